@@ -55,11 +55,6 @@ void show(const api::Context& context, const Arguments& arguments, const std::st
         if (d.severity == tgsi::Severity::Error) fmt::print(stderr, "{}", tgsi::render(d, arguments.shader, text));
 }
 
-std::string place(const std::string& text, uint32_t offset, const std::string& file) {
-    const auto p = tgsi::place_of(text, offset);
-    return fmt::format("{}:{}:{}", file, p.line, p.column);
-}
-
 void print_result(const reference::Result& result, const Arguments& arguments, const api::Context& context,
                   uint32_t lanes) {
     difftest::WriteOptions options;
@@ -76,10 +71,11 @@ bool may_be_endless(const tgsi::Program& program) {
 }
 
 std::string endless(const reference::Result& result, const Arguments& arguments, const std::string& text) {
+    const tgsi::Place at = tgsi::place_of(text, result.error_position);
     return fmt::format(
-        "{}: not run on the device: {}. Drivers end such shaders somewhere, or lose the device, and what they leave in "
-        "the outputs is no result",
-        place(text, result.error_position, arguments.shader), result.error);
+        "{}:{}:{}: not run on the device: {}. Drivers end such shaders somewhere, or lose the device, and what they "
+        "leave in the outputs is no result",
+        arguments.shader, at.line, at.column, result.error);
 }
 
 int run_reference(api::Context& context, const Arguments& arguments, const reference::Inputs& inputs,
@@ -88,9 +84,7 @@ int run_reference(api::Context& context, const Arguments& arguments, const refer
     options.dialect = arguments.dialect;
     options.most_instructions = reference::patience_for(inputs.lanes);
     const auto result = reference::run(context.program, context.registers, inputs, options);
-    if (!result.error.empty())
-        return complain(kRefused, fmt::format("{}: the reference cannot run this shader: {}",
-                                              place(text, result.error_position, arguments.shader), result.error));
+    if (!result.error.empty()) return complain(kRefused, reference::refusal(result, arguments.shader, text));
     print_result(result, arguments, context, inputs.lanes);
     return kDone;
 }
@@ -104,22 +98,16 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
     const auto device = vulkan::Device::create(**instance, *info);
     if (!device) return complain(kUsage, device.error().message);
 
-    // A driver cannot be stopped, so the reference looks first whether there is an answer. Shaders that it cannot run
-    // for another reason are left to the device.
-    if (!arguments.bounds && may_be_endless(context.program)) {
-        auto looking = difftest::reference_options((*device)->report(), arguments.dialect);
-        looking.fast_values = true;
-        looking.most_instructions = reference::patience_for(inputs.lanes);
-        const auto seen = reference::run(context.program, context.registers, inputs, looking);
-        if (seen.endless) return complain(kRefused, endless(seen, arguments, text));
-    }
+    // A driver cannot be stopped, so the reference looks first whether there is an answer. Without --bounds, shaders
+    // that it cannot run for another reason are left to the device.
     reference::Result judged;
-    if (arguments.bounds) {
+    if (arguments.bounds || may_be_endless(context.program)) {
         auto judging = difftest::reference_options((*device)->report(), arguments.dialect);
+        judging.fast_values = !arguments.bounds;
         judging.most_instructions = reference::patience_for(inputs.lanes);
         judged = reference::run(context.program, context.registers, inputs, judging);
         if (judged.endless) return complain(kRefused, endless(judged, arguments, text));
-        if (!judged.error.empty())
+        if (arguments.bounds && !judged.error.empty())
             return complain(kRefused, "the reference cannot compute bounds for this shader: " + judged.error);
     }
     difftest::VulkanOptions options;

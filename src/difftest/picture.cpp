@@ -42,13 +42,6 @@ std::string rendered_error(const std::vector<tgsi::Diagnostic>& diagnostics, std
     return error != nullptr ? tgsi::render(*error, what, text) : fmt::format("{}: rejected without a reason", what);
 }
 
-/// Returns why the reference cannot run a shader, with the place in its text.
-std::string placed_error(const reference::Result& result, std::string_view what, std::string_view text) {
-    const auto place = tgsi::place_of(text, result.error_position);
-    return fmt::format("{}:{}:{}: the reference cannot run this shader: {}", what, place.line, place.column,
-                       result.error);
-}
-
 vulkan::Attribute attribute(uint32_t location, float Corner::*first, float Corner::*second) {
     vulkan::Attribute a;
     a.location = location;
@@ -177,7 +170,7 @@ tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
     options.fast_values = true;
     options.most_instructions = reference::patience_for(corners.lanes);
     const auto varyings = reference::run(vertex->program, vertex->registers, corners, options);
-    if (!varyings.error.empty()) return Error(placed_error(varyings, scene.vertex_name, scene.vertex));
+    if (!varyings.error.empty()) return Error(reference::refusal(varyings, scene.vertex_name, scene.vertex));
 
     // Lanes come in quads, one row of quads after another.
     const uint32_t size = scene.size;
@@ -219,7 +212,7 @@ tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
     options.fast_values = !bounds;
     options.most_instructions = reference::patience_for(inputs.lanes);
     const auto result = reference::run(fragment->program, fragment->registers, inputs, options);
-    if (!result.error.empty()) return Error(placed_error(result, scene.fragment_name, scene.fragment));
+    if (!result.error.empty()) return Error(reference::refusal(result, scene.fragment_name, scene.fragment));
     const auto colour = result.outputs.find(find(*fragment, tgsi::File::Output, tgsi::Semantic::Color, 0));
     if (colour == result.outputs.end()) return Error("the fragment shader writes no COLOR output");
 

@@ -20,14 +20,17 @@ uint32_t elements_of(Walk& w, int32_t dim) {
     return w.constants.counts[static_cast<size_t>(dim)];
 }
 
+/// Whether some LOAD of CONSTBUF may read the buffer, also beyond what is declared.
+bool may_be_loaded(const Walk& w, int32_t dim) {
+    return w.registers.declared(File::ConstBuf, dim) || w.plan.indirect[static_cast<size_t>(File::ConstBuf)].some;
+}
+
 uint32_t variable_of(Walk& w, int32_t dim) {
     uint32_t& variable = w.constants.variables[static_cast<size_t>(dim)];
     if (variable != kNoIndex) return variable;
-    // LOAD of CONSTBUF may read beyond what is declared.
-    const bool whole =
-        w.registers.declared(File::ConstBuf, dim) || w.plan.indirect[static_cast<size_t>(File::ConstBuf)].some;
-    const uint32_t elements =
-        whole ? std::max(elements_of(w, dim), w.capabilities.max_uniform_range / 16) : elements_of(w, dim);
+    const uint32_t elements = may_be_loaded(w, dim)
+                                  ? std::max(elements_of(w, dim), w.capabilities.max_uniform_range / 16)
+                                  : elements_of(w, dim);
     const uint32_t before = w.constants.num_variables++;
     variable = w.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
                                  .element = ir::f32(4),
@@ -137,8 +140,7 @@ void prepare_constants(Walk& w) {
         if (p.buffer >= dims || elements_of(w, static_cast<int32_t>(p.buffer)) == 0) continue;
         const uint64_t end = p.offset + uint64_t{16} * elements_of(w, static_cast<int32_t>(p.buffer));
         const auto name = [&] { return std::string(indexed("CONST", p.buffer)) + " as push constants"; };
-        if (w.registers.declared(File::ConstBuf, static_cast<int32_t>(p.buffer)) ||
-            w.plan.indirect[static_cast<size_t>(File::ConstBuf)].some)
+        if (may_be_loaded(w, static_cast<int32_t>(p.buffer)))
             return fail(w, "unsupported-memory", 0,
                         name() + ": not possible with CONSTBUF, since LOAD reads beyond the declared registers");
         if (p.offset % 16 != 0)

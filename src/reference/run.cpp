@@ -11,6 +11,7 @@
 #include "reference/interpreter.h"
 #include "reference/memory_words.h"
 #include "sampling/message.h"
+#include "tgsi/diagnostic.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 
@@ -348,6 +349,11 @@ Result run_values(const tgsi::Program& program, const tgsi::Registers& registers
 Result observe(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                const Options& options, const Observer& observer) {
     return run_with(program, registers, inputs, options, &observer, Engine::Values);
+}
+
+std::string refusal(const Result& result, std::string_view name, std::string_view text) {
+    const tgsi::Place at = tgsi::place_of(text, result.error_position);
+    return fmt::format("{}:{}:{}: the reference cannot run this shader: {}", name, at.line, at.column, result.error);
 }
 
 }  // namespace tgsi2spv::reference

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/output.h"
@@ -160,5 +161,9 @@ Result run(const tgsi::Program& program, const tgsi::Registers& registers, const
 /// The same, but only with the engine of Values, which is the authority: tests compare columns/ with it.
 Result run_values(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                   const Options& options);
+
+/// Says that and why the reference cannot run the shader, with the place: `name:line:column: …`. `text` is the
+/// shader's.
+std::string refusal(const Result& result, std::string_view name, std::string_view text);
 
 }  // namespace tgsi2spv::reference

@@ -435,9 +435,7 @@ tl::expected<reference::Result, std::string> execute(const Scene& scene, const P
     options.most_instructions = reference::patience_for(inputs.lanes);
     auto result = reference::run(parsed.program, parsed.registers, inputs, options);
     if (result.error.empty()) return result;
-    const auto place = tgsi::place_of(parsed.shader->text, result.error_position);
-    return Error(fmt::format("{}:{}:{}: the reference cannot run this shader: {}", parsed.shader->name, place.line,
-                             place.column, result.error));
+    return Error(reference::refusal(result, parsed.shader->name, parsed.shader->text));
 }
 
 reference::Inputs resources(const State& state, const Shader& shader, const Parsed& parsed) {

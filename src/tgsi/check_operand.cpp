@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 #include "tgsi/checker.h"
 #include "tgsi/names.h"
@@ -136,22 +137,28 @@ const Declaration* declaration_of(const Checker& c, const Operand& o) {
     return declaration_of(c.program, r);
 }
 
+/// One bracket where the declaration has two (`per_vertex`), or two where it has one.
+void wrong_brackets(Checker& c, uint32_t at, File file, bool per_vertex, std::string hint = {}) {
+    c.fail(at, "bad-dimension",
+           std::string(name(file)) + (per_vertex ? " is an array over vertices: its first index must be the vertex"
+                                                 : " is declared with one index but used with two"),
+           std::move(hint));
+}
+
 void check_brackets(Checker& c, const Operand& o) {
     const auto file = [&o] { return std::string(name(o.file)); };
     if (o.has_dim && !contains(kTwoDimensional, o.file))
         return c.fail(o.position, "bad-dimension", file() + " takes only one index");
     if (o.file != File::Input && o.file != File::Output) return;
     const auto needs_vertex = [&] {
-        c.fail(
-            o.position, "bad-dimension", file() + " is an array over vertices: its first index must be the vertex",
-            "write " + file() + "[vertex][" + (o.index_is_relative ? std::string("…") : std::to_string(o.index)) + "]");
+        const std::string index = o.index_is_relative ? "…" : std::to_string(o.index);
+        wrong_brackets(c, o.position, o.file, true, "write " + file() + "[vertex][" + index + "]");
     };
     if (!o.has_dim && o.index_is_relative && o.array_id == 0 && contains(c.only_vertices, o.file))
         return needs_vertex();
     const Declaration* d = declaration_of(c, o);
     if (d == nullptr) return;
-    if (o.has_dim && !d->has_dim)
-        return c.fail(o.position, "bad-dimension", file() + " is declared with one index but used with two");
+    if (o.has_dim && !d->has_dim) return wrong_brackets(c, o.position, o.file, false);
     // A per-primitive PRIM_ID may be declared with [] and read with one bracket (semantics: System values).
     if (!o.has_dim && d->has_dim && d->semantic != Semantic::PrimId) needs_vertex();
 }
@@ -165,10 +172,7 @@ void check_relative(Checker& c, const Operand& o, const Relative& r) {
     if (!c.has_vertices || (r.file != File::Input && r.file != File::Output)) return;
     const Declaration* d = declaration_of(c.program, c.registers.find(r.file, r.index));
     if (d != nullptr && d->has_dim != r.has_dim && d->semantic != Semantic::PrimId)
-        c.fail(
-            o.position, "bad-dimension",
-            std::string(name(r.file)) + (d->has_dim ? " is an array over vertices: its first index must be the vertex"
-                                                    : " is declared with one index but used with two"));
+        wrong_brackets(c, o.position, r.file, d->has_dim);
 }
 
 /// An index selects among registers that are declared in different ways, but an instruction has one target, format and
