@@ -8,7 +8,7 @@ import sys
 # A definition at the beginning of a line: a type, an alias, a function or a variable.
 DEFINITION = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)|^using (?:\w+::)*(\w+(?: = [^;]*)?;)"
                         r"|^(?!using|namespace|template|struct|class|enum|union)\w[\w:<>,&*\[\]() ]*?[ &*](\w+)"
-                        r"(?:\(| = |\{|;|\[)", re.MULTILINE)
+                        r"(?:\(| =\s|\{|;|\[)", re.MULTILINE)
 
 
 def names(file):

@@ -6,7 +6,7 @@ namespace tgsi2spv::ir {
 namespace {
 
 /// The entries are the words themselves: index i means `stored[i]`.
-struct Words {
+struct Numbering {
     FlatTable table;
     std::vector<uint32_t> stored;
     uint32_t find(uint32_t word, uint64_t hash) {
@@ -18,19 +18,19 @@ struct Words {
 };
 
 TEST(FlatTable, FindsWhatItHoldsWhileItGrows) {
-    Words w;
+    Numbering w;
     for (uint32_t n = 0; n < 10000; n++) EXPECT_EQ(w.find(n * 7, hash_word(0, n * 7)), n);
     for (uint32_t n = 0; n < 10000; n++) EXPECT_EQ(w.find(n * 7, hash_word(0, n * 7)), n);
 }
 
 TEST(FlatTable, EqualHashesAreToldApartByTheThings) {
-    Words w;
+    Numbering w;
     for (uint32_t n = 0; n < 200; n++) EXPECT_EQ(w.find(n, 42), n);
     for (uint32_t n = 0; n < 200; n++) EXPECT_EQ(w.find(n, 42), n);
 }
 
 TEST(FlatTable, ClearForgetsEverything) {
-    Words w;
+    Numbering w;
     for (uint32_t n = 0; n < 1000; n++) w.find(n, hash_word(0, n));
     w.table.clear();
     w.stored.clear();

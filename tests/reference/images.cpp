@@ -44,7 +44,7 @@ Result run_one(const std::string& body, const Texture& t, size_t words = 8) {
         in);
 }
 
-struct Place {
+struct Addressed {
     tgsi::Target target;
     const char* name;
     uint32_t width, height, depth, layers, samples;
@@ -54,7 +54,7 @@ struct Place {
 
 TEST(Images, CoordinatesByTarget) {
     using tgsi::Target;
-    const Place places[] = {
+    const Addressed places[] = {
         {Target::Buffer, "BUFFER", 8, 1, 1, 1, 1, "wwww", 3},
         {Target::T1D, "1D", 8, 1, 1, 1, 1, "zwww", 2},
         {Target::T2D, "2D", 4, 3, 1, 1, 1, "wzyy", 11},
@@ -67,7 +67,7 @@ TEST(Images, CoordinatesByTarget) {
         {Target::T2DMS, "2D_MSAA", 2, 2, 1, 1, 4, "yxww", 7},
         {Target::T2DArrayMS, "2D_ARRAY_MSAA", 2, 2, 1, 2, 4, "xyyz", 26},
     };
-    for (const Place& p : places) {
+    for (const Addressed& p : places) {
         std::vector<uint32_t> data(p.width * p.height * p.depth * p.layers * p.samples);
         for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint32_t>(100 + i);
         const Result r = run_one("LOAD TEMP[0], IMAGE[0], IMM[0]." + std::string(p.address) + ", " + p.name +

@@ -197,7 +197,7 @@ TEST(TextureAddress, LayersRoundToEvenOrUp) {
     auto layer = [&](float l) { return b.run(Opcode::TEX, Target::T1DArray, {floats(0.1f, l), {}})[0]; };
     EXPECT_THAT(layer(1.4f), exactly(100));
     EXPECT_THAT(layer(0.5f), either(0, 100));
-    EXPECT_EQ(layer(0.5f).value, as_word(0));
+    EXPECT_EQ(layer(0.5f).value, as_word(0.0f));
     EXPECT_THAT(layer(1.5f), exactly(200));
     EXPECT_THAT(layer(-7), exactly(0));
     EXPECT_THAT(layer(99), exactly(300));

@@ -40,7 +40,7 @@ TEST(TextureCube, TiesMayGoToAnyFace) {
     // x = z: the last column of +Z (s = x) or the first of +X (s = -z); the plain answer is +Z.
     const Value v = read(b, 1, 0.25f, 1);
     EXPECT_THAT(v, either(10, 413));
-    EXPECT_EQ(v.value, as_word(413));
+    EXPECT_EQ(v.value, as_word(413.0f));
     EXPECT_EQ(set_of(read(b, 1, -1, 1)).size(), 3u);
     EXPECT_THAT(read(b, 1, 0.25f, 0.99f), exactly(10));
 }
@@ -51,8 +51,8 @@ TEST(TextureCube, LinearFiltersGoOverTheEdges) {
     // On the edge between +Z and +X, at row 1: midway between texel 413 of +Z and 10 of +X.
     const Value v = read(b, 0.99999f, 0.25f, 1);
     EXPECT_TRUE(permits(v, as_word((413 + 10) / 2.0f))) << show(v);
-    EXPECT_FALSE(permits(v, as_word(420))) << "clamping would stay on the face";
-    EXPECT_FALSE(permits(v, as_word(413))) << "clamping would stay on the face";
+    EXPECT_FALSE(permits(v, as_word(420.0f))) << "clamping would stay on the face";
+    EXPECT_FALSE(permits(v, as_word(413.0f))) << "clamping would stay on the face";
 }
 
 TEST(TextureCube, NeighboursOfEveryEdgeAreMutual) {
@@ -92,9 +92,9 @@ TEST(TextureCube, CornersMixThreeFaces) {
     const Value corner = cube_texel(image, 0, 0, 4, 4, -1)[0];
     EXPECT_NEAR(as_float(corner.value), (403 + 0 + 233) / 3.0f, 1e-3);
     for (float f : {403.0f, 0.0f, 233.0f}) EXPECT_TRUE(permits(corner, as_word(f)));
-    EXPECT_FALSE(permits(corner, as_word(405)));
+    EXPECT_FALSE(permits(corner, as_word(405.0f)));
     // Equal values give that value exactly.
-    texture.data[0].assign(texture.data[0].size(), as_word(7));
+    texture.data[0].assign(texture.data[0].size(), as_word(7.0f));
     EXPECT_THAT(cube_texel(Image(texture), 0, 0, 4, 4, -1)[0], exactly(7));
 }
 
