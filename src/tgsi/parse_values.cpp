@@ -375,10 +375,16 @@ bool parse_property(Parser& s, uint32_t position) {
             return s.fail(at, word.size(), "bad-number", "bad number " + quoted(word));
         if (result.ec != std::errc{})
             return s.fail(at, word.size(), "number-overflow", quoted(word) + " does not fit in 32 bits");
-        if (value > largest_value(*property))
+        if (value > largest_value(*property)) {
+            // radeonsi gives a property that its VERT would not use another meaning: FS_COORD_ORIGIN 7.
+            if (name(*property).starts_with("FS_") && s.program.stage != Stage::Fragment) {
+                s.warn(at, word.size(), "property-value", name_of() + " is ignored: it means something in FRAG only");
+                return true;
+            }
             return s.fail(at, word.size(), "property-value",
                           name_of() + " takes a number from 0 to " + std::to_string(largest_value(*property)) +
                               ", found " + std::to_string(value));
+        }
     } else if (!property_word(*property, word, value)) {
         if (word.empty() || s.line_ended()) return s.fail_expected("property-value", "a value of " + name_of());
         return s.fail(at, word.size(), "property-value", quoted(word) + " is not a value of " + name_of(),
