@@ -82,12 +82,9 @@ Machine::Machine(const tgsi::Program& p, const tgsi::Registers& r, const Inputs&
     for (RegisterFile& f : inputs_of_vertex) f.resize(r.count(File::Input));
     input_array_.resize(static_cast<size_t>(r.count(File::Input)));
     output_array_.resize(static_cast<size_t>(r.count(File::Output)));
-    for (const tgsi::Declaration& d : p.declarations) {
-        if (d.file != File::Input && d.file != File::Output) continue;
-        // PRIM_ID is one per primitive even if declared with `[]` (semantics: System values, inputs, outputs).
-        std::vector<bool>& array = d.file == File::Input ? input_array_ : output_array_;
-        for (int32_t k = d.first; k <= d.last; ++k)
-            array[static_cast<size_t>(k)] = d.dim_is_empty && d.semantic != tgsi::Semantic::PrimId;
+    for (const File file : {File::Input, File::Output}) {
+        std::vector<bool>& array = file == File::Input ? input_array_ : output_array_;
+        for (size_t k = 0; k < array.size(); ++k) array[k] = tgsi::is_per_vertex(p, r, file, static_cast<int32_t>(k));
     }
     system_values.resize(r.count(File::SystemValue));
     temp_arrays.resize(static_cast<size_t>(r.dims(File::TempArray)));

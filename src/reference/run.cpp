@@ -66,9 +66,8 @@ std::string why_not(const tgsi::Program& program, const Inputs& inputs, const st
         case tgsi::Stage::Fragment:
             return {};
         case tgsi::Stage::TessControl: {
-            const bool per_vertex = std::ranges::any_of(program.declarations, [](const tgsi::Declaration& d) {
-                return d.file == File::Output && d.dim_is_empty;
-            });
+            const bool per_vertex = std::ranges::any_of(
+                program.declarations, [](const tgsi::Declaration& d) { return d.file == File::Output && d.has_dim; });
             const uint32_t vertices = program.property(Property::TcsVerticesOut, per_vertex ? 0 : 1);
             if (vertices < 1 || vertices > static_cast<uint32_t>(kMaxPatch))
                 return fmt::format("TCS_VERTICES_OUT is {}, but a patch must have 1 to {} vertices", vertices,

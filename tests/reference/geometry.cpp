@@ -54,6 +54,12 @@ TEST(Geometry, EmitsWhatOutputsHoldAndKeepsThem) {
     EXPECT_TRUE(r.outputs.empty());
 }
 
+TEST(Geometry, InputsWithTheNumberOfVerticesAreArraysToo) {
+    std::string text = geom(kSixteen, "0: MOV OUT[0], IN[1][0]\n1: EMIT IMM[0].xxxx\n2: END\n");
+    text.replace(text.find("IN[][0]"), 7, "IN[3][0]");
+    EXPECT_THAT(vertices(run(text, primitives(1)), 0), ElementsAre("0/0:2"));
+}
+
 TEST(Geometry, EndprimWithoutAVertexDoesNothing) {
     const Result r = run(geom(kSixteen,
                               "0: ENDPRIM IMM[0].xxxx\n1: MOV OUT[0], IN[0][0]\n2: EMIT IMM[0].xxxx\n"

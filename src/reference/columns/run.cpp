@@ -117,7 +117,7 @@ bool has_special_inputs(const tgsi::Program& program, const Context& c) {
     return std::ranges::any_of(program.declarations, [&](const tgsi::Declaration& d) {
         if (d.file != File::Input) return false;
         const bool fragment = program.stage == tgsi::Stage::Fragment;
-        return d.dim_is_empty || (d.semantic == tgsi::Semantic::PrimId && !fragment) ||
+        return d.has_dim || (d.semantic == tgsi::Semantic::PrimId && !fragment) ||
                (d.semantic == tgsi::Semantic::Fog && fragment && c.old_dialect());
     });
 }
