@@ -128,10 +128,17 @@ OutOfRange Bounds::*class_of(File file) {
     }
 }
 
-/// An element of an array of `count`, if register accesses are clamped.
-ir::Value clamped_element(Walk& w, ir::Value element, uint32_t count) {
+/// The element of a segment that begins at register `first`, if register accesses are clamped: an index outside of the
+/// operand's array (of the whole segment, if it has none) selects the last one.
+ir::Value clamped_element(Walk& w, const tgsi::Operand& o, ir::Value element, const Segment& segment, int32_t first) {
     if (policy(w.options, &Bounds::registers) != OutOfRange::Clamp) return element;
-    return w.b.umin(element, w.b.const_u32(count - 1));
+    const tgsi::Range* const array = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
+    if (array == nullptr) return w.b.umin(element, w.b.const_u32(segment.count - 1));
+    // A segment may hold neighbours of the array, which are not to be touched.
+    const ir::Value last = w.b.const_u32(static_cast<uint32_t>(array->last - array->first));
+    if (array->first == first) return w.b.umin(element, last);
+    const ir::Value before = w.b.const_u32(static_cast<uint32_t>(array->first - first));
+    return w.b.iadd(w.b.umin(w.b.isub(element, before), last), before);
 }
 
 }  // namespace
@@ -151,9 +158,10 @@ namespace {
 /// `word`, or what FRAG reads of that component if `index` selects FOG.
 ir::Value as_fog(Walk& w, ir::Value index, uint8_t component, ir::Value word) {
     if (component == 0 || !fog_is_scalar(w)) return word;
-    for (const tgsi::Declaration& d : w.program.declarations)
-        if (d.file == File::Input && d.semantic == tgsi::Semantic::Fog)
-            word = w.b.select(within(w, index, d.first, d.last), w.b.const_u32(component == 3 ? 0x3f80'0000 : 0), word);
+    for (const uint32_t n : w.inputs.fog) {
+        const tgsi::Declaration& d = w.program.declarations[n];
+        word = w.b.select(within(w, index, d.first, d.last), w.b.const_u32(component == 3 ? 0x3f80'0000 : 0), word);
+    }
     return word;
 }
 
@@ -168,8 +176,8 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
     if (!w.ok) return false;
     if (o.file == File::Input && w.options.io_buffers) {
         const auto count = static_cast<uint32_t>(std::max(1, w.registers.count(File::Input)));
-        const ir::Value safe =
-            inside == ir::kNone ? clamped_element(w, index, count) : b.select(inside, index, b.const_u32(0));
+        const ir::Value safe = inside == ir::kNone ? clamped_element(w, o, index, {.first = 0, .count = count}, 0)
+                                                   : b.select(inside, index, b.const_u32(0));
         for (size_t k = 0; k < comps.size(); ++k) {
             ir::Value word = load_io_word(w, safe, comps[k]);
             word = as_fog(w, index, comps[k], word);
@@ -185,7 +193,7 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
     }
     const int32_t first = first_register(w, o, *segment);
     ir::Value element = first == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
-    element = inside == ir::kNone ? clamped_element(w, element, segment->count)
+    element = inside == ir::kNone ? clamped_element(w, o, element, *segment, first)
                                   : b.umin(element, b.const_u32(segment->count - 1));
     ir::Value value = b.load(segment->variable, {element}, ir::f32(4));
     if (inside != ir::kNone) value = b.select(inside, value, b.zero(ir::f32(4)));
@@ -217,7 +225,7 @@ bool find_place(Walk& w, const tgsi::Operand& o, Place& place) {
     const int32_t first = first_register(w, o, *place.segment);
     place.element = first == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
     // Out-of-range writes go to the element after the last one, which nothing reads.
-    place.element = inside == ir::kNone ? clamped_element(w, place.element, place.segment->count)
+    place.element = inside == ir::kNone ? clamped_element(w, o, place.element, *place.segment, first)
                                         : b.select(inside, place.element, b.const_u32(place.segment->count));
     return true;
 }

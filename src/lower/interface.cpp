@@ -386,10 +386,15 @@ bool prepare_interface(Walk& w) {
 void load_interface(Walk& w, const FunctionPlan& f) {
     if (w.options.io_buffers) enter_io_buffers(w);
     const Ref zero = constant_ref(w, 0);
-    std::fill(w.cells.inputs.begin(), w.cells.inputs.end(), zero);
-    std::fill(w.cells.systems.begin(), w.cells.systems.end(), zero);
+    if (w.in_main) {
+        std::fill(w.cells.inputs.begin(), w.cells.inputs.end(), zero);
+        std::fill(w.cells.systems.begin(), w.cells.systems.end(), zero);
+    }
     for (uint32_t k = 0; k < f.num_uses; ++k) {
         const Use& use = w.plan.uses[f.uses + k];
+        // A subroutine clears what it reads only: many subroutines times many registers would not be linear.
+        if (!w.in_main)
+            std::fill_n((use.file == File::Input ? w.cells.inputs : w.cells.systems).begin() + 4 * use.index, 4, zero);
         if (use.file == File::Input)
             load_input(w, use.index, use.mask);
         else

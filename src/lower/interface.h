@@ -74,10 +74,11 @@ void read_unwritten(Walk& w, Ref* out);
 
 /// The variables of the inputs and system values; kNoIndex: none.
 struct Inputs {
-    explicit Inputs(std::pmr::memory_resource* memory) : variables(memory), system_slots(memory) {}
+    explicit Inputs(std::pmr::memory_resource* memory) : variables(memory), system_slots(memory), fog(memory) {}
 
     std::pmr::vector<uint32_t> variables;     ///< by IN register
     std::pmr::vector<uint32_t> system_slots;  ///< by SV register: its slot of the input buffer (io=buffers)
+    std::pmr::vector<uint32_t> fog;           ///< FRAG, io=buffers: the declarations of FOG
     std::array<uint32_t, 64> builtins{};      ///< by ir::BuiltIn: variable + 1
     Distances distances;                      ///< FRAG; with IN[v][i], of every vertex
     uint32_t helper = kNoIndex;               ///< HELPER_INVOCATION, for subroutines

@@ -124,11 +124,11 @@ void prepare_registers(Walk& w) {
 }
 
 void clear_registers(Walk& w) {
+    if (!w.in_main) return;  // what a subroutine touches lives in memory
     const Ref zero{w.b.zero(ir::f32()), 0};
     const std::array<Ref, 4> four{zero, zero, zero, zero};
     for (size_t r = 0; r < w.cells.slots.size(); r += 4)
         std::memcpy(&w.cells.slots[r], four.data(), sizeof four);  // as one
-    if (!w.in_main) return;
     if (!w.options.io_buffers) copy_to_array(w, w.arrays.copies.inputs, File::Input);
     copy_to_array(w, w.arrays.copies.systems, File::SystemValue);
     copy_to_array(w, w.arrays.copies.immediates, File::Immediate);

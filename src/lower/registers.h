@@ -46,7 +46,7 @@ struct Arrays {
 };
 
 void prepare_registers(Walk& w);
-/// Sets TEMP, ADDR and OUT to zero.
+/// At the start of main: sets TEMP, ADDR and OUT to zero.
 void clear_registers(Walk& w);
 /// A per-lane array of f32 x4.
 uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name);
