@@ -82,7 +82,7 @@ class Array {
     std::pmr::memory_resource* memory_ = nullptr;  ///< null: the default resource, from the first growth on
 
     [[gnu::noinline, gnu::cold]] void grow(size_t least) {
-        const size_t capacity = std::max({least, 2 * capacity_, size_t{64}});
+        const size_t capacity = std::max({least, 2 * capacity_, size_t{8}});
         if (memory_ == nullptr) memory_ = std::pmr::get_default_resource();
         T* const data = static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
         std::copy_n(data_, size_, data);

@@ -207,6 +207,16 @@ const Case kCases[] = {
          return text + "BGNSUB\nRET\nENDSUB\n";
      },
      TGSI2SPV_ERROR_LIMIT, "call-depth"},
+    {"ManySubroutines",
+     [] {
+         constexpr int kCount = 20'000;
+         std::string text = kHead;
+         for (int i = 0; i < kCount; ++i) text += fmt::format("CAL :{}\n", kCount + 1 + 2 * i);
+         text += "END\n";
+         for (int i = 0; i < kCount; ++i) text += "BGNSUB\nENDSUB\n";
+         return text;
+     },
+     TGSI2SPV_SUCCESS},
     {"JumpsEverywhere",
      [] { return lines(kHead, "BRA :0\nUIF TEMP[0].xxxx\nBRA :5\nENDIF\n", "MOV OUT[0], TEMP[0]\nEND\n"); },
      TGSI2SPV_SUCCESS},
