@@ -76,7 +76,7 @@ function(compile_together target)
     string(REPLACE "\n" ";" lines "${lines}")
     foreach(line IN LISTS lines)
         string(REGEX MATCH "^([0-9]+) (.*)$" matched "${line}")
-        set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+        set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${target}_${CMAKE_MATCH_1})
     endforeach()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     target_compile_options(${target} PRIVATE -Wno-shadow)  # names of one file may hide those of another

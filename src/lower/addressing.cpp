@@ -128,17 +128,20 @@ OutOfRange Bounds::*class_of(File file) {
     }
 }
 
-/// The element of a segment that begins at register `first`, if register accesses are clamped: an index outside of the
-/// operand's array (of the whole segment, if it has none) selects the last one.
-ir::Value clamped_element(Walk& w, const tgsi::Operand& o, ir::Value element, const Segment& segment, int32_t first) {
-    if (policy(w.options, &Bounds::registers) != OutOfRange::Clamp) return element;
-    const tgsi::Range* const array = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
-    if (array == nullptr) return w.b.umin(element, w.b.const_u32(segment.count - 1));
-    // A segment may hold neighbours of the array, which are not to be touched.
-    const ir::Value last = w.b.const_u32(static_cast<uint32_t>(array->last - array->first));
-    if (array->first == first) return w.b.umin(element, last);
-    const ir::Value before = w.b.const_u32(static_cast<uint32_t>(array->first - first));
-    return w.b.iadd(w.b.umin(w.b.isub(element, before), last), before);
+/// The element of the segment that an index selects. If register accesses are clamped, an index outside of the
+/// operand's array (of the whole segment, if it has none) selects the last one: a segment may hold neighbours of the
+/// array.
+ir::Value element_of(Walk& w, const tgsi::Operand& o, ir::Value index, const Segment& segment) {
+    ir::Builder& b = w.b;
+    const int32_t first = first_register(w, o, segment);
+    const bool clamps = policy(w.options, &Bounds::registers) == OutOfRange::Clamp;
+    const tgsi::Range* const array = clamps && o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
+    const int32_t from = array != nullptr ? array->first : first;
+    ir::Value element = from == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(from)));
+    if (!clamps) return element;
+    const uint32_t count = array != nullptr ? static_cast<uint32_t>(array->last - array->first + 1) : segment.count;
+    element = b.umin(element, b.const_u32(count - 1));
+    return from == first ? element : b.iadd(element, b.const_u32(static_cast<uint32_t>(from - first)));
 }
 
 }  // namespace
@@ -157,7 +160,7 @@ namespace {
 
 /// `word`, or what FRAG reads of that component if `index` selects FOG.
 ir::Value as_fog(Walk& w, ir::Value index, uint8_t component, ir::Value word) {
-    if (component == 0 || !fog_is_scalar(w)) return word;
+    if (component == 0) return word;
     for (const uint32_t n : w.inputs.fog) {
         const tgsi::Declaration& d = w.program.declarations[n];
         word = w.b.select(within(w, index, d.first, d.last), w.b.const_u32(component == 3 ? 0x3f80'0000 : 0), word);
@@ -176,8 +179,8 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
     if (!w.ok) return false;
     if (o.file == File::Input && w.options.io_buffers) {
         const auto count = static_cast<uint32_t>(std::max(1, w.registers.count(File::Input)));
-        const ir::Value safe = inside == ir::kNone ? clamped_element(w, o, index, {.first = 0, .count = count}, 0)
-                                                   : b.select(inside, index, b.const_u32(0));
+        const ir::Value safe =
+            inside == ir::kNone ? element_of(w, o, index, {.count = count}) : b.select(inside, index, b.const_u32(0));
         for (size_t k = 0; k < comps.size(); ++k) {
             ir::Value word = load_io_word(w, safe, comps[k]);
             word = as_fog(w, index, comps[k], word);
@@ -191,10 +194,8 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
         for (size_t k = 0; k < comps.size(); ++k) out[k] = constant_ref(w, 0);
         return true;
     }
-    const int32_t first = first_register(w, o, *segment);
-    ir::Value element = first == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
-    element = inside == ir::kNone ? clamped_element(w, o, element, *segment, first)
-                                  : b.umin(element, b.const_u32(segment->count - 1));
+    ir::Value element = element_of(w, o, index, *segment);
+    if (inside != ir::kNone) element = b.umin(element, b.const_u32(segment->count - 1));
     ir::Value value = b.load(segment->variable, {element}, ir::f32(4));
     if (inside != ir::kNone) value = b.select(inside, value, b.zero(ir::f32(4)));
     for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
@@ -222,11 +223,9 @@ bool find_place(Walk& w, const tgsi::Operand& o, Place& place) {
     if (!w.ok) return false;
     place.segment = array_of(w, o);
     if (place.segment == nullptr) return true;
-    const int32_t first = first_register(w, o, *place.segment);
-    place.element = first == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
+    place.element = element_of(w, o, index, *place.segment);
     // Out-of-range writes go to the element after the last one, which nothing reads.
-    place.element = inside == ir::kNone ? clamped_element(w, o, place.element, *place.segment, first)
-                                        : b.select(inside, place.element, b.const_u32(place.segment->count));
+    if (inside != ir::kNone) place.element = b.select(inside, place.element, b.const_u32(place.segment->count));
     return true;
 }
 

@@ -78,7 +78,7 @@ struct Inputs {
 
     std::pmr::vector<uint32_t> variables;     ///< by IN register
     std::pmr::vector<uint32_t> system_slots;  ///< by SV register: its slot of the input buffer (io=buffers)
-    std::pmr::vector<uint32_t> fog;           ///< FRAG, io=buffers: the declarations of FOG
+    std::pmr::vector<uint32_t> fog;           ///< io=buffers: the declarations of FOG, if fog_is_scalar()
     std::array<uint32_t, 64> builtins{};      ///< by ir::BuiltIn: variable + 1
     Distances distances;                      ///< FRAG; with IN[v][i], of every vertex
     uint32_t helper = kNoIndex;               ///< HELPER_INVOCATION, for subroutines

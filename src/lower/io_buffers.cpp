@@ -101,10 +101,10 @@ void prepare_io_buffers(Walk& w) {
                                               .non_writable = k != kOutputs,
                                               .name = kNames[k]});
     w.inputs.fog.clear();
-    for (size_t n = 0; n < w.program.declarations.size() && stage == Stage::Fragment; ++n)
-        if (const tgsi::Declaration& d = w.program.declarations[n];
-            d.file == File::Input && d.semantic == tgsi::Semantic::Fog)
-            w.inputs.fog.push_back(static_cast<uint32_t>(n));
+    for (uint32_t n = 0; fog_is_scalar(w) && n < w.program.declarations.size(); ++n) {
+        const tgsi::Declaration& d = w.program.declarations[n];
+        if (d.file == File::Input && d.semantic == tgsi::Semantic::Fog) w.inputs.fog.push_back(n);
+    }
     w.io.input_slots = static_cast<uint32_t>(w.registers.count(File::Input)) * std::max(1u, input_vertices(w.program));
     w.io.output_slots = static_cast<uint32_t>(w.registers.count(File::Output));
     if (stage == Stage::Fragment || stage == Stage::Geometry) ++w.io.output_slots;

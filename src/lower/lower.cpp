@@ -38,7 +38,7 @@ void lower_function(Walk& w, uint32_t function) {
     w.b.set_precise(w.options.exact);
     enter_region(w);
     load_interface(w, f);
-    clear_registers(w);
+    if (w.in_main) clear_registers(w);  // what a subroutine touches lives in memory
     if (f.branches) lower_branches(w, f);
     for (uint32_t pc = f.branches ? f.end : f.begin; pc < f.end && w.ok; ++pc) {
         if (w.plan.is_dropped(pc)) continue;

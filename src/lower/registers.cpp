@@ -124,7 +124,6 @@ void prepare_registers(Walk& w) {
 }
 
 void clear_registers(Walk& w) {
-    if (!w.in_main) return;  // what a subroutine touches lives in memory
     const Ref zero{w.b.zero(ir::f32()), 0};
     const std::array<Ref, 4> four{zero, zero, zero, zero};
     for (size_t r = 0; r < w.cells.slots.size(); r += 4)

@@ -36,13 +36,16 @@ TEST(LowerBounds, RegistersAreZeroOrTheNearest) {
 }
 
 TEST(LowerBounds, ClampingStaysInTheArray) {
-    // Three arrays side by side share one variable; IN[0].x is the index of the one in the middle.
+    // Three arrays side by side share one variable, since an index selects in each; IN[0].x is the index of the one in
+    // the middle.
     constexpr std::string_view kHead =
-        "DCL ADDR[0]\nDCL TEMP[0..1], ARRAY(1), LOCAL\nDCL TEMP[2..3], ARRAY(2), LOCAL\nDCL TEMP[4..5], ARRAY(3), "
+        "DCL ADDR[0]\nDCL TEMP[6]\nDCL TEMP[0..1], ARRAY(1), LOCAL\nDCL TEMP[2..3], ARRAY(2), LOCAL\nDCL TEMP[4..5], "
+        "ARRAY(3), "
         "LOCAL\n"
         "IMM[0] UINT32 {10, 20, 30, 40}\nIMM[1] UINT32 {50, 60, 7, 0}\nMOV TEMP[0], IMM[0].xxxx\n"
         "MOV TEMP[1], IMM[0].yyyy\nMOV TEMP[2], IMM[0].zzzz\nMOV TEMP[3], IMM[0].wwww\nMOV TEMP[4], IMM[1].xxxx\n"
-        "MOV TEMP[5], IMM[1].yyyy\nUARL ADDR[0].x, IN[0]\n";
+        "MOV TEMP[5], IMM[1].yyyy\nUARL ADDR[0].x, IN[0]\nMOV TEMP[6], TEMP[ADDR[0].x](1)\n"
+        "MOV TEMP[6], TEMP[ADDR[0].x](3)\n";
     const auto index = [](int32_t i) { return all(static_cast<uint32_t>(i)); };
     for (const int32_t i : {-3, -2, -1, 0, 1, 2, 3}) {
         EXPECT_EQ(run("MOV OUT[0], TEMP[ADDR[0].x+2](2)", {index(i)}, with(OutOfRange::Clamp), kHead),
@@ -51,8 +54,7 @@ TEST(LowerBounds, ClampingStaysInTheArray) {
         const std::string writes = std::string(kHead) +
                                    "MOV TEMP[ADDR[0].x+2](2), IMM[1].zzzz\nUADD TEMP[0], TEMP[0], TEMP[1]\n"
                                    "UADD TEMP[0], TEMP[0], TEMP[4]\nUADD TEMP[0], TEMP[0], TEMP[5]\n"
-                                   "MOV TEMP[0].y, TEMP[2]\nMOV TEMP[0].z, TEMP[3]\nMOV TEMP[1], TEMP[ADDR[0].x](1)\n"
-                                   "MOV TEMP[1], TEMP[ADDR[0].x](3)\n";
+                                   "MOV TEMP[0].y, TEMP[2]\nMOV TEMP[0].z, TEMP[3]\n";
         const uint32_t first = i == 0 ? 7 : 30, second = i == 0 ? 40 : 7;
         EXPECT_EQ(run("MOV OUT[0], TEMP[0].xyzx", {index(i)}, with(OutOfRange::Clamp), writes),
                   (Words{140, first, second, 140}));
