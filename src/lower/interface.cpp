@@ -367,6 +367,9 @@ bool prepare_interface(Walk& w) {
     in.helper = kNoIndex;
     in.attachments.fill(kNoIndex);
     Outputs& out = w.outputs;
+    out.written.clear();
+    for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i)
+        if (w.plan.output_masks[i] != 0) out.written.push_back(i);
     out.variables.assign(w.plan.output_masks.size(), kNoIndex);
     out.distances = {};
     out.point_size = out.sample_mask = kNoIndex;

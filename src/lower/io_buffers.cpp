@@ -154,7 +154,7 @@ namespace {
 /// for.
 uint8_t components_of_stream(const Walk& w, uint32_t reg, uint32_t stream) {
     uint8_t mask = w.plan.output_masks[reg];
-    if (w.program.stage != Stage::Geometry || mask == 0) return mask;
+    if (w.program.stage != Stage::Geometry) return mask;
     const Declared d = declared_as(w, tgsi::File::Output, static_cast<int32_t>(reg));
     if (d.declaration == nullptr || !d.declaration->has_stream) return mask;
     for (uint8_t c = 0; c < 4; ++c)
@@ -165,7 +165,7 @@ uint8_t components_of_stream(const Walk& w, uint32_t reg, uint32_t stream) {
 /// Stores OUT registers to the record at word `base`: the components that some path writes and that the stream has.
 void store_record(Walk& w, ir::Value base, uint32_t stream) {
     ir::Builder& b = w.b;
-    for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
+    for (const uint32_t i : w.outputs.written) {
         const uint8_t mask = components_of_stream(w, i, stream);
         uint8_t comps[4];
         size_t n = 0;

@@ -245,8 +245,7 @@ bool prepare_outputs(Walk& w) {
     std::array<uint32_t, tgsi::kSemanticCount> builtins;
     builtins.fill(kNoIndex);
     w.outputs.parts.clear();
-    for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
-        if (w.plan.output_masks[i] == 0) continue;
+    for (const uint32_t i : w.outputs.written) {
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(i));
         if (d.declaration == nullptr) continue;
         if (d.semantic == Semantic::None) return refuse_semantic(w, d, "an output");
@@ -310,8 +309,7 @@ void store_distances(Walk& w) {
     const Distances& all = w.outputs.distances;
     Ref values[8];
     for (Ref& v : values) v = constant_ref(w, 0);
-    for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
-        if (w.plan.output_masks[i] == 0) continue;
+    for (const uint32_t i : w.outputs.written) {
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(i));
         if (d.semantic != Semantic::ClipDist && d.semantic != Semantic::CullDist) continue;
         const uint32_t first = first_distance(d, all.num_clip);
@@ -374,7 +372,7 @@ void store_output(Walk& w, uint32_t i, uint32_t variable) {
 
 void store_registers(Walk& w, uint32_t stream) {
     const auto& variables = w.b.module().variables;
-    for (uint32_t i = 0; i < w.outputs.variables.size(); ++i) {
+    for (const uint32_t i : w.outputs.written) {
         const uint32_t variable = w.outputs.variables[i];
         if (variable == kNoIndex || w.outputs.joined[i] != 0 || variables[variable].stream != stream) continue;
         store_output(w, i, variable);

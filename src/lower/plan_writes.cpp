@@ -9,7 +9,7 @@ namespace {
 
 using tgsi::Opcode;
 
-/// The phi operands that one register costs if this construct writes it.
+/// What one register costs if this construct writes it, in phi operands or their like.
 uint64_t operands_of(const Construct& c) {
     switch (c.kind) {
         case ConstructKind::If:
@@ -17,7 +17,8 @@ uint64_t operands_of(const Construct& c) {
         case ConstructKind::Loop:
             return 4ull + c.continues + c.breaks;
         case ConstructKind::Switch:
-            return 2ull + c.breaks + (c.falls_through ? 2ull * c.num_labels : 0);
+            // A label that nothing falls into has no phi, but restores the register's value.
+            return 2ull + c.breaks + (c.falls_through ? 2ull : 1ull) * c.num_labels;
     }
     return 0;
 }

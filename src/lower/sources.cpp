@@ -20,7 +20,10 @@ OperandType operand_type(const tgsi::Instruction& i, int source) {
     return source < 5 ? tgsi::info(i.op).src[static_cast<size_t>(source)] : OperandType::Float;
 }
 
-bool is_integer(const tgsi::Instruction& i, int source) {
+/// Whether modifiers of a source that is read as `scalar` are those of an integer. Newest edition, TG4: where others
+/// have the component, an integer, SHADOWCUBEARRAY has its reference, which alone is read as a float.
+bool is_integer(const tgsi::Instruction& i, int source, Scalar scalar) {
+    if (i.op == tgsi::Opcode::TG4 && scalar == Scalar::F32) return false;
     const OperandType type = operand_type(i, source);
     return type == OperandType::Int || type == OperandType::Uint;
 }
@@ -68,7 +71,7 @@ ir::Value immediate_source(Operation& op, int i, const tgsi::Operand& o, Scalar 
     const bool modifies = o.absolute || o.negate;
     if (n == 1 && !modifies) return known_immediate(op.walk, index, o.component(comps[0]), scalar);
     const uint32_t* const from = op.program.immediates[index].words;
-    const bool integer = modifies && is_integer(op.instruction, i);
+    const bool integer = modifies && is_integer(op.instruction, i, scalar);
     uint32_t words[4];
     for (size_t k = 0; k < n; ++k) {
         words[k] = from[o.component(comps[k])];
@@ -120,7 +123,8 @@ ir::Value source(Operation& op, int i, Scalar scalar, std::span<const uint8_t> c
         return immediate_source(op, i, o, scalar, comps);
     Ref refs[4];
     if (!read_swizzled(w, o, comps, refs)) return op.b.zero({scalar, static_cast<uint8_t>(n)});
-    if (o.absolute || o.negate) return modified(op, o, is_integer(op.instruction, i), std::span(refs, n), scalar);
+    if (o.absolute || o.negate)
+        return modified(op, o, is_integer(op.instruction, i, scalar), std::span(refs, n), scalar);
     return gather(w, std::span<const Ref>(refs, n), scalar);
 }
 

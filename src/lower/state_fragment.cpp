@@ -208,7 +208,7 @@ ir::Value fails_alpha_test(Walk& w) {
     ir::Builder& b = w.b;
     if (!w.options.state.alpha_test || is_integer_target(w, 0)) return ir::kNone;
     uint32_t color = kNoIndex;
-    for (uint32_t i = 0; i < w.outputs.variables.size(); ++i) {
+    for (const uint32_t i : w.outputs.written) {
         const uint32_t variable = w.outputs.variables[i];
         if (variable == kNoIndex) continue;
         const ir::Variable& v = b.module().variables[variable];

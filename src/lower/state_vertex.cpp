@@ -99,8 +99,7 @@ bool prepare_clip_planes(Walk& w) {
         return true;
     }
     uint32_t position = kNoIndex;
-    for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
-        if (w.plan.output_masks[i] == 0) continue;
+    for (const uint32_t i : w.outputs.written) {
         const Semantic semantic = declared_as(w, File::Output, static_cast<int32_t>(i)).semantic;
         if (semantic == Semantic::ClipVertex) w.state.clip_source = i;
         if (semantic == Semantic::Position) position = i;

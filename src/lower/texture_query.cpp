@@ -10,19 +10,16 @@ using ir::Value;
 namespace {
 
 /// Width, height or layers, depth or layers; 0 for what the target lacks; zeros for a level that does not exist.
-/// OpImageQuerySizeLod counts the cubes of a cube array, not their faces.
+/// BUFFER and MSAA have level 0 alone. OpImageQuerySizeLod counts the cubes of a cube array, not their faces.
 Value size_at_level(Texture& t, bool has_levels) {
     ir::Builder& b = t.op.b;
     const ir::Type type = ir::u32(size_components(t.image));
-    Value inside = ir::kNone, level = ir::kNone;
-    if (has_levels) {
-        level = t.m.lod.present() ? parameter(t, t.m.lod, Scalar::U32) : b.const_u32(0);
-        if (!is_known(t.op, level, [](uint32_t word) { return word == 0; })) {
-            inside = b.ult(level, level_count(t));
-            level = first_unless(t, inside, level);
-        }
+    Value inside = ir::kNone, level = parameter(t, t.m.lod, Scalar::U32);
+    if (!is_known(t.op, level, [](uint32_t word) { return word == 0; })) {
+        inside = b.ult(level, has_levels ? level_count(t) : b.const_u32(1));
+        if (has_levels) level = first_unless(t, inside, level);
     }
-    const Value size = image_size(t, level);
+    const Value size = image_size(t, has_levels ? level : ir::kNone);
     return inside == ir::kNone ? size : b.select(inside, size, b.zero(type));
 }
 
@@ -62,7 +59,8 @@ Outcome lower_query(Texture& t) {
     return query_size(t);
 }
 
-/// x is the level read, y the level computed, zw 0; outside FRAG the level is 0.
+/// x is the level read, y the level computed, zw 0. Outside FRAG both are 0, the implicit level there (semantics,
+/// Textures): no instruction tells a shader what the sampler's bias and clamp would make of it.
 Outcome lower_lod_query(Texture& t) {
     ir::Builder& b = t.op.b;
     const bool coarse = t.m.cps_compensation && !t.m.lod_is_zero && t.op.program.stage == tgsi::Stage::Fragment;

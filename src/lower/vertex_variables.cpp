@@ -88,8 +88,7 @@ bool prepare_patch_outputs(Walk& w) {
     const uint32_t vertices = output_vertices(w.program);
     Locations locations(w.memory);
     VertexBuiltins builtins;
-    for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
-        if (w.plan.output_masks[i] == 0) continue;
+    for (const uint32_t i : w.outputs.written) {
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(i));
         if (d.declaration == nullptr) continue;
         uint32_t& variable = w.outputs.variables[i];

@@ -41,6 +41,8 @@ struct Frame {
     /// Component `component` of source `s` after swizzle and modifiers. With `all_lanes` (derivatives), inactive lanes
     /// are filled too.
     const Value* src(int s, int component);
+    /// The same with modifiers of `type` instead of the opcode table's.
+    const Value* src(int s, int component, tgsi::OperandType type);
     Value* scratch() { return m.scratch(); }
     void replicate(const Value* column) { result = {column, column, column, column}; }
     /// 64-bit value `k` (0: xy, 1: zw) of a source after swizzle and modifiers.

@@ -262,13 +262,16 @@ const Value* Frame::constant(uint32_t word) {
 }
 
 const Value* Frame::src(int s, int component) {
+    return src(s, component, info.src[static_cast<size_t>(s)]);
+}
+
+const Value* Frame::src(int s, int component, OperandType type) {
     const Operand& o = m.program.srcs(instruction)[static_cast<size_t>(s)];
     const int from = o.component(component);
     const Value*& cached = sources[static_cast<size_t>(s)][static_cast<size_t>(from)];
     if (cached) return cached;
     cached = read(m, o, from);
     if (!o.absolute && !o.negate) return cached;
-    const OperandType type = info.src[static_cast<size_t>(s)];
     Value* out = scratch();
     if (type == OperandType::Int || type == OperandType::Uint) {
         const auto modified = [&](uint32_t w) {

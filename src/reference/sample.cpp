@@ -101,7 +101,13 @@ bool texture(Frame& f) {
             l.binding.known &= resource_index(m, sampler_operand, sampler_relative, lane, sampler_index);
         l.binding.sampler = find(m.inputs.samplers, sampler_index);
         read_parameters(
-            *message, l, [&](uint8_t source, uint8_t component) { return f.src(source, component)[lane]; },
+            *message, l,
+            [&](uint8_t source, uint8_t component) {
+                // A reference is a float. The table calls TG4's second source an integer, the component.
+                if (message->reference == sampling::Param{source, component})
+                    return f.src(source, component, tgsi::OperandType::Float)[lane];
+                return f.src(source, component)[lane];
+            },
             [&](int i, int axis) { return offsets[static_cast<size_t>(i)][static_cast<size_t>(axis)][lane]; });
     }
     execute(*message, lanes, m.options, results);

@@ -109,7 +109,7 @@ Texel size_query(const Message& m, const TextureLane& lane, const Image& image, 
     if (!indices.read(Indices::Level, lane.lod, plain_only)) return all_unknown();
     auto at = [&](uint32_t level) {
         if (level < static_cast<uint32_t>(image.levels())) return sizes(m, image, static_cast<int>(level), missing);
-        return Texel{exact(0u), exact(0u), exact(0u), exact(static_cast<uint32_t>(image.levels()))};
+        return Texel{exact(0u), exact(0u), exact(0u), sizes(m, image, 0, missing)[3]};
     };
     const Index& level = indices.at[Indices::Level];
     Answers answers;

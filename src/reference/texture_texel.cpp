@@ -63,7 +63,7 @@ Value srgb(double x, int bits) {
 /// Floats with `mantissa` bits and five exponent bits, as R16 (with sign), R11 and R10 (without).
 Value small_float(double x, int mantissa, bool with_sign) {
     if (std::isnan(x)) return any_nan();
-    if (!with_sign && x < 0) x = 0;
+    if (!with_sign && (x < 0 || x == 0)) x = 0;  // -0.0 as well
     const double most = std::ldexp(2 - std::ldexp(1.0, -mantissa), 15);
     const float sign = std::signbit(x) ? -1.0f : 1.0f;
     if (std::isinf(x)) return exact(static_cast<float>(x));
@@ -82,7 +82,8 @@ Value small_float(double x, int mantissa, bool with_sign) {
     h.add_float(as_word(static_cast<float>(std::floor(t) * ulp)));
     h.add_float(as_word(static_cast<float>(std::ceil(t) * ulp)));
     if (std::abs(x) < 0x1p-14) {  // a denormal of the format
-        h.add_zeros();
+        h.add_word(0);
+        if (with_sign) h.add_word(kSign);
     }
     return h.finish(as_word(static_cast<float>(std::nearbyint(t) * ulp)));
 }

@@ -266,7 +266,7 @@ bool read_query(Reading& r) {
         return true;
     }
     m.query = QueryOp::Size;
-    if (m.surface.dim != Dim::Buffer && !m.surface.ms) m.lod = {0, 0};
+    m.lod = {0, 0};
     return true;
 }
 
@@ -290,7 +290,7 @@ bool read_sample(Reading& r) {
         m.result_swizzle = 0xe4;
         m.cls = Class::Query;
         m.query = QueryOp::ViewInfo;
-        if (m.surface.dim != Dim::Buffer && !m.surface.ms) m.lod = {0, 0};
+        m.lod = {0, 0};
         return true;
     }
     if (op == Opcode::SAMPLE_I || op == Opcode::SAMPLE_I_MS) {

@@ -86,9 +86,10 @@ struct Message {
     Param layer;  ///< AI; float, rounded to nearest even and clamped; Fetch: integer (cubes: face, or layer * 6 + face)
     Param reference;  ///< dref
     Param divisor;    ///< TXP: coordinates and reference are divided by it
-    Param lod;        ///< sample_l: float level; Fetch, Query Size and ViewInfo: integer level
-    Param bias;       ///< sample_b (outside FRAG the implicit level is 0, so the op is sample_l and `lod` is the bias)
-    Param ddx[3];     ///< sample_d
+    Param lod;   ///< sample_l: float level; Fetch, Query Size and ViewInfo: integer level (BUFFER and MSAA have level 0
+                 ///< alone)
+    Param bias;  ///< sample_b (outside FRAG the implicit level is 0, so the op is sample_l and `lod` is the bias)
+    Param ddx[3];  ///< sample_d
     Param ddy[3];
     Param sample_index;               ///< Fetch of MSAA, Query SamplePosition
     Param component;                  ///< Tld4: the register that names the component, if it is not immediate (0..3)

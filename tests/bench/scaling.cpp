@@ -9,9 +9,10 @@
 namespace tgsi2spv::bench {
 namespace {
 
-void convert(benchmark::State& state, std::string (*make)(int)) {
-    std::string text = make(static_cast<int>(state.range(0)));
+void convert(benchmark::State& state, const ScalingText& kind) {
+    std::string text = kind.make(static_cast<int>(state.range(0)));
     api::Options o = options();
+    o.lower.io_buffers = kind.io_buffers;
     o.limits.text_bytes = 256u << 20;
     o.limits.instructions = 2'000'000;
     api::Context context;
@@ -34,7 +35,7 @@ void convert(benchmark::State& state, std::string (*make)(int)) {
 void register_scaling() {
     for (const ScalingText& text : scaling_texts())
         benchmark::RegisterBenchmark((std::string("scaling/") + text.name).c_str(),
-                                     [make = text.make](benchmark::State& s) { convert(s, make); })
+                                     [&text](benchmark::State& s) { convert(s, text); })
             ->RangeMultiplier(10)
             ->Range(10, text.most)
             ->Unit(benchmark::kMillisecond);

@@ -104,10 +104,69 @@ std::string phis(int n) {
     return s + tail();
 }
 
+/// A SWITCH whose cases each write another register and leave main: nothing falls into a label.
+std::string labels(int n) {
+    const int count = std::clamp(n / 4, 1, 16'000);  // SPIR-V, Universal Limits: 16,383 pairs of an OpSwitch
+    std::string s = fmt::format(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..15]\nDCL TEMP[0..{}]\n", count - 1);
+    for (int i = 0; i < count; ++i) s += fmt::format("IMM[{}] INT32 {{{}, 0, 0, 0}}\n", i, i);
+    s += "SWITCH IN[0].xxxx\n";
+    for (int i = 0; i < count; ++i)
+        s +=
+            fmt::format("CASE IMM[{}].xxxx\nMAD TEMP[{}], TEMP[{}].yzwx, CONST[{}], IN[0]\nMOV OUT[0], TEMP[{}]\nRET\n",
+                        i, i, (i + 1) % count, i % 16, i);
+    return s + "ENDSWITCH\nMOV OUT[0], TEMP[0]\nEND\n";
+}
+
+/// Many exits and many outputs, of which one is written.
+std::string exits(int n) {
+    std::string s = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n";
+    const int outputs = std::clamp(n / 2, 1, 60'000);
+    for (int i = 1; i <= outputs; ++i) s += fmt::format("DCL OUT[{}], GENERIC[{}]\n", i, i);
+    s += "DCL CONST[0..15]\nMOV OUT[0], IN[0]\n";
+    for (int i = 0; i < n / 4; ++i)
+        s += fmt::format("UIF CONST[{}].xxxx\nADD OUT[0], OUT[0], CONST[{}]\nRET\nENDIF\n", i % 16, (i + 1) % 16);
+    return s + "END\n";
+}
+
+/// Many small subroutines and many registers.
+std::string subroutines(int n) {
+    const int count = std::clamp(n / 4, 1, 60'000);
+    std::string s = fmt::format(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..15]\nDCL TEMP[0..{}]\n", count - 1);
+    std::string rest;
+    for (int i = 0; i < count; ++i) {
+        s += fmt::format("CAL :{}\n", count + 2 + 3 * i);
+        rest +=
+            fmt::format("BGNSUB\nMAD TEMP[{}], TEMP[{}].yzwx, CONST[{}], IN[0]\nENDSUB\n", i, (i + 1) % count, i % 16);
+    }
+    return s + "MOV OUT[0], TEMP[0]\nEND\n" + rest;
+}
+
+/// Many inputs read by an index, one of which is the fog.
+std::string fog(int n) {
+    const int inputs = std::clamp(n / 2, 1, 60'000);
+    std::string s =
+        "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0]\nDCL ADDR[0]\nDCL CONST[0..15]\nDCL IN[0], FOG, PERSPECTIVE\n";
+    for (int i = 1; i <= inputs; ++i) s += fmt::format("DCL IN[{}], GENERIC[{}], PERSPECTIVE\n", i, i);
+    for (int i = 0; i < n / 2; ++i)
+        s += fmt::format("ARL ADDR[0].x, CONST[{}].xxxx\nADD TEMP[0], TEMP[0], IN[ADDR[0].x]\n", i % 16);
+    return s + "MOV OUT[0], TEMP[0]\nEND\n";
+}
+
 // Bounds checks take about ten ids per instruction, and SPIR-V allows a module 4,194,303 (Universal Limits).
-constexpr ScalingText kTexts[] = {
-    {"straight", straight},          {"branches", branches},   {"breaks", breaks},       {"loops", loops},
-    {"indirect", indirect, 200'000}, {"registers", registers}, {"constants", constants}, {"phis", phis}};
+constexpr ScalingText kTexts[] = {{"straight", straight},
+                                  {"branches", branches},
+                                  {"breaks", breaks},
+                                  {"loops", loops},
+                                  {"indirect", indirect, 200'000},
+                                  {"registers", registers},
+                                  {"constants", constants},
+                                  {"phis", phis},
+                                  {"labels", labels},
+                                  {"exits", exits},
+                                  {"subroutines", subroutines},
+                                  {"fog", fog, 200'000, true}};
 
 }  // namespace
 

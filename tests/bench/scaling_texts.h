@@ -11,7 +11,8 @@ struct ScalingText {
     const char* name;
     /// Returns a text of about `n` instructions.
     std::string (*make)(int n);
-    int most = 1'000'000;  ///< the largest `n` to use
+    int most = 1'000'000;     ///< the largest `n` to use
+    bool io_buffers = false;  ///< to be converted with Options::io_buffers
 };
 std::span<const ScalingText> scaling_texts();
 

@@ -38,7 +38,10 @@ int main(int argc, char** argv) {
     }
     if (first == "--text") {
         for (const auto& text : scaling_texts())
-            if (std::string_view(text.name) == argv[2]) texts.push_back(text.make(std::atoi(argv[3])));
+            if (std::string_view(text.name) == argv[2]) {
+                texts.push_back(text.make(std::atoi(argv[3])));
+                options.lower.io_buffers = text.io_buffers;
+            }
     } else {
         for (int i = 1; i < argc; ++i) {
             std::ifstream in(argv[i], std::ios::binary);

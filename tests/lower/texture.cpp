@@ -179,6 +179,18 @@ TEST(LowerTexture, GathersOnEveryTarget) {
     for (const Row& row : kRows) check(row);
 }
 
+TEST(LowerTexture, ModifiersOfAGathersSecondSource) {
+    const auto count_of = [](const char* line, ir::Op op) {
+        const Lowered l = lower_text(shader(line));
+        EXPECT_TRUE(l.ok) << l.error;
+        return count(l.module, op);
+    };
+    // The reference of SHADOWCUBEARRAY is a float, the component an integer (newest edition, TG4).
+    EXPECT_EQ(count_of("TG4 OUT[0], IN[0], -IN[1], SAMP[0], SHADOWCUBEARRAY", ir::Op::FNegate), 1);
+    EXPECT_EQ(count_of("TG4 OUT[0], IN[0], |IN[1]|, SAMP[0], SHADOWCUBEARRAY", ir::Op::FAbs), 1);
+    EXPECT_EQ(count_of("TG4 OUT[0], IN[0], -IN[1], SAMP[0], 2D", ir::Op::INegate), 1);
+}
+
 TEST(LowerTexture, GatherComponents) {
     const auto component = [](const char* line) {
         const Lowered l = lower_text(shader(line));
@@ -337,8 +349,11 @@ TEST(LowerTexture, Queries) {
     EXPECT_EQ(operations_of("TXQ OUT[0].w, IMM[1], SAMP[0], 2D"), "ImageQueryLevels");
     EXPECT_EQ(operations_of("TXQ OUT[0].xyz, IN[0], SAMP[0], CUBEARRAY"),
               "ImageQueryLevels ULt Select ImageQuerySize LShr UMax Select");
-    EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], BUFFER"), "ImageQuerySize");
-    EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], 2D_ARRAY_MSAA"), "ImageQuerySize");
+    EXPECT_EQ(operations_of("TXQ OUT[0], IMM[1], SAMP[0], BUFFER"), "ImageQuerySize");
+    EXPECT_EQ(operations_of("TXQ OUT[0], IMM[1], SAMP[0], 2D_ARRAY_MSAA"), "ImageQuerySize");
+    // They have level 0 alone, and no other has a size.
+    EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], BUFFER"), "ULt ImageQuerySize Select");
+    EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], 2D_ARRAY_MSAA"), "ULt ImageQuerySize Select");
     // A rectangle has one level, so the number of levels is not queried.
     EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], RECT"), "ULt ImageQuerySize Select");
     EXPECT_EQ(operations_of("TXF OUT[0], IN[0], SAMP[0], RECT"), "ULt Select ImageFetch");

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reference/bench.h"
 #include "reference/texture_bench.h"
 
 namespace tgsi2spv::reference {
@@ -96,6 +97,29 @@ TEST(TextureCube, CornersMixThreeFaces) {
     // Equal values give that value exactly.
     texture.data[0].assign(texture.data[0].size(), as_word(7.0f));
     EXPECT_THAT(cube_texel(Image(texture), 0, 0, 4, 4, -1)[0], exactly(7));
+}
+
+TEST(TextureCube, TheReferenceOfAnArraysGatherIsAFloat) {
+    // Newest edition, TG4: src1 is the reference of SHADOWCUBEARRAY (of other targets it is the component, an integer).
+    const auto gather = [](std::string_view reference, float given) {
+        Inputs in;
+        in.lanes = 1;
+        in.inputs[{0, 0}] = {{as_word(0.1f), as_word(0.2f), as_word(1.0f), 0}};
+        in.inputs[{0, 1}] = {{as_word(given), 0, 0, 0}};
+        in.textures[0] = numbered(Target::ShadowCubeArray, 4, 4, 1, 6, 1, "Z32_FLOAT");
+        for (uint32_t& texel : in.textures[0].data[0]) texel = as_word(0.5f);
+        in.samplers[0].compare = Compare::Less;
+        const std::string text =
+            "VERT\nDCL IN[0]\nDCL IN[1]\nDCL SAMP[0]\nDCL SVIEW[0], SHADOWCUBEARRAY, FLOAT\n"
+            "DCL OUT[0], POSITION\nTG4 OUT[0], IN[0], " +
+            std::string(reference) + ", SAMP[0], SHADOWCUBEARRAY\nEND\n";
+        return out(run(text, in), 0);
+    };
+    EXPECT_THAT(gather("IN[1]", 0.25f), exactly(1));
+    EXPECT_THAT(gather("-IN[1]", -0.25f), exactly(1)) << "0.25 < 0.5; as an integer it would be 16";
+    EXPECT_THAT(gather("-IN[1]", -0.75f), exactly(0));
+    EXPECT_THAT(gather("|IN[1]|", -0.25f), exactly(1));
+    EXPECT_THAT(gather("-|IN[1]|", 0.75f), exactly(1));
 }
 
 TEST(TextureCube, ArraysAndGathers) {

@@ -161,6 +161,7 @@ TEST(TextureFetch, Sizes) {
         std::array<int, 4> size;  ///< -1: undefined
     } rows[] = {
         {Target::Buffer, numbered(Target::Buffer, 9), {9, -1, -1, -1}},
+        {Target::T2DMS, numbered(Target::T2DMS, 8, 6, 1, 1, 1, "R32_FLOAT"), {8, 6, -1, 1}},
         {Target::T1D, numbered(Target::T1D, 8, 1, 1, 1, 4), {4, -1, -1, 4}},
         {Target::T2D, numbered(Target::T2D, 8, 6, 1, 1, 3), {4, 3, -1, 3}},
         {Target::T3D, numbered(Target::T3D, 8, 4, 2, 1, 3), {4, 2, 1, 3}},
@@ -179,17 +180,20 @@ TEST(TextureFetch, Sizes) {
         SCOPED_TRACE(tgsi::name(row.target));
         Bench b;
         b.texture = row.texture;
-        const auto size = b.run(Opcode::TXQ, row.target, {words(1), {}});
-        const auto info = b.run(Opcode::SVIEWINFO, row.target, {words(1), {}});
+        const bool one_level = row.target == Target::Buffer || row.target == Target::T2DMS;
+        const auto size = b.run(Opcode::TXQ, row.target, {words(one_level ? 0 : 1), {}});
+        const auto info = b.run(Opcode::SVIEWINFO, row.target, {words(one_level ? 0 : 1), {}});
         for (size_t c = 0; c < 4; ++c) {
             expect(size[c], row.size[c]);
             // semantics, SVIEWINFO: z of a 1D array is 0.
             expect(info[c], row.target == Target::T1DArray && c == 2 ? 0 : row.size[c]);
         }
-        if (row.target == Target::Buffer) continue;
-        const auto beyond = b.run(Opcode::TXQ, row.target, {words(9), {}});
-        for (size_t c = 0; c < 3; ++c) expect(beyond[c], 0);
-        expect(beyond[3], row.size[3]);
+        // TXQ, SVIEWINFO: of a level that does not exist only the number of levels is known.
+        for (const Opcode op : {Opcode::TXQ, Opcode::SVIEWINFO}) {
+            const auto beyond = b.run(op, row.target, {words(17), {}});
+            for (size_t c = 0; c < 3; ++c) expect(beyond[c], 0);
+            expect(beyond[3], row.size[3]);
+        }
     }
 }
 

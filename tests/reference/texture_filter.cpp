@@ -110,6 +110,11 @@ TEST(TextureFilter, FormatsHoldWhatTheyCan) {
     EXPECT_THAT(read("R16_FLOAT", 0.5f), exactly(0.5f));
     EXPECT_THAT(read("R16_FLOAT", 1.0001f), either(1, 1 + 1.0f / 1024));
     EXPECT_THAT(read("R11G11B10_FLOAT", -1), exactly(0));
+    // It has no sign: an encoder drops that of -0, and a denormal that a device flushes becomes +0.
+    EXPECT_TRUE(permits(read("R11G11B10_FLOAT", -0.0f), 0));
+    EXPECT_FALSE(permits(read("R11G11B10_FLOAT", -0.0f), 0x8000'0000u));
+    EXPECT_TRUE(permits(read("R11G11B10_FLOAT", 0x1p-16f), 0));
+    EXPECT_FALSE(permits(read("R11G11B10_FLOAT", 0x1p-16f), 0x8000'0000u));
     EXPECT_THAT(read("R11G11B10_FLOAT", 1.5f, 2), exactly(1.5f));
     EXPECT_THAT(read("R8G8B8A8_SRGB", 0), exactly(0));
     EXPECT_THAT(read("R8G8B8A8_SRGB", 1), exactly(1));

@@ -132,8 +132,7 @@ std::string expected(Opcode op, const TargetRow& t) {
             return c ? "" : message("fetch", {t.fetch, ms(t) ? "sample=src0.w" : ""});
         case Opcode::TXQ:
         case Opcode::SVIEWINFO:
-            return message(op == Opcode::TXQ ? "size" : "view_info",
-                           {t.target == Target::Buffer || ms(t) ? "" : "lod=src0.x"});
+            return message(op == Opcode::TXQ ? "size" : "view_info", {"lod=src0.x"});
         case Opcode::TXQS:
             return message("samples", {});
         case Opcode::TG4:
