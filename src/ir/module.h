@@ -300,9 +300,9 @@ struct OpInfo {
 };
 const OpInfo& info(Op op);
 
-/// True for the instructions that Instruction::precise may mark: FAdd to Frexp.
+/// True for the instructions that Instruction::precise may mark: FAdd to FDot.
 constexpr bool is_float_arithmetic(Op op) {
-    return op >= Op::FAdd && op <= Op::Frexp;
+    return op >= Op::FAdd && op <= Op::FDot;
 }
 constexpr bool is_image_op(Op op) {
     return op >= Op::ImageSample && op <= Op::ImageQueryLod;

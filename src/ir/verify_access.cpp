@@ -102,7 +102,8 @@ Verdict verify_access(const Module& m, uint32_t function, uint32_t index) {
         case Op::Atomic:
             for (size_t n = indices; n < args.size(); n++)
                 if (Verdict bad = expect("an operand", type(n), i.type)) return bad;
-            if (static_cast<AtomicOp>(i.sub) == AtomicOp::FAdd) return expect("the result", i.type, f32());
+            if (static_cast<AtomicOp>(i.sub) == AtomicOp::FAdd)
+                if (Verdict bad = expect("the result", i.type, f32())) return bad;
             return expect("the result", i.type, element);
         case Op::InterpSample:
             if (Verdict bad = expect("the sample", type(indices), u32())) return bad;

@@ -114,10 +114,7 @@ struct Types {
         switch (from.op) {
             case Op::UMulExt:
             case Op::SMulExt:
-            case Op::AddCarry:
                 return result(from.type);
-            case Op::Frexp:
-                return result(from.type.of(Scalar::U32));
             default:
                 if (is_image_op(from.op) && m.image_ops[from.aux].sparse) return result(u32());
                 return wrong(0, "a two-result instruction");
@@ -214,7 +211,6 @@ struct Types {
                 return only(Scalar::U32);
             case Op::UMulExt:
             case Op::SMulExt:
-            case Op::AddCarry:
                 if (Verdict v = only(Scalar::U32)) return v;
                 return alike();
             case Op::Any:

@@ -72,7 +72,7 @@ constexpr Row kRows[] = {
 };
 
 bool adds_floats(const ir::Instruction& i) {
-    return i.type == ir::f32() && static_cast<ir::AtomicOp>(i.sub) == ir::AtomicOp::FAdd;
+    return static_cast<ir::AtomicOp>(i.sub) == ir::AtomicOp::FAdd;
 }
 
 /// Memory that the shader could write: Vulkan requires the feature unless the memory is decorated NonWritable

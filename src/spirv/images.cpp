@@ -178,17 +178,7 @@ void emit_sample(const Image& m, ir::Value self) {
     Id words[3] = {sampled_image(m), m.arg(m.at.coordinate)};
     size_t count = 2;
     if (m.op.dref) words[count++] = m.arg(m.at.dref);
-    Operands operands = image_operands(m);
-    if (explicit_lod && !m.op.lod && !m.op.grad) {
-        // Explicit LOD without an operand for it: level 0. Its bit comes before all others that may be set.
-        Operands all;
-        const uint32_t zero = 0;
-        all.add(Mask::Lod, m.e.scalar_constant(ir::Scalar::F32, {&zero, 1}));
-        all.mask |= operands.mask;
-        for (uint32_t k = 0; k < operands.count; ++k) all.ids[all.count++] = operands.ids[k];
-        operands = all;
-    }
-    emit_read(m, self, sample_op(explicit_lod, m.op.dref, m.op.sparse), {words, count}, operands);
+    emit_read(m, self, sample_op(explicit_lod, m.op.dref, m.op.sparse), {words, count}, image_operands(m));
 }
 
 void emit_gather(const Image& m, ir::Value self) {
@@ -242,13 +232,11 @@ void emit_atomic(const Image& m, ir::Value self) {
     for (int k = 0; k < count; ++k) {
         const ir::Value v = m.args[static_cast<size_t>(m.at.operand + k)];
         operands[k] = e.id_of(v);
-        // A word exchange with an R32_FLOAT image, or the reverse.
-        if (is_signed || e.type_of(v).scalar != m.type.sampled) operands[k] = e.bitcast(texel_type, operands[k]);
+        if (is_signed) operands[k] = e.bitcast(texel_type, operands[k]);
     }
-    const bool cast = is_signed || m.i.type.scalar != m.type.sampled;
-    const Id result = cast ? e.new_id() : e.id_of(self);
+    const Id result = is_signed ? e.new_id() : e.id_of(self);
     e.atomic(m.i, texel_type, result, pointer, m.variable.kind, {operands, static_cast<size_t>(count)});
-    if (cast) put(e.w.code, spv::Op::OpBitcast, {e.type(m.i.type), e.id_of(self), result});
+    if (is_signed) put(e.w.code, spv::Op::OpBitcast, {e.type(m.i.type), e.id_of(self), result});
 }
 
 void emit_query(const Image& m, ir::Value self) {

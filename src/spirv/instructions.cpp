@@ -11,7 +11,7 @@ struct Simple {
     spv::Op op{};
     uint16_t glsl = 0;            ///< if not 0: this instruction of GLSL.std.450
     bool no_contraction = false;  ///< an arithmetic instruction that NoContraction may decorate
-    bool always = false;          ///< for all operands; otherwise emit_special() decides
+    bool always = false;          ///< has a row below; otherwise emit_special() decides
 };
 
 struct Row {
@@ -26,11 +26,6 @@ constexpr Row core(ir::Op op, spv::Op as) {
 }
 constexpr Row glsl(ir::Op op, GLSLstd450 as) {
     return {op, {spv::Op::OpNop, static_cast<uint16_t>(as), as == GLSLstd450Fma, true}};
-}
-/// Not valid for all operands.
-constexpr Row mostly(Row row) {
-    row.as.always = false;
-    return row;
 }
 
 /// Every integer is a uint: signed operations take the same bits and interpret them as signed.
@@ -57,8 +52,7 @@ constexpr Row kRows[] = {
     glsl(ir::Op::FSin, GLSLstd450Sin),
     glsl(ir::Op::FCos, GLSLstd450Cos),
     glsl(ir::Op::FPow, GLSLstd450Pow),
-    mostly(arithmetic(ir::Op::FDot, spv::Op::OpDot)),
-    glsl(ir::Op::FLdexp, GLSLstd450Ldexp),
+    arithmetic(ir::Op::FDot, spv::Op::OpDot),
     core(ir::Op::FOEq, spv::Op::OpFOrdEqual),
     core(ir::Op::FUNe, spv::Op::OpFUnordNotEqual),
     core(ir::Op::FOLt, spv::Op::OpFOrdLessThan),
@@ -72,7 +66,6 @@ constexpr Row kRows[] = {
     core(ir::Op::UDiv, spv::Op::OpUDiv),
     core(ir::Op::UMod, spv::Op::OpUMod),
     core(ir::Op::SDiv, spv::Op::OpSDiv),
-    core(ir::Op::SRem, spv::Op::OpSRem),
     core(ir::Op::INegate, spv::Op::OpSNegate),
     glsl(ir::Op::SAbs, GLSLstd450SAbs),
     glsl(ir::Op::SSign, GLSLstd450SSign),
@@ -84,6 +77,9 @@ constexpr Row kRows[] = {
     core(ir::Op::Or, spv::Op::OpBitwiseOr),
     core(ir::Op::Xor, spv::Op::OpBitwiseXor),
     core(ir::Op::Not, spv::Op::OpNot),
+    core(ir::Op::Shl, spv::Op::OpShiftLeftLogical),
+    core(ir::Op::LShr, spv::Op::OpShiftRightLogical),
+    core(ir::Op::AShr, spv::Op::OpShiftRightArithmetic),
     core(ir::Op::BitInsert, spv::Op::OpBitFieldInsert),
     core(ir::Op::SBitExtract, spv::Op::OpBitFieldSExtract),
     core(ir::Op::UBitExtract, spv::Op::OpBitFieldUExtract),
@@ -107,13 +103,16 @@ constexpr Row kRows[] = {
     core(ir::Op::LNot, spv::Op::OpLogicalNot),
     core(ir::Op::LEq, spv::Op::OpLogicalEqual),
     core(ir::Op::LNe, spv::Op::OpLogicalNotEqual),
+    core(ir::Op::Any, spv::Op::OpAny),
+    core(ir::Op::All, spv::Op::OpAll),
+    core(ir::Op::Bitcast, spv::Op::OpBitcast),
     core(ir::Op::FToS, spv::Op::OpConvertFToS),
     core(ir::Op::FToU, spv::Op::OpConvertFToU),
     core(ir::Op::SToF, spv::Op::OpConvertSToF),
     core(ir::Op::UToF, spv::Op::OpConvertUToF),
-    mostly(core(ir::Op::FConvert, spv::Op::OpFConvert)),
-    mostly(core(ir::Op::UConvert, spv::Op::OpUConvert)),
-    mostly(core(ir::Op::SConvert, spv::Op::OpSConvert)),
+    core(ir::Op::FConvert, spv::Op::OpFConvert),
+    core(ir::Op::UConvert, spv::Op::OpUConvert),
+    core(ir::Op::SConvert, spv::Op::OpSConvert),
     glsl(ir::Op::PackHalf, GLSLstd450PackHalf2x16),
     glsl(ir::Op::UnpackHalf, GLSLstd450UnpackHalf2x16),
     core(ir::Op::DPdx, spv::Op::OpDPdx),
@@ -160,15 +159,6 @@ void emit_pair(Emitter& e, spv::Op op, const ir::Instruction& i, ir::Value self)
     put(e.w.code, op, {e.pair_type(type, type), pair, a, b});
     put(e.w.code, spv::Op::OpCompositeExtract, {type, e.id_of(self), pair, 0});
     e.w.pair_ids[self] = pair;
-}
-
-void emit_shift(Emitter& e, spv::Op op, const ir::Instruction& i, ir::Value self) {
-    const std::span<const uint32_t> args = e.function->args_of(i);
-    const Id base = e.id_of(args[0]);
-    Id count = e.id_of(args[1]);
-    const ir::Type count_type = e.type_of(args[1]);
-    if (count_type.components != i.type.components) count = e.splat(count, count_type.with(i.type.components));
-    put(e.w.code, op, {e.type(i.type), e.id_of(self), base, count});
 }
 
 void emit_select(Emitter& e, const ir::Instruction& i, ir::Value self) {
@@ -220,16 +210,6 @@ void Emitter::emit_special(const ir::Instruction& i, ir::Value self) {
     switch (i.op) {
         case ir::Op::Param:
             break;  // already emitted by emit_function
-        // The same type again, or a dot product of scalars: SPIR-V has no such instruction.
-        case ir::Op::UConvert:
-        case ir::Op::SConvert:
-        case ir::Op::FConvert:
-            if (type_of(args[0]) == i.type) return alias(self, id_of(args[0]));
-            return emit_simple(*this, simple(i.op), i, self);
-        case ir::Op::FDot: {
-            const ir::Op op = type_of(args[0]).components == 1 ? ir::Op::FMul : ir::Op::FDot;
-            return emit_simple(*this, simple(op), i, self);
-        }
         case ir::Op::Undef:
             return alias(self, undef(type(i.type)));
         case ir::Op::Phi: {
@@ -257,46 +237,12 @@ void Emitter::emit_special(const ir::Instruction& i, ir::Value self) {
         }
         case ir::Op::Select:
             return emit_select(*this, i, self);
-        case ir::Op::Bitcast:
-            if (type_of(args[0]) == i.type) return alias(self, id_of(args[0]));
-            {
-                const Id value = id_of(args[0]);
-                put(w.code, spv::Op::OpBitcast, {type(i.type), id_of(self), value});
-            }
-            return;
-        case ir::Op::Frexp: {
-            const Id value = id_of(args[0]);
-            const Id fraction = type(i.type);
-            const Id pair = new_id();
-            put(w.code, spv::Op::OpExtInst,
-                {pair_type(fraction, type(ir::u32(i.type.components))), pair, glsl_set(), GLSLstd450FrexpStruct,
-                 value});
-            put(w.code, spv::Op::OpCompositeExtract, {fraction, id_of(self), pair, 0});
-            w.pair_ids[self] = pair;
-            return;
-        }
         case ir::Op::UMulExt:
             return i.second ? emit_pair(*this, spv::Op::OpUMulExtended, i, self)
                             : emit_simple(*this, simple(ir::Op::IMul), i, self);
         case ir::Op::SMulExt:
             return i.second ? emit_pair(*this, spv::Op::OpSMulExtended, i, self)
                             : emit_simple(*this, simple(ir::Op::IMul), i, self);
-        case ir::Op::AddCarry:
-            return i.second ? emit_pair(*this, spv::Op::OpIAddCarry, i, self)
-                            : emit_simple(*this, simple(ir::Op::IAdd), i, self);
-        case ir::Op::Shl:
-            return emit_shift(*this, spv::Op::OpShiftLeftLogical, i, self);
-        case ir::Op::LShr:
-            return emit_shift(*this, spv::Op::OpShiftRightLogical, i, self);
-        case ir::Op::AShr:
-            return emit_shift(*this, spv::Op::OpShiftRightArithmetic, i, self);
-        case ir::Op::Any:
-        case ir::Op::All: {
-            const Id value = id_of(args[0]);
-            if (type_of(args[0]).components == 1) return alias(self, value);
-            put(w.code, i.op == ir::Op::Any ? spv::Op::OpAny : spv::Op::OpAll, {type(i.type), id_of(self), value});
-            return;
-        }
         case ir::Op::InterpCentroid:
         case ir::Op::InterpSample:
         case ir::Op::InterpOffset:

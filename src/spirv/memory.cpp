@@ -144,8 +144,6 @@ void Emitter::emit_memory(const ir::Instruction& i, ir::Value self) {
         }
         case ir::Op::Atomic: {
             const auto op = static_cast<ir::AtomicOp>(i.sub);
-            if (op == ir::AtomicOp::FAdd && !v.element.is_float())
-                return fail("unsupported-atomic", "a float atomic on a buffer of words", i.line);
             const size_t count = static_cast<size_t>(ir::atomic_operands(op));
             Id operands[2] = {};
             for (size_t k = 0; k < count; ++k) operands[k] = id_of(args[args.size() - count + k]);

@@ -66,9 +66,6 @@ bentry:
   %n20 = FCos f32 %one
   %n21 = FPow f32 %one, %n20
   %n22 = FDot f32 %v, %n0
-  %n23 = FLdexp f32x4 %v, %u
-  %n24 = Frexp f32x4 %v
-  %n25 = Second u32x4 %n24
   %c0 = FOEq boolx4 %v, %n0
   %c1 = FUNe boolx4 %v, %n0
   %c2 = FOLt bool %one, %n9
@@ -84,7 +81,6 @@ bentry:
   %i3 = UDiv u32 %zero, u32(3)
   %i4 = UMod u32 %zero, u32(3)
   %i5 = SDiv u32 %zero, u32(3)
-  %i6 = SRem u32 %zero, u32(3)
   %i7 = INegate u32 %zero
   %i8 = SAbs u32 %zero
   %i9 = SSign u32 %zero
@@ -109,8 +105,7 @@ bentry:
   %i28 = FindUMsb u32 %zero
   %i29 = UMulExt u32 %zero, %i28
   %i30 = SMulExt u32 %zero, %i28
-  %i31 = AddCarry u32 %zero, %i28
-  %i32 = Second u32 %i31
+  %i31 = Second u32 %i30
   %j0 = IEq bool %zero, %i28
   %j1 = INe bool %zero, %i28
   %j2 = SLt bool %zero, %i28

@@ -199,14 +199,6 @@ class Evaluator {
             case Op::SBitExtract:
             case Op::UBitExtract:
                 return bit_field(i, args, out);
-            case Op::Frexp:
-                if (i.type.scalar != ir::Scalar::F64) break;
-                for (uint32_t c = 0; c < i.type.components; c++) {
-                    const auto [fraction, exponent] = split_double(wide(args[0], c));
-                    set(out, i.type, c, fraction);
-                    seconds_[index][c] = exponent;
-                }
-                return;
             default:
                 break;
         }
@@ -397,9 +389,6 @@ class Evaluator {
                 undefined_if(b == 0 || (a == 0x8000'0000 && sb == -1));
                 if (b == 0 || (a == 0x8000'0000 && sb == -1)) return 0xdead'beef;
                 return static_cast<uint32_t>(sa / sb);
-            case Op::SRem:
-                undefined_if(sb <= 0 || sa < 0);
-                return b == 0 ? 0xdead'beef : static_cast<uint32_t>(int64_t{sa} % int64_t{sb});
             case Op::SAbs:
                 return sa < 0 ? 0u - a : a;
             case Op::SSign:

@@ -174,10 +174,4 @@ std::optional<Wide> wide_component(Op op, ir::Type from, ir::Type to, const uint
     return std::nullopt;
 }
 
-std::pair<uint64_t, uint32_t> split_double(uint64_t bits) {
-    int exponent = 0;
-    const double fraction = std::frexp(as_double(bits), &exponent);
-    return {as_bits(fraction), static_cast<uint32_t>(exponent)};
-}
-
 }  // namespace tgsi2spv::test

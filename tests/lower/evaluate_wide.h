@@ -17,7 +17,4 @@ struct Wide {
 /// instruction.
 std::optional<Wide> wide_component(ir::Op op, ir::Type from, ir::Type to, const uint64_t (&x)[3]);
 
-/// Returns the bits of the fraction and the exponent that frexp() gives for a double.
-std::pair<uint64_t, uint32_t> split_double(uint64_t bits);
-
 }  // namespace tgsi2spv::test

@@ -68,7 +68,7 @@ TEST(Layout, theCallersMapComesFirst) {
 
 TEST(Module, theSameModuleGivesTheSameWordsWhateverCameBefore) {
     const ir::Module module = module_of(fragment(kBody, kDeclarations));
-    const ir::Module other = module_of(vertex("%r = Frexp f64 %d\n%s = Second u32 %r\nStore $2, %v"));
+    const ir::Module other = module_of(vertex("%r = UMulExt u32 %u, %x\n%s = Second u32 %r\nStore $2, %v"));
     const WorkspacePtr workspace = make_workspace();
     for (const TargetEnv env : kEnvs) {
         EmitOptions options;

@@ -5,6 +5,7 @@
 #include <spirv-tools/libspirv.hpp>
 
 #include "ir/parse.h"
+#include "ir/verify.h"
 
 namespace tgsi2spv::spirv {
 namespace {
@@ -78,6 +79,8 @@ ir::Module module_of(const std::string& text) {
     ir::Module module;
     const auto error = ir::parse(text, module);
     EXPECT_FALSE(error) << (error ? error->text : "") << " in line " << (error ? error->line : 0) << " of\n" << text;
+    const auto broken = ir::verify(module);
+    EXPECT_FALSE(broken) << (broken ? ir::describe(module, *broken) : "") << " in\n" << text;
     return module;
 }
 

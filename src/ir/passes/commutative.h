@@ -27,7 +27,6 @@ constexpr bool commutes(Op op) {
         case Op::Xor:
         case Op::UMulExt:
         case Op::SMulExt:
-        case Op::AddCarry:
         case Op::IEq:
         case Op::INe:
         case Op::LAnd:

@@ -55,7 +55,7 @@ struct Folder {
 
 /// Folding the first result would leave the second without its instruction.
 bool has_second(Op op) {
-    return op == Op::Frexp || op == Op::UMulExt || op == Op::SMulExt || op == Op::AddCarry;
+    return op == Op::UMulExt || op == Op::SMulExt;
 }
 
 }  // namespace

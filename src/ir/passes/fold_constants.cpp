@@ -186,8 +186,6 @@ Word fold_integer(Op op, int width, std::span<const uint64_t> x) {
             const bool overflows = t == -1 && a == uint64_t{1} << (width - 1);
             return t == 0 || overflows ? Word{} : static_cast<uint64_t>(s / t);
         }
-        case Op::SRem:
-            return t <= 0 || s < 0 ? Word{} : static_cast<uint64_t>(s % t);
         case Op::INegate:
             return uint64_t{0} - a;
         case Op::SAbs:
