@@ -50,10 +50,7 @@ Emitter::Access Emitter::access(const ir::Instruction& i, std::span<const uint32
     const ir::Variable& v = module.variables[i.aux];
     const Id base = variable(i.aux);
     const bool mask = is_array_of_one(v.builtin);
-    const size_t levels = mask ? 0
-                               : (v.array[0] ? 1u : 0u) + (v.array[1] ? 1u : 0u) +
-                                     (v.array[1] == 0 && is_block(v.kind) ? 1u : 0u);  // run-time sized
-    const ir::Type t = indices.size() > levels ? v.element.with(1) : v.element;
+    const ir::Type t = indices.size() > static_cast<size_t>(ir::access_levels(v)) ? v.element.with(1) : v.element;
     if (indices.empty() && !mask) return {base, t};
 
     Id chain[4];  // at most a struct member and three indices

@@ -6,10 +6,6 @@
 
 namespace tgsi2spv::vulkan {
 
-bool DeviceReport::has(std::string_view extension) const {
-    return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
-}
-
 Failure failure_of(VkResult result) {
     switch (result) {
         case VK_ERROR_OUT_OF_DEVICE_MEMORY:
@@ -61,46 +57,11 @@ namespace {
 
 constexpr VkDeviceSize kFirstArena = 4u << 20;
 
-// Extensions that are enabled if the device offers them.
-constexpr const char* kWanted[] = {
-    VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
-    VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
-    VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME,
-    VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
-    VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
-    VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
-    VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
-    VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
-    VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME,
-    VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
-    VK_EXT_BLEND_OPERATION_ADVANCED_EXTENSION_NAME,
-    VK_NV_VIEWPORT_ARRAY_2_EXTENSION_NAME,
-    VK_EXT_IMAGE_ROBUSTNESS_EXTENSION_NAME,
-    VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME,
-};
-
 template <class T>
 T structure(VkStructureType type) {
     T s{};
     s.sType = type;
     return s;
-}
-
-template <class T>
-void chain(void**& tail, T& next) {
-    *tail = &next;
-    tail = &next.pNext;
-}
-
-/// Disables the update-after-bind features: no descriptor set of this harness is written after it is bound, and
-/// together with robustBufferAccess these features require a property (robustBufferAccessUpdateAfterBind) that many
-/// devices lack.
-void leave_out_update_after_bind(VkPhysicalDeviceVulkan12Features& f) {
-    for (VkBool32* bit :
-         {&f.descriptorBindingUniformBufferUpdateAfterBind, &f.descriptorBindingSampledImageUpdateAfterBind,
-          &f.descriptorBindingStorageImageUpdateAfterBind, &f.descriptorBindingStorageBufferUpdateAfterBind,
-          &f.descriptorBindingUniformTexelBufferUpdateAfterBind, &f.descriptorBindingStorageTexelBufferUpdateAfterBind})
-        *bit = VK_FALSE;
 }
 
 }  // namespace
@@ -116,99 +77,12 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     const auto physical = info.handle;
     vkGetPhysicalDeviceMemoryProperties(physical, &self->memory_);
 
-    uint32_t count = 0;
-    vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
-    std::vector<VkExtensionProperties> offered(count);
-    vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, offered.data());
+    OfferedFeatures offered;
+    read_offers(report, offered);
     std::vector<const char*> names;
-    for (const char* wanted : kWanted)
-        if (std::any_of(offered.begin(), offered.end(),
-                        [&](const auto& e) { return std::string_view(e.extensionName) == wanted; })) {
-            names.push_back(wanted);
-            report.extensions.emplace_back(wanted);
-        }
+    for (const std::string& name : report.extensions) names.push_back(name.c_str());
 
-    report.features11 =
-        structure<VkPhysicalDeviceVulkan11Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
-    report.features12 =
-        structure<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
-    report.features13 =
-        structure<VkPhysicalDeviceVulkan13Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
-    auto robustness =
-        structure<VkPhysicalDeviceRobustness2FeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
-    auto border = structure<VkPhysicalDeviceCustomBorderColorFeaturesEXT>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT);
-    auto border_swizzle = structure<VkPhysicalDeviceBorderColorSwizzleFeaturesEXT>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT);
-    auto demote = structure<VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES);
-    auto image_robustness =
-        structure<VkPhysicalDeviceImageRobustnessFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES);
-    auto shading_rate = structure<VkPhysicalDeviceFragmentShadingRateFeaturesKHR>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR);
-    auto atomics = structure<VkPhysicalDeviceShaderAtomicFloatFeaturesEXT>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT);
-    auto clock =
-        structure<VkPhysicalDeviceShaderClockFeaturesKHR>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR);
-    auto feedback = structure<VkPhysicalDeviceTransformFeedbackFeaturesEXT>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
-    auto features = structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
-    const bool is13 = info.api_version >= VK_API_VERSION_1_3;
-    void** tail = &features.pNext;
-    chain(tail, report.features11);
-    chain(tail, report.features12);
-    if (is13) chain(tail, report.features13);
-    if (report.has(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) chain(tail, robustness);
-    if (report.has(VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME)) chain(tail, border);
-    if (report.has(VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME)) chain(tail, border_swizzle);
-    // VkPhysicalDeviceVulkan13Features has the same members, and these structures must not be in one chain with it.
-    if (!is13 && report.has(VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME)) chain(tail, demote);
-    if (!is13 && report.has(VK_EXT_IMAGE_ROBUSTNESS_EXTENSION_NAME)) chain(tail, image_robustness);
-    if (report.has(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME)) chain(tail, shading_rate);
-    if (report.has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) chain(tail, atomics);
-    if (report.has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) chain(tail, clock);
-    if (report.has(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME)) chain(tail, feedback);
-    vkGetPhysicalDeviceFeatures2(physical, &features);
-    // Never needed here, and some drivers take other paths if these are enabled.
-    report.features11.protectedMemory = VK_FALSE;
-    report.features12.bufferDeviceAddressCaptureReplay = VK_FALSE;
-    report.features12.bufferDeviceAddressMultiDevice = VK_FALSE;
-    leave_out_update_after_bind(report.features12);
-
-    report.features = features.features;
-    report.demote = (is13 ? report.features13.shaderDemoteToHelperInvocation : demote.shaderDemoteToHelperInvocation);
-    report.custom_border_color = border.customBorderColors;
-    report.border_color_without_format = border.customBorderColors && border.customBorderColorWithoutFormat;
-    report.border_swizzle_from_image = border_swizzle.borderColorSwizzle && border_swizzle.borderColorSwizzleFromImage;
-    report.robust_buffer_access2 = robustness.robustBufferAccess2;
-    report.robust_image_access2 = robustness.robustImageAccess2;
-    report.null_descriptor = robustness.nullDescriptor;
-    report.stencil_export = report.has(VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME);
-    report.buffer_float32_atomic_add = atomics.shaderBufferFloat32AtomicAdd;
-    report.image_float32_atomic_add = atomics.shaderImageFloat32AtomicAdd;
-    report.shader_clock = clock.shaderSubgroupClock;
-    report.transform_feedback = feedback.transformFeedback;
-    report.geometry_streams = feedback.geometryStreams;
-
-    auto properties = structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
-    report.float_controls =
-        structure<VkPhysicalDeviceFloatControlsProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES);
-    report.subgroup =
-        structure<VkPhysicalDeviceSubgroupProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
-    auto indexing = structure<VkPhysicalDeviceDescriptorIndexingProperties>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES);
-    auto feedback_limits = structure<VkPhysicalDeviceTransformFeedbackPropertiesEXT>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT);
-    tail = &properties.pNext;
-    chain(tail, report.float_controls);
-    chain(tail, report.subgroup);
-    chain(tail, indexing);
-    if (report.has(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME)) chain(tail, feedback_limits);
-    vkGetPhysicalDeviceProperties2(physical, &properties);
-    report.limits = properties.properties.limits;
-    report.max_transform_feedback_buffers = feedback_limits.maxTransformFeedbackBuffers;
-    report.quad_divergent_implicit_lod = indexing.quadDivergentImplicitLod;
-
+    uint32_t count = 0;
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
@@ -225,16 +99,14 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     queue.queueCount = 1;
     queue.pQueuePriorities = &priority;
     auto create = structure<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
-    create.pNext = &features;
+    create.pNext = &offered.first;
     create.queueCreateInfoCount = 1;
     create.pQueueCreateInfos = &queue;
     create.enabledExtensionCount = static_cast<uint32_t>(names.size());
     create.ppEnabledExtensionNames = names.data();
     if (const auto r = vkCreateDevice(physical, &create, nullptr, &self->device_); r != VK_SUCCESS)
         return fail(Failure::Device, fmt::format("vkCreateDevice failed on {}: {}", info.name, result_name(r)));
-    // The report outlives the structures in the chain.
-    report.features11.pNext = report.features12.pNext = report.features13.pNext = nullptr;
-    report.float_controls.pNext = report.subgroup.pNext = nullptr;
+    unchain(report);
 
     vkGetDeviceQueue(self->device_, family, 0, &self->queue_);
     auto pool = structure<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);

@@ -11,41 +11,9 @@
 
 #include "vulkan/error.h"
 #include "vulkan/instance.h"
+#include "vulkan/report.h"
 
 namespace tgsi2spv::vulkan {
-
-/// What the device offers. All of it is enabled, so modules may use all of it.
-struct DeviceReport {
-    DeviceInfo info;
-    VkPhysicalDeviceLimits limits{};
-    VkPhysicalDeviceFeatures features{};
-    VkPhysicalDeviceVulkan11Features features11{};
-    VkPhysicalDeviceVulkan12Features features12{};
-    VkPhysicalDeviceVulkan13Features features13{};  ///< zero below Vulkan 1.3
-    VkPhysicalDeviceFloatControlsProperties float_controls{};
-    VkPhysicalDeviceSubgroupProperties subgroup{};
-    bool demote = false;
-    bool custom_border_color = false;
-    bool border_color_without_format = false;  ///< custom border colours work without naming the format
-    /// The view's swizzle applies to border colours. If this is false, border colours read through a swizzling view are
-    /// undefined.
-    bool border_swizzle_from_image = false;
-    /// Implicit LOD is defined even if the lanes of a quad sample different images.
-    bool quad_divergent_implicit_lod = false;
-    bool robust_buffer_access2 = false;
-    bool robust_image_access2 = false;
-    bool null_descriptor = false;
-    bool stencil_export = false;
-    bool shader_clock = false;
-    bool transform_feedback = false;
-    bool geometry_streams = false;
-    uint32_t max_transform_feedback_buffers = 0;
-    bool buffer_float32_atomic_add = false;
-    bool image_float32_atomic_add = false;
-    std::vector<std::string> extensions;  ///< enabled
-
-    bool has(std::string_view extension) const;
-};
 
 /// A host-visible buffer in which jobs place their ranges. It grows on demand, and only one job uses it at a time.
 struct Arena {

@@ -114,9 +114,11 @@ Status make_image(Frame& frame, const VkImageCreateInfo& info, FrameImage& out) 
     vkGetImageMemoryRequirements(device, out.image, &needs);
     int type = frame.device.memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     if (type < 0) type = frame.device.memory_type(needs.memoryTypeBits, 0);
+    if (type < 0)
+        return fail(Failure::Missing, fmt::format("memory for images of VkFormat {}", static_cast<int>(info.format)));
     auto allocate = make<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
     allocate.allocationSize = needs.size;
-    allocate.memoryTypeIndex = static_cast<uint32_t>(std::max(type, 0));
+    allocate.memoryTypeIndex = static_cast<uint32_t>(type);
     if (auto s = checked(vkAllocateMemory(device, &allocate, nullptr, &out.memory), "vkAllocateMemory"); !s) return s;
     return checked(vkBindImageMemory(device, out.image, out.memory, 0), "vkBindImageMemory");
 }

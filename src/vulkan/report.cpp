@@ -1,0 +1,146 @@
+#include "vulkan/report.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tgsi2spv::vulkan {
+
+bool DeviceReport::has(std::string_view extension) const {
+    return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+namespace {
+
+// Extensions that are enabled if the device offers them.
+constexpr const char* kWanted[] = {
+    VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
+    VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
+    VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME,
+    VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
+    VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
+    VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
+    VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
+    VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+    VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME,
+    VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
+    VK_EXT_BLEND_OPERATION_ADVANCED_EXTENSION_NAME,
+    VK_NV_VIEWPORT_ARRAY_2_EXTENSION_NAME,
+    VK_EXT_IMAGE_ROBUSTNESS_EXTENSION_NAME,
+    VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME,
+};
+
+/// Names the structure and puts it at the end of the chain.
+template <class T>
+void chain(void**& tail, T& next, VkStructureType type) {
+    next.sType = type;
+    *tail = &next;
+    tail = &next.pNext;
+}
+
+/// Disables the update-after-bind features: no descriptor set of this harness is written after it is bound, and
+/// together with robustBufferAccess these features require a property (robustBufferAccessUpdateAfterBind) that many
+/// devices lack.
+void leave_out_update_after_bind(VkPhysicalDeviceVulkan12Features& f) {
+    for (VkBool32* bit :
+         {&f.descriptorBindingUniformBufferUpdateAfterBind, &f.descriptorBindingSampledImageUpdateAfterBind,
+          &f.descriptorBindingStorageImageUpdateAfterBind, &f.descriptorBindingStorageBufferUpdateAfterBind,
+          &f.descriptorBindingUniformTexelBufferUpdateAfterBind, &f.descriptorBindingStorageTexelBufferUpdateAfterBind})
+        *bit = VK_FALSE;
+}
+
+void read_extensions(DeviceReport& report) {
+    uint32_t count = 0;
+    vkEnumerateDeviceExtensionProperties(report.info.handle, nullptr, &count, nullptr);
+    std::vector<VkExtensionProperties> offered(count);
+    vkEnumerateDeviceExtensionProperties(report.info.handle, nullptr, &count, offered.data());
+    const auto offers = [&](std::string_view name) {
+        return std::ranges::any_of(offered, [&](const auto& e) { return std::string_view(e.extensionName) == name; });
+    };
+    std::ranges::copy_if(kWanted, std::back_inserter(report.extensions), offers);
+}
+
+void read_features(DeviceReport& report, OfferedFeatures& f) {
+    const bool is13 = report.info.api_version >= VK_API_VERSION_1_3;
+    f.first.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    void** tail = &f.first.pNext;
+    const auto add = [&](const char* extension, auto& structure, VkStructureType type) {
+        if (report.has(extension)) chain(tail, structure, type);
+    };
+    chain(tail, report.features11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
+    chain(tail, report.features12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+    if (is13) {
+        chain(tail, report.features13, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
+    } else {
+        // VkPhysicalDeviceVulkan13Features has the same members, and these must not be in one chain with it.
+        add(VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME, f.demote,
+            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES);
+        add(VK_EXT_IMAGE_ROBUSTNESS_EXTENSION_NAME, f.image_robustness,
+            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES);
+    }
+    add(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, f.robustness, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
+    add(VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, f.border,
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT);
+    add(VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME, f.border_swizzle,
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT);
+    add(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME, f.shading_rate,
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR);
+    add(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, f.atomics,
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT);
+    add(VK_KHR_SHADER_CLOCK_EXTENSION_NAME, f.clock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR);
+    add(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, f.feedback,
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
+    vkGetPhysicalDeviceFeatures2(report.info.handle, &f.first);
+    // Never needed here, and some drivers take other paths if these are enabled.
+    report.features11.protectedMemory = VK_FALSE;
+    report.features12.bufferDeviceAddressCaptureReplay = VK_FALSE;
+    report.features12.bufferDeviceAddressMultiDevice = VK_FALSE;
+    leave_out_update_after_bind(report.features12);
+
+    report.features = f.first.features;
+    report.demote = (is13 ? report.features13.shaderDemoteToHelperInvocation : f.demote.shaderDemoteToHelperInvocation);
+    report.custom_border_color = f.border.customBorderColors;
+    report.border_color_without_format = f.border.customBorderColors && f.border.customBorderColorWithoutFormat;
+    report.border_swizzle_from_image =
+        f.border_swizzle.borderColorSwizzle && f.border_swizzle.borderColorSwizzleFromImage;
+    report.robust_buffer_access2 = f.robustness.robustBufferAccess2;
+    report.robust_image_access2 = f.robustness.robustImageAccess2;
+    report.null_descriptor = f.robustness.nullDescriptor;
+    report.stencil_export = report.has(VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME);
+    report.buffer_float32_atomic_add = f.atomics.shaderBufferFloat32AtomicAdd;
+    report.image_float32_atomic_add = f.atomics.shaderImageFloat32AtomicAdd;
+    report.shader_clock = f.clock.shaderSubgroupClock;
+    report.transform_feedback = f.feedback.transformFeedback;
+    report.geometry_streams = f.feedback.geometryStreams;
+}
+
+void read_properties(DeviceReport& report) {
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    VkPhysicalDeviceDescriptorIndexingProperties indexing{};
+    VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback{};
+    void** tail = &properties.pNext;
+    chain(tail, report.float_controls, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES);
+    chain(tail, report.subgroup, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
+    chain(tail, indexing, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES);
+    if (report.has(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME))
+        chain(tail, feedback, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT);
+    vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
+    report.limits = properties.properties.limits;
+    report.max_transform_feedback_buffers = feedback.maxTransformFeedbackBuffers;
+    report.quad_divergent_implicit_lod = indexing.quadDivergentImplicitLod;
+}
+
+}  // namespace
+
+void read_offers(DeviceReport& report, OfferedFeatures& features) {
+    read_extensions(report);
+    read_features(report, features);
+    read_properties(report);
+}
+
+void unchain(DeviceReport& report) {
+    report.features11.pNext = report.features12.pNext = report.features13.pNext = nullptr;
+    report.float_controls.pNext = report.subgroup.pNext = nullptr;
+}
+
+}  // namespace tgsi2spv::vulkan

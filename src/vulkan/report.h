@@ -1,0 +1,68 @@
+// What a device offers, and the structures that enable all of it.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vulkan/instance.h"
+
+namespace tgsi2spv::vulkan {
+
+/// What the device offers. All of it is enabled, so modules may use all of it.
+struct DeviceReport {
+    DeviceInfo info;
+    VkPhysicalDeviceLimits limits{};
+    VkPhysicalDeviceFeatures features{};
+    VkPhysicalDeviceVulkan11Features features11{};
+    VkPhysicalDeviceVulkan12Features features12{};
+    VkPhysicalDeviceVulkan13Features features13{};  ///< zero below Vulkan 1.3
+    VkPhysicalDeviceFloatControlsProperties float_controls{};
+    VkPhysicalDeviceSubgroupProperties subgroup{};
+    bool demote = false;
+    bool custom_border_color = false;
+    bool border_color_without_format = false;  ///< custom border colours work without naming the format
+    /// The view's swizzle applies to border colours. If this is false, border colours read through a swizzling view are
+    /// undefined.
+    bool border_swizzle_from_image = false;
+    /// Implicit LOD is defined even if the lanes of a quad sample different images.
+    bool quad_divergent_implicit_lod = false;
+    bool robust_buffer_access2 = false;
+    bool robust_image_access2 = false;
+    bool null_descriptor = false;
+    bool stencil_export = false;
+    bool shader_clock = false;
+    bool transform_feedback = false;
+    bool geometry_streams = false;
+    uint32_t max_transform_feedback_buffers = 0;
+    bool buffer_float32_atomic_add = false;
+    bool image_float32_atomic_add = false;
+    std::vector<std::string> extensions;  ///< enabled
+
+    bool has(std::string_view extension) const;
+};
+
+/// Features that vkCreateDevice enables: a chain of structures that begins at `first`. Those of the core versions are
+/// the report's, which must live as long; so neither is moved meanwhile.
+struct OfferedFeatures {
+    VkPhysicalDeviceFeatures2 first{};
+    VkPhysicalDeviceRobustness2FeaturesEXT robustness{};
+    VkPhysicalDeviceCustomBorderColorFeaturesEXT border{};
+    VkPhysicalDeviceBorderColorSwizzleFeaturesEXT border_swizzle{};
+    VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures demote{};
+    VkPhysicalDeviceImageRobustnessFeatures image_robustness{};
+    VkPhysicalDeviceFragmentShadingRateFeaturesKHR shading_rate{};
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics{};
+    VkPhysicalDeviceShaderClockFeaturesKHR clock{};
+    VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback{};
+};
+
+/// Fills the report, whose `info` is set, and the chain.
+void read_offers(DeviceReport& report, OfferedFeatures& features);
+/// Takes the report's structures out of the chains, which it may outlive.
+void unchain(DeviceReport& report);
+
+}  // namespace tgsi2spv::vulkan
