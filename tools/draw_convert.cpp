@@ -156,7 +156,27 @@ tl::expected<void, std::string> parse(const scene::Scene& scene, std::deque<Stag
 
 }  // namespace
 
-tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Scene& scene) {
+scene::Scene as_drawn(scene::Scene scene) {
+    const bool restarts = std::ranges::find(scene.indices, ~0u) != scene.indices.end();
+    if (!scene.fixed.provoking_last || scene.topology != scene::Topology::TriangleStrip || !restarts) return scene;
+    std::vector<uint32_t> list;
+    size_t first = 0;  // of the strip
+    for (size_t i = 0; i < scene.indices.size(); ++i) {
+        if (scene.indices[i] == ~0u) first = i + 1;
+        if (i < first + 2) continue;
+        // Every second triangle is turned round; the last vertex stays the last.
+        const bool turned = (i - first) % 2 != 0;
+        list.insert(list.end(),
+                    {scene.indices[i - (turned ? 1 : 2)], scene.indices[i - (turned ? 2 : 1)], scene.indices[i]});
+    }
+    scene.indices = std::move(list);
+    scene.topology = scene::Topology::Triangles;
+    scene.primitive_restart = false;
+    return scene;
+}
+
+tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Scene& given) {
+    const scene::Scene scene = as_drawn(given);
     std::deque<Stage> stages;
     if (auto parsed = parse(scene, stages); !parsed) return tl::unexpected<std::string>(parsed.error());
     const size_t count = stages.size();

@@ -215,9 +215,10 @@ vulkan::Expected<std::vector<uint8_t>> cannot(std::string message) {
 
 }  // namespace
 
-vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const scene::Scene& scene,
+vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const scene::Scene& given,
                                                   const std::vector<DrawModule>& modules,
                                                   const std::vector<vulkan::SpecValue>& constants) {
+    const scene::Scene scene = as_drawn(given);
     vulkan::Job job;
     std::vector<Placed> placed;
     for (const DrawModule& module : modules) {

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "draw_job.h"
+#include "scene/stages.h"
 
 namespace tools {
 
@@ -62,6 +63,8 @@ tgsi2spv_state made_ready(const scene::Scene& scene) {
 
 std::vector<vulkan::SpecValue> chosen(const scene::Scene& scene, const scene::State& state) {
     const scene::Ready& r = scene.ready;
+    // Sprites belong to points, and the stipple to polygons: for other primitives an application has to choose neither.
+    const uint32_t vertices = scene::drawn_vertices(scene);
     std::vector<vulkan::SpecValue> constants;
     const auto set = [&](bool ready, uint32_t id, uint32_t value) {
         if (ready) constants.push_back({id, value});
@@ -79,13 +82,13 @@ std::vector<vulkan::SpecValue> chosen(const scene::Scene& scene, const scene::St
     set(r.clamp_fragment_color, TGSI2SPV_SPEC_CLAMP_FRAGMENT_COLOR, state.clamp_fragment_color);
     set(r.alpha_to_one, TGSI2SPV_SPEC_ALPHA_TO_ONE, state.alpha_to_one);
     set(r.sample_mask, TGSI2SPV_SPEC_SAMPLE_MASK, state.sample_mask);
-    set(r.sprites, TGSI2SPV_SPEC_SPRITE_MASK, state.sprite_mask);
+    set(r.sprites, TGSI2SPV_SPEC_SPRITE_MASK, vertices == 1 ? state.sprite_mask : 0);
     set(r.sprites, TGSI2SPV_SPEC_SPRITE_LOWER_LEFT, state.sprite_lower_left);
     set(r.point_size, TGSI2SPV_SPEC_POINT_SIZE, std::bit_cast<uint32_t>(state.point_size));
     set(r.point_size, TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX, state.point_size_per_vertex);
     set(r.bgra_attributes, TGSI2SPV_SPEC_BGRA_ATTRIBUTES, state.bgra_attributes);
     set(r.bgra_targets, TGSI2SPV_SPEC_BGRA_TARGETS, state.bgra_targets);
-    set(r.polygon_stipple, TGSI2SPV_SPEC_POLYGON_STIPPLE, state.polygon_stipple);
+    set(r.polygon_stipple, TGSI2SPV_SPEC_POLYGON_STIPPLE, vertices == 3 && state.polygon_stipple);
     set(r.line_stipple, TGSI2SPV_SPEC_LINE_STIPPLE_PATTERN, state.line_stipple_pattern);
     set(r.line_stipple, TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR, state.line_stipple_factor);
     set(r.unnormalized != 0, TGSI2SPV_SPEC_UNNORMALIZED, state.unnormalized);

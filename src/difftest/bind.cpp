@@ -269,7 +269,9 @@ struct Binder {
         for (uint32_t i = first; i < first + r.count; i++) {
             reference::View view;
             view.texture = i;
-            if (const auto v = in.views.find(i); !combined && v != in.views.end()) view = v->second;
+            // For TEX and its like, the index of SAMP implies that of SVIEW; a handle names a texture.
+            const bool is_handle = combined && by_handle(r);
+            if (const auto v = in.views.find(i); !is_handle && v != in.views.end()) view = v->second;
             const auto item = add_view(r.image, view.texture, view.swizzle, by_handle(r));
             if (!item) return tl::unexpected<VulkanTrouble>(item.error());
             d.items.push_back(*item);
@@ -278,7 +280,7 @@ struct Binder {
             const bool compares =
                 r.image.depth &&
                 (!by_handle(r) || (state != in.samplers.end() && state->second.compare != reference::Compare::None));
-            const auto sampler = add_sampler(i, compares, is_rect(i), r.image.sampled == ir::Scalar::U32);
+            const auto sampler = add_sampler(i, compares, is_rect(view.texture), r.image.sampled == ir::Scalar::U32);
             if (!sampler) return tl::unexpected<VulkanTrouble>(sampler.error());
             d.samplers.push_back(*sampler);
         }

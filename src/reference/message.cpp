@@ -29,7 +29,7 @@ TextureLane lane_of(const Message& m, const MessageLane& given, const Inputs& re
     TextureLane lane;
     lane.wants = lane.takes_part = given.active;
     uint32_t texture = given.texture;
-    if (m.separate)
+    if (m.separate || !m.bindless)
         if (const View* view = find(resources.views, texture)) {
             texture = view->texture;
             lane.binding.swizzle = view->swizzle;

@@ -17,7 +17,8 @@ namespace tgsi2spv::reference {
 /// read; the sources and components that its Params name do not matter here.
 struct MessageLane {
     bool active = true;    ///< executes the message. A helper of its quad also does: set it, and ignore the result
-    uint32_t texture = 0;  ///< key of Inputs::views (if `separate` and the key exists), else of Inputs::textures
+    uint32_t texture = 0;  ///< key of Inputs::views (if the key exists, and the message is separate or not bindless),
+                           ///< else of Inputs::textures
     uint32_t sampler = 0;  ///< key of Inputs::samplers; absent: the default state
     std::array<uint32_t, 3> coord{}, ddx{}, ddy{};    ///< floats; Fetch: integers
     uint32_t layer = 0;                               ///< float; Fetch: integer

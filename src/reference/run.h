@@ -110,6 +110,9 @@ struct Options {
     /// borderColorSwizzleFromImage is enabled. False: opaque black and custom borders behind a view's swizzle are
     /// undefined (Vulkan, "Instruction/Sampler/Image View Validation").
     bool border_swizzle_from_image = false;
+    /// The view's swizzle acts on the result (r, r, r, 1) of a comparison. False: on that or on the texel, as the
+    /// device likes.
+    bool swizzled_comparisons = false;
     /// COMP: not 0 if every subgroup is known to have this many (up to 64) consecutive invocations of a work group.
     /// Vulkan promises this for no device: set it only if you know the device at hand and check that it holds.
     uint32_t subgroup_size = 0;

@@ -86,7 +86,8 @@ bool texture(Frame& f) {
             l.binding.known = resource_index(m, texture_operand, texture_relative, lane, index);
         }
         uint32_t texture_index = index;
-        if (message->separate)
+        // Newest edition, Declaration Sampler View: for TEX and its like the index of SAMP implies that of SVIEW.
+        if (message->separate || !handle)
             if (const View* view = find(m.inputs.views, index)) {
                 texture_index = view->texture;
                 l.binding.swizzle = view->swizzle;

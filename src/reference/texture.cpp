@@ -292,6 +292,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     // A comparison has one result, which goes to xyz with w = 1; a view's swizzle may or may not act on it first.
     if (binding.swizzle == kIdentity) return permute(t, m.result_swizzle);
     const Texel v = viewed(l, t);
+    if (options.swizzled_comparisons) return permute(v, m.result_swizzle);
     Texel either;
     for (size_t k = 0; k < 4; ++k) either[k] = join(v[k], t[k]);
     return permute(either, m.result_swizzle);

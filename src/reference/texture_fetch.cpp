@@ -53,8 +53,8 @@ Texel texel(const Message& m, const Image& image, const std::array<uint8_t, 4>& 
         i[c] = as_signed(w[c]);
         inside = inside && i[c] >= 0 && i[c] < image.size(c, static_cast<int>(level));
     }
-    // Robust access says nothing about a sample that does not exist.
-    if (inside && m.surface.ms && (sample < 0 || sample >= image.samples())) return all_unknown();
+    // semantics, SAMPLE_I: "anything out of range"; TXF: outside are zeros.
+    if (m.surface.ms) inside = inside && sample >= 0 && sample < image.samples();
     if (inside)
         return through_view(image.texel(static_cast<int>(level), static_cast<int>(layer), i[0], i[1], i[2],
                                         m.surface.ms ? static_cast<int>(sample) : 0),

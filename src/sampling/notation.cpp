@@ -104,6 +104,8 @@ bool read_tld4_name(std::string_view word, Message& m, bool& compares, std::stri
         const std::string piece = lower(pieces.take());
         if (piece == "b")
             m.bindless = m.separate = true;
+        else if ((piece == "aoffi" || piece == "ptp") && m.offsets != Offsets::None)
+            return refuse(reason, "a gather has one .toff: .AOFFI or .PTP"), false;
         else if (piece == "aoffi")
             m.offsets = Offsets::Aoffi;
         else if (piece == "ptp")
@@ -230,12 +232,14 @@ std::optional<Call> parse_tld4(std::string_view line, std::string& reason) {
     if (has_rb != needs_rb) return refuse(reason, needs_rb ? "expected Rb" : "unexpected Rb: nothing is read from it");
     const auto first = number(words.take());
     if (!first) return refuse(reason, "expected the index of texture and sampler");
-    call.texture = call.sampler = static_cast<int32_t>(*first & 0x1fff);
+    call.texture = call.sampler = static_cast<int32_t>(*first);
     if (const auto second = number(words.peek())) {
         words.take();
         m.separate = true;
-        call.texture = static_cast<int32_t>(*first & 0xff);
-        call.sampler = static_cast<int32_t>(*second & 0x1f);
+        call.sampler = static_cast<int32_t>(*second);
+        if (*first > 0xff || *second > 0x1f) return refuse(reason, "#tid has eight bits and #smp five");
+    } else if (*first > 0x1fff) {
+        return refuse(reason, "#tsPtrIdx has 13 bits");
     }
     const std::string_view shape = words.take();
     const auto* row =
@@ -249,7 +253,7 @@ std::optional<Call> parse_tld4(std::string_view line, std::string& reason) {
         m.channel_mask = static_cast<uint8_t>(*mask);
     }
     for (std::string_view word = words.take(); !word.empty(); word = words.take())
-        if (word[0] != '&' && word[0] != '?')
+        if (word[0] != '&' && word[0] != '?' && !word.starts_with("{&"))
             return refuse(reason, "unexpected '" + std::string(word.substr(0, 32)) + "'");
     place_parameters(m, m.offsets != Offsets::None);
     if (reason = why_illegal(m); !reason.empty()) return std::nullopt;
@@ -284,7 +288,11 @@ std::optional<Call> parse_sample_3d(std::string_view line, Target target, std::s
     int given = 0, halves = 0;
     for (std::string_view word = words.take(); !word.empty(); word = words.take()) {
         if (!is_register(word, 'V')) return refuse(reason, "unexpected '" + std::string(word.substr(0, 32)) + "'");
-        halves += lower(word).ends_with(":hf");
+        const size_t colon = word.find(':');
+        const std::string type = colon == std::string_view::npos ? "" : lower(word.substr(colon + 1));
+        if (type != "" && type != "f" && type != "hf")
+            return refuse(reason, "a parameter is of type HF or F, not " + type.substr(0, 32));
+        halves += type == "hf";
         ++given;
     }
     if (given < 1 || given > 15) return refuse(reason, "expected 1 to 15 parameters");

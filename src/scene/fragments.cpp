@@ -119,7 +119,9 @@ struct Shading {
         for_each_semantic(fragment, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
             auto& values = in.inputs[{0, reg}];
             values.clear();
+            // Semantics, Machine: "A missing interpolation on a FRAG input is CONSTANT".
             const bool flat = d.interpolation == Interpolation::Constant ||
+                              d.interpolation == Interpolation::Unwritten ||
                               (d.interpolation == Interpolation::Color && scene.fixed.flat_shade);
             const auto written = corners(d.semantic, index, flat);
             for_each_lane(values, [&](const Fragment& f, const Place& p) -> Vec4 {
@@ -136,7 +138,7 @@ struct Shading {
             for_each_lane(in.system_values[reg], [&](const Fragment& f, const Place& p) -> Vec4 {
                 if (d.semantic == Semantic::PrimId) return number_of_primitive();
                 if (d.semantic == Semantic::Position) return position(f, p);
-                return {rastered.back ? 0u : ~0u, 0, 0, 0};
+                return {rastered.back ? 0u : ~0u, 0, 0, 1};
             });
         });
         return in;
@@ -167,7 +169,10 @@ bool color_of(const Lanes& outputs, int32_t reg, size_t lane, NumericType type, 
         const reference::Value v = found->second[lane][c];
         reference::FloatRange range;
         if (type != NumericType::Float) {
-            if (!is_exact(v)) return false;
+            // What eight bits cannot hold is the device's choice; the picture shows the bits of what they can.
+            const auto i = static_cast<int32_t>(v.value);
+            const bool fits = type == NumericType::SInt ? i >= -128 && i <= 127 : v.value <= 255;
+            if (!is_exact(v) || !fits) return false;
             out[c] = {double(v.value & 0xff), double(v.value & 0xff)};
         } else if (!float_range(v, range) || range.nan || range.empty) {
             return false;
@@ -193,8 +198,9 @@ Outcome outcome_of(const Shading& s, const reference::Result& result, size_t lan
     if (is(result.killed) && !is(result.killed_unknown)) return o;
     o.happens = true;
     o.surely = !is(result.killed_unknown);
-    // 32 × 32 bits of the window, with rows from the top.
-    if (state.polygon_stipple && s.rastered.polygon && (scene.stipple[f.y % 32] << f.x % 32 & 0x8000'0000u) == 0)
+    // 32 × 32 bits of the window, with rows from the top, or from where the state puts the origin.
+    const uint32_t row = state.coord_origin ? scene.height - 1 - f.y : f.y;
+    if (state.polygon_stipple && s.rastered.polygon && (scene.stipple[row % 32] << f.x % 32 & 0x8000'0000u) == 0)
         return {};
     if (s.rastered.line && !s.rastered.along_axis && state.line_stipple_pattern != 0xffff) o.surely = false;
     if (s.rastered.line && s.rastered.along_axis && !is_in_pattern(state, f.steps)) return {};

@@ -38,24 +38,64 @@ double dot(const Four& a, const std::array<float, 4>& b) {
     return sum;
 }
 
-/// The view volume in z, and clip_plane_enable: distances that the text writes take precedence over user planes.
+/// How many of the values that CLIPDIST and CULLDIST hold are clip and cull distances (semantics: "CLIPDIST[0..1] hold
+/// NUM_CLIPDIST clip values, then NUM_CULLDIST cull values"). Without either property all are what their name says.
+struct DistanceCounts {
+    uint32_t clip = 8, cull = 8;
+    bool culls_in_clip = false;  ///< cull values follow the clip values in CLIPDIST
+};
+
+DistanceCounts counts_of(const Parsed& last) {
+    const uint32_t clip = last.program.property(Property::NumClipDistEnabled);
+    const uint32_t cull = last.program.property(Property::NumCullDistEnabled);
+    if (clip == 0 && cull == 0) return {};
+    return {std::min(clip, 8u), std::min(cull, 8u), true};
+}
+
+/// Calls f(number, value) for the values of CLIPDIST[0..1] or CULLDIST[0..1]. False if none is written.
+template <class F>
+bool for_each_distance(const Parsed& last, const Vertex& v, Semantic semantic, F&& f) {
+    bool written = false;
+    for (uint32_t i = 0; i < 2; i++)
+        if (const auto* values = output(last, v, semantic, i)) {
+            written = true;
+            const Four four = numbers(*values);
+            for (uint32_t c = 0; c < 4; c++) f(4 * i + c, four[c]);
+        }
+    return written;
+}
+
+/// The view volume in z, and clip_plane_enable: clip distances that the text writes take precedence over user planes.
 std::vector<double> distances(const Scene& scene, const State& state, const Parsed& last, const Vertex& v,
                               const Four& position) {
     std::vector<double> d{state.depth_halfz ? position[2] : position[2] + position[3], position[3] - position[2]};
-    bool written = false;
-    for (uint32_t i = 0; i < 2; i++)
-        if (const auto* values = output(last, v, Semantic::ClipDist, i)) {
-            written = true;
-            const Four four = numbers(*values);
-            for (uint32_t c = 0; c < 4; c++)
-                if ((state.clip_enable >> (4 * i + c) & 1) != 0) d.push_back(four[c]);
-        }
-    if (written || last.program.property(Property::VsProhibitUcps) != 0) return d;
+    const DistanceCounts counts = counts_of(last);
+    const bool written = for_each_distance(last, v, Semantic::ClipDist, [&](uint32_t n, double value) {
+        if (n < counts.clip && (state.clip_enable >> n & 1) != 0) d.push_back(value);
+    });
+    if ((written && counts.clip != 0) || last.program.property(Property::VsProhibitUcps) != 0) return d;
     const auto* vertex = output(last, v, Semantic::ClipVertex);
     for (size_t i = 0; i < scene.clip_planes.size(); i++)
         if ((state.plane_enable >> i & 1) != 0)
             d.push_back(dot(vertex != nullptr ? numbers(*vertex) : position, scene.clip_planes[i]));
     return d;
+}
+
+/// Newest edition, CULLDIST: a primitive with a cull distance that is negative at all of its vertices "will be
+/// completely discarded".
+bool is_culled(const Parsed& last, const Primitive& primitive) {
+    const DistanceCounts counts = counts_of(last);
+    std::array<size_t, 16> negative{};
+    for (const Vertex& v : primitive.vertices) {
+        for_each_distance(last, v, Semantic::CullDist, [&](uint32_t n, double value) {
+            if (n < counts.cull && value < 0) negative[n]++;
+        });
+        if (counts.culls_in_clip)
+            for_each_distance(last, v, Semantic::ClipDist, [&](uint32_t n, double value) {
+                if (n >= counts.clip && n < counts.clip + counts.cull && value < 0) negative[8 + n - counts.clip]++;
+            });
+    }
+    return std::ranges::any_of(negative, [&](size_t n) { return n == primitive.vertices.size(); });
 }
 
 bool on_grid(double x) {
@@ -162,6 +202,7 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
         for (const double d : c.distances) outside = outside || !(d >= 0);
         s.corners.push_back(std::move(c));
     }
+    if (is_culled(last, primitive)) return out;
     out.point = s.corners.size() == 1;
     out.line = s.corners.size() == 2;
     out.polygon = s.corners.size() == 3;

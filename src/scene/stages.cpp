@@ -200,7 +200,7 @@ tl::expected<Patches, std::string> control(const Scene& scene, const State& stat
                                            const Parsed& parsed, const Parsed& from,
                                            const std::vector<std::vector<Vertex>>& patches) {
     reference::Inputs inputs = resources(state, shader, parsed);
-    inputs.patches = static_cast<uint32_t>(patches.size());
+    inputs.patches = inputs.lanes = static_cast<uint32_t>(patches.size());
     give_vertices(from, parsed, patches, inputs);
     for_each_semantic(parsed, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
         if (d.semantic == Semantic::TessDefaultOuterLevel || d.semantic == Semantic::TessDefaultInnerLevel)
@@ -277,9 +277,12 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
     for (const size_t p : patch_of) of_lane.push_back(made.vertices[p]);
     give_vertices(from, *parsed, of_lane, inputs);
     for_each_semantic(*parsed, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+        if (d.semantic != Semantic::Patch) return;
         const auto found = made.data.find(find(from, File::Output, d.semantic, index));
-        if (d.semantic != Semantic::Patch || found == made.data.end()) return;
-        for (const size_t p : patch_of) inputs.inputs[{0, reg}].push_back(plain(found->second[p]));
+        // An input that nobody writes is (0, 0, 0, 1): tgsi2spv_link().
+        for (const size_t p : patch_of)
+            inputs.inputs[{0, reg}].push_back(found == made.data.end() ? Vec4{0, 0, 0, word(1)}
+                                                                       : plain(found->second[p]));
     });
     // The values of a patch: its levels, 1 if there is no TESS_CTRL, and its number.
     for (const File file : {File::Input, File::SystemValue})
@@ -426,6 +429,7 @@ reference::Options reference_options(const Scene& scene) {
     options.mipmap_bits = scene.precision.mipmap_bits;
     options.exact = false;
     options.functions_keep_nan = false;
+    options.swizzled_comparisons = true;  // scenes compare in the shader (compare_in_shader)
     return options;
 }
 
@@ -456,13 +460,10 @@ reference::Inputs resources(const State& state, const Shader& shader, const Pars
         const bool depth = compare != state.compare.end();
         made.format = tgsi::format_from_name(depth ? "Z32_FLOAT" : "R32G32B32A32_FLOAT").value_or(0);
         made.data.emplace_back();
-        const auto swizzle = state.swizzles.find(index);
         for (size_t texel = 0; texel < t.rgba.size(); texel += 4)
-            for (size_t c = 0; c < (depth ? 1u : 4u); c++) {
-                const uint8_t from = swizzle == state.swizzles.end() ? static_cast<uint8_t>(c) : swizzle->second[c];
-                const float value = from < 4 ? t.rgba[texel + from] : from == 5 ? 1.0f : 0.0f;
-                made.data[0].push_back(word(value));
-            }
+            for (size_t c = 0; c < (depth ? 1u : 4u); c++) made.data[0].push_back(word(t.rgba[texel + c]));
+        if (const auto swizzle = state.swizzles.find(index); swizzle != state.swizzles.end())
+            inputs.views[index] = {index, swizzle->second};
         reference::SamplerState& s = inputs.samplers[index];
         s.min_filter = s.mag_filter = t.linear ? reference::Filter::Linear : reference::Filter::Nearest;
         for (auto& w : s.wrap) w = t.clamp ? reference::Wrap::ClampToEdge : reference::Wrap::Repeat;
@@ -478,6 +479,24 @@ reference::Inputs resources(const State& state, const Shader& shader, const Pars
                 inputs.textures[static_cast<uint32_t>(o.index)].target = tgsi::Target::Rect;
     }
     return inputs;
+}
+
+uint32_t drawn_vertices(const Scene& scene) {
+    uint32_t n = scene.topology == Topology::Points                                           ? 1
+                 : scene.topology == Topology::Lines || scene.topology == Topology::LineStrip ? 2
+                                                                                              : 3;
+    if (scene.shaders.size() > 1)
+        if (const auto last = parse(scene.shaders[scene.shaders.size() - 2])) {
+            if (last->program.stage == Stage::Geometry) {
+                const auto out = static_cast<tgsi::Primitive>(last->program.property(Property::GsOutputPrimitive));
+                n = out == tgsi::Primitive::Points ? 1 : out == tgsi::Primitive::LineStrip ? 2 : 3;
+            } else if (last->program.stage == Stage::TessEval) {
+                const Domain domain = domain_of(last->program);
+                n = domain.points ? 1 : domain.mode == tgsi::Primitive::Lines ? 2 : 3;
+            }
+        }
+    if (n < 3 || scene.fixed.polygon_mode == PolygonMode::Fill) return n;
+    return scene.fixed.polygon_mode == PolygonMode::Line ? 2 : 1;
 }
 
 tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& state) {

@@ -46,6 +46,9 @@ struct Assembled {
     std::vector<Primitive> primitives;
 };
 
+/// How many vertices the primitives have that reach the rasterizer: 1, 2 or 3.
+uint32_t drawn_vertices(const Scene& scene);
+
 /// Textures, samplers and constants of a stage, in the form that the reference takes.
 reference::Inputs resources(const State& state, const Shader& shader, const Parsed& parsed);
 /// What the reference may assume about the device that draws.

@@ -8,6 +8,7 @@
 
 #include "api/stage.h"
 #include "draw/draw.h"
+#include "draw_job.h"
 #include "lower/spec_constants.h"
 
 namespace tgsi2spv::test {
@@ -37,6 +38,29 @@ class States : public Drawing {
         job.buffers.push_back({std::move(words), false});
     }
 };
+
+/// tgsi-draw, like a driver, chooses the stipple only for polygons and sprites only for points.
+TEST(DrawState, BelongsToAKindOfPrimitive) {
+    const auto chosen = [](scene::Topology topology, scene::PolygonMode mode, uint32_t id) -> uint32_t {
+        scene::Scene scene;
+        scene.topology = topology;
+        scene.fixed.polygon_mode = mode;
+        scene.ready.polygon_stipple = scene.ready.sprites = true;
+        scene.state.polygon_stipple = true;
+        scene.state.sprite_mask = 6;
+        for (const auto& c : tools::chosen(scene, scene.state))
+            if (c.id == id) return c.value;
+        return ~0u;
+    };
+    using enum scene::PolygonMode;
+    EXPECT_EQ(chosen(scene::Topology::TriangleFan, Fill, spec::kPolygonStipple), 1u);
+    EXPECT_EQ(chosen(scene::Topology::TriangleFan, Fill, spec::kSpriteMask), 0u);
+    EXPECT_EQ(chosen(scene::Topology::Triangles, Line, spec::kPolygonStipple), 0u);
+    EXPECT_EQ(chosen(scene::Topology::Triangles, Point, spec::kSpriteMask), 6u);
+    EXPECT_EQ(chosen(scene::Topology::LineStrip, Fill, spec::kPolygonStipple), 0u);
+    EXPECT_EQ(chosen(scene::Topology::Points, Fill, spec::kPolygonStipple), 0u);
+    EXPECT_EQ(chosen(scene::Topology::Points, Fill, spec::kSpriteMask), 6u);
+}
 
 TEST_F(States, AlphaTestHasEightFunctions) {
     lower::State state;

@@ -91,7 +91,11 @@ TEST(TextureFetch, Samples) {
     EXPECT_THAT(b.run(Opcode::TXF, Target::T2DMS, {words(1, 0, 0, 2), {}})[0], exactly(6));
     EXPECT_THAT(b.run(Opcode::TXF_LZ, Target::T2DMS, {words(1, 1, 0, 3), {}})[0], exactly(15));
     EXPECT_THAT(b.run(Opcode::SAMPLE_I_MS, Target::T2DMS, {words(0, 1), {}, words(1)})[0], exactly(9));
-    EXPECT_TRUE(is_unknown(b.run(Opcode::TXF, Target::T2DMS, {words(1, 0, 0, 4), {}})[0]));
+    // A sample that does not exist is outside: zeros (semantics: TXF; SAMPLE_I, "anything out of range").
+    const auto outside = b.run(Opcode::TXF, Target::T2DMS, {words(1, 0, 0, 4), {}});
+    EXPECT_THAT(outside[0], exactly(0));
+    EXPECT_THAT(outside[3], either(0, 1));
+    EXPECT_THAT(b.run(Opcode::SAMPLE_I_MS, Target::T2DMS, {words(0, 1), {}, words(4)})[3], exactly(0));
     EXPECT_EQ(b.run(Opcode::TXQS, Target::T2DMS, {{}})[0].words[0], 4u);
     EXPECT_EQ(b.run(Opcode::SAMPLE_INFO, Target::T2DMS, {{}, {}})[0].words[0], 4u);
     const auto p = b.run(Opcode::SAMPLE_POS, Target::T2DMS, {{}, words(1)});

@@ -23,6 +23,7 @@ std::string sample(std::string_view line, Target target = Target::T2D) {
 
 TEST(Notation, LinesOfTheGatherPage) {
     EXPECT_EQ(tld4("TLD4.R R8,R0,5,2D,0xf;"), "TLD4.R 2D, s=src0.x, t=src0.y, 0xf");  // the page's own example
+    EXPECT_EQ(tld4("TLD4.R R8, R0, 5, 2D {&req_6} {&rd1}"), "TLD4.R 2D, s=src0.x, t=src0.y, 0xf");
     EXPECT_EQ(tld4("@!P1 TLD4.B.B.AOFFI.DC.NDV.NODEP.T P0, R8, R0, R4, #5, ARRAY_2D, 0x6 &req_6 &rd1 &wr2 ?sched;"),
               "Ps, TLD4.B.B.AOFFI.DC ARRAY_2D, a=src0.x, s=src0.y, t=src0.z, handle=src1.x, toff1=src1.y, ref=src1.z, "
               "0x6");
@@ -48,6 +49,10 @@ TEST(Notation, WhatTheGatherPageLacks) {
                                     {"TLD4.R R8, R0, 5, 2D, 0x1f", "four bits"},
                                     {"TLD4.R R8, R0, 5, 2D, 0x0", "at least one channel"},
                                     {"TLD4.R R8, R0, 5, 2D, 0xf more", "unexpected 'more'"},
+                                    {"TLD4.R R8, R0, 300, 4, 2D", "#tid has eight bits"},
+                                    {"TLD4.R R8, R0, 3, 40, 2D", "#smp five"},
+                                    {"TLD4.R R8, R0, 9000, 2D", "13 bits"},
+                                    {"TLD4.R.AOFFI.PTP R8, R0, R4, 5, 2D", "one .toff"},
                                     {"TLD4.R R8", "expected Ra"},
                                     {"", "expected TLD4"}})
         EXPECT_THAT(tld4(line), testing::HasSubstr(why)) << line;
@@ -83,6 +88,7 @@ TEST(Notation, WhatTheSamplePageLacks) {
                                     {"SAMPLE_3d.R (8) 0 S0 T0 V1:q V2", "a destination of"},
                                     {"SAMPLE_3d.R (8) 0 S0 T0 V1", "1 to 15 parameters"},
                                     {"SAMPLE_3d.R (8) 0 S0 T0 V1 V2:hf V3", "the same type"},
+                                    {"SAMPLE_3d.R (8) 0 S0 T0 V1 V2:w V3:w", "of type HF or F, not w"},
                                     {"LOD.R (8) 0x100 S0 T0 V1 V2", "takes no offset"}})
         EXPECT_THAT(sample(line), testing::HasSubstr(why)) << line;
     EXPECT_THAT(sample("SAMPLE_C.R (8) 0 S0 T0 V1 V2 V3 V4 V5", Target::T3D),
