@@ -290,7 +290,7 @@ std::optional<Call> parse_sample_3d(std::string_view line, Target target, std::s
         if (!is_register(word, 'V')) return refuse(reason, "unexpected '" + std::string(word.substr(0, 32)) + "'");
         const size_t colon = word.find(':');
         const std::string type = colon == std::string_view::npos ? "" : lower(word.substr(colon + 1));
-        if (type != "" && type != "f" && type != "hf")
+        if (!type.empty() && type != "f" && type != "hf")
             return refuse(reason, "a parameter is of type HF or F, not " + type.substr(0, 32));
         halves += type == "hf";
         ++given;

@@ -128,6 +128,10 @@ struct Shading {
                 if (d.semantic == Semantic::Position) return position(f, p);
                 if (d.semantic == Semantic::Face) return {word(rastered.back ? -1 : 1), 0, 0, word(1)};
                 if (d.semantic == Semantic::PrimId) return number_of_primitive();
+                // Targets of scenes have one sample, in the middle.
+                if (d.semantic == Semantic::SampleId) return {0, 0, 0, 0};
+                if (d.semantic == Semantic::SampleMask) return {1, 0, 0, 0};
+                if (d.semantic == Semantic::SamplePos) return {word(0.5f), word(0.5f), 0, 0};
                 if (d.semantic == Semantic::PCoord || is_sprite(d.semantic, index)) return sprite(f);
                 return interpolated(written, d.interpolation, p);
             });
