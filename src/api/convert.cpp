@@ -123,4 +123,8 @@ void reflect(const Context& context, const Options& options, spirv::Reflection& 
     }
 }
 
+uint16_t storage_format(uint16_t pipe_format) {
+    return lower::storage_format(pipe_format);
+}
+
 }  // namespace tgsi2spv::api

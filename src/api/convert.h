@@ -67,4 +67,7 @@ spirv::Reflection reflect(const Context& context, const Options& options);
 /// The same into `reflection`, whose memory is kept.
 void reflect(const Context& context, const Options& options, spirv::Reflection& reflection);
 
+/// SPIR-V's number of a format (tgsi/formats.h) for storage images; 0: it has none.
+uint16_t storage_format(uint16_t pipe_format);
+
 }  // namespace tgsi2spv::api

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/convert.h"
 #include "difftest/case.h"
 #include "difftest/run_parts.h"
 #include "difftest/texel_margins.h"
@@ -329,6 +330,8 @@ struct Binder {
             reference::Texture t = there ? found->second : dummy(r.image);
             const ir::ImageType type = other && !same_shape(r.image, t.target) ? type_of(t.target) : r.image;
             const auto where = fmt::format("images.IMAGE[{}]", i);
+            if (found == in.images.end() && r.count == 1 && !by_handle(r))
+                return trouble(Trouble::Missing, fmt::format("{}: the case has none", where));
             if (there && !same_shape(type, t.target))
                 return trouble(Trouble::Case, fmt::format("{}: the shader uses a different shape than {}", where,
                                                           tgsi::name(t.target)));
@@ -339,6 +342,11 @@ struct Binder {
             if (format->rearranged) return no_swizzle(where, t.format);
             const VkFormat seen = view_format(type, format->format);
             const bool words = seen != format->format;
+            const uint16_t own = api::storage_format(t.format);
+            if (there && !words && !other && type.format != 0 && own != type.format)
+                return trouble(Trouble::Case,
+                               fmt::format("{}: the shader accesses it in another format than PIPE_FORMAT_{}", where,
+                                           tgsi::format_info(t.format).name));
             if (!words && !other && sampled_as_integer(t.format) != (r.image.sampled == ir::Scalar::U32))
                 return trouble(Trouble::Case,
                                fmt::format("{}: the component type that the shader uses does not match PIPE_FORMAT_{}",
@@ -419,6 +427,11 @@ struct Binder {
                     const auto& all = is_counters(i) ? in.hwatomics : in.buffers;
                     const auto b = all.find(is_counters(i) ? i - kFirstCounter : i);
                     auto words = b != all.end() ? b->second : std::vector<uint32_t>();
+                    // Semantics, Addressing: an unbound buffer reads as 0, but no descriptor has no words.
+                    if (words.empty() && r.count == 1)
+                        return trouble(Trouble::Missing, fmt::format("{}[{}]: the case has no words for it",
+                                                                     is_counters(i) ? "HWATOMIC" : "BUFFER",
+                                                                     is_counters(i) ? i - kFirstCounter : i));
                     if (options.marks_behind) words = with_marks(std::move(words));
                     d.items.push_back(add_buffer(job, std::move(words), true));
                 }

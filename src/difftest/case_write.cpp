@@ -126,24 +126,26 @@ struct Writer {
             return;
         }
         if (reference::is_packed(c)) return fields(c);
+        const char* const nan = c.maybe_nan ? ", \"nan\": true" : "";
         switch (c.kind) {
             case Kind::Unknown:
                 return;
             case Kind::Interval:
                 put("{{\"value\": \"{:#010x}\", \"lo\": \"{:#010x}\", \"hi\": \"{:#010x}\"{}}}", c.value, c.lo, c.hi,
-                    c.maybe_nan ? ", \"nan\": true" : "");
+                    nan);
                 return;
             case Kind::Words:
                 break;
         }
         if (c.count == 1) {
-            put("{{\"value\": \"{0:#010x}\", \"lo\": \"{1:#010x}\", \"hi\": \"{1:#010x}\"}}", c.value, c.words[0]);
+            put("{{\"value\": \"{0:#010x}\", \"lo\": \"{1:#010x}\", \"hi\": \"{1:#010x}\"{2}}}", c.value, c.words[0],
+                nan);
             return;
         }
         out += "{\"any\": [";
         List list{", "};
         for (uint8_t k = 0; k < c.count; k++) next(list), word(c.words[k]);
-        put("], \"value\": \"{:#010x}\"}}", c.value);
+        put("], \"value\": \"{:#010x}\"{}}}", c.value, nan);
     }
 };
 
@@ -180,7 +182,7 @@ std::string write_inputs(const reference::Inputs& in, bool per_vertex) {
     w.object("images", in.images, named("IMAGE"), textures);
     if (in.base_vertex != 0) w.put(",\n  \"base_vertex\": {}", in.base_vertex);
     if (in.base_instance != 0) w.put(",\n  \"base_instance\": {}", in.base_instance);
-    if (in.shared_words != 0) w.put(",\n  \"shared_words\": {}", in.shared_words);
+    if (in.shared_words != reference::Inputs{}.shared_words) w.put(",\n  \"shared_words\": {}", in.shared_words);
     if (in.grid != std::array<uint32_t, 3>{1, 1, 1})
         w.put(",\n  \"grid\": [{}, {}, {}]", in.grid[0], in.grid[1], in.grid[2]);
     if (in.framebuffer_width != 64 || in.framebuffer_height != 64 || !in.framebuffer_colors.empty()) {

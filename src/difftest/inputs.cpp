@@ -20,9 +20,8 @@ using tgsi::Semantic;
 
 constexpr uint32_t kMaxConstants = 4096;  // vectors per buffer
 constexpr uint32_t kBufferWords = 256, kMostBufferWords = 4096;
-constexpr uint32_t kWordsALane = 8;      // owned by each invocation of COMP in generated programs
-constexpr uint32_t kScarceWords = 24;    // so few that most addresses that a shader computes lie outside
-constexpr uint32_t kSharedWords = 4096;  // a size that every device supports
+constexpr uint32_t kWordsALane = 8;    // owned by each invocation of COMP in generated programs
+constexpr uint32_t kScarceWords = 24;  // so few that most addresses that a shader computes lie outside
 
 uint32_t bits(double v) {
     return std::bit_cast<uint32_t>(static_cast<float>(v));
@@ -501,7 +500,6 @@ struct Generator : Draw {
 
     void make_grid() {
         in.lanes = 1;
-        in.shared_words = kSharedWords;
         const uint64_t size = block();
         if (size <= 16)
             in.grid = {beyond ? 1 + random.below(2) : 2, random.below(2) + 1, 1};

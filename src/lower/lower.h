@@ -172,4 +172,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
            const Capabilities& capabilities, Workspace& workspace, ir::Module& module,
            std::vector<tgsi::Diagnostic>& diagnostics, std::span<const sampling::Message> messages = {});
 
+/// SPIR-V's number of a format (tgsi/formats.h) for storage images; 0: it has none.
+uint16_t storage_format(uint16_t pipe_format);
+
 }  // namespace tgsi2spv::lower

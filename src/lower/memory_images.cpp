@@ -97,6 +97,14 @@ bool is_base(Format f) {
     }
 }
 
+}  // namespace
+
+uint16_t storage_format(uint16_t pipe_format) {
+    return static_cast<uint16_t>(spirv_format(pipe_format));
+}
+
+namespace {
+
 const tgsi::Declaration* declaration_of(const Operation& op, const tgsi::Operand& o) {
     return tgsi::declaration_of(op.program, op.walk.registers.naming(o, o.file));
 }

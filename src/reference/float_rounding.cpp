@@ -16,13 +16,13 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
     for (int i = 0; i < exponents.count; ++i) {
         int32_t n = static_cast<int32_t>(exponents.words[i]);
         auto put = [&](float x) {
-            if (special(x) || n > 128) {
-                h.add_unknown();
-                return;
-            }
-            double exact_result = std::ldexp(static_cast<double>(x), std::max(n, -100000));
+            if (std::isnan(x)) return h.add_nan();
+            if (std::isinf(x)) return h.add_word(as_word(x));
+            double exact_result = std::ldexp(static_cast<double>(x), std::clamp(n, -100000, 100000));
             if (std::fabs(exact_result) > static_cast<double>(kMaxFinite)) {
-                h.add_unknown();
+                // An infinity, or in a rounding mode that is not promised the largest number.
+                h.add_word(as_word(std::copysign(std::numeric_limits<float>::infinity(), x)));
+                if (!c.round_to_even) h.add_word(as_word(std::copysign(kMaxFinite, x)));
                 return;
             }
             float f = static_cast<float>(exact_result);

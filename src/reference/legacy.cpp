@@ -67,7 +67,11 @@ void reflect(Frame& f) {
         for (int i = 0; i < 3; ++i) {
             if (!f.writes(i)) continue;
             const Term terms[2] = {{&scale, &a.at(i, lane), false}, {&b.at(i, lane), nullptr, true}};
-            out[static_cast<size_t>(i)][lane] = sum(f.c, terms, 2);
+            // LEGACY_MATH_RULES: 0 times whatever the factor is.
+            const bool zero = f.c.legacy_math && is_exact(a.at(i, lane)) && as_float(a.at(i, lane).value) == 0;
+            const Value nothing = exact(0u);
+            const Term only[2] = {{&nothing, nullptr, false}, {&b.at(i, lane), nullptr, true}};
+            out[static_cast<size_t>(i)][lane] = sum(f.c, zero ? only : terms, 2);
         }
     }
     f.result = {out[0], out[1], out[2], f.constant(kOne)};

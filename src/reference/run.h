@@ -75,7 +75,7 @@ struct Inputs {
     std::map<uint32_t, View> views;
     std::map<uint32_t, SamplerState> samplers;
     std::map<uint32_t, Texture> images;
-    uint32_t shared_words = 0;
+    uint32_t shared_words = 4096;
     std::array<uint32_t, 3> grid{1, 1, 1};
     uint32_t patches = 0;
     uint32_t base_vertex = 0, base_instance = 0;  ///< VERT: where the draw begins; it has no indices

@@ -147,8 +147,13 @@ Wide ldexp(const Context& c, const Wide& a, const Value& e) {
         const int n = std::max(static_cast<int32_t>(exponents.words[static_cast<size_t>(i)]), -100000);
         const auto scaled = [&](double x) { return std::ldexp(x, std::min(n, 100000)); };
         const auto put = [&](double x) {
-            if (special(x) || n > 1024 || special(scaled(x))) return h.add_unknown();
+            if (std::isnan(x)) return h.add_nan();
             const double y = scaled(x);
+            if (std::isinf(y)) {
+                h.add_double(y);
+                if (!std::isinf(x) && !c.round_to_even) h.add_double(std::copysign(kMaxFinite, x));
+                return;
+            }
             h.add_double(y);
             if (y == 0 || n < -1022) h.add_zeros();
             if (std::ldexp(y, -n) != x) {  // correctly rounded, but in a mode that is not promised

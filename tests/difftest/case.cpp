@@ -175,6 +175,7 @@ TEST(Case, ResultsShowWordsOrBounds) {
     set.count = 2;
     set.words = {1, 2};
     set.value = 2;
+    set.maybe_nan = true;
     interval.kind = reference::Kind::Interval;
     interval.value = 0x40000000;
     interval.lo = 0x3fffffff;
@@ -189,7 +190,8 @@ TEST(Case, ResultsShowWordsOrBounds) {
               "[[\"0x3f800000\",\"0x00000002\",\"0x40000000\",\"0x00000000\"]]}\n}\n");
     EXPECT_EQ(write_result(result, {.bounds = true, .killed = true}),
               "{\n  \"outputs\": {\n    \"OUT[2]\": [[{\"value\": \"0x3f800000\", \"lo\": \"0x3f800000\", \"hi\": "
-              "\"0x3f800000\"},{\"any\": [\"0x00000001\", \"0x00000002\"], \"value\": \"0x00000002\"},{\"value\": "
+              "\"0x3f800000\"},{\"any\": [\"0x00000001\", \"0x00000002\"], \"value\": \"0x00000002\", \"nan\": "
+              "true},{\"value\": "
               "\"0x40000000\", \"lo\": "
               "\"0x3fffffff\", \"hi\": \"0x40000001\", \"nan\": true},{\"unknown\": true, \"value\": "
               "\"0x00000000\"}]]},\n  \"killed\": [true]\n}\n");

@@ -238,6 +238,21 @@ TEST(Vectors, OfNoLengthAreZerosWithLegacyRules) {
     EXPECT_TRUE(permits(out(without, 0), 0x7fc00000)) << text_of(out(without, 0));
 }
 
+TEST(Vectors, NothingTimesAnythingIsNothingWithLegacyRules) {
+    // Semantics, Float: LEGACY_MATH_RULES hold "in every multiplication that an opcode implies", LRP's among them.
+    const Result r = run(
+        "VERT\nPROPERTY LEGACY_MATH_RULES 1\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nIMM[0] FLT32 {inf, 5.0, 2.0, 3.0}\n"
+        "LRP OUT[0], IN[0], IMM[0].xxxx, IMM[0].yyyy\nRFL OUT[1], IN[0], IMM[0].yzwx\nEND\n",
+        lanes_of({0}));
+    EXPECT_THAT(exact_words(r, 1), ElementsAre(as_word(5.0f)));
+    for (size_t c = 0; c < 3; ++c)
+        EXPECT_TRUE(permits(out(r, 0, c, 1), as_word(c == 0   ? -5.0f
+                                                     : c == 1 ? -2.0f
+                                                              : -3.0f)))
+            << text_of(out(r, 0, c, 1));
+    EXPECT_FALSE(is_unknown(out(r, 0, 0, 1)));
+}
+
 TEST(AddressStack, APredicateSaysWhatIsWrittenNotWhetherItPops) {
     std::string body = add(0, kOne1) + "1: PUSHA TEMP[0].xxxx\n" + add(2, kOne1) + "3: PUSHA TEMP[0].xxxx\n";
     body += "4: UCMP PRED[0].x, IN[0].xxxx, IMM[0].yyyy, IMM[0].xxxx\n5: (PRED[0].xxxx) POPA TEMP[1].x\n";
