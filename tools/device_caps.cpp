@@ -178,8 +178,15 @@ tl::expected<Caps, std::string> read_device_caps(std::string_view text) {
     if (text.size() > kMostCapsBytes) return tl::unexpected<std::string>("file is larger than any device description");
     // Drops what is nested deeper than anything that is read, while parsing.
     const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= kMostDepth; };
-    const Json json = Json::parse(text.begin(), text.end(), shallow, false);
-    if (json.is_discarded()) return tl::unexpected<std::string>("not valid JSON");
+    Json json;
+    try {
+        json = Json::parse(text.begin(), text.end(), shallow);
+    } catch (const Json::exception& e) {
+        // "[json.exception.parse_error.101] parse error at line …"
+        const std::string what = e.what();
+        return tl::unexpected<std::string>("not valid JSON: " + what.substr(what.find("] ") + 2));
+    }
+    if (json.is_discarded()) return tl::unexpected<std::string>("nested too deeply");
     Caps caps{};
     caps.struct_size = sizeof caps;
     bool any = false;

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "vulkan/device.h"
+
 namespace tgsi2spv::vulkan {
 
 struct MessageSink {
@@ -119,8 +121,11 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
     info.ppEnabledLayerNames = layers.data();
     info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
-    if (const auto result = vkCreateInstance(&info, nullptr, &self->instance_); result != VK_SUCCESS)
-        return fail(Failure::Device, fmt::format("vkCreateInstance failed: {}", static_cast<int>(result)));
+    const auto result = vkCreateInstance(&info, nullptr, &self->instance_);
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)  // what the loader says if it finds none
+        return fail(Failure::Device,
+                    "no Vulkan driver can be loaded: none is installed, or VK_DRIVER_FILES names none");
+    if (result != VK_SUCCESS) return fail(Failure::Device, "vkCreateInstance failed: " + result_name(result));
     volkLoadInstance(self->instance_);
     if (options.validation) vkCreateDebugUtilsMessengerEXT(self->instance_, &messenger, nullptr, &self->messenger_);
 

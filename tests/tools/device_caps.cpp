@@ -81,10 +81,11 @@ TEST(DeviceCaps, EveryMemberIsReadByItsName) {
 TEST(DeviceCaps, SayWhatIsWrong) {
     using testing::HasSubstr;
     const auto error = [](std::string_view text) { return read_device_caps(text).error(); };
-    for (const char* text : {"", "{", "[1, 2", "{\"capabilities\": }", "\xff\xfe", "nul"})
+    for (const char* text : {"", "{", "[1, 2", "{\"capabilities\": }", "\xff\xfe", "nul", "[1e999]"})
         EXPECT_THAT(error(text), HasSubstr("not valid JSON")) << text;
     for (const char* text : {"1", "[]", "{}", "null", "{\"capabilities\": 1}", "{\"capabilities\": {\"a\": [3]}}"})
         EXPECT_THAT(error(text), HasSubstr("vulkaninfo")) << text;
+    EXPECT_THAT(error("{\n[1]}"), HasSubstr("line 2, column 1"));
     EXPECT_THAT(error(std::string(kMostCapsBytes + 1, ' ')), HasSubstr("larger"));
 }
 
