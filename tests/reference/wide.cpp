@@ -57,20 +57,20 @@ TEST(Wide, HalvesOfAnIntervalFindEachOther) {
     EXPECT_FALSE(permits(high, 0x40000000));
 }
 
-/// Doubles have the table's errors in ULPs of the type. Slack: 3 ULPs for what the judge itself rounds.
+/// Doubles have the table's errors in ULPs of the type. Slack: 1.5 ULPs for what the judge itself rounds.
 TEST(Wide, ErrorsAreThoseOfTheTable) {
     const auto judge = [](const Wide& v, long double expected, double ulps) {
         const double ulp = std::ldexp(1.0, std::ilogb(static_cast<double>(expected)) - 52);
         const auto at = [&](double distance) { return bits(static_cast<double>(expected + distance * ulp)); };
         for (const double side : {-1.0, 1.0}) {
             EXPECT_TRUE(permits(v, at(side * (ulps - 0.5)))) << static_cast<double>(expected);
-            EXPECT_FALSE(permits(v, at(side * (ulps + 3.5)))) << static_cast<double>(expected);
+            EXPECT_FALSE(permits(v, at(side * (ulps + 2)))) << static_cast<double>(expected);
         }
     };
     for (const double x : {1.25, 3.0, 7e-100, 1.9e77, 0.3333, 1.9999, 5.5}) {
         const Wide a = exact64(bits(x));
         judge(wide::sqrt({}, a), std::sqrt(static_cast<long double>(x)), 6.5);
-        judge(wide::rsq({}, a), 1 / std::sqrt(static_cast<long double>(x)), 2);
+        judge(wide::rsq({}, a), 1 / std::sqrt(static_cast<long double>(x)), 2.5);  // 2; rounded twice
         judge(wide::rcp({}, a), 1 / static_cast<long double>(x), 2.5);
         judge(wide::div({}, exact64(bits(2.7)), a), static_cast<long double>(2.7) / static_cast<long double>(x), 2.5);
     }
