@@ -69,7 +69,9 @@ void reflect(Frame& f) {
             const Term terms[2] = {{&scale, &a.at(i, lane), false}, {&b.at(i, lane), nullptr, true}};
             // LEGACY_MATH_RULES: 0 times whatever the factor is.
             const bool zero = f.c.legacy_math && is_exact(a.at(i, lane)) && as_float(a.at(i, lane).value) == 0;
-            const Value nothing = exact(0u);
+            Hull zeros;
+            zeros.add_zeros();
+            const Value nothing = f.c.plain ? exact(0u) : zeros.finish(0);
             const Term only[2] = {{&nothing, nullptr, false}, {&b.at(i, lane), nullptr, true}};
             out[static_cast<size_t>(i)][lane] = sum(f.c, zero ? only : terms, 2);
         }

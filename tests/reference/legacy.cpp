@@ -251,6 +251,10 @@ TEST(Vectors, NothingTimesAnythingIsNothingWithLegacyRules) {
                                                               : -3.0f)))
             << text_of(out(r, 0, c, 1));
     EXPECT_FALSE(is_unknown(out(r, 0, 0, 1)));
+    const Result zeros =
+        run("VERT\nPROPERTY LEGACY_MATH_RULES 1\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nRFL OUT[0], IN[0], IN[0]\nEND\n",
+            lanes_of({0}));
+    EXPECT_TRUE(permits(out(zeros, 0), 0) && permits(out(zeros, 0), 0x8000'0000)) << text_of(out(zeros, 0));
 }
 
 TEST(AddressStack, APredicateSaysWhatIsWrittenNotWhetherItPops) {
