@@ -8,6 +8,7 @@
 #include <span>
 
 #include "draw_job.h"
+#include "scene/stages.h"
 #include "tgsi/diagnostic.h"
 
 namespace tools {
@@ -160,14 +161,9 @@ scene::Scene as_drawn(scene::Scene scene) {
     const bool restarts = std::ranges::find(scene.indices, ~0u) != scene.indices.end();
     if (!scene.fixed.provoking_last || scene.topology != scene::Topology::TriangleStrip || !restarts) return scene;
     std::vector<uint32_t> list;
-    size_t first = 0;  // of the strip
-    for (size_t i = 0; i < scene.indices.size(); ++i) {
-        if (scene.indices[i] == ~0u) first = i + 1;
-        if (i < first + 2) continue;
-        // Every second triangle is turned round; the last vertex stays the last.
-        const bool turned = (i - first) % 2 != 0;
-        list.insert(list.end(),
-                    {scene.indices[i - (turned ? 1 : 2)], scene.indices[i - (turned ? 2 : 1)], scene.indices[i]});
+    for (scene::Cut& c : scene::cut(scene)) {  // each turned so that its last vertex stays the last
+        std::rotate(c.vertices.begin(), c.vertices.begin() + c.latest + 1, c.vertices.end());
+        list.insert(list.end(), c.vertices.begin(), c.vertices.end());
     }
     scene.indices = std::move(list);
     scene.topology = scene::Topology::Triangles;

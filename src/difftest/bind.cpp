@@ -424,14 +424,15 @@ struct Binder {
             case Kind::StorageBuffer:
                 d.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
                 for (uint32_t i = r.index; i < r.index + r.count; i++) {
-                    const auto& all = is_counters(i) ? in.hwatomics : in.buffers;
-                    const auto b = all.find(is_counters(i) ? i - kFirstCounter : i);
+                    const bool counters = is_counters(i);
+                    const uint32_t number = counters ? i - kFirstCounter : i;
+                    const auto& all = counters ? in.hwatomics : in.buffers;
+                    const auto b = all.find(number);
                     auto words = b != all.end() ? b->second : std::vector<uint32_t>();
                     // Semantics, Addressing: an unbound buffer reads as 0, but no descriptor has no words.
                     if (words.empty() && r.count == 1)
                         return trouble(Trouble::Missing, fmt::format("{}[{}]: the case has no words for it",
-                                                                     is_counters(i) ? "HWATOMIC" : "BUFFER",
-                                                                     is_counters(i) ? i - kFirstCounter : i));
+                                                                     counters ? "HWATOMIC" : "BUFFER", number));
                     if (options.marks_behind) words = with_marks(std::move(words));
                     d.items.push_back(add_buffer(job, std::move(words), true));
                 }

@@ -8,6 +8,21 @@ using namespace steps;
 
 namespace {
 
+/// LEGACY_MATH_RULES: a factor is certainly 0, so the product is, whatever the other factor is.
+bool is_nothing(const Context& c, const Value& a, const Value& b) {
+    const auto certainly_zero = [](const Value& v) {
+        return v.kind == Kind::Words && !v.maybe_nan &&
+               std::all_of(v.words.begin(), v.words.begin() + v.count, [](uint32_t w) { return is_zero(w); });
+    };
+    return c.legacy_math && !c.plain && (certainly_zero(a) || certainly_zero(b));
+}
+
+Value nothing() {
+    Hull h;
+    h.add_zeros();
+    return h.finish(0);
+}
+
 void put_product(const Context& c, Hull& h, float x, float y) {
     if (c.legacy_math && (x == 0 || y == 0)) {
         h.add_zeros();
@@ -145,6 +160,7 @@ Value sub(const Context& c, const Value& a, const Value& b) {
 }
 
 Value mul(const Context& c, const Value& a, const Value& b) {
+    if (is_nothing(c, a, b)) return nothing();
     float plain = product(c, as_float(a.value), as_float(b.value));
     if (is_exact(a) && is_exact(b) && c.round_to_even && ordinary(c, a.value) && ordinary(c, b.value) &&
         ordinary(c, as_word(plain)) && !(c.legacy_math && plain == 0))
@@ -166,6 +182,7 @@ Value square(const Context& c, const Value& a) {
 }
 
 Value steps::fused(const Context& c, const Value& a, const Value& b, const Value& d, bool same) {
+    if (is_nothing(c, a, b)) return add(c, nothing(), d);
     float x = as_float(a.value), y = as_float(b.value), z = as_float(d.value);
     float plain = c.legacy_math && (x == 0 || y == 0) ? 0.0f + z : std::fma(x, y, z);
     uint32_t value = as_word(plain);

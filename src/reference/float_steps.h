@@ -19,8 +19,9 @@ inline constexpr double kTrigError = 0x1p-11 + 1e-15, kUnturned = 3.14;
 
 using Alternatives = AlternativesOf<Value>;
 
-inline float product(const Context& c, float x, float y) {
-    return c.legacy_math && (x == 0 || y == 0) ? 0.0f : x * y;
+template <class F>
+F product(const Context& c, F x, F y) {
+    return c.legacy_math && (x == 0 || y == 0) ? 0 : x * y;
 }
 
 /// Adds a result of correctly rounded arithmetic: `nearest` is rounded to even, `error` has the sign of exact -

@@ -32,9 +32,8 @@ Value lerp(const Context& c, const Value& a, const Value& b, const Value& d) {
     h.add(second);
     if (is_exact(a) && is_exact(b) && is_exact(d)) {
         const double t = static_cast<double>(as_float(a.value));
-        const auto product = [&](double x, double y) { return c.legacy_math && (x == 0 || y == 0) ? 0 : x * y; };
-        h.add_float(as_word(static_cast<float>(product(t, static_cast<double>(as_float(b.value))) +
-                                               product(1 - t, static_cast<double>(as_float(d.value))))));
+        h.add_float(as_word(static_cast<float>(product(c, t, static_cast<double>(as_float(b.value))) +
+                                               product(c, 1 - t, static_cast<double>(as_float(d.value))))));
     }
     if (!(is_exact(first) && is_exact(second) && first.value == second.value)) {
         h.add(fused(c, a, b, right));

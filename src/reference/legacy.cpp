@@ -22,10 +22,6 @@ Value normalised(const Context& c, const Value& x, const Value& squared_length) 
         const Value by_root = mul(c, x, rsq(c, squared_length));
         if (c.plain) return by_root;
         Hull h;
-        if (is_exact(x) && as_float(x.value) == 0) {  // whatever the reciprocal is
-            h.add_zeros();
-            return h.finish(by_root.value);
-        }
         h.add(by_root);
         h.add(mul(c, x, div(c, exact(1.0f), sqrt(c, squared_length))));
         return h.finish(by_root.value);
@@ -67,13 +63,7 @@ void reflect(Frame& f) {
         for (int i = 0; i < 3; ++i) {
             if (!f.writes(i)) continue;
             const Term terms[2] = {{&scale, &a.at(i, lane), false}, {&b.at(i, lane), nullptr, true}};
-            // LEGACY_MATH_RULES: 0 times whatever the factor is.
-            const bool zero = f.c.legacy_math && is_exact(a.at(i, lane)) && as_float(a.at(i, lane).value) == 0;
-            Hull zeros;
-            zeros.add_zeros();
-            const Value nothing = f.c.plain ? exact(0u) : zeros.finish(0);
-            const Term only[2] = {{&nothing, nullptr, false}, {&b.at(i, lane), nullptr, true}};
-            out[static_cast<size_t>(i)][lane] = sum(f.c, zero ? only : terms, 2);
+            out[static_cast<size_t>(i)][lane] = sum(f.c, terms, 2);
         }
     }
     f.result = {out[0], out[1], out[2], f.constant(kOne)};

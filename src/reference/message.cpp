@@ -14,12 +14,6 @@ using sampling::Class;
 using sampling::Message;
 using sampling::SampleOp;
 
-template <class Map>
-const typename Map::mapped_type* find(const Map& map, uint32_t key) {
-    const auto it = map.find(key);
-    return it == map.end() ? nullptr : &it->second;
-}
-
 Value word(uint32_t w) {
     return exact(w);
 }
@@ -28,14 +22,7 @@ Value word(uint32_t w) {
 TextureLane lane_of(const Message& m, const MessageLane& given, const Inputs& resources) {
     TextureLane lane;
     lane.wants = lane.takes_part = given.active;
-    uint32_t texture = given.texture;
-    if (m.separate || !m.bindless)
-        if (const View* view = find(resources.views, texture)) {
-            texture = view->texture;
-            lane.binding.swizzle = view->swizzle;
-        }
-    lane.binding.texture = find(resources.textures, texture);
-    lane.binding.sampler = find(resources.samplers, given.sampler);
+    bind(resources, m, given.texture, given.sampler, lane.binding);
     for (size_t c = 0; c < 3; ++c) {
         lane.coord[c] = word(given.coord[c]);
         lane.ddx[c] = word(given.ddx[c]);

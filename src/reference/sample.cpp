@@ -26,12 +26,6 @@ const Value* relative_column(Machine& m, const tgsi::Operand& o) {
     return read(m, named, r->component);
 }
 
-template <class Map>
-const typename Map::mapped_type* find(const Map& map, uint32_t key) {
-    auto it = map.find(key);
-    return it == map.end() ? nullptr : &it->second;
-}
-
 /// SAMP2HND, IMG2HND: the low word of a handle is the register's index; the rest of the 64 bits has no meaning
 /// (semantics: Textures).
 void handle(Frame& f) {
@@ -85,22 +79,14 @@ bool texture(Frame& f) {
         } else {
             l.binding.known = resource_index(m, texture_operand, texture_relative, lane, index);
         }
-        uint32_t texture_index = index;
-        // Newest edition, Declaration Sampler View: for TEX and its like the index of SAMP implies that of SVIEW.
-        if (message->separate || !handle)
-            if (const View* view = find(m.inputs.views, index)) {
-                texture_index = view->texture;
-                l.binding.swizzle = view->swizzle;
-            }
-        l.binding.texture = find(m.inputs.textures, texture_index);
+        uint32_t sampler_index = index;
+        if (!handle && message->sampler_source < srcs.size())
+            l.binding.known &= resource_index(m, sampler_operand, sampler_relative, lane, sampler_index);
+        bind(m.inputs, *message, index, sampler_index, l.binding);
         // No declaration gives a handle's texture a type: it is read as floats, which Vulkan forbids for integer
         // formats.
         if (handle && l.binding.texture && message->cls != sampling::Class::Query)
             l.binding.known = l.binding.known && !Image(*l.binding.texture).integer();
-        uint32_t sampler_index = index;
-        if (!handle && message->sampler_source < srcs.size())
-            l.binding.known &= resource_index(m, sampler_operand, sampler_relative, lane, sampler_index);
-        l.binding.sampler = find(m.inputs.samplers, sampler_index);
         read_parameters(
             *message, l,
             [&](uint8_t source, uint8_t component) {

@@ -298,7 +298,23 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     return permute(either, m.result_swizzle);
 }
 
+template <class Map>
+const typename Map::mapped_type* find(const Map& map, uint32_t key) {
+    const auto it = map.find(key);
+    return it == map.end() ? nullptr : &it->second;
+}
+
 }  // namespace
+
+void bind(const Inputs& inputs, const Message& m, uint32_t texture, uint32_t sampler, TextureBinding& binding) {
+    if (m.separate || !m.bindless)
+        if (const View* view = find(inputs.views, texture)) {
+            texture = view->texture;
+            binding.swizzle = view->swizzle;
+        }
+    binding.texture = find(inputs.textures, texture);
+    binding.sampler = find(inputs.samplers, sampler);
+}
 
 void execute(const Message& m, std::span<const TextureLane> lanes, const Options& options,
              std::span<std::array<Value, 4>> results) {

@@ -20,6 +20,11 @@ struct TextureBinding {
     bool known = true;                           ///< false: the index is not known, so neither is the result
 };
 
+/// Binds what stands at these indices: the texture through its view. For TEX and its like the index of SAMP implies
+/// that of SVIEW (newest edition, Declaration Sampler View); a handle alone names a texture.
+void bind(const Inputs& inputs, const sampling::Message& m, uint32_t texture, uint32_t sampler,
+          TextureBinding& binding);
+
 /// The parameters of a message in one lane, read by name (sampling::Message says where they come from).
 struct TextureLane {
     bool wants = false;       ///< the lane executes the instruction: it needs the result

@@ -104,7 +104,6 @@ Texel size_query(const Message& m, const TextureLane& lane, const Image& image, 
     // semantics, TXQ: a component that is not a size is undefined; SVIEWINFO: z of a 1D array is 0.
     const bool view_info = m.query == QueryOp::ViewInfo;
     const Value missing = view_info && m.surface.array && m.surface.coords == 1 ? exact(0u) : unknown();
-    if (!m.lod.present()) return sizes(m, image, 0, missing);
     Indices indices;
     if (!indices.read(Indices::Level, lane.lod, plain_only)) return all_unknown();
     auto at = [&](uint32_t level) {

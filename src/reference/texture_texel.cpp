@@ -63,7 +63,7 @@ Value srgb(double x, int bits) {
 /// Floats with `mantissa` bits and five exponent bits, as R16 (with sign), R11 and R10 (without).
 Value small_float(double x, int mantissa, bool with_sign) {
     if (std::isnan(x)) return any_nan();
-    if (!with_sign && (x < 0 || x == 0)) x = 0;  // -0.0 as well
+    if (!with_sign && x <= 0) x = 0;  // -0.0 as well
     const double most = std::ldexp(2 - std::ldexp(1.0, -mantissa), 15);
     const float sign = std::signbit(x) ? -1.0f : 1.0f;
     if (std::isinf(x)) return exact(static_cast<float>(x));

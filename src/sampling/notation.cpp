@@ -203,9 +203,14 @@ bool read_aoffimmi(std::string_view word, Message& m) {
     return true;
 }
 
-bool read_result(std::string_view word, Message& m) {
+/// What stands behind the colon of an operand; empty: no type is written.
+std::string type_of(std::string_view word) {
     const size_t colon = word.find(':');
-    const std::string type = colon == std::string_view::npos ? "" : lower(word.substr(colon + 1));
+    return colon == std::string_view::npos ? "" : lower(word.substr(colon + 1));
+}
+
+bool read_result(std::string_view word, Message& m) {
+    const std::string type = type_of(word);
     m.result = type == "hf"   ? ResultType::Half
                : type == "w"  ? ResultType::Int16
                : type == "uw" ? ResultType::Uint16
@@ -288,8 +293,7 @@ std::optional<Call> parse_sample_3d(std::string_view line, Target target, std::s
     int given = 0, halves = 0;
     for (std::string_view word = words.take(); !word.empty(); word = words.take()) {
         if (!is_register(word, 'V')) return refuse(reason, "unexpected '" + std::string(word.substr(0, 32)) + "'");
-        const size_t colon = word.find(':');
-        const std::string type = colon == std::string_view::npos ? "" : lower(word.substr(colon + 1));
+        const std::string type = type_of(word);
         if (!type.empty() && type != "f" && type != "hf")
             return refuse(reason, "a parameter is of type HF or F, not " + type.substr(0, 32));
         halves += type == "hf";

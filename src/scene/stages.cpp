@@ -42,13 +42,6 @@ Vec4 fetched(Vec4 v, NumericType type, bool bgra) {
     return v;
 }
 
-/// The vertices of a primitive, by number, in the order of Vulkan's primitive topologies ("Drawing: Primitive
-/// Topologies").
-struct Cut {
-    std::vector<uint32_t> vertices;
-    uint32_t latest = 0;  ///< the one that was given last
-};
-
 void cut(Topology topology, uint32_t patch, const std::vector<uint32_t>& run, std::vector<Cut>& primitives) {
     const auto n = static_cast<uint32_t>(run.size());
     const auto add = [&](std::initializer_list<uint32_t> places) {
@@ -83,6 +76,8 @@ void cut(Topology topology, uint32_t patch, const std::vector<uint32_t>& run, st
     }
 }
 
+}  // namespace
+
 std::vector<Cut> cut(const Scene& scene) {
     std::vector<Cut> primitives;
     std::vector<uint32_t> run;
@@ -99,6 +94,8 @@ std::vector<Cut> cut(const Scene& scene) {
     cut(scene.topology, scene.patch_vertices, run, primitives);
     return primitives;
 }
+
+namespace {
 
 /// flatshade_first: the first vertex, or for a triangle of a fan the second one (which cut() puts first); otherwise the
 /// last.

@@ -46,6 +46,16 @@ struct Assembled {
     std::vector<Primitive> primitives;
 };
 
+/// The vertices of a primitive, by number, in the order of Vulkan's primitive topologies ("Drawing: Primitive
+/// Topologies").
+struct Cut {
+    std::vector<uint32_t> vertices;
+    uint32_t latest = 0;  ///< the one that was given last
+};
+
+/// The primitives of a draw, from its strips, fans and indices.
+std::vector<Cut> cut(const Scene& scene);
+
 /// How many vertices the primitives have that reach the rasterizer: 1, 2 or 3.
 uint32_t drawn_vertices(const Scene& scene);
 

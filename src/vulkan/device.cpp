@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "vulkan/frame.h"
+
 namespace tgsi2spv::vulkan {
 
 Failure failure_of(VkResult result) {
@@ -57,13 +59,6 @@ namespace {
 
 constexpr VkDeviceSize kFirstArena = 4u << 20;
 
-template <class T>
-T structure(VkStructureType type) {
-    T s{};
-    s.sType = type;
-    return s;
-}
-
 }  // namespace
 
 Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const DeviceInfo& info, Use use) {
@@ -94,11 +89,11 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
         return fail(Failure::Missing, fmt::format("{} has no queue family for graphics and compute", info.name));
 
     const float priority = 1;
-    auto queue = structure<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
+    auto queue = make<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
     queue.queueFamilyIndex = family;
     queue.queueCount = 1;
     queue.pQueuePriorities = &priority;
-    auto create = structure<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
+    auto create = make<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
     create.pNext = &offered.first;
     create.queueCreateInfoCount = 1;
     create.pQueueCreateInfos = &queue;
@@ -109,13 +104,13 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     unchain(report);
 
     vkGetDeviceQueue(self->device_, family, 0, &self->queue_);
-    auto pool = structure<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
+    auto pool = make<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
     pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
     pool.queueFamilyIndex = family;
-    auto commands = structure<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
+    auto commands = make<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
     commands.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     commands.commandBufferCount = 1;
-    auto fence = structure<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
+    auto fence = make<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
     auto r = vkCreateCommandPool(self->device_, &pool, nullptr, &self->pool_);
     commands.commandPool = self->pool_;
     if (r == VK_SUCCESS) r = vkAllocateCommandBuffers(self->device_, &commands, &self->commands_);
@@ -175,7 +170,7 @@ int Device::memory_type(uint32_t bits, VkMemoryPropertyFlags wanted) const {
 Expected<Arena*> Device::arena(VkDeviceSize size) {
     if (size <= arena_.size) return &arena_;
     free_arena();
-    auto info = structure<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
+    auto info = make<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
     info.size = std::max(kFirstArena, size + size / 2);
     info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
@@ -190,7 +185,7 @@ Expected<Arena*> Device::arena(VkDeviceSize size) {
             VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
         int type = memory_type(needs.memoryTypeBits, kHost | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
         if (type < 0) type = memory_type(needs.memoryTypeBits, kHost);
-        auto allocate = structure<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
+        auto allocate = make<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
         allocate.allocationSize = needs.size;
         allocate.memoryTypeIndex = static_cast<uint32_t>(std::max(type, 0));
         r = vkAllocateMemory(device_, &allocate, nullptr, &arena_.memory);
