@@ -9,8 +9,8 @@ using tgsi::Opcode;
 
 namespace {
 
-/// With BRA: follows every edge from the start of main.
-void reach_by_branches(std::span<const tgsi::Instruction> code, uint32_t entry, FlowTable& t) {
+/// Follows every edge from the start of main.
+void reach(std::span<const tgsi::Instruction> code, uint32_t entry, FlowTable& t) {
     const uint32_t n = static_cast<uint32_t>(code.size());
     if (entry >= n) return;
     std::vector<uint32_t> open{entry};
@@ -169,112 +169,6 @@ void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
         if (at < n) at = t.partner[at];
 }
 
-/// Finds what can be reached without branches: each function from its entry to its end, without what follows BRK, CONT
-/// or RET up to the end of the block.
-void reach_by_constructs(std::span<const tgsi::Instruction> code, uint32_t entry, FlowTable& t) {
-    const auto n = static_cast<uint32_t>(code.size());
-    std::vector<uint32_t> entries{entry};
-    std::vector<bool> entered(n, false);
-    struct Block {
-        Opcode kind;
-        bool dead_before;  // the construct itself is not reached
-        bool alive_after;  // something reaches the end of the construct
-        bool has_default;  // SWITCH
-    };
-    while (!entries.empty()) {
-        uint32_t i = entries.back();
-        entries.pop_back();
-        std::vector<Block> blocks;
-        bool dead = false;
-        for (; i < n; ++i) {
-            if (blocks.empty()) {
-                if (entered[i]) break;
-                entered[i] = true;
-            }
-            const tgsi::Instruction& in = code[i];
-            if (!dead) t.reachable[i] = true;
-            auto leave_to = [&](bool to_switch, bool to_loop) {
-                for (size_t k = blocks.size(); k-- > 0;) {
-                    if ((to_switch && blocks[k].kind == Opcode::SWITCH) ||
-                        (to_loop && blocks[k].kind == Opcode::BGNLOOP)) {
-                        blocks[k].alive_after = true;
-                        return;
-                    }
-                }
-            };
-            bool ends = false;
-            switch (in.op) {
-                case Opcode::IF:
-                case Opcode::IFC:
-                case Opcode::UIF:
-                    blocks.push_back({Opcode::IF, dead, false, false});
-                    break;
-                case Opcode::ELSE:
-                    if (blocks.empty()) break;
-                    blocks.back().alive_after |= !dead;
-                    blocks.back().kind = Opcode::ELSE;
-                    dead = blocks.back().dead_before;
-                    break;
-                case Opcode::ENDIF:
-                    if (blocks.empty()) break;
-                    dead = dead && !blocks.back().alive_after;
-                    if (blocks.back().kind == Opcode::IF) dead = blocks.back().dead_before;
-                    blocks.pop_back();
-                    break;
-                case Opcode::BGNLOOP:
-                    blocks.push_back({Opcode::BGNLOOP, dead, false, false});
-                    break;
-                case Opcode::ENDLOOP:
-                    if (blocks.empty()) break;
-                    dead = !blocks.back().alive_after;
-                    blocks.pop_back();
-                    break;
-                case Opcode::SWITCH:
-                    blocks.push_back({Opcode::SWITCH, dead, false, false});
-                    dead = true;
-                    break;
-                case Opcode::CASE:
-                case Opcode::DEFAULT:
-                    if (blocks.empty()) break;
-                    blocks.back().has_default |= in.op == Opcode::DEFAULT;
-                    dead = blocks.back().dead_before;
-                    break;
-                case Opcode::ENDSWITCH:
-                    if (blocks.empty()) break;
-                    dead =
-                        (dead && !blocks.back().alive_after && blocks.back().has_default) || blocks.back().dead_before;
-                    blocks.pop_back();
-                    break;
-                case Opcode::BRK:
-                    if (!dead) leave_to(true, true);
-                    dead = true;
-                    break;
-                case Opcode::BREAKC:
-                    if (!dead) leave_to(true, true);
-                    break;
-                case Opcode::CONT:
-                    dead = true;
-                    break;
-                case Opcode::RET:
-                    dead = true;
-                    ends = blocks.empty();
-                    break;
-                case Opcode::CAL:
-                case Opcode::CALLNZ:
-                    if (!dead && in.label < n) entries.push_back(in.label);
-                    break;
-                case Opcode::END:
-                case Opcode::ENDSUB:
-                    ends = true;
-                    break;
-                default:
-                    break;
-            }
-            if (ends) break;
-        }
-    }
-}
-
 }  // namespace
 
 FlowTable analyse_flow(const tgsi::Program& program) {
@@ -288,7 +182,7 @@ FlowTable analyse_flow(const tgsi::Program& program) {
     t.nested.assign(n, false);
     t.reachable.assign(n, false);
     pair_constructs(code, t);
-    (t.branches ? reach_by_branches : reach_by_constructs)(code, program.entry, t);
+    reach(code, program.entry, t);
     return t;
 }
 

@@ -141,6 +141,18 @@ TEST(Branches, UnderAPredicate) {
     EXPECT_THAT(exact_words(r, 4), ElementsAre(10u, 100u, 100u, 10u));
 }
 
+TEST(Branches, WhatFollowsAPredicatedExitIsReached) {
+    // OUT is written only behind the exit. No branch stands in these texts.
+    constexpr std::string_view kTest = "0: USNE PRED[0].x, IN[0].xxxx, IMM[0].xxxx\n";
+    for (const std::string_view body :
+         {"1: BGNLOOP\n2: (PRED[0].x) BRK\n3: MOV OUT[0], IMM[0].yyyy\n4: BRK\n5: ENDLOOP\n6: END\n",
+          "1: (PRED[0].x) RET\n2: MOV OUT[0], IMM[0].yyyy\n3: END\n"}) {
+        const Result r = run(with(std::string(kTest) + std::string(body)), lanes_of({0, 1, 2, 0}));
+        ASSERT_FALSE(r.outputs.empty()) << body;
+        for (const uint32_t lane : {0u, 3u}) EXPECT_TRUE(is_exact(out(r, lane))) << body;
+    }
+}
+
 TEST(Branches, AWayThatCannotBeKnown) {
     constexpr std::string_view kBody =
         "IMM[3] UINT32 {{0x3eaaaaab, 0, 0, 0}}\n0: RCP TEMP[2].x, IN[0].xxxx\n"
