@@ -148,10 +148,10 @@ void compare_vector(Comparison& c, const std::array<Component, 4>& expected, con
 
 /// Compares OUT[v][i] of TESS_CTRL.
 void compare_vertex_outputs(Comparison& c, const reference::Result& judged, const reference::Result& device,
-                            const WrittenMasks& written, uint32_t lanes) {
+                            uint32_t lanes) {
     for (const auto& [key, expected] : judged.vertex_outputs) {
-        const auto mask = written.find(key.second);
-        if (mask == written.end()) continue;
+        const auto mask = judged.written.find(key.second);
+        if (mask == judged.written.end()) continue;
         Mismatch where;
         where.index = key.second;
         where.vertex = key.first;
@@ -170,8 +170,8 @@ void compare_vertex_outputs(Comparison& c, const reference::Result& judged, cons
 }
 
 /// Compares the vertices of GEOM: their number, the stream and primitive of each, and their registers.
-void compare_emitted(Comparison& c, const reference::Result& judged, const reference::Result& device,
-                     const WrittenMasks& written, uint32_t lanes, const StreamMasks& streams) {
+void compare_emitted(Comparison& c, const reference::Result& judged, const reference::Result& device, uint32_t lanes,
+                     const StreamMasks& streams) {
     for (uint32_t lane = 0; lane < std::min<size_t>(lanes, judged.emitted.size()); lane++) {
         Mismatch where;
         where.lane = lane;
@@ -200,9 +200,9 @@ void compare_emitted(Comparison& c, const reference::Result& judged, const refer
             }
             where.what = Mismatch::What::Output;
             for (const auto& [reg, components] : expected[k].outputs) {
-                const auto mask = written.find(reg);
+                const auto mask = judged.written.find(reg);
                 const auto found = got.outputs.find(reg);
-                if (mask == written.end()) continue;
+                if (mask == judged.written.end()) continue;
                 where.index = reg;
                 if (found == got.outputs.end()) {
                     where.what = Mismatch::What::Absent;
@@ -239,23 +239,6 @@ std::string where_of_pair(const Mismatch& m) {
 
 }  // namespace
 
-WrittenMasks written_outputs(const tgsi::Program& program, const tgsi::Registers& registers) {
-    WrittenMasks written;
-    for (const auto& instruction : program.instructions)
-        for (const auto& d : program.dsts(instruction)) {
-            if (d.file != tgsi::File::Output) continue;
-            if (!d.index_is_relative) {
-                written[d.index] |= d.write_mask;
-                continue;
-            }
-            const auto* array = d.array_id != 0 ? registers.array(d.file, d.array_id) : nullptr;
-            for (const auto& r : registers.ranges)
-                if (r.file == d.file && (array == nullptr || array->array_id == r.array_id))
-                    for (int32_t i = r.first; i <= r.last; i++) written[i] |= d.write_mask;
-        }
-    return written;
-}
-
 StreamMasks stream_outputs(const tgsi::Program& program) {
     StreamMasks streams;
     if (program.stage != tgsi::Stage::Geometry) return streams;
@@ -269,15 +252,15 @@ StreamMasks stream_outputs(const tgsi::Program& program) {
     return streams;
 }
 
-Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
-                   uint32_t lanes, const StreamMasks& streams, bool zeros_alike) {
+Comparison compare(const reference::Result& judged, const reference::Result& device, uint32_t lanes,
+                   const StreamMasks& streams, bool zeros_alike) {
     Comparison c;
     c.zeros_alike = zeros_alike;
     std::vector<Lane> states(lanes);
     for (uint32_t lane = 0; lane < lanes; lane++) states[lane] = lane_state(c, judged, device, lane);
     for (const auto& [reg, expected] : judged.outputs) {
-        const auto mask = written.find(reg);
-        if (mask == written.end()) continue;
+        const auto mask = judged.written.find(reg);
+        if (mask == judged.written.end()) continue;
         const auto found = device.outputs.find(reg);
         if (found == device.outputs.end() || found->second.size() < std::min<size_t>(lanes, expected.size())) {
             Mismatch m;
@@ -297,8 +280,8 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
             compare_vector(c, expected[lane], found->second[lane], mask->second, {.index = reg, .lane = lane});
         }
     }
-    compare_vertex_outputs(c, judged, device, written, lanes);
-    compare_emitted(c, judged, device, written, lanes, streams);
+    compare_vertex_outputs(c, judged, device, lanes);
+    compare_emitted(c, judged, device, lanes, streams);
     using Words = std::map<uint32_t, std::vector<Component>>;
     const auto memory = [&](const Words& permitted, const Words& got, Mismatch::What what) {
         for (const auto& [index, expected] : permitted) {

@@ -42,21 +42,17 @@ struct Comparison {
 
 inline constexpr size_t kMismatchesKept = 8;
 
-/// By OUT register: mask of the components that some instruction writes.
-using WrittenMasks = std::map<int32_t, uint8_t>;
-WrittenMasks written_outputs(const tgsi::Program& program, const tgsi::Registers& registers);
-
 /// By OUT register of GEOM: masks of the components that go to each of the four streams.
 using StreamMasks = std::map<int32_t, std::array<uint8_t, 4>>;
 StreamMasks stream_outputs(const tgsi::Program& program);
 
-/// Compares the first `lanes` lanes. Components outside `written` and the outputs of killed lanes are not compared. If
-/// the judge does not know whether a lane is killed and the device killed it, its outputs count as unknown. If
+/// Compares the first `lanes` lanes. Components outside `judged.written` and outputs of killed lanes are not compared.
+/// If the judge does not know whether a lane is killed and the device killed it, its outputs count as unknown. If
 /// `streams` names a register of GEOM, only the components of the vertex's own stream are compared: the others are
 /// undefined. `zeros_alike` accepts a zero of either sign where one is permitted, for devices that lose signs of zero
 /// (quirks.h).
-Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
-                   uint32_t lanes, const StreamMasks& streams = {}, bool zeros_alike = false);
+Comparison compare(const reference::Result& judged, const reference::Result& device, uint32_t lanes,
+                   const StreamMasks& streams = {}, bool zeros_alike = false);
 
 /// Puts what the judge permits around each of the device's words. What the device killed and emitted stays.
 void take_bounds(reference::Result& device, const reference::Result& judged);

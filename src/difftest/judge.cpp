@@ -68,7 +68,7 @@ void make_variant(MadeCase& made, const JudgeOptions& options, api::Context& con
 }
 
 void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, const reference::Result& judged,
-          const reference::Result& ran, const WrittenMasks& written, bool zeros_alike) {
+          const reference::Result& ran, bool zeros_alike) {
     result.evidence = evidence_of(made, workplace);
     result.evidence.spirv = disassemble(workplace.context.words);
     WriteOptions writing;
@@ -77,7 +77,7 @@ void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, 
     result.evidence.got = write_result(ran, writing);
     writing.bounds = true;
     result.evidence.expected = write_result(judged, writing);
-    if (writing.killed) result.evidence.pictures = pictures_of(judged, ran, written, made.inputs, zeros_alike);
+    if (writing.killed) result.evidence.pictures = pictures_of(judged, ran, made.inputs, zeros_alike);
 }
 
 /// Returns why the reference's answer cannot be compared with, or an empty string.
@@ -174,10 +174,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     const bool loses_signs = quirks_of(device.report().info.name).zero_signs_are_lost &&
                              (made.spec.kind == CaseKind::Generated || computes_with_unwritten(program));
     const bool zeros_alike = options.zeros_alike || loses_signs;
-    const auto written = written_outputs(program, registers);
-    const auto held = [&] {
-        return compare(judged, *ran, written, made.inputs.lanes, stream_outputs(program), zeros_alike);
-    };
+    const auto held = [&] { return compare(judged, *ran, made.inputs.lanes, stream_outputs(program), zeros_alike); };
     auto compared = held();
     if (!compared.passed() && subgroups.size != 0 && !subgroups.are_sure) {
         judging.subgroup_size = 0;
@@ -203,7 +200,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     result.details.insert(result.details.begin(), lines.begin(), lines.end());
     result.message = result.details.front();
     result.details.erase(result.details.begin());
-    if (options.evidence) show(result, made, workplace, judged, *ran, written, zeros_alike);
+    if (options.evidence) show(result, made, workplace, judged, *ran, zeros_alike);
     return result;
 }
 

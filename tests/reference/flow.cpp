@@ -82,6 +82,16 @@ TEST(Flow, ReturnFromMainKeepsOutputs) {
     EXPECT_THAT(exact_words(r, 4), testing::ElementsAre(2u, 1u, 2u, 1u));
 }
 
+TEST(Flow, WrittenComponentsComeFromTheText) {
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL OUT[1..3], GENERIC[1]\nDCL ADDR[0]\n"
+            "IMM FLT32 {0, 0, 0, 0}\n0: UARL ADDR[0].x, IN[0].xxxx\n1: MOV OUT[0].xz, IMM[0]\n2: MOV OUT[0].w, IMM[0]\n"
+            "3: MOV OUT[ADDR[0].x+1].y, IMM[0]\n4: END\n",
+            lanes_of({0, 1, 2, 0}));
+    EXPECT_EQ(r.written.at(0), 0b1111);  // the index may reach it
+    EXPECT_EQ(r.written.at(3), 0b0010);
+}
+
 TEST(Flow, KillIfDemotesBelowZeroOnly) {
     const Result r = run(with("0: KILL_IF IN[0]\n1: DDX OUT[0].x, IN[0].xxxx\n2: END\n"),
                          lanes_of({0x80000000, 0xbf800000, 0xffc00000, 0x3f800000}));

@@ -36,14 +36,13 @@ bool is_set(const std::vector<bool>& flags, uint32_t lane) {
 }  // namespace
 
 std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const reference::Result& device,
-                                         const WrittenMasks& written, const reference::Inputs& inputs,
-                                         bool zeros_alike) {
+                                         const reference::Inputs& inputs, bool zeros_alike) {
     std::vector<EvidencePicture> all;
     const Grid grid(inputs);
     for (const auto& [reg, permitted] : judged.outputs) {
         const auto found = device.outputs.find(reg);
-        const auto mask = written.find(reg);
-        if (found == device.outputs.end() || mask == written.end() || all.size() >= 3 * kMostRegisters) continue;
+        const auto mask = judged.written.find(reg);
+        if (found == device.outputs.end() || mask == judged.written.end() || all.size() >= 3 * kMostRegisters) continue;
         Picture expected{grid.width, grid.height, std::vector<uint8_t>(size_t{grid.width} * grid.height * 4)};
         Picture got = expected, difference = expected;
         bool wrong = false;

@@ -14,8 +14,7 @@ namespace tgsi2spv::difftest {
 /// and a wrong alpha or a wrongly killed lane in white. Pixels are at the positions of their lanes. Components are
 /// clamped to [0, 1]; killed lanes are transparent. `written` and `zeros_alike` are those of the comparison.
 std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const reference::Result& device,
-                                         const WrittenMasks& written, const reference::Inputs& inputs,
-                                         bool zeros_alike = false);
+                                         const reference::Inputs& inputs, bool zeros_alike = false);
 
 std::string base64(const std::vector<uint8_t>& bytes);
 

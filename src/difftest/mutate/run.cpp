@@ -79,7 +79,6 @@ class Runner {
     std::vector<Unjudged> unjudged_;
     reference::Options judging_;
     std::vector<uint32_t> words_;
-    WrittenMasks written_;
     StreamMasks streams_;
 
     /// Takes the set, or says why not.
@@ -87,7 +86,7 @@ class Runner {
     void keep(const Judged& j, const std::string& text, const std::string& message);
     tl::expected<reference::Result, VulkanTrouble> execute(const Judged& j, const ModuleHook& hook);
     bool passes(const Judged& j, const reference::Result& ran) const {
-        return compare(j.permitted, ran, written_, j.inputs.lanes, streams_).passed();
+        return compare(j.permitted, ran, j.inputs.lanes, streams_).passed();
     }
 };
 
@@ -129,7 +128,6 @@ std::string Runner::prepare() {
                            limits.storageImageSampleCounts;
     around.subgroup_size = workplace_.devices[0]->report().subgroup.subgroupSize;
     around.isotropic = true;  // as generate_inputs makes all of them
-    written_ = written_outputs(context.program, context.registers);
     streams_ = stream_outputs(context.program);
     auto judging = reference_options(workplace_.devices[0]->report(), run_.judging.dialect);
     judging.max_steps = run_.judging.max_steps;
@@ -198,7 +196,7 @@ std::string Runner::judge(reference::Inputs inputs, const std::string& text, con
     });
     if (!ran) return ran.error().message;
     if (!same) return "the inputs change the module";
-    const auto compared = compare(j.permitted, *ran, written_, j.inputs.lanes, streams_);
+    const auto compared = compare(j.permitted, *ran, j.inputs.lanes, streams_);
     if (!compared.passed() && judging.subgroup_size != 0) {
         auto freely = judging;
         freely.subgroup_size = 0;
@@ -227,7 +225,7 @@ Runner::Fate Runner::fate_of(const Mutation& mutation, std::string& why) {
             continue;
         }
         if (!ran || !passes(j, *ran)) return Fate::Caught;
-        if (!compare(j.unbroken, *ran, written_, j.inputs.lanes, streams_).passed()) fate = Fate::Permitted;
+        if (!compare(j.unbroken, *ran, j.inputs.lanes, streams_).passed()) fate = Fate::Permitted;
     }
     return why.empty() ? fate : Fate::NotRun;
 }
