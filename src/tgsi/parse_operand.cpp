@@ -125,7 +125,13 @@ bool array_id(Parser& s, uint16_t& id) {
     return s.expect(')', "after an array id");
 }
 
+/// Some producers put a blank behind the dot. What follows an empty mask is on the next line, or behind a comma.
+void skip_blanks_of_line(Parser& s) {
+    while (s.p < s.end && (*s.p == ' ' || *s.p == '\t')) ++s.p;
+}
+
 bool swizzle(Parser& s, Operand& o) {
+    skip_blanks_of_line(s);
     const char* first = s.p;
     uint32_t bits = 0;
     uint8_t letters = 0, c = 0;
@@ -272,10 +278,10 @@ bool parse_operand(Parser& s, bool is_destination, Operand& o) {
             return s.fail(s.here(), 1, "modifier-on-destination", "a destination cannot have '-' or '|'");
         if (!register_of(s, o)) return false;
         o.swizzle_letters = 0;
-        // An empty mask is written as a dot with nothing after it, so the blanks stay.
         if (!s.take('.')) return true;
+        skip_blanks_of_line(s);
         if (!(s.klass() & (kWordChar | kDigit))) {
-            o.write_mask = 0;
+            o.write_mask = 0;  // an empty mask is written as a dot with nothing after it
             return true;
         }
         return parse_mask(s, "write mask", o.write_mask);

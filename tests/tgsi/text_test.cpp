@@ -164,6 +164,11 @@ TEST(Text, UsualOperandsReadTheSameWithBlanksAndAtTheEndOfTheText) {
         {"LOAD TEMP[0].y, BUFFER[0], IMM[0].xxxx", "LOAD TEMP[ 0].y, BUFFER[ 0], IMM[ 0].xxxx"},
         {"ADD OUT[0].y, TEMP[1].x, TEMP[2].zwzw\r", "ADD OUT[ 0].y, TEMP[ 1].x, TEMP[ 2].zwzw"},
     };
+    // A blank behind a dot, which some producers print, stays on the line.
+    EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]. xy, -|IN[0].\t zwzw|\nEND"),
+              parsed("FRAG\nMOV TEMP[0].xy, -|IN[0].zwzw|\nEND"));
+    EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]. , IN[0]\nCLOCK TEMP[0].\nXPD TEMP[0], IN[0], IN[1]\nEND").instructions.size(),
+              4u);
     for (const auto& [usual, blanks] : pairs) {
         const std::string head = "FRAG\n", tail = "\nEND // and enough bytes behind it for the short cut";
         const Program p = parsed(head + usual + tail);
