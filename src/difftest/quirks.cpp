@@ -73,6 +73,7 @@ Quirks quirks_of(std::string_view device_name) {
     const bool lavapipe = device_name.find("llvmpipe") != std::string_view::npos;
     q.four_offsets_read_texture_0 = q.cube_level_queries_are_not_projected = lavapipe;
     q.zero_signs_are_lost = lavapipe;
+    q.anisotropy_crashes = lavapipe;
     q.helper_query_crashes = q.selected_minus_one_is_negated_bool = lavapipe;
     return q;
 }
@@ -139,6 +140,14 @@ constexpr const char* kScaledOffsets = "offsets while blending two levels, which
 constexpr const char* kMirroredGathers =
     "gathers with MIRROR_CLAMP_TO_EDGE, for which this driver returns the texels in mirrored order";
 
+constexpr const char* kAnisotropy = "anisotropy with 1D or cube textures, on which this driver crashes";
+
+bool crashes_with_anisotropy(tgsi::Target target, const reference::SamplerState& s) {
+    const tgsi::TargetShape shape = tgsi::shape(target);
+    const bool line = !shape.buffer && shape.coords == 1;
+    return s.max_anisotropy > 1 && (line || (shape.cube && s.min_filter != s.mag_filter));
+}
+
 bool mirrors_once(const reference::SamplerState& s) {
     return std::find(std::begin(s.wrap), std::end(s.wrap), reference::Wrap::MirrorClampToEdge) != std::end(s.wrap);
 }
@@ -175,6 +184,9 @@ std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& p
         if (levels && state != inputs.samplers.end() && state->second.mip_filter != reference::MipFilter::None &&
             state->second.max_lod > static_cast<float>(texture.levels - 1))
             return kUnclampedQueries;
+        if (quirks.anisotropy_crashes && state != inputs.samplers.end() &&
+            crashes_with_anisotropy(texture.target, state->second))
+            return kAnisotropy;
         if (gradients && levels_of_a_cube(texture)) return kCubeGradients;
         if (queries && tgsi::shape(texture.target).cube) return kCubeQueries;
     }

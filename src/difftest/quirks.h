@@ -29,6 +29,7 @@ struct Quirks {
     bool cube_borders_are_empty_in_compute = false;     ///< SwiftShader: until some draw has bound the cube
     bool zero_signs_are_lost = false;                   ///< lavapipe: if it can tell that an operand is zero
     bool helper_query_crashes = false;                  ///< lavapipe: OpIsHelperInvocationEXT, which demotion needs
+    bool anisotropy_crashes = false;                    ///< lavapipe: 1D, and cubes whose two filters differ
     bool storage_arrays_are_not_indexed = false;        ///< SwiftShader: offers the features, but crashes on their
                                                         ///< capabilities
 };

@@ -57,6 +57,25 @@ TEST(Quirks, OnlyLevelsOfCubesByGradientsAreLeftOut) {
     EXPECT_FALSE(unusable(swiftshader, gradients, inputs));
 }
 
+TEST(Quirks, AnisotropyIsLeftOutWhereItCrashes) {
+    const auto samples = program_of("FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nTEX OUT[0], OUT[0], SAMP[0], 2D\nEND\n");
+    const auto left_out = [&](const char* device, tgsi::Target target, float anisotropy, reference::Filter mag) {
+        reference::Inputs inputs;
+        inputs.textures[0].target = target;
+        inputs.samplers[0].max_anisotropy = anisotropy;
+        inputs.samplers[0].min_filter = reference::Filter::Linear;
+        inputs.samplers[0].mag_filter = mag;
+        return unusable(quirks_of(device), samples, inputs).has_value();
+    };
+    constexpr auto kLinear = reference::Filter::Linear, kNearest = reference::Filter::Nearest;
+    EXPECT_TRUE(left_out("llvmpipe", tgsi::Target::T1DArray, 4, kLinear));
+    EXPECT_TRUE(left_out("llvmpipe", tgsi::Target::ShadowCube, 4, kNearest));
+    EXPECT_FALSE(left_out("llvmpipe", tgsi::Target::Cube, 4, kLinear));
+    EXPECT_FALSE(left_out("llvmpipe", tgsi::Target::T2D, 4, kNearest));
+    EXPECT_FALSE(left_out("llvmpipe", tgsi::Target::T1D, 1, kLinear));
+    EXPECT_FALSE(left_out("SwiftShader Device (Subzero)", tgsi::Target::T1D, 4, kLinear));
+}
+
 TEST(Quirks, ProgramsOnSamplersThatADriverGetsWrong) {
     const std::string head =
         "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL ADDR[0]\n"
