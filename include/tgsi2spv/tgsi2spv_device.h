@@ -98,7 +98,8 @@ typedef struct tgsi2spv_device_caps {
     /* VkPhysicalDeviceDescriptorIndexingProperties. Without it, an instruction with an implicit level samples, one by
      * one, all textures that lanes may select. */
     uint32_t quad_divergent_implicit_lod;
-    uint32_t reserved;
+    /* VkPhysicalDeviceTransformFeedbackPropertiesEXT: GEOM may emit lines and triangles to several streams */
+    uint32_t transform_feedback_streams_lines_triangles;
 } tgsi2spv_device_caps;
 
 #endif

@@ -63,6 +63,7 @@ constexpr DeviceFeature kFeatures[] = {
     {&Caps::shader_rounding_mode_rte_float32, "shaderRoundingModeRTEFloat32"},
     {&Caps::standard_sample_locations, "standardSampleLocations"},
     {&Caps::quad_divergent_implicit_lod, "quadDivergentImplicitLod"},
+    {&Caps::transform_feedback_streams_lines_triangles, "transformFeedbackStreamsLinesTriangles"},
 };
 
 // VkSubgroupFeatureFlagBits.

@@ -83,6 +83,12 @@ bool is_writable(const ir::Variable& v) {
     return memory && !v.non_writable;
 }
 
+/// Streams other than 0 take only points on many devices (VUID-RuntimeSpirv-
+/// transformFeedbackStreamsLinesTriangles-06311).
+bool lines_of_other_stream(const ir::EntryPoint& entry, const ir::Instruction& i) {
+    return (i.op == ir::Op::EmitVertex || i.op == ir::Op::EndPrimitive) && i.aux != 0 && entry.output_primitive != 0;
+}
+
 static_assert(std::ranges::all_of(kRows, [](const Row& row) { return row.feature.size() <= ir::Name::kMost; }));
 
 }  // namespace
@@ -110,6 +116,7 @@ void add_features(const ir::Module& module, std::span<const uint8_t> used_variab
         for (const ir::Instruction& i : f.instructions) {
             if (i.op == ir::Op::Atomic && adds_floats(i)) add("shaderBufferFloat32AtomicAdd");
             if (i.op == ir::Op::ImageAtomic && adds_floats(i)) add("shaderImageFloat32AtomicAdd");
+            if (lines_of_other_stream(module.entry, i)) add("transformFeedbackStreamsLinesTriangles");
         }
     if (module.entry.float_controls) add("shaderSignedZeroInfNanPreserveFloat32");
     if (module.entry.float_controls_64 &&

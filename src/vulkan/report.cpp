@@ -126,6 +126,7 @@ void read_properties(DeviceReport& report) {
         chain(tail, feedback, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT);
     vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
     report.limits = properties.properties.limits;
+    report.streams_of_lines_and_triangles = feedback.transformFeedbackStreamsLinesTriangles;
     report.max_transform_feedback_buffers = feedback.maxTransformFeedbackBuffers;
     report.quad_divergent_implicit_lod = indexing.quadDivergentImplicitLod;
 }

@@ -37,6 +37,7 @@ struct DeviceReport {
     bool shader_clock = false;
     bool transform_feedback = false;
     bool geometry_streams = false;
+    bool streams_of_lines_and_triangles = false;  ///< transformFeedbackStreamsLinesTriangles
     uint32_t max_transform_feedback_buffers = 0;
     bool buffer_float32_atomic_add = false;
     bool image_float32_atomic_add = false;

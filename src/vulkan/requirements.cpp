@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <spirv/unified1/spirv.hpp11>
 
 namespace tgsi2spv::vulkan {
@@ -250,6 +251,24 @@ uint64_t output_components(std::span<const uint32_t> words) {
     return total;
 }
 
+/// Returns whether an instruction of a geometry shader names a stream other than 0.
+bool names_other_stream(std::span<const uint32_t> words) {
+    std::set<uint32_t> zeros;
+    for (size_t at = 5, count = 0; at < words.size(); at += count) {
+        count = words[at] >> 16;
+        const auto op = static_cast<spv::Op>(words[at] & 0xffff);
+        if (op == spv::Op::OpConstant && count == 4 && words[at + 3] == 0) zeros.insert(words[at + 2]);
+        const bool of_stream = op == spv::Op::OpEmitStreamVertex || op == spv::Op::OpEndStreamPrimitive;
+        if (of_stream && count == 2 && !zeros.contains(words[at + 1])) return true;
+    }
+    return false;
+}
+
+/// Returns whether the geometry shader emits lines or triangles.
+bool emits_lines_or_triangles(spv::ExecutionMode mode) {
+    return mode == spv::ExecutionMode::OutputLineStrip || mode == spv::ExecutionMode::OutputTriangleStrip;
+}
+
 }  // namespace
 
 bool is_module(std::span<const uint32_t> words) {
@@ -286,6 +305,10 @@ std::optional<std::string> missing_requirement(const DeviceReport& report, std::
                 const uint64_t most = report.limits.maxGeometryTotalOutputComponents;
                 if (total > most) return over_limit("maxGeometryTotalOutputComponents", total, most);
             }
+        } else if (op == spv::Op::OpExecutionMode && count == 3) {
+            if (emits_lines_or_triangles(static_cast<spv::ExecutionMode>(words[at + 2])) &&
+                !report.streams_of_lines_and_triangles && names_other_stream(words))
+                return "transformFeedbackStreamsLinesTriangles";
         } else if (op == spv::Op::OpFunction) {
             break;
         }

@@ -41,5 +41,24 @@ TEST(Features, MemoryThatMayBeWrittenIsAFeatureOfEveryGraphicsStage) {
     EXPECT_THAT(of(ir::Stage::Fragment, false, false), IsEmpty());
 }
 
+TEST(Features, LinesAndTrianglesOfOtherStreamsAreOne) {
+    const auto of = [](uint8_t primitive, uint32_t stream) {
+        ir::Module module;
+        module.entry.stage = ir::Stage::Geometry;
+        module.entry.output_primitive = primitive;
+        module.functions.emplace_back();
+        ir::Instruction emit{};
+        emit.op = ir::Op::EmitVertex;
+        emit.aux = stream;
+        module.functions[0].instructions.push_back(emit);
+        std::pmr::vector<ir::Name> features;
+        add_features(module, {}, features);
+        return features;
+    };
+    EXPECT_THAT(of(0, 1), testing::IsEmpty());
+    EXPECT_THAT(of(2, 0), testing::IsEmpty());
+    EXPECT_THAT(of(2, 1), testing::ElementsAre("transformFeedbackStreamsLinesTriangles"));
+}
+
 }  // namespace
 }  // namespace tgsi2spv::spirv

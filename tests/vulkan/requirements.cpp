@@ -119,6 +119,26 @@ TEST(Requirements, WordsBehindAShortInstructionAreNotItsOperands) {
         std::nullopt);
 }
 
+TEST(Requirements, OtherStreamsTakeLinesAndTrianglesWhereTheDeviceSaysSo) {
+    DeviceReport report;
+    report.info.api_version = VK_API_VERSION_1_2;
+    const auto word = [](auto e) { return static_cast<uint32_t>(e); };
+    const auto missing = [&](spv::ExecutionMode primitive, uint32_t stream) {
+        return missing_requirement(
+            report, module_with({{word(spv::Op::OpEntryPoint), word(spv::ExecutionModel::Geometry), 1, 0},
+                                 {word(spv::Op::OpExecutionMode), 1, word(primitive)},
+                                 {word(spv::Op::OpConstant), 2, 3, stream},
+                                 {word(spv::Op::OpFunction), 4, 1, 0, 5},
+                                 {word(spv::Op::OpEmitStreamVertex), 3}}));
+    };
+    EXPECT_EQ(missing(spv::ExecutionMode::OutputPoints, 1), std::nullopt);
+    EXPECT_EQ(missing(spv::ExecutionMode::OutputTriangleStrip, 0), std::nullopt);
+    for (const auto mode : {spv::ExecutionMode::OutputLineStrip, spv::ExecutionMode::OutputTriangleStrip})
+        EXPECT_EQ(missing(mode, 1), "transformFeedbackStreamsLinesTriangles");
+    report.streams_of_lines_and_triangles = true;
+    EXPECT_EQ(missing(spv::ExecutionMode::OutputTriangleStrip, 1), std::nullopt);
+}
+
 TEST(Requirements, TheVersionOfTheModuleIsHeldAgainstTheDevices) {
     DeviceReport report;
     report.info.api_version = VK_API_VERSION_1_2;
