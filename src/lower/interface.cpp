@@ -79,6 +79,13 @@ bool is_varying(const Walk& w, const Declared& d) {
     return varying_location(d.semantic, d.index).has_value() || d.semantic == Semantic::Patch;
 }
 
+bool is_passed_on(Walk& w, const Declared& d) {
+    if (w.options.linkage != nullptr) return true;
+    if (d.semantic == Semantic::EdgeFlag)
+        warn(w, "no-effect", position_of(d), "EDGEFLAG has no effect, except on a GEOM that draws edges");
+    return false;
+}
+
 void read_unwritten(Walk& w, Ref* out) {
     for (int c = 0; c < 4; ++c) out[c] = constant_ref(w, c == 3 ? 0x3f80'0000 : 0);
 }

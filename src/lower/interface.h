@@ -69,6 +69,9 @@ inline uint32_t first_distance(const Declared& d, uint32_t num_clip) {
 
 /// Whether outputs with this semantic are varyings or PATCH data of this stage.
 bool is_varying(const Walk& w, const Declared& d);
+/// Whether an EDGEFLAG or CLIPVERTEX goes to the next stage (a GEOM that draws edges reads them): among linked stages
+/// only. Elsewhere an EDGEFLAG is reported (semantics: accepted, reported, no effect; clip distances by option).
+bool is_passed_on(Walk& w, const Declared& d);
 /// The value of an input that no earlier stage writes: (0, 0, 0, 1).
 void read_unwritten(Walk& w, Ref* out);
 

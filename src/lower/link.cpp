@@ -56,6 +56,14 @@ void normalise(Varyings& all) {
     all.resize(n);
 }
 
+/// The components of a register that the next stage may read: of GEOM's streams only 0 is rasterized.
+uint8_t passed_on(const tgsi::Declaration& d, uint8_t mask) {
+    if (!d.has_stream) return mask;
+    for (uint32_t c = 0; c < 4; ++c)
+        if (d.streams[c] != 0) mask = static_cast<uint8_t>(mask & ~(1u << c));
+    return mask;
+}
+
 /// The registers of IN or OUT that have components in `masks`.
 void gather(const LinkStage& s, File file, std::span<const uint8_t> masks, Varyings& varyings) {
     for (uint32_t i = 0; i < masks.size(); ++i) {
@@ -64,11 +72,13 @@ void gather(const LinkStage& s, File file, std::span<const uint8_t> masks, Varyi
         if (range == nullptr) continue;
         const tgsi::Declaration& d = s.program->declarations[range->declaration];
         if (!d.has_semantic || !is_linked(d.semantic)) continue;
+        const uint8_t mask = passed_on(d, masks[i]);
+        if (mask == 0) continue;
         const bool interpolated = file == File::Input && s.program->stage == Stage::Fragment;
         const uint32_t kind =
             interpolated ? 1 + 8 * static_cast<uint32_t>(d.interpolation) + static_cast<uint32_t>(d.location) : 0;
         const uint32_t index = d.semantic_index + i - static_cast<uint32_t>(d.first);
-        varyings.push_back({d.semantic, index, masks[i], kind});
+        varyings.push_back({d.semantic, index, mask, kind});
     }
     normalise(varyings);
 }

@@ -162,13 +162,9 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
         case Semantic::CullDist:
             if (d.index > 1) return refuse_semantic(w, d, "an output");
             return true;
-        case Semantic::EdgeFlag:  // semantics: accepted, reported, no effect
-            if (w.options.linkage == nullptr)
-                warn(w, "no-effect", position_of(d), "EDGEFLAG has no effect, except on a GEOM that draws edges");
-            [[fallthrough]];
-        case Semantic::ClipVertex:  // semantics: clip distances by option
-            // In linked stages, both are passed to a GEOM that reads them.
-            return w.options.linkage == nullptr || prepare_varying(w, locations, reg, d, variable);
+        case Semantic::EdgeFlag:
+        case Semantic::ClipVertex:
+            return !is_passed_on(w, d) || prepare_varying(w, locations, reg, d, variable);
         default:
             return prepare_varying(w, locations, reg, d, variable);
     }

@@ -20,7 +20,7 @@ struct StreamPart {
 /// The variables of the outputs, TESS_CTRL's too; kNoIndex: none.
 struct Outputs {
     explicit Outputs(std::pmr::memory_resource* memory)
-        : written(memory), variables(memory), earlier(memory), joined(memory), parts(memory) {}
+        : written(memory), variables(memory), earlier(memory), joined(memory), stored(memory), parts(memory) {}
 
     /// The OUT registers that some path writes, in rising order. What is done at each exit and each EMIT goes through
     /// these: the plan bounds exits times them, but not exits times declared registers.
@@ -28,6 +28,7 @@ struct Outputs {
     std::pmr::vector<uint32_t> variables;  ///< by OUT register
     std::pmr::vector<uint32_t> earlier;    ///< by OUT register: an earlier one with the same variable
     std::pmr::vector<uint8_t> joined;      ///< by OUT register: whether a later one stores its value
+    std::pmr::vector<uint8_t> stored;      ///< TESS_CTRL, by OUT register: the components that the text writes
     std::pmr::vector<StreamPart> parts;
     Distances distances;
     uint32_t point_size = kNoIndex, sample_mask = kNoIndex;  ///< what Vulkan or the state wants and the text lacks

@@ -1,4 +1,5 @@
 // The variables of arrays over vertices, and of TESS_CTRL's outputs.
+#include <algorithm>
 #include <array>
 
 #include "lower/interface.h"
@@ -45,7 +46,7 @@ bool prepare_vertex_register(Walk& w, Locations& locations, VertexBuiltins& buil
             return true;
         case Semantic::EdgeFlag:
         case Semantic::ClipVertex:
-            if (kind == VariableKind::Output) return true;  // semantics: accepted, no effect; by option
+            if (kind == VariableKind::Output && !is_passed_on(w, d)) return true;
             break;
         case Semantic::Patch:
             return refuse_semantic(w, d, "per-vertex data");
@@ -84,7 +85,28 @@ bool prepare_vertex_inputs(Walk& w, Locations& locations) {
     return true;
 }
 
+namespace {
+
+/// Notes what the text writes; an index may name any register. (The plan's masks also have what is read.)
+void note_stored(Walk& w) {
+    auto& stored = w.outputs.stored;
+    stored.assign(w.plan.output_masks.size(), 0);
+    bool anywhere = false;
+    for (const tgsi::Instruction& i : w.program.instructions)
+        for (const tgsi::Operand& o : w.program.dsts(i)) {
+            if (o.file != File::Output) continue;
+            if (o.index_is_relative)
+                anywhere = true;
+            else if (static_cast<size_t>(o.index) < stored.size())
+                stored[static_cast<size_t>(o.index)] |= o.write_mask;
+        }
+    if (anywhere) std::fill(stored.begin(), stored.end(), uint8_t{0xf});
+}
+
+}  // namespace
+
 bool prepare_patch_outputs(Walk& w) {
+    note_stored(w);
     const uint32_t vertices = output_vertices(w.program);
     Locations locations(w.memory);
     VertexBuiltins builtins;

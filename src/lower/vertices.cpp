@@ -127,6 +127,14 @@ bool is_vector(Semantic semantic) {
     }
 }
 
+/// For a component that no variable holds: 0. The value of an output that the text itself wrote would be lost.
+void read_absent(Walk& w, const Declared& d, File file, uint32_t reg, uint32_t c) {
+    if (file == File::Output && (w.outputs.stored[reg] >> c & 1) != 0)
+        fail(w, "not-readable", position_of(d),
+             std::string(display_name(d)) + ": component " + "xyzw"[c] +
+                 " is written and read again, but nothing passes it on");
+}
+
 /// Loads components of one register of one vertex (kNone: of the patch).
 void load_register(Walk& w, File file, uint32_t reg, ir::Value vertex, std::span<const uint8_t> comps, Ref* out) {
     ir::Builder& b = w.b;
@@ -143,6 +151,8 @@ void load_register(Walk& w, File file, uint32_t reg, ir::Value vertex, std::span
     }
     if (is_vector(d.semantic)) {
         if (variable == kNoIndex) {
+            if (!input)
+                for (const uint8_t c : comps) read_absent(w, d, file, reg, c);
             if (!input || w.options.linkage == nullptr) return;
             Ref all[4];
             read_unwritten(w, all);
@@ -157,7 +167,10 @@ void load_register(Walk& w, File file, uint32_t reg, ir::Value vertex, std::span
     }
     for (size_t k = 0; k < comps.size(); ++k) {
         const Place p = place_of(w, d, variable, comps[k], input);
-        if (p.variable != kNoIndex) out[k] = {b.load(p.variable, access(vertex, p.index).span(), ir::f32()), 0};
+        if (p.variable == kNoIndex)
+            read_absent(w, d, file, reg, comps[k]);
+        else
+            out[k] = {b.load(p.variable, access(vertex, p.index).span(), ir::f32()), 0};
     }
 }
 
@@ -229,7 +242,7 @@ bool read_interface(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> co
     if (relative == nullptr) {
         load_register(w, o.file, static_cast<uint32_t>(o.index), vertex.value, comps, out);
         zero_outside(w, vertex.inside, comps.size(), out);
-        return true;
+        return w.ok;
     }
     ir::Value index = relative_index(w, *relative, o.index);
     if (!candidates(w, o, w.indexed.candidates)) return false;

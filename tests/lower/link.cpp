@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ir/print.h"
 #include "lower/link.h"
 #include "lower/lowered.h"
 #include "lower/stream_output.h"
@@ -156,6 +157,67 @@ TEST(LowerLink, OnlyPipelinesAreLinked) {
     EXPECT_TRUE(linked({kVertex}).ok);
     EXPECT_TRUE(linked({kVertex, geometry}).ok);
     EXPECT_TRUE(linked({kVertex, geometry, kFragment}).ok);
+}
+
+TEST(LowerLink, FragReadsStreamZeroOnly) {
+    const std::string geometry =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "
+        "GS_MAX_OUTPUT_VERTICES 2\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[40], STREAM(1, 1, "
+        "1, "
+        "1)\nDCL OUT[2], COLOR\nDCL OUT[3], FOG, STREAM(0, 0, 1, 1)\nIMM[0] UINT32 {0, 1, 0, 0}\nMOV OUT[0], "
+        "IN[0][0]\nMOV OUT[1], IN[0][0]\nMOV OUT[2], IN[0][0]\nMOV OUT[3], IN[0][0]\nEMIT IMM[0].xxxx\nEMIT "
+        "IMM[0].yyyy\nEND\n";
+    const Pipeline p = linked({kVertex, geometry, kFragment});
+    ASSERT_TRUE(p.ok) << p.error;
+    EXPECT_EQ(p.linkages[2].inputs,
+              (std::pmr::vector<LinkedVarying>{{Semantic::Color, 0, 0, 0, 4}, {Semantic::Fog, 0, 1, 0, 4}}));
+    EXPECT_EQ(p.linkages[1].outputs, p.linkages[2].inputs);
+}
+
+/// CLIPVERTEX and EDGEFLAG go through TESS_CTRL, for itself and for TESS_EVAL.
+TEST(LowerLink, TessControlPassesOnWhatOnlyGeomUses) {
+    const std::string vertex =
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPVERTEX\nDCL OUT[2], EDGEFLAG\nMOV OUT[0], IN[0]\nMOV "
+        "OUT[1], IN[0]\nMOV OUT[2], IN[0]\nEND\n";
+    const std::string control =
+        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 2\nDCL IN[][0], CLIPVERTEX\nDCL IN[][1], EDGEFLAG\nDCL OUT[][0], "
+        "CLIPVERTEX\nDCL OUT[][1], EDGEFLAG\nDCL OUT[2], PATCH[0]\nDCL SV[0], INVOCATIONID\nDCL ADDR[0]\nUARL "
+        "ADDR[0].x, SV[0].xxxx\nMOV OUT[ADDR[0].x][0], IN[0][0]\nMOV OUT[ADDR[0].x][1], IN[0][1]\nBARRIER\nMOV OUT[2], "
+        "OUT[1][1]\nEND\n";
+    const std::string evaluation =
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], CLIPVERTEX\nDCL IN[1], PATCH[0]\nDCL OUT[0], POSITION\nADD "
+        "OUT[0], IN[0][0], IN[1]\nEND\n";
+    const Pipeline p = linked({vertex, control, evaluation});
+    ASSERT_TRUE(p.ok) << p.error;
+    lower::Options options;
+    options.linkage = &p.linkages[1];
+    const Lowered l = lower_text(control, options);
+    ASSERT_TRUE(l.ok) << l.error;
+    const std::string ir = ir::print(l.module);
+    EXPECT_THAT(ir, HasSubstr("$2 = Output f32x4 array0=2 location=1 semantic=15"));
+    EXPECT_THAT(ir, HasSubstr("$3 = Output f32x4 array0=2 semantic=9"));
+    EXPECT_TRUE(l.diagnostics.empty());
+}
+
+/// Without linkage nothing passes these outputs on, and no variable holds the rest of a builtin.
+TEST(LowerLink, TessControlDoesNotReadBackWhatNoVariableHolds) {
+    const auto read_back = [](std::string_view semantic, std::string_view mask, std::string_view swizzle) {
+        std::string text = "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 2\nPROPERTY NUM_CLIPDIST_ENABLED 2\nDCL OUT[][0], ";
+        text.append(semantic).append(
+            "\nDCL OUT[][1], GENERIC[0]\nDCL SV[0], INVOCATIONID\nDCL ADDR[0]\nIMM[0] FLT32 {1, 2, 3, 4}\nUARL "
+            "ADDR[0].x, SV[0].xxxx\nMOV OUT[ADDR[0].x][0].");
+        text.append(mask).append(", IMM[0]\nBARRIER\nMOV OUT[ADDR[0].x][1], OUT[1][0].").append(swizzle);
+        const Lowered l = lower_text(text + "\nEND\n");
+        return l.ok ? std::string() : l.error;
+    };
+    for (const auto& [semantic, mask, swizzle] : {std::array{"CLIPVERTEX", "xyzw", "xyzw"},
+                                                  {"EDGEFLAG", "x", "xxxx"},
+                                                  {"PSIZE", "xy", "xyyy"},
+                                                  {"CLIPDIST", "xyz", "xyzz"}})
+        EXPECT_THAT(read_back(semantic, mask, swizzle), HasSubstr("is written and read again")) << semantic;
+    for (const auto& [semantic, mask, swizzle] :
+         {std::array{"PSIZE", "xy", "xxxx"}, {"PSIZE", "x", "xyzw"}, {"CLIPDIST", "xy", "xyzw"}})
+        EXPECT_EQ(read_back(semantic, mask, swizzle), "") << semantic;
 }
 
 TEST(LowerLink, TessControlKeepsWhatItReadsItself) {
