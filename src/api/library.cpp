@@ -126,6 +126,8 @@ bool can_take(const tgsi2spv_module* module) {
     return module == nullptr || module->struct_size >= sizeof(size_t);
 }
 
+constexpr const char* kModuleTooSmall = "tgsi2spv_module::struct_size is too small";
+
 tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, const Question& q,
                           const tgsi2spv_cache* cache, tgsi2spv_module* module) {
     Context& core = *context.core;
@@ -175,9 +177,8 @@ void tgsi2spv_context_destroy(tgsi2spv_context* context) noexcept {
 
 tgsi2spv_status tgsi2spv_parse(tgsi2spv_context* context, const char* text, size_t bytes,
                                const tgsi2spv_parse_info* info, tgsi2spv_program** program) noexcept {
-    if (program == nullptr) return kWrong;
-    *program = nullptr;
-    if (context == nullptr || (text == nullptr && bytes != 0)) return refuse_call(context);
+    if (program != nullptr) *program = nullptr;
+    if (context == nullptr || program == nullptr || (text == nullptr && bytes != 0)) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
         Question q;
         if (const char* why = read_question(info, nullptr, q)) return refuse_argument(*context, why);
@@ -265,8 +266,8 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
 
 tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program* const* programs, size_t program_count,
                               const tgsi2spv_options* const* options, tgsi2spv_linkage** linkages) noexcept {
+    if (linkages != nullptr) std::fill_n(linkages, program_count, nullptr);
     if (context == nullptr || programs == nullptr || linkages == nullptr) return refuse_call(context);
-    std::fill_n(linkages, program_count, nullptr);
     if (program_count > tgsi::kStageCount ||
         std::find(programs, programs + program_count, nullptr) != programs + program_count)
         return refuse_call(context);
@@ -316,8 +317,9 @@ void tgsi2spv_linkage_destroy(tgsi2spv_linkage* linkage) noexcept {
 
 tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_program* program,
                                  const tgsi2spv_options* options, tgsi2spv_module* module) noexcept {
-    if (context == nullptr || program == nullptr || !can_take(module)) return refuse_call(context);
+    if (context == nullptr || program == nullptr) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
+        if (!can_take(module)) return refuse_argument(*context, kModuleTooSmall);
         Question q;
         if (const char* why = read_question(nullptr, options, q)) return refuse_argument(*context, why);
         core.diagnostics.clear();
@@ -330,8 +332,9 @@ tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_progr
 tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, size_t bytes,
                                    const tgsi2spv_parse_info* info, const tgsi2spv_options* options,
                                    tgsi2spv_cache* cache, tgsi2spv_module* module) noexcept {
-    if (context == nullptr || (text == nullptr && bytes != 0) || !can_take(module)) return refuse_call(context);
+    if (context == nullptr || (text == nullptr && bytes != 0)) return refuse_call(context);
     return guarded(*context, [&](Context&) {
+        if (!can_take(module)) return refuse_argument(*context, kModuleTooSmall);
         Question q;
         if (const char* why = read_question(info, options, q)) return refuse_argument(*context, why);
         return translate(*context, {text, bytes}, q, cache, module);

@@ -73,6 +73,9 @@ Reason wrong_in_lists(const tgsi2spv_options& o) {
         return "tgsi2spv_options::bindings has two entries for one resource";
     if (!unique(o.push_constants, o.push_constant_count, [](const auto& p) { return p.buffer; }))
         return "tgsi2spv_options::push_constants has two entries for one buffer";
+    for (size_t i = 0; i < o.push_constant_count; ++i)
+        if (o.push_constants[i].offset % 16 != 0)
+            return "tgsi2spv_options::push_constants has an offset that is not a multiple of 16";
     return nullptr;
 }
 

@@ -237,6 +237,33 @@ std::string argument_refused(Context& context, const tgsi2spv_options& options) 
     return context.diagnostic(0).message;
 }
 
+TEST(Library, NothingIsLeftOfTheCallBeforeAWrongOne) {
+    tgsi2spv_context* context = nullptr;
+    ASSERT_EQ(tgsi2spv_context_create(nullptr, &context), TGSI2SPV_SUCCESS);
+    tgsi2spv_program* program = nullptr;
+    EXPECT_EQ(tgsi2spv_parse(context, "", 0, nullptr, &program), TGSI2SPV_ERROR_INVALID_TEXT);
+    EXPECT_EQ(tgsi2spv_diagnostic_count(context), 1u);
+    EXPECT_EQ(tgsi2spv_parse(context, "", 0, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_diagnostic_count(context), 0u);
+    // Every linkage is NULL after a failure.
+    auto* const some = reinterpret_cast<tgsi2spv_linkage*>(context);
+    for (tgsi2spv_context* const of : {static_cast<tgsi2spv_context*>(nullptr), context}) {
+        tgsi2spv_linkage* linkages[2] = {some, some};
+        EXPECT_EQ(tgsi2spv_link(of, nullptr, 2, nullptr, linkages), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+        EXPECT_EQ(linkages[0], nullptr);
+        EXPECT_EQ(linkages[1], nullptr);
+    }
+    // The struct that is at fault is named.
+    ASSERT_EQ(tgsi2spv_parse(context, kFragment.data(), kFragment.size(), nullptr, &program), TGSI2SPV_SUCCESS);
+    tgsi2spv_module module{};
+    EXPECT_EQ(tgsi2spv_convert(context, program, nullptr, &module), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    auto said = make<tgsi2spv_diagnostic>();
+    ASSERT_EQ(tgsi2spv_get_diagnostic(context, 0, &said), TGSI2SPV_SUCCESS);
+    EXPECT_THAT(said.message, HasSubstr("tgsi2spv_module::struct_size"));
+    tgsi2spv_program_destroy(program);
+    tgsi2spv_context_destroy(context);
+}
+
 TEST(Library, SaysWhichArgumentIsWrong) {
     Context context;
     auto options = default_options;
@@ -259,6 +286,10 @@ TEST(Library, SaysWhichArgumentIsWrong) {
     options.push_constants = same;
     options.push_constant_count = 2;
     EXPECT_THAT(argument_refused(context, options), HasSubstr("two entries for one buffer"));
+    const tgsi2spv_push_constants crooked = {1, 8};
+    options.push_constants = &crooked;
+    options.push_constant_count = 1;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("not a multiple of 16"));
     options = default_options;
     auto state = make<tgsi2spv_state>();
     state.clip_planes = 9;
