@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include "difftest_options.h"
 #include "files/files.h"
 #include "options.h"
+#include "paths.h"
 
 namespace tools {
 
@@ -27,8 +29,12 @@ class ProgressLine {
         if (!shown_) return;
         const double rate = p.seconds > 0 ? static_cast<double>(p.done - p.resumed) / p.seconds : 0;
         const auto left = rate > 0 ? static_cast<uint64_t>(static_cast<double>(p.total - p.done) / rate) : 0;
-        fmt::print(stderr, "\r\033[K{} of {} done, {} unexpected, {:.1f}/s, {}:{:02} left", p.done, p.total,
-                   p.unexpected, rate, left / 60, left % 60);
+        show(fmt::format("{} of {} done, {} unexpected, {:.1f}/s, {}:{:02} left", p.done, p.total, p.unexpected, rate,
+                         left / 60, left % 60));
+    }
+    void show(const std::string& text) {
+        if (!shown_) return;
+        fmt::print(stderr, "\r\033[K{}", text);
         std::fflush(stderr);
         there_ = true;
     }
@@ -53,13 +59,31 @@ struct Options {
 /// GoogleTest's variables, if --shard is not given: machines that shard its tests also shard these cases.
 std::string shard_from_environment(difftest::CaseChoice& choice) {
     const char *total = std::getenv("GTEST_TOTAL_SHARDS"), *index = std::getenv("GTEST_SHARD_INDEX");
-    if (total == nullptr || index == nullptr) return {};
+    if (total == nullptr && index == nullptr) return {};
+    if (total == nullptr || index == nullptr)
+        return "GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX: one is set without the other";
     const auto shard = difftest::read_shard(fmt::format("{}/{}", index, total));
     if (!shard) return "GTEST_SHARD_INDEX, GTEST_TOTAL_SHARDS: " + shard.error();
     choice.shard = shard->shard;
     choice.shards = shard->shards;
     if (const char* status = std::getenv("GTEST_SHARD_STATUS_FILE")) std::ofstream(status, std::ios::app);
     return {};
+}
+
+/// Returns why the files that were asked for cannot be written, or an empty string.
+std::string conflict_of(const Options& o) {
+    std::vector<std::string> inputs = o.baselines;
+    const auto shaders = difftest::list_cases({.paths = o.campaign.sources.paths}, {});
+    if (!shaders) return shaders.error();
+    for (const auto& spec : *shaders) inputs.push_back(spec.path);
+    return conflict(inputs, {o.campaign.results, o.reports.junit, o.reports.html, o.write_baseline});
+}
+
+/// Returns why a file that is written at the end could not be, or an empty string.
+std::string unwritable_of(const Options& o) {
+    for (const auto& file : {o.write_baseline, o.reports.junit, o.reports.html})
+        if (auto why = unwritable(file); !why.empty()) return why;
+    return o.campaign.keep.empty() ? std::string() : open_folder("--keep", o.campaign.keep);
 }
 
 /// Resolves the options together. Returns the reason on failure, otherwise an empty string.
@@ -75,6 +99,10 @@ std::string complete(Options& o) {
         c.results = o.resume;
         c.resume = true;
     }
+    if (c.results == "-") return "--results needs a file: standard output has a line for each case";
+    if (o.list && (!c.results.empty() || !c.keep.empty() || !o.write_baseline.empty() || !o.reports.junit.empty() ||
+                   !o.reports.html.empty()))
+        return "--list runs nothing: there are no results to write";
     if (o.shard.empty()) {
         if (auto error = shard_from_environment(c.choice); !error.empty()) return error;
     } else {
@@ -85,7 +113,31 @@ std::string complete(Options& o) {
     }
     for (const auto& path : o.baselines)
         if (auto error = load_baseline(path, c.baseline); !error.empty()) return error;
-    return {};
+    if (auto why = conflict_of(o); !why.empty()) return why;
+    return o.list ? std::string() : unwritable_of(o);
+}
+
+/// Writes the reports. Returns the reason on failure, otherwise an empty string.
+std::string write_all(const Options& o, const difftest::Summary& summary) {
+    if (!o.write_baseline.empty())
+        if (auto why = write_file(o.write_baseline, difftest::write_baseline(summary)); !why.empty())
+            return fmt::format("{}: {}", o.write_baseline, why);
+    return write_reports(summary, o.reports);
+}
+
+/// The first of these signals ends the run as it is, the second the process.
+volatile std::sig_atomic_t stopped_by = 0;
+
+void stop_at_signals() {
+    struct sigaction action {};
+    action.sa_handler = [](int signal) { stopped_by = signal; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    for (const int signal : {SIGINT, SIGTERM}) {
+        struct sigaction before {};
+        // A parent may have them ignored, as nohup does with another.
+        if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signal, &action, nullptr);
+    }
 }
 
 int run(Options& o) {
@@ -103,13 +155,23 @@ int run(Options& o) {
         return kExpected;
     }
     ProgressLine progress(isatty(STDERR_FILENO) != 0);
-    const ResultPrinting printing{o.quiet, o.campaign.pool.settings.devices.size() > 1};
+    // A report on standard output has it for itself.
+    std::FILE* const out = o.reports.junit == "-" || o.reports.html == "-" || o.write_baseline == "-" ? stderr : stdout;
+    const ResultPrinting printing{o.quiet, o.campaign.pool.settings.devices.size() > 1, out};
+    bool unheard = false;  // nobody reads the results any more
     difftest::CampaignHooks hooks;
     hooks.result = [&](const difftest::CaseResult& r) {
         progress.clear();
-        print_result(r, printing);
-        std::fflush(stdout);
+        if (!unheard) print_result(r, printing);
+        unheard = unheard || std::fflush(out) != 0;
     };
+    hooks.stopped = [&] { return stopped_by != 0 || unheard; };
+    // Reports on standard output are written once, at the end.
+    if (out == stdout) hooks.before_reducing = [&](const difftest::CampaignEnd& end) { write_all(o, end.summary); };
+    hooks.reducing = [&](const difftest::CaseResult& r, uint32_t tried, size_t left) {
+        progress.show(fmt::format("reducing {}: {} candidates tried, {} instructions left", r.id, tried, left));
+    };
+    stop_at_signals();
     hooks.progress = [&](const difftest::Progress& p) { progress.show(p); };
     const auto end = difftest::run_campaign(o.campaign, hooks);
     progress.clear();
@@ -123,20 +185,18 @@ int run(Options& o) {
                         "or an older version did not record them",
                         end->outdated, o.campaign.results));
     int status = end->summary.all.unexpected == 0 ? kExpected : kUnexpected;
-    if (!o.write_baseline.empty())
-        if (auto error = write_file(o.write_baseline, difftest::write_baseline(end->summary)); !error.empty()) {
-            complain(fmt::format("{}: {}", o.write_baseline, error));
-            status = kUsage;
-        }
-    if (auto error = write_reports(end->summary, o.reports); !error.empty()) {
-        complain(error);
+    for (const std::string& why : {write_all(o, end->summary), end->not_kept}) {
+        if (why.empty()) continue;
+        complain(why);
         status = kUsage;
     }
     if (!end->interrupted.empty()) {
-        complain("not all cases ran: " + end->interrupted);
+        complain("not all cases ran: " + end->interrupted +
+                 (o.campaign.results.empty() ? "" : "; --resume " + o.campaign.results + " runs the others"));
         status = std::max(status, kUnexpected);
     }
-    for (const auto& line : report_lines(end->summary, end->seconds)) fmt::print("{}\n", line);
+    if (unheard) return std::max(status, kUnexpected);
+    for (const auto& line : report_lines(end->summary, end->seconds)) fmt::print(out, "{}\n", line);
     const auto& choice = o.campaign.choice;
     if (end->summary.all.all() == 0 && !choice.filter.empty() && choice.shards == 1) {
         complain("no case name matches '" + choice.filter + "'");
@@ -174,10 +234,12 @@ int campaign_command(int argc, char** argv) {
     app.add_option("--generate", c.sources.generated,
                    "Run N random programs over every opcode and stage; a seed always gives the same programs")
         .check(Range{0, 1000000000});
-    app.add_option("--seed", c.pool.settings.judging.seed, "Seed of the generated programs and inputs");
+    app.add_option("--seed", c.pool.settings.judging.seed, "Seed of the generated programs and inputs")
+        .capture_default_str();
     app.add_option("--inputs", c.sources.inputs,
                    "Input sets per shader; the second, fourth, … go beyond what shaders expect")
-        .check(Range{1, 1000000});
+        .check(Range{1, 1000000})
+        .capture_default_str();
     app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form").check(Range{1, 1000000});
     app.add_option("--filter", c.choice.filter, "Run only cases whose names contain a match of this regular expression")
         .type_name("REGEX");
@@ -199,7 +261,8 @@ int campaign_command(int argc, char** argv) {
         .type_name("FILE");
     app.add_option("--flake-retries", c.flake_retries,
                    "How often to repeat a failure; a failure that then passes is a flake")
-        .check(Range{0, 100});
+        .check(Range{0, 100})
+        .capture_default_str();
     app.add_flag("--fail-fast", c.fail_fast, "Stop at the first unexpected result");
     app.add_option("--keep", c.keep,
                    "Write each failing case to this folder as a text file ('tgsi-difftest run FILE' repeats it)")
@@ -207,7 +270,9 @@ int campaign_command(int argc, char** argv) {
     app.add_option("--reduce", c.reduce, "How many of the failures to reduce at the end, for the reports")
         .check(Range{0, 1000});
     app.add_flag("--quiet", o.quiet, "Print lines for failures only");
-    app.footer("Exit status: 0 all results as expected; 1 unexpected results; 2 usage or I/O error.");
+    app.footer(
+        "Exit status: 0 all results as expected; 1 unexpected results, or stopped before the end; 2 usage or I/O "
+        "error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(o);
 }

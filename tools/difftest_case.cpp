@@ -91,8 +91,8 @@ int reduce(const std::string& path, const std::vector<GivenOption>& given, difft
     const auto reduced = difftest::reduce_case(*file, options);
     if (terminal) fmt::print(stderr, "\r\033[K");
     if (!reduced) {
-        complain(reduced.error());
-        return kUnexpected;
+        complain(reduced.error().why);
+        return reduced.error().ran ? kUnexpected : kUsage;
     }
     if (auto why = write_file(out, write_case_file(reduced->file)); !why.empty()) {
         complain(fmt::format("{}: {}", out, why));

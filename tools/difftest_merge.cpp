@@ -11,6 +11,7 @@
 #include "difftest_commands.h"
 #include "difftest_options.h"
 #include "options.h"
+#include "paths.h"
 
 namespace tools {
 
@@ -48,6 +49,7 @@ std::string add_results(const std::string& path, std::vector<difftest::CaseResul
                     "{} and {} have results of different cases under the name {} on {}: the shader, its inputs or the "
                     "driver was not the same; run the older one again",
                     merged.paths[i], path, r.id, r.device);
+            r = together(merged.set.results[i], std::move(r));
             merged.paths[i] = path;
         }
         put(merged.set, std::move(r));
@@ -69,7 +71,8 @@ std::string read(const std::string& path, Merged& merged) {
     run.paths.push_back(path);
     run.expected = header->results;
     for (const auto& r : own.results) run.found.emplace(r.id, r.device);
-    if (header->results != 0) merged.shards[header->shards].insert(header->shard);
+    // An empty shard has no results, but a list; files of older versions have neither.
+    if (header->results != 0 || !header->list.empty()) merged.shards[header->shards].insert(header->shard);
     return add_results(path, std::move(own.results), merged);
 }
 
@@ -102,6 +105,9 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
         complain(why);
         return kUsage;
     };
+    std::vector<std::string> inputs = files;
+    inputs.insert(inputs.end(), baselines.begin(), baselines.end());
+    if (auto why = conflict(inputs, {results, reports.junit, reports.html}); !why.empty()) return refuse(why);
     Merged merged;
     for (const auto& path : files)
         if (auto why = read(path, merged); !why.empty()) return refuse(why);
@@ -109,14 +115,17 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     for (const auto& path : baselines)
         if (auto why = load_baseline(path, baseline); !why.empty()) return refuse(why);
     const uint64_t missing = missing_results(merged);
-    const bool complete = missing_shards(merged) == 0 && missing == 0;
+    const bool has_all_shards = missing_shards(merged) == 0;
     difftest::ResultsWriter writer;
     difftest::RunHeader header = *merged.header;
     header.shard = 0;
     header.shards = 1;
     header.results = merged.set.results.size() + missing;
     header.list.clear();  // of several lists
-    if (!results.empty())
+    // Nobody knows what the shards without a file would hold, so a file of all results could not say what it lacks.
+    if (!results.empty() && !has_all_shards)
+        complain(results + ": not written");
+    else if (!results.empty())
         if (auto why = writer.open(results, true, header); !why.empty()) return refuse(why);
     difftest::Summary summary;
     for (auto& r : merged.set.results) {
@@ -128,7 +137,7 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     sort(summary);
     if (auto why = write_reports(summary, reports); !why.empty()) return refuse(why);
     for (const auto& line : report_lines(summary, 0)) fmt::print("{}\n", line);
-    return summary.all.unexpected == 0 && complete ? kExpected : kUnexpected;
+    return summary.all.unexpected == 0 && has_all_shards && missing == 0 ? kExpected : kUnexpected;
 }
 
 }  // namespace
@@ -140,11 +149,14 @@ int merge_command(int argc, char** argv) {
     App app{
         "Join the results of several runs or machines, and print totals as for a single run. Results that are "
         "missing,\n"
-        "because a run was interrupted or a shard has no file, are a failure.\n\n"
+        "because a run was interrupted or a shard has no file, are a failure. A case that failed in one run and passed "
+        "in\n"
+        "another is a flake.\n\n"
         "  tgsi-difftest merge 0.jsonl 1.jsonl --results all.jsonl --junit all.xml --html all.html",
         "tgsi-difftest merge"};
     app.add_option("FILE", files, "Files that --results wrote").required().existing_file();
-    app.add_option("--results", results, "Write all results to this file").type_name("FILE");
+    app.add_option("--results", results, "Write all results to this file, unless a shard has no file")
+        .type_name("FILE");
     app.add_option("--baseline", baselines, "File of expected results, used instead of those of the runs; repeatable")
         .type_name("FILE")
         .repeatable();

@@ -67,14 +67,6 @@ std::string module_path(const Options& o, const difftest::CaseSpec& spec) {
     return (fs::path(o.modules) / name).string();
 }
 
-/// Returns why modules cannot be written to the folder, or an empty string: a run may take hours before it writes.
-std::string open_folder(const std::string& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (!error && access(folder.c_str(), W_OK | X_OK) != 0) error = std::error_code(errno, std::generic_category());
-    return error ? fmt::format("--modules {}: {}", folder, error.message()) : std::string();
-}
-
 std::vector<std::string> child_command(const Options& o, const difftest::CaseSpec& spec, uint32_t from) {
     auto command = worker_command();
     command.pop_back();
@@ -310,6 +302,9 @@ int mutate_command(int argc, char** argv) {
     app.add_flag("--quiet", o.quiet, "Print no lines for shaders that cannot be used");
     app.add_option("--device", o.device, "Vulkan device: its number, UUID or a part of its name").type_name("DEVICE");
     add_judging_options(app, o.judging);
+    app.footer(
+        "Exit status: 0 all done, and the score is not below --min-score; 1 a lower score, nothing scored, or a proof\n"
+        "that an answer refutes; 2 usage or I/O error, or no such device.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     o.sources.seed = o.judging.seed;
     o.sources.inputs = 1;  // each shader once: a mutant's input sets are chosen when it runs
@@ -320,9 +315,17 @@ int mutate_command(int argc, char** argv) {
     }
     for (const auto& spec : *cases)
         if (spec.kind == difftest::CaseKind::File) o.stems.insert(std::filesystem::path(spec.path).stem().string());
-    std::string error = o.modules.empty() ? std::string() : open_folder(o.modules);
+    std::string error = o.modules.empty() ? std::string() : open_folder("--modules", o.modules);
     if (!error.empty()) {
         complain(error);
+        return kUsage;
+    }
+    // Each shader has processes of its own: here, so that a wrong name is not a reason for each of them.
+    difftest::PoolOptions pool;
+    pool.command = worker_command();
+    if (!o.device.empty()) pool.settings.devices = {o.device};
+    if (const auto started = difftest::Pool::start(pool); !started) {
+        complain(started.error());
         return kUsage;
     }
     Score score;

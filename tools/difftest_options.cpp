@@ -1,8 +1,13 @@
 #include "difftest_options.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 
 #include "dialect_words.h"
@@ -77,6 +82,27 @@ std::optional<difftest::CaseFile> load_case(const std::string& path) {
     return std::nullopt;
 }
 
+std::string open_folder(const std::string& option, const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!error && access(folder.c_str(), W_OK | X_OK) != 0) error = std::error_code(errno, std::generic_category());
+    return error ? fmt::format("{} {}: {}", option, folder, error.message()) : std::string();
+}
+
+std::string unwritable(const std::string& file) {
+    namespace fs = std::filesystem;
+    if (file.empty() || file == "-") return {};
+    std::error_code error;
+    if (fs::is_directory(file, error)) return fmt::format("{}: is a folder", file);
+    const fs::path folder = fs::absolute(file, error).parent_path();
+    fs::create_directories(folder, error);  // as write_file() does
+    if (error) return fmt::format("{}: {}", file, error.message());
+    const bool exists = fs::exists(file, error);
+    if (access(exists ? file.c_str() : folder.c_str(), exists ? W_OK : W_OK | X_OK) != 0)
+        return fmt::format("{}: {}", file, std::strerror(errno));
+    return {};
+}
+
 void print_result(const difftest::CaseResult& r, const ResultPrinting& p) {
     const std::string where = p.devices ? fmt::format("{} on {}", r.id, r.device) : r.id;
     if (r.status == difftest::Status::Pass || r.status == difftest::Status::Skip) {
@@ -88,13 +114,14 @@ void print_result(const difftest::CaseResult& r, const ResultPrinting& p) {
                                  100.0 * static_cast<double>(r.unknown) / static_cast<double>(r.words));
         if (r.apart) notes += " (but translated, validated and judged)";
         if (!r.expected) notes += fmt::format(": UNEXPECTED, contradicts the baseline: {}", r.expecting);
-        fmt::print("{} {}{}\n", name(r.status), where, notes);
+        fmt::print(p.to, "{} {}{}\n", name(r.status), where, notes);
         return;
     }
-    fmt::print("{} {}{}\n", name(r.status), where, r.expected ? fmt::format(" (expected: {})", r.expecting) : "");
+    fmt::print(p.to, "{} {}{}\n", name(r.status), where, r.expected ? fmt::format(" (expected: {})", r.expecting) : "");
     if (r.expected && p.quiet) return;
-    fmt::print("     {}\n", r.message);
-    for (size_t i = 0; i < std::min(r.details.size(), kLinesPerFailure - 1); i++) fmt::print("     {}\n", r.details[i]);
+    fmt::print(p.to, "     {}\n", r.message);
+    for (size_t i = 0; i < std::min(r.details.size(), kLinesPerFailure - 1); i++)
+        fmt::print(p.to, "     {}\n", r.details[i]);
 }
 
 void add_report_options(App& app, ReportPaths& paths) {

@@ -1,6 +1,7 @@
 // Options shared by several commands of tgsi-difftest.
 #pragma once
 
+#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -24,10 +25,16 @@ std::string load_baseline(const std::string& path, tgsi2spv::difftest::Baseline&
 /// Reads a case file; on failure prints a message and returns nothing.
 std::optional<tgsi2spv::difftest::CaseFile> load_case(const std::string& path);
 
+/// Makes a folder. Returns why nothing can be written to it, or an empty string: a run may take hours before it writes.
+std::string open_folder(const std::string& option, const std::string& folder);
+/// The same for a file that is written at the end. Empty names are no files.
+std::string unwritable(const std::string& file);
+
 /// How the campaign prints a result: one line, and for failures a few more with what is wrong.
 struct ResultPrinting {
     bool quiet = false;    ///< prints nothing for expected results
     bool devices = false;  ///< names the device
+    std::FILE* to = stdout;
 };
 void print_result(const tgsi2spv::difftest::CaseResult& result, const ResultPrinting& printing);
 

@@ -69,4 +69,17 @@ std::string overwritten(const std::vector<std::string>& inputs, const std::vecto
     return {};
 }
 
+std::string conflict(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+    if (const std::string input = overwritten(inputs, outputs); !input.empty())
+        return "the output would overwrite the input '" + input + "'";
+    std::error_code ignored;
+    std::unordered_map<std::string, size_t> seen;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        if (outputs[i].empty() || outputs[i] == "-") continue;
+        if (!seen.emplace(fs::weakly_canonical(outputs[i], ignored).string(), i).second)
+            return "two outputs would be written to '" + outputs[i] + "'";
+    }
+    return {};
+}
+
 }  // namespace tools

@@ -1,4 +1,4 @@
-// The output path of each input.
+// The output path of each input, and what outputs must not be.
 #pragma once
 
 #include <string>
@@ -14,5 +14,9 @@ std::vector<std::string> output_paths(const std::vector<std::string>& inputs, co
 
 /// An input that one of the outputs would overwrite; empty: none.
 std::string overwritten(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+
+/// Why these files cannot all be written, as a clause: one would overwrite an input, or two have the same name. Empty
+/// if they can. Empty names and "-" are no files.
+std::string conflict(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 }  // namespace tools

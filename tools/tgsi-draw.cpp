@@ -9,6 +9,7 @@
 #include "files/files.h"
 #include "guarded.h"
 #include "options.h"
+#include "paths.h"
 #include "scene/read.h"
 #include "scene/render.h"
 #include "vulkan/instance.h"
@@ -37,11 +38,12 @@ int write(const Arguments& a, const scene::Scene& scene, const std::vector<uint8
     return reason.empty() ? kDone : complain(kUsage, a.out + ": cannot write: " + reason);
 }
 
-/// Shaders that a scene names are in the same folder as the scene.
-scene::ReadShader beside(const std::string& scene) {
-    return [folder = std::filesystem::path(scene).parent_path()](const std::string& name) {
+/// Shaders that a scene names are in the same folder as the scene. Adds the paths of those that are read to `inputs`.
+scene::ReadShader beside(const std::string& scene, std::vector<std::string>& inputs) {
+    return [folder = std::filesystem::path(scene).parent_path(), &inputs](const std::string& name) {
         std::string error;
-        auto text = read_file((folder / name).string(), kMostText, error);
+        inputs.push_back((folder / name).string());
+        auto text = read_file(inputs.back(), kMostText, error);
         return text ? tl::expected<std::string, std::string>(std::move(*text))
                     : tl::unexpected<std::string>(name + ": cannot read: " + error);
     };
@@ -53,8 +55,10 @@ int run(const Arguments& a) {
     std::string error;
     const auto json = read_file(a.scene, kMostJson, error);
     if (!json) return complain(kUsage, a.scene + ": cannot read: " + error);
-    auto scene = scene::read_scene(*json, beside(a.scene), a.without_state);
+    std::vector<std::string> inputs = {a.scene};
+    auto scene = scene::read_scene(*json, beside(a.scene, inputs), a.without_state);
     if (!scene) return complain(kRefused, a.scene + ": " + scene.error());
+    if (const std::string why = tools::conflict(inputs, {a.out}); !why.empty()) return complain(kUsage, why);
     const auto paint = [&] { return scene::render(*scene, a.without_state ? scene->neutral : scene->state); };
     if (a.reference) {
         const auto painted = paint();

@@ -171,9 +171,9 @@ std::string write_case_file(const CaseFile& f) {
     text += fmt::format("message: {}\n", one_line(f.message));
     for (const Section& s : kSections) {
         const std::string& body = f.*s.text;
-        if (body.empty()) continue;
-        text += fmt::format("--- {}\n{}", s.name, body);
-        if (body.back() != '\n') text += '\n';
+        if (body.empty() && !(s.text == &CaseFile::inputs && !f.shader.empty())) continue;
+        text += fmt::format("--- {}\n{}", s.name, body.empty() ? "{}" : body);
+        if (text.back() != '\n') text += '\n';
     }
     return text;
 }
@@ -182,8 +182,9 @@ tl::expected<CaseFile, std::string> read_case_file(std::string_view text) {
     CaseFile file;
     std::string* section = nullptr;
     for (size_t number = 1; !text.empty(); number++) {
-        const std::string_view whole = text.substr(0, text.find('\n'));
+        std::string_view whole = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(text.size(), whole.size() + 1));
+        if (whole.ends_with('\r')) whole.remove_suffix(1);
         const auto fail = [&](const std::string& why) { return Error(fmt::format("line {}: {}", number, why)); };
         if (number == 1) {
             if (whole != kFirstLine) return fail(fmt::format("not a case file: expected '{}'", kFirstLine));
@@ -192,7 +193,7 @@ tl::expected<CaseFile, std::string> read_case_file(std::string_view text) {
             for (const Section& s : kSections)
                 if (s.name == whole.substr(4)) section = &(file.*s.text);
             if (section == nullptr) return fail(fmt::format("unknown section '{}'", whole.substr(4)));
-            section->clear();
+            if (!section->empty()) return fail(fmt::format("there is a section '{}' already", whole.substr(4)));
         } else if (section != nullptr) {
             section->append(whole).append("\n");
         } else if (!whole.empty()) {
@@ -203,6 +204,8 @@ tl::expected<CaseFile, std::string> read_case_file(std::string_view text) {
         }
     }
     if (file.id.empty()) return Error("missing field 'case'");
+    // A file that was cut off is no case of zeros.
+    if (!file.shader.empty() && file.inputs.empty()) return Error("there is no section 'inputs' for the shader");
     return file;
 }
 
@@ -212,7 +215,7 @@ tl::expected<CaseSpec, std::string> spec_of(const CaseFile& file) {
     if (!file.shader.empty()) {
         spec.kind = CaseKind::Given;
         spec.text = file.shader;
-        spec.inputs = file.inputs.empty() ? "{}" : file.inputs;
+        spec.inputs = file.inputs;
         return spec;
     }
     constexpr std::string_view kSampling = "sampling/";

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <unordered_set>
 
+#include "difftest/json.h"
 #include "difftest/pattern.h"
 #include "difftest/sampling/judge.h"
 #include "difftest/sources.h"
@@ -17,13 +19,22 @@ namespace {
 
 using Error = tl::unexpected<std::string>;
 
-/// Adds a shader's cases, one for each set of inputs.
-void add_inputs(std::vector<CaseSpec>& cases, const CaseSpec& shader, uint32_t inputs) {
-    for (uint32_t i = 0; i < inputs; i++) {
-        cases.push_back(shader);
-        cases.back().input = i;
+/// Keeps the cases that were chosen, and only these: a machine may run a thousandth of a billion.
+struct Chosen {
+    const CaseChoice& choice;
+    std::optional<Pattern> filter;
+    std::vector<CaseSpec> cases;
+    uint64_t matching = 0;  ///< those that the filter lets pass
+
+    void add(const CaseSpec& spec) {
+        if (filter && !occurs(*filter, id_of(spec))) return;
+        if (matching++ % choice.shards == choice.shard) cases.push_back(spec);
     }
-}
+    /// Adds a shader's cases, one for each set of inputs.
+    void add_inputs(CaseSpec shader, uint32_t inputs) {
+        for (shader.input = 0; shader.input < inputs; shader.input++) add(shader);
+    }
+};
 
 /// Returns a name that is not among `names` yet, and adds it: two folders may contain files of the same name, and a
 /// file of a folder may have the name of one that is listed by its path.
@@ -34,7 +45,15 @@ std::string name_of(const Source& source, std::unordered_set<std::string>& names
     return name;
 }
 
-std::string list_files(const CaseSources& from, std::vector<CaseSpec>& cases) {
+/// Why a file's name cannot be in results and baselines, which are lines of UTF-8; empty if it can.
+std::string unfit(const std::string& path) {
+    const std::string shown = json_line(path);
+    if (read_json(shown)->get<std::string>() != path) return fmt::format("{}: the name is not UTF-8", shown);
+    if (path.find('\n') != std::string::npos) return fmt::format("{}: the name has several lines", shown);
+    return {};
+}
+
+std::string list_files(const CaseSources& from, Chosen& cases) {
     const auto found = find_sources(from.paths);
     if (!found) return found.error();
     if (found->empty()) return "no *.tgsi files found";
@@ -44,21 +63,22 @@ std::string list_files(const CaseSources& from, std::vector<CaseSpec>& cases) {
         CaseSpec spec;
         spec.kind = CaseKind::File;
         spec.path = source.path;
+        if (const std::string why = unfit(source.path); !why.empty()) return why;
         if (!paths.insert(source.path).second) continue;  // named twice
         spec.name = name_of(source, names);
-        add_inputs(cases, spec, from.inputs);
+        cases.add_inputs(spec, from.inputs);
         if (!from.variants) continue;
         const std::string original = spec.name;
         for (int v = 0; v < kVariantKinds; v++) {
             spec.number = static_cast<uint64_t>(v) + 1;
             spec.name = fmt::format("{}~{}", original, name(static_cast<VariantKind>(v)));
-            add_inputs(cases, spec, from.inputs);
+            cases.add_inputs(spec, from.inputs);
         }
     }
     return {};
 }
 
-void list_sampling(const CaseSources& from, std::vector<CaseSpec>& cases) {
+void list_sampling(const CaseSources& from, Chosen& cases) {
     const auto forms = sampling_forms();
     for (size_t i = 0; i < forms.size(); i += std::max(1u, from.sample)) {
         CaseSpec spec;
@@ -67,18 +87,18 @@ void list_sampling(const CaseSources& from, std::vector<CaseSpec>& cases) {
         spec.number = i;
         for (const auto& group : groups_of(forms[i], static_cast<uint32_t>(i))) {
             spec.input = group.number;
-            cases.push_back(spec);
+            cases.add(spec);
         }
     }
 }
 
-void list_generated(const CaseSources& from, std::vector<CaseSpec>& cases) {
+void list_generated(const CaseSources& from, Chosen& cases) {
     for (uint64_t i = 0; i < from.generated; i += std::max(1u, from.sample)) {
         CaseSpec spec;
         spec.kind = CaseKind::Generated;
         spec.name = fmt::format("generated/{}/{}", from.seed, i);
         spec.number = i;
-        add_inputs(cases, spec, from.inputs);
+        cases.add_inputs(std::move(spec), from.inputs);
     }
 }
 
@@ -89,20 +109,17 @@ std::string id_of(const CaseSpec& spec) {
 }
 
 tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& sources, const CaseChoice& choice) {
-    std::vector<CaseSpec> all;
-    if (!sources.paths.empty())
-        if (auto error = list_files(sources, all); !error.empty()) return Error(error);
-    if (sources.sampling) list_sampling(sources, all);
-    list_generated(sources, all);
+    Chosen chosen{choice, {}, {}};
     if (!choice.filter.empty()) {
-        const auto filter = compile_pattern(choice.filter);
+        auto filter = compile_pattern(choice.filter);
         if (!filter) return Error(filter.error());
-        std::erase_if(all, [&](const CaseSpec& spec) { return !occurs(*filter, id_of(spec)); });
+        chosen.filter = std::move(*filter);
     }
-    if (choice.shards <= 1) return all;
-    std::vector<CaseSpec> mine;
-    for (size_t i = choice.shard; i < all.size(); i += choice.shards) mine.push_back(std::move(all[i]));
-    return mine;
+    if (!sources.paths.empty())
+        if (auto error = list_files(sources, chosen); !error.empty()) return Error(error);
+    if (sources.sampling) list_sampling(sources, chosen);
+    list_generated(sources, chosen);
+    return std::move(chosen.cases);
 }
 
 tl::expected<CaseChoice, std::string> read_shard(const std::string& text) {

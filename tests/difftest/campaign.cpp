@@ -170,6 +170,7 @@ TEST(KeepCase, SettingsAreKept) {
     CaseResult r;
     r.id = "a";
     r.evidence.shader = "FRAG\nEND\n";
+    r.evidence.inputs = "{}\n";
     const auto kept = case_file_of(r, judging);
     const auto read = read_case_file(write_case_file(kept));
     ASSERT_TRUE(read) << read.error();

@@ -1,4 +1,4 @@
-// Expected results: text files in the format of deqp-runner.
+// Expected results: text files, after those of deqp-runner, but one for all statuses.
 //
 //   # a hash at the start of a line begins a comment
 //   device llvmpipe          (from here on: devices with this in their names; initially: all)

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kSubmittedAhead = 256;
 constexpr int kProgressMilliseconds = 200;
 /// Limits for each failure that --reduce reduces.
-constexpr double kReduceTimeout = 10;
+constexpr double kReduceTimeout = 10, kReduceSeconds = 120;
 constexpr uint32_t kReduceCandidates = 1500;
 
 /// The state of a case.
@@ -79,6 +79,8 @@ class Campaign {
     void print(Line& line);
     void tell(bool now);
     void reduce_failures(const std::vector<std::string>& devices);
+    void keep(const CaseResult& result);
+    bool is_stopped() const { return hooks_.stopped && hooks_.stopped(); }
 };
 
 RunHeader header_of(const CampaignOptions& o) {
@@ -245,14 +247,19 @@ void Campaign::settle(size_t index, uint32_t device, CaseResult result) {
     progress_.done++;
     progress_.unexpected += !result.expected;
     if (write_error_.empty() && writer_.is_open()) write_error_ = writer_.write(result);
-    if (!options_.keep.empty() && is_failure(result.status) && write_error_.empty())
-        write_error_ = keep_case(options_.keep, result, options_.pool.settings.judging);
+    keep(result);
     Line& line = lines_[index];
     line.results.resize(devices_);
     line.results[device] = result;
     line.settled |= uint64_t{1} << device;
     add(end_.summary, std::move(result));
     print_ready();
+}
+
+/// Cases that cannot be kept do not stop the run: they are in the results, too.
+void Campaign::keep(const CaseResult& result) {
+    if (options_.keep.empty() || !is_failure(result.status) || !end_.not_kept.empty()) return;
+    end_.not_kept = keep_case(options_.keep, result, options_.pool.settings.judging);
 }
 
 void Campaign::print_ready() {
@@ -280,7 +287,7 @@ void Campaign::reduce_failures(const std::vector<std::string>& devices) {
     const auto& asked = options_.pool.settings.devices;
     uint32_t left = options_.reduce;
     for (CaseResult& r : end_.summary.failures) {
-        if (left == 0) return;
+        if (left == 0 || is_stopped()) return;
         if (r.expected || !is_failure(r.status) || r.evidence.shader.empty() || !r.evidence.reduced.empty()) continue;
         left--;
         ReduceOptions reducing;
@@ -290,12 +297,15 @@ void Campaign::reduce_failures(const std::vector<std::string>& devices) {
         if (device < asked.size()) reducing.pool.settings.devices = {asked[device]};
         reducing.pool.timeout_s = std::min(options_.pool.timeout_s, kReduceTimeout);
         reducing.most_candidates = kReduceCandidates;
+        reducing.most_seconds = kReduceSeconds;
+        reducing.stopped = hooks_.stopped;
+        if (hooks_.reducing)
+            reducing.progress = [&](uint32_t tried, size_t instructions) { hooks_.reducing(r, tried, instructions); };
         const auto reduced = reduce_case(case_file_of(r, options_.pool.settings.judging), reducing);
         if (!reduced) continue;  // it failed once, but not again on its own
         r.evidence.reduced = write_case_file(reduced->file);
         if (writer_.is_open() && write_error_.empty()) write_error_ = writer_.write(r);
-        if (!options_.keep.empty() && write_error_.empty())
-            write_error_ = keep_case(options_.keep, r, options_.pool.settings.judging);
+        keep(r);
     }
 }
 
@@ -318,7 +328,9 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     take_earlier(devices, std::move(*earlier));
     skip_by_baseline(devices);
     print_ready();
-    const auto stop = [&] { return (options_.fail_fast && progress_.unexpected > 0) || !write_error_.empty(); };
+    const auto stop = [&] {
+        return (options_.fail_fast && progress_.unexpected > 0) || !write_error_.empty() || is_stopped();
+    };
     for (size_t next = 0; !stop() && (next < cases_.size() || !pool.is_idle());) {
         for (; next < cases_.size() && pool.waiting() < kSubmittedAhead; next++) submit(pool, next, devices);
         for (Finished& f : pool.next(kProgressMilliseconds)) take(pool, std::move(f));
@@ -331,10 +343,12 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     if (!write_error_.empty()) return Error(write_error_);
     tell(true);
     if (end_.interrupted.empty() && progress_.done < progress_.total)
-        end_.interrupted = "stopped at the first unexpected result (--fail-fast)";
+        end_.interrupted = is_stopped() ? "stopped" : "stopped at the first unexpected result (--fail-fast)";
     // A result found with --fail-fast may come after cases that will never have one.
     for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
     sort(end_.summary);
+    end_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (options_.reduce > 0 && hooks_.before_reducing) hooks_.before_reducing(end_);
     reduce_failures(devices);
     if (!write_error_.empty()) return Error(write_error_);
     end_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();

@@ -37,18 +37,25 @@ struct Progress {
     double seconds = 0;
 };
 
-struct CampaignHooks {
-    /// Called for each result of this run, in the order of the cases and, within a case, of the devices.
-    std::function<void(const CaseResult&)> result;
-    /// Called a few times per second; may be empty.
-    std::function<void(const Progress&)> progress;
-};
-
 struct CampaignEnd {
     Summary summary;  ///< includes resumed results
     double seconds = 0;
     uint64_t outdated = 0;    ///< results of `results` that were of other cases than now, so these ran again
     std::string interrupted;  ///< why some cases have no result; empty if all have one
+    std::string not_kept;     ///< why failing cases could not be written to `keep`; empty if they were
+};
+
+struct CampaignHooks {
+    /// Called for each result of this run, in the order of the cases and, within a case, of the devices.
+    std::function<void(const CaseResult&)> result;
+    /// Called a few times per second; may be empty.
+    std::function<void(const Progress&)> progress;
+    /// Asked between results; true ends the run as it is. May be empty.
+    std::function<bool()> stopped;
+    /// Called before failures are reduced, which may take long: what there is can be reported. May be empty.
+    std::function<void(const CampaignEnd&)> before_reducing;
+    /// Called while a failure is reduced, with the number of candidates and the instructions left. May be empty.
+    std::function<void(const CaseResult&, uint32_t tried, size_t instructions)> reducing;
 };
 
 /// Runs a campaign. Errors concern usage or files; everything else is a result.

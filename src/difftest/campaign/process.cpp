@@ -86,6 +86,7 @@ std::optional<Child> Child::start(const std::vector<std::string>& arguments, std
 #else
         (void)parent;
 #endif
+        setpgid(0, 0);  // a terminal's Ctrl-C is for the campaign, which ends its children
         dup2(in[0], STDIN_FILENO);
         dup2(out[1], STDOUT_FILENO);
         dup2(child.errors_, STDERR_FILENO);

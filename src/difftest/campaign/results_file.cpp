@@ -95,6 +95,21 @@ void put(ResultSet& set, CaseResult result) {
         set.results[place->second] = std::move(result);
 }
 
+CaseResult together(CaseResult a, CaseResult b) {
+    const auto passes = [](const CaseResult& r) { return r.status == Status::Pass || r.status == Status::Flake; };
+    if (is_failure(a.status) && passes(b)) std::swap(a, b);
+    if (passes(a) && is_failure(b.status)) {
+        b.status = Status::Flake;
+        b.message.insert(0, "passed in one run and failed in another: ");
+        b.expected = b.expected && a.expected;
+        return b;
+    }
+    const auto rank = [&](const CaseResult& r) {
+        return is_failure(r.status) ? 3 : r.status == Status::Flake ? 2 : passes(r);
+    };
+    return rank(a) > rank(b) || (rank(a) == rank(b) && a.status > b.status) ? a : b;
+}
+
 bool has_settings(const RunHeader& file, const RunHeader& settings) {
     RunHeader other = file;
     other.shard = settings.shard;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <unordered_set>
 
@@ -16,7 +17,11 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-using Error = tl::unexpected<std::string>;
+using Error = tl::unexpected<NotReduced>;
+
+Error error(std::string why) {
+    return Error({.why = std::move(why)});
+}
 
 /// What kind of failure it is, without its place and size: "OUT", "BUFFER", "lane was killed", a signal, a failed call.
 std::string failure_kind(const CaseResult& r) {
@@ -31,8 +36,8 @@ class Reducer {
     Reducer(const CaseFile& file, const ReduceOptions& options, Pool pool)
         : options_(options), pool_(std::move(pool)), file_(file) {}
     /// Judges the case as it is; an error unless it fails here.
-    tl::expected<void, std::string> begin();
-    tl::expected<Reduction, std::string> run();
+    tl::expected<void, NotReduced> begin();
+    tl::expected<Reduction, NotReduced> run();
 
   private:
     const ReduceOptions& options_;
@@ -41,7 +46,9 @@ class Reducer {
     api::Context context_;
     Candidate best_;
     CaseResult wanted_, best_result_;
+    std::string elsewhere_;  ///< of the last judge(): how the first spec does not pass where it should
     Reduction reduction_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::unordered_set<size_t> tried_;  ///< hashes
 
     bool parse(std::string_view text);
@@ -52,7 +59,12 @@ class Reducer {
     std::vector<CaseResult> judge(const std::vector<CaseSpec>& specs);
     bool sweep(const Simplification& simplification, size_t granularity);
     bool simplify(const Simplification& simplification);
-    bool is_spent() const { return reduction_.tried >= options_.most_candidates || !pool_.broken().empty(); }
+    bool is_spent() const {
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+        return reduction_.tried >= options_.most_candidates || !pool_.broken().empty() ||
+               (options_.most_seconds > 0 && spent.count() > options_.most_seconds) ||
+               (options_.stopped && options_.stopped());
+    }
 };
 
 bool Reducer::parse(std::string_view text) {
@@ -100,13 +112,14 @@ std::vector<CaseResult> Reducer::judge(const std::vector<CaseSpec>& specs) {
             if (f.device == 0)
                 results[f.key] = std::move(f.result);
             else if (f.result.status != Status::Pass)
-                elsewhere[f.key] = fmt::format("on {}: {}", f.result.device, name(f.result.status));
+                elsewhere[f.key] = fmt::format("does not pass on {}: {}", f.result.device, name(f.result.status));
         }
     for (size_t i = 0; i < specs.size(); i++) {
         if (elsewhere[i].empty()) continue;
         results[i].status = Status::Skip;
         results[i].message = elsewhere[i];
     }
+    elsewhere_ = elsewhere.empty() ? std::string() : elsewhere.front();
     return results;
 }
 
@@ -152,23 +165,26 @@ bool Reducer::simplify(const Simplification& s) {
     }
 }
 
-tl::expected<void, std::string> Reducer::begin() {
-    if (file_.shader.empty()) return Error("the case is a texture message without a shader: nothing to reduce");
-    if (!parse(file_.shader)) return Error("the shader of the case is invalid");
+tl::expected<void, NotReduced> Reducer::begin() {
+    if (file_.shader.empty()) return error("the case is a texture message without a shader: nothing to reduce");
+    if (!parse(file_.shader)) return error("the shader of the case is invalid");
     best_.program = context_.program;
     auto inputs = read_inputs(file_.inputs.empty() ? "{}" : file_.inputs);
-    if (!inputs) return Error(inputs.error());
+    if (!inputs) return error(inputs.error());
     best_.inputs = std::move(*inputs);
     reduction_.instructions_before = best_.program.instructions.size();
     wanted_ = judge({spec(best_)}).front();
     if (!is_failure(wanted_.status))
-        return Error(std::string("the case does not fail here: ") + std::string(name(wanted_.status)) +
-                     (wanted_.message.empty() ? "" : ", " + wanted_.message));
+        return Error(
+            {"the case " + (elsewhere_.empty() ? fmt::format("does not fail here: {}{}{}", name(wanted_.status),
+                                                             wanted_.message.empty() ? "" : ", ", wanted_.message)
+                                               : elsewhere_),
+             true});
     best_result_ = wanted_;
     return {};
 }
 
-tl::expected<Reduction, std::string> Reducer::run() {
+tl::expected<Reduction, NotReduced> Reducer::run() {
     for (bool changed = true; changed && !is_spent();) {
         changed = false;
         for (const auto& s : input_simplifications()) changed |= simplify(s);
@@ -176,7 +192,7 @@ tl::expected<Reduction, std::string> Reducer::run() {
         if (options_.pool.settings.judging.entry != 0) continue;
         for (const auto& s : program_simplifications()) changed |= simplify(s);
     }
-    if (!pool_.broken().empty()) return Error(pool_.broken());
+    if (!pool_.broken().empty()) return error(pool_.broken());
     reduction_.file = case_file_of(best_result_, options_.pool.settings.judging);
     reduction_.file.shader = tgsi::print(best_.program);
     reduction_.file.inputs = write_inputs(best_.inputs, tgsi::has_vertices(best_.program.stage, tgsi::File::Input));
@@ -184,10 +200,10 @@ tl::expected<Reduction, std::string> Reducer::run() {
     return std::move(reduction_);
 }
 
-tl::expected<Reducer, std::string> begin(const CaseFile& file, ReduceOptions& options, bool zeros_alike) {
+tl::expected<Reducer, NotReduced> begin(const CaseFile& file, ReduceOptions& options, bool zeros_alike) {
     options.pool.settings.judging.zeros_alike = zeros_alike;
     auto pool = Pool::start(options.pool);
-    if (!pool) return Error(pool.error());
+    if (!pool) return error(pool.error());
     Reducer reducer(file, options, std::move(*pool));
     if (auto fails = reducer.begin(); !fails) return Error(fails.error());
     return reducer;
@@ -195,13 +211,13 @@ tl::expected<Reducer, std::string> begin(const CaseFile& file, ReduceOptions& op
 
 }  // namespace
 
-tl::expected<Reduction, std::string> reduce_case(const CaseFile& file, const ReduceOptions& options) {
+tl::expected<Reduction, NotReduced> reduce_case(const CaseFile& file, const ReduceOptions& options) {
     ReduceOptions own = options;
     auto& devices = own.pool.settings.devices;
     devices.resize(std::min<size_t>(devices.size(), 1));
     devices.insert(devices.end(), options.passing.begin(), options.passing.end());
     if (devices.size() == options.passing.size() && !devices.empty())
-        return Error("expected the device on which the case fails (--device)");
+        return error("expected the device on which the case fails (--device)");
     auto lenient = begin(file, own, true);
     if (lenient) return lenient->run();
     auto strict = begin(file, own, options.pool.settings.judging.zeros_alike);
