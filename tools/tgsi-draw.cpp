@@ -82,7 +82,7 @@ int run(const Arguments& a) {
     const auto rgba = tools::draw_scene(**device, *scene, *modules, constants);
     device->reset();
     for (const auto& message : (*instance)->take_messages()) error = message;
-    if (!rgba) return complain(kRefused, a.scene + ": " + rgba.error().message);
+    if (!rgba) return complain(kRefused, a.scene + ": " + sentence(rgba.error()));
     if (!error.empty()) return complain(kRefused, "validation: " + error);
     if (a.check) {
         const auto verdict = scene::compare(*painted, *rgba);

@@ -149,7 +149,7 @@ tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& sce
     if (auto bound = bind_resources(api::reflect(fragment, options), scene.inputs, job, {}); !bound)
         return Error(bound.error().message);
     auto ran = vulkan::run(device, job);
-    if (!ran) return Error(ran.error().message);
+    if (!ran) return Error(sentence(ran.error()));
     return Picture{scene.size, scene.size, std::move(ran->attachments[0])};
 }
 

@@ -15,7 +15,7 @@ namespace tgsi2spv::difftest {
 VulkanTrouble from_vulkan(const vulkan::Error& e) {
     switch (e.failure) {
         case vulkan::Failure::Missing:
-            return {Trouble::Missing, e.message};
+            return {Trouble::Missing, sentence(e)};
         case vulkan::Failure::Timeout:
             return {Trouble::Timeout, e.message};
         case vulkan::Failure::Memory:

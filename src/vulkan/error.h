@@ -31,6 +31,11 @@ inline tl::unexpected<Error> fail(Failure failure, std::string message) {
     return tl::unexpected<Error>(Error{failure, std::move(message)});
 }
 
+/// The error of a job as a clause: what is missing is a name.
+inline std::string sentence(const Error& e) {
+    return e.failure == Failure::Missing ? "the device lacks " + e.message : e.message;
+}
+
 /// Describes a use that exceeds a device limit.
 inline std::string over_limit(const char* name, uint64_t used, uint64_t limit) {
     return std::string(name) + " of " + std::to_string(used) + " (the device has " + std::to_string(limit) + ")";

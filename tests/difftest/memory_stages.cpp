@@ -34,7 +34,7 @@ class MemoryStages : public OnDevices {
             SCOPED_TRACE(device->report().info.name);
             const auto r = run(*device, shader, *inputs);
             if (!r && r.error().kind == Trouble::Missing) {
-                EXPECT_EQ(r.error().message, feature);
+                EXPECT_EQ(r.error().message, std::string("the device lacks ") + feature);
                 continue;
             }
             ASSERT_TRUE(r) << r.error().message << "\n" << shader;

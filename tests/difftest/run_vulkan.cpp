@@ -217,7 +217,7 @@ TEST_F(RunVulkan, FramesThatAreTooHighAreWiderWhereNothingTells) {
                           inputs.c_str());
     ASSERT_FALSE(told);
     EXPECT_EQ(told.error().kind, Trouble::Missing);
-    EXPECT_EQ(told.error().message, "maxFramebufferHeight of 16 (the device has 8)");
+    EXPECT_EQ(told.error().message, "the device lacks maxFramebufferHeight of 16 (the device has 8)");
 }
 
 /// SwiftShader has no borders of cubes in COMP.

@@ -28,7 +28,7 @@ class Stages : public OnDevices {
             SCOPED_TRACE(device->report().info.name);
             const auto result = run(*device, shader, json);
             if (!result && result.error().kind == Trouble::Missing) {
-                EXPECT_EQ(result.error().message, feature);
+                EXPECT_EQ(result.error().message, std::string("the device lacks ") + feature);
                 continue;
             }
             ASSERT_TRUE(result) << result.error().message;
