@@ -96,6 +96,8 @@ std::string is_no_number(const std::string& text) {
     Number number{};
     const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (text.starts_with('-')) return text + " is negative";
+    // CLI11 reads 0x, 0b, 0o and separators, but of other letters it says only that it could not convert them.
+    if (text.find_first_not_of("0123456789abcdefABCDEFxXoO'_+") != std::string::npos) return text + " is not a number";
     return wrong == std::errc::result_out_of_range ? text + " is too large" : std::string();
 }
 
@@ -162,6 +164,7 @@ void App::footer(const std::string& text) {
 std::optional<int> App::parse(int argc, char** argv) {
     try {
         app_->parse(argc, argv);
+        if (const std::string why = not_together(); !why.empty()) throw CLI::ValidationError(why);
     } catch (const CLI::ParseError& e) {
         if (show_ && e.get_exit_code() != 0) {
             std::fputs(show_(e.what()).c_str(), stderr);
@@ -170,6 +173,17 @@ std::optional<int> App::parse(int argc, char** argv) {
         return app_->exit(e) == 0 ? 0 : kUsage;
     }
     return std::nullopt;
+}
+
+std::string App::not_together() const {
+    const auto all = given();
+    for (const auto& [option, with] : alone_) {
+        if (std::ranges::find(all, option, &GivenOption::name) == all.end()) continue;
+        for (const GivenOption& other : all)
+            if (other.name != option && std::ranges::find(with, other.name) == with.end())
+                return option + " does not go with " + other.name;
+    }
+    return {};
 }
 
 std::vector<GivenOption> App::given() const {

@@ -73,6 +73,11 @@ class App {
     void set_version_flag(const std::string& name, const std::string& version);
     void footer(const std::string& text);
 
+    /// If this option is given, no argument but these may be: it does one thing, and the others would do nothing.
+    void takes_only(const std::string& option, std::vector<std::string> with) {
+        alone_.emplace_back(option, std::move(with));
+    }
+
     /// How parse() shows an error, instead of a line and a hint to --help: returns what is printed on standard error.
     void show_errors(std::function<std::string(const std::string& message)> show) { show_ = std::move(show); }
     /// Nothing, or the status to exit with: 0 after --help or --version, 2 after an error message.
@@ -84,6 +89,9 @@ class App {
                     const std::string& what);
     struct Implementation;
     std::unique_ptr<Implementation> app_;
+    std::vector<std::pair<std::string, std::vector<std::string>>> alone_;
+    /// Returns what takes_only() forbids, or an empty string.
+    std::string not_together() const;
     std::function<std::string(const std::string&)> show_;
 };
 

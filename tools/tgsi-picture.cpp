@@ -39,7 +39,7 @@ int run_tool(int argc, char** argv) {
         .check(tools::Range{2, 1024});
     app.add_option("--device", device_name, "Vulkan device: its number, UUID or a part of its name")
         .type_name("DEVICE");
-    app.set_version_flag("--version", TGSI2SPV_TOOL_VERSION);
+    app.set_version_flag("--version", "tgsi-picture " TGSI2SPV_TOOL_VERSION);
     if (const auto ended = app.parse(argc, argv)) return *ended;
 
     const auto fragment = difftest::read_source(fragment_path), vertex = difftest::read_source(vertex_path);

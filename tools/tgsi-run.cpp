@@ -188,6 +188,7 @@ int run_tool(int argc, char** argv) {
         "  tgsi-run shader.tgsi --inputs case.json --engine vulkan    run on a Vulkan device (lavapipe if present)\n"
         "  tgsi-run --list-devices"};
     app.set_version_flag("--version", "tgsi-run " TGSI2SPV_TOOL_VERSION);
+    app.takes_only("--list-devices", {"--validation"});
     app.add_option("SHADER", a.shader, "Shader as TGSI text; - is standard input");
     app.add_option("--inputs", a.inputs, "Case, as JSON; - is standard input").type_name("CASE");
     app.add_option("--engine", a.engine,

@@ -340,7 +340,7 @@ int run(Arguments& a, const tools::App& app) {
         std::fputs(tools::list_opcodes().c_str(), stdout);
         return kDone;
     }
-    if (!a.log.empty()) return a.inputs.empty() ? extract(a) : complain(a, "--extract takes no other inputs");
+    if (!a.log.empty()) return extract(a);
     if (a.inputs.empty()) return complain(a, "no input files (see --help)");
     if (std::ranges::count(a.inputs, "-") > 1) return complain(a, "standard input can be read only once");
     std::vector<std::string> outputs;
@@ -370,6 +370,8 @@ int run_tool(int argc, char** argv) {
     tools::App app("Translate TGSI shaders (the intermediate representation of Mesa's Gallium) to SPIR-V for Vulkan.",
                    "tgsi2spv");
     add_options(app, arguments);
+    app.takes_only("--list-opcodes", {"--diagnostics"});
+    app.takes_only("--extract", {"-o", "--diagnostics"});
     if (asks_for_json(argc, argv))
         app.show_errors([](const std::string& message) { return shown({.message = message}, true); });
     if (const auto ended = app.parse(argc, argv)) return *ended;

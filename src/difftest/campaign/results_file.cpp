@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,6 +30,14 @@ off_t whole_lines(const std::string& path) {
         at += static_cast<off_t>(n);
     }
     return end;
+}
+
+/// Locks the file for as long as it is open. Returns whether another process has it; a file system without locks says
+/// that none has.
+bool is_taken(int file) {
+    struct stat about {};
+    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) return false;  // /dev/null takes what many write
+    return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 /// Longer than any evidence; /dev/zero is a line without an end.
@@ -125,19 +134,24 @@ ResultsWriter::~ResultsWriter() {
 
 std::string ResultsWriter::open(const std::string& path, bool fresh, const RunHeader& header) {
     path_ = path;
-    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (fresh ? O_TRUNC : 0), 0666);
+    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file_ < 0) return fmt::format("{}: {}", path, std::strerror(errno));
-    if (!fresh && ftruncate(file_, whole_lines(path)) != 0) return fmt::format("{}: {}", path, std::strerror(errno));
+    if (is_taken(file_)) return fmt::format("{}: another process is writing it", path);
+    struct stat about {};
+    const bool regular = fstat(file_, &about) == 0 && S_ISREG(about.st_mode);
+    if (regular && ftruncate(file_, fresh ? 0 : whole_lines(path)) != 0)
+        return fmt::format("{}: {}", path, std::strerror(errno));
     if (!fresh) return {};
     return append(header_line(header));
 }
 
 std::string ResultsWriter::replace(const std::string& path, const RunHeader& header,
                                    const std::vector<CaseResult>& results) {
-    // In the same folder, so that a rename can replace the file. Two campaigns do not write the same results.
+    // In the same folder, so that a rename can replace the file.
     const std::string beside = path + ".new";
-    ResultsWriter writer;
-    std::string error = writer.open(beside, true, header);
+    ResultsWriter writer, old;
+    std::string error = old.open(path, false, header);
+    if (error.empty()) error = writer.open(beside, true, header);
     for (size_t i = 0; error.empty() && i < results.size(); i++) error = writer.write(results[i]);
     if (error.empty() && std::rename(beside.c_str(), path.c_str()) != 0)
         error = fmt::format("{}: {}", path, std::strerror(errno));
