@@ -101,14 +101,22 @@ constexpr Limit kLimits[] = {
     {"maxGeometryOutputComponents", &Caps::max_geometry_output_components},
     {"maxFragmentInputComponents", &Caps::max_fragment_input_components},
     {"maxComputeSharedMemorySize", &Caps::max_compute_shared_memory_size},
+    {"maxTransformFeedbackStreams", &Caps::max_transform_feedback_streams},
+    {"maxTransformFeedbackBuffers", &Caps::max_transform_feedback_buffers},
+    {"maxTransformFeedbackBufferDataSize", &Caps::max_transform_feedback_buffer_data_size},
+    {"maxTransformFeedbackBufferDataStride", &Caps::max_transform_feedback_buffer_data_stride},
     {"maxComputeWorkGroupInvocations", &Caps::max_compute_work_group_invocations},
 };
+
+void raise_limit(std::string_view name, const Json& value, Caps& caps) {
+    for (const Limit& l : kLimits)
+        if (l.name == name) caps.*l.member = std::max(caps.*l.member, unsigned_of(value));
+}
 
 void read_limits(const Json& limits, Caps& caps) {
     if (!limits.is_object()) return;
     for (const auto& [name, value] : limits.items()) {
-        for (const Limit& l : kLimits)
-            if (l.name == name) caps.*l.member = std::max(caps.*l.member, unsigned_of(value));
+        raise_limit(name, value, caps);
         if (name == "standardSampleLocations") caps.standard_sample_locations |= number_of(value) != 0 ? 1u : 0u;
         if (name == "minTexelOffset") caps.min_texel_offset = std::min(caps.min_texel_offset, signed_of(value));
         if (name == "minTexelGatherOffset")
@@ -138,8 +146,10 @@ void read_struct(const Json& members, Caps& caps) {
             caps.subgroup_supported_stages |= flags_of(value);
         else if (name == "supportedOperations" || name == "subgroupSupportedOperations")
             caps.subgroup_supported_operations |= flags_of(value);
-        else if (number_of(value) != 0)
+        else if (number_of(value) != 0) {
             have(name, caps);
+            raise_limit(name, value, caps);
+        }
     }
 }
 

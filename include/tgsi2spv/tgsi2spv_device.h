@@ -100,6 +100,11 @@ typedef struct tgsi2spv_device_caps {
     uint32_t quad_divergent_implicit_lod;
     /* VkPhysicalDeviceTransformFeedbackPropertiesEXT: GEOM may emit lines and triangles to several streams */
     uint32_t transform_feedback_streams_lines_triangles;
+    /* The same struct; 0: modules are not checked against it */
+    uint32_t max_transform_feedback_streams;
+    uint32_t max_transform_feedback_buffers;
+    uint32_t max_transform_feedback_buffer_data_size;
+    uint32_t max_transform_feedback_buffer_data_stride;
 } tgsi2spv_device_caps;
 
 #endif

@@ -169,14 +169,37 @@ spirv::TargetEnv target_of(uint32_t api_version) {
 
 namespace {
 
-/// The device limit that a work group exceeds; empty if there is none. The caller must check sizes that are
-/// specialization constants.
+bool beyond(uint64_t n, uint32_t most) {
+    return most != 0 && n > most;
+}
+
+std::string text(const char* limit, uint64_t n, uint32_t most) {
+    return std::string(limit) + " of " + std::to_string(n) + ": it has " + std::to_string(most);
+}
+
+/// The limit of transform feedback that an output exceeds; empty if there is none.
+std::string beyond_feedback(const Caps& caps, const spirv::Reflection& module) {
+    for (const spirv::InterfaceVariable& v : module.interface) {
+        if (!v.is_output) continue;
+        if (v.stream != 0 && beyond(v.stream + 1u, caps.max_transform_feedback_streams))
+            return text("maxTransformFeedbackStreams", v.stream + 1u, caps.max_transform_feedback_streams);
+        if (!v.captured) continue;
+        const uint32_t end = v.xfb_offset + 4u * v.type.components * std::max(v.array, 1u);
+        if (beyond(v.xfb_buffer + 1u, caps.max_transform_feedback_buffers))
+            return text("maxTransformFeedbackBuffers", v.xfb_buffer + 1u, caps.max_transform_feedback_buffers);
+        if (beyond(end, caps.max_transform_feedback_buffer_data_size))
+            return text("maxTransformFeedbackBufferDataSize", end, caps.max_transform_feedback_buffer_data_size);
+        if (beyond(v.xfb_stride, caps.max_transform_feedback_buffer_data_stride))
+            return text("maxTransformFeedbackBufferDataStride", v.xfb_stride,
+                        caps.max_transform_feedback_buffer_data_stride);
+    }
+    return {};
+}
+
+/// The device limit that a work group or transform feedback exceeds; empty if there is none. The caller must check
+/// sizes that are specialization constants.
 std::string beyond_limit(const Caps& caps, const spirv::Reflection& module) {
-    const auto beyond = [](uint64_t n, uint32_t most) { return most != 0 && n > most; };
-    const auto text = [](const char* limit, uint64_t n, uint32_t most) {
-        return std::string(limit) + " of " + std::to_string(n) + ": it has " + std::to_string(most);
-    };
-    if (module.entry.stage != ir::Stage::Compute) return {};
+    if (module.entry.stage != ir::Stage::Compute) return beyond_feedback(caps, module);
     if (beyond(module.shared_bytes, caps.max_compute_shared_memory_size))
         return text("maxComputeSharedMemorySize", module.shared_bytes, caps.max_compute_shared_memory_size);
     uint64_t invocations = 1;

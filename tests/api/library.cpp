@@ -280,6 +280,23 @@ TEST(Library, CapturesStreamOutputs) {
     options.device = &caps;
     EXPECT_FALSE(context.translate(kVertex, options));
     EXPECT_THAT(context.diagnostic(0).message, HasSubstr("transformFeedback"));
+    // Limits that are not given are not checked.
+    table.strides[1] = 600;
+    caps.transform_feedback = 1;
+    EXPECT_TRUE(context.translate(kVertex, options));
+    caps.max_transform_feedback_buffers = 2;
+    caps.max_transform_feedback_buffer_data_size = 24;
+    caps.max_transform_feedback_buffer_data_stride = 2400;
+    EXPECT_TRUE(context.translate(kVertex, options));
+    const auto lacks = [&](uint32_t tgsi2spv_device_caps::*limit, const char* name) {
+        --(caps.*limit);
+        EXPECT_FALSE(context.translate(kVertex, options));
+        EXPECT_THAT(context.diagnostic(0).message, HasSubstr(name));
+        ++(caps.*limit);
+    };
+    lacks(&tgsi2spv_device_caps::max_transform_feedback_buffers, "maxTransformFeedbackBuffers of 2: it has 1");
+    lacks(&tgsi2spv_device_caps::max_transform_feedback_buffer_data_size, "BufferDataSize of 24: it has 23");
+    lacks(&tgsi2spv_device_caps::max_transform_feedback_buffer_data_stride, "BufferDataStride of 2400: it has 2399");
 }
 
 TEST(Library, ChecksRangesAsTheCallerWants) {

@@ -22,6 +22,8 @@ constexpr std::string_view kProfile = R"({
         "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
                    "maxComputeWorkGroupSize": [1024, 512, 64], "standardSampleLocations": true}},
       "VkPhysicalDeviceVulkan12Properties": {"quadDivergentImplicitLod": true},
+      "VkPhysicalDeviceTransformFeedbackPropertiesEXT": {"maxTransformFeedbackBufferDataStride": 512,
+        "transformFeedbackStreamsLinesTriangles": true},
       "VkPhysicalDeviceVulkan11Properties": {
         "subgroupSupportedStages": ["VK_SHADER_STAGE_FRAGMENT_BIT", "VK_SHADER_STAGE_COMPUTE_BIT"],
         "subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_BASIC_BIT", "VK_SUBGROUP_FEATURE_BALLOT_BIT"]}},
@@ -39,6 +41,8 @@ constexpr std::string_view kOlder = R"({
     "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
                "maxComputeWorkGroupSize": [1024, 512, 64], "standardSampleLocations": 1}},
   "VkPhysicalDeviceDescriptorIndexingProperties": {"quadDivergentImplicitLod": 1},
+  "VkPhysicalDeviceTransformFeedbackPropertiesEXT": {"maxTransformFeedbackBufferDataStride": 512,
+    "transformFeedbackStreamsLinesTriangles": 1},
   "VkPhysicalDeviceSubgroupProperties": {"supportedStages": 48, "supportedOperations": 9}})";
 
 TEST(DeviceCaps, AreReadFromBothSchemas) {
@@ -55,6 +59,8 @@ TEST(DeviceCaps, AreReadFromBothSchemas) {
         EXPECT_EQ(caps->nv_viewport_array2, 0u);
         EXPECT_EQ(caps->standard_sample_locations, 1u);
         EXPECT_EQ(caps->quad_divergent_implicit_lod, 1u);
+        EXPECT_EQ(caps->transform_feedback_streams_lines_triangles, 1u);
+        EXPECT_EQ(caps->max_transform_feedback_buffer_data_stride, 512u);
         EXPECT_EQ(caps->max_uniform_buffer_range, 65536u);
         EXPECT_EQ(caps->min_texel_offset, -32);
         EXPECT_EQ(caps->max_texel_offset, 31u);
