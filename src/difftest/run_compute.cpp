@@ -53,7 +53,8 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
     const auto& limits = device.report().limits;
     if (context.registers.count(tgsi::File::Memory) > 0 &&
         uint64_t{inputs.shared_words} * 4 > limits.maxComputeSharedMemorySize)
-        return trouble(Trouble::Missing, fmt::format("the device lacks maxComputeSharedMemorySize of {}", inputs.shared_words * 4));
+        return trouble(Trouble::Missing,
+                       fmt::format("the device lacks maxComputeSharedMemorySize of {}", inputs.shared_words * 4));
     const auto conversion = judged_conversion(device, context, inputs, options);
     const auto reflection = convert_judged(context, conversion, options);
     if (!reflection) return tl::unexpected<VulkanTrouble>(reflection.error());
@@ -76,11 +77,12 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
         if (block[c] > limits.maxComputeWorkGroupSize[c])
             return trouble(Trouble::Missing, fmt::format("the device lacks maxComputeWorkGroupSize of {}", block[c]));
         if (inputs.grid[c] > limits.maxComputeWorkGroupCount[c])
-            return trouble(Trouble::Missing, fmt::format("the device lacks maxComputeWorkGroupCount of {}", inputs.grid[c]));
+            return trouble(Trouble::Missing,
+                           fmt::format("the device lacks maxComputeWorkGroupCount of {}", inputs.grid[c]));
     }
     if (uint64_t{block[0]} * block[1] * block[2] > limits.maxComputeWorkGroupInvocations)
-        return trouble(Trouble::Missing,
-                       fmt::format("the device lacks maxComputeWorkGroupInvocations of {}", uint64_t{block[0]} * block[1] * block[2]));
+        return trouble(Trouble::Missing, fmt::format("the device lacks maxComputeWorkGroupInvocations of {}",
+                                                     uint64_t{block[0]} * block[1] * block[2]));
     if (const auto* dim = given(context, inputs, Semantic::WorkDim))
         job.compute.constants.push_back({lower::spec::kWorkDim, (*dim)[0]});
 

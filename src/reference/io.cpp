@@ -1,9 +1,12 @@
 // FRAG: interpolation at other positions, what the framebuffer holds, and whether the invocation is a helper.
 //
 // A case gives inputs of FRAG as values at the lane, and its draw has one sample per pixel, at the centre. So the
-// centroid and sample 0 are at the lane's position. Values at other samples or at an offset are not known, since no
-// document bounds how a varying is interpolated. CONSTANT inputs are the same everywhere.
+// centroid and sample 0 are at the lane's position. Values at other samples are not known, nor are values at an offset
+// unless the inputs say how they change (Slope; scenes do). CONSTANT inputs are the same everywhere.
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
 
 #include "reference/frame.h"
 
@@ -46,14 +49,70 @@ bool at_centre(Frame& f, uint32_t lane) {
     }
 }
 
+/// Vulkan, "Limits": offsets are rounded to at least 4 bits (subPixelInterpolationOffsetBits), from
+/// minInterpolationOffset, at least −0.5, to maxInterpolationOffset, at least half a pixel less one such step.
+constexpr double kOffsetSteps = 16, kLeastOffset = -0.5, kMostOffset = 0.5 - 1 / kOffsetSteps;
+
+struct Offset {
+    double x = 0, y = 0;
+};
+
+/// The offset that INTERP_OFFSET asks for; nothing if it is not known, or beyond what every device has.
+std::optional<Offset> offset_of(Frame& f, uint32_t lane) {
+    if (f.op() != Opcode::INTERP_OFFSET) return std::nullopt;
+    const Value &x = f.src(1, 0)[lane], &y = f.src(1, 1)[lane];
+    if (!is_exact(x) || !is_exact(y)) return std::nullopt;
+    const Offset o{std::bit_cast<float>(x.words[0]), std::bit_cast<float>(y.words[0])};
+    const auto within = [](double d) { return d >= kLeastOffset && d <= kMostOffset; };
+    return within(o.x) && within(o.y) ? std::optional(o) : std::nullopt;
+}
+
+/// The operand's component at an offset: from the smallest to the largest value at the steps around it. The input is a
+/// quotient of two linear functions, whose extremes are at the corners.
+Value at_offset(const tgsi::Operand& operand, int component, uint32_t word, const Slope& s, const Offset& o) {
+    const auto c = static_cast<size_t>(operand.component(component));
+    const auto at = [&](double x, double y) {
+        double v =
+            (std::bit_cast<float>(word) + x * s.along_x[c] + y * s.along_y[c]) / (1 + x * s.weight_x + y * s.weight_y);
+        if (operand.absolute) v = std::abs(v);
+        return operand.negate ? -v : v;
+    };
+    double lo = at(o.x, o.y), hi = lo;
+    for (const double x : {std::floor(o.x * kOffsetSteps), std::ceil(o.x * kOffsetSteps)})
+        for (const double y : {std::floor(o.y * kOffsetSteps), std::ceil(o.y * kOffsetSteps)}) {
+            const double v = at(x / kOffsetSteps, y / kOffsetSteps);
+            lo = std::min(lo, v);
+            hi = std::max(hi, v);
+        }
+    if (!std::isfinite(lo) || !std::isfinite(hi)) return unknown(word);
+    const auto bits = [](double v) { return std::bit_cast<uint32_t>(static_cast<float>(v)); };
+    return interval(next_down(bits(lo)), next_up(bits(hi)), bits(at(o.x, o.y)));
+}
+
 bool interpolate(Frame& f) {
-    const bool flat = only_flat(f.m, f.m.program.srcs(f.instruction)[0]);
+    const tgsi::Operand& o = f.m.program.srcs(f.instruction)[0];
+    const bool flat = only_flat(f.m, o);
+    const Inputs& in = f.m.inputs;
+    const auto slopes = o.index_is_relative ? in.slopes.end() : in.slopes.find(o.index);
+    const auto words = in.inputs.find({0, o.index});
+    const auto there = [](const auto& lanes, const auto& none, uint32_t lane) {
+        return lanes != none && lane < lanes->second.size();
+    };
     for (int c = 0; c < 4; ++c) {
         if (!f.writes(c)) continue;
         const Value* column = f.src(0, c);
         Value* out = f.scratch();
-        for (uint32_t lane : f.lanes())
-            out[lane] = flat || at_centre(f, lane) ? column[lane] : unknown(column[lane].value);
+        for (uint32_t lane : f.lanes()) {
+            const bool slopes_here = there(slopes, in.slopes.end(), lane) && there(words, in.inputs.end(), lane);
+            if (flat || at_centre(f, lane)) {
+                out[lane] = column[lane];
+            } else if (const auto at = slopes_here ? offset_of(f, lane) : std::nullopt) {
+                const uint32_t word = words->second[lane][static_cast<size_t>(o.component(c))];
+                out[lane] = at_offset(o, c, word, slopes->second[lane], *at);
+            } else {
+                out[lane] = unknown(column[lane].value);
+            }
+        }
         f.result[static_cast<size_t>(c)] = out;
     }
     return true;

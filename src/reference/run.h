@@ -63,10 +63,18 @@ struct View {
 /// (vertex, register); vertex 0 if the stage has one vertex per lane.
 using RegisterKey = std::pair<int32_t, int32_t>;
 
+/// How an interpolated input changes around the lane's place: x and y pixels from there it is
+/// (value + x · along_x + y · along_y) / (1 + x · weight_x + y · weight_y).
+struct Slope {
+    std::array<double, 4> along_x{}, along_y{};
+    double weight_x = 0, weight_y = 0;
+};
+
 /// The contents of a lane and its surroundings. Absent entries are zero.
 struct Inputs {
     uint32_t lanes = 1;  ///< FRAG: quads (x,y) (x+1,y) (x,y+1) (x+1,y+1); a multiple of 4 after padding
     std::map<RegisterKey, std::vector<Vec4>> inputs;
+    std::map<int32_t, std::vector<Slope>> slopes;        ///< FRAG, by IN register, for INTERP_OFFSET; absent: not known
     std::map<int32_t, std::vector<Vec4>> system_values;  ///< by SV register; absent: computed by the engine
     std::map<uint32_t, std::vector<uint32_t>> constants;
     std::map<uint32_t, std::vector<uint32_t>> buffers;

@@ -21,6 +21,12 @@ double number(uint32_t w) {
     return double{std::bit_cast<float>(w)};
 }
 
+/// Whether FRAG inputs with this semantic are interpolated from what the stage before wrote.
+bool is_varying(Semantic semantic) {
+    return semantic == Semantic::Generic || semantic == Semantic::Color || semantic == Semantic::TexCoord ||
+           semantic == Semantic::Fog || semantic == Semantic::Normal;
+}
+
 struct Shading {
     const Scene& scene;
     const State& state;
@@ -97,6 +103,25 @@ struct Shading {
         return out;
     }
 
+    /// How the same changes around the place.
+    reference::Slope slope(const std::vector<Vec4>& corners, Interpolation how, const Place& p) const {
+        reference::Slope out;
+        double sum = 0;
+        std::array<double, 3> weight{1, 1, 1};
+        if (how != Interpolation::Linear) weight = rastered.inverse_w;
+        for (size_t i = 0; i < 3; i++) sum += p.share[i] * weight[i];
+        for (size_t i = 0; i < 3; i++) {
+            const double x = rastered.share_x[i] * weight[i] / sum, y = rastered.share_y[i] * weight[i] / sum;
+            out.weight_x += x;
+            out.weight_y += y;
+            for (size_t c = 0; c < 4; c++) {
+                out.along_x[c] += x * number(corners[i][c]);
+                out.along_y[c] += y * number(corners[i][c]);
+            }
+        }
+        return out;
+    }
+
     /// PRIM_ID: after a GEOM it is the one that the GEOM wrote.
     Vec4 number_of_primitive() const {
         if (last.program.stage == tgsi::Stage::Geometry) return corners(Semantic::PrimId, 0, true)[0];
@@ -104,8 +129,8 @@ struct Shading {
     }
 
     /// Calls f(fragment, place, values) for one lane after another: all fragments at one place, then all at the next.
-    template <class F>
-    void for_each_lane(std::vector<Vec4>& values, F&& f) const {
+    template <class Value, class F>
+    void for_each_lane(std::vector<Value>& values, F&& f) const {
         for (size_t p = 0; p < kPlaces; p++)
             for (const Fragment& fragment_here : rastered.fragments)
                 values.push_back(f(fragment_here, fragment_here.places[p]));
@@ -124,6 +149,9 @@ struct Shading {
                               d.interpolation == Interpolation::Unwritten ||
                               (d.interpolation == Interpolation::Color && scene.fixed.flat_shade);
             const auto written = corners(d.semantic, index, flat);
+            if (rastered.polygon && !flat && is_varying(d.semantic))
+                for_each_lane(in.slopes[reg],
+                              [&](const Fragment&, const Place& p) { return slope(written, d.interpolation, p); });
             for_each_lane(values, [&](const Fragment& f, const Place& p) -> Vec4 {
                 if (d.semantic == Semantic::Position) return position(f, p);
                 if (d.semantic == Semantic::Face) return {word(rastered.back ? -1 : 1), 0, 0, word(1)};

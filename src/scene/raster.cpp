@@ -221,6 +221,11 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
         s.area = s.cross(0, 1, s.corners[2].x, s.corners[2].y);
         if (s.area == 0) return out;
         out.back = s.area < 0;  // y points down: clockwise is above 0
+        const auto from = s.share(0, 0), right = s.share(1, 0), down = s.share(0, 1);
+        for (size_t i = 0; i < 3; i++) {
+            out.share_x[i] = right[i] - from[i];
+            out.share_y[i] = down[i] - from[i];
+        }
     }
     // Clipping makes new vertices, which are on no grid.
     const double place = s.exact && !outside ? kExactPlace : kEdgeMargin;

@@ -39,7 +39,8 @@ struct Rastered {
     std::vector<Fragment> fragments;  ///< quads: (x,y) (x+1,y) (x,y+1) (x+1,y+1)
     std::array<double, 3> inverse_w{}, z{};
     bool back = false, point = false, line = false, polygon = false;
-    bool along_axis = false;  ///< for lines
+    bool along_axis = false;                     ///< for lines
+    std::array<double, 3> share_x{}, share_y{};  ///< of polygons: how the shares change by a pixel
     double point_x = 0, point_y = 0, point_size = 1;
 };
 
