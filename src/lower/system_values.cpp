@@ -1,6 +1,9 @@
 // The device's system values in the form that TGSI defines. Semantics: System values, inputs, outputs, properties.
 #include "lower/system_values.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "lower/interface.h"
 #include "lower/state_walk.h"
 #include "lower/values.h"
@@ -26,7 +29,6 @@ uint32_t builtin_input(Walk& w, BuiltIn builtin, ir::Type type, uint32_t length)
     return variable - 1;
 }
 
-/// A builtin that is an array of floats.
 uint32_t builtin_array(Walk& w, BuiltIn builtin, uint32_t length) {
     return builtin_input(w, builtin, ir::f32(), length);
 }
@@ -104,144 +106,124 @@ void set_block_size(Walk& w) {
     }
 }
 
+namespace {
+
+/// A semantic that is a builtin, component by component.
+struct Plain {
+    Semantic semantic;
+    BuiltIn builtin;
+    ir::Type type;
+    uint8_t components;  ///< of the type, those that TGSI has
+};
+constexpr Plain kPlain[] = {
+    {Semantic::ThreadId, BuiltIn::LocalInvocationId, ir::u32(3), 3},
+    {Semantic::BlockId, BuiltIn::WorkgroupId, ir::u32(3), 3},
+    {Semantic::GridSize, BuiltIn::NumWorkgroups, ir::u32(3), 3},
+    {Semantic::VertexId, BuiltIn::VertexIndex, ir::u32(), 1},  // both include the base vertex
+    {Semantic::PrimId, BuiltIn::PrimitiveId, ir::u32(), 1},
+    {Semantic::Layer, BuiltIn::Layer, ir::u32(), 1},
+    {Semantic::ViewportIndex, BuiltIn::ViewportIndex, ir::u32(), 1},
+    {Semantic::SampleId, BuiltIn::SampleId, ir::u32(), 1},
+    {Semantic::SamplePos, BuiltIn::SamplePosition, ir::f32(2), 2},
+    {Semantic::SampleMask, BuiltIn::SampleMask, ir::u32(), 1},
+    {Semantic::InvocationId, BuiltIn::InvocationId, ir::u32(), 1},
+    {Semantic::VerticesIn, BuiltIn::PatchVertices, ir::u32(), 1},
+    {Semantic::TessCoord, BuiltIn::TessCoord, ir::f32(3), 3},
+    {Semantic::SubgroupSize, BuiltIn::SubgroupSize, ir::u32(), 1},
+    {Semantic::SubgroupInvocation, BuiltIn::SubgroupLocalInvocationId, ir::u32(), 1},
+    {Semantic::SubgroupEqMask, BuiltIn::SubgroupEqMask, ir::u32(4), 2},  // 64 bits, in x and y
+    {Semantic::SubgroupGeMask, BuiltIn::SubgroupGeMask, ir::u32(4), 2},
+    {Semantic::SubgroupGtMask, BuiltIn::SubgroupGtMask, ir::u32(4), 2},
+    {Semantic::SubgroupLeMask, BuiltIn::SubgroupLeMask, ir::u32(4), 2},
+    {Semantic::SubgroupLtMask, BuiltIn::SubgroupLtMask, ir::u32(4), 2},
+};
+
+/// A builtin that is an array of floats.
+void load_array(Walk& w, BuiltIn builtin, uint32_t length, Ref* out) {
+    for (uint32_t c = 0; c < length; ++c)
+        out[c] = {w.b.load(builtin_array(w, builtin, length), {w.b.const_u32(c)}, ir::f32()), 0};
+}
+
+/// Default levels come from the caller (semantics).
+void default_levels(Walk& w, uint32_t spec_id, uint32_t count, Ref* out) {
+    for (uint32_t c = 0; c < count; ++c) out[c] = {w.b.spec_constant(ir::f32(), spec_id + c, kOne), 0};
+}
+
+/// ±1 as an input, ~0 or 0 as a system value (semantics: System values).
+void face(Walk& w, bool as_input, Ref* out) {
+    ir::Builder& b = w.b;
+    const ir::Value front = load_builtin(w, BuiltIn::FrontFacing, ir::boolean());
+    const ir::Value yes = as_input ? b.const_f32(1.0f) : b.const_u32(~0u);
+    out[0] = {b.select(front, yes, as_input ? b.const_f32(-1.0f) : b.const_u32(0)), 0};
+    out[3] = constant_ref(w, as_input ? kOne : 1);
+}
+
+void point_coord(Walk& w, Ref* out) {
+    const ir::Value v = load_builtin(w, BuiltIn::PointCoord, ir::f32(2));
+    for (uint8_t c = 0; c < 2; ++c) out[c] = {v, c};
+    if (w.options.state.sprites != Sprites::None) out[1] = {sprite_row(w, w.b.extract(v, 1)), 0};
+    out[3] = constant_ref(w, kOne);
+}
+
+}  // namespace
+
 bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
     ir::Builder& b = w.b;
     fill(w, out);
-    auto word = [&](ir::Value v) { out[0] = {v, 0}; };
     if (!is_system_value(w.program.stage, semantic)) return false;
-    auto floats = [&](BuiltIn builtin, int n) {  // an array of floats
-        for (int c = 0; c < n; ++c) {
-            const ir::Value index = b.const_u32(static_cast<uint32_t>(c));
-            out[c] = {b.load(builtin_array(w, builtin, static_cast<uint32_t>(n)), {index}, ir::f32()), 0};
-        }
+    if (const Plain* plain = std::ranges::find(kPlain, semantic, &Plain::semantic); plain != std::end(kPlain)) {
+        const ir::Value v = load_builtin(w, plain->builtin, plain->type);
+        for (uint8_t c = 0; c < plain->components; ++c) out[c] = {v, c};
+        return true;
+    }
+    const auto is = [&](ir::Value word) {
+        out[0] = {word, 0};
+        return true;
     };
-    auto defaults = [&](uint32_t spec_id, int n) {  // semantics: they come from the caller
-        for (int c = 0; c < n; ++c) out[c] = {b.spec_constant(ir::f32(), spec_id + static_cast<uint32_t>(c), kOne), 0};
-    };
-    auto three = [&](BuiltIn builtin) {
-        const ir::Value v = load_builtin(w, builtin, ir::u32(3));
-        for (uint8_t c = 0; c < 3; ++c) out[c] = {v, c};
+    // Without the base of the draw, which Vulkan's numbers include.
+    const auto above = [&](BuiltIn number, BuiltIn base, uint32_t spec_id) {
+        const ir::Value all = load_builtin(w, number, ir::u32());
+        return is(b.isub(all, draw_parameter(w, base, spec_id)));
     };
     switch (semantic) {
-        case Semantic::ThreadId:
-            three(BuiltIn::LocalInvocationId);
-            return true;
-        case Semantic::BlockId:
-            three(BuiltIn::WorkgroupId);
-            return true;
-        case Semantic::GridSize:
-            three(BuiltIn::NumWorkgroups);
-            return true;
         case Semantic::BlockSize:
             for (int c = 0; c < 3; ++c) out[c] = {block_size(w, c), 0};
             return true;
         case Semantic::WorkDim:
-            word(b.spec_constant(ir::u32(), spec::kWorkDim, 0));
-            return true;
-        case Semantic::VertexId:  // includes the base vertex, as VertexIndex does
-            word(load_builtin(w, BuiltIn::VertexIndex, ir::u32()));
-            return true;
+            return is(b.spec_constant(ir::u32(), spec::kWorkDim, 0));
         case Semantic::VertexIdNoBase:
-            word(load_builtin(w, BuiltIn::VertexIndex, ir::u32()));
-            word(b.isub(out[0].value, draw_parameter(w, BuiltIn::BaseVertex, spec::kBaseVertex)));
-            return true;
-        case Semantic::InstanceId:  // excludes the base instance, InstanceIndex includes it
-            word(load_builtin(w, BuiltIn::InstanceIndex, ir::u32()));
-            word(b.isub(out[0].value, draw_parameter(w, BuiltIn::BaseInstance, spec::kBaseInstance)));
-            return true;
+            return above(BuiltIn::VertexIndex, BuiltIn::BaseVertex, spec::kBaseVertex);
+        case Semantic::InstanceId:
+            return above(BuiltIn::InstanceIndex, BuiltIn::BaseInstance, spec::kBaseInstance);
         case Semantic::BaseVertex:
-            word(draw_parameter(w, BuiltIn::BaseVertex, spec::kBaseVertex));
-            return true;
+            return is(draw_parameter(w, BuiltIn::BaseVertex, spec::kBaseVertex));
         case Semantic::BaseInstance:
-            word(draw_parameter(w, BuiltIn::BaseInstance, spec::kBaseInstance));
-            return true;
+            return is(draw_parameter(w, BuiltIn::BaseInstance, spec::kBaseInstance));
         case Semantic::DrawId:
-            word(draw_parameter(w, BuiltIn::DrawIndex, spec::kDrawId));
-            return true;
+            return is(draw_parameter(w, BuiltIn::DrawIndex, spec::kDrawId));
         case Semantic::Position:
             frag_coord(w, out);
             return true;
-        case Semantic::Face: {
-            const ir::Value front = load_builtin(w, BuiltIn::FrontFacing, ir::boolean());
-            const ir::Value yes = as_input ? b.const_f32(1.0f) : b.const_u32(~0u);
-            word(b.select(front, yes, as_input ? b.const_f32(-1.0f) : b.const_u32(0)));
-            out[3] = constant_ref(w, as_input ? kOne : 1);
+        case Semantic::Face:
+            face(w, as_input, out);
             return true;
-        }
-        case Semantic::PCoord: {
-            const ir::Value v = load_builtin(w, BuiltIn::PointCoord, ir::f32(2));
-            out[0] = {v, 0};
-            out[1] = {v, 1};
-            if (w.options.state.sprites != Sprites::None) out[1] = {sprite_row(w, b.extract(v, 1)), 0};
-            out[3] = constant_ref(w, kOne);
+        case Semantic::PCoord:
+            point_coord(w, out);
             return true;
-        }
         case Semantic::HelperInvocation:
-            word(helper_at_start(w));
-            return true;
-        case Semantic::PrimId:
-            word(load_builtin(w, BuiltIn::PrimitiveId, ir::u32()));
-            return true;
-        case Semantic::Layer:
-            word(load_builtin(w, BuiltIn::Layer, ir::u32()));
-            return true;
-        case Semantic::ViewportIndex:
-            word(load_builtin(w, BuiltIn::ViewportIndex, ir::u32()));
-            return true;
-        case Semantic::SampleId:
-            word(load_builtin(w, BuiltIn::SampleId, ir::u32()));
-            return true;
-        case Semantic::SamplePos: {
-            const ir::Value v = load_builtin(w, BuiltIn::SamplePosition, ir::f32(2));
-            out[0] = {v, 0};
-            out[1] = {v, 1};
-            return true;
-        }
-        case Semantic::SampleMask:
-            word(load_builtin(w, BuiltIn::SampleMask, ir::u32()));
-            return true;
-        case Semantic::InvocationId:
-            word(load_builtin(w, BuiltIn::InvocationId, ir::u32()));
-            return true;
-        case Semantic::VerticesIn:
-            word(load_builtin(w, BuiltIn::PatchVertices, ir::u32()));
-            return true;
-        case Semantic::TessCoord: {
-            const ir::Value v = load_builtin(w, BuiltIn::TessCoord, ir::f32(3));
-            for (uint8_t c = 0; c < 3; ++c) out[c] = {v, c};
-            return true;
-        }
+            return is(helper_at_start(w));
         case Semantic::TessOuter:
-            floats(BuiltIn::TessLevelOuter, 4);
+            load_array(w, BuiltIn::TessLevelOuter, 4, out);
             return true;
         case Semantic::TessInner:
-            floats(BuiltIn::TessLevelInner, 2);
+            load_array(w, BuiltIn::TessLevelInner, 2, out);
             return true;
         case Semantic::TessDefaultOuterLevel:
-            defaults(spec::kTessDefaultOuter, 4);
+            default_levels(w, spec::kTessDefaultOuter, 4, out);
             return true;
         case Semantic::TessDefaultInnerLevel:
-            defaults(spec::kTessDefaultInner, 2);
+            default_levels(w, spec::kTessDefaultInner, 2, out);
             return true;
-        case Semantic::SubgroupSize:
-            word(load_builtin(w, BuiltIn::SubgroupSize, ir::u32()));
-            return true;
-        case Semantic::SubgroupInvocation:
-            word(load_builtin(w, BuiltIn::SubgroupLocalInvocationId, ir::u32()));
-            return true;
-        case Semantic::SubgroupEqMask:
-        case Semantic::SubgroupGeMask:
-        case Semantic::SubgroupGtMask:
-        case Semantic::SubgroupLeMask:
-        case Semantic::SubgroupLtMask: {
-            const auto mask =
-                static_cast<BuiltIn>(static_cast<int>(BuiltIn::SubgroupEqMask) + static_cast<int>(semantic) -
-                                     static_cast<int>(Semantic::SubgroupEqMask));
-            const ir::Value v = load_builtin(w, mask, ir::u32(4));  // 64 bits, in x and y
-            out[0] = {v, 0};
-            out[1] = {v, 1};
-            return true;
-        }
         default:
             return false;
     }

@@ -136,6 +136,9 @@ struct Shading {
                 values.push_back(f(fragment_here, fragment_here.places[p]));
     }
 
+    /// Vulkan, "PointCoord": undefined if the fragment is not of a point.
+    bool reads_undefined() const { return !rastered.point && find(fragment, File::Input, Semantic::PCoord, 0) >= 0; }
+
     reference::Inputs inputs() const {
         reference::Inputs in = resources(state, scene.shaders.back(), fragment);
         in.lanes = static_cast<uint32_t>(kPlaces * rastered.fragments.size());
@@ -165,11 +168,14 @@ struct Shading {
             });
         });
         for_each_semantic(fragment, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
-            if (d.semantic != Semantic::Position && d.semantic != Semantic::Face && d.semantic != Semantic::PrimId)
+            const bool on_point = d.semantic == Semantic::PCoord && rastered.point;
+            if (d.semantic != Semantic::Position && d.semantic != Semantic::Face && d.semantic != Semantic::PrimId &&
+                !on_point)
                 return;
             for_each_lane(in.system_values[reg], [&](const Fragment& f, const Place& p) -> Vec4 {
                 if (d.semantic == Semantic::PrimId) return number_of_primitive();
                 if (d.semantic == Semantic::Position) return position(f, p);
+                if (on_point) return sprite(f);
                 return {rastered.back ? 0u : ~0u, 0, 0, 1};
             });
         });
@@ -285,6 +291,10 @@ tl::expected<std::vector<Outcome>, std::string> shade(const Scene& scene, const 
         if (!f.covered) continue;
         Outcome& all = out[i];
         all.surely = !f.maybe;
+        if (s.reads_undefined()) {
+            all = {.happens = true, .unknown = true};
+            continue;
+        }
         for (size_t p = 0; p < kPlaces; p++) {
             const Outcome here = f.places[p].clipped ? Outcome{} : outcome_of(s, result, p * count + i, f);
             if (here.happens && !here.unknown) {
