@@ -75,7 +75,8 @@ std::string conflict(const std::vector<std::string>& inputs, const std::vector<s
     std::error_code ignored;
     std::unordered_map<std::string, size_t> seen;
     for (size_t i = 0; i < outputs.size(); ++i) {
-        if (outputs[i].empty() || outputs[i] == "-") continue;
+        const bool no_file = fs::exists(outputs[i], ignored) && !fs::is_regular_file(outputs[i], ignored);
+        if (outputs[i].empty() || outputs[i] == "-" || no_file) continue;
         if (!seen.emplace(fs::weakly_canonical(outputs[i], ignored).string(), i).second)
             return "two outputs would be written to '" + outputs[i] + "'";
     }

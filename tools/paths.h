@@ -16,7 +16,7 @@ std::vector<std::string> output_paths(const std::vector<std::string>& inputs, co
 std::string overwritten(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 /// Why these files cannot all be written, as a clause: one would overwrite an input, or two have the same name. Empty
-/// if they can. Empty names and "-" are no files.
+/// if they can. Empty names, "-", and what is there but no file, such as /dev/null, do not count.
 std::string conflict(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 }  // namespace tools

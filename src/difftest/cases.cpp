@@ -63,7 +63,7 @@ std::string list_files(const CaseSources& from, Chosen& cases) {
         CaseSpec spec;
         spec.kind = CaseKind::File;
         spec.path = source.path;
-        if (const std::string why = unfit(source.path); !why.empty()) return why;
+        if (std::string why = unfit(source.path); !why.empty()) return why;
         if (!paths.insert(source.path).second) continue;  // named twice
         spec.name = name_of(source, names);
         cases.add_inputs(spec, from.inputs);
