@@ -7,7 +7,6 @@
 #include "lower/spec_constants.h"
 #include "tgsi/check.h"
 #include "tgsi/names.h"
-#include "tgsi/stage.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -106,18 +105,14 @@ void reflect(const Context& context, const Options& options, spirv::Reflection& 
         if (semantic != tgsi::Semantic::None) v.semantic_name = tgsi::name(semantic);
     }
     if (!options.lower.io_buffers) return;
-    // The slots of lower/io_buffers.h.
     const tgsi::Registers& registers = context.registers;
-    const tgsi::Stage stage = context.program.stage;
-    const bool marks = stage == tgsi::Stage::Fragment || stage == tgsi::Stage::Geometry;
-    r.io_input_slots =
-        static_cast<uint32_t>(registers.count(tgsi::File::Input)) * std::max(1u, tgsi::input_vertices(context.program));
-    r.io_output_slots = static_cast<uint32_t>(registers.count(tgsi::File::Output)) + (marks ? 1 : 0);
+    const lower::IoSlots slots = lower::io_slots(context.program, registers);
+    r.io_input_slots = slots.input;
+    r.io_output_slots = slots.output;
     for (int32_t i = 0; i < registers.count(tgsi::File::SystemValue); ++i) {
         const tgsi::Range* range = registers.find(tgsi::File::SystemValue, i);
         if (range == nullptr) continue;
-        const auto semantic = static_cast<uint32_t>(context.program.declarations[range->declaration].semantic);
-        if ((options.lower.buffered_system_values[semantic / 32] >> semantic % 32 & 1) == 0) continue;
+        if (!options.lower.buffers(context.program.declarations[range->declaration].semantic)) continue;
         r.io_system_values.push_back(static_cast<uint32_t>(i));
         r.io_input_slots++;
     }

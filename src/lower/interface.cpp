@@ -326,8 +326,7 @@ void load_system(Walk& w, uint32_t i) {
     Ref* out = &w.cells.systems[size_t{4} * i];
     const Declared d = declared_as(w, File::SystemValue, static_cast<int32_t>(i));
     if (d.declaration == nullptr) return;
-    const auto semantic = static_cast<uint32_t>(d.semantic);
-    if (w.options.io_buffers && (w.options.buffered_system_values[semantic / 32] >> semantic % 32 & 1)) {
+    if (w.options.buffers(d.semantic)) {
         for (uint8_t c = 0; c < 4; ++c) out[c] = {load_io_word(w, w.b.const_u32(w.inputs.system_slots[i]), c), 0};
         return;
     }
@@ -341,8 +340,7 @@ bool prepare_systems(Walk& w) {
     for (uint32_t i = 0; i < count; ++i) {
         const Declared d = declared_as(w, File::SystemValue, static_cast<int32_t>(i));
         if (d.declaration == nullptr) continue;
-        const auto semantic = static_cast<uint32_t>(d.semantic);
-        if (w.options.io_buffers && (w.options.buffered_system_values[semantic / 32] >> semantic % 32 & 1)) {
+        if (w.options.buffers(d.semantic)) {
             w.inputs.system_slots[i] = w.io.input_slots++;
             continue;
         }

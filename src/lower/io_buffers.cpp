@@ -90,6 +90,13 @@ void enter_stage(Walk& w) {
 
 }  // namespace
 
+IoSlots io_slots(const tgsi::Program& program, const tgsi::Registers& registers) {
+    // FRAG and GEOM have a slot more, which says what became of the lane or the vertex.
+    const bool marks = program.stage == Stage::Fragment || program.stage == Stage::Geometry;
+    return {.input = static_cast<uint32_t>(registers.count(File::Input)) * std::max(1u, input_vertices(program)),
+            .output = static_cast<uint32_t>(registers.count(File::Output)) + (marks ? 1 : 0)};
+}
+
 void prepare_io_buffers(Walk& w) {
     static constexpr const char* kNames[3] = {"io inputs", "io outputs", "io parameters"};
     const Stage stage = w.program.stage;
@@ -105,9 +112,9 @@ void prepare_io_buffers(Walk& w) {
         const tgsi::Declaration& d = w.program.declarations[n];
         if (d.file == File::Input && d.semantic == tgsi::Semantic::Fog) w.inputs.fog.push_back(n);
     }
-    w.io.input_slots = static_cast<uint32_t>(w.registers.count(File::Input)) * std::max(1u, input_vertices(w.program));
-    w.io.output_slots = static_cast<uint32_t>(w.registers.count(File::Output));
-    if (stage == Stage::Fragment || stage == Stage::Geometry) ++w.io.output_slots;
+    const IoSlots slots = io_slots(w.program, w.registers);
+    w.io.input_slots = slots.input;
+    w.io.output_slots = slots.output;
     if (stage == Stage::TessControl)
         w.io.levels = w.b.add_variable({.kind = ir::VariableKind::Output,
                                         .element = ir::f32(),

@@ -54,6 +54,10 @@ struct Options {
     bool io_buffers = false;
     /// io_buffers only: bit n of word n/32 set: the system value with tgsi::Semantic n comes from the input buffer.
     uint32_t buffered_system_values[2] = {};
+    bool buffers(tgsi::Semantic semantic) const {
+        const auto n = static_cast<uint32_t>(semantic);
+        return io_buffers && (buffered_system_values[n / 32] >> n % 32 & 1) != 0;
+    }
 
     // ---- the state of the pipeline around the module
     /// TGSI's −1..1 depth becomes Vulkan's 0..1 (VERT, TESS_EVAL, GEOM as the last stage). Not with io_buffers.
@@ -164,6 +168,13 @@ struct WorkspaceDeleter {
 };
 using WorkspacePtr = std::unique_ptr<Workspace, WorkspaceDeleter>;
 WorkspacePtr make_workspace(std::pmr::memory_resource* memory = std::pmr::get_default_resource());
+
+/// io_buffers: the slots that registers take (io_buffers.h says which is where).
+struct IoSlots {
+    uint32_t input = 0;   ///< of a lane, without those of SV registers, which follow
+    uint32_t output = 0;  ///< of a record
+};
+IoSlots io_slots(const tgsi::Program& program, const tgsi::Registers& registers);
 
 /// Lowers a checked Program. `module` is overwritten and its memory reused. If something is not supported, returns
 /// false with diagnostics that name the opcode, stage or feature; it never translates wrongly.
