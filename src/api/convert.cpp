@@ -1,7 +1,5 @@
 #include "api/convert.h"
 
-#include <algorithm>
-
 #include "ir/passes/pipeline.h"
 #include "lower/locations.h"
 #include "lower/spec_constants.h"
