@@ -1,7 +1,5 @@
 #include "scene/stages.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -238,6 +236,39 @@ tl::expected<Levels, std::string> levels_of(const Domain& domain, const Lanes& d
     return levels;
 }
 
+/// What TESS_EVAL reads of the patch of each lane (`patch_of`): PATCH data, its levels (1 without a TESS_CTRL), its
+/// number, and where in it the lane is.
+void give_patches(const Parsed& from, const Parsed& evaluation, const Patches& made,
+                  const std::vector<Tessellated>& tessellated, const std::vector<size_t>& patch_of,
+                  reference::Inputs& inputs) {
+    for_each_semantic(evaluation, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+        if (d.semantic != Semantic::Patch) return;
+        const auto found = made.data.find(find(from, File::Output, d.semantic, index));
+        // An input that nobody writes is (0, 0, 0, 1): tgsi2spv_link().
+        for (const size_t p : patch_of)
+            inputs.inputs[{0, reg}].push_back(found == made.data.end() ? Vec4{0, 0, 0, word(1)}
+                                                                       : plain(found->second[p]));
+    });
+    for (const File file : {File::Input, File::SystemValue})
+        for_each_semantic(evaluation, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+            if (d.semantic != Semantic::TessOuter && d.semantic != Semantic::TessInner &&
+                d.semantic != Semantic::PrimId)
+                return;
+            const auto levels = made.data.find(find(from, File::Output, d.semantic, 0));
+            auto& values = file == File::Input ? inputs.inputs[{0, reg}] : inputs.system_values[reg];
+            values.clear();
+            for (const size_t p : patch_of)
+                values.push_back(d.semantic == Semantic::PrimId ? Vec4{static_cast<uint32_t>(p), 0, 0, 0}
+                                 : levels == made.data.end()    ? Vec4{word(1), word(1), word(1), word(1)}
+                                                                : plain(levels->second[p]));
+        });
+    for_each_semantic(evaluation, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+        if (d.semantic != Semantic::TessCoord) return;
+        for (const Tessellated& t : tessellated)
+            for (const auto& p : t.places) inputs.system_values[reg].push_back({word(p[0]), word(p[1]), word(p[2]), 0});
+    });
+}
+
 tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const State& state, const Parsed& vertex,
                                                       const std::vector<Vertex>& vertices, size_t& stage) {
     std::vector<std::vector<Vertex>> patches;
@@ -273,33 +304,7 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
     std::vector<std::vector<Vertex>> of_lane;
     for (const size_t p : patch_of) of_lane.push_back(made.vertices[p]);
     give_vertices(from, *parsed, of_lane, inputs);
-    for_each_semantic(*parsed, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
-        if (d.semantic != Semantic::Patch) return;
-        const auto found = made.data.find(find(from, File::Output, d.semantic, index));
-        // An input that nobody writes is (0, 0, 0, 1): tgsi2spv_link().
-        for (const size_t p : patch_of)
-            inputs.inputs[{0, reg}].push_back(found == made.data.end() ? Vec4{0, 0, 0, word(1)}
-                                                                       : plain(found->second[p]));
-    });
-    // The values of a patch: its levels, 1 if there is no TESS_CTRL, and its number.
-    for (const File file : {File::Input, File::SystemValue})
-        for_each_semantic(*parsed, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
-            if (d.semantic != Semantic::TessOuter && d.semantic != Semantic::TessInner &&
-                d.semantic != Semantic::PrimId)
-                return;
-            const auto levels = made.data.find(find(from, File::Output, d.semantic, 0));
-            auto& values = file == File::Input ? inputs.inputs[{0, reg}] : inputs.system_values[reg];
-            values.clear();
-            for (const size_t p : patch_of)
-                values.push_back(d.semantic == Semantic::PrimId ? Vec4{static_cast<uint32_t>(p), 0, 0, 0}
-                                 : levels == made.data.end()    ? Vec4{word(1), word(1), word(1), word(1)}
-                                                                : plain(levels->second[p]));
-        });
-    for_each_semantic(*parsed, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
-        if (d.semantic != Semantic::TessCoord) return;
-        for (const Tessellated& t : tessellated)
-            for (const auto& p : t.places) inputs.system_values[reg].push_back({word(p[0]), word(p[1]), word(p[2]), 0});
-    });
+    give_patches(from, *parsed, made, tessellated, patch_of, inputs);
     reference::Result result;
     if (inputs.lanes > 0) {
         auto ran = execute(scene, *parsed, inputs);
