@@ -10,6 +10,8 @@
 #include <iterator>
 #include <set>
 #include <spirv-tools/libspirv.hpp>
+#include <sstream>
+#include <string>
 
 #include "api/convert.h"
 #include "difftest/compare.h"
@@ -186,6 +188,20 @@ TEST(Generate, LanesComeNearlyEverywhere) {
 }
 
 /// A program whose lanes are all killed tests nothing.
+TEST(Generate, LanesLeaveUnderPredicates) {
+    std::set<std::string> seen;
+    for (uint64_t seed = 0; seed < 250; seed++) {
+        std::istringstream text(generate_program(seed));
+        for (std::string line; std::getline(text, line);) {
+            const size_t predicate = line.find("PRED[0]."), end = line.find(") ");
+            if (predicate == std::string::npos || predicate == 0 || end == std::string::npos) continue;
+            seen.insert((line[predicate - 1] == '!' ? "!" : "") + line.substr(end + 2));
+        }
+    }
+    for (const char* opcode : {"BRK", "!BRK", "RET", "KILL"})
+        EXPECT_TRUE(seen.contains(opcode)) << opcode;
+}
+
 TEST(Generate, LeavesSomeLanesAlive) {
     GenerateOptions options;
     options.stage = tgsi::Stage::Fragment;

@@ -17,18 +17,21 @@ enum class Construct { If, Else, Loop, Case, FallsThrough, Default, Call, Count 
 enum class Exit { None, Brk, Cont, Ret, Kill, Demote, Count };
 constexpr std::string_view kConstructs[] = {"If", "Else", "Loop", "Case", "FallsThrough", "Default", "Call"};
 constexpr std::string_view kExits[] = {"", "BRK", "CONT", "RET", "KILL", "DEMOTE"};
+/// Which lanes take the exit: all, or those that an UIF around it or a predicate before it lets through.
+enum class Takers { All, UnderIf, UnderPredicate };
+constexpr std::string_view kTakers[] = {" always", "", " under a predicate"};
 
 /// Writes a program. TEMP[0].x is the path so far, TEMP[1].xy are the loops' counters, TEMP[2] is scratch; IN[0].x and
 /// .y select the paths of the outer and the inner construct, .z decides which lanes leave.
 class Writer {
   public:
-    std::string program(Construct outer, Construct inner, Exit exit, bool always) {
+    std::string program(Construct outer, Construct inner, Exit exit, Takers takers) {
         step();
         open(outer, 0);
         step();
         open(inner, 1);
         step();
-        leave(exit, always);
+        leave(exit, takers);
         step();
         close(inner);
         step();
@@ -38,7 +41,7 @@ class Writer {
         line("END");
         // Subroutines come after END; a call inside a call has a subroutine of its own.
         for (auto& body : subroutines_) lines_.insert(lines_.end(), body.begin(), body.end());
-        return "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\n"
+        return "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\nDCL PRED[0]\n"
                "IMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {31, 7, 0, 0}\n" +
                text();
     }
@@ -140,16 +143,18 @@ class Writer {
                 break;
         }
     }
-    void leave(Exit exit, bool always) {
+    void leave(Exit exit, Takers takers) {
         if (exit == Exit::None) return;
-        if (!always) {
+        const std::string opcode(kExits[static_cast<size_t>(exit)]);
+        if (takers != Takers::All) {
             line("XOR TEMP[2].x, IN[0].zzzz, TEMP[1].xxxx");
             line("XOR TEMP[2].x, TEMP[2].xxxx, TEMP[1].yyyy");
             line("AND TEMP[2].x, TEMP[2].xxxx, IMM[0].yyyy");
-            line("UIF TEMP[2].xxxx");
         }
-        line(std::string(kExits[static_cast<size_t>(exit)]));
-        if (!always) line("ENDIF");
+        if (takers == Takers::UnderIf) line("UIF TEMP[2].xxxx");
+        if (takers == Takers::UnderPredicate) line("USNE PRED[0].y, TEMP[2].xxxx, IMM[0].xxxx");
+        line(takers == Takers::UnderPredicate ? "(PRED[0].yyyy) " + opcode : opcode);
+        if (takers == Takers::UnderIf) line("ENDIF");
     }
     std::string text() const {
         std::vector<size_t> places;
@@ -193,14 +198,14 @@ struct NestedFlow : OnDevices {
         int programs = 0;
         for (size_t inner = 0; inner < static_cast<size_t>(Construct::Count); ++inner)
             for (size_t exit = 0; exit < static_cast<size_t>(Exit::Count); ++exit)
-                for (const bool always : {false, true}) {
+                for (const Takers takers : {Takers::UnderIf, Takers::All, Takers::UnderPredicate}) {
                     const auto i = static_cast<Construct>(inner);
                     const auto e = static_cast<Exit>(exit);
-                    if (!has_place(outer, i, e) || (e == Exit::None && always)) continue;
+                    if (!has_place(outer, i, e) || (e == Exit::None && takers != Takers::All)) continue;
                     SCOPED_TRACE(std::string(kConstructs[static_cast<size_t>(outer)]) + " " +
                                  std::string(kConstructs[inner]) + " " + std::string(kExits[exit]) +
-                                 (always ? " always" : ""));
-                    hold(Writer().program(outer, i, e, always), in);
+                                 std::string(kTakers[static_cast<size_t>(takers)]));
+                    hold(Writer().program(outer, i, e, takers), in);
                     ++programs;
                 }
         EXPECT_GE(programs, 50);

@@ -166,22 +166,34 @@ void accumulate(Shader& s, const std::vector<std::pair<int, int>>& list) {
     }
 }
 
-void leave(Shader& s) {
+/// Adds this state to those in which lanes leave the loop.
+void note_exit(Shader& s) {
     auto& loop = s.loops.back();
     loop.exit = loop.left ? join(loop.exit, s.state) : s.state;
     loop.left = true;
+}
+
+void leave(Shader& s) {
+    note_exit(s);
     emit(s, "BRK");
     s.ended = true;
+}
+
+/// Adds this state to those in which lanes return from the subroutine.
+void note_return(Shader& s) {
+    s.returns = s.returned ? join(s.returns, s.state) : s.state;
+    s.returned = true;
 }
 
 /// Emits `USGE counter, iterations` and an exit from the loop.
 void test_turns(Shader& s, const std::string& counter) {
     emit(s, fmt::format("USGE {0}.z, {0}.xxxx, {0}.yyyy", counter));
-    auto& loop = s.loops.back();
-    if (s.chance(4)) {
-        loop.exit = loop.left ? join(loop.exit, s.state) : s.state;
-        loop.left = true;
-        emit(s, fmt::format("BREAKC {}.zzzz", counter));
+    if (s.chance(3)) {
+        note_exit(s);
+        if (s.chance(2))
+            emit(s, fmt::format("BREAKC {}.zzzz", counter));
+        else
+            emit(s, under(s, counter + ".zzzz") + "BRK");
         return;
     }
     emit(s, fmt::format("UIF {}.zzzz", counter));
@@ -305,11 +317,10 @@ void switch_case(Shader& s) {
     s.uniform = uniform;
 }
 
-/// A conditional BRK, CONT, RET or KILL.
-void way_out(Shader& s) {
-    const auto c = open_if(s);
-    const bool uniform = s.uniform && c.uniform;
-    enum { Break, Continue, Return, Kill };
+enum Way { Break, Continue, Return, Kill };
+
+/// The ways in which lanes may leave here, if those that do are alike in all lanes (`uniform`) or not.
+std::vector<int> ways_out(const Shader& s, bool uniform) {
     std::vector<int> ways;
     if (!s.loops.empty() && (uniform || !s.loops.back().uniform)) ways.insert(ways.end(), {Break, Break});
     // A CONT must not split lanes that an enclosing construct keeps together.
@@ -318,6 +329,31 @@ void way_out(Shader& s) {
     if (!s.loops.empty() && !s.loops.back().no_continue && alike) ways.insert(ways.end(), {Continue, Continue});
     if (s.may_return) ways.push_back(Return);
     if (is_fragment(s) && s.may_kill) ways.push_back(Kill);
+    return ways;
+}
+
+/// One instruction leaves, under a predicate.
+void leave_under_predicate(Shader& s) {
+    const auto c = condition(s);
+    s.read.clear();
+    auto ways = ways_out(s, s.uniform && c.values[0].uniform);
+    if (s.subroutine < 0) std::erase(ways, Return);  // main would have to write its outputs first
+    if (ways.empty()) return;
+    const int way = s.any_of(ways);
+    if (way == Kill) begin_spare(s);
+    if (way == Break) note_exit(s);
+    if (way == Return) note_return(s);
+    constexpr const char* kOpcodes[] = {"BRK", "CONT", "RET", "KILL"};
+    emit(s, under(s, c.text) + kOpcodes[way]);
+    if (way == Kill) emit(s, "ENDIF");
+}
+
+/// A conditional BRK, CONT, RET or KILL.
+void way_out(Shader& s) {
+    if (s.chance(3)) return leave_under_predicate(s);
+    const auto c = open_if(s);
+    const bool uniform = s.uniform && c.uniform;
+    const auto ways = ways_out(s, uniform);
     const State entry = s.state;
     ask(s);
     emit(s, c.line);
@@ -336,13 +372,10 @@ void way_out(Shader& s) {
                 s.ended = true;
                 break;
             case Return:
-                if (s.subroutine >= 0) {
-                    auto& exit = s.returns;
-                    exit = s.returned ? join(exit, s.state) : s.state;
-                    s.returned = true;
-                } else {
+                if (s.subroutine >= 0)
+                    note_return(s);
+                else
                     show_early(s);
-                }
                 emit(s, "RET");
                 s.ended = true;
                 break;

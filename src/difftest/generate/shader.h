@@ -232,6 +232,9 @@ void write_subroutines(Shader& s);
 /// Returns a word for UIF that is zero in some lanes and not in others.
 Source condition(Shader& s);
 
+/// Sets PRED to whether a word is not zero, and returns the predicate that goes before an instruction (special.cpp).
+std::string under(Shader& s, const std::string& word);
+
 /// Marks the components read recently as decided by a branch. After the construct, forget() restores the marks of
 /// `before`.
 void ask(Shader& s);

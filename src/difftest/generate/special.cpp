@@ -109,11 +109,15 @@ bool subgroup(Shader& s, Opcode op) {
     }
 }
 
-/// Overwrites a register under a predicate.
-void predicate(Shader& s) {
+void declare_predicate(Shader& s) {
     bool declared = false;
     for (const auto& d : s.declarations) declared |= d == "DCL PRED[0]";
     if (!declared) s.declarations.emplace_back("DCL PRED[0]");
+}
+
+/// Overwrites a register under a predicate.
+void predicate(Shader& s) {
+    declare_predicate(s);
     const auto a = source(s, {Kind::Float, -64, 64, 0, true, false}, 15);
     const auto b = source(s, {Kind::Float, -64, 64, 0, true, false}, 15);
     constexpr const char* kCompare[] = {"SLT", "SGE", "SEQ", "SNE", "SGT", "SLE"};
@@ -132,6 +136,14 @@ void predicate(Shader& s) {
 }
 
 }  // namespace
+
+std::string under(Shader& s, const std::string& word) {
+    declare_predicate(s);
+    const bool negated = s.chance(3);
+    const char c = "xyzw"[s.random.below(4)];
+    emit(s, fmt::format("{} PRED[0].{}, {}, {}", negated ? "USEQ" : "USNE", c, word, imm_int(s, 0)));
+    return fmt::format("({}PRED[0].{}) ", negated ? "!" : "", std::string(4, c));
+}
 
 void begin_spare(Shader& s) {
     const int reg = fresh_temp(s);
