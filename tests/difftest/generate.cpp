@@ -198,8 +198,7 @@ TEST(Generate, LanesLeaveUnderPredicates) {
             seen.insert((line[predicate - 1] == '!' ? "!" : "") + line.substr(end + 2));
         }
     }
-    for (const char* opcode : {"BRK", "!BRK", "RET", "KILL"})
-        EXPECT_TRUE(seen.contains(opcode)) << opcode;
+    for (const char* opcode : {"BRK", "!BRK", "RET", "KILL"}) EXPECT_TRUE(seen.contains(opcode)) << opcode;
 }
 
 TEST(Generate, LeavesSomeLanesAlive) {
