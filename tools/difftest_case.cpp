@@ -11,6 +11,7 @@
 #include "difftest_options.h"
 #include "files/files.h"
 #include "options.h"
+#include "paths.h"
 
 namespace tools {
 
@@ -82,6 +83,10 @@ int reduce(const std::string& path, const std::vector<GivenOption>& given, difft
            const std::string& out) {
     const auto file = load_case(path);
     if (!file) return kUsage;
+    if (auto why = conflict({path}, {out}); !why.empty()) {
+        complain(why);
+        return kUsage;
+    }
     choose_device(*file, options.pool);
     choose_judging(*file, given, options.pool);
     const bool terminal = isatty(STDERR_FILENO) != 0;

@@ -47,7 +47,7 @@ Option& Option::repeatable() {
 }
 
 Option& Option::existing_file() {
-    real(option_)->check(CLI::ExistingFile);
+    real(option_)->check(CLI::ExistingFile.description(""));  // --help would have it behind the name
     return *this;
 }
 
@@ -135,7 +135,7 @@ Option App::add_option(const std::string& name, Value& value, const std::string&
         option->transform(&without_leading_zeros, "");  // before every check, which CLI11 would let read octals too
     }
     if (!name.starts_with('-')) option->type_name("");
-    if (name.starts_with('-')) option->check(&is_empty, "");
+    option->check(&is_empty, "");
     if constexpr (std::is_unsigned_v<Value>) option->check(&is_no_number<Value>, "");
     if constexpr (std::is_floating_point_v<Value>) option->check(&is_nan, "");
     return Option(option);

@@ -23,6 +23,12 @@ fs::path common_folder(const std::vector<fs::path>& paths) {
     return common;
 }
 
+/// The same for every way to name a file, whether it is there or not.
+std::string canonical(const std::string& path) {
+    std::error_code ignored;
+    return fs::weakly_canonical(fs::absolute(path, ignored), ignored).string();
+}
+
 }  // namespace
 
 std::vector<std::string> output_paths(const std::vector<std::string>& inputs, const std::string& out,
@@ -59,11 +65,11 @@ std::string overwritten(const std::vector<std::string>& inputs, const std::vecto
     std::error_code ignored;
     std::unordered_map<std::string, size_t> read;
     for (size_t i = 0; i < inputs.size(); ++i)
-        if (inputs[i] != "-") read.emplace(fs::weakly_canonical(inputs[i], ignored).string(), i);
+        if (inputs[i] != "-") read.emplace(canonical(inputs[i]), i);
     for (const std::string& output : outputs) {
         // Something that is not a file, such as a terminal, is written to, not overwritten.
         if (output == "-" || !fs::is_regular_file(output, ignored)) continue;
-        const auto found = read.find(fs::weakly_canonical(output, ignored).string());
+        const auto found = read.find(canonical(output));
         if (found != read.end()) return inputs[found->second];
     }
     return {};
@@ -77,7 +83,7 @@ std::string conflict(const std::vector<std::string>& inputs, const std::vector<s
     for (size_t i = 0; i < outputs.size(); ++i) {
         const bool no_file = fs::exists(outputs[i], ignored) && !fs::is_regular_file(outputs[i], ignored);
         if (outputs[i].empty() || outputs[i] == "-" || no_file) continue;
-        if (!seen.emplace(fs::weakly_canonical(outputs[i], ignored).string(), i).second)
+        if (!seen.emplace(canonical(outputs[i]), i).second)
             return "two outputs would be written to '" + outputs[i] + "'";
     }
     return {};

@@ -11,6 +11,7 @@
 #include "files/files.h"
 #include "guarded.h"
 #include "options.h"
+#include "paths.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
 
@@ -42,6 +43,10 @@ int run_tool(int argc, char** argv) {
     app.set_version_flag("--version", "tgsi-picture " TGSI2SPV_TOOL_VERSION);
     if (const auto ended = app.parse(argc, argv)) return *ended;
 
+    const std::string drawn_path = out + "-vulkan.png", computed_path = out + "-reference.png";
+    if (const std::string why = tools::conflict({fragment_path, vertex_path}, {drawn_path, computed_path});
+        !why.empty())
+        return fail(2, why);
     const auto fragment = difftest::read_source(fragment_path), vertex = difftest::read_source(vertex_path);
     if (!fragment) return fail(2, fragment.error());
     if (!vertex) return fail(2, vertex.error());
@@ -67,12 +72,12 @@ int run_tool(int argc, char** argv) {
     if (!drawn) return fail(1, drawn.error());
     // Filtering and interpolation may each round by less than half a step of the attachment in different directions.
     constexpr uint32_t kAllowed = 1;
-    for (const auto& [picture, name] : {std::pair{&*drawn, "-vulkan.png"}, std::pair{&*computed, "-reference.png"}}) {
+    for (const auto& [picture, path] : {std::pair{&*drawn, &drawn_path}, std::pair{&*computed, &computed_path}}) {
         const auto png = difftest::png_bytes(picture->width, picture->height, picture->rgba);
-        if (!png) return fail(2, out + name + ": " + png.error());
-        const std::string error = write_file(out + name, *png);
-        if (!error.empty()) return fail(2, out + name + ": cannot write: " + error);
-        fmt::print("{}{}\n", out, name);
+        if (!png) return fail(2, *path + ": " + png.error());
+        const std::string error = write_file(*path, *png);
+        if (!error.empty()) return fail(2, *path + ": cannot write: " + error);
+        fmt::print("{}\n", *path);
     }
     const uint32_t worst = difftest::difference(*computed, *drawn);
     const size_t unknown = difftest::unknown_pixels(*computed);

@@ -286,6 +286,8 @@ int extract(const Arguments& a) {
         std::string stage(tgsi::name(shader.stage));
         for (char& c : stage) c = c == '_' ? '_' : static_cast<char>(c - 'A' + 'a');
         const std::string path = fmt::format("{}/{:04}-{}.tgsi", a.out, ++number, stage);
+        if (!tools::overwritten({a.log}, {path}).empty())
+            return complain(a, "the output would overwrite the input '" + a.log + "'");
         error = write_file(path, shader.text);
         if (!error.empty()) return complain(a, {path, "cannot-write", "cannot write: " + error});
         if (!shader.complete)
@@ -359,7 +361,9 @@ int run(Arguments& a, const tools::App& app) {
         outputs = tools::output_paths(a.inputs, a.out, tools::extension(a.settings.emit), error);
         if (outputs.empty()) return complain(a, error);
     }
-    if (const std::string input = tools::overwritten(a.inputs, outputs); !input.empty())
+    std::vector<std::string> inputs = a.inputs;
+    if (!a.caps.empty()) inputs.push_back(a.caps);
+    if (const std::string input = tools::overwritten(inputs, outputs); !input.empty())
         return complain(a, "the output would overwrite the input '" + input + "'");
     return run_all(a, outputs);
 }
