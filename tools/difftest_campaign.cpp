@@ -202,6 +202,12 @@ int run(Options& o) {
         complain("no case name matches '" + choice.filter + "'");
         status = kUsage;
     }
+    // A filter, a sample or a shard may leave only cases that are skipped.
+    if (choice.filter.empty() && choice.shards == 1 && o.campaign.sources.sample == 1 && end->interrupted.empty() &&
+        compared_nothing(end->summary)) {
+        complain(kNothingCompared);
+        status = std::max(status, kUnexpected);
+    }
     return status;
 }
 
@@ -271,8 +277,8 @@ int campaign_command(int argc, char** argv) {
         .check(Range{0, 1000});
     app.add_flag("--quiet", o.quiet, "Print lines for failures only");
     app.footer(
-        "Exit status: 0 all results as expected; 1 unexpected results, or stopped before the end; 2 usage or I/O "
-        "error.");
+        "Exit status: 0 all results as expected; 1 unexpected results, stopped before the end, or nothing compared "
+        "(without\n--filter, --sample and --shard, and if no baseline skips a case); 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(o);
 }

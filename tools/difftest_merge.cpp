@@ -137,7 +137,9 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     sort(summary);
     if (auto why = write_reports(summary, reports); !why.empty()) return refuse(why);
     for (const auto& line : report_lines(summary, 0)) fmt::print("{}\n", line);
-    return summary.all.unexpected == 0 && has_all_shards && missing == 0 ? kExpected : kUnexpected;
+    const bool nothing = compared_nothing(summary);
+    if (nothing) complain(kNothingCompared);
+    return summary.all.unexpected == 0 && has_all_shards && missing == 0 && !nothing ? kExpected : kUnexpected;
 }
 
 }  // namespace
@@ -161,7 +163,9 @@ int merge_command(int argc, char** argv) {
         .type_name("FILE")
         .repeatable();
     add_report_options(app, reports);
-    app.footer("Exit status: 0 all results as expected; 1 unexpected or missing results; 2 usage or I/O error.");
+    app.footer(
+        "Exit status: 0 all results as expected; 1 unexpected or missing results, or nothing compared; 2 usage or I/O "
+        "error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return merge(files, baselines, results, reports);
 }

@@ -30,6 +30,9 @@ std::string open_folder(const std::string& option, const std::string& folder);
 /// The same for a file that is written at the end. Empty names are no files.
 std::string unwritable(const std::string& file);
 
+inline constexpr const char* kNothingCompared =
+    "nothing was compared: every case was skipped, or all of its words are unknown to the reference";
+
 /// How the campaign prints a result: one line, and for failures a few more with what is wrong.
 struct ResultPrinting {
     bool quiet = false;    ///< prints nothing for expected results

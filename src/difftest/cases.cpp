@@ -25,10 +25,13 @@ struct Chosen {
     std::optional<Pattern> filter;
     std::vector<CaseSpec> cases;
     uint64_t matching = 0;  ///< those that the filter lets pass
+    bool too_many = false;
 
     void add(const CaseSpec& spec) {
         if (filter && !occurs(*filter, id_of(spec))) return;
-        if (matching++ % choice.shards == choice.shard) cases.push_back(spec);
+        if (matching++ % choice.shards != choice.shard) return;
+        too_many |= cases.size() == kMostCases;
+        if (!too_many) cases.push_back(spec);
     }
     /// Adds a shader's cases, one for each set of inputs.
     void add_inputs(CaseSpec shader, uint32_t inputs) {
@@ -93,7 +96,10 @@ void list_sampling(const CaseSources& from, Chosen& cases) {
 }
 
 void list_generated(const CaseSources& from, Chosen& cases) {
-    for (uint64_t i = 0; i < from.generated; i += std::max(1u, from.sample)) {
+    const uint64_t step = std::max(1u, from.sample);
+    // Without a filter it is known how many are chosen: no need to list what is refused.
+    cases.too_many |= !cases.filter && from.generated / step * from.inputs / cases.choice.shards > kMostCases;
+    for (uint64_t i = 0; i < from.generated && !cases.too_many; i += step) {
         CaseSpec spec;
         spec.kind = CaseKind::Generated;
         spec.name = fmt::format("generated/{}/{}", from.seed, i);
@@ -119,6 +125,8 @@ tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& s
         if (auto error = list_files(sources, chosen); !error.empty()) return Error(error);
     if (sources.sampling) list_sampling(sources, chosen);
     list_generated(sources, chosen);
+    if (chosen.too_many)
+        return Error(fmt::format("more than {} cases: choose fewer with --shard, --filter or --sample", kMostCases));
     return std::move(chosen.cases);
 }
 

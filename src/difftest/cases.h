@@ -51,8 +51,11 @@ struct CaseChoice {
     uint32_t shard = 0, shards = 1;
 };
 
+/// A case that waits takes half a KiB; these take days.
+inline constexpr uint64_t kMostCases = 5'000'000;
+
 /// Lists the cases in a fixed order, each id once. Errors are usage errors: a path that does not exist, an invalid
-/// filter.
+/// filter, more than kMostCases.
 tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& sources, const CaseChoice& choice);
 
 /// Reads a shard `i/n` with 0 ≤ i < n.

@@ -93,6 +93,29 @@ TEST(Results, AFileThatHoldsNoneOrCannotBeReadIsAnError) {
     EXPECT_EQ(error_of("/"), "/: cannot read: Is a directory");
 }
 
+TEST(Results, OfTwoRunsAreTheSameInAnyOrder) {
+    std::vector<CaseResult> all;
+    for (const Status status : {Status::Pass, Status::Fail, Status::Skip, Status::Crash, Status::Flake})
+        for (const bool expected : {false, true}) {
+            all.push_back(result("a", "one", status, "first"));
+            all.back().expected = expected;
+            all.push_back(all.back());
+            all.back().message = "second";
+            all.push_back(all.back());
+            all.back().evidence.reduced = "reduced";
+        }
+    for (const CaseResult& a : all)
+        for (const CaseResult& b : all) {
+            const CaseResult both = together(a, b);
+            EXPECT_EQ(both, together(b, a));
+            const bool fails = is_failure(a.status), passes = a.status == Status::Pass || a.status == Status::Flake;
+            EXPECT_TRUE(!fails || b.status != Status::Pass || both.status == Status::Flake);
+            EXPECT_TRUE(!fails || !is_failure(b.status) || is_failure(both.status));
+            EXPECT_TRUE(!passes || b.status != Status::Skip || both == a);
+            EXPECT_TRUE(a.status != b.status || both.expected == (a.expected && b.expected));
+        }
+}
+
 TEST(Sources, AreReadAsFarAsAShaderMayGo) {
     const auto endless = read_source("/dev/zero");
     ASSERT_TRUE(endless);
@@ -188,6 +211,35 @@ TEST(Summary, KeepsEvidenceOfTheUnexpectedFirst) {
     EXPECT_EQ(std::ranges::count(others.substr(0, others.find("</pre>")), '\n'), 60);
     EXPECT_THAT(others, testing::HasSubstr("fail c170 on one"));
     EXPECT_THAT(others, testing::Not(testing::HasSubstr("c164")));
+}
+
+TEST(Summary, TellsThatNothingWasCompared) {
+    const auto nothing = [](const std::vector<CaseResult>& results) {
+        Summary s;
+        for (const CaseResult& r : results) add(s, r);
+        return compared_nothing(s);
+    };
+    const CaseResult skip = result("a", "one", Status::Skip, "invalid shader"), pass = result("b", "one", Status::Pass);
+    EXPECT_FALSE(nothing({}));
+    EXPECT_TRUE(nothing({skip, result("b", "one", Status::Skip, "the device lacks it")}));
+    EXPECT_FALSE(nothing({skip, pass}));
+    EXPECT_FALSE(nothing({skip, result("b", "one", Status::Fail)}));
+    EXPECT_FALSE(nothing({skip, result("b", "one", Status::Skip, "baseline: slow")}));
+    CaseResult unknown = pass, compiled = pass;
+    unknown.unknown = unknown.words;
+    EXPECT_TRUE(nothing({unknown}));
+    compiled.words = compiled.unknown = 0;
+    EXPECT_FALSE(nothing({compiled}));
+}
+
+TEST(Results, AnOlderFileHasTheNumberOfTheDialect) {
+    const std::string path = testing::TempDir() + "/older-" + std::to_string(getpid());
+    std::ofstream(path) << R"({"campaign": {"seed": 1, "dialect": "3 from 6, strict"}})"
+                        << "\n";
+    const auto header = read_results(path, [](const CaseResult&) {});
+    ASSERT_TRUE(header) << header.error();
+    EXPECT_EQ(header->dialect, "newest from 6, strict");
+    std::filesystem::remove(path);
 }
 
 TEST(Report, HoldsNothingThatABrowserOrAParserMisreads) {

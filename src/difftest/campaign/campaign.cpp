@@ -85,7 +85,7 @@ class Campaign {
 
 RunHeader header_of(const CampaignOptions& o) {
     const auto& judging = o.pool.settings.judging;
-    std::string dialect = std::to_string(static_cast<int>(judging.dialect));
+    std::string dialect(name(judging.dialect));
     // Another piece of the texts, other inputs or modules, and other requirements make another campaign.
     if (judging.entry != 0) dialect += " from " + std::to_string(judging.entry);
     if (judging.one_level_offsets) dialect += " of one level";

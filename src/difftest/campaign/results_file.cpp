@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <tuple>
 
+#include "difftest/case_file.h"
 #include "difftest/json.h"
 
 namespace tgsi2spv::difftest {
@@ -71,6 +73,9 @@ bool read_header(const std::string& line, RunHeader& header) {
         if (c.contains(name) && !c[name].is_boolean()) return false;
     const auto flag = [&](const char* name) { return c.contains(name) && c[name] == true; };
     header = {c["seed"].get<uint64_t>(), c["dialect"].get<std::string>(), flag("compile_only"), flag("validation")};
+    // Older files have its number.
+    if (std::string& dialect = header.dialect; !dialect.empty() && dialect[0] >= '0' && dialect[0] <= '3')
+        dialect.replace(0, 1, name(static_cast<tgsi::Dialect>(dialect[0] - '0')));
     for (const char* name : {"shard", "shards", "results"})
         if (c.contains(name) && !c[name].is_number_unsigned()) return false;
     header.shard = c.value("shard", 0u);
@@ -113,10 +118,12 @@ CaseResult together(CaseResult a, CaseResult b) {
         b.expected = b.expected && a.expected;
         return b;
     }
-    const auto rank = [&](const CaseResult& r) {
-        return is_failure(r.status) ? 3 : r.status == Status::Flake ? 2 : passes(r);
+    // Two of one status may have been judged with different baselines, or only one of them was reduced.
+    const auto order = [&](const CaseResult& r) {
+        const int rank = is_failure(r.status) ? 3 : r.status == Status::Flake ? 2 : passes(r);
+        return std::tuple(rank, r.status, !r.expected, !r.evidence.reduced.empty(), write_result_line(r));
     };
-    return rank(a) > rank(b) || (rank(a) == rank(b) && a.status > b.status) ? a : b;
+    return order(a) > order(b) ? a : b;
 }
 
 bool has_settings(const RunHeader& file, const RunHeader& settings) {

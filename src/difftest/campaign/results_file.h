@@ -41,7 +41,7 @@ struct ResultSet {
 /// the answer that an earlier run had no memory for.
 void put(ResultSet& set, CaseResult result);
 /// What two runs of one case say together, whichever was first: what failed in one and passed in the other is a flake;
-/// a skip says less than any other result; otherwise the worse one counts, or of equals `b`.
+/// a skip says less than any other result; otherwise the worse one counts, of equals the unexpected or the reduced one.
 CaseResult together(CaseResult a, CaseResult b);
 
 /// Appends to a file. Every line is complete and passed to the system before the call returns, so that a killed process

@@ -68,6 +68,14 @@ void add(Summary& s, CaseResult r) {
     if (is_notable(r.status, r.expected)) keep(s.failures, std::move(r));
 }
 
+bool compared_nothing(const Summary& s) {
+    if (s.all.all() == 0 || s.all.failed() != 0) return false;
+    for (const auto& [reason, count] : s.skip_reasons)
+        if (reason.starts_with(kByBaseline)) return false;
+    // A case that was only compiled passes without words.
+    return s.all.passed() == 0 || (s.all.share.words != 0 && s.all.share.unknown == s.all.share.words);
+}
+
 void sort(Summary& s) {
     const auto before = [&](const Record& a, const Record& b) {
         return std::tie(a.id, s.devices[a.device]) < std::tie(b.id, s.devices[b.device]);

@@ -61,6 +61,10 @@ bool is_notable(Status status, bool expected);
 
 void add(Summary& summary, CaseResult result);
 
+/// Whether there are results, but none of a word that was compared: every case was skipped, or the reference knows none
+/// of the words. Cases that a baseline skips are meant to be skipped.
+bool compared_nothing(const Summary& summary);
+
 /// Sorts records and failures by id, then by device.
 void sort(Summary& summary);
 
