@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -158,12 +159,14 @@ int run(Options& o) {
     // A report on standard output has it for itself.
     std::FILE* const out = o.reports.junit == "-" || o.reports.html == "-" || o.write_baseline == "-" ? stderr : stdout;
     const ResultPrinting printing{o.quiet, o.campaign.pool.settings.devices.size() > 1, out};
-    bool unheard = false;  // nobody reads the results any more
+    bool unheard = false, unread = false;  // the results reach nobody any more, since the reader has left
     difftest::CampaignHooks hooks;
     hooks.result = [&](const difftest::CaseResult& r) {
         progress.clear();
         if (!unheard) print_result(r, printing);
-        unheard = unheard || std::fflush(out) != 0;
+        if (unheard || std::fflush(out) == 0) return;
+        unheard = true;
+        unread = errno == EPIPE;
     };
     hooks.stopped = [&] { return stopped_by != 0 || unheard; };
     // Reports on standard output are written once, at the end.
@@ -191,10 +194,12 @@ int run(Options& o) {
         status = kUsage;
     }
     if (!end->interrupted.empty()) {
-        complain("not all cases ran: " + end->interrupted +
-                 (o.campaign.results.empty() ? "" : "; --resume " + o.campaign.results + " runs the others"));
+        complain(
+            "not all cases ran: " + (unheard ? "the results cannot be written to standard output" : end->interrupted) +
+            (o.campaign.results.empty() ? "" : "; --resume " + o.campaign.results + " runs the others"));
         status = std::max(status, kUnexpected);
     }
+    if (unread) std::clearerr(out);  // for guarded(): a reader that leaves is no I/O error
     if (unheard) return std::max(status, kUnexpected);
     for (const auto& line : report_lines(end->summary, end->seconds)) fmt::print(out, "{}\n", line);
     const auto& choice = o.campaign.choice;

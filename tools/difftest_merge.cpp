@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <set>
@@ -105,6 +106,7 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
         complain(why);
         return kUsage;
     };
+    if (results == "-") return refuse("--results needs a file: standard output has the totals");
     std::vector<std::string> inputs = files;
     inputs.insert(inputs.end(), baselines.begin(), baselines.end());
     if (auto why = conflict(inputs, {results, reports.junit, reports.html}); !why.empty()) return refuse(why);
@@ -136,7 +138,9 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     }
     sort(summary);
     if (auto why = write_reports(summary, reports); !why.empty()) return refuse(why);
-    for (const auto& line : report_lines(summary, 0)) fmt::print("{}\n", line);
+    // A report on standard output has it for itself.
+    std::FILE* const out = reports.junit == "-" || reports.html == "-" ? stderr : stdout;
+    for (const auto& line : report_lines(summary, 0)) fmt::print(out, "{}\n", line);
     const bool nothing = compared_nothing(summary);
     if (nothing) complain(kNothingCompared);
     return summary.all.unexpected == 0 && has_all_shards && missing == 0 && !nothing ? kExpected : kUnexpected;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "difftest/case.h"
 #include "difftest/sampling/forms.h"
 #include "files/files.h"
 
@@ -181,6 +182,7 @@ std::string write_case_file(const CaseFile& f) {
 tl::expected<CaseFile, std::string> read_case_file(std::string_view text) {
     CaseFile file;
     std::string* section = nullptr;
+    bool has_message = false;
     for (size_t number = 1; !text.empty(); number++) {
         std::string_view whole = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(text.size(), whole.size() + 1));
@@ -199,12 +201,14 @@ tl::expected<CaseFile, std::string> read_case_file(std::string_view text) {
         } else if (!whole.empty()) {
             const size_t colon = whole.find(": ");
             if (colon == std::string_view::npos) return fail("expected 'field: value' or '--- section'");
+            has_message |= whole.starts_with("message: ");
             if (auto why = read_field(whole.substr(0, colon), whole.substr(colon + 2), file); !why.empty())
                 return fail(why);
         }
     }
     if (file.id.empty()) return Error("missing field 'case'");
     // A file that was cut off is no case of zeros.
+    if (file.shader.empty() && !has_message) return Error("missing field 'message', the last one");
     if (!file.shader.empty() && file.inputs.empty()) return Error("there is no section 'inputs' for the shader");
     return file;
 }
@@ -216,6 +220,7 @@ tl::expected<CaseSpec, std::string> spec_of(const CaseFile& file) {
         spec.kind = CaseKind::Given;
         spec.text = file.shader;
         spec.inputs = file.inputs;
+        if (const auto inputs = read_inputs(file.inputs); !inputs) return Error("inputs: " + inputs.error());
         return spec;
     }
     constexpr std::string_view kSampling = "sampling/";

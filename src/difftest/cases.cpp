@@ -50,8 +50,9 @@ std::string name_of(const Source& source, std::unordered_set<std::string>& names
 
 /// Why a file's name cannot be in results and baselines, which are lines of UTF-8; empty if it can.
 std::string unfit(const std::string& path) {
-    const std::string shown = json_line(path);
-    if (read_json(shown)->get<std::string>() != path) return fmt::format("{}: the name is not UTF-8", shown);
+    std::string shown;
+    for (const char c : path) shown += c >= ' ' && c <= '~' ? std::string(1, c) : fmt::format("\\x{:02x}", c & 0xff);
+    if (read_json(json_line(path))->get<std::string>() != path) return fmt::format("{}: the name is not UTF-8", shown);
     if (path.find('\n') != std::string::npos) return fmt::format("{}: the name has several lines", shown);
     return {};
 }

@@ -188,8 +188,11 @@ TEST(KeepCase, SettingsAreKept) {
     EXPECT_EQ(back.entry, 2u);
     EXPECT_EQ(back.max_steps, 5000u);
     EXPECT_TRUE(back.strict && back.loops_in_memory && back.one_level_offsets && back.zeros_alike);
-    const auto old = read_case_file("tgsi-difftest case 1\ncase: a\n");
+    const auto old = read_case_file("tgsi-difftest case 1\ncase: a\nmessage: \n");
     ASSERT_TRUE(old);
+    // Without a shader nothing else shows that the file was cut off.
+    EXPECT_EQ(read_case_file("tgsi-difftest case 1\ncase: a\nseed: 7\n").error(),
+              "missing field 'message', the last one");
     EXPECT_EQ(judging_of(*old, judging).max_steps, JudgeOptions{}.max_steps);
     EXPECT_FALSE(judging_of(*old, judging).strict);
     EXPECT_EQ(read_case_file("tgsi-difftest case 1\ncase: a\nstrict: 1\n").error(),
