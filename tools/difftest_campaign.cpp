@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 
 #include "difftest/campaign/campaign.h"
@@ -126,13 +127,27 @@ std::string write_all(const Options& o, const difftest::Summary& summary) {
     return write_reports(summary, o.reports);
 }
 
-/// The first of these signals ends the run as it is, the second the process.
+/// The first of these signals ends the run as it is, a later one the process.
 volatile std::sig_atomic_t stopped_by = 0;
+timespec stopped_at{};
+
+void stop(int signal) {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (stopped_by == 0) {
+        stopped_by = signal;
+        stopped_at = now;
+    } else if (now.tv_sec - stopped_at.tv_sec > 1) {  // timeout(1) sends its signal to the process and to its group
+        std::signal(signal, SIG_DFL);
+        (void)std::raise(signal);
+    }
+}
 
 void stop_at_signals() {
     struct sigaction action {};
-    action.sa_handler = [](int signal) { stopped_by = signal; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    action.sa_handler = stop;
+    action.sa_flags = SA_RESTART;
+    for (const int signal : {SIGINT, SIGTERM}) sigaddset(&action.sa_mask, signal);
     for (const int signal : {SIGINT, SIGTERM}) {
         struct sigaction before {};
         // A parent may have them ignored, as nohup does with another.
