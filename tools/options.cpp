@@ -97,7 +97,9 @@ std::string is_no_number(const std::string& text) {
     const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (text.starts_with('-')) return text + " is negative";
     // CLI11 reads 0x, 0b, 0o and separators, but of other letters it says only that it could not convert them.
-    if (text.find_first_not_of("0123456789abcdefABCDEFxXoO'_+") != std::string::npos) return text + " is not a number";
+    const bool prefixed = text.size() > 2 && text[0] == '0' && std::string_view("xXbBoO").find(text[1]) != text.npos;
+    const char* const digits = prefixed ? "0123456789abcdefABCDEF'_" : "0123456789'_+";
+    if (text.find_first_not_of(digits, prefixed ? 2 : 0) != text.npos) return text + " is not a number";
     return wrong == std::errc::result_out_of_range ? text + " is too large" : std::string();
 }
 
