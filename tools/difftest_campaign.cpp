@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "difftest/campaign/campaign.h"
+#include "difftest/sources.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
 #include "files/files.h"
@@ -75,9 +76,9 @@ std::string shard_from_environment(difftest::CaseChoice& choice) {
 /// Returns why the files that were asked for cannot be written, or an empty string.
 std::string conflict_of(const Options& o) {
     std::vector<std::string> inputs = o.baselines;
-    const auto shaders = difftest::list_cases({.paths = o.campaign.sources.paths}, {});
+    const auto shaders = difftest::find_sources(o.campaign.sources.paths);
     if (!shaders) return shaders.error();
-    for (const auto& spec : *shaders) inputs.push_back(spec.path);
+    for (const auto& source : *shaders) inputs.push_back(source.path);
     return conflict(inputs, {o.campaign.results, o.reports.junit, o.reports.html, o.write_baseline});
 }
 
@@ -171,8 +172,7 @@ int run(Options& o) {
         return kExpected;
     }
     ProgressLine progress(isatty(STDERR_FILENO) != 0);
-    // A report on standard output has it for itself.
-    std::FILE* const out = o.reports.junit == "-" || o.reports.html == "-" || o.write_baseline == "-" ? stderr : stdout;
+    std::FILE* const out = take_standard_output(o.reports) || o.write_baseline == "-" ? stderr : stdout;
     const ResultPrinting printing{o.quiet, o.campaign.pool.settings.devices.size() > 1, out};
     bool unheard = false, unread = false;  // the results reach nobody any more, since the reader has left
     difftest::CampaignHooks hooks;

@@ -129,6 +129,10 @@ void add_report_options(App& app, ReportPaths& paths) {
     app.add_option("--html", paths.html, "Write a report as one HTML page that needs no network").type_name("FILE");
 }
 
+bool take_standard_output(const ReportPaths& paths) {
+    return paths.junit == "-" || paths.html == "-";
+}
+
 std::string write_reports(const difftest::Summary& summary, const ReportPaths& paths) {
     if (!paths.junit.empty())
         if (auto why = write_file(paths.junit, difftest::junit_report(summary)); !why.empty())

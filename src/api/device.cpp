@@ -1,6 +1,7 @@
 #include "api/device.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "tgsi/types.h"
 
@@ -169,29 +170,35 @@ spirv::TargetEnv target_of(uint32_t api_version) {
 
 namespace {
 
-bool beyond(uint64_t n, uint32_t most) {
-    return most != 0 && n > most;
-}
+/// A number that a module needs of a limit, and what the device has; 0: not given, so not checked.
+struct Need {
+    const char* limit;
+    uint64_t n;
+    uint32_t has;
+};
 
-std::string text(const char* limit, uint64_t n, uint32_t most) {
-    return std::string(limit) + " of " + std::to_string(n) + ": it has " + std::to_string(most);
+/// The first limit that is exceeded; empty if there is none.
+std::string beyond(std::initializer_list<Need> needs) {
+    for (const Need& need : needs)
+        if (need.has != 0 && need.n > need.has)
+            return std::string(need.limit) + " of " + std::to_string(need.n) + ": it has " + std::to_string(need.has);
+    return {};
 }
 
 /// The limit of transform feedback that an output exceeds; empty if there is none.
 std::string beyond_feedback(const Caps& caps, const spirv::Reflection& module) {
     for (const spirv::InterfaceVariable& v : module.interface) {
         if (!v.is_output) continue;
-        if (v.stream != 0 && beyond(v.stream + 1u, caps.max_transform_feedback_streams))
-            return text("maxTransformFeedbackStreams", v.stream + 1u, caps.max_transform_feedback_streams);
-        if (!v.captured) continue;
+        const uint32_t streams = v.stream == 0 ? 0 : v.stream + 1u;
+        std::string limit = beyond({{"maxTransformFeedbackStreams", streams, caps.max_transform_feedback_streams}});
         const uint32_t end = v.xfb_offset + 4u * v.type.components * std::max(v.array, 1u);
-        if (beyond(v.xfb_buffer + 1u, caps.max_transform_feedback_buffers))
-            return text("maxTransformFeedbackBuffers", v.xfb_buffer + 1u, caps.max_transform_feedback_buffers);
-        if (beyond(end, caps.max_transform_feedback_buffer_data_size))
-            return text("maxTransformFeedbackBufferDataSize", end, caps.max_transform_feedback_buffer_data_size);
-        if (beyond(v.xfb_stride, caps.max_transform_feedback_buffer_data_stride))
-            return text("maxTransformFeedbackBufferDataStride", v.xfb_stride,
-                        caps.max_transform_feedback_buffer_data_stride);
+        if (limit.empty() && v.captured)
+            limit = beyond({
+                {"maxTransformFeedbackBuffers", v.xfb_buffer + 1u, caps.max_transform_feedback_buffers},
+                {"maxTransformFeedbackBufferDataSize", end, caps.max_transform_feedback_buffer_data_size},
+                {"maxTransformFeedbackBufferDataStride", v.xfb_stride, caps.max_transform_feedback_buffer_data_stride},
+            });
+        if (!limit.empty()) return limit;
     }
     return {};
 }
@@ -200,19 +207,19 @@ std::string beyond_feedback(const Caps& caps, const spirv::Reflection& module) {
 /// sizes that are specialization constants.
 std::string beyond_limit(const Caps& caps, const spirv::Reflection& module) {
     if (module.entry.stage != ir::Stage::Compute) return beyond_feedback(caps, module);
-    if (beyond(module.shared_bytes, caps.max_compute_shared_memory_size))
-        return text("maxComputeSharedMemorySize", module.shared_bytes, caps.max_compute_shared_memory_size);
+    std::string limit =
+        beyond({{"maxComputeSharedMemorySize", module.shared_bytes, caps.max_compute_shared_memory_size}});
     uint64_t invocations = 1;
-    for (size_t c = 0; c < 3; ++c) {
+    for (size_t c = 0; limit.empty() && c < 3; ++c) {
         if (module.entry.local_size_ids[c] != ir::kNone) continue;
         const uint32_t size = module.entry.local_size[c];
-        if (beyond(size, caps.max_compute_work_group_size[c]))
-            return text("maxComputeWorkGroupSize", size, caps.max_compute_work_group_size[c]);
         invocations *= size;
-        if (beyond(invocations, caps.max_compute_work_group_invocations))
-            return text("maxComputeWorkGroupInvocations", invocations, caps.max_compute_work_group_invocations);
+        limit = beyond({
+            {"maxComputeWorkGroupSize", size, caps.max_compute_work_group_size[c]},
+            {"maxComputeWorkGroupInvocations", invocations, caps.max_compute_work_group_invocations},
+        });
     }
-    return {};
+    return limit;
 }
 
 }  // namespace

@@ -121,12 +121,11 @@ tgsi2spv_status give(tgsi2spv_context& context, std::span<const uint32_t> words,
     return module == nullptr || copy_out(context.answer.module, module) ? TGSI2SPV_SUCCESS : kWrong;
 }
 
-/// The module is filled or refused only at the end; this check comes first.
-bool can_take(const tgsi2spv_module* module) {
-    return module == nullptr || module->struct_size >= sizeof(size_t);
+/// Why the module cannot be filled; null if it can. It is filled only at the end; this check comes first.
+const char* wrong_in(const tgsi2spv_module* module) {
+    const bool fits = module == nullptr || module->struct_size >= sizeof(size_t);
+    return fits ? nullptr : "tgsi2spv_module::struct_size is too small";
 }
-
-constexpr const char* kModuleTooSmall = "tgsi2spv_module::struct_size is too small";
 
 tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, const Question& q,
                           const tgsi2spv_cache* cache, tgsi2spv_module* module) {
@@ -319,7 +318,7 @@ tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_progr
                                  const tgsi2spv_options* options, tgsi2spv_module* module) noexcept {
     if (context == nullptr || program == nullptr) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
-        if (!can_take(module)) return refuse_argument(*context, kModuleTooSmall);
+        if (const char* why = wrong_in(module)) return refuse_argument(*context, why);
         Question q;
         if (const char* why = read_question(nullptr, options, q)) return refuse_argument(*context, why);
         core.diagnostics.clear();
@@ -334,7 +333,7 @@ tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, 
                                    tgsi2spv_cache* cache, tgsi2spv_module* module) noexcept {
     if (context == nullptr || (text == nullptr && bytes != 0)) return refuse_call(context);
     return guarded(*context, [&](Context&) {
-        if (!can_take(module)) return refuse_argument(*context, kModuleTooSmall);
+        if (const char* why = wrong_in(module)) return refuse_argument(*context, why);
         Question q;
         if (const char* why = read_question(info, options, q)) return refuse_argument(*context, why);
         return translate(*context, {text, bytes}, q, cache, module);

@@ -44,6 +44,11 @@ std::string impossible(const api::Context& context, const reference::Inputs& inp
     return {};
 }
 
+tl::unexpected<VulkanTrouble> lacks(const char* limit, uint64_t needed) {
+    return tl::unexpected<VulkanTrouble>(
+        from_vulkan({vulkan::Failure::Missing, fmt::format("{} of {}", limit, needed)}));
+}
+
 }  // namespace
 
 tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& device, api::Context& context,
@@ -53,8 +58,7 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
     const auto& limits = device.report().limits;
     if (context.registers.count(tgsi::File::Memory) > 0 &&
         uint64_t{inputs.shared_words} * 4 > limits.maxComputeSharedMemorySize)
-        return trouble(Trouble::Missing,
-                       fmt::format("the device lacks maxComputeSharedMemorySize of {}", inputs.shared_words * 4));
+        return lacks("maxComputeSharedMemorySize", inputs.shared_words * 4);
     const auto conversion = judged_conversion(device, context, inputs, options);
     const auto reflection = convert_judged(context, conversion, options);
     if (!reflection) return tl::unexpected<VulkanTrouble>(reflection.error());
@@ -74,15 +78,12 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
             job.compute.constants.push_back({entry.local_size_ids[c], block[c] = wanted});
         else if (wanted != block[c])
             return trouble(Trouble::Case, "system_values: BLOCK_SIZE differs from the size that the shader fixes");
-        if (block[c] > limits.maxComputeWorkGroupSize[c])
-            return trouble(Trouble::Missing, fmt::format("the device lacks maxComputeWorkGroupSize of {}", block[c]));
+        if (block[c] > limits.maxComputeWorkGroupSize[c]) return lacks("maxComputeWorkGroupSize", block[c]);
         if (inputs.grid[c] > limits.maxComputeWorkGroupCount[c])
-            return trouble(Trouble::Missing,
-                           fmt::format("the device lacks maxComputeWorkGroupCount of {}", inputs.grid[c]));
+            return lacks("maxComputeWorkGroupCount", inputs.grid[c]);
     }
     if (uint64_t{block[0]} * block[1] * block[2] > limits.maxComputeWorkGroupInvocations)
-        return trouble(Trouble::Missing, fmt::format("the device lacks maxComputeWorkGroupInvocations of {}",
-                                                     uint64_t{block[0]} * block[1] * block[2]));
+        return lacks("maxComputeWorkGroupInvocations", uint64_t{block[0]} * block[1] * block[2]);
     if (const auto* dim = given(context, inputs, Semantic::WorkDim))
         job.compute.constants.push_back({lower::spec::kWorkDim, (*dim)[0]});
 

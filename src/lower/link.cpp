@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "lower/locations.h"
+#include "lower/outputs.h"
 #include "lower/plan.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
@@ -57,10 +58,10 @@ void normalise(Varyings& all) {
 }
 
 /// The components of a register that the next stage may read: of GEOM's streams only 0 is rasterized.
-uint8_t passed_on(const tgsi::Declaration& d, uint8_t mask) {
-    if (!d.has_stream) return mask;
+uint8_t rasterized(const tgsi::Declaration& d, uint8_t mask) {
     for (uint32_t c = 0; c < 4; ++c)
-        if (d.streams[c] != 0) mask = static_cast<uint8_t>(mask & ~(1u << c));
+        if (stream_of_component({d.semantic, d.semantic_index, &d}, c) != 0)
+            mask = static_cast<uint8_t>(mask & ~(1u << c));
     return mask;
 }
 
@@ -72,7 +73,7 @@ void gather(const LinkStage& s, File file, std::span<const uint8_t> masks, Varyi
         if (range == nullptr) continue;
         const tgsi::Declaration& d = s.program->declarations[range->declaration];
         if (!d.has_semantic || !is_linked(d.semantic)) continue;
-        const uint8_t mask = passed_on(d, masks[i]);
+        const uint8_t mask = rasterized(d, masks[i]);
         if (mask == 0) continue;
         const bool interpolated = file == File::Input && s.program->stage == Stage::Fragment;
         const uint32_t kind =

@@ -6,27 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "scene/read.h"
-#include "scene/render.h"
+#include "scene/rendered.h"
 
 namespace tgsi2spv::scene {
 namespace {
 
 /// Returns a picture of 4 x 4 pixels of one colour, with a triangle of another colour blended over it.
 Picture painted(const std::string& blend) {
-    const std::string json = fmt::format(
+    return rendered(fmt::format(
         R"({{"width": 4, "height": 4, "clear": [0.05, 0.5, 0.05, 1], "topology": "triangles", {}"shaders": {{
             "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "MOV OUT[0], IN[0]", "END"],
             "FRAG": ["FRAG", "DCL OUT[0], COLOR", "IMM[0] FLT32 {{0.7, 0.3, 0.0, 0.65}}", "MOV OUT[0], IMM[0]", "END"]}},
             "vertices": [[[-4, -4, 0, 1], [4, -4, 0, 1], [0, 8, 0, 1]]]}})",
-        blend);
-    const auto scene =
-        read_scene(json, [](const std::string&) -> tl::expected<std::string, std::string> { return std::string(); });
-    EXPECT_TRUE(scene) << scene.error();
-    if (!scene) return {};
-    auto picture = render(*scene, scene->state);
-    EXPECT_TRUE(picture) << picture.error();
-    return picture ? std::move(*picture) : Picture{};
+        blend));
 }
 
 /// Whether a device may draw every pixel with these bytes.

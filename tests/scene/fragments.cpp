@@ -4,28 +4,20 @@
 
 #include <string>
 
-#include "scene/read.h"
-#include "scene/render.h"
+#include "scene/rendered.h"
 
 namespace tgsi2spv::scene {
 namespace {
 
 /// Returns 8 x 8 pixels with the PCOORD of a point of 8 pixels, or of a triangle.
 Picture painted(const std::string& topology, const std::string& declaration, const std::string& vertices) {
-    const std::string json = fmt::format(
+    return rendered(fmt::format(
         R"({{"width": 8, "height": 8, "clear": [0, 0, 0, 1], "topology": "{}", "shaders": {{
             "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "DCL OUT[1], PSIZE", "IMM[0] FLT32 {{8, 0, 0, 0}}",
                      "MOV OUT[0], IN[0]", "MOV OUT[1].x, IMM[0].xxxx", "END"],
             "FRAG": ["FRAG", "DCL {}, PCOORD", "DCL OUT[0], COLOR", "MOV OUT[0], {}", "END"]}},
             "state": {{"point_size": 1, "point_size_per_vertex": true}}, "vertices": [{}]}})",
-        topology, declaration, declaration, vertices);
-    const auto scene =
-        read_scene(json, [](const std::string&) -> tl::expected<std::string, std::string> { return std::string(); });
-    EXPECT_TRUE(scene) << scene.error();
-    if (!scene) return {};
-    auto picture = render(*scene, scene->state);
-    EXPECT_TRUE(picture) << picture.error();
-    return picture ? std::move(*picture) : Picture{};
+        topology, declaration, declaration, vertices));
 }
 
 TEST(Fragments, PcoordIsKnownOnPoints) {

@@ -37,8 +37,6 @@ off_t whole_lines(const std::string& path) {
 /// Locks the file for as long as it is open. Returns whether another process has it; a file system without locks says
 /// that none has.
 bool is_taken(int file) {
-    struct stat about {};
-    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) return false;  // /dev/null takes what many write
     return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
@@ -143,9 +141,10 @@ std::string ResultsWriter::open(const std::string& path, bool fresh, const RunHe
     path_ = path;
     file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file_ < 0) return fmt::format("{}: {}", path, std::strerror(errno));
-    if (is_taken(file_)) return fmt::format("{}: another process is writing it", path);
     struct stat about {};
+    // /dev/null takes what many write, and has no size.
     const bool regular = fstat(file_, &about) == 0 && S_ISREG(about.st_mode);
+    if (regular && is_taken(file_)) return fmt::format("{}: another process is writing it", path);
     if (regular && ftruncate(file_, fresh ? 0 : whole_lines(path)) != 0)
         return fmt::format("{}: {}", path, std::strerror(errno));
     if (!fresh) return {};
