@@ -52,15 +52,18 @@ class Interner {
         uint32_t generation = 0;
     };
 
+    /// Round floats differ in their highest bits only, ids in their lowest: the second product takes both into the bits
+    /// that choose a slot.
     template <size_t N>
     static uint32_t hash(std::span<const uint32_t, N> key) {
+        constexpr uint64_t kOdd = 0xff51'afd7'ed55'8ccdu;
         uint64_t h = 0x9e37'79b9'7f4a'7c15u;
         for (size_t i = 0; i < key.size(); i += 2) {
             const uint64_t second = i + 1 < key.size() ? key[i + 1] : 0;
-            h = (h ^ (uint64_t{key[i]} << 32 | second)) * 0xff51'afd7'ed55'8ccdu;
+            h = (h ^ (second << 32 | key[i])) * kOdd;
             h ^= h >> 32;
         }
-        return static_cast<uint32_t>(h);
+        return static_cast<uint32_t>(h * kOdd >> 32);
     }
 
     template <size_t N>

@@ -91,6 +91,21 @@ std::string constants(int n) {
     return s + tail();
 }
 
+/// As constants(), with words whose low halves are 0, as those of round floats are: a hash must not lose the high ones.
+std::string round_constants(int n) {
+    std::string s = head();
+    const int count = std::min(n / 4 + 1, 16'384);
+    for (int i = 0; i < count; ++i) {
+        s += fmt::format("IMM[{}] UINT32 {{", i + 2);
+        for (int c = 0; c < 4; ++c) s += fmt::format("{}{}", c ? ", " : "", static_cast<uint32_t>(4 * i + c) << 16);
+        s += "}\n";
+    }
+    for (int i = 0; i < n; ++i)
+        s += fmt::format("UMAD TEMP[{}], TEMP[{}].yzwx, IMM[{}], IN[0]\n", i % kRegisters, (i + 1) % kRegisters,
+                         i % count + 2);
+    return s + tail();
+}
+
 /// IFs that write sixteen registers each, in both arms.
 std::string phis(int n) {
     std::string s = head();
@@ -162,6 +177,7 @@ constexpr ScalingText kTexts[] = {{"straight", straight},
                                   {"indirect", indirect, 200'000},
                                   {"registers", registers},
                                   {"constants", constants},
+                                  {"round_constants", round_constants},
                                   {"phis", phis},
                                   {"labels", labels},
                                   {"exits", exits},
