@@ -78,7 +78,7 @@ template <size_t N>
     const auto next = static_cast<Value>(f.instructions.size());
     if (numbers_.size() >= kMostNumbered) [[unlikely]]
         numbers_.clear(kMostNumbered);
-    uint32_t& first = numbers_.find_or_insert(hash_of(kind, aux, args), next, [&](uint32_t other) {
+    uint32_t& first = numbers_.find_or_insert(hash_of(numbers_.seed(), kind, aux, args), next, [&](uint32_t other) {
         const Instruction& o = f.instructions[other];
         return o.aux2 == 0 && equal(kind, aux, args, o, f.args.data());
     });

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/cfg.h"
+#include "ir/equal.h"
 #include "ir/passes/fold.h"
 
 namespace tgsi2spv::ir {
@@ -270,7 +271,7 @@ Value Builder::call(uint32_t function, std::span<const Value> args) {
 
 Value Builder::image(Op o, Type type, const ImageOp& image, std::span<const Value> args, uint8_t sub) {
     auto& all = module_->image_ops;
-    uint64_t hash = hash_word(0, uint64_t{image.image} << 32 | image.sampler);
+    uint64_t hash = hash_word(image_ops_.seed(), uint64_t{image.image} << 32 | image.sampler);
     const bool flags[] = {image.dref,         image.bias,   image.lod,           image.grad,
                           image.const_offset, image.offset, image.const_offsets, image.sample,
                           image.min_lod,      image.sparse, image.non_uniform};

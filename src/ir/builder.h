@@ -252,10 +252,6 @@ class Builder {
     FlatTable constants_, image_ops_;
     std::array<Value, 64> small_words_{};  ///< frequent u32 constants; kNone: not yet created
 
-    /// Above this number, all are forgotten: lookups in a table that does not fit the cache cost more than they save in
-    /// so long a function.
-    static constexpr size_t kMostNumbered = 20'000;
-
     Block& block() { return function_->blocks.back(); }
     Value constant_u32(uint32_t x);
     Value cast(Value value, Type to);

@@ -3,13 +3,15 @@
 namespace tgsi2spv::ir {
 namespace {
 
-uint64_t scalar_hash(uint32_t spec_id, Type type, uint64_t first_words) {
-    return hash_word(uint64_t{spec_id} << 32 | static_cast<uint64_t>(type.scalar) << 8 | type.components, first_words);
+uint64_t scalar_hash(uint64_t seed, uint32_t spec_id, Type type, uint64_t first_words) {
+    const uint64_t kind = uint64_t{spec_id} << 32 | static_cast<uint64_t>(type.scalar) << 8 | type.components;
+    return hash_word(seed ^ kind, first_words);
 }
 
-uint64_t hash_of(const Constant& c) {
+uint64_t hash_of(uint64_t seed, const Constant& c) {
     // Two words at a time: words that the type does not use are zero.
-    uint64_t hash = scalar_hash(static_cast<uint32_t>(c.spec_id), c.type, uint64_t{c.words[1]} << 32 | c.words[0]);
+    uint64_t hash =
+        scalar_hash(seed, static_cast<uint32_t>(c.spec_id), c.type, uint64_t{c.words[1]} << 32 | c.words[0]);
     const int words = c.type.components * (c.type.is_wide() ? 2 : 1);
     for (size_t i = 2; i < static_cast<size_t>(words); i += 2)
         hash = hash_word(hash, uint64_t{c.words[i + 1]} << 32 | c.words[i]);
@@ -22,7 +24,7 @@ Value intern_constant(Module& module, FlatTable& table, const Constant& constant
     auto& all = module.constants;
     const auto next = static_cast<uint32_t>(all.size());
     const uint32_t index =
-        table.find_or_insert(hash_of(constant), next, [&](uint32_t i) { return all[i] == constant; });
+        table.find_or_insert(hash_of(table.seed(), constant), next, [&](uint32_t i) { return all[i] == constant; });
     if (index == next) all.push_back(constant);
     return index | kConstantBit;
 }
@@ -30,7 +32,7 @@ Value intern_constant(Module& module, FlatTable& table, const Constant& constant
 Value intern_scalar(Module& module, FlatTable& table, Type type, uint32_t word) {
     auto& all = module.constants;
     const auto next = static_cast<uint32_t>(all.size());
-    const uint64_t hash = scalar_hash(~uint32_t{0}, type, word);
+    const uint64_t hash = scalar_hash(table.seed(), ~uint32_t{0}, type, word);
     const uint32_t index = table.find_or_insert(
         hash, next, [&](uint32_t i) { return all[i].type == type && all[i].spec_id < 0 && all[i].words[0] == word; });
     if (index == next) all.push_back({.type = type, .words = {word}});
@@ -41,7 +43,7 @@ void fill_constant_table(const Module& module, FlatTable& table) {
     const auto& all = module.constants;
     table.clear(all.size() * 2);
     for (uint32_t n = 0; n < all.size(); n++)
-        table.find_or_insert(hash_of(all[n]), n, [&](uint32_t i) { return all[i] == all[n]; });
+        table.find_or_insert(hash_of(table.seed(), all[n]), n, [&](uint32_t i) { return all[i] == all[n]; });
 }
 
 }  // namespace tgsi2spv::ir

@@ -67,10 +67,15 @@ inline void set_kind(Instruction& i, uint64_t kind) {
     i.second = i.dead = false;
 }
 
-/// Equal instructions have equal hashes. `N` is the number of arguments if it is known.
+/// When a table has this many instructions, all are forgotten: lookups in a table that does not fit the cache cost more
+/// than they save in so long a function.
+inline constexpr size_t kMostNumbered = 20'000;
+
+/// Equal instructions have equal hashes in a table with this seed. `N` is the number of arguments if it is known.
 template <size_t N>
-[[gnu::always_inline]] inline uint64_t hash_of(uint64_t kind, uint32_t aux, std::span<const Value, N> args) {
-    uint64_t hash = hash_word(kind, uint64_t{aux} << 40);
+[[gnu::always_inline]] inline uint64_t hash_of(uint64_t seed, uint64_t kind, uint32_t aux,
+                                               std::span<const Value, N> args) {
+    uint64_t hash = hash_word(seed ^ kind, uint64_t{aux} << 40);
     size_t a = 0;
     for (; a + 1 < args.size(); a += 2) hash = hash_word(hash, uint64_t{args[a]} << 32 | args[a + 1]);
     return a == args.size() ? hash : hash_word(hash, args[a]);

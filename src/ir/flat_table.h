@@ -32,6 +32,10 @@ class FlatTable {
 
     size_t size() const { return used_; }
 
+    /// What the hash of every object in this table starts with. It comes from the table's address, so that no text can
+    /// be written whose objects meet in one slot.
+    uint64_t seed() const { return seed_; }
+
     /// Returns the stored index whose object equals the wanted one; otherwise stores `index`. Until the next insertion,
     /// the caller may overwrite it with the index of another equal object.
     template <class Equal>
@@ -60,6 +64,7 @@ class FlatTable {
     size_t used_ = 0;
     size_t mask_ = 63;   ///< of the slots in use
     size_t limit_ = 48;  ///< the table grows when this many slots are used
+    uint64_t seed_ = hash_word(0, reinterpret_cast<uintptr_t>(this));
 
     void start(size_t size) {
         mask_ = size - 1;

@@ -55,9 +55,9 @@ class Interner {
     /// Round floats differ in their highest bits only, ids in their lowest: the second product takes both into the bits
     /// that choose a slot.
     template <size_t N>
-    static uint32_t hash(std::span<const uint32_t, N> key) {
+    uint32_t hash(std::span<const uint32_t, N> key) const {
         constexpr uint64_t kOdd = 0xff51'afd7'ed55'8ccdu;
-        uint64_t h = 0x9e37'79b9'7f4a'7c15u;
+        uint64_t h = seed_;
         for (size_t i = 0; i < key.size(); i += 2) {
             const uint64_t second = i + 1 < key.size() ? key[i + 1] : 0;
             h = (h ^ (second << 32 | key[i])) * kOdd;
@@ -95,6 +95,7 @@ class Interner {
     WordBuffer keys_;
     size_t used_ = 0;
     uint32_t generation_ = 1;
+    uint64_t seed_ = reinterpret_cast<uintptr_t>(this);  ///< so that no text can be written whose keys meet in one slot
 };
 
 }  // namespace tgsi2spv::spirv

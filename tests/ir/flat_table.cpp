@@ -29,6 +29,12 @@ TEST(FlatTable, EqualHashesAreToldApartByTheThings) {
     for (uint32_t n = 0; n < 200; n++) EXPECT_EQ(w.find(n, 42), n);
 }
 
+/// Whoever writes a text must not be able to choose objects that meet in one slot.
+TEST(FlatTable, TablesHashDifferently) {
+    const FlatTable first, second;
+    EXPECT_NE(first.seed(), second.seed());
+}
+
 TEST(FlatTable, ClearForgetsEverything) {
     Numbering w;
     for (uint32_t n = 0; n < 1000; n++) w.find(n, hash_word(0, n));

@@ -44,7 +44,9 @@ struct Numbering {
             args[1] = high;
         }
         if (!is_repeatable(m, i.op, i.aux)) return;
-        uint64_t hash = hash_of(kind_of(i), i.aux, std::as_const(f).args_of(i));
+        if (memory.numbers.size() >= kMostNumbered) [[unlikely]]
+            memory.numbers.clear(kMostNumbered);
+        uint64_t hash = hash_of(memory.numbers.seed(), kind_of(i), i.aux, std::as_const(f).args_of(i));
         if (i.op == Op::Phi) hash = hash_word(hash, block);
         uint32_t& first =
             memory.numbers.find_or_insert(hash, index, [&](uint32_t other) { return same(other, index); });
@@ -62,7 +64,7 @@ struct Numbering {
 
 void number_values(Module& module, Function& function, PassMemory& memory, NumberWith with) {
     memory.cfg.compute(function);
-    memory.numbers.clear(function.instructions.size());
+    memory.numbers.clear(std::min(function.instructions.size(), kMostNumbered));
     memory.block_of.resize(function.instructions.size());
     if (!with.renamed) start_renaming(function, memory);
     Numbering pass{module, function, memory, with.folding};
