@@ -74,7 +74,7 @@ int run(const Arguments& a) {
     const auto& limits = (*device)->report().limits;
     scene->precision = {limits.subTexelPrecisionBits, limits.mipmapPrecisionBits};
     tl::expected<scene::Picture, std::string> painted;
-    if (a.check) painted = paint();
+    if (a.check || scene::may_be_endless(*scene)) painted = paint();
     if (!painted) return complain(kRefused, a.scene + ": " + painted.error());
     const auto modules = tools::convert_scene(*scene);
     if (!modules) return complain(kRefused, a.scene + ": " + modules.error());

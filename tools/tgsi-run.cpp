@@ -1,7 +1,6 @@
 // tgsi-run: one shader, one case of inputs, one engine; outputs as JSON.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -64,13 +63,6 @@ void print_result(const reference::Result& result, const Arguments& arguments, c
     std::fputs(difftest::write_result(result, options).c_str(), stdout);
 }
 
-/// CAL alone cannot: the checker refuses recursion.
-bool may_be_endless(const tgsi::Program& program) {
-    return std::ranges::any_of(program.instructions, [](const tgsi::Instruction& in) {
-        return in.op == tgsi::Opcode::BGNLOOP || in.op == tgsi::Opcode::BRA;
-    });
-}
-
 std::string endless(const reference::Result& result, const Arguments& arguments, const std::string& text) {
     const tgsi::Place at = tgsi::place_of(text, result.error_position);
     return fmt::format(
@@ -102,7 +94,7 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
     // A driver cannot be stopped, so the reference looks first whether there is an answer. Without --bounds, shaders
     // that it cannot run for another reason are left to the device.
     reference::Result judged;
-    if (arguments.bounds || may_be_endless(context.program)) {
+    if (arguments.bounds || reference::may_be_endless(context.program)) {
         auto judging = difftest::reference_options((*device)->report(), arguments.dialect);
         judging.fast_values = !arguments.bounds;
         judging.most_instructions = reference::patience_for(inputs.lanes);

@@ -355,4 +355,10 @@ std::string refusal(const Result& result, std::string_view name, std::string_vie
     return fmt::format("{}:{}:{}: the reference cannot run this shader: {}", name, at.line, at.column, result.error);
 }
 
+bool may_be_endless(const tgsi::Program& program) {
+    return std::ranges::any_of(program.instructions, [](const tgsi::Instruction& in) {
+        return in.op == tgsi::Opcode::BGNLOOP || in.op == tgsi::Opcode::BRA;
+    });
+}
+
 }  // namespace tgsi2spv::reference

@@ -130,6 +130,9 @@ struct Options {
     uint64_t most_instructions = 0;
 };
 
+/// Whether the program has anything that could keep it from ending. CAL alone cannot: the checker refuses recursion.
+bool may_be_endless(const tgsi::Program& program);
+
 /// For Options::most_instructions where a person waits for the answer: a few seconds. A shader that does not end must
 /// say so before anyone takes its unknown words for an answer or loses patience.
 inline uint64_t patience_for(uint32_t lanes) {
