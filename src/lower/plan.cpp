@@ -160,8 +160,59 @@ struct Planner {
         return c == kNoIndex ? nullptr : &p.constructs[c];
     }
 
+    void unbalanced(const tgsi::Instruction& i) {
+        fail("unsupported-flow", i.position, "control flow is not balanced here");
+    }
+
+    /// The innermost open construct, or nullptr if it is of another kind.
+    Construct* open_of_kind(ConstructKind kind) {
+        Construct* const c = p.open.empty() ? nullptr : &p.constructs[p.open.back()];
+        return c != nullptr && c->kind == kind ? c : nullptr;
+    }
+
+    /// CASE or DEFAULT.
+    void scan_label(const tgsi::Instruction& i, uint32_t pc) {
+        Construct* const c = open_of_kind(ConstructKind::Switch);
+        if (c == nullptr || (i.op == Opcode::DEFAULT && c->has_default)) return unbalanced(i);
+        const auto label = static_cast<uint32_t>(p.labels.size());
+        p.labels.push_back({pc});
+        if (c->first_label == kNoIndex)
+            c->first_label = label;
+        else
+            p.labels[c->last_label].next = label;
+        c->last_label = label;
+        ++c->num_labels;
+        c->has_default |= i.op == Opcode::DEFAULT;
+        const tgsi::Instruction& above = program.instructions[pc - 1];
+        switch (above.has_predicate ? Opcode::NOP : above.op) {
+            case Opcode::SWITCH:
+            case Opcode::CASE:
+            case Opcode::DEFAULT:
+            case Opcode::BRK:
+            case Opcode::CONT:
+            case Opcode::RET:
+                break;
+            default:
+                c->falls_through = true;
+        }
+    }
+
+    /// ENDIF, ENDLOOP or ENDSWITCH.
+    void close_construct(const tgsi::Instruction& i, uint32_t pc) {
+        const ConstructKind kind = i.op == Opcode::ENDIF     ? ConstructKind::If
+                                   : i.op == Opcode::ENDLOOP ? ConstructKind::Loop
+                                                             : ConstructKind::Switch;
+        Construct* const c = open_of_kind(kind);
+        if (c == nullptr) return unbalanced(i);
+        c->last = pc;
+        c->next = static_cast<uint32_t>(p.constructs.size());
+        c->writes_after = written;
+        if (kind == ConstructKind::Loop) --open_loops;
+        p.closed.push_back(p.open.back());
+        p.open.pop_back();
+    }
+
     void scan_flow(const tgsi::Instruction& i, uint32_t pc) {
-        auto unbalanced = [&] { fail("unsupported-flow", i.position, "control flow is not balanced here"); };
         switch (i.op) {
             case Opcode::IF:
             case Opcode::IFC:
@@ -176,71 +227,36 @@ struct Planner {
                 open_construct(ConstructKind::Switch, pc);
                 break;
             case Opcode::ELSE:
-                if (p.open.empty() || p.constructs[p.open.back()].kind != ConstructKind::If) return unbalanced();
-                p.constructs[p.open.back()].otherwise = pc;
+                if (Construct* c = open_of_kind(ConstructKind::If))
+                    c->otherwise = pc;
+                else
+                    unbalanced(i);
                 break;
             case Opcode::CASE:
-            case Opcode::DEFAULT: {
-                if (p.open.empty() || p.constructs[p.open.back()].kind != ConstructKind::Switch) return unbalanced();
-                Construct& c = p.constructs[p.open.back()];
-                const auto label = static_cast<uint32_t>(p.labels.size());
-                p.labels.push_back({pc});
-                if (c.first_label == kNoIndex)
-                    c.first_label = label;
-                else
-                    p.labels[c.last_label].next = label;
-                c.last_label = label;
-                ++c.num_labels;
-                if (i.op == Opcode::DEFAULT) {
-                    if (c.has_default) return unbalanced();
-                    c.has_default = true;
-                }
-                const tgsi::Instruction& above = program.instructions[pc - 1];
-                switch (above.has_predicate ? Opcode::NOP : above.op) {
-                    case Opcode::SWITCH:
-                    case Opcode::CASE:
-                    case Opcode::DEFAULT:
-                    case Opcode::BRK:
-                    case Opcode::CONT:
-                    case Opcode::RET:
-                        break;
-                    default:
-                        c.falls_through = true;
-                }
+            case Opcode::DEFAULT:
+                scan_label(i, pc);
                 break;
-            }
             case Opcode::ENDIF:
             case Opcode::ENDLOOP:
-            case Opcode::ENDSWITCH: {
-                const ConstructKind kind = i.op == Opcode::ENDIF     ? ConstructKind::If
-                                           : i.op == Opcode::ENDLOOP ? ConstructKind::Loop
-                                                                     : ConstructKind::Switch;
-                if (p.open.empty() || p.constructs[p.open.back()].kind != kind) return unbalanced();
-                Construct& c = p.constructs[p.open.back()];
-                c.last = pc;
-                c.next = static_cast<uint32_t>(p.constructs.size());
-                c.writes_after = written;
-                if (kind == ConstructKind::Loop) --open_loops;
-                p.closed.push_back(p.open.back());
-                p.open.pop_back();
+            case Opcode::ENDSWITCH:
+                close_construct(i, pc);
                 break;
-            }
             case Opcode::BRK:
             case Opcode::BREAKC:
                 if (Construct* c = innermost_open(false))
                     ++c->breaks;
                 else
-                    unbalanced();
+                    unbalanced(i);
                 break;
             case Opcode::CONT:
                 if (Construct* c = innermost_open(true))
                     ++c->continues;
                 else
-                    unbalanced();
+                    unbalanced(i);
                 break;
             case Opcode::CAL:
             case Opcode::CALLNZ: {
-                if (!i.has_label || i.label > program.instructions.size()) return unbalanced();
+                if (!i.has_label || i.label > program.instructions.size()) return unbalanced(i);
                 const uint32_t callee = function_at(i.label);
                 FunctionPlan& f = p.functions[function];
                 p.calls.push_back({callee, i.position, f.first_call});
@@ -268,7 +284,7 @@ struct Planner {
             case Opcode::BGNSUB:
                 break;
             default:  // END, ENDSUB inside a construct
-                unbalanced();
+                unbalanced(i);
         }
     }
 
