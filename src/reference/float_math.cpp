@@ -380,34 +380,8 @@ Value saturate(const Context& c, const Value& a) {
     return h.finish(value);
 }
 
-namespace {
-
-Truth relate(const Context& c, Relation relation, const Value& a, const Value& b) {
-    Truth t{holds(relation, as_float(a.value), as_float(b.value)), false, false};
-    if (c.plain || (is_exact(a) && is_exact(b) && ordinary(c, a.value) && ordinary(c, b.value))) {
-        t.may_be_true = t.plain;
-        t.may_be_false = !t.plain;
-        return t;
-    }
-    Alternatives x, y;
-    if (alternatives(a, x) && alternatives(b, y)) {
-        for (int i = 0; i < x.count; ++i)
-            for (int j = 0; j < y.count; ++j) {
-                if (!c.preserve && (special(x.f[i]) || special(y.f[j]))) return {t.plain, true, true};
-                (holds(relation, x.f[i], y.f[j]) ? t.may_be_true : t.may_be_false) = true;
-            }
-        return t;
-    }
-    FloatRange r, s;
-    if (!flushed_range(a, r) || !flushed_range(b, s)) return {t.plain, true, true};
-    return relate_ranges(c, relation, r, s, t.plain);
-}
-
-}  // namespace
-
 Truth compare(const Context& c, Comparison comparison, const Value& a, const Value& b) {
-    const Truth t = comparison.swapped ? relate(c, comparison.relation, b, a) : relate(c, comparison.relation, a, b);
-    return comparison.negated ? !t : t;
+    return compare_values(c, comparison, a, b);
 }
 
 Value select(const Truth& t, const Value& yes, const Value& no) {

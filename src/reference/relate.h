@@ -2,6 +2,7 @@
 #pragma once
 
 #include "reference/float_math.h"
+#include "reference/steps.h"
 
 namespace tgsi2spv::reference {
 
@@ -32,6 +33,33 @@ Truth relate_ranges(const Context& c, Relation relation, const Range& r, const R
             break;
     }
     return t;
+}
+
+template <class V>
+Truth relate(const Context& c, Relation relation, const V& a, const V& b) {
+    using N = steps::NumbersOf<V>;
+    const bool plain = holds(relation, N::number(a.value), N::number(b.value));
+    Truth t{plain, false, false};
+    if (c.plain || (is_exact(a) && is_exact(b) && steps::ordinary(c, a.value) && steps::ordinary(c, b.value)))
+        return {plain, plain, !plain};
+    steps::AlternativesOf<V> x, y;
+    if (steps::alternatives(a, x) && steps::alternatives(b, y)) {
+        for (int i = 0; i < x.count; ++i)
+            for (int j = 0; j < y.count; ++j) {
+                if (!c.preserve && (steps::special(x.f[i]) || steps::special(y.f[j]))) return {plain, true, true};
+                (holds(relation, x.f[i], y.f[j]) ? t.may_be_true : t.may_be_false) = true;
+            }
+        return t;
+    }
+    typename N::Range r, s;
+    if (!steps::flushed_range(a, r) || !steps::flushed_range(b, s)) return {plain, true, true};
+    return relate_ranges(c, relation, r, s, plain);
+}
+
+template <class V>
+Truth compare_values(const Context& c, Comparison comparison, const V& a, const V& b) {
+    const Truth t = comparison.swapped ? relate(c, comparison.relation, b, a) : relate(c, comparison.relation, a, b);
+    return comparison.negated ? !t : t;
 }
 
 }  // namespace tgsi2spv::reference

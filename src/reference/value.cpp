@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/packed.h"
+#include "reference/range.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -129,34 +130,7 @@ bool enumerate(const Value& v, WordList& list, int limit) {
 }
 
 bool float_range(const Value& v, FloatRange& r) {
-    r = {};
-    switch (v.kind) {
-        case Kind::Unknown:
-            return false;
-        case Kind::Interval:
-            r.lo = as_float(v.lo);
-            r.hi = as_float(v.hi);
-            r.nan = v.maybe_nan;
-            return true;
-        case Kind::Words:
-            break;
-    }
-    r.nan = v.maybe_nan;
-    r.empty = true;
-    uint32_t lo = 0, hi = 0;
-    for (int i = 0; i < v.count; ++i) {
-        uint32_t w = v.words[i];
-        if (is_nan(w)) {
-            r.nan = true;
-            continue;
-        }
-        if (r.empty || order(w) < order(lo)) lo = w;
-        if (r.empty || order(w) > order(hi)) hi = w;
-        r.empty = false;
-    }
-    r.lo = as_float(lo);
-    r.hi = as_float(hi);
-    return true;
+    return range_of(v, r, [](uint32_t w) { return as_float(w); });
 }
 
 Truth any_bit(const Value& v) {

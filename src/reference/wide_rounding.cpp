@@ -225,30 +225,8 @@ void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent) {
     exponent = exponents.finish(plain_exponent);
 }
 
-namespace {
-
-Truth relate(const Context& c, Relation relation, const Wide& a, const Wide& b) {
-    Truth t{holds(relation, as_double(a.value), as_double(b.value)), false, false};
-    if (c.plain) return {t.plain, t.plain, !t.plain};
-    Alternatives x, y;
-    if (alternatives(a, x) && alternatives(b, y)) {
-        for (int i = 0; i < x.count; ++i)
-            for (int j = 0; j < y.count; ++j) {
-                if (!c.preserve && (special(x.f[i]) || special(y.f[j]))) return {t.plain, true, true};
-                (holds(relation, x.f[i], y.f[j]) ? t.may_be_true : t.may_be_false) = true;
-            }
-        return t;
-    }
-    DoubleRange r, s;
-    if (!flushed_range(a, r) || !flushed_range(b, s)) return {t.plain, true, true};
-    return relate_ranges(c, relation, r, s, t.plain);
-}
-
-}  // namespace
-
 Truth compare(const Context& c, Comparison comparison, const Wide& a, const Wide& b) {
-    const Truth t = comparison.swapped ? relate(c, comparison.relation, b, a) : relate(c, comparison.relation, a, b);
-    return comparison.negated ? !t : t;
+    return compare_values(c, comparison, a, b);
 }
 
 }  // namespace tgsi2spv::reference::wide

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reference/range.h"
+
 namespace tgsi2spv::reference {
 namespace {
 
@@ -45,29 +47,7 @@ bool permits(const Wide& v, uint64_t word) {
 }
 
 bool double_range(const Wide& v, DoubleRange& r) {
-    r = {};
-    if (v.kind == Kind::Unknown) return false;
-    r.nan = v.maybe_nan;
-    if (v.kind == Kind::Interval) {
-        r.lo = as_double(v.lo);
-        r.hi = as_double(v.hi);
-        return true;
-    }
-    r.empty = true;
-    uint64_t lo = 0, hi = 0;
-    for (int i = 0; i < v.count; ++i) {
-        const uint64_t w = v.words[static_cast<size_t>(i)];
-        if (is_nan(w)) {
-            r.nan = true;
-            continue;
-        }
-        if (r.empty || order(w) < order(lo)) lo = w;
-        if (r.empty || order(w) > order(hi)) hi = w;
-        r.empty = false;
-    }
-    r.lo = as_double(lo);
-    r.hi = as_double(hi);
-    return true;
+    return range_of(v, r, [](uint64_t w) { return as_double(w); });
 }
 
 void WideHull::add(const Wide& v) {
