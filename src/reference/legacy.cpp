@@ -128,12 +128,13 @@ Value clamp(const Context& c, const Value& x, const Value& y, const Value& z) {
     return h.finish(printed.value);
 }
 
-/// 1/x with its magnitude clamped to [5.42101e-20, 1.884467e+19], as CLAMP does.
+/// 1/x with its magnitude clamped to [5.42101e-20, 1.884467e+19], as CLAMP does. It keeps its sign, also if it is a
+/// zero (semantics: Float; the page's formula would make 1/inf negative).
 Value reciprocal_clamped(const Context& c, const Value& x) {
     constexpr float least = 5.42101e-20f, most = 1.884467e+19f;
     const Value r = rcp(c, x);
-    const Truth positive = compare(c, kLess, exact(0.0f), r);
-    return select(positive, clamp(c, r, exact(least), exact(most)), clamp(c, r, exact(-most), exact(-least)));
+    const Value magnitude = clamp(c, abs(c, r), exact(least), exact(most));
+    return select(has_sign(r), neg(c, magnitude), magnitude);
 }
 
 /// The top entry; an empty stack gives zeros. A predicate decides what is written, not whether the entry is popped

@@ -142,6 +142,15 @@ Truth any_bit(const Value& v) {
     return t;
 }
 
+Truth has_sign(const Value& v) {
+    const auto set = [](uint32_t w) { return (w & kSign) != 0; };
+    Truth t{set(v.value), v.maybe_nan, v.maybe_nan};
+    if (v.kind == Kind::Unknown) return {t.plain, true, true};
+    if (v.kind == Kind::Interval) return {t.plain, t.may_be_true || set(v.lo), t.may_be_false || !set(v.hi)};
+    for (int i = 0; i < v.count; ++i) (set(v.words[i]) ? t.may_be_true : t.may_be_false) = true;
+    return t;
+}
+
 Truth same_bits(const Value& a, const Value& b) {
     Truth t{a.value == b.value, true, true};
     WordList x, y;

@@ -239,6 +239,8 @@ struct Truth {
 };
 /// Whether the bits are not zero (UIF, UCMP).
 Truth any_bit(const Value& v);
+/// Whether the sign bit is set, also of a zero or a NaN.
+Truth has_sign(const Value& v);
 /// Whether two words are the same (USEQ, CASE, ATOMCAS).
 Truth same_bits(const Value& a, const Value& b);
 /// Whether the float is not zero (IF): true for NaN, false for ±0, either for a denormal.

@@ -269,6 +269,14 @@ TEST(Vectors, NothingTimesAnythingIsNothingWithLegacyRules) {
     EXPECT_TRUE(permits(out(zeros, 0), 0) && permits(out(zeros, 0), 0x8000'0000)) << text_of(out(zeros, 0));
 }
 
+TEST(Vectors, TheReciprocalOfInfinityKeepsItsSign) {
+    // Vulkan promises nothing about 1/inf, so only the plain answer says what was read in semantics, Float.
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nRCC OUT[0], IN[0]\nEND\n", lanes_of({0x7f80'0000, 0xff80'0000}));
+    EXPECT_EQ(out(r, 0).value, as_word(5.42101e-20f));
+    EXPECT_EQ(out(r, 1).value, as_word(-5.42101e-20f));
+}
+
 TEST(AddressStack, APredicateSaysWhatIsWrittenNotWhetherItPops) {
     std::string body = add(0, kOne1) + "1: PUSHA TEMP[0].xxxx\n" + add(2, kOne1) + "3: PUSHA TEMP[0].xxxx\n";
     body += "4: UCMP PRED[0].x, IN[0].xxxx, IMM[0].yyyy, IMM[0].xxxx\n5: (PRED[0].xxxx) POPA TEMP[1].x\n";
