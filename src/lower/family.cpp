@@ -39,7 +39,8 @@ Value sum(Operation& op, Value v) {
 
 Value dot(Operation& op, Value a, Value b) {
     // NoContraction on OpDot does not cover the additions inside it, so what must round as written is written out.
-    if (op.legacy_math || op.b.precise()) return sum(op, product(op, a, b));
+    // OpDot takes no scalars.
+    if (op.legacy_math || op.b.precise() || op.b.type_of(a).components == 1) return sum(op, product(op, a, b));
     return op.b.fdot(a, b);
 }
 

@@ -45,8 +45,8 @@ ir::ImageType image_type(const Operation& op, const Message& m) {
     image.array = m.surface.array;
     image.ms = m.surface.ms;
     // A query on a comparison target queries the same image that the comparisons of the other instructions use.
-    image.depth = m.surface.shadow || tgsi::shape(op.instruction.target).shadow;
-    if (is_compared_in_shader(op, m)) image.depth = false;
+    const bool shadow = m.surface.shadow || tgsi::shape(op.instruction.target).shadow;
+    image.depth = shadow && !is_compared_in_shader(op, m);
     if (m.cls == Class::Fetch && m.surface.dim == Dim::Cube) {
         // Vulkan cannot fetch texels of a cube, but the same texture can have a view as an array of faces.
         image.dim = ir::ImageDim::D2;
@@ -54,7 +54,7 @@ ir::ImageType image_type(const Operation& op, const Message& m) {
     }
     const tgsi::ReturnType returns =
         m.bindless && !m.handle.present() ? tgsi::ReturnType::Unwritten : return_type(op, m.texture_source);
-    if (!image.depth && (returns == tgsi::ReturnType::Sint || returns == tgsi::ReturnType::Uint)) {
+    if (!shadow && (returns == tgsi::ReturnType::Sint || returns == tgsi::ReturnType::Uint)) {
         image.sampled = Scalar::U32;
         image.sampled_is_signed = returns == tgsi::ReturnType::Sint;
     }

@@ -278,7 +278,8 @@ TEST(LowerTexture, OffsetsThatTheDeviceLacksMoveTheCoordinate) {
     one_level.offsets_read_one_level = true;
     for (const char* line :
          {"TEX OUT[0], IN[0], SAMP[0], 2D_ARRAY, IN[1].xyzz", "TXB OUT[0], IN[0], SAMP[0], 2D, IN[1].xyzz",
-          "TXD OUT[0], IN[0], IN[1], IN[2], SAMP[0], 2D, IN[1].xyzz", "TXL OUT[0], IN[0], SAMP[0], 2D, IN[1].xyzz"}) {
+          "TXD OUT[0], IN[0], IN[1], IN[2], SAMP[0], 2D, IN[1].xyzz", "TXL OUT[0], IN[0], SAMP[0], 2D, IN[1].xyzz",
+          "TEX OUT[0], IN[0], SAMP[0], 1D, IN[1].xxxx", "TXD OUT[0], IN[0], IN[1], IN[2], SAMP[0], 1D, IN[1].xxxx"}) {
         SCOPED_TRACE(line);
         const Lowered moved = lower_text(shader(line), one_level);
         ASSERT_TRUE(moved.ok) << moved.error;
@@ -464,6 +465,19 @@ TEST(LowerTexture, WarnsOfWhatTheViewIsNot) {
     EXPECT_EQ(warned("DCL SVIEW[0], 3D, FLOAT\n", fetch + read), "view-shape ");  // only once
     EXPECT_EQ(warned("DCL SVIEW[0], SHADOW2D, UINT\n", "TEX OUT[0], IN[0], SAMP[0], SHADOW2D"), "compared-integers ");
     EXPECT_EQ(warned("", "TEX TEMP[0], IN[0], SAMP[0], 3D\n" + read), "two-descriptors ");
+}
+
+TEST(LowerTexture, WhatTheShaderComparesAreFloatsWhateverTheViewSays) {
+    lower::Options options;
+    options.state.compare_in_shader = 1;
+    for (const char* line : {"TEX OUT[0], IN[0], SAMP[0], SHADOW2D", "TEX_SAT OUT[0], IN[0], SAMP[0], SHADOW2D",
+                             "TG4 OUT[0], IN[0], IN[0].xxxx, SAMP[0], SHADOW2D"})
+        for (const char* type : {"UINT", "SINT"}) {
+            const Lowered l =
+                lower_text(shader(line, "FRAG", "DCL SVIEW[0], 2D, " + std::string(type) + "\n"), options);
+            ASSERT_TRUE(l.ok) << line << type << l.error;
+            EXPECT_EQ(first_image(l.module), "2D") << line << type;
+        }
 }
 
 TEST(LowerTexture, RefusesWithTheReason) {
