@@ -381,7 +381,10 @@ void Requirements::emit(WordBuffer& out) {
     size_t count = 0;
     for_each([&](const CapabilityRow& r) {
         if (r.extension.empty()) return;
-        if (r.core_version != 0 && version_ >= r.core_version) return;
+        // OpIsHelperInvocationEXT did not become core with its extension.
+        const bool asks_helpers =
+            r.capability == Capability::DemoteToHelperInvocation && ops_[static_cast<size_t>(ir::Op::IsHelper)];
+        if (r.core_version != 0 && version_ >= r.core_version && !asks_helpers) return;
         if (std::find(seen, seen + count, r.extension) != seen + count) return;
         seen[count++] = r.extension;
         const size_t length = r.extension.size() / 4 + 2;

@@ -262,6 +262,13 @@ TEST(Instructions, isHelperIsTheBuiltinUnlessSomethingDemotes) {
     const std::string demoted = emitted(fragment("Demote\n%r = IsHelper bool"));
     EXPECT_EQ(demoted.find("BuiltIn HelperInvocation"), std::string::npos);
     EXPECT_NE(demoted.find("OpIsHelperInvocationEXT"), std::string::npos);
+    // Demotion became core in SPIR-V 1.6, this question did not.
+    const auto extends = [](const std::string& text) {
+        return emitted(fragment(text), TargetEnv::Vulkan13).find("SPV_EXT_demote_to_helper_invocation") !=
+               std::string::npos;
+    };
+    EXPECT_FALSE(extends("Demote"));
+    EXPECT_TRUE(extends("Demote\n%r = IsHelper bool"));
     // The module's own variable serves as the builtin; there are never two.
     const std::string shared =
         emitted(fragment("%r = IsHelper bool\n%s = Load bool $3", "$3 = Input bool builtin=HelperInvocation"));
