@@ -4,11 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 
+#include "ir/operations.h"
 #include "ir/print.h"
-#include "lower/evaluate_wide.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -23,14 +22,6 @@ uint32_t as_word(float f) {
 }
 int32_t as_int(uint32_t w) {
     return static_cast<int32_t>(w);
-}
-
-/// NMin and NMax: if one operand is NaN, the result is the other one.
-float number_min(float a, float b) {
-    return std::isnan(a) ? b : std::isnan(b) ? a : std::min(a, b);
-}
-float number_max(float a, float b) {
-    return std::isnan(a) ? b : std::isnan(b) ? a : std::max(a, b);
 }
 
 uint32_t to_half(float f) {
@@ -202,31 +193,28 @@ class Evaluator {
             default:
                 break;
         }
-        if (!args.empty() && (i.type.is_wide() || type_of(args[0]).is_wide())) return step_wide(i, args, out);
-        for (uint32_t c = 0; c < i.type.components; c++) {
-            uint32_t w[3] = {};
-            for (size_t a = 0; a < args.size() && a < 3; a++) w[a] = value(args[a])[c];
-            const std::optional<uint32_t> word = component(i.op, w, index, c);
-            if (!word) {
-                result_.error = "unknown: " + ir::print(module_, function_, index);
-                return;
-            }
-            out[c] = *word;
-        }
-    }
-
-    void step_wide(const ir::Instruction& i, std::span<const uint32_t> args, Words& out) {
         for (uint32_t c = 0; c < i.type.components; c++) {
             uint64_t x[3] = {};
             for (size_t a = 0; a < args.size() && a < 3; a++) x[a] = wide(args[a], c);
-            const std::optional<Wide> word = wide_component(i.op, type_of(args[0]), i.type, x);
-            if (!word) {
-                result_.error = "unknown: " + ir::print(module_, function_, current_);
+            const std::optional<Answer> answer = args.empty() ? std::nullopt : component_of(i, args, x, c);
+            if (!answer) {
+                result_.error = "unknown: " + ir::print(module_, function_, index);
                 return;
             }
-            undefined_if(word->undefined);
-            set(out, i.type, c, word->bits);
+            undefined_if(answer->undefined);
+            set(out, i.type, c, answer->bits);
         }
+    }
+
+    std::optional<Answer> component_of(const ir::Instruction& i, std::span<const uint32_t> args, const Operands& x,
+                                       uint32_t c) {
+        if (i.op != Op::UMulExt && i.op != Op::SMulExt) return component(i.op, type_of(args[0]), i.type, x);
+        const uint64_t product = i.op == Op::UMulExt
+                                     ? x[0] * x[1]
+                                     : static_cast<uint64_t>(int64_t{as_int(static_cast<uint32_t>(x[0]))} *
+                                                             as_int(static_cast<uint32_t>(x[1])));
+        seconds_[current_][c] = static_cast<uint32_t>(product >> 32);
+        return Answer{product & 0xffff'ffff};
     }
 
     void load(const ir::Instruction& i, std::span<const uint32_t> args, Words& out) {
@@ -282,182 +270,6 @@ class Evaluator {
             const bool negative = count != 0 && (bits >> (count - 1) & 1) != 0;
             if (i.op == Op::SBitExtract && negative && count < 32) bits |= ~0u << count;
             out[c] = bits;
-        }
-    }
-
-    std::optional<uint32_t> component(Op op, const uint32_t* w, uint32_t index, uint32_t c) {
-        if (const auto x = of_float(op, w)) return x;
-        if (const auto x = of_int(op, w)) return x;
-        if (op != Op::UMulExt && op != Op::SMulExt) return std::nullopt;
-        const uint64_t product = op == Op::UMulExt
-                                     ? uint64_t{w[0]} * w[1]
-                                     : static_cast<uint64_t>(int64_t{as_int(w[0])} * int64_t{as_int(w[1])});
-        seconds_[index][c] = static_cast<uint32_t>(product >> 32);
-        return static_cast<uint32_t>(product);
-    }
-
-    std::optional<uint32_t> of_float(Op op, const uint32_t* w) {
-        const float a = as_float(w[0]), b = as_float(w[1]), c = as_float(w[2]);
-        switch (op) {
-            case Op::FAdd:
-                return as_word(a + b);
-            case Op::FSub:
-                return as_word(a - b);
-            case Op::FMul:
-                return as_word(a * b);
-            case Op::FDiv:
-                return as_word(a / b);
-            case Op::FNegate:
-                return w[0] ^ 0x8000'0000;
-            case Op::FAbs:
-                return w[0] & 0x7fff'ffff;
-            case Op::Fma:
-                return as_word(std::fma(a, b, c));
-            case Op::FMin:
-                return as_word(number_min(a, b));
-            case Op::FMax:
-                return as_word(number_max(a, b));
-            case Op::FClamp:
-                return as_word(number_min(number_max(a, b), c));
-            case Op::FFloor:
-                return as_word(std::floor(a));
-            case Op::FCeil:
-                return as_word(std::ceil(a));
-            case Op::FTrunc:
-                return as_word(std::trunc(a));
-            case Op::FRoundEven:
-                return as_word(std::nearbyint(a));
-            case Op::FFract:
-                return as_word(a - std::floor(a));
-            case Op::FSqrt:
-                return as_word(std::sqrt(a));
-            case Op::FRsqrt:
-                return as_word(1.0f / std::sqrt(a));
-            case Op::FExp2:
-                return as_word(std::exp2(a));
-            case Op::FLog2:
-                return as_word(std::log2(a));
-            case Op::FSin:
-            case Op::FCos:  // undefined outside [-pi, pi]; lowering passes on only angles beyond 2^15
-                undefined_if(std::fabs(static_cast<double>(a)) > std::numbers::pi && std::fabs(a) <= 32768);
-                return as_word(op == Op::FSin ? std::sin(a) : std::cos(a));
-            case Op::FPow:
-                return as_word(std::pow(a, b));
-            case Op::FOEq:
-                return a == b;
-            case Op::FUNe:
-                return !(a == b);
-            case Op::FOLt:
-                return a < b;
-            case Op::FOLe:
-                return a <= b;
-            case Op::FOGt:
-                return a > b;
-            case Op::FOGe:
-                return a >= b;
-            case Op::IsNan:
-                return std::isnan(a);
-            case Op::FToS:
-                undefined_if(!(a > -2147483904.0f && a < 2147483648.0f));
-                return std::isfinite(a) ? static_cast<uint32_t>(static_cast<int64_t>(std::fmod(a, 4294967296.0f))) : 0;
-            case Op::FToU:
-                undefined_if(!(a > -1.0f && a < 4294967296.0f));
-                return std::isfinite(a) ? static_cast<uint32_t>(static_cast<int64_t>(std::fmod(a, 4294967296.0f))) : 0;
-            default:
-                return std::nullopt;
-        }
-    }
-
-    std::optional<uint32_t> of_int(Op op, const uint32_t* w) {
-        const uint32_t a = w[0], b = w[1];
-        const int32_t sa = as_int(a), sb = as_int(b);
-        switch (op) {
-            case Op::IAdd:
-                return a + b;
-            case Op::ISub:
-                return a - b;
-            case Op::IMul:
-                return a * b;
-            case Op::INegate:
-                return 0u - a;
-            case Op::UDiv:
-            case Op::UMod:
-                undefined_if(b == 0);
-                if (b == 0) return 0xdead'beef;
-                return op == Op::UDiv ? a / b : a % b;
-            case Op::SDiv:
-                undefined_if(b == 0 || (a == 0x8000'0000 && sb == -1));
-                if (b == 0 || (a == 0x8000'0000 && sb == -1)) return 0xdead'beef;
-                return static_cast<uint32_t>(sa / sb);
-            case Op::SAbs:
-                return sa < 0 ? 0u - a : a;
-            case Op::SSign:
-                return sa < 0 ? 0xffff'ffff : sa > 0;
-            case Op::SMin:
-                return sa < sb ? a : b;
-            case Op::SMax:
-                return sa < sb ? b : a;
-            case Op::UMin:
-                return std::min(a, b);
-            case Op::UMax:
-                return std::max(a, b);
-            case Op::And:
-            case Op::LAnd:
-                return a & b;
-            case Op::Or:
-            case Op::LOr:
-                return a | b;
-            case Op::Xor:
-                return a ^ b;
-            case Op::Not:
-                return ~a;
-            case Op::LNot:
-                return a ^ 1;
-            case Op::Shl:
-            case Op::LShr:
-            case Op::AShr:
-                undefined_if(b >= 32);
-                if (op == Op::Shl) return a << (b & 31);
-                return op == Op::LShr ? a >> (b & 31) : static_cast<uint32_t>(sa >> (b & 31));
-            case Op::BitReverse: {
-                uint32_t r = 0;
-                for (int i = 0; i < 32; i++) r |= (a >> i & 1) << (31 - i);
-                return r;
-            }
-            case Op::BitCount:
-                return static_cast<uint32_t>(std::popcount(a));
-            case Op::FindLsb:
-                return a == 0 ? 0xffff'ffff : static_cast<uint32_t>(std::countr_zero(a));
-            case Op::FindUMsb:
-                return static_cast<uint32_t>(31 - std::countl_zero(a));
-            case Op::FindSMsb:
-                return static_cast<uint32_t>(31 - std::countl_zero(sa < 0 ? ~a : a));
-            case Op::IEq:
-                return a == b;
-            case Op::INe:
-                return a != b;
-            case Op::SLt:
-                return sa < sb;
-            case Op::SLe:
-                return sa <= sb;
-            case Op::SGt:
-                return sa > sb;
-            case Op::SGe:
-                return sa >= sb;
-            case Op::ULt:
-                return a < b;
-            case Op::ULe:
-                return a <= b;
-            case Op::UGt:
-                return a > b;
-            case Op::UGe:
-                return a >= b;
-            case Op::SToF:
-                return as_word(static_cast<float>(sa));
-            case Op::UToF:
-                return as_word(static_cast<float>(a));
-            default:
-                return std::nullopt;
         }
     }
 };
