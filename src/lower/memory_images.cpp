@@ -3,6 +3,7 @@
 // robustness.
 #include "lower/memory_images.h"
 
+#include "ir/image_format.h"
 #include "lower/addressing.h"
 #include "tgsi/formats.h"
 
@@ -72,29 +73,6 @@ Format spirv_format(uint16_t pipe_format) {
     for (const FormatRow& row : kFormats)
         if (row.name == name) return row.format;
     return Format::Unknown;
-}
-
-/// Formats that every device supports for storage (SPIR-V: the Shader capability).
-bool is_base(Format f) {
-    switch (f) {
-        case Format::Unknown:
-        case Format::Rgba32f:
-        case Format::Rgba16f:
-        case Format::R32f:
-        case Format::Rgba8:
-        case Format::Rgba8Snorm:
-        case Format::Rgba32i:
-        case Format::Rgba16i:
-        case Format::Rgba8i:
-        case Format::R32i:
-        case Format::Rgba32ui:
-        case Format::Rgba16ui:
-        case Format::Rgba8ui:
-        case Format::R32ui:
-            return true;
-        default:
-            return false;
-    }
 }
 
 }  // namespace
@@ -195,7 +173,7 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
     // A format that only the caller knows is not written to the module unless necessary: only the type must match.
     const bool written = op.instruction.format != 0 || (d != nullptr && d->format != 0) || m.raw;
     if (!written && does_without_format(op.capabilities, uses)) wanted = Format::Unknown;
-    if (!is_base(wanted) && !op.capabilities.storage_image_extended_formats) wanted = Format::Unknown;
+    if (!ir::is_base_format(wanted) && !op.capabilities.storage_image_extended_formats) wanted = Format::Unknown;
     m.type.format = static_cast<uint16_t>(wanted);
     const bool adds = m.adds_floats && op.instruction.op == Opcode::ATOMFADD;
     if (is_atomic(op.instruction.op) && !adds && wanted != Format::R32ui && wanted != Format::R32i) {

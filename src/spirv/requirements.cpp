@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "ir/image_format.h"
+
 namespace tgsi2spv::spirv {
 namespace {
 
@@ -118,29 +120,6 @@ size_t row_of(Capability capability) {
     return number < kFirstRows.size() ? kFirstRows[number] : search_row(capability);
 }
 
-/// The storage formats that capability Shader includes; the others need StorageImageExtendedFormats.
-bool is_base_format(spv::ImageFormat format) {
-    switch (format) {
-        case spv::ImageFormat::Unknown:
-        case spv::ImageFormat::Rgba32f:
-        case spv::ImageFormat::Rgba16f:
-        case spv::ImageFormat::R32f:
-        case spv::ImageFormat::Rgba8:
-        case spv::ImageFormat::Rgba8Snorm:
-        case spv::ImageFormat::Rgba32i:
-        case spv::ImageFormat::Rgba16i:
-        case spv::ImageFormat::Rgba8i:
-        case spv::ImageFormat::R32i:
-        case spv::ImageFormat::Rgba32ui:
-        case spv::ImageFormat::Rgba16ui:
-        case spv::ImageFormat::Rgba8ui:
-        case spv::ImageFormat::R32ui:
-            return true;
-        default:
-            return false;
-    }
-}
-
 }  // namespace
 
 std::span<const CapabilityRow> capability_rows() {
@@ -198,7 +177,7 @@ void Requirements::image_type(const ir::ImageType& image, bool storage) {
     if (!storage) return;
     if (image.ms) add(Capability::StorageImageMultisample);
     if (image.ms && image.array) add(Capability::ImageMSArray);
-    if (!is_base_format(static_cast<spv::ImageFormat>(image.format))) add(Capability::StorageImageExtendedFormats);
+    if (!ir::is_base_format(static_cast<spv::ImageFormat>(image.format))) add(Capability::StorageImageExtendedFormats);
 }
 
 void Requirements::image_operands(uint32_t mask) {
