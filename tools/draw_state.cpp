@@ -99,14 +99,15 @@ std::vector<vulkan::SpecValue> chosen(const scene::Scene& scene, const scene::St
 }
 
 std::vector<uint32_t> state_words(const scene::Scene& scene) {
-    constexpr size_t kClipPlanes = 0, kStipple = 8, kViewport = 16, kVectors = 17;
-    std::vector<uint32_t> words(4 * kVectors);
+    std::vector<uint32_t> words(size_t{4} * TGSI2SPV_STATE_VECTORS_OF_LINES);
+    const auto vector = [&](size_t n) { return words.begin() + static_cast<std::ptrdiff_t>(4 * n); };
+    const auto bits = [](float f) { return std::bit_cast<uint32_t>(f); };
     for (size_t i = 0; i < scene.clip_planes.size(); i++)
-        for (size_t c = 0; c < 4; c++)
-            words[4 * (kClipPlanes + i) + c] = std::bit_cast<uint32_t>(scene.clip_planes[i][c]);
-    std::copy(scene.stipple.begin(), scene.stipple.end(), words.begin() + std::ptrdiff_t{4 * kStipple});
-    words[4 * kViewport] = std::bit_cast<uint32_t>(static_cast<float>(scene.width) / 2);
-    words[4 * kViewport + 1] = std::bit_cast<uint32_t>(static_cast<float>(scene.height) / 2);
+        std::ranges::transform(scene.clip_planes[i], vector(TGSI2SPV_STATE_VECTOR_CLIP_PLANES + i), bits);
+    std::ranges::copy(scene.stipple, vector(TGSI2SPV_STATE_VECTOR_POLYGON_STIPPLE));
+    const auto viewport = vector(TGSI2SPV_STATE_VECTOR_VIEWPORT);
+    viewport[0] = bits(static_cast<float>(scene.width) / 2);
+    viewport[1] = bits(static_cast<float>(scene.height) / 2);
     return words;
 }
 

@@ -67,6 +67,16 @@ typedef enum tgsi2spv_spec {
     TGSI2SPV_SPEC_MAX = 0x7fffffff
 } tgsi2spv_spec;
 
+/** The layout of tgsi2spv_state::constant_buffer: first vectors (16 bytes each), and how many there are. */
+typedef enum tgsi2spv_state_vector {
+    TGSI2SPV_STATE_VECTOR_CLIP_PLANES = 0,     /**< eight planes */
+    TGSI2SPV_STATE_VECTOR_POLYGON_STIPPLE = 8, /**< 32 words, one per row from the top; bit 31 is the left pixel */
+    TGSI2SPV_STATE_VECTORS = 16,
+    TGSI2SPV_STATE_VECTOR_VIEWPORT = 16,  /**< x and y: half of the viewport's width and height, in pixels */
+    TGSI2SPV_STATE_VECTORS_OF_LINES = 17, /**< with line_stipple */
+    TGSI2SPV_STATE_VECTOR_MAX = 0x7fffffff
+} tgsi2spv_state_vector;
+
 /** Gallium state that Vulkan does not have, or does not have everywhere. A member that is 0 adds nothing. Each switch
  * adds specialization constants whose defaults change nothing, so that one module serves every state. flat_shade,
  * attributes and targets are fixed in the module, because Vulkan expresses them as decorations and types. */
@@ -93,9 +103,7 @@ typedef struct tgsi2spv_state {
     uint32_t polygon_stipple;      /**< SPEC_POLYGON_STIPPLE; coord_origin sets the direction of the rows */
     uint32_t bgra_targets;         /**< SPEC_BGRA_TARGETS */
     uint32_t sprites;              /**< tgsi2spv_sprites; SPEC_SPRITE_MASK, SPEC_SPRITE_LOWER_LEFT */
-    /** The constant buffer of clip_planes (vectors 0 to 7), polygon_stipple (vectors 8 to 15: 32 words, one per row
-     * from the top; bit 31 is the left pixel) and line_stipple (vector 16: half of the viewport's width and height, in
-     * pixels; without line_stipple the buffer ends before it). 0: CONST[31]. */
+    /** The constant buffer of clip_planes, polygon_stipple and line_stipple: tgsi2spv_state_vector. 0: CONST[31]. */
     uint32_t constant_buffer;
     /* Textures of every stage: bit n stands for register n, below 32, where an instruction names it by number */
     uint32_t unnormalized;      /**< SAMP[n], 1D and 2D: SPEC_UNNORMALIZED */

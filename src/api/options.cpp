@@ -30,6 +30,11 @@ static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeigh
               TGSI2SPV_SPEC_COMPARE_FUNCTION == lower::spec::kCompareFunction &&
               TGSI2SPV_SPEC_VIEW_SWIZZLE == lower::spec::kViewSwizzle &&
               TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR == lower::spec::kLineStippleFactor);
+static_assert(TGSI2SPV_STATE_VECTOR_CLIP_PLANES == lower::state_buffer::kClipPlanes &&
+              TGSI2SPV_STATE_VECTOR_POLYGON_STIPPLE == lower::state_buffer::kStipple &&
+              TGSI2SPV_STATE_VECTORS == lower::state_buffer::kElements &&
+              TGSI2SPV_STATE_VECTOR_VIEWPORT == lower::state_buffer::kViewport &&
+              TGSI2SPV_STATE_VECTORS_OF_LINES == lower::state_buffer::kElementsOfLines);
 static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Float) &&
               TGSI2SPV_NUMERIC_FIXED == static_cast<int>(lower::NumericType::Fixed) &&
               TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic) &&
