@@ -100,6 +100,7 @@ constexpr Limit kLimits[] = {
     {"maxGeometryInputComponents", &Caps::max_geometry_input_components},
     {"maxGeometryOutputComponents", &Caps::max_geometry_output_components},
     {"maxFragmentInputComponents", &Caps::max_fragment_input_components},
+    {"maxFragmentOutputAttachments", &Caps::max_fragment_output_attachments},
     {"maxComputeSharedMemorySize", &Caps::max_compute_shared_memory_size},
     {"maxTransformFeedbackStreams", &Caps::max_transform_feedback_streams},
     {"maxTransformFeedbackBuffers", &Caps::max_transform_feedback_buffers},

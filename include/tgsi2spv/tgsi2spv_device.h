@@ -105,6 +105,9 @@ typedef struct tgsi2spv_device_caps {
     uint32_t max_transform_feedback_buffers;
     uint32_t max_transform_feedback_buffer_data_size;
     uint32_t max_transform_feedback_buffer_data_stride;
+    /** VkPhysicalDeviceLimits: how many COLOR a FRAG may write, and FS_COLOR0_WRITES_ALL_CBUFS writes. 0: eight */
+    uint32_t max_fragment_output_attachments;
+    uint32_t reserved;
 } tgsi2spv_device_caps;
 
 #endif

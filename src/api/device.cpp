@@ -159,6 +159,8 @@ lower::Capabilities capabilities_of(const Caps& d) {
                                 d.max_geometry_output_components})) /
         4;
     c.transform_feedback = d.transform_feedback != 0;
+    if (d.max_fragment_output_attachments != 0)
+        c.max_targets = std::clamp(d.max_fragment_output_attachments, 4u, lower::kMostTargets);
     return c;
 }
 
@@ -203,9 +205,18 @@ std::string beyond_feedback(const Caps& caps, const spirv::Reflection& module) {
     return {};
 }
 
-/// The device limit that a work group or transform feedback exceeds; empty if there is none. The caller must check
-/// sizes that are specialization constants.
+/// The limit of render targets that an output exceeds; empty if there is none.
+std::string beyond_targets(const Caps& caps, const spirv::Reflection& module) {
+    uint32_t targets = 0;
+    for (const spirv::InterfaceVariable& v : module.interface)
+        if (v.is_output && v.builtin == ir::BuiltIn::None) targets = std::max(targets, v.location + 1);
+    return beyond({{"maxFragmentOutputAttachments", targets, caps.max_fragment_output_attachments}});
+}
+
+/// The device limit that a work group, render targets or transform feedback exceed; empty if there is none. The caller
+/// must check sizes that are specialization constants.
 std::string beyond_limit(const Caps& caps, const spirv::Reflection& module) {
+    if (module.entry.stage == ir::Stage::Fragment) return beyond_targets(caps, module);
     if (module.entry.stage != ir::Stage::Compute) return beyond_feedback(caps, module);
     std::string limit =
         beyond({{"maxComputeSharedMemorySize", module.shared_bytes, caps.max_compute_shared_memory_size}});

@@ -50,6 +50,7 @@ using Reason = const char*;
 
 Reason wrong_in(const tgsi2spv_state& s) {
     const auto up_to = [](uint32_t most) { return [most](uint32_t n) { return n <= most; }; };
+    if (s.reserved != 0) return "tgsi2spv_state::reserved is not 0";
     if (s.clip_planes > 8) return "tgsi2spv_state::clip_planes is above 8";
     if (s.sprites > TGSI2SPV_SPRITES_GENERIC) return "tgsi2spv_state::sprites is out of range";
     if (!std::ranges::all_of(s.attributes, up_to(TGSI2SPV_NUMERIC_FIXED)))
@@ -165,9 +166,12 @@ const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_option
     q.device.reset();
     q.state.reset();
     if (!copy_in(o.workarounds, q.workarounds)) return "tgsi2spv_workarounds is of an incompatible version";
+    if (q.workarounds.reserved != 0) return "tgsi2spv_workarounds::reserved is not 0";
     if (const Reason wrong = read_stream_outputs(o.stream_outputs, q)) return wrong;
-    if (o.device != nullptr && !copy_in(o.device, q.device.emplace()))
-        return "tgsi2spv_device_caps is of an incompatible version";
+    if (o.device != nullptr) {
+        if (!copy_in(o.device, q.device.emplace())) return "tgsi2spv_device_caps is of an incompatible version";
+        if (q.device->reserved != 0) return "tgsi2spv_device_caps::reserved is not 0";
+    }
     if (o.state == nullptr) return nullptr;
     return copy_in(o.state, q.state.emplace()) ? wrong_in(*q.state) : "tgsi2spv_state is of an incompatible version";
 }

@@ -102,6 +102,9 @@ struct Options {
     bool drop_unneeded = true;
 };
 
+/// FS_COLOR0_WRITES_ALL_CBUFS writes so many COLOR, if the device has them. Gallium has no more.
+inline constexpr uint32_t kMostTargets = 8;
+
 /// Ability: what the target device offers. Lowering emulates what is missing, or refuses it by name.
 struct Capabilities {
     bool demote = true;  ///< OpDemoteToHelperInvocation
@@ -156,9 +159,10 @@ struct Capabilities {
     bool round_to_even_32 = true;
     int32_t min_texel_offset = -8, max_texel_offset = 7;
     int32_t min_gather_offset = -32, max_gather_offset = 31;
-    uint32_t max_uniform_buffers = 12;   ///< per stage
-    uint32_t max_uniform_range = 65536;  ///< bytes
-    uint32_t max_push_constants = 128;   ///< bytes
+    uint32_t max_targets = kMostTargets;  ///< maxFragmentOutputAttachments, but at most kMostTargets
+    uint32_t max_uniform_buffers = 12;    ///< per stage
+    uint32_t max_uniform_range = 65536;   ///< bytes
+    uint32_t max_push_constants = 128;    ///< bytes
 };
 
 /// The walk's working memory, reused between conversions; opaque.

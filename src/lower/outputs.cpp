@@ -36,8 +36,6 @@ void read_output(Walk& w, uint32_t i, Ref* refs) {
 
 namespace {
 
-constexpr uint32_t kTargets = 8;  ///< for FS_COLOR0_WRITES_ALL_CBUFS
-
 /// The stream of the first written component.
 uint8_t first_stream(const Declared& d, uint8_t mask) {
     for (uint32_t c = 0; c < 4; ++c)
@@ -173,7 +171,7 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
 bool prepare_fragment_output(Walk& w, const Declared& d, uint32_t& variable) {
     switch (d.semantic) {
         case Semantic::Color: {
-            if (d.index >= kTargets) return refuse_semantic(w, d, "an output");
+            if (d.index >= kMostTargets) return refuse_semantic(w, d, "an output");
             const bool second_source = w.options.dual_source && d.index == 1;
             variable = target_output(w, d, second_source ? 0 : d.index);
             w.b.module().variables[variable].dual_source = second_source;
@@ -236,7 +234,7 @@ bool prepare_outputs(Walk& w) {
     const bool fragment = w.program.stage == Stage::Fragment;
     Locations locations(w.memory);
     uint32_t color0 = kNoIndex;
-    std::array<uint32_t, kTargets> targets;
+    std::array<uint32_t, kMostTargets> targets;
     targets.fill(kNoIndex);
     std::array<uint32_t, tgsi::kSemanticCount> builtins;
     builtins.fill(kNoIndex);
@@ -248,7 +246,7 @@ bool prepare_outputs(Walk& w) {
         uint32_t& variable = w.outputs.variables[i];
         // Two registers with the same meaning share the variable. For each component, the last register that writes it
         // wins.
-        const bool color = fragment && d.semantic == Semantic::Color && d.index < kTargets;
+        const bool color = fragment && d.semantic == Semantic::Color && d.index < kMostTargets;
         uint32_t& shared = color ? targets[d.index] : builtins[static_cast<size_t>(d.semantic)];
         const bool varies = !fragment && is_varying(w, d);
         if (!varies && shared != kNoIndex) {
@@ -287,7 +285,7 @@ bool prepare_outputs(Walk& w) {
     // With dual-source blending there is one target (maxFragmentDualSrcAttachments is 1 nearly everywhere).
     if (color0 != kNoIndex && !w.options.dual_source && w.program.property(Property::FsColor0WritesAllCbufs) != 0) {
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(color0));
-        for (uint32_t t = 1; t < kTargets; ++t)
+        for (uint32_t t = 1; t < w.capabilities.max_targets; ++t)
             if (targets[t] == kNoIndex) w.outputs.all_targets[t] = target_output(w, d, t);
     }
     return true;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -92,6 +93,34 @@ TEST(Library, HoldsWorkGroupsAgainstTheDevice) {
         EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
         EXPECT_THAT(context.diagnostic(0).message, HasSubstr("the device lacks maxCompute"));
     }
+}
+
+TEST(Library, HoldsRenderTargetsAgainstTheDevice) {
+    Context context;
+    auto caps = make<tgsi2spv_device_caps>();
+    auto options = default_options;
+    options.device = &caps;
+    const std::string_view fifth = "FRAG\nDCL OUT[0], COLOR[4]\nIMM[0] FLT32 {1, 1, 1, 1}\nMOV OUT[0], IMM[0]\nEND\n";
+    const std::string_view all =
+        "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COLOR\nIMM[0] FLT32 {1, 1, 1, 1}\n"
+        "MOV OUT[0], IMM[0]\nEND\n";
+    const auto targets = [&] {
+        const Module m = context.translate(all, options);
+        EXPECT_TRUE(m) << context.diagnostic(0).message;
+        return m.info().output_count;
+    };
+    EXPECT_TRUE(context.translate(fifth, options));  // not given: eight
+    EXPECT_EQ(targets(), 8);
+    caps.max_fragment_output_attachments = 5;
+    EXPECT_TRUE(context.translate(fifth, options));
+    EXPECT_EQ(targets(), 5);
+    caps.max_fragment_output_attachments = 4;
+    EXPECT_FALSE(context.translate(fifth, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("maxFragmentOutputAttachments of 5: it has 4"));
+    EXPECT_EQ(targets(), 4);
+    caps.max_fragment_output_attachments = 16;
+    EXPECT_EQ(targets(), 8);
 }
 
 TEST(Library, SaysWhichIntegersAreSigned) {
@@ -262,6 +291,24 @@ TEST(Library, NothingIsLeftOfTheCallBeforeAWrongOne) {
     EXPECT_THAT(said.message, HasSubstr("tgsi2spv_module::struct_size"));
     tgsi2spv_program_destroy(program);
     tgsi2spv_context_destroy(context);
+}
+
+/// A later version may give them a meaning, which this one must not ignore.
+TEST(Library, RefusesReservedMembersThatAreSet) {
+    Context context;
+    auto options = default_options;
+    auto caps = make<tgsi2spv_device_caps>();
+    auto state = make<tgsi2spv_state>();
+    auto workarounds = make<tgsi2spv_workarounds>();
+    caps.reserved = state.reserved = workarounds.reserved = 1;
+    options.device = &caps;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_device_caps::reserved"));
+    options.device = nullptr;
+    options.state = &state;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::reserved"));
+    options.state = nullptr;
+    options.workarounds = &workarounds;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_workarounds::reserved"));
 }
 
 TEST(Library, SaysWhichArgumentIsWrong) {

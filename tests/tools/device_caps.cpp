@@ -20,6 +20,7 @@ constexpr std::string_view kProfile = R"({
     "properties": {
       "VkPhysicalDeviceProperties": {"apiVersion": 4206822,
         "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
+                   "maxFragmentOutputAttachments": 7,
                    "maxComputeWorkGroupSize": [1024, 512, 64], "standardSampleLocations": true}},
       "VkPhysicalDeviceVulkan12Properties": {"quadDivergentImplicitLod": true},
       "VkPhysicalDeviceTransformFeedbackPropertiesEXT": {"maxTransformFeedbackBufferDataStride": 512,
@@ -39,6 +40,7 @@ constexpr std::string_view kOlder = R"({
   "VkPhysicalDeviceShaderDrawParametersFeatures": {"shaderDrawParameters": 1},
   "VkPhysicalDeviceProperties": {"apiVersion": "1.3.230",
     "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
+               "maxFragmentOutputAttachments": 7,
                "maxComputeWorkGroupSize": [1024, 512, 64], "standardSampleLocations": 1}},
   "VkPhysicalDeviceDescriptorIndexingProperties": {"quadDivergentImplicitLod": 1},
   "VkPhysicalDeviceTransformFeedbackPropertiesEXT": {"maxTransformFeedbackBufferDataStride": 512,
@@ -64,6 +66,7 @@ TEST(DeviceCaps, AreReadFromBothSchemas) {
         EXPECT_EQ(caps->max_uniform_buffer_range, 65536u);
         EXPECT_EQ(caps->min_texel_offset, -32);
         EXPECT_EQ(caps->max_texel_offset, 31u);
+        EXPECT_EQ(caps->max_fragment_output_attachments, 7u);
         EXPECT_THAT(caps->max_compute_work_group_size, testing::ElementsAre(1024u, 512u, 64u));
         EXPECT_EQ(caps->subgroup_supported_stages, 48u);
         EXPECT_EQ(caps->subgroup_supported_operations, 9u);
