@@ -3,6 +3,7 @@
 #include "lower/interface.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "lower/family.h"
@@ -31,12 +32,16 @@ bool fog_is_scalar(const Walk& w) {
     return w.program.stage == Stage::Fragment && tgsi::is_earlier(w.options.dialect);
 }
 
-Declared declared_as(const Walk& w, File file, int32_t index) {
-    const tgsi::Range* range = w.registers.find(file, index);
+Declared declared_as(const tgsi::Program& program, const tgsi::Registers& registers, File file, int32_t index) {
+    const tgsi::Range* range = registers.find(file, index);
     if (range == nullptr) return {};
-    const tgsi::Declaration& d = w.program.declarations[range->declaration];
+    const tgsi::Declaration& d = program.declarations[range->declaration];
     if (!d.has_semantic) return {Semantic::None, 0, &d};
     return {d.semantic, d.semantic_index + static_cast<uint32_t>(index - d.first), &d};
+}
+
+Declared declared_as(const Walk& w, File file, int32_t index) {
+    return declared_as(w.program, w.registers, file, index);
 }
 
 ir::Name display_name(const Declared& d) {
@@ -178,24 +183,27 @@ ir::Variable builtin_variable(const Walk& w, const Declared& d, VariableKind kin
             .semantic_index = static_cast<uint16_t>(d.index)};
 }
 
-bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by_property, Distances& distances) {
-    const auto& all = w.program.declarations;
-    const bool some = std::any_of(all.begin(), all.end(), [](const tgsi::Declaration& d) {
-        return d.semantic == Semantic::ClipDist || d.semantic == Semantic::CullDist;
-    });
-    if (!some) return true;
-    uint32_t first = kNoIndex, used_clip = 0, used_cull = 0;
+UsedDistances used_distances(const tgsi::Program& program, const tgsi::Registers& registers, File file,
+                             std::span<const uint8_t> masks) {
+    UsedDistances used;
+    const auto is_distance = [](Semantic s) { return s == Semantic::ClipDist || s == Semantic::CullDist; };
+    if (std::ranges::none_of(program.declarations, is_distance, &tgsi::Declaration::semantic)) return used;
     for (uint32_t i = 0; i < masks.size(); ++i) {
         if (masks[i] == 0) continue;
-        const Declared d = declared_as(w, file, static_cast<int32_t>(i));
-        if (d.semantic != Semantic::ClipDist && d.semantic != Semantic::CullDist) continue;
-        if (d.index > 1) return refuse_semantic(w, d, "a clip distance");
-        first = position_of(d);
-        uint32_t& end = d.semantic == Semantic::ClipDist ? used_clip : used_cull;
-        for (uint32_t c = 0; c < 4; ++c)
-            if (masks[i] >> c & 1) end = std::max(end, 4 * d.index + c + 1);
+        const Declared d = declared_as(program, registers, file, static_cast<int32_t>(i));
+        if (!is_distance(d.semantic)) continue;
+        used.last = d;
+        if (d.index > 1) return used;
+        uint32_t& end = d.semantic == Semantic::ClipDist ? used.clip : used.cull;
+        end = std::max(end, 4 * d.index + static_cast<uint32_t>(std::bit_width(masks[i])));
     }
-    if (first == kNoIndex) return true;
+    return used;
+}
+
+bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by_property, Distances& distances) {
+    const UsedDistances used = used_distances(w.program, w.registers, file, masks);
+    if (used.last.declaration == nullptr) return true;
+    if (used.last.index > 1) return refuse_semantic(w, used.last, "a clip distance");
     uint32_t clip = by_property ? w.program.property(Property::NumClipDistEnabled) : 0;
     uint32_t cull = by_property ? w.program.property(Property::NumCullDistEnabled) : 0;
     if (const Linkage* linkage = w.options.linkage;
@@ -204,16 +212,16 @@ bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by
         cull = linkage->num_cull;
     }
     if (clip == 0 && cull == 0) {
-        clip = used_clip;
-        cull = used_cull;
+        clip = used.clip;
+        cull = used.cull;
     }
     if (clip > 8 || cull > 8 || clip + cull > 8) {
-        fail(w, "unsupported-property", first, "more than 8 clip and cull distances");
+        fail(w, "unsupported-property", position_of(used.last), "more than 8 clip and cull distances");
         return false;
     }
     const bool no_clip = clip != 0 && !w.capabilities.clip_distance;
     if (no_clip || (cull != 0 && !w.capabilities.cull_distance)) {
-        fail(w, "unsupported-capability", first,
+        fail(w, "unsupported-capability", position_of(used.last),
              no_clip ? "the device lacks shaderClipDistance" : "the device lacks shaderCullDistance");
         return false;
     }

@@ -20,6 +20,7 @@ struct Declared {
     const tgsi::Declaration* declaration = nullptr;
 };
 
+Declared declared_as(const tgsi::Program& program, const tgsi::Registers& registers, tgsi::File file, int32_t index);
 Declared declared_as(const Walk& w, tgsi::File file, int32_t index);
 /// Whether FRAG reads FOG as (F, 0, 0, 1), as in the older dialects; else it is an ordinary vec4 (semantics: System
 /// values).
@@ -58,6 +59,13 @@ struct Distances {
     uint32_t num_clip = 0, num_cull = 0;
     uint32_t clip = kNoIndex, cull = kNoIndex;
 };
+/// The distances in the registers with these masks, up to the last component of each semantic.
+struct UsedDistances {
+    uint32_t clip = 0, cull = 0;
+    Declared last;  ///< a register with distances; without a declaration if there is none. An index above 1 is an error
+};
+UsedDistances used_distances(const tgsi::Program& program, const tgsi::Registers& registers, tgsi::File file,
+                             std::span<const uint8_t> masks);
 /// Counts the distances in the registers with these masks: from the properties (`by_property`), otherwise up to the
 /// last component in use. False after a refusal.
 bool count_distances(Walk& w, tgsi::File file, std::span<const uint8_t> masks, bool by_property, Distances& distances);

@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "lower/interface.h"
 #include "lower/locations.h"
 #include "lower/outputs.h"
 #include "lower/plan.h"
@@ -104,6 +105,7 @@ struct Interface {
 
     Varyings outputs, inputs, own_reads;
     bool writes_primitive = false;  ///< PRIMID
+    uint32_t num_clip = 0, num_cull = 0;
 };
 
 bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& plan, Interface& interface,
@@ -116,6 +118,13 @@ bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& 
         const tgsi::Range* range = s.registers->find(File::Output, static_cast<int32_t>(i));
         if (plan.output_masks[i] == 0 || range == nullptr) continue;
         interface.writes_primitive |= s.program->declarations[range->declaration].semantic == Semantic::PrimId;
+    }
+    interface.num_clip = s.program->property(tgsi::Property::NumClipDistEnabled);
+    interface.num_cull = s.program->property(tgsi::Property::NumCullDistEnabled);
+    if (interface.num_clip == 0 && interface.num_cull == 0) {
+        const UsedDistances used = used_distances(*s.program, *s.registers, File::Output, plan.output_masks);
+        interface.num_clip = used.clip;
+        interface.num_cull = used.cull;
     }
     if (stage == Stage::TessControl) gather_own_reads(s, plan.output_masks, interface.own_reads);
     if (stage == Stage::Fragment && s.options->state.two_sided) {
@@ -313,8 +322,8 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
                   linkages[i], linkages[i + 1], diagnostics, memory))
             return false;
     for (size_t i = 1; i < stages.size(); ++i) {
-        linkages[i].num_clip = stages[i - 1].program->property(tgsi::Property::NumClipDistEnabled);
-        linkages[i].num_cull = stages[i - 1].program->property(tgsi::Property::NumCullDistEnabled);
+        linkages[i].num_clip = interfaces[i - 1].num_clip;
+        linkages[i].num_cull = interfaces[i - 1].num_cull;
         linkages[i].has_no_primitive = stages[i].program->stage == Stage::Fragment &&
                                        stages[i - 1].program->stage == Stage::Geometry &&
                                        !interfaces[i - 1].writes_primitive;

@@ -32,8 +32,8 @@ struct Linkage {
     std::pmr::vector<LinkedVarying> inputs, outputs;
     std::pmr::vector<LinkedVarying> patch_inputs, patch_outputs;  ///< these use separate locations
     bool has_no_primitive = false;                                ///< FRAG: the GEOM before it does not write PRIMID
-    /// The NUM_CLIPDIST_ENABLED and NUM_CULLDIST_ENABLED of the stage before: CLIPDIST holds the clip distances first,
-    /// then the cull distances. Both 0: the stage does not give them.
+    /// How many clip and cull distances the stage before writes: both stages must declare as many. CLIPDIST holds the
+    /// clip distances first, then the cull distances.
     uint32_t num_clip = 0, num_cull = 0;
 };
 

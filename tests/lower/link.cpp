@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "ir/print.h"
 #include "lower/link.h"
@@ -125,6 +126,17 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
     EXPECT_EQ(refused.error, "VERT passes more varyings to FRAG than the device has locations: 3 of 2");
 }
 
+/// The lengths of ClipDistance and CullDistance in a stage after its linkage.
+std::array<uint32_t, 2> distances(const std::string& text, const lower::Linkage& linkage) {
+    const Lowered l = lower_text(text, {.linkage = &linkage});
+    EXPECT_TRUE(l.ok) << l.error;
+    std::array<uint32_t, 2> lengths{};
+    for (const ir::Variable& v : l.module.variables)
+        if (v.builtin == ir::BuiltIn::ClipDistance || v.builtin == ir::BuiltIn::CullDistance)
+            lengths[v.builtin == ir::BuiltIn::CullDistance] = v.array[0];
+    return lengths;
+}
+
 TEST(LowerLink, CullDistancesInClipdistAreTheOnesOfTheStageBefore) {
     const std::string vertex =
         "VERT\nPROPERTY NUM_CLIPDIST_ENABLED 2\nPROPERTY NUM_CULLDIST_ENABLED 2\nDCL IN[0]\nDCL OUT[0], POSITION\n"
@@ -132,13 +144,21 @@ TEST(LowerLink, CullDistancesInClipdistAreTheOnesOfTheStageBefore) {
     const std::string fragment = "FRAG\nDCL IN[0], CLIPDIST, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
     const Pipeline p = linked({vertex, fragment});
     ASSERT_TRUE(p.ok) << p.error;
-    const Lowered l = lower_text(fragment, {.linkage = &p.linkages[1]});
-    ASSERT_TRUE(l.ok) << l.error;
-    for (const auto& [builtin, count] : {std::pair{ir::BuiltIn::ClipDistance, 2u}, {ir::BuiltIn::CullDistance, 2u}}) {
-        const auto v = std::ranges::find(l.module.variables, builtin, &ir::Variable::builtin);
-        ASSERT_NE(v, l.module.variables.end());
-        EXPECT_EQ(v->array[0], count);
-    }
+    EXPECT_EQ(distances(fragment, p.linkages[1]), (std::array<uint32_t, 2>{2, 2}));
+}
+
+// Drivers that keep all distances in one array find the cull distances after as many clip distances as the stage has.
+TEST(LowerLink, BothStagesHaveAsManyDistancesAsAreWritten) {
+    const std::string vertex =
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nDCL OUT[2], CULLDIST\nMOV OUT[0], IN[0]\n"
+        "MOV OUT[1].xyz, IN[0]\nMOV OUT[2].x, IN[0]\nEND\n";
+    const std::string fragment =
+        "FRAG\nDCL IN[0], CLIPDIST, PERSPECTIVE\nDCL IN[1], CULLDIST, PERSPECTIVE\nDCL OUT[0], COLOR\n"
+        "MOV OUT[0], IN[0].xxxx\nADD OUT[0].x, IN[1].xxxx, IN[1].yyyy\nEND\n";
+    const Pipeline p = linked({vertex, fragment});
+    ASSERT_TRUE(p.ok) << p.error;
+    EXPECT_EQ(distances(vertex, p.linkages[0]), (std::array<uint32_t, 2>{3, 1}));
+    EXPECT_EQ(distances(fragment, p.linkages[1]), (std::array<uint32_t, 2>{3, 1}));
 }
 
 TEST(LowerLink, OnlyPipelinesAreLinked) {
