@@ -1,0 +1,44 @@
+// Options, state and devices by chance, for tests that convert generated texts.
+#pragma once
+
+#include <string>
+
+#include "difftest/random.h"
+#include "tgsi2spv/tgsi2spv.hpp"
+
+namespace tgsi2spv {
+
+/// What a conversion is asked for. Most members keep their defaults, so that few requests are refused and a failure
+/// names few suspects. Not copyable, because it contains pointers into itself.
+class GeneratedOptions {
+  public:
+    /// `outputs` is how many outputs of the last stage before rasterization transform feedback may capture.
+    explicit GeneratedOptions(difftest::Random& random, uint32_t outputs = 0);
+    GeneratedOptions(const GeneratedOptions&) = delete;
+    GeneratedOptions& operator=(const GeneratedOptions&) = delete;
+
+    const tgsi2spv_options& options() const { return options_; }
+    /// Vulkan 1.n: the environment that the module must be valid for.
+    uint32_t minor_version() const;
+    /// Whether the device, if there is one, has what a module lists as one of its features.
+    bool has(std::string_view feature) const;
+    /// The members that are not the default, by name.
+    std::string text() const;
+
+  private:
+    void choose_device(difftest::Random& random);
+    void choose_state(difftest::Random& random);
+    void choose_layout(difftest::Random& random);
+    void choose_streams(difftest::Random& random, uint32_t outputs);
+
+    tgsi2spv_options options_ = make<tgsi2spv_options>();
+    tgsi2spv_device_caps device_ = make<tgsi2spv_device_caps>();
+    tgsi2spv_state state_ = make<tgsi2spv_state>();
+    tgsi2spv_workarounds workarounds_ = make<tgsi2spv_workarounds>();
+    tgsi2spv_stream_outputs streams_ = make<tgsi2spv_stream_outputs>();
+    tgsi2spv_stream_output outputs_[2] = {};
+    tgsi2spv_binding binding_{};
+    tgsi2spv_push_constants push_constants_{};
+};
+
+}  // namespace tgsi2spv
