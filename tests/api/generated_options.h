@@ -22,6 +22,7 @@ class GeneratedOptions {
     uint32_t minor_version() const;
     /// Whether the device, if there is one, has what a module lists as one of its features.
     bool has(std::string_view feature) const;
+    bool has_clip_planes() const { return state_.clip_planes != 0; }
     /// The members that are not the default, by name.
     std::string text() const;
 
