@@ -103,11 +103,14 @@ bool prepare_varying(Walk& w, Locations& locations, uint32_t reg, const Declared
     variable = varying(w, locations, d, VariableKind::Output);
     if (!w.ok) return false;
     if (w.program.stage != Stage::Geometry || variable == kNoIndex) return true;
-    if (!mixes_streams(d, w.plan.output_masks[reg])) {
-        w.b.module().variables[variable].stream = first_stream(d, w.plan.output_masks[reg]);
+    const bool declared_twice = variable < before, mixes = mixes_streams(d, w.plan.output_masks[reg]);
+    const uint8_t stream = first_stream(d, w.plan.output_masks[reg]);
+    if (declared_twice && (mixes || w.b.module().variables[variable].stream != stream))
+        return refuse_semantic(w, d, "an output of several streams that is declared twice");
+    if (!mixes) {
+        w.b.module().variables[variable].stream = stream;
         return true;
     }
-    if (variable < before) return refuse_semantic(w, d, "an output of several streams that is declared twice");
     const uint32_t whole = variable;
     variable = kNoIndex;
     split_by_stream(w, reg, d, whole);

@@ -179,6 +179,24 @@ TEST(LowerGeometry, StreamsSplitRegisters) {
         lower_text(geometry("POINTS", "POINTS", 4, "IMM[0] UINT32 {4, 0, 0, 0}\nENDPRIM IMM[0].xxxx\nEND\n")).ok);
 }
 
+/// One variable holds all registers of a semantic, and a variable belongs to one stream.
+TEST(LowerGeometry, RegistersOfOneSemanticShareAStream) {
+    const auto declared = [](const char* second) {
+        return lower_text(geometry("POINTS", "POINTS", 4,
+                                   std::string("DCL OUT[0], POSITION\nDCL OUT[1].xy, GENERIC[1], STREAM(1, 1, 1, 1)\n"
+                                               "DCL OUT[2].zw, GENERIC[1]") +
+                                       second +
+                                       "\nIMM[0] UINT32 {0, 1, 2, 3}\nMOV OUT[0], IMM[0]\nMOV OUT[1].xy, IMM[0]\n"
+                                       "MOV OUT[2].zw, IMM[0]\nEMIT IMM[0].yyyy\nEND\n"));
+    };
+    EXPECT_TRUE(declared(", STREAM(1, 1, 1, 1)").ok);
+    for (const char* other : {"", ", STREAM(2, 2, 2, 2)", ", STREAM(1, 1, 1, 2)"}) {
+        const Lowered l = declared(other);
+        EXPECT_FALSE(l.ok) << other;
+        EXPECT_THAT(l.error, HasSubstr("GENERIC[1] is not supported as an output of several streams"));
+    }
+}
+
 /// In buffers, too, a vertex stores only the outputs of its stream, besides its position, stream and primitive.
 TEST(LowerGeometry, VerticesInBuffersHaveTheirStreamsWords) {
     const auto stores = [](const char* emits) {
