@@ -225,6 +225,12 @@ struct Variable {
     uint16_t semantic_index = 0;
 };
 
+/// Whether the module declares the variable even if all stores to it were dead code: the next stage was converted as
+/// if this output was written, and what it reads must exist (Vulkan, "Interface Matching").
+constexpr bool is_always_declared(const Variable& v) {
+    return v.kind == VariableKind::Output && v.builtin == BuiltIn::None;
+}
+
 /// Everything that an image instruction needs besides its arguments.
 struct ImageOp {
     uint32_t image = 0;               ///< Variable: CombinedImage, SampledImage, StorageImage, InputAttachment

@@ -243,7 +243,7 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
     for (const Varying& v : from.outputs) {
         const Varying* read = find(to.inputs, v);
         const Varying* own = find(from.own_reads, v);
-        if (read == nullptr && own == nullptr) continue;
+        if ((read == nullptr || (read->mask & v.mask) == 0) && own == nullptr) continue;
         // An output that the stage itself reads uses its whole location.
         const auto mask = static_cast<uint8_t>(own != nullptr ? 0xf : read->mask);
         shared.push_back({v.semantic, v.index, mask, read != nullptr ? read->kind : 0});

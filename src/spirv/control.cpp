@@ -88,8 +88,7 @@ void Emitter::emit_function(uint32_t index) {
             else
                 emit_instruction(i, self);
         }
-        if (next_id > options.max_id)
-            fail("id-limit", "the module needs more than " + std::to_string(options.max_id) + " ids");
+        check_ids();
     }
     put(w.code, spv::Op::OpFunctionEnd, {});
 }

@@ -277,6 +277,12 @@ void begin(Emitter& e) {
     if (e.options.debug_lines) begin_lines(e);
 }
 
+void declare_outputs(Emitter& e) {
+    for (uint32_t v = 0; v < e.module.variables.size(); ++v)
+        if (ir::is_always_declared(e.module.variables[v])) e.variable(v);
+    e.check_ids();
+}
+
 }  // namespace
 
 void Emitter::fail(std::string_view code, std::string message, uint32_t at) {
@@ -285,6 +291,11 @@ void Emitter::fail(std::string_view code, std::string message, uint32_t at) {
     error.code = code;
     error.message = std::move(message);
     error.line = at;
+}
+
+void Emitter::check_ids() {
+    if (next_id > options.max_id)
+        fail("id-limit", "the module needs more than " + std::to_string(options.max_id) + " ids");
 }
 
 void Emitter::close(size_t start, spv::Op op, uint32_t at, std::string_view what) {
@@ -309,6 +320,7 @@ bool emit(const ir::Module& module, const EmitOptions& options, Workspace& works
     Emitter e(module, options, workspace, error);
     begin(e);
     for (uint32_t f = 0; f < module.functions.size() && !e.failed; ++f) e.emit_function(f);
+    if (!e.failed) declare_outputs(e);
     if (!e.failed) emit_head(e);
     if (!e.failed) e.check_bindings();
     if (e.failed) {

@@ -129,6 +129,7 @@ class Emitter {
 
     // ---- bindings.cpp
     void check_bindings();
+    void check_ids();  ///< fails if there are more than EmitOptions::max_id
 
     // ---- constants.cpp
     Id constant(uint32_t index) {

@@ -12,6 +12,7 @@ namespace {
 
 void find_used(const ir::Module& module, std::pmr::vector<uint8_t>& used) {
     used.assign(module.variables.size(), 0);
+    for (size_t v = 0; v < used.size(); ++v) used[v] = ir::is_always_declared(module.variables[v]);
     for (const ir::Function& f : module.functions)
         for (const ir::Instruction& i : f.instructions) {
             if (i.dead) continue;

@@ -106,7 +106,7 @@ class Generated : public testing::TestWithParam<uint64_t> {
                 converted++;
                 outputs = interface_of(module, true);
                 const Interface inputs = interface_of(module, false);
-                std::string bad = written ? unwritten(inputs, *written, programs[i - 1].stage()) : "";
+                std::string bad = written ? unwritten(inputs, *written) : "";
                 // clip_planes adds distances that no text writes.
                 if (bad.empty() && written && i + 1 == texts.size() && !options.has_clip_planes())
                     bad = other_number(inputs, *written);
@@ -143,13 +143,10 @@ class Generated : public testing::TestWithParam<uint64_t> {
         return all;
     }
     /// Vulkan, "Interface Matching": what a stage reads, the stage before writes, with the same type.
-    static std::string unwritten(const Interface& read, const Interface& written, tgsi2spv_stage by) {
+    static std::string unwritten(const Interface& read, const Interface& written) {
         for (const auto& [location, in] : read.locations) {
             const auto found = written.locations.find(location);
-            Location out = found == written.locations.end() ? Location{} : found->second;
-            // Vulkan wants more than these stages do: they declare only what the module stores, and the stores that the
-            // linker counted may be dead code.
-            if (by == TGSI2SPV_STAGE_GEOMETRY || by == TGSI2SPV_STAGE_TESS_CTRL) out.components |= in.components;
+            const Location out = found == written.locations.end() ? Location{} : found->second;
             if ((in.components & ~out.components) != 0 || in.type != out.type)
                 return fmt::format("location {}, components {:#x}, type {}: the stage before writes {:#x}, {}",
                                    location.second, in.components, in.type, out.components, out.type);

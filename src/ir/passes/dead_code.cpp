@@ -328,8 +328,7 @@ struct DeadCode {
             if (op.sampler != kNone) memory.variables[op.sampler] = 1;
         }
         for (size_t v = 0; v < m.variables.size(); v++)
-            if (m.variables[v].kind == VariableKind::Output && m.variables[v].builtin == BuiltIn::None)
-                memory.variables[v] = 1;
+            if (is_always_declared(m.variables[v])) memory.variables[v] = 1;
         compact(m.variables, memory.variables);
         for (ImageOp& op : m.image_ops) {
             op.image = memory.variables[op.image];
