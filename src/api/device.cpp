@@ -111,8 +111,10 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.subgroup_shuffle = (d.subgroup_supported_operations & kShuffle) != 0;
     c.subgroup_dynamic_broadcast = d.subgroup_broadcast_dynamic_id != 0;
     c.image_gather_extended = d.shader_image_gather_extended != 0;
-    c.sampled_image_array_dynamic_indexing = d.shader_sampled_image_array_dynamic_indexing != 0;
-    c.non_uniform_indexing = d.shader_sampled_image_array_non_uniform_indexing != 0;
+    c.sampled_images = {d.shader_sampled_image_array_dynamic_indexing != 0,
+                        d.shader_sampled_image_array_non_uniform_indexing != 0};
+    c.texel_buffers = {d.shader_uniform_texel_buffer_array_dynamic_indexing != 0,
+                       d.shader_uniform_texel_buffer_array_non_uniform_indexing != 0};
     c.quad_divergent_implicit_lod = d.quad_divergent_implicit_lod != 0;
     c.cube_array = d.image_cube_array != 0;
     c.sparse_residency = d.shader_resource_residency != 0;
@@ -131,10 +133,12 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.draw_parameters = d.shader_draw_parameters != 0;
     c.fragment_stores = d.fragment_stores_and_atomics != 0;
     c.vertex_stores = d.vertex_pipeline_stores_and_atomics != 0;
-    c.storage_buffer_dynamic_indexing = d.shader_storage_buffer_array_dynamic_indexing != 0;
-    c.storage_buffer_non_uniform_indexing = d.shader_storage_buffer_array_non_uniform_indexing != 0;
-    c.storage_image_dynamic_indexing = d.shader_storage_image_array_dynamic_indexing != 0;
-    c.storage_image_non_uniform_indexing = d.shader_storage_image_array_non_uniform_indexing != 0;
+    c.storage_buffers = {d.shader_storage_buffer_array_dynamic_indexing != 0,
+                         d.shader_storage_buffer_array_non_uniform_indexing != 0};
+    c.storage_images = {d.shader_storage_image_array_dynamic_indexing != 0,
+                        d.shader_storage_image_array_non_uniform_indexing != 0};
+    c.storage_texel_buffers = {d.shader_storage_texel_buffer_array_dynamic_indexing != 0,
+                               d.shader_storage_texel_buffer_array_non_uniform_indexing != 0};
     c.storage_image_extended_formats = d.shader_storage_image_extended_formats != 0;
     c.storage_image_read_without_format = d.shader_storage_image_read_without_format != 0;
     c.storage_image_write_without_format = d.shader_storage_image_write_without_format != 0;

@@ -132,8 +132,19 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.subgroup_shuffle = r.subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
     c.subgroup_dynamic_broadcast = r.features12.subgroupBroadcastDynamicId;
     c.image_gather_extended = f.shaderImageGatherExtended;
-    c.sampled_image_array_dynamic_indexing = f.shaderSampledImageArrayDynamicIndexing;
-    c.non_uniform_indexing = r.features12.shaderSampledImageArrayNonUniformIndexing;
+    const auto indexing = [](VkBool32 dynamic, VkBool32 non_uniform) {
+        return lower::Indexing{dynamic != 0, non_uniform != 0};
+    };
+    c.sampled_images =
+        indexing(f.shaderSampledImageArrayDynamicIndexing, r.features12.shaderSampledImageArrayNonUniformIndexing);
+    c.texel_buffers = indexing(r.features12.shaderUniformTexelBufferArrayDynamicIndexing,
+                               r.features12.shaderUniformTexelBufferArrayNonUniformIndexing);
+    c.storage_buffers =
+        indexing(f.shaderStorageBufferArrayDynamicIndexing, r.features12.shaderStorageBufferArrayNonUniformIndexing);
+    c.storage_images =
+        indexing(f.shaderStorageImageArrayDynamicIndexing, r.features12.shaderStorageImageArrayNonUniformIndexing);
+    c.storage_texel_buffers = indexing(r.features12.shaderStorageTexelBufferArrayDynamicIndexing,
+                                       r.features12.shaderStorageTexelBufferArrayNonUniformIndexing);
     c.quad_divergent_implicit_lod = r.quad_divergent_implicit_lod;
     c.cube_array = f.imageCubeArray;
     c.sparse_residency = f.shaderResourceResidency;
@@ -151,16 +162,12 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.draw_parameters = r.features11.shaderDrawParameters;
     c.fragment_stores = f.fragmentStoresAndAtomics;
     c.vertex_stores = f.vertexPipelineStoresAndAtomics;
-    c.storage_buffer_dynamic_indexing = f.shaderStorageBufferArrayDynamicIndexing;
-    c.storage_buffer_non_uniform_indexing = r.features12.shaderStorageBufferArrayNonUniformIndexing;
     c.storage_image_extended_formats = f.shaderStorageImageExtendedFormats;
     c.storage_image_read_without_format = f.shaderStorageImageReadWithoutFormat;
     c.storage_image_write_without_format = f.shaderStorageImageWriteWithoutFormat;
     c.storage_image_multisample = f.shaderStorageImageMultisample;
     c.buffer_float32_atomic_add = r.buffer_float32_atomic_add;
     c.image_float32_atomic_add = r.image_float32_atomic_add;
-    c.storage_image_dynamic_indexing = f.shaderStorageImageArrayDynamicIndexing;
-    c.storage_image_non_uniform_indexing = r.features12.shaderStorageImageArrayNonUniformIndexing;
     c.signed_zero_inf_nan_preserve_32 = r.float_controls.shaderSignedZeroInfNanPreserveFloat32;
     c.signed_zero_inf_nan_preserve_64 = r.float_controls.shaderSignedZeroInfNanPreserveFloat64;
     c.round_to_even_32 = r.float_controls.shaderRoundingModeRTEFloat32;

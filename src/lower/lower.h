@@ -105,6 +105,15 @@ struct Options {
 /// FS_COLOR0_WRITES_ALL_CBUFS writes so many COLOR, if the device has them. Gallium has no more.
 inline constexpr uint32_t kMostTargets = 8;
 
+/// How a shader may index descriptors of one kind (shader…ArrayDynamicIndexing, shader…ArrayNonUniformIndexing). Where
+/// it may not, there is one instruction for each descriptor, and a selection.
+struct Indexing {
+    bool dynamic = true;
+    bool non_uniform = false;  ///< the index may differ between lanes
+
+    bool allows(bool non_uniform_index) const { return dynamic && (non_uniform || !non_uniform_index); }
+};
+
 /// Ability: what the target device offers. Lowering emulates what is missing, or refuses it by name.
 struct Capabilities {
     bool demote = true;  ///< OpDemoteToHelperInvocation
@@ -118,8 +127,7 @@ struct Capabilities {
     bool subgroup_shuffle = true;
     bool subgroup_dynamic_broadcast = true;  ///< subgroupBroadcastDynamicId
     bool image_gather_extended = true;       ///< dynamic offsets, and four offsets
-    bool sampled_image_array_dynamic_indexing = true;
-    bool non_uniform_indexing = false;  ///< otherwise one instruction per descriptor, and a selection
+    Indexing sampled_images{}, texel_buffers{};
     /// quadDivergentImplicitLod: without it, derivatives and implicit levels are undefined where a quad's descriptors
     /// differ (Vulkan, "Derivative Image Operations").
     bool quad_divergent_implicit_lod = false;
@@ -143,10 +151,7 @@ struct Capabilities {
     uint32_t max_output_locations = 32;  ///< for the stage that transform feedback captures
     bool fragment_stores = true;         ///< stores and atomics in FRAG
     bool vertex_stores = true;           ///< in VERT, TESS_*, GEOM
-    bool storage_buffer_dynamic_indexing = true;
-    bool storage_buffer_non_uniform_indexing = false;  ///< otherwise one by one
-    bool storage_image_dynamic_indexing = true;
-    bool storage_image_non_uniform_indexing = false;
+    Indexing storage_buffers{}, storage_images{}, storage_texel_buffers{};
     bool storage_image_extended_formats = true;
     bool storage_image_read_without_format = true;
     bool storage_image_write_without_format = true;

@@ -81,11 +81,10 @@ bool storage_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
     if (!w.ok) return false;
     const ResourceRef& ref = memory.ref;
     if (ref.index == ir::kNone || ir::is_constant(ref.index)) return true;
-    const bool indexes = ref.non_uniform ? w.capabilities.storage_buffer_non_uniform_indexing
-                                         : w.capabilities.storage_buffer_dynamic_indexing;
-    if (!indexes) memory.descriptors = b.module().variables[ref.variable].array[0];
+    const Indexing& indexing = w.capabilities.storage_buffers;
+    if (!indexing.allows(ref.non_uniform)) memory.descriptors = b.module().variables[ref.variable].array[0];
     if (memory.descriptors <= kMostMemoryDescriptors) return true;
-    return refuse_so_many(op, VariableKind::StorageBuffer, ref.non_uniform);
+    return refuse_so_many(op, "buffers needs shaderStorageBuffer", indexing);
 }
 
 bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
@@ -114,12 +113,10 @@ WordMemory constant_words(Operation& op, int32_t buffer) {
 
 }  // namespace
 
-bool refuse_so_many(Operation& op, VariableKind kind, bool non_uniform) {
-    const bool image = kind == VariableKind::StorageImage;
+bool refuse_so_many(Operation& op, std::string_view what, const Indexing& indexing) {
     refuse(op, "unsupported-by-device",
-           std::string(image ? "indexing this many images needs shaderStorageImageArray"
-                             : "indexing this many buffers needs shaderStorageBufferArray") +
-               (non_uniform ? "NonUniform" : "Dynamic") + "Indexing, which the device lacks");
+           std::string("indexing this many ").append(what) + "Array" + (indexing.dynamic ? "NonUniform" : "Dynamic") +
+               "Indexing, which the device lacks");
     return false;
 }
 

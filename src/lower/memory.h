@@ -52,8 +52,9 @@ ir::Value is_inside(Operation& op, const WordMemory& memory, ir::Value word);
 /// not in lanes that only pad a draw (io=buffers). kNone: always.
 ir::Value may_write(Walk& w);
 
-/// Refuses an array with more descriptors than are tried one by one. Returns false.
-[[gnu::cold]] bool refuse_so_many(Operation& op, ir::VariableKind kind, bool non_uniform);
+/// Refuses an array with more descriptors than are tried one by one, as in "buffers needs shaderStorageBuffer". Returns
+/// false.
+[[gnu::cold]] bool refuse_so_many(Operation& op, std::string_view what, const Indexing& indexing);
 
 /// The resource of a memory instruction: STORE's destination, otherwise the first source.
 const tgsi::Operand& resource_operand(const Operation& op);

@@ -136,10 +136,11 @@ bool may_have_implicit_level(const Message& m) {
 uint32_t one_by_one(const Operation& op, const ResourceRef& ref, Op o) {
     if (ref.index == ir::kNone || ir::is_constant(ref.index)) return 0;
     const Capabilities& device = op.capabilities;
-    const bool may_differ =
-        device.non_uniform_indexing && (!has_implicit_level(o) || device.quad_divergent_implicit_lod);
-    const bool indexes = device.sampled_image_array_dynamic_indexing && (!ref.non_uniform || may_differ);
-    return indexes ? 0 : op.b.module().variables[ref.variable].array[0];
+    const ir::Variable& v = op.b.module().variables[ref.variable];
+    const bool is_buffer = v.kind != ir::VariableKind::Sampler && v.image.dim == ir::ImageDim::Buffer;
+    Indexing indexing = is_buffer ? device.texel_buffers : device.sampled_images;
+    if (has_implicit_level(o)) indexing.non_uniform &= device.quad_divergent_implicit_lod;
+    return indexing.allows(ref.non_uniform) ? 0 : v.array[0];
 }
 
 bool reads_texels(Op o) {

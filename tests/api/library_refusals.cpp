@@ -95,6 +95,54 @@ TEST(Library, HoldsWorkGroupsAgainstTheDevice) {
     }
 }
 
+/// Descriptors are tried one by one where the device cannot index them, whichever of the features it lacks.
+TEST(Library, IndexesDescriptorsAsTheDeviceCan) {
+    using Caps = tgsi2spv_device_caps;
+    struct Row {
+        const char* text;
+        uint32_t Caps::*dynamic;
+        uint32_t Caps::*non_uniform;
+    };
+    const Row rows[] = {
+        {"DCL SAMP[0..2]\nUARL ADDR[0], IN[0]\nTXF OUT[0], IN[0], SAMP[ADDR[0].x], BUFFER\n",
+         &Caps::shader_uniform_texel_buffer_array_dynamic_indexing,
+         &Caps::shader_uniform_texel_buffer_array_non_uniform_indexing},
+        {"DCL SAMP[0..2]\nUARL ADDR[0], IN[0]\nTXF OUT[0], IN[0], SAMP[ADDR[0].x], 2D\n",
+         &Caps::shader_sampled_image_array_dynamic_indexing, &Caps::shader_sampled_image_array_non_uniform_indexing},
+        {"DCL IMAGE[0..2], BUFFER, PIPE_FORMAT_R32_UINT\nUARL ADDR[0], IN[0]\n"
+         "LOAD OUT[0], IMAGE[ADDR[0].x], IN[0], BUFFER, PIPE_FORMAT_R32_UINT\n",
+         &Caps::shader_storage_texel_buffer_array_dynamic_indexing,
+         &Caps::shader_storage_texel_buffer_array_non_uniform_indexing},
+        {"DCL IMAGE[0..2], 2D, PIPE_FORMAT_R32_UINT\nUARL ADDR[0], IN[0]\n"
+         "LOAD OUT[0], IMAGE[ADDR[0].x], IN[0], 2D, PIPE_FORMAT_R32_UINT\n",
+         &Caps::shader_storage_image_array_dynamic_indexing, &Caps::shader_storage_image_array_non_uniform_indexing},
+        {"DCL BUFFER[0..2]\nUARL ADDR[0], IN[0]\nLOAD OUT[0], BUFFER[ADDR[0].x], IN[0]\n",
+         &Caps::shader_storage_buffer_array_dynamic_indexing, &Caps::shader_storage_buffer_array_non_uniform_indexing},
+    };
+    Context context;
+    auto options = default_options;
+    for (const Row& row : rows) {
+        const std::string text =
+            std::string("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL ADDR[0]\n") + row.text + "END\n";
+        const auto words = [&](bool dynamic, bool non_uniform) {
+            auto caps = make<Caps>();
+            caps.api_version = 1u << 22 | 3u << 12;
+            caps.fragment_stores_and_atomics = 1;
+            for (const Row& other : rows) caps.*other.dynamic = caps.*other.non_uniform = 1;
+            caps.*row.dynamic = dynamic;
+            caps.*row.non_uniform = non_uniform;
+            options.device = &caps;
+            const Module m = context.translate(text, options);
+            EXPECT_TRUE(m) << text << context.diagnostic(0).message;
+            return m ? m.words().size() : 0;
+        };
+        const size_t indexed = words(true, true), one_by_one = words(false, false);
+        EXPECT_LT(indexed, one_by_one) << text;
+        EXPECT_EQ(words(true, false), one_by_one) << text;
+        EXPECT_EQ(words(false, true), one_by_one) << text;
+    }
+}
+
 TEST(Library, HoldsRenderTargetsAgainstTheDevice) {
     Context context;
     auto caps = make<tgsi2spv_device_caps>();

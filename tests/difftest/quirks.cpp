@@ -112,9 +112,9 @@ TEST(Quirks, FourOffsetsAndSamplersOfOneImage) {
     const auto both = program_of(head + "SAMPLE OUT[0], IN[0], SVIEW[ADDR[0].x], SAMP[ADDR[0].x]\nEND\n");
     const auto after = [](const char* device, const tgsi::Program& p) {
         lower::Capabilities c;
-        c.non_uniform_indexing = true;
+        c.sampled_images.non_uniform = true;
         avoid(quirks_of(device), p, {}, c);
-        return std::pair(c.image_gather_extended, c.non_uniform_indexing);
+        return std::pair(c.image_gather_extended, c.sampled_images.non_uniform);
     };
     EXPECT_EQ(after("llvmpipe", four), std::pair(false, true));
     EXPECT_EQ(after("llvmpipe", one), std::pair(true, true));

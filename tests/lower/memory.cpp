@@ -335,7 +335,7 @@ TEST(LowerMemory, BuffersByAnIndexAreGoneThroughWhereTheDeviceCannot) {
         for (const ir::Instruction& i : l.module.functions[0].instructions) n += i.op == ir::Op::ArrayLength;
         return n;
     };
-    EXPECT_EQ(lengths(lower_text(text, {}, {.storage_buffer_non_uniform_indexing = true})), 2u);
+    EXPECT_EQ(lengths(lower_text(text, {}, {.storage_buffers = {true, true}})), 2u);
     EXPECT_EQ(lengths(lower_text(text)), 4u);
 }
 
@@ -383,7 +383,7 @@ TEST(LowerHandles, OfALanesOwnConstantMayDiffer) {
                 std::string(handle) + ", 2D\nEND\n",
             {.handles = 4}, [] {
                 lower::Capabilities c;
-                c.non_uniform_indexing = c.quad_divergent_implicit_lod = true;
+                c.sampled_images.non_uniform = c.quad_divergent_implicit_lod = true;
                 return c;
             }());
         EXPECT_TRUE(l.ok) << l.error;

@@ -415,8 +415,8 @@ TEST(LowerTexture, TexturesByIndex) {
     constexpr std::string_view kAddress = "DCL ADDR[0]\nDCL CONST[0..1]\nUARL ADDR[0].x, IN[1].xxxx\n";
     constexpr std::string_view kLine = "TEX OUT[0], IN[0], SAMP[ADDR[0].x+1], 2D";
     Capabilities full, less, none;
-    full.non_uniform_indexing = full.quad_divergent_implicit_lod = true;
-    none.sampled_image_array_dynamic_indexing = false;
+    full.sampled_images.non_uniform = full.quad_divergent_implicit_lod = true;
+    none.sampled_images.dynamic = false;
     const Lowered indexed = lower_text(shader(kLine, "FRAG", kAddress), {}, full);
     ASSERT_TRUE(indexed.ok) << indexed.error;
     EXPECT_EQ(count(indexed.module, ir::Op::ImageSample), 1);

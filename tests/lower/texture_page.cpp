@@ -105,7 +105,7 @@ TEST(LowerTexturePage, LanesThatDifferInDescriptors) {
     call.texture_index = {1, 0};
     call.sampler_index = {1, 1};
     Capabilities indexes;
-    indexes.non_uniform_indexing = indexes.quad_divergent_implicit_lod = true;
+    indexes.sampled_images.non_uniform = indexes.quad_divergent_implicit_lod = true;
     const Lowered native = lowered(call, indexes, 4);
     ASSERT_TRUE(native.ok) << native.error;
     EXPECT_EQ(count(native.module, ir::Op::ImageSample), 1u);
@@ -183,7 +183,7 @@ TEST(LowerTexturePage, Handles) {
     call.message.bindless = call.message.separate = true;
     place_parameters(call.message);
     Capabilities indexes;
-    indexes.non_uniform_indexing = true;
+    indexes.sampled_images.non_uniform = true;
     const Lowered native = lowered(call, indexes, 8);
     ASSERT_TRUE(native.ok) << native.error;
     EXPECT_EQ(count(native.module, ir::Op::ImageGather), 1u);

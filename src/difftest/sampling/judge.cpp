@@ -18,7 +18,8 @@ namespace {
 api::Options every_feature() {
     api::Options o;
     o.lower.exact = o.lower.io_buffers = true;
-    o.capabilities.non_uniform_indexing = o.capabilities.quad_divergent_implicit_lod = true;
+    o.capabilities.sampled_images.non_uniform = o.capabilities.texel_buffers.non_uniform = true;
+    o.capabilities.quad_divergent_implicit_lod = true;
     return o;
 }
 
