@@ -116,6 +116,14 @@ std::span<const int32_t> indexed_buffers(Walk& w, const tgsi::Operand& o) {
     return {};
 }
 
+uint32_t declared_at(const Walk& w, int32_t dim) {
+    for (const tgsi::Declaration& d : w.program.declarations) {
+        const bool is_constants = d.file == File::Const && (d.has_dim ? d.dim : 0) == dim;
+        if (is_constants || (d.file == File::ConstBuf && d.first <= dim && dim <= d.last)) return d.position;
+    }
+    return 0;
+}
+
 void prepare_constants(Walk& w) {
     const auto dims = static_cast<size_t>(std::max(w.registers.dims(File::Const), w.registers.count(File::ConstBuf)));
     w.constants.first_loaded.resize(dims);
@@ -137,18 +145,20 @@ void prepare_constants(Walk& w) {
     w.constants.push_variable = kNoIndex;
     w.constants.push_words = 0;
     for (const PushConstants& p : w.options.push_constants) {
-        if (p.buffer >= dims || elements_of(w, static_cast<int32_t>(p.buffer)) == 0) continue;
-        const uint64_t end = p.offset + uint64_t{16} * elements_of(w, static_cast<int32_t>(p.buffer));
-        const auto name = [&] { return std::string(indexed("CONST", p.buffer)) + " as push constants"; };
-        if (may_be_loaded(w, static_cast<int32_t>(p.buffer)))
-            return fail(w, "unsupported-memory", 0,
-                        name() + ": not possible with CONSTBUF, since LOAD reads beyond the declared registers");
-        if (p.offset % 16 != 0)
-            return fail(w, "unsupported-memory", 0, name() + ": the offset is not a multiple of 16");
+        const auto dim = static_cast<int32_t>(p.buffer);
+        if (p.buffer >= dims || elements_of(w, dim) == 0) continue;
+        const uint64_t end = p.offset + uint64_t{16} * elements_of(w, dim);
+        const auto refuse = [&](std::string_view code, const std::string& why) {
+            fail(w, code, declared_at(w, dim), std::string(indexed("CONST", p.buffer)) + " as push constants" + why);
+        };
+        if (may_be_loaded(w, dim))
+            return refuse("unsupported-memory",
+                          ": not possible with CONSTBUF, since LOAD reads beyond the declared registers");
+        if (p.offset % 16 != 0) return refuse("unsupported-memory", ": the offset is not a multiple of 16");
         if (end > w.capabilities.max_push_constants)
-            return fail(w, "unsupported-by-device", 0,
-                        name() + " ends at byte " + std::to_string(end) + ", beyond the " +
-                            std::to_string(w.capabilities.max_push_constants) + " bytes that the device has");
+            return refuse("unsupported-by-device", " ends at byte " + std::to_string(end) + ", beyond the " +
+                                                       std::to_string(w.capabilities.max_push_constants) +
+                                                       " bytes that the device has");
         w.constants.push_words = std::max(w.constants.push_words, static_cast<uint32_t>(end / 4));
     }
 }

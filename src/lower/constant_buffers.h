@@ -30,6 +30,8 @@ void prepare_constants(Walk& w);
 bool read_constant(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 /// The variable of constant buffer `dim`, as a whole, for use as a resource.
 uint32_t constant_buffer(Walk& w, int32_t dim);
+/// Where the text declares the buffer, for messages; 0 if it does not.
+[[gnu::cold]] uint32_t declared_at(const Walk& w, int32_t dim);
 /// The buffers that the operand's index selects among; none after a refusal.
 std::span<const int32_t> indexed_buffers(Walk& w, const tgsi::Operand& operand);
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "lower/constant_buffers.h"
 #include "lower/interface.h"
 #include "lower/io_buffers.h"
 #include "lower/outputs.h"
@@ -37,7 +38,7 @@ uint32_t state_buffer_variable(Walk& w) {
     const auto dim = static_cast<int32_t>(index);
     if (w.registers.count(File::Const, dim) > 0 || w.registers.declared(File::ConstBuf, dim)) {
         fail(
-            w, "state-buffer-taken", 0,
+            w, "state-buffer-taken", declared_at(w, dim),
             "CONST[" + std::to_string(index) + "] is used by the shader: choose another constant buffer for the state");
         return kNoIndex;
     }

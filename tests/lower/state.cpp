@@ -115,6 +115,7 @@ TEST(LowerState, TheBufferIsNotTheTexts) {
     const Lowered taken = lower_text(kText, options);
     EXPECT_FALSE(taken.ok);
     EXPECT_EQ(taken.diagnostics[0].code, "state-buffer-taken");
+    EXPECT_EQ(taken.diagnostics[0].offset, kText.find("DCL CONST"));
     options.state_buffer = 30;
     EXPECT_TRUE(lower_text(kText, options).ok);
 }
