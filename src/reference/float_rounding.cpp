@@ -73,7 +73,7 @@ Value whole(const Context& c, const Value& a, F f) {
             float lo = f(r.lo), hi = f(r.hi);
             if (lo <= 0 && hi >= 0) h.add_zeros();
             if (hi - lo <= 2) {
-                for (float x = lo; x <= hi; x += 1)
+                for (float x = lo; x <= hi; x = next_whole(x))
                     if (x != 0) h.add_word(as_word(x));
             } else {
                 h.add_interval(as_word(lo), as_word(hi));

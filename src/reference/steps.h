@@ -1,6 +1,7 @@
 // What float and double operations share: sets and ranges of operands, and what module promises leave open.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -40,6 +41,12 @@ struct NumbersOf<Wide> {
 template <class Number>
 bool special(Number x) {
     return !std::isfinite(x);
+}
+
+/// The next whole number that the type holds: x + 1, or beyond the type's precision a larger one.
+template <class Number>
+Number next_whole(Number x) {
+    return std::max(x + 1, std::nextafter(x, std::numeric_limits<Number>::infinity()));
 }
 
 /// The numbers that a set of words may be read as. A denormal may be flushed, keeping its sign (Vulkan, "Precision and

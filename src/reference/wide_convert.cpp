@@ -138,7 +138,7 @@ Wide truncated(const Context& c, const Wide& a, ToInteger convert) {
     } else if (!r.empty) {
         const double lo = std::trunc(r.lo), hi = std::trunc(r.hi);
         if (hi - lo <= 3) {
-            for (double x = lo; x < hi; x += 1) h.add_word(convert(x));
+            for (double x = lo; x < hi; x = steps::next_whole(x)) h.add_word(convert(x));
             h.add_word(convert(hi));
         } else if (lo >= 0 && hi < 0x1p62) {
             h.add_patterns(convert(lo), convert(hi));

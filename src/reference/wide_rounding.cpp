@@ -22,7 +22,7 @@ Wide whole(const Context& c, const Wide& a, F f) {
             const double lo = f(r.lo), hi = f(r.hi);
             if (lo <= 0 && hi >= 0) h.add_zeros();
             if (hi - lo <= 2) {
-                for (double x = lo; x <= hi; x += 1)
+                for (double x = lo; x <= hi; x = next_whole(x))
                     if (x != 0) h.add_double(x);
             } else {
                 h.add_interval(lo, hi);

@@ -16,6 +16,7 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 using steps::alternatives;
 using steps::binary;
 using steps::flushed_range;
+using steps::next_whole;
 using steps::ordinary;
 using steps::settle;
 using steps::special;

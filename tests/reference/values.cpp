@@ -214,6 +214,19 @@ TEST(Values, AValueTimesItselfIsASquare) {
 
 /// Every operation on an interval permits what it permits for each word inside, but not everything, unless the
 /// operation is undefined there.
+// Beyond 2^24, x + 1 is x.
+TEST(Values, WholeNumbersBeyondThePrecisionAreCounted) {
+    Context c;
+    for (const float end : {0x1p24f, 0x1p25f, 0x1p30f, -0x1p24f, -0x1p30f}) {
+        const float lo = std::nextafter(end, -INFINITY), hi = std::nextafter(end, INFINITY);
+        for (const auto f : {floor, ceil, trunc, round_even}) {
+            const Value v = f(c, interval(lo, hi, end));
+            for (const float x : {lo, end, hi}) EXPECT_TRUE(permits(v, as_word(x))) << x;
+            EXPECT_FALSE(permits(v, as_word(std::nextafter(hi, INFINITY)))) << end;
+        }
+    }
+}
+
 TEST(Values, IntervalsHoldWhatTheirWordsGive) {
     Context c;
     uint32_t state = 12345;
@@ -238,8 +251,8 @@ TEST(Values, IntervalsHoldWhatTheirWordsGive) {
     };
     auto is_anything = [](const Value& v) { return is_unknown(v) || (permits(v, kInf) && permits(v, kInf | kSign)); };
     auto place = [&](uint32_t& lo, uint32_t& hi, uint32_t& x) {
-        // Magnitudes from 2^-20 to 2^20, widths from one float to a factor of two.
-        const uint32_t exponent = 107 + random() % 40;
+        // Magnitudes from 2^-20 to 2^28, widths from one float to a factor of two.
+        const uint32_t exponent = 107 + random() % 48;
         lo = exponent << 23 | (random() >> 9);
         hi = lo + (random() >> (8 + random() % 16));
         x = lo + random() % (hi - lo + 1);

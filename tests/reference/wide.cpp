@@ -143,6 +143,18 @@ TEST(Wide, BoundsSurviveMovesAndArithmetic) {
     EXPECT_TRUE(permits(out(r, 0, 0, 1), ~0u));
 }
 
+// Beyond 2^53, x + 1 is x.
+TEST(Wide, WholeNumbersBeyondThePrecisionAreCounted) {
+    const Result r = run_one(
+        "DDIV TEMP[0].xy, IN[0], IN[1]\nDMAX TEMP[0].xy, TEMP[0], IN[2]\nDMIN TEMP[0].xy, TEMP[0], IN[3]\n"
+        "DTRUNC OUT[0].xy, TEMP[0]\nD2I64 OUT[1].xy, TEMP[0]\n",
+        {{both(q(0x1.8p54)), both(q(3.0)), both(q(0x1p53 - 1)), both(q(0x1p53 + 2))}});
+    for (const double x : {0x1p53 - 1, 0x1p53, 0x1p53 + 2}) {
+        EXPECT_TRUE(permits(pair_of(r, 0, 0, 0), bits(x)));
+        EXPECT_TRUE(permits(pair_of(r, 0, 0, 1), static_cast<uint64_t>(x)));
+    }
+}
+
 TEST(Wide, ASquareIsNotBelowZero) {
     // 1/3 - 1/3 on a device with inexact division: around zero, but its square has a root.
     Options options;
