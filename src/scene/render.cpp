@@ -106,7 +106,10 @@ void draw_over(const Scene& scene, const State& state, const Outcome& o, Pixel& 
     }
     for (const Color& c : pixel.colors) add(blended(scene, state, o, c));
     pixel.colors = std::move(after);
-    if (pixel.colors.size() > kMostColors) pixel.free = true;
+    if (pixel.colors.size() <= kMostColors) return;
+    // The plain colour alone goes on: the number of colours would double with each fragment.
+    pixel.free = true;
+    pixel.colors.erase(pixel.colors.begin(), pixel.colors.end() - 1);
 }
 
 bool permits(const Picture& picture, const Color& color, const uint8_t* rgba) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -55,6 +56,27 @@ TEST(Blend, TheTargetHoldsBytes) {
     const Picture replaced = painted(R"("blend": {"source": "one", "target": "zero"}, )");
     EXPECT_TRUE(may_be(replaced, {178, 76, 0, 166}));
     EXPECT_FALSE(may_be(replaced, {181, 76, 0, 166}));
+}
+
+// A device may leave out the fragments at the ends of these lines: without a limit, a pixel has 2^60 colours.
+TEST(Blend, ManyUncertainFragmentsLeaveAPixelFree) {
+    std::string ends, colors;
+    for (int i = 0; i < 60; i++) {
+        const std::string_view comma = i == 0 ? "" : ", ";
+        ends += fmt::format("{}[-0.9, {}, 0, 1], [0.9, {}, 0, 1]", comma, -0.9 + i * 1e-3, 0.7 + i * 1e-3);
+        for (int end = 0; end < 2; end++)
+            colors += fmt::format("{}[{}, {}, 0.5, 0.5]", end == 0 ? comma : ", ", i / 60.0, 1 - i / 60.0);
+    }
+    const Picture picture = rendered(fmt::format(
+        R"({{"width": 32, "height": 32, "clear": [0.05, 0.5, 0.05, 1], "topology": "lines",
+            "blend": {{"source": "src_alpha", "target": "inv_src_alpha"}}, "shaders": {{
+            "VERT": ["VERT", "DCL IN[0..1]", "DCL OUT[0], POSITION", "DCL OUT[1], COLOR", "MOV OUT[0], IN[0]",
+                     "MOV OUT[1], IN[1]", "END"],
+            "FRAG": ["FRAG", "DCL IN[0], COLOR, COLOR", "DCL OUT[0], COLOR", "MOV OUT[0], IN[0]", "END"]}},
+            "vertices": [[{}], [{}]]}})",
+        ends, colors));
+    EXPECT_TRUE(std::ranges::any_of(picture.pixels, &Pixel::free));
+    EXPECT_FALSE(std::ranges::all_of(picture.pixels, &Pixel::free));
 }
 
 TEST(Blend, WithoutItColoursAreRoundedOnce) {
