@@ -292,10 +292,11 @@ struct Binder {
         d.type = VK_DESCRIPTOR_TYPE_SAMPLER;
         for (uint32_t i = r.index; i < r.index + r.count; i++) {
             // A separate sampler does not know which views it is combined with: it compares if the case gives it a
-            // comparison.
+            // comparison, and takes texels if every texture does.
             const auto s = in.samplers.find(i);
             const bool compares = s != in.samplers.end() && s->second.compare != reference::Compare::None;
-            const auto item = add_sampler(i, compares, true, false);
+            const bool rect = std::ranges::all_of(in.textures, [&](const auto& t) { return is_rect(t.first); });
+            const auto item = add_sampler(i, compares, rect, false);
             if (!item) return tl::unexpected<VulkanTrouble>(item.error());
             d.items.push_back(*item);
         }

@@ -256,6 +256,16 @@ TEST_F(RunVulkan, WhatCannotBeBroughtAboutIsTold) {
     r = run(device, shader, R"({"samplers": {"0": {"wrap_s": "CLAMP"}}})");
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().message, "samplers.0: Vulkan has no wrap mode CLAMP");
+    const char* separate =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
+        "SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]\nEND\n";
+    for (const char* sampling : {shader, separate}) {
+        r = run(device, sampling,
+                R"({"textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT"}},
+                    "samplers": {"0": {"unnormalized": true}}})");
+        ASSERT_FALSE(r);
+        EXPECT_EQ(r.error().message, "samplers.0: unnormalized coordinates need a RECT texture");
+    }
     r = run(device, shader, R"({"textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT"}}})");
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().message,
