@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <span>
+
+#include "tgsi/opcode.h"
 
 namespace tgsi2spv::scene {
 
@@ -27,6 +30,18 @@ bool is_varying(Semantic semantic) {
            semantic == Semantic::Fog || semantic == Semantic::Normal;
 }
 
+/// Fragments are shaded in runs of so many, whole quads: the reference keeps every lane's registers.
+constexpr size_t kMostAtOnce = 1u << 14;
+
+/// Whether what a lane computes may depend on other quads.
+bool shares_with_other_quads(const tgsi::Program& program) {
+    return std::ranges::any_of(program.instructions, [](const tgsi::Instruction& i) {
+        const tgsi::Family family = tgsi::info(i.op).family;
+        return family == tgsi::Family::memory || family == tgsi::Family::subgroup;
+    });
+}
+
+/// Some of a primitive's fragments.
 struct Shading {
     const Scene& scene;
     const State& state;
@@ -34,6 +49,7 @@ struct Shading {
     const Parsed& fragment;
     const Primitive& primitive;
     const Rastered& rastered;
+    std::span<const Fragment> fragments;  ///< of `rastered`
 
     /// A position in the point, from its upper left; t points upwards if the state says so (sprite_coord_mode).
     Vec4 sprite(const Fragment& f) const {
@@ -132,8 +148,7 @@ struct Shading {
     template <class Value, class F>
     void for_each_lane(std::vector<Value>& values, F&& f) const {
         for (size_t p = 0; p < kPlaces; p++)
-            for (const Fragment& fragment_here : rastered.fragments)
-                values.push_back(f(fragment_here, fragment_here.places[p]));
+            for (const Fragment& fragment_here : fragments) values.push_back(f(fragment_here, fragment_here.places[p]));
     }
 
     /// Vulkan, "PointCoord": undefined if the fragment is not of a point.
@@ -141,7 +156,7 @@ struct Shading {
 
     reference::Inputs inputs() const {
         reference::Inputs in = resources(state, scene.shaders.back(), fragment);
-        in.lanes = static_cast<uint32_t>(kPlaces * rastered.fragments.size());
+        in.lanes = static_cast<uint32_t>(kPlaces * fragments.size());
         in.framebuffer_width = scene.width;
         in.framebuffer_height = scene.height;
         for_each_semantic(fragment, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
@@ -275,41 +290,46 @@ void widen(Color& a, const Color& b) {
     for (size_t c = 0; c < 4; c++) a[c] = {std::min(a[c].lo, b[c].lo), std::max(a[c].hi, b[c].hi)};
 }
 
+/// What becomes of fragment number `lane` of the run, at all of its places.
+Outcome outcome_of_all(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
+    if (!f.covered) return {};
+    if (s.reads_undefined()) return {.happens = true, .unknown = true};
+    Outcome all;
+    all.surely = !f.maybe;
+    for (size_t p = 0; p < kPlaces; p++) {
+        const size_t at = p * s.fragments.size() + lane;
+        const Outcome here = f.places[p].clipped ? Outcome{} : outcome_of(s, result, at, f);
+        if (here.happens && !here.unknown) {
+            if (all.happens && !all.unknown) {
+                widen(all.color, here.color);
+                widen(all.second, here.second);
+            } else {
+                all.color = here.color;
+                all.second = here.second;
+            }
+        }
+        all.happens = all.happens || here.happens;
+        all.unknown = all.unknown || here.unknown;
+        all.surely = all.surely && here.surely;
+    }
+    return all;
+}
+
 }  // namespace
 
 tl::expected<std::vector<Outcome>, std::string> shade(const Scene& scene, const State& state, const Parsed& last,
                                                       const Parsed& fragment, const Primitive& primitive,
                                                       const Rastered& rastered) {
-    const Shading s{scene, state, last, fragment, primitive, rastered};
-    const auto ran = execute(scene, fragment, s.inputs());
-    if (!ran) return tl::unexpected<std::string>(ran.error());
-    const reference::Result& result = *ran;
-    const size_t count = rastered.fragments.size();
-    std::vector<Outcome> out(count);
-    for (size_t i = 0; i < count; i++) {
-        const Fragment& f = rastered.fragments[i];
-        if (!f.covered) continue;
-        Outcome& all = out[i];
-        all.surely = !f.maybe;
-        if (s.reads_undefined()) {
-            all = {.happens = true, .unknown = true};
-            continue;
-        }
-        for (size_t p = 0; p < kPlaces; p++) {
-            const Outcome here = f.places[p].clipped ? Outcome{} : outcome_of(s, result, p * count + i, f);
-            if (here.happens && !here.unknown) {
-                if (all.happens && !all.unknown) {
-                    widen(all.color, here.color);
-                    widen(all.second, here.second);
-                } else {
-                    all.color = here.color;
-                    all.second = here.second;
-                }
-            }
-            all.happens = all.happens || here.happens;
-            all.unknown = all.unknown || here.unknown;
-            all.surely = all.surely && here.surely;
-        }
+    const std::span<const Fragment> all = rastered.fragments;
+    const size_t most = shares_with_other_quads(fragment.program) ? all.size() : kMostAtOnce;
+    std::vector<Outcome> out;
+    out.reserve(all.size());
+    while (out.size() < all.size()) {
+        const auto some = all.subspan(out.size(), std::min(most, all.size() - out.size()));
+        const Shading s{scene, state, last, fragment, primitive, rastered, some};
+        const auto ran = execute(scene, fragment, s.inputs());
+        if (!ran) return tl::unexpected<std::string>(ran.error());
+        for (size_t i = 0; i < some.size(); i++) out.push_back(outcome_of_all(s, *ran, i, some[i]));
     }
     return out;
 }

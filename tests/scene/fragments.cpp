@@ -35,5 +35,25 @@ TEST(Fragments, PcoordIsKnownOnPoints) {
     }
 }
 
+// More fragments than are shaded at once: the last ones are like the first.
+TEST(Fragments, ManyAreShadedInRuns) {
+    const Picture picture = rendered(R"({"width": 192, "height": 192, "clear": [0, 0, 0, 1], "topology": "triangles",
+        "shaders": {
+            "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "MOV OUT[0], IN[0]", "END"],
+            "FRAG": ["FRAG", "DCL IN[0], POSITION, LINEAR", "DCL OUT[0], COLOR", "DCL TEMP[0]",
+                     "IMM[0] FLT32 {0.00390625, 0.5, 0, 1}", "MUL OUT[0], IN[0], IMM[0].xxxx",
+                     "DDX TEMP[0], IN[0]", "MUL OUT[0].z, TEMP[0].xxxx, IMM[0].yyyy", "END"]},
+        "vertices": [[[-1, -1, 0, 1], [3, -1, 0, 1], [-1, 3, 0, 1]]]})");
+    ASSERT_EQ(picture.pixels.size(), 192u * 192u);
+    for (size_t i = 0; i < picture.pixels.size(); i++) {
+        const Pixel& pixel = picture.pixels[i];
+        ASSERT_TRUE(!pixel.free && pixel.colors.size() == 1) << i;
+        const double x = static_cast<double>(i % 192) + 0.5, y = static_cast<double>(i / 192) + 0.5;
+        ASSERT_NEAR(pixel.colors[0][0].lo, x / 256, 1e-4) << i;
+        ASSERT_NEAR(pixel.colors[0][1].hi, y / 256, 1e-4) << i;
+        ASSERT_NEAR(pixel.colors[0][2].lo, 0.5, 1e-2) << i;
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::scene
