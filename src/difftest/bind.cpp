@@ -176,9 +176,11 @@ struct Binder {
         const bool there = found != in.textures.end() && (!handles || fits(image, found->second));
         reference::Texture t = there ? found->second : dummy(image);
         // Neither copies nor stores can write samples of depth. Multisampled textures can only be fetched from, and
-        // fetches give the same result from a float format.
-        if (t.samples > 1 && tgsi::format_info(t.format).numeric == tgsi::Numeric::Depth)
+        // fetches give the same result from a float format, if it holds what the depth format can hold.
+        if (t.samples > 1 && tgsi::format_info(t.format).numeric == tgsi::Numeric::Depth) {
+            for (auto& level : t.data) level = decode_texels(t.format, encode_texels(t.format, level));
             t.format = *tgsi::format_from_name("R32_FLOAT");
+        }
         const auto where = fmt::format("textures.{}", texture);
         if (there && !same_shape(image, t.target))
             return trouble(Trouble::Case, fmt::format("{}: the shader samples a different shape than {}", where,
@@ -193,7 +195,8 @@ struct Binder {
                                        where, tgsi::format_info(t.format).name));
         if (image.depth && format->aspect != VK_IMAGE_ASPECT_DEPTH_BIT)
             return trouble(Trouble::Case, fmt::format("{}: comparison needs a depth format", where));
-        if (format->rearranged && image.dim == ir::ImageDim::Buffer) return no_swizzle(where, t.format);
+        const bool swizzled = format->rearranged || (there && swizzle != reference::View{}.swizzle);
+        if (swizzled && image.dim == ir::ImageDim::Buffer) return no_swizzle(where, t.format);
         if (in_larger) t = with_margins(t, image, image.dim != ir::ImageDim::Buffer && !image.ms);
         if (image.dim == ir::ImageDim::Buffer) {
             job.texel_views.push_back({add_texels(t, *format, false), format->format, false,

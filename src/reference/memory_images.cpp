@@ -76,7 +76,10 @@ Locations image_locations(const Region& r, tgsi::Target target, bool raw, const 
     const tgsi::TargetShape shape = tgsi::shape(target), own = tgsi::shape(t.target);
     const Extent e = extent_of(t);
     Locations all;
-    if (!fits(shape, own)) {
+    // Raw words are those of memory; the reference keeps one for each component.
+    const bool words = !raw || std::ranges::all_of(std::span(r.format->bits).first(r.components),
+                                                   [](auto bits) { return bits == 32; });
+    if (!fits(shape, own) || !words) {
         all.known = false;
         return all;
     }

@@ -293,8 +293,11 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     if (binding.swizzle == kIdentity) return permute(t, m.result_swizzle);
     const Texel v = viewed(l, t);
     if (options.swizzled_comparisons) return permute(v, m.result_swizzle);
+    // In Vulkan a comparison returns the first channel of the swizzled (result, 0, 0, 1).
+    const uint8_t s = binding.swizzle[0];
+    const Value first = s == 0 ? t[0] : exact(s == 3 || s == 5 ? kOne : 0);
     Texel either;
-    for (size_t k = 0; k < 4; ++k) either[k] = join(v[k], t[k]);
+    for (size_t k = 0; k < 4; ++k) either[k] = join(join(v[k], t[k]), k < 3 ? first : exact(kOne));
     return permute(either, m.result_swizzle);
 }
 

@@ -142,6 +142,8 @@ Target with_comparison(Target target) {
             return Target::Shadow1D;
         case Target::T2D:
             return Target::Shadow2D;
+        case Target::Rect:
+            return Target::ShadowRect;
         case Target::Cube:
             return Target::ShadowCube;
         case Target::T1DArray:
@@ -304,6 +306,8 @@ std::optional<Call> parse_sample_3d(std::string_view line, Target target, std::s
     m.half_parameters = halves != 0;
     place_parameters(m, false, given);
     if (reason = why_illegal(m); !reason.empty()) return std::nullopt;
+    if (call.target == Target::None)
+        return refuse(reason, "Vulkan has no comparison on " + std::string(tgsi::name(target)));
     return call;
 }
 

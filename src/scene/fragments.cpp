@@ -77,7 +77,8 @@ struct Shading {
             z += p.share[i] * rastered.z[i];
             w += p.share[i] * rastered.inverse_w[i];
         }
-        const uint32_t row = lower_left ? scene.height - 1 - f.y : f.y;
+        // Below the last row are lanes of quads.
+        const double row = lower_left ? static_cast<double>(scene.height) - 1 - f.y : f.y;
         return {word(f.x + half), word(row + half), word(z), word(w)};
     }
 

@@ -244,6 +244,18 @@ TEST_F(RunVulkan, KnownBugsKeepNoStageFromRunningWhereTheCallerKnowsThem) {
     }
 }
 
+TEST_F(RunVulkan, SamplesOfDepthAreWhatTheFormatHolds) {
+    for (auto& device : devices) {
+        const auto r = run(*device,
+                           "VERT\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL SVIEW[0], 2D_MSAA, FLOAT\n"
+                           "IMM[0] UINT32 {0, 0, 0, 0}\nTXF OUT[0], IMM[0], SAMP[0], 2D_MSAA\nEND\n",
+                           R"({"textures": {"0": {"target": "2D_MSAA", "format": "PIPE_FORMAT_Z16_UNORM", "samples": 4,
+                                       "data": [[2, 0.25, 0.5, 0.75]]}}})");
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_EQ(r->outputs.at(0).at(0)[0].value, 0x3f800000u);
+    }
+}
+
 TEST_F(RunVulkan, WhatCannotBeBroughtAboutIsTold) {
     auto& device = *devices.front();
     const char* shader =
@@ -266,6 +278,16 @@ TEST_F(RunVulkan, WhatCannotBeBroughtAboutIsTold) {
         ASSERT_FALSE(r);
         EXPECT_EQ(r.error().message, "samplers.0: unnormalized coordinates need a RECT texture");
     }
+    r = run(device,
+            "VERT\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL SVIEW[0], BUFFER, FLOAT\n"
+            "IMM[0] UINT32 {0, 0, 0, 0}\nTXF OUT[0], IMM[0], SAMP[0], BUFFER\nEND\n",
+            R"({"textures": {"0": {"target": "BUFFER", "format": "PIPE_FORMAT_R32G32_FLOAT", "data": [[1, 2]]}},
+                "views": {"0": {"texture": 0, "swizzle": "yx01"}}})");
+    ASSERT_FALSE(r);
+    EXPECT_EQ(r.error().kind, Trouble::Missing);
+    EXPECT_EQ(r.error().message,
+              "textures.0: PIPE_FORMAT_R32G32_FLOAT needs a swizzle, which Vulkan supports only for "
+              "views of sampled images");
     r = run(device, shader, R"({"textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT"}}})");
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().message,

@@ -241,5 +241,19 @@ TEST(Images, ResourcesOfTheMiddleEdition) {
     EXPECT_THAT(known(r.images.at(1)[0]), ElementsAre(1, 16, 3, 4));
 }
 
+TEST(Images, RawWordsOfNarrowComponentsAreUnknown) {
+    for (const bool narrow : {false, true}) {
+        Inputs in;
+        in.images[0] = image(tgsi::Target::T2D, narrow ? "R8G8B8A8_UINT" : "R32G32B32A32_UINT", {1, 2, 3, 4}, 1, 1);
+        in.buffers[1] = {0, 0, 0, 0};
+        const Result r =
+            run("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL RES[0], 2D, RAW\nDCL BUFFER[1]\nDCL TEMP[0]\n"
+                "IMM[0] UINT32 {0, 1, 4, 16}\nLOAD TEMP[0], RES[0], IMM[0].xxxx\nSTORE BUFFER[1], IMM[0].xxxx, "
+                "TEMP[0]\nEND\n",
+                in);
+        EXPECT_EQ(is_unknown(r.buffers.at(1)[0]), narrow);
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::reference

@@ -150,6 +150,13 @@ TEST(TextureFilter, EveryComparison) {
         EXPECT_THAT(at(1.5f)[2], exactly(row.above));
         EXPECT_THAT(at(1)[3], exactly(1));  // semantics: w = 1
     }
+    // Vulkan: a comparison returns the first channel of the view, here of (0, result, 0, 0).
+    b.sampler.compare = Compare::Always;
+    b.swizzle = {4, 0, 1, 2};
+    const auto swizzled = b.run(Opcode::TEX, Target::Shadow2D, {floats(0.3f, 0.1f, 0.5f), {}});
+    for (size_t c = 0; c < 3; ++c) EXPECT_TRUE(permits(swizzled[c], 0) && permits(swizzled[c], kOne)) << c;
+    EXPECT_TRUE(permits(swizzled[3], kOne));
+    b.swizzle = {0, 1, 2, 3};
     b.sampler.compare = Compare::None;
     EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::Shadow2D, {floats(0.3f, 0.1f, 0.5f), {}})[0]));
 }

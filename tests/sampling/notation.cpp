@@ -38,6 +38,17 @@ TEST(Notation, LinesOfTheGatherPage) {
     EXPECT_EQ(apart->target, Target::Cube);
 }
 
+TEST(Notation, ComparisonsHaveTheirOwnTargets) {
+    constexpr std::string_view kLine = "sample_c.RGBA (16|M0) 0x0 S4 T4 V5 V6 V7 V8";
+    std::string reason;
+    const auto rect = parse_sample_3d(kLine, Target::Rect, reason);
+    ASSERT_TRUE(rect) << reason;
+    EXPECT_EQ(rect->target, Target::ShadowRect);
+    for (const Target target : {Target::T3D, Target::None, Target::Unknown})
+        EXPECT_FALSE(parse_sample_3d(kLine, target, reason)) << static_cast<int>(target);
+    EXPECT_EQ(reason, "Vulkan has no comparison on UNKNOWN");
+}
+
 TEST(Notation, WhatTheGatherPageLacks) {
     for (const auto& [line, why] : {std::pair("TLD4 R8, R0, 5, 2D", "expected the component"),
                                     {"TLD4.R.LZ R8, R0, 5, 2D", "has no '.lz'"},
