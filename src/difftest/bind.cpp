@@ -94,10 +94,10 @@ std::optional<VkSamplerAddressMode> address_mode(reference::Wrap wrap) {
     }
 }
 
-/// HWATOMIC[n] is storage buffer 64 + n (spirv/layout.h).
-constexpr uint32_t kFirstCounter = 64, kCounters = 32;
-constexpr bool is_counters(uint32_t index) {
-    return index >= kFirstCounter && index < kFirstCounter + kCounters;
+/// HWATOMIC[n] is storage buffer 64 + n (spirv/layout.h), which may also be a BUFFER of that number.
+constexpr uint32_t kFirstCounter = 64;
+bool is_counters(const spirv::Resource& r) {
+    return r.index >= kFirstCounter && r.name.view().starts_with("HWATOMIC");
 }
 
 /// Arrays that handles index into: the low word of a handle is the index (lower/plan.h).
@@ -428,7 +428,7 @@ struct Binder {
             case Kind::StorageBuffer:
                 d.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
                 for (uint32_t i = r.index; i < r.index + r.count; i++) {
-                    const bool counters = is_counters(i);
+                    const bool counters = is_counters(r);
                     const uint32_t number = counters ? i - kFirstCounter : i;
                     const auto& all = counters ? in.hwatomics : in.buffers;
                     const auto b = all.find(number);
@@ -510,7 +510,7 @@ std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const 
             if (d.set == r.binding.set && d.binding == r.binding.binding)
                 for (uint32_t i = 0; i < r.count; i++) {
                     const uint32_t index = r.index + i;
-                    const bool counters = is_counters(index);
+                    const bool counters = is_counters(r);
                     back.push_back({counters ? index - kFirstCounter : index, d.items[i], counters});
                 }
     }

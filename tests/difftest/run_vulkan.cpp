@@ -244,6 +244,19 @@ TEST_F(RunVulkan, KnownBugsKeepNoStageFromRunningWhereTheCallerKnowsThem) {
     }
 }
 
+TEST_F(RunVulkan, BuffersMayHaveTheNumbersOfCounters) {
+    for (auto& device : devices) {
+        const auto r = run(*device,
+                           "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL BUFFER[64]\nDCL HWATOMIC[1][0]\nDCL TEMP[0]\n"
+                           "IMM[0] UINT32 {0, 1, 2, 3}\nATOMUADD TEMP[0].x, HWATOMIC[1][0], IMM[0].xxxx, IMM[0].yyyy\n"
+                           "STORE BUFFER[64].x, IMM[0].xxxx, TEMP[0]\nEND\n",
+                           R"({"buffers": {"BUFFER[64]": ["0x9"]}, "hwatomics": {"1": ["0x7"]}})");
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_EQ(r->buffers.at(64).at(0).value, 7u);
+        EXPECT_EQ(r->hwatomics.at(1).at(0).value, 8u);
+    }
+}
+
 TEST_F(RunVulkan, SamplesOfDepthAreWhatTheFormatHolds) {
     for (auto& device : devices) {
         const auto r = run(*device,
