@@ -74,17 +74,11 @@ bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemor
 
 bool storage_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
     Walk& w = op.walk;
-    ir::Builder& b = op.b;
     memory.ref = resource(op, o, VariableKind::StorageBuffer, {});
     if (const tgsi::Relative* relative = op.program.index_relative(o))
         memory.selected = in_range(w, o.file, 0, o.array_id, relative_index(w, *relative, o.index));
     if (!w.ok) return false;
-    const ResourceRef& ref = memory.ref;
-    if (ref.index == ir::kNone || ir::is_constant(ref.index)) return true;
-    const Indexing& indexing = w.capabilities.storage_buffers;
-    if (!indexing.allows(ref.non_uniform)) memory.descriptors = b.module().variables[ref.variable].array[0];
-    if (memory.descriptors <= kMostMemoryDescriptors) return true;
-    return refuse_so_many(op, "buffers needs shaderStorageBuffer", indexing);
+    return select_from(op, memory.ref, memory.descriptors);
 }
 
 bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
@@ -113,10 +107,13 @@ WordMemory constant_words(Operation& op, int32_t buffer) {
 
 }  // namespace
 
-bool refuse_so_many(Operation& op, std::string_view what, const Indexing& indexing) {
+bool select_from(Operation& op, const ResourceRef& ref, uint32_t& descriptors) {
+    descriptors = one_by_one(op, ref);
+    if (descriptors <= kMostDescriptors) return true;
+    const DescriptorArrays arrays = arrays_of(op, ref);
     refuse(op, "unsupported-by-device",
-           std::string("indexing this many ").append(what) + "Array" + (indexing.dynamic ? "NonUniform" : "Dynamic") +
-               "Indexing, which the device lacks");
+           std::string("indexing this many ").append(arrays.name).append(" needs ").append(arrays.feature) + "Array" +
+               (arrays.indexing.dynamic ? "NonUniform" : "Dynamic") + "Indexing, which the device lacks");
     return false;
 }
 

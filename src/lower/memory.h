@@ -34,9 +34,6 @@ ir::Value for_descriptor(ir::Builder& b, ir::Value index, uint32_t descriptors, 
     return result;
 }
 
-/// The most descriptors that an instruction may try one by one.
-inline constexpr uint32_t kMostMemoryDescriptors = 32;
-
 /// Resolves the operand of a LOAD, STORE or ATOM* that is not an image; false after a refusal.
 bool word_memory(Operation& op, const tgsi::Operand& operand, WordMemory& memory);
 /// Selects the memory at one descriptor of its array (kNone: not an array), with its length.
@@ -52,9 +49,8 @@ ir::Value is_inside(Operation& op, const WordMemory& memory, ir::Value word);
 /// not in lanes that only pad a draw (io=buffers). kNone: always.
 ir::Value may_write(Walk& w);
 
-/// Refuses an array with more descriptors than are tried one by one, as in "buffers needs shaderStorageBuffer". Returns
-/// false.
-[[gnu::cold]] bool refuse_so_many(Operation& op, std::string_view what, const Indexing& indexing);
+/// How many descriptors of the array are tried one by one (for_descriptor); false after a refusal of too many.
+bool select_from(Operation& op, const ResourceRef& ref, uint32_t& descriptors);
 
 /// The resource of a memory instruction: STORE's destination, otherwise the first source.
 const tgsi::Operand& resource_operand(const Operation& op);

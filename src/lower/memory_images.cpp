@@ -190,13 +190,7 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
     if (const tgsi::Relative* relative = named ? op.program.index_relative(o) : nullptr)
         m.selected = in_range(w, o.file, 0, o.array_id, relative_index(w, *relative, o.index));
     if (!w.ok) return false;
-    if (m.ref.index == ir::kNone || ir::is_constant(m.ref.index)) return true;
-    const bool is_buffer = m.type.dim == ir::ImageDim::Buffer;
-    const Indexing& indexing = is_buffer ? op.capabilities.storage_texel_buffers : op.capabilities.storage_images;
-    if (!indexing.allows(m.ref.non_uniform)) m.descriptors = op.b.module().variables[m.ref.variable].array[0];
-    if (m.descriptors <= kMostMemoryDescriptors) return true;
-    return refuse_so_many(
-        op, is_buffer ? "texel buffers needs shaderStorageTexelBuffer" : "images needs shaderStorageImage", indexing);
+    return select_from(op, m.ref, m.descriptors);
 }
 
 Value issue_image(Operation& op, const ImageMemory& m, Op o, ir::Type type, ir::ImageOp image,

@@ -279,6 +279,32 @@ void narrow(Walk& w, bool buffers, int32_t& first, int32_t& last) {
 
 }  // namespace
 
+DescriptorArrays arrays_of(const Operation& op, const ResourceRef& ref) {
+    const Capabilities& device = op.capabilities;
+    const ir::Variable& v = op.b.module().variables[ref.variable];
+    const bool texels = v.image.dim == ir::ImageDim::Buffer;
+    switch (v.kind) {
+        case VariableKind::StorageBuffer:
+            return {device.storage_buffers, "buffers", "shaderStorageBuffer"};
+        case VariableKind::StorageImage:
+            if (texels) return {device.storage_texel_buffers, "texel buffers", "shaderStorageTexelBuffer"};
+            return {device.storage_images, "images", "shaderStorageImage"};
+        case VariableKind::CombinedImage:
+        case VariableKind::SampledImage:
+            if (texels) return {device.texel_buffers, "textures", "shaderUniformTexelBuffer"};
+            [[fallthrough]];
+        default:
+            return {device.sampled_images, "textures", "shaderSampledImage"};
+    }
+}
+
+uint32_t one_by_one(const Operation& op, const ResourceRef& ref, bool implicit_level) {
+    if (ref.index == ir::kNone || ir::is_constant(ref.index)) return 0;
+    Indexing indexing = arrays_of(op, ref).indexing;
+    if (implicit_level) indexing.non_uniform &= op.capabilities.quad_divergent_implicit_lod;
+    return indexing.allows(ref.non_uniform) ? 0 : op.b.module().variables[ref.variable].array[0];
+}
+
 ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, const ir::ImageType& image) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;

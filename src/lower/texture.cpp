@@ -20,9 +20,6 @@ using sampling::Param;
 
 namespace {
 
-/// The most descriptors that an instruction may try one by one if the device cannot index them.
-constexpr uint32_t kMostDescriptors = 32;
-
 ir::ImageType image_type(const Operation& op, const Message& m) {
     ir::ImageType image;
     switch (m.surface.dim) {
@@ -132,17 +129,6 @@ bool may_have_implicit_level(const Message& m) {
            m.sample == SampleOp::sample_b_c || m.sample == SampleOp::LOD;
 }
 
-/// How many descriptors `o` has to try one by one; 0 if the device can index them.
-uint32_t one_by_one(const Operation& op, const ResourceRef& ref, Op o) {
-    if (ref.index == ir::kNone || ir::is_constant(ref.index)) return 0;
-    const Capabilities& device = op.capabilities;
-    const ir::Variable& v = op.b.module().variables[ref.variable];
-    const bool is_buffer = v.kind != ir::VariableKind::Sampler && v.image.dim == ir::ImageDim::Buffer;
-    Indexing indexing = is_buffer ? device.texel_buffers : device.sampled_images;
-    if (has_implicit_level(o)) indexing.non_uniform &= device.quad_divergent_implicit_lod;
-    return indexing.allows(ref.non_uniform) ? 0 : v.array[0];
-}
-
 bool reads_texels(Op o) {
     return o == Op::ImageSample || o == Op::ImageSampleLod || o == Op::ImageGather || o == Op::ImageFetch;
 }
@@ -166,8 +152,8 @@ Value issue(Texture& t, Op o, ir::Type type, ir::ImageOp image, const ImageArgs&
         o == Op::ImageSample || o == Op::ImageSampleLod || o == Op::ImageGather || o == Op::ImageQueryLod;
     image.image = t.texture.variable;
     image.sampler = samples && has_sampler(t) ? t.sampler.variable : ir::kNone;
-    const uint32_t textures = one_by_one(t.op, t.texture, o);
-    const uint32_t samplers = image.sampler == ir::kNone ? 0 : one_by_one(t.op, t.sampler, o);
+    const uint32_t textures = one_by_one(t.op, t.texture, has_implicit_level(o));
+    const uint32_t samplers = image.sampler == ir::kNone ? 0 : one_by_one(t.op, t.sampler, has_implicit_level(o));
     image.non_uniform = (t.texture.non_uniform && textures == 0) ||
                         (image.sampler != ir::kNone && t.sampler.non_uniform && samplers == 0);
     image.sparse = t.m.sparse && reads_texels(o);
@@ -387,15 +373,16 @@ Outcome lower_texture(Operation& op) {
         t.sampler = resource(op, m.sampler_source, ir::VariableKind::Sampler, t.image);
     }
     if (m.handle.present()) bind_handle(t);
-    const Op widest = may_have_implicit_level(m) ? Op::ImageSample : Op::ImageSampleLod;
-    const uint32_t textures = one_by_one(op, t.texture, widest);
-    const uint32_t samplers = has_sampler(t) ? one_by_one(op, t.sampler, widest) : 0;
+    const bool implicit_level = may_have_implicit_level(m);
+    const uint32_t textures = one_by_one(op, t.texture, implicit_level);
+    const uint32_t samplers = has_sampler(t) ? one_by_one(op, t.sampler, implicit_level) : 0;
     if (std::max(textures, 1u) * uint64_t{std::max(samplers, 1u)} > kMostDescriptors) {
-        return refuse(
-            op, "unsupported-by-device",
-            "the device lacks a feature for indexing this many textures: shaderSampledImageArrayDynamicIndexing, "
-            "shaderSampledImageArrayNonUniformIndexing if the index may differ between lanes, and "
-            "quadDivergentImplicitLod if the level is implicit too");
+        const std::string feature(arrays_of(op, t.texture).feature);
+        return refuse(op, "unsupported-by-device",
+                      "the device lacks a feature for indexing this many textures: " + feature +
+                          "ArrayDynamicIndexing, " + feature +
+                          "ArrayNonUniformIndexing if the index may differ between lanes, and "
+                          "quadDivergentImplicitLod if the level is implicit too");
     }
     switch (m.cls) {
         case Class::Tld4:
