@@ -183,45 +183,49 @@ ir::Variable builtin_variable(const Walk& w, const Declared& d, VariableKind kin
             .semantic_index = static_cast<uint16_t>(d.index)};
 }
 
-UsedDistances used_distances(const tgsi::Program& program, const tgsi::Registers& registers, File file,
-                             std::span<const uint8_t> masks) {
-    UsedDistances used;
+DistanceCount count_distances(const tgsi::Program& program, const tgsi::Registers& registers, File file,
+                              std::span<const uint8_t> masks, bool by_property) {
+    DistanceCount all;
+    if (by_property) {
+        all.clip = program.property(Property::NumClipDistEnabled);
+        all.cull = program.property(Property::NumCullDistEnabled);
+    }
     const auto is_distance = [](Semantic s) { return s == Semantic::ClipDist || s == Semantic::CullDist; };
-    if (std::ranges::none_of(program.declarations, is_distance, &tgsi::Declaration::semantic)) return used;
+    if (std::ranges::none_of(program.declarations, is_distance, &tgsi::Declaration::semantic)) return all;
+    uint32_t clip = 0, cull = 0;  // in use
     for (uint32_t i = 0; i < masks.size(); ++i) {
         if (masks[i] == 0) continue;
         const Declared d = declared_as(program, registers, file, static_cast<int32_t>(i));
         if (!is_distance(d.semantic)) continue;
-        used.last = d;
-        if (d.index > 1) return used;
-        uint32_t& end = d.semantic == Semantic::ClipDist ? used.clip : used.cull;
+        all.last = d;
+        if (d.index > 1) return all;
+        uint32_t& end = d.semantic == Semantic::ClipDist ? clip : cull;
         end = std::max(end, 4 * d.index + static_cast<uint32_t>(std::bit_width(masks[i])));
     }
-    return used;
+    if (all.clip == 0 && all.cull == 0) {
+        all.clip = clip;
+        all.cull = cull;
+    }
+    return all;
 }
 
 bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by_property, Distances& distances) {
-    const UsedDistances used = used_distances(w.program, w.registers, file, masks);
-    if (used.last.declaration == nullptr) return true;
-    if (used.last.index > 1) return refuse_semantic(w, used.last, "a clip distance");
-    uint32_t clip = by_property ? w.program.property(Property::NumClipDistEnabled) : 0;
-    uint32_t cull = by_property ? w.program.property(Property::NumCullDistEnabled) : 0;
+    const DistanceCount own = count_distances(w.program, w.registers, file, masks, by_property);
+    if (own.last.declaration == nullptr) return true;
+    if (own.last.index > 1) return refuse_semantic(w, own.last, "a clip distance");
+    uint32_t clip = own.clip, cull = own.cull;
     if (const Linkage* linkage = w.options.linkage;
         file == File::Input && linkage != nullptr && linkage->num_clip + linkage->num_cull != 0) {
         clip = linkage->num_clip;
         cull = linkage->num_cull;
     }
-    if (clip == 0 && cull == 0) {
-        clip = used.clip;
-        cull = used.cull;
-    }
     if (clip > 8 || cull > 8 || clip + cull > 8) {
-        fail(w, "unsupported-property", position_of(used.last), "more than 8 clip and cull distances");
+        fail(w, "unsupported-property", position_of(own.last), "more than 8 clip and cull distances");
         return false;
     }
     const bool no_clip = clip != 0 && !w.capabilities.clip_distance;
     if (no_clip || (cull != 0 && !w.capabilities.cull_distance)) {
-        fail(w, "unsupported-capability", position_of(used.last),
+        fail(w, "unsupported-capability", position_of(own.last),
              no_clip ? "the device lacks shaderClipDistance" : "the device lacks shaderCullDistance");
         return false;
     }

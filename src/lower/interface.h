@@ -59,15 +59,15 @@ struct Distances {
     uint32_t num_clip = 0, num_cull = 0;
     uint32_t clip = kNoIndex, cull = kNoIndex;
 };
-/// The distances in the registers with these masks, up to the last component of each semantic.
-struct UsedDistances {
+struct DistanceCount {
     uint32_t clip = 0, cull = 0;
     Declared last;  ///< a register with distances; without a declaration if there is none. An index above 1 is an error
 };
-UsedDistances used_distances(const tgsi::Program& program, const tgsi::Registers& registers, tgsi::File file,
-                             std::span<const uint8_t> masks);
 /// Counts the distances in the registers with these masks: from the properties (`by_property`), otherwise up to the
-/// last component in use. False after a refusal.
+/// last component in use of each semantic.
+DistanceCount count_distances(const tgsi::Program& program, const tgsi::Registers& registers, tgsi::File file,
+                              std::span<const uint8_t> masks, bool by_property);
+/// The same for the shader at hand; inputs are as many as the linkage says. False after a refusal.
 bool count_distances(Walk& w, tgsi::File file, std::span<const uint8_t> masks, bool by_property, Distances& distances);
 /// The number of the distance in component 0 of a CLIPDIST or CULLDIST register; clip distances come first, then cull
 /// distances (semantics: System values).

@@ -59,10 +59,9 @@ void normalise(Varyings& all) {
 }
 
 /// The components of a register that the next stage may read: of GEOM's streams only 0 is rasterized.
-uint8_t rasterized(const tgsi::Declaration& d, uint8_t mask) {
+uint8_t rasterized(const Declared& d, uint8_t mask) {
     for (uint32_t c = 0; c < 4; ++c)
-        if (stream_of_component({d.semantic, d.semantic_index, &d}, c) != 0)
-            mask = static_cast<uint8_t>(mask & ~(1u << c));
+        if (stream_of_component(d, c) != 0) mask = static_cast<uint8_t>(mask & ~(1u << c));
     return mask;
 }
 
@@ -70,17 +69,15 @@ uint8_t rasterized(const tgsi::Declaration& d, uint8_t mask) {
 void gather(const LinkStage& s, File file, std::span<const uint8_t> masks, Varyings& varyings) {
     for (uint32_t i = 0; i < masks.size(); ++i) {
         if (masks[i] == 0) continue;
-        const tgsi::Range* range = s.registers->find(file, static_cast<int32_t>(i));
-        if (range == nullptr) continue;
-        const tgsi::Declaration& d = s.program->declarations[range->declaration];
-        if (!d.has_semantic || !is_linked(d.semantic)) continue;
+        const Declared d = declared_as(*s.program, *s.registers, file, static_cast<int32_t>(i));
+        if (!is_linked(d.semantic)) continue;
         const uint8_t mask = rasterized(d, masks[i]);
         if (mask == 0) continue;
         const bool interpolated = file == File::Input && s.program->stage == Stage::Fragment;
-        const uint32_t kind =
-            interpolated ? 1 + 8 * static_cast<uint32_t>(d.interpolation) + static_cast<uint32_t>(d.location) : 0;
-        const uint32_t index = d.semantic_index + i - static_cast<uint32_t>(d.first);
-        varyings.push_back({d.semantic, index, mask, kind});
+        const uint32_t kind = interpolated ? 1 + 8 * static_cast<uint32_t>(d.declaration->interpolation) +
+                                                 static_cast<uint32_t>(d.declaration->location)
+                                           : 0;
+        varyings.push_back({d.semantic, d.index, mask, kind});
     }
     normalise(varyings);
 }
@@ -105,7 +102,7 @@ struct Interface {
 
     Varyings outputs, inputs, own_reads;
     bool writes_primitive = false;  ///< PRIMID
-    uint32_t num_clip = 0, num_cull = 0;
+    DistanceCount distances;        ///< that it writes
 };
 
 bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& plan, Interface& interface,
@@ -115,17 +112,11 @@ bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& 
     if (stage != Stage::Fragment) gather(s, File::Output, plan.output_masks, interface.outputs);
     if (stage != Stage::Vertex) gather(s, File::Input, plan.input_masks, interface.inputs);
     for (uint32_t i = 0; i < plan.output_masks.size(); ++i) {
-        const tgsi::Range* range = s.registers->find(File::Output, static_cast<int32_t>(i));
-        if (plan.output_masks[i] == 0 || range == nullptr) continue;
-        interface.writes_primitive |= s.program->declarations[range->declaration].semantic == Semantic::PrimId;
+        if (plan.output_masks[i] == 0) continue;
+        const Declared d = declared_as(*s.program, *s.registers, File::Output, static_cast<int32_t>(i));
+        interface.writes_primitive |= d.semantic == Semantic::PrimId;
     }
-    interface.num_clip = s.program->property(tgsi::Property::NumClipDistEnabled);
-    interface.num_cull = s.program->property(tgsi::Property::NumCullDistEnabled);
-    if (interface.num_clip == 0 && interface.num_cull == 0) {
-        const UsedDistances used = used_distances(*s.program, *s.registers, File::Output, plan.output_masks);
-        interface.num_clip = used.clip;
-        interface.num_cull = used.cull;
-    }
+    interface.distances = count_distances(*s.program, *s.registers, File::Output, plan.output_masks, true);
     if (stage == Stage::TessControl) gather_own_reads(s, plan.output_masks, interface.own_reads);
     if (stage == Stage::Fragment && s.options->state.two_sided) {
         for (size_t i = 0, n = interface.inputs.size(); i < n; ++i) {
@@ -322,8 +313,8 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
                   linkages[i], linkages[i + 1], diagnostics, memory))
             return false;
     for (size_t i = 1; i < stages.size(); ++i) {
-        linkages[i].num_clip = interfaces[i - 1].num_clip;
-        linkages[i].num_cull = interfaces[i - 1].num_cull;
+        linkages[i].num_clip = interfaces[i - 1].distances.clip;
+        linkages[i].num_cull = interfaces[i - 1].distances.cull;
         linkages[i].has_no_primitive = stages[i].program->stage == Stage::Fragment &&
                                        stages[i - 1].program->stage == Stage::Geometry &&
                                        !interfaces[i - 1].writes_primitive;
