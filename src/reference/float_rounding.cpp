@@ -50,39 +50,6 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
     return settle(c, h, is_special, plain);
 }
 
-namespace {
-
-/// A monotone function that gives whole numbers.
-template <class F>
-Value whole(const Context& c, const Value& a, F f) {
-    return unary(
-        c, a, f(as_float(a.value)),
-        [&](Hull& h, float x) {
-            if (special(x))
-                h.add_unknown();
-            else if (f(x) == 0)
-                h.add_zeros();
-            else
-                h.add_word(as_word(f(x)));
-        },
-        [&](Hull& h, const FloatRange& r) {
-            if (r.nan || r.empty || r.contains_infinity()) {
-                h.add_unknown();
-                return;
-            }
-            float lo = f(r.lo), hi = f(r.hi);
-            if (lo <= 0 && hi >= 0) h.add_zeros();
-            if (hi - lo <= 2) {
-                for (float x = lo; x <= hi; x = next_whole(x))
-                    if (x != 0) h.add_word(as_word(x));
-            } else {
-                h.add_interval(as_word(lo), as_word(hi));
-            }
-        });
-}
-
-}  // namespace
-
 Value floor(const Context& c, const Value& a) {
     return whole(c, a, [](float x) { return std::floor(x); });
 }

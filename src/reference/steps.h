@@ -179,4 +179,28 @@ bool ordinary(const Context& c, Word w) {
     return (magnitude > kLeast && magnitude < kInfinite) || (magnitude == 0 && c.preserve);
 }
 
+/// A monotone function that gives whole numbers.
+template <class V, class F>
+V whole(const Context& c, const V& a, F f) {
+    using N = NumbersOf<V>;
+    using Number = typename N::Number;
+    return unary(
+        c, a, f(N::number(a.value)),
+        [&](typename N::Set& h, Number x) {
+            if (special(x)) return h.add_unknown();
+            f(x) == 0 ? h.add_zeros() : h.add_word(as_word(f(x)));
+        },
+        [&](typename N::Set& h, const typename N::Range& r) {
+            if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
+            const Number lo = f(r.lo), hi = f(r.hi);
+            if (lo <= 0 && hi >= 0) h.add_zeros();
+            if (hi - lo <= 2) {
+                for (Number x = lo; x <= hi; x = next_whole(x))
+                    if (x != 0) h.add_word(as_word(x));
+            } else {
+                h.add_interval(lo, hi);
+            }
+        });
+}
+
 }  // namespace tgsi2spv::reference::steps

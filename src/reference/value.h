@@ -166,6 +166,7 @@ class Hull {
         else
             add_word(w);
     }
+    void add_interval(float lo, float hi) { add_interval(as_word(lo), as_word(hi)); }
     /// Float bits, lo <= hi in the total order, no NaN.
     void add_interval(uint32_t lo, uint32_t hi) {
         if (lo == hi)

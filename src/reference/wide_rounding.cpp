@@ -7,31 +7,6 @@
 
 namespace tgsi2spv::reference::wide {
 
-namespace {
-
-template <class F>
-Wide whole(const Context& c, const Wide& a, F f) {
-    return unary(
-        c, a, f(as_double(a.value)),
-        [&](WideHull& h, double x) {
-            if (special(x)) return h.add_unknown();
-            f(x) == 0 ? h.add_zeros() : h.add_double(f(x));
-        },
-        [&](WideHull& h, const DoubleRange& r) {
-            if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
-            const double lo = f(r.lo), hi = f(r.hi);
-            if (lo <= 0 && hi >= 0) h.add_zeros();
-            if (hi - lo <= 2) {
-                for (double x = lo; x <= hi; x = next_whole(x))
-                    if (x != 0) h.add_double(x);
-            } else {
-                h.add_interval(lo, hi);
-            }
-        });
-}
-
-}  // namespace
-
 Wide floor(const Context& c, const Wide& a) {
     return whole(c, a, [](double x) { return std::floor(x); });
 }

@@ -16,12 +16,12 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 using steps::alternatives;
 using steps::binary;
 using steps::flushed_range;
-using steps::next_whole;
 using steps::ordinary;
 using steps::settle;
 using steps::special;
 using steps::unary;
 using steps::was_denormal;
+using steps::whole;
 using Alternatives = steps::AlternativesOf<Wide>;
 
 inline double down(double x) {
