@@ -97,7 +97,7 @@ std::optional<VkSamplerAddressMode> address_mode(reference::Wrap wrap) {
 /// HWATOMIC[n] is storage buffer 64 + n (spirv/layout.h), which may also be a BUFFER of that number.
 constexpr uint32_t kFirstCounter = 64;
 bool is_counters(const spirv::Resource& r) {
-    return r.index >= kFirstCounter && r.name.view().starts_with("HWATOMIC");
+    return r.name.view().starts_with("HWATOMIC");
 }
 
 /// Arrays that handles index into: the low word of a handle is the index (lower/plan.h).
@@ -293,12 +293,12 @@ struct Binder {
 
     tl::expected<void, VulkanTrouble> sampler(const spirv::Resource& r, vulkan::Descriptor& d) {
         d.type = VK_DESCRIPTOR_TYPE_SAMPLER;
+        // A separate sampler does not know which views it is combined with: it compares if the case gives it a
+        // comparison, and takes texels if every texture does.
+        const bool rect = std::ranges::all_of(in.textures, [&](const auto& t) { return is_rect(t.first); });
         for (uint32_t i = r.index; i < r.index + r.count; i++) {
-            // A separate sampler does not know which views it is combined with: it compares if the case gives it a
-            // comparison, and takes texels if every texture does.
             const auto s = in.samplers.find(i);
             const bool compares = s != in.samplers.end() && s->second.compare != reference::Compare::None;
-            const bool rect = std::ranges::all_of(in.textures, [&](const auto& t) { return is_rect(t.first); });
             const auto item = add_sampler(i, compares, rect, false);
             if (!item) return tl::unexpected<VulkanTrouble>(item.error());
             d.items.push_back(*item);

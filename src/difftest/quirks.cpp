@@ -88,18 +88,20 @@ void avoid(const Quirks& quirks, const tgsi::Program& program, std::span<const s
     if (quirks.storage_arrays_are_not_indexed)
         capabilities.storage_buffers = capabilities.storage_images =
             capabilities.storage_texel_buffers = {false, false};
+    const auto try_textures_one_by_one = [&] {
+        capabilities.sampled_images.non_uniform = capabilities.texel_buffers.non_uniform = false;
+    };
     for (const tgsi::Instruction& i : program.instructions) {
         if (quirks.four_offsets_read_texture_0 && i.num_offsets == 4) capabilities.image_gather_extended = false;
         if (quirks.samplers_of_one_image_do_not_differ && differs_in_sampler_only(program, i))
-            capabilities.sampled_images.non_uniform = capabilities.texel_buffers.non_uniform = false;
-        if (quirks.sizes_are_of_one_lanes_texture && measures_by_lane(program, i))
-            capabilities.sampled_images.non_uniform = capabilities.texel_buffers.non_uniform = false;
+            try_textures_one_by_one();
+        if (quirks.sizes_are_of_one_lanes_texture && measures_by_lane(program, i)) try_textures_one_by_one();
     }
     for (const sampling::Message& m : messages) {
         if (quirks.four_offsets_read_texture_0 && m.offsets == sampling::Offsets::Ptp)
             capabilities.image_gather_extended = false;
         if (quirks.sizes_are_of_one_lanes_texture && m.handle.present() && m.offsets != sampling::Offsets::None)
-            capabilities.sampled_images.non_uniform = capabilities.texel_buffers.non_uniform = false;
+            try_textures_one_by_one();
     }
 }
 

@@ -132,6 +132,7 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.subgroup_shuffle = r.subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
     c.subgroup_dynamic_broadcast = r.features12.subgroupBroadcastDynamicId;
     c.image_gather_extended = f.shaderImageGatherExtended;
+    c.max_targets = std::min(r.limits.maxFragmentOutputAttachments, lower::kMostTargets);
     const auto indexing = [](VkBool32 dynamic, VkBool32 non_uniform) {
         return lower::Indexing{dynamic != 0, non_uniform != 0};
     };
