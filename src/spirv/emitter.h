@@ -93,6 +93,7 @@ class Emitter {
 
     /// Only the first error is kept.
     [[gnu::cold]] void fail(std::string_view code, std::string message, uint32_t at = 0);
+    void check_ids();  ///< fails if there are more than EmitOptions::max_id
 
     ir::Type type_of(ir::Value v) const {
         return ir::is_constant(v) ? module.constants[v & ~ir::kConstantBit].type : function->instructions[v].type;
@@ -129,7 +130,6 @@ class Emitter {
 
     // ---- bindings.cpp
     void check_bindings();
-    void check_ids();  ///< fails if there are more than EmitOptions::max_id
 
     // ---- constants.cpp
     Id constant(uint32_t index) {

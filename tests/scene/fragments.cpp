@@ -35,28 +35,32 @@ TEST(Fragments, PcoordIsKnownOnPoints) {
     }
 }
 
+/// A picture that one triangle covers; `fragment` are the lines of FRAG after its first.
+Picture covered(uint32_t size, std::string_view fragment) {
+    return rendered(fmt::format(
+        R"({{"width": {0}, "height": {0}, "clear": [0, 0, 0, 1], "topology": "triangles",
+            "shaders": {{
+                "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "MOV OUT[0], IN[0]", "END"],
+                "FRAG": ["FRAG", {1}, "END"]}},
+            "vertices": [[[-1, -1, 0, 1], [3, -1, 0, 1], [-1, 3, 0, 1]]]}})",
+        size, fragment));
+}
+
 // The lower lanes of the last quads are below a picture of odd height.
 TEST(Fragments, QuadsReachBelowThePicture) {
-    const Picture picture = rendered(R"({"width": 7, "height": 7, "clear": [0, 0, 0, 1], "topology": "triangles",
-        "shaders": {
-            "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "MOV OUT[0], IN[0]", "END"],
-            "FRAG": ["FRAG", "PROPERTY FS_COORD_ORIGIN LOWER_LEFT", "DCL IN[0], POSITION, LINEAR", "DCL OUT[0], COLOR",
-                     "IMM[0] FLT32 {0.5, 1, 0, 0}", "DDY OUT[0], IN[0].yyyy",
-                     "MAD OUT[0], OUT[0], IMM[0].xxxx, IMM[0].yyyy", "END"]},
-        "vertices": [[[-1, -1, 0, 1], [3, -1, 0, 1], [-1, 3, 0, 1]]]})");
+    const Picture picture =
+        covered(7, R"("PROPERTY FS_COORD_ORIGIN LOWER_LEFT", "DCL IN[0], POSITION, LINEAR", "DCL OUT[0], COLOR",
+                      "IMM[0] FLT32 {0.5, 1, 0, 0}", "DDY OUT[0], IN[0].yyyy",
+                      "MAD OUT[0], OUT[0], IMM[0].xxxx, IMM[0].yyyy")");
     ASSERT_EQ(picture.pixels.size(), 49u);
     for (const Pixel& pixel : picture.pixels) EXPECT_NEAR(pixel.colors.at(0)[0].lo, 0.5, 0.01);
 }
 
 // More fragments than are shaded at once: the last ones are like the first.
 TEST(Fragments, ManyAreShadedInRuns) {
-    const Picture picture = rendered(R"({"width": 192, "height": 192, "clear": [0, 0, 0, 1], "topology": "triangles",
-        "shaders": {
-            "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "MOV OUT[0], IN[0]", "END"],
-            "FRAG": ["FRAG", "DCL IN[0], POSITION, LINEAR", "DCL OUT[0], COLOR", "DCL TEMP[0]",
-                     "IMM[0] FLT32 {0.00390625, 0.5, 0, 1}", "MUL OUT[0], IN[0], IMM[0].xxxx",
-                     "DDX TEMP[0], IN[0]", "MUL OUT[0].z, TEMP[0].xxxx, IMM[0].yyyy", "END"]},
-        "vertices": [[[-1, -1, 0, 1], [3, -1, 0, 1], [-1, 3, 0, 1]]]})");
+    const Picture picture = covered(192, R"("DCL IN[0], POSITION, LINEAR", "DCL OUT[0], COLOR", "DCL TEMP[0]",
+                        "IMM[0] FLT32 {0.00390625, 0.5, 0, 1}", "MUL OUT[0], IN[0], IMM[0].xxxx",
+                        "DDX TEMP[0], IN[0]", "MUL OUT[0].z, TEMP[0].xxxx, IMM[0].yyyy")");
     ASSERT_EQ(picture.pixels.size(), 192u * 192u);
     for (size_t i = 0; i < picture.pixels.size(); i++) {
         const Pixel& pixel = picture.pixels[i];
