@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "lower/walk.h"
+#include "sampling/ops.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
@@ -123,10 +124,7 @@ bool has_implicit_level(Op o) {
 }
 
 bool may_have_implicit_level(const Message& m) {
-    using sampling::SampleOp;
-    if (m.cls != Class::Sample3D) return false;
-    return m.sample == SampleOp::sample || m.sample == SampleOp::sample_b || m.sample == SampleOp::sample_c ||
-           m.sample == SampleOp::sample_b_c || m.sample == SampleOp::LOD;
+    return m.cls == Class::Sample3D && sampling::info(m.sample).is_implicit();
 }
 
 bool reads_texels(Op o) {

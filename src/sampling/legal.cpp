@@ -1,5 +1,5 @@
 // The limits of the two texture pages, and the few of Vulkan that no emulation removes.
-#include "sampling/message.h"
+#include "sampling/ops.h"
 
 namespace tgsi2spv::sampling {
 namespace {
@@ -32,25 +32,18 @@ std::string tld4(const Message& m) {
     return {};
 }
 
-bool compares(SampleOp op) {
-    return op == SampleOp::sample_c || op == SampleOp::sample_b_c || op == SampleOp::sample_l_c ||
-           op == SampleOp::sample_d_c || op == SampleOp::sample_c_lz;
-}
-
 std::string sample_3d(const Message& m) {
     const Surface& s = m.surface;
     if (s.dim == Dim::Buffer || s.ms) return "BUFFER and MSAA cannot be filtered";
     // The page's tables have it, but Vulkan has no comparison on three-dimensional images.
     if (s.shadow && s.dim == Dim::D3) return "Vulkan has no comparison on 3D images";
-    if (m.sample != SampleOp::LOD && s.shadow != compares(m.sample))
+    if (m.sample != SampleOp::LOD && s.shadow != info(m.sample).compares)
         return s.shadow ? "a comparison surface needs an op with _c" : "an op with _c needs a comparison surface";
     if (!within(m, -8, 7)) return "the immediate offset of a sample has four bits: expected -8 to 7";
     const bool words = m.result == ResultType::Int16 || m.result == ResultType::Uint16;
     if (s.shadow && words) return "the results of a comparison are floats, not 16-bit integers";
     if (m.sample == SampleOp::LOD && words) return "levels of detail are floats, not 16-bit integers";
-    const bool cps = m.sample == SampleOp::sample || m.sample == SampleOp::sample_b ||
-                     m.sample == SampleOp::sample_b_c || m.sample == SampleOp::sample_c || m.sample == SampleOp::LOD;
-    if (m.cps_compensation && !cps) return kCps;
+    if (m.cps_compensation && !info(m.sample).is_implicit()) return kCps;
     return {};
 }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "sampling/ops.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::sampling {
@@ -120,22 +121,6 @@ bool read_tld4_name(std::string_view word, Message& m, bool& compares, std::stri
 
 // ---- 3D_SAMPLE
 
-struct OpName {
-    std::string_view name;
-    SampleOp op;
-};
-constexpr OpName kOps[] = {
-    {"sample_3d", SampleOp::sample},      {"sample", SampleOp::sample},         {"sample_b", SampleOp::sample_b},
-    {"sample_l", SampleOp::sample_l},     {"sample_c", SampleOp::sample_c},     {"sample_d", SampleOp::sample_d},
-    {"sample_b_c", SampleOp::sample_b_c}, {"sample_l_c", SampleOp::sample_l_c}, {"lod", SampleOp::LOD},
-    {"sample_d_c", SampleOp::sample_d_c}, {"sample_lz", SampleOp::sample_lz},   {"sample_c_lz", SampleOp::sample_c_lz},
-};
-
-bool compares(SampleOp op) {
-    return op == SampleOp::sample_c || op == SampleOp::sample_b_c || op == SampleOp::sample_l_c ||
-           op == SampleOp::sample_d_c || op == SampleOp::sample_c_lz;
-}
-
 Target with_comparison(Target target) {
     switch (target) {
         case Target::T1D:
@@ -171,8 +156,10 @@ bool read_channels(const std::string& piece, uint8_t& mask) {
 bool read_sample_name(std::string_view word, Message& m, std::string& reason) {
     Pieces pieces{word};
     const std::string name = lower(pieces.take());
-    const auto* row = std::find_if(std::begin(kOps), std::end(kOps), [&](const OpName& o) { return o.name == name; });
-    if (row == std::end(kOps)) return refuse(reason, "the 3D_SAMPLE page has no operation '" + name + "'"), false;
+    const auto* row = std::find_if(std::begin(kSampleOps), std::end(kSampleOps), [&](const SampleOpInfo& o) {
+        return lower(o.name) == name || (o.op == SampleOp::sample && name == "sample_3d");
+    });
+    if (row == std::end(kSampleOps)) return refuse(reason, "the 3D_SAMPLE page has no operation '" + name + "'"), false;
     m.sample = row->op;
     bool channels = false;
     while (!pieces.done()) {
@@ -273,9 +260,9 @@ std::optional<Call> parse_sample_3d(std::string_view line, Target target, std::s
     Call call;
     Message& m = call.message;
     if (!read_sample_name(words.take(), m, reason)) return std::nullopt;
-    call.target = compares(m.sample) ? with_comparison(target) : target;
+    call.target = info(m.sample).compares ? with_comparison(target) : target;
     m.surface = surface(call.target == Target::None ? target : call.target);
-    m.surface.shadow = compares(m.sample);
+    m.surface.shadow = info(m.sample).compares;
     if (!words.peek().starts_with('(')) return refuse(reason, "expected the execution size");
     for (bool open = true; open;) {
         const std::string_view word = words.take();
@@ -301,7 +288,8 @@ std::optional<Call> parse_sample_3d(std::string_view line, Target target, std::s
         halves += type == "hf";
         ++given;
     }
-    if (given < 1 || given > 15) return refuse(reason, "expected 1 to 15 parameters");
+    const int most = info(m.sample).most_parameters();
+    if (given < 1 || given > most) return refuse(reason, "expected 1 to " + std::to_string(most) + " parameters");
     if (halves != 0 && halves != given) return refuse(reason, "all operands must have the same type");
     m.half_parameters = halves != 0;
     place_parameters(m, false, given);

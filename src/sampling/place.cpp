@@ -1,7 +1,7 @@
 // Assigns registers to a message that no instruction made, in the order of its page.
 #include <algorithm>
 
-#include "sampling/message.h"
+#include "sampling/ops.h"
 
 namespace tgsi2spv::sampling {
 namespace {
@@ -33,15 +33,13 @@ void place_tld4(Message& m, bool packed) {
 /// then the layer (V of a 1D array, R of a 2D array, Ai of a cube array).
 void place_sample_3d(Message& m, int given) {
     Places places{.given = given};
-    const bool bias = m.sample == SampleOp::sample_b || m.sample == SampleOp::sample_b_c;
-    const bool lod = m.sample == SampleOp::sample_l || m.sample == SampleOp::sample_l_c;
-    const bool gradients = m.sample == SampleOp::sample_d || m.sample == SampleOp::sample_d_c;
+    const SampleOpInfo& op = info(m.sample);
     if (m.surface.shadow && m.sample != SampleOp::LOD) m.reference = places.take();
-    if (bias) m.bias = places.take();
-    if (lod) m.lod = places.take();
+    if (op.bias) m.bias = places.take();
+    if (op.lod) m.lod = places.take();
     for (int c = 0; c < m.surface.coords; ++c) {
         m.coord[c] = places.take();
-        if (!gradients) continue;
+        if (!op.gradients) continue;
         m.ddx[c] = places.take();
         m.ddy[c] = places.take();
     }
@@ -55,8 +53,7 @@ void place_parameters(Message& m, bool packed, int given) {
     std::fill_n(m.packed_offsets, 2, Param{});
     for (Param* p : {&m.layer, &m.reference, &m.divisor, &m.lod, &m.bias, &m.sample_index, &m.component, &m.handle})
         *p = {};
-    m.lod_is_zero = m.cls == Class::Tld4 || (m.cls == Class::Sample3D &&
-                                             (m.sample == SampleOp::sample_lz || m.sample == SampleOp::sample_c_lz));
+    m.lod_is_zero = m.cls == Class::Tld4 || (m.cls == Class::Sample3D && info(m.sample).zero);
     if (m.cls == Class::Tld4) place_tld4(m, packed);
     if (m.cls == Class::Sample3D) place_sample_3d(m, given);
 }

@@ -2,7 +2,7 @@
 // style.
 #include <fmt/format.h>
 
-#include "sampling/message.h"
+#include "sampling/ops.h"
 
 namespace tgsi2spv::sampling {
 namespace {
@@ -24,34 +24,6 @@ struct List {
         if (p.present()) add(name, value(m, p, false));
     }
 };
-
-std::string_view op_name(SampleOp op) {
-    switch (op) {
-        case SampleOp::sample:
-            return "sample";
-        case SampleOp::sample_b:
-            return "sample_b";
-        case SampleOp::sample_l:
-            return "sample_l";
-        case SampleOp::sample_c:
-            return "sample_c";
-        case SampleOp::sample_d:
-            return "sample_d";
-        case SampleOp::sample_b_c:
-            return "sample_b_c";
-        case SampleOp::sample_l_c:
-            return "sample_l_c";
-        case SampleOp::LOD:
-            return "LOD";
-        case SampleOp::sample_d_c:
-            return "sample_d_c";
-        case SampleOp::sample_lz:
-            return "sample_lz";
-        case SampleOp::sample_c_lz:
-            return "sample_c_lz";
-    }
-    return "?";
-}
 
 std::string surface_name(const Surface& s) {
     static constexpr std::string_view kDims[] = {"BUFFER", "1D", "2D", "3D", "CUBE"};
@@ -141,7 +113,7 @@ std::string print_sample(const Message& m) {
     // The layer is v of a 1D array, r of a 2D array, ai of a cube array.
     if (m.layer.present()) list.add(m.surface.coords == 1 ? "v" : m.surface.coords == 2 ? "r" : "ai", m, m.layer);
     if (m.offsets != Offsets::None) list.add("aoffimmi", offsets(m));
-    return fmt::format("{}{}{}{}{}{}.{} {}, {}{}", op_name(m.sample), m.sparse ? ".pixel_null_mask" : "",
+    return fmt::format("{}{}{}{}{}{}.{} {}, {}{}", info(m.sample).name, m.sparse ? ".pixel_null_mask" : "",
                        m.cps_compensation ? ".cps" : "", m.non_uniform ? ".divS" : "",
                        m.non_uniform_surface ? ".divT" : "", m.bindless ? ".B" : "", channels(m.channel_mask),
                        surface_name(m.surface), list.text, common_tail(m));

@@ -87,20 +87,26 @@ TEST(Notation, LinesOfTheSamplePage) {
 }
 
 TEST(Notation, WhatTheSamplePageLacks) {
-    for (const auto& [line, why] : {std::pair("SAMPLE_X.R (8) 0 S0 T0 V1 V2", "has no operation 'sample_x'"),
-                                    {"SAMPLE_L.cps.R (8) 0 S0 T0 V1 V2 V3", "CPS LOD compensation is allowed only for"},
-                                    {"SAMPLE_3d (8) 0 S0 T0 V1 V2", "at least one channel"},
-                                    {"SAMPLE_3d.GR (8) 0 S0 T0 V1 V2", "has no '.gr'"},
-                                    {"SAMPLE_3d.R.cps (8) 0 S0 T0 V1 V2", "has no '.r'"},
-                                    {"SAMPLE_3d.R 0 S0 T0 V1 V2", "execution size"},
-                                    {"SAMPLE_3d.R (8 0 S0 T0 V1 V2", "expected ')' after"},
-                                    {"SAMPLE_3d.R (8) 0x1000 S0 T0 V1 V2", "bits 15 to 12"},
-                                    {"SAMPLE_3d.R (8) 0 T0 S0 V1 V2", "a sampler S and a surface T"},
-                                    {"SAMPLE_3d.R (8) 0 S0 T0 V1:q V2", "a destination of"},
-                                    {"SAMPLE_3d.R (8) 0 S0 T0 V1", "1 to 15 parameters"},
-                                    {"SAMPLE_3d.R (8) 0 S0 T0 V1 V2:hf V3", "the same type"},
-                                    {"SAMPLE_3d.R (8) 0 S0 T0 V1 V2:w V3:w", "of type HF or F, not w"},
-                                    {"LOD.R (8) 0x100 S0 T0 V1 V2", "takes no offset"}})
+    for (const auto& [line, why] :
+         {std::pair("SAMPLE_X.R (8) 0 S0 T0 V1 V2", "has no operation 'sample_x'"),
+          {"SAMPLE_L.cps.R (8) 0 S0 T0 V1 V2 V3", "CPS LOD compensation is allowed only for"},
+          {"SAMPLE_3d (8) 0 S0 T0 V1 V2", "at least one channel"},
+          {"SAMPLE_3d.GR (8) 0 S0 T0 V1 V2", "has no '.gr'"},
+          {"SAMPLE_3d.R.cps (8) 0 S0 T0 V1 V2", "has no '.r'"},
+          {"SAMPLE_3d.R 0 S0 T0 V1 V2", "execution size"},
+          {"SAMPLE_3d.R (8 0 S0 T0 V1 V2", "expected ')' after"},
+          {"SAMPLE_3d.R (8) 0x1000 S0 T0 V1 V2", "bits 15 to 12"},
+          {"SAMPLE_3d.R (8) 0 T0 S0 V1 V2", "a sampler S and a surface T"},
+          {"SAMPLE_3d.R (8) 0 S0 T0 V1:q V2", "a destination of"},
+          {"SAMPLE_3d.R (8) 0 S0 T0 V1", "1 to 4 parameters"},
+          {"SAMPLE_3d.R (8) 0 S0 T0 V1 V2 V3 V4 V5 V6", "1 to 4 parameters"},
+          {"SAMPLE_B.R (8) 0 S0 T0 V1 V2 V3 V4 V5 V6 V7", "1 to 5 parameters"},
+          {"SAMPLE_L_C.R (8) 0 S0 T0 V1 V2 V3 V4 V5 V6 V7 V8", "1 to 6 parameters"},
+          {"SAMPLE_D.R (8) 0 S0 T0 V1 V2 V3 V4 V5 V6 V7 V8 V9 V10 V11 V12", "1 to 10 param"},
+          {"SAMPLE_D_C.R (8) 0 S0 T0 V1 V2 V3 V4 V5 V6 V7 V8 V9 V10 V11 V12 V13", "1 to 11 parameters"},
+          {"SAMPLE_3d.R (8) 0 S0 T0 V1 V2:hf V3", "the same type"},
+          {"SAMPLE_3d.R (8) 0 S0 T0 V1 V2:w V3:w", "of type HF or F, not w"},
+          {"LOD.R (8) 0x100 S0 T0 V1 V2", "takes no offset"}})
         EXPECT_THAT(sample(line), testing::HasSubstr(why)) << line;
     EXPECT_THAT(sample("SAMPLE_C.R (8) 0 S0 T0 V1 V2 V3 V4 V5", Target::T3D),
                 testing::HasSubstr("Vulkan has no comparison on 3D"));

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "sampling/ops.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::difftest {
@@ -30,20 +31,6 @@ constexpr SurfaceRow kSurfaces[] = {
     {"3D", Target::T3D, Target::None},
     {"CUBE", Target::Cube, Target::ShadowCube},
     {"CUBE_ARRAY", Target::CubeArray, Target::ShadowCubeArray},
-};
-
-struct OpRow {
-    SampleOp op;
-    const char* name;
-    bool compares;
-};
-constexpr OpRow kOps[] = {
-    {SampleOp::sample, "sample", false},          {SampleOp::sample_b, "sample_b", false},
-    {SampleOp::sample_l, "sample_l", false},      {SampleOp::sample_c, "sample_c", true},
-    {SampleOp::sample_d, "sample_d", false},      {SampleOp::sample_b_c, "sample_b_c", true},
-    {SampleOp::sample_l_c, "sample_l_c", true},   {SampleOp::LOD, "LOD", false},
-    {SampleOp::sample_d_c, "sample_d_c", true},   {SampleOp::sample_lz, "sample_lz", false},
-    {SampleOp::sample_c_lz, "sample_c_lz", true},
 };
 
 void by_lane(Form& f, bool sampler, bool texture) {
@@ -106,7 +93,7 @@ constexpr Modifier kSampleModifiers[] = {
 
 /// Returns the form's line. The coordinates, the layer and (if it fits) the reference are in IN[0], the rest in IN[1]
 /// and IN[2].
-std::string sample_line(const OpRow& op, const Message& m, Target target) {
+std::string sample_line(const sampling::SampleOpInfo& op, const Message& m, Target target) {
     const bool far = target == Target::ShadowCubeArray;  // there is no room for the reference in src0
     const bool full = far || target == Target::Shadow2DArray || target == Target::CubeArray ||
                       target == Target::ShadowCube;  // w is in use
@@ -143,7 +130,7 @@ std::string sample_line(const OpRow& op, const Message& m, Target target) {
 }
 
 void add_samples(std::vector<Form>& forms) {
-    for (const OpRow& op : kOps)
+    for (const sampling::SampleOpInfo& op : sampling::kSampleOps)
         for (const SurfaceRow& s : kSurfaces)
             for (const Modifier& modifier : kSampleModifiers) {
                 Form f;
