@@ -165,6 +165,7 @@ scene::Scene as_drawn(scene::Scene scene) {
         std::rotate(c.vertices.begin(), c.vertices.begin() + c.latest + 1, c.vertices.end());
         list.insert(list.end(), c.vertices.begin(), c.vertices.end());
     }
+    if (list.empty()) list.push_back(0);  // no triangle at all; without indices, all vertices would be drawn
     scene.indices = std::move(list);
     scene.topology = scene::Topology::Triangles;
     scene.primitive_restart = false;

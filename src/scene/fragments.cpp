@@ -41,6 +41,17 @@ bool shares_with_other_quads(const tgsi::Program& program) {
     });
 }
 
+/// Vulkan says what interpolation computes ("Polygon Rasterization": a sum of three products), but not how precisely:
+/// some roundings of floats, of what the vertices have.
+constexpr double kInterpolation = 0x1p-20;
+/// Towards which side interpolation rounds component `c` of a register at a place, so that the places differ in every
+/// difference of two components; 0 in the centre.
+double rounding(size_t place, int32_t reg, size_t c) {
+    if (place == 0) return 0;
+    const bool up = place < 3 || ((static_cast<size_t>(reg) + c) & 1) != 0;
+    return ((place & 1) != 0) == up ? kInterpolation : -kInterpolation;
+}
+
 /// Some of a primitive's fragments.
 struct Shading {
     const Scene& scene;
@@ -51,10 +62,14 @@ struct Shading {
     const Rastered& rastered;
     std::span<const Fragment> fragments;  ///< of `rastered`
 
+    static size_t index_of(const Fragment& f, const Place& p) { return static_cast<size_t>(&p - f.places.data()); }
+
     /// A position in the point, from its upper left; t points upwards if the state says so (sprite_coord_mode).
-    Vec4 sprite(const Fragment& f) const {
-        const double s = 0.5 + (f.x + 0.5 - rastered.point_x) / rastered.point_size;
-        const double t = 0.5 + (f.y + 0.5 - rastered.point_y) / rastered.point_size;
+    Vec4 sprite(const Fragment& f, const Place& p) const {
+        const auto [right, down] = kDirections[index_of(f, p)];
+        const double x = f.x + 0.5 + right * rastered.reach, y = f.y + 0.5 + down * rastered.reach;
+        const double s = 0.5 + (x - rastered.point_x) / rastered.point_size;
+        const double t = 0.5 + (y - rastered.point_y) / rastered.point_size;
         return {word(s), word(state.sprite_lower_left ? 1 - t : t), 0, word(1)};
     }
 
@@ -103,7 +118,8 @@ struct Shading {
         return out;
     }
 
-    Vec4 interpolated(const std::vector<Vec4>& corners, Interpolation how, const Place& p) const {
+    Vec4 interpolated(const std::vector<Vec4>& corners, Interpolation how, const Fragment& f, const Place& p,
+                      int32_t reg) const {
         if (corners.size() == 1) return corners[0];
         std::array<double, 3> share = p.share;
         if (how != Interpolation::Linear) {
@@ -113,9 +129,12 @@ struct Shading {
         }
         Vec4 out{};
         for (size_t c = 0; c < 4; c++) {
-            double value = 0;
-            for (size_t i = 0; i < corners.size(); i++) value += share[i] * number(corners[i][c]);
-            out[c] = word(value);
+            double value = 0, largest = 0;
+            for (size_t i = 0; i < corners.size(); i++) {
+                value += share[i] * number(corners[i][c]);
+                largest = std::max(largest, std::abs(number(corners[i][c])));
+            }
+            out[c] = word(value + rounding(index_of(f, p), reg, c) * largest);
         }
         return out;
     }
@@ -179,8 +198,8 @@ struct Shading {
                 if (d.semantic == Semantic::SampleId) return {0, 0, 0, 0};
                 if (d.semantic == Semantic::SampleMask) return {1, 0, 0, 0};
                 if (d.semantic == Semantic::SamplePos) return {word(0.5f), word(0.5f), 0, 0};
-                if (d.semantic == Semantic::PCoord || is_sprite(d.semantic, index)) return sprite(f);
-                return interpolated(written, d.interpolation, p);
+                if (d.semantic == Semantic::PCoord || is_sprite(d.semantic, index)) return sprite(f, p);
+                return interpolated(written, d.interpolation, f, p, reg);
             });
         });
         for_each_semantic(fragment, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
@@ -191,7 +210,7 @@ struct Shading {
             for_each_lane(in.system_values[reg], [&](const Fragment& f, const Place& p) -> Vec4 {
                 if (d.semantic == Semantic::PrimId) return number_of_primitive();
                 if (d.semantic == Semantic::Position) return position(f, p);
-                if (on_point) return sprite(f);
+                if (on_point) return sprite(f, p);
                 return {rastered.back ? 0u : ~0u, 0, 0, 1};
             });
         });
@@ -243,75 +262,86 @@ bool is_in_pattern(const State& state, uint32_t step) {
     return (state.line_stipple_pattern >> (step / (state.line_stipple_factor + 1) % 16) & 1) != 0;
 }
 
-/// What becomes of one fragment at one place.
-Outcome outcome_of(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
+/// What one fragment is at one place.
+struct Drawn {
+    bool happens = false, surely = false;  ///< as in an Outcome
+    bool colored = false;                  ///< `color` and `second` are known, whether they are drawn or not
+    Color color{}, second{};
+};
+
+/// Whether the state or the coverage that FRAG writes leaves the fragment's sample out. Either: it cannot be known.
+Test coverage_of(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
     const Scene& scene = s.scene;
     const State& state = s.state;
-    Outcome o;
-    const auto is = [&](const std::vector<bool>& flags) { return lane < flags.size() && flags[lane]; };
-    if (is(result.killed) && !is(result.killed_unknown)) return o;
-    o.happens = true;
-    o.surely = !is(result.killed_unknown);
     // 32 × 32 bits of the window, with rows from the top, or from where the state puts the origin.
     const uint32_t row = state.coord_origin ? scene.height - 1 - f.y : f.y;
     if (state.polygon_stipple && s.rastered.polygon && (scene.stipple[row % 32] << f.x % 32 & 0x8000'0000u) == 0)
-        return {};
-    if (s.rastered.line && !s.rastered.along_axis && state.line_stipple_pattern != 0xffff) o.surely = false;
-    if (s.rastered.line && s.rastered.along_axis && !is_in_pattern(state, f.steps)) return {};
+        return Test::Fails;
+    if (s.rastered.line && s.rastered.along_axis && !is_in_pattern(state, f.steps)) return Test::Fails;
+    if ((state.sample_mask & 1) == 0) return Test::Fails;
     const int32_t mask = find(s.fragment, File::Output, Semantic::SampleMask, 0);
-    if ((state.sample_mask & 1) == 0) return {};
     if (const auto found = result.outputs.find(mask); found != result.outputs.end()) {
         const reference::Value v = found->second[lane][0];
-        if (!is_exact(v))
-            o.surely = false;
-        else if ((v.value & 1) == 0)
-            return {};
+        if (is_exact(v) && (v.value & 1) == 0) return Test::Fails;
+        if (!is_exact(v)) return Test::Either;
     }
+    const bool slanted = s.rastered.line && !s.rastered.along_axis;
+    return slanted && state.line_stipple_pattern != 0xffff ? Test::Either : Test::Passes;
+}
+
+Drawn drawn_at(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
+    const Scene& scene = s.scene;
+    const State& state = s.state;
+    Drawn d;
+    const auto is = [&](const std::vector<bool>& flags) { return lane < flags.size() && flags[lane]; };
+    const Test coverage = coverage_of(s, result, lane, f);
+    const bool unsure = is(result.killed_unknown);
+    d.happens = coverage != Test::Fails && (!is(result.killed) || unsure);
+    d.surely = d.happens && coverage == Test::Passes && !unsure;
     const NumericType type = scene.fixed.target;
     const int32_t first = find(s.fragment, File::Output, Semantic::Color, 0);
     const int32_t second = find(s.fragment, File::Output, Semantic::Color, 1);
-    if (!color_of(result.outputs, first, lane, type, o.color) ||
-        (scene.fixed.dual_source && !color_of(result.outputs, second, lane, type, o.second))) {
-        o.unknown = true;
-        return o;
-    }
-    if (type != NumericType::Float) return o;
+    d.colored = color_of(result.outputs, first, lane, type, d.color) &&
+                (!scene.fixed.dual_source || color_of(result.outputs, second, lane, type, d.second));
+    if (!d.colored || type != NumericType::Float) return d;
     if (state.clamp_fragment_color)
-        for (Color* color : {&o.color, &o.second})
+        for (Color* color : {&d.color, &d.second})
             for (Range& r : *color) r = {std::clamp(r.lo, 0.0, 1.0), std::clamp(r.hi, 0.0, 1.0)};
-    const Test test = alpha_test(state.alpha_func, o.color[3], double{state.alpha_ref});
-    if (test == Test::Fails) return {};
-    if (test == Test::Either) o.surely = false;
+    const Test test = alpha_test(state.alpha_func, d.color[3], double{state.alpha_ref});
+    d.happens = d.happens && test != Test::Fails;
+    d.surely = d.surely && test == Test::Passes;
     // Coverage is decided by now: alpha-to-one comes last (pipe_blend_state).
-    if (state.alpha_to_one) o.color[3] = o.second[3] = {1, 1};
-    return o;
+    if (state.alpha_to_one) d.color[3] = d.second[3] = {1, 1};
+    return d;
 }
 
 void widen(Color& a, const Color& b) {
     for (size_t c = 0; c < 4; c++) a[c] = {std::min(a[c].lo, b[c].lo), std::max(a[c].hi, b[c].hi)};
 }
 
-/// What becomes of fragment number `lane` of the run, at all of its places.
-Outcome outcome_of_all(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
+/// What becomes of fragment number `lane` of the run. The device may be at any of its places when it decides whether
+/// the fragment is drawn, and near any of them when it computes the colour.
+Outcome outcome_of(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
     if (!f.covered) return {};
     if (s.reads_undefined()) return {.happens = true, .unknown = true};
     Outcome all;
     all.surely = !f.maybe;
+    bool colored = false;
     for (size_t p = 0; p < kPlaces; p++) {
-        const size_t at = p * s.fragments.size() + lane;
-        const Outcome here = f.places[p].clipped ? Outcome{} : outcome_of(s, result, at, f);
-        if (here.happens && !here.unknown) {
-            if (all.happens && !all.unknown) {
-                widen(all.color, here.color);
-                widen(all.second, here.second);
-            } else {
-                all.color = here.color;
-                all.second = here.second;
-            }
+        const Drawn here = drawn_at(s, result, p * s.fragments.size() + lane, f);
+        const bool happens = here.happens && !f.places[p].clipped;
+        all.happens = all.happens || happens;
+        all.surely = all.surely && happens && here.surely;
+        all.unknown = all.unknown || (here.happens && !here.colored);
+        if (!here.colored) continue;
+        if (colored) {
+            widen(all.color, here.color);
+            widen(all.second, here.second);
+        } else {
+            all.color = here.color;
+            all.second = here.second;
         }
-        all.happens = all.happens || here.happens;
-        all.unknown = all.unknown || here.unknown;
-        all.surely = all.surely && here.surely;
+        colored = true;
     }
     return all;
 }
@@ -330,7 +360,7 @@ tl::expected<std::vector<Outcome>, std::string> shade(const Scene& scene, const 
         const Shading s{scene, state, last, fragment, primitive, rastered, some};
         const auto ran = execute(scene, fragment, s.inputs());
         if (!ran) return tl::unexpected<std::string>(ran.error());
-        for (size_t i = 0; i < some.size(); i++) out.push_back(outcome_of_all(s, *ran, i, some[i]));
+        for (size_t i = 0; i < some.size(); i++) out.push_back(outcome_of(s, *ran, i, some[i]));
     }
     return out;
 }

@@ -228,8 +228,9 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
         }
     }
     // Clipping makes new vertices, which are on no grid.
-    const double place = s.exact && !outside ? kExactPlace : kEdgeMargin;
-    const double margin = s.exact ? 0 : kEdgeMargin;
+    const bool exact = s.exact && !outside;
+    out.reach = exact ? kExactPlace : kEdgeMargin;
+    const double margin = exact ? 0 : kEdgeMargin;
     const auto low = [&](auto of, double size) {
         double least = size, most = 0;
         for (const Corner& c : s.corners) {
@@ -259,9 +260,8 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
                     f.steps = static_cast<uint32_t>(
                         std::min(1e9, std::max(std::abs(cx - s.corners[0].x), std::abs(cy - s.corners[0].y))));
                 for (size_t p = 0; p < kPlaces; p++) {
-                    const double dx = p == 0 ? 0 : (p & 1) != 0 ? place : -place;
-                    const double dy = p == 0 ? 0 : p > 2 ? place : -place;
-                    f.places[p].share = s.share(cx + dx, cy + dy);
+                    const auto [right, down] = kDirections[p];
+                    f.places[p].share = s.share(cx + right * out.reach, cy + down * out.reach);
                     f.places[p].clipped = s.clipped(f.places[p].share);
                 }
             }

@@ -20,6 +20,8 @@ inline constexpr double kEdgeMargin = 1.0 / 16;
 /// that everything that could come of it is seen. On the grid only the rounding of interpolation itself remains.
 inline constexpr size_t kPlaces = 5;
 inline constexpr double kExactPlace = 1.0 / 512;
+/// The directions of the places from the centre, in window x and y.
+inline constexpr std::array<std::array<int, 2>, kPlaces> kDirections{{{0, 0}, {1, -1}, {-1, -1}, {1, 1}, {-1, 1}}};
 
 /// One place in a primitive.
 struct Place {
@@ -37,6 +39,7 @@ struct Fragment {
 
 struct Rastered {
     std::vector<Fragment> fragments;  ///< quads: (x,y) (x+1,y) (x,y+1) (x+1,y+1)
+    double reach = 0;                 ///< the distance of the places from the centre, along each axis
     std::array<double, 3> inverse_w{}, z{};
     bool back = false, point = false, line = false, polygon = false;
     bool along_axis = false;                     ///< for lines

@@ -316,6 +316,7 @@ void read_vertices(const Member& root, Scene& scene) {
     if (scene.primitive_restart && !strips) wrong(at(root, "primitive_restart"), "needs a topology of strips or fans");
     const auto indices = find(root, "indices");
     if (!indices) return;
+    if (elements(*indices).empty()) wrong(*indices, "expected at least one index");
     for (const Member& index : elements(*indices)) {
         const int64_t i = whole(index, scene.primitive_restart ? -1 : 0, int64_t{scene.vertices()} - 1);
         scene.indices.push_back(i < 0 ? ~0u : static_cast<uint32_t>(i));

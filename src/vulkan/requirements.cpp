@@ -309,6 +309,10 @@ std::optional<std::string> missing_requirement(const DeviceReport& report, std::
             if (emits_lines_or_triangles(static_cast<spv::ExecutionMode>(words[at + 2])) &&
                 !report.streams_of_lines_and_triangles && names_other_stream(words))
                 return "transformFeedbackStreamsLinesTriangles";
+        } else if (op == spv::Op::OpDecorate && count == 4) {
+            // The second source. Without the feature, SwiftShader draws it over the first.
+            const bool index = static_cast<spv::Decoration>(words[at + 2]) == spv::Decoration::Index;
+            if (index && words[at + 3] != 0 && !report.features.dualSrcBlend) return "dualSrcBlend";
         } else if (op == spv::Op::OpFunction) {
             break;
         }

@@ -223,6 +223,15 @@ TEST(SceneLevels, JudgeWhatTheTessellatorMustDo) {
     EXPECT_GE(changed("levels-points", "POINT_MODE 1", "POINT_MODE 0"), 32u);
 }
 
+/// tgsi-draw draws a strip that restarts as a list. A list without indices would be all vertices.
+TEST(SceneStrips, ThatRestartTooSoonDrawNothing) {
+    scene::Scene scene = scene_of("provoking-restart");
+    scene.indices = {0, 1, ~0u, 2};
+    const scene::Scene drawn = tools::as_drawn(scene);
+    EXPECT_EQ(drawn.topology, scene::Topology::Triangles);
+    EXPECT_EQ(drawn.indices, std::vector<uint32_t>{0});
+}
+
 TEST(SceneLayout, IsWhatTheModulesHave) {
     const auto modules = tools::convert_scene(scene_of("layout"));
     ASSERT_TRUE(modules) << modules.error();

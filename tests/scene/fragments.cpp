@@ -72,5 +72,69 @@ TEST(Fragments, ManyAreShadedInRuns) {
     }
 }
 
+/// 16 x 16 pixels of a triangle that covers all; alpha is 1/16 for each column, and so is red.
+Picture ramp(const std::string& state) {
+    return rendered(fmt::format(
+        R"({{"width": 16, "height": 16, "clear": [0, 0, 0, 0], "topology": "triangles",
+            "shaders": {{
+                "VERT": ["VERT", "DCL IN[0..1]", "DCL OUT[0], POSITION", "DCL OUT[1], GENERIC", "MOV OUT[0], IN[0]",
+                         "MOV OUT[1], IN[1]", "END"],
+                "FRAG": ["FRAG", "DCL IN[0], GENERIC, PERSPECTIVE", "DCL OUT[0], COLOR", "MOV OUT[0], IN[0]", "END"]}},
+            "vertices": [[[-1, -1, 0, 1], [3, -1, 0, 1], [-1, 3, 0, 1]], [[0, 0, 0, 0], [2, 0, 0, 2], [0, 0, 0, 0]]],
+            "state": {}}})",
+        state));
+}
+
+// Whatever decides on a fragment decides near the pixel's centre; what is drawn is computed at the centre.
+TEST(Fragments, ColorsAreThoseOfTheCenterHoweverTheTestsEnd) {
+    constexpr double kAlpha = 7.5 / 16;
+    for (const std::string state :
+         {R"({"alpha_test": {"func": 1, "ref": 0.46875}})",  // LESS: the centre fails
+          R"({"clip_planes": [[1, 0, 0, 0.062]]})"}) {       // the plane passes just right of the centre
+        const Picture picture = ramp(state);
+        const Pixel& pixel = picture.pixels.at(16 * 4 + 7);
+        ASSERT_EQ(pixel.colors.size(), 2u) << state << ": drawn or not";
+        EXPECT_EQ(pixel.colors[0][0], (Range{0, 0})) << state;
+        EXPECT_LE(pixel.colors[1][0].lo, kAlpha) << state;
+        EXPECT_GE(pixel.colors[1][0].hi, kAlpha) << state;
+        EXPECT_EQ(picture.pixels.at(16 * 4 + 5).colors.size(), 1u) << state;
+        EXPECT_EQ(picture.pixels.at(16 * 4 + 9).colors.size(), 1u) << state;
+    }
+}
+
+// Even where all vertices have the same value, interpolation may round: a test for equality is the device's choice.
+TEST(Fragments, InterpolationRounds) {
+    const std::string scene =
+        R"({{"width": 4, "height": 4, "clear": [0, 0, 0, 0], "topology": "triangles", "shaders": {{
+            "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "DCL OUT[1], GENERIC", "DCL OUT[2], GENERIC[1]",
+                     "IMM[0] FLT32 {{0.75, 0.75, 0.75, 0.75}}", "MOV OUT[0], IN[0]", "MOV OUT[1], IMM[0]",
+                     "MOV OUT[2], IMM[0]", "END"],
+            "FRAG": ["FRAG", "DCL IN[0], GENERIC, {0}", "DCL IN[1], GENERIC[1], {0}", "DCL OUT[0], COLOR",
+                     "ADD OUT[0], IN[0].{1}, -IN[{2}].xxxx", "END"]}},
+            "state": {{"alpha_test": {{"func": 2, "ref": 0}}}},
+            "vertices": [[[-1, -1, 0, 1], [3, -1, 0, 1], [-1, 3, 0, 1]]]}})";
+    for (const auto& [components, other] : {std::pair{"yyyy", 0}, {"xxxx", 1}}) {
+        const auto colors = [&, c = components, o = other](const char* how) {
+            return rendered(fmt::format(fmt::runtime(scene), how, c, o)).pixels.at(5).colors.size();
+        };
+        EXPECT_EQ(colors("CONSTANT"), 1u) << components;
+        EXPECT_EQ(colors("PERSPECTIVE"), 2u) << components;
+        EXPECT_EQ(colors("LINEAR"), 2u) << components;
+    }
+}
+
+// PCOORD and sprites are divisions by the size of the point: 2.5 eighths may come out a little less.
+TEST(Fragments, SpritesAreAsCertainAsOtherInputs) {
+    const Picture picture = rendered(
+        R"({"width": 8, "height": 8, "clear": [0, 0, 0, 0], "topology": "points", "shaders": {
+            "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "MOV OUT[0], IN[0]", "END"],
+            "FRAG": ["FRAG", "DCL IN[0], GENERIC[2], PERSPECTIVE", "DCL OUT[0], COLOR", "MOV OUT[0], IN[0].xxxx", "END"]},
+            "state": {"point_size": 8, "sprites": {"mask": 4}, "alpha_test": {"func": 1, "ref": 0.3125}},
+            "vertices": [[[0, 0, 0, 1]]]})");
+    EXPECT_EQ(picture.pixels.at(8 + 1).colors.size(), 1u);
+    EXPECT_EQ(picture.pixels.at(8 + 2).colors.size(), 2u);
+    EXPECT_EQ(picture.pixels.at(8 + 3).colors.size(), 1u);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::scene

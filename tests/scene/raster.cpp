@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <optional>
 #include <string>
 
 #include "scene/raster.h"
@@ -10,13 +11,18 @@ namespace tgsi2spv::scene {
 namespace {
 
 /// Draws one primitive, with corners in pixels, into 8 × 8 pixels. Returns one character per pixel: '#' covered, '.'
-/// not covered, '?' the device's choice.
-std::string covered(const std::vector<std::array<float, 2>>& corners, float size = 1) {
+/// not covered, '?' the device's choice. `plane`: a clip plane.
+std::string covered(const std::vector<std::array<float, 2>>& corners, float size = 1,
+                    std::optional<std::array<float, 4>> plane = {}) {
     Scene scene;
     scene.width = scene.height = 8;
     scene.ready.point_size = true;
     State state;
     state.point_size = size;
+    if (plane) {
+        scene.clip_planes = {*plane};
+        state.plane_enable = 1;
+    }
     Shader shader;
     shader.text = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
     const auto parsed = parse(shader);
@@ -47,6 +53,13 @@ TEST(Raster, TrianglesOnTheGridAreExactButForCentresOnAnEdge) {
     // Here it passes between them.
     EXPECT_EQ(covered({{1, 1}, {5, 1}, {1, 5.25f}}),
               rows({"........", ".####...", ".###....", ".##.....", ".#......"}));
+}
+
+TEST(Raster, ClippedTrianglesHaveVerticesOffTheGrid) {
+    // The plane cuts a corner off, at x = 4.8: the rest of the long edge may have moved. One centre is 0.02 pixels
+    // away.
+    EXPECT_EQ(covered({{1, 1}, {5, 1}, {1, 5.25f}}, 1, {{-1, 0, 0, 0.2f}}),
+              rows({"........", ".###?...", ".###....", ".##.....", ".#......"}));
 }
 
 TEST(Raster, VerticesOffTheGridMoveBeneathTheMargin) {

@@ -84,6 +84,7 @@ TEST(ReadScene, RefusesWhatIsNoScene) {
          "vertices[0][1]: expected a number, found true"},
         {R"({"shaders": {}, "vertices": [[0, 0, 1e300, 1]]})",
          "vertices[0]: expected a number within the range of a 32-bit float"},
+        {R"({"shaders": {}, "vertices": [[0, 0, 0, 1]], "indices": []})", "indices: expected at least one index"},
         {R"({"shaders": {}, "vertices": [[0, 0, 0, 1]], "indices": [1.5]})",
          "indices[0]: expected an integer from 0 to 0, found 1.5"},
         {R"({"shaders": {}, "vertices": [[0, 0, 0, 1]], "primitive_restart": true})",

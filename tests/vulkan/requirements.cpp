@@ -49,6 +49,19 @@ TEST(Requirements, FloatControlsAreOfferedByWidth) {
     EXPECT_EQ(missing_requirement(report, mode(64)), "float control 4462 for 64 bits");
 }
 
+TEST(Requirements, ASecondSourceNeedsItsFeature) {
+    DeviceReport report;
+    report.info.api_version = VK_API_VERSION_1_2;
+    const auto source = [](uint32_t index) {
+        return module_with(
+            {{static_cast<uint32_t>(spv::Op::OpDecorate), 4, static_cast<uint32_t>(spv::Decoration::Index), index}});
+    };
+    EXPECT_EQ(missing_requirement(report, source(0)), std::nullopt);
+    EXPECT_EQ(missing_requirement(report, source(1)), "dualSrcBlend");
+    report.features.dualSrcBlend = VK_TRUE;
+    EXPECT_EQ(missing_requirement(report, source(1)), std::nullopt);
+}
+
 TEST(Requirements, WhatAnEntryPointDeclaresIsHeldAgainstTheLimitsOfItsStage) {
     DeviceReport report;
     report.info.api_version = VK_API_VERSION_1_2;

@@ -1,0 +1,73 @@
+// Draws scenes by chance on every software device, with their state and without it, and compares the pictures with the
+// reference's: shaders/scenes has one state each, here they meet. TGSI2SPV_GENERATED sets how many times as many scenes
+// are drawn (default: 1).
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "draw/generated_scenes.h"
+#include "draw_job.h"
+#include "scene/read.h"
+#include "scene/render.h"
+#include "vulkan/devices.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+constexpr uint32_t kScenes = 60;
+
+class GeneratedScenes : public testing::Test {
+  protected:
+    void draw_one(uint32_t seed) {
+        const std::string text = generated_scene(seed);
+        const auto scene = scene::read_scene(text, [](const std::string&) -> tl::expected<std::string, std::string> {
+            return tl::unexpected<std::string>("no files");
+        });
+        ASSERT_TRUE(scene) << scene.error() << "\n" << text;
+        const auto modules = tools::convert_scene(*scene);
+        ASSERT_TRUE(modules) << modules.error() << "\n" << text;
+        compare(seed, text, *scene, *modules, scene->state, tools::chosen(*scene, scene->state));
+        compare(seed, text, *scene, *modules, scene->neutral, {});
+    }
+
+    size_t drawn = 0, pixels = 0, loose = 0, unknown = 0;
+
+  private:
+    void compare(uint32_t seed, const std::string& text, scene::Scene scene,
+                 const std::vector<tools::DrawModule>& modules, const scene::State& state,
+                 const std::vector<vulkan::SpecValue>& constants) {
+        for (auto& device : vulkans.devices) {
+            scene.precision.sub_texel_bits = device->report().limits.subTexelPrecisionBits;
+            scene.precision.mipmap_bits = device->report().limits.mipmapPrecisionBits;
+            const auto picture = scene::render(scene, state);
+            ASSERT_TRUE(picture) << picture.error() << "\n" << text;
+            const auto rgba = tools::draw_scene(*device, scene, modules, constants);
+            if (!rgba && rgba.error().failure == vulkan::Failure::Missing) continue;
+            ASSERT_TRUE(rgba) << rgba.error().message << "\n" << text;
+            const scene::Verdict verdict = scene::compare(*picture, *rgba);
+            EXPECT_EQ(verdict.wrong, 0u) << "seed " << seed << (constants.empty() ? " without state" : "") << " on "
+                                         << device->report().info.name << ": " << verdict.first << "\n"
+                                         << text;
+            drawn++;
+            pixels += picture->pixels.size();
+            loose += verdict.loose;
+            unknown += verdict.unknown;
+        }
+    }
+
+    Devices vulkans;
+};
+
+TEST_F(GeneratedScenes, AreAsTheReferencePaintsThem) {
+    const char* wanted = std::getenv("TGSI2SPV_GENERATED");
+    const auto rounds = static_cast<uint32_t>(wanted != nullptr ? std::atoi(wanted) : 1);
+    for (uint32_t seed = 1; seed <= kScenes * rounds; seed++) draw_one(seed);
+    std::cout << drawn << " pictures, " << pixels << " pixels, " << loose << " loose, " << unknown << " unknown\n";
+    EXPECT_GE(drawn, size_t{2} * kScenes * rounds) << "each on one device at least, with its state and without";
+    EXPECT_LE(loose, pixels / 32);
+    EXPECT_LE(unknown, pixels / 200);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test

@@ -1,0 +1,492 @@
+#include "draw/generated_scenes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tgsi2spv::test {
+namespace {
+
+using nlohmann::json;
+
+/// What VERT writes and FRAG reads besides POSITION.
+struct Varying {
+    std::string semantic;
+    bool color = false;
+};
+
+class SceneWriter {
+  public:
+    explicit SceneWriter(uint32_t seed) : random_(seed) {}
+
+    std::string write() {
+        choose_picture();
+        choose_topology();
+        choose_varyings();
+        scene_["shaders"]["VERT"] = vertex_shader();
+        if (patches_ && one_in(2)) scene_["shaders"]["TESS_CTRL"] = control_shader();
+        if (patches_) scene_["shaders"]["TESS_EVAL"] = evaluation_shader();
+        if (geometry_) scene_["shaders"]["GEOM"] = geometry_shader();
+        scene_["shaders"]["FRAG"] = fragment_shader();
+        choose_vertices();
+        choose_state();
+        return scene_.dump(1);
+    }
+
+  private:
+    uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_()) % n; }
+    bool one_in(uint32_t n) { return below(n) == 0; }
+    template <class T>
+    T any(std::initializer_list<T> list) {
+        return list.begin()[below(static_cast<uint32_t>(list.size()))];
+    }
+    std::string_view name(std::initializer_list<std::string_view> list) { return any(list); }
+    /// A multiple of 1/16 in [low, high].
+    double sixteenth(int low, int high) { return low + below(static_cast<uint32_t>(high - low) * 16 + 1) / 16.0; }
+
+    bool is(std::string_view topology) const { return topology_ == topology; }
+    bool draws_triangles() const { return topology_.starts_with("triangle"); }
+    bool draws_lines() const { return topology_.starts_with("line"); }
+
+    void choose_picture() {
+        topology_ = name({"triangles", "triangles", "triangles", "triangle_strip", "triangle_fan", "points", "points",
+                          "lines", "line_strip"});
+        width_ = any({16, 16, 32, 19, 40});
+        height_ = any({16, 16, 32, 23, 8});
+        scene_["width"] = width_;
+        scene_["height"] = height_;
+        scene_["clear"] = {sixteenth(0, 1), sixteenth(0, 1), sixteenth(0, 1), sixteenth(0, 1)};  // 0 or 1 for integers
+        patches_ = is("triangles") && one_in(6);
+        geometry_ = !patches_ && one_in(6);
+        integers_ = one_in(10);
+        // lavapipe 22.3 interpolates LINEAR inputs of clipped primitives wrongly (src/difftest/driver-bugs.md).
+        linear_ = one_in(3);
+    }
+
+    void choose_topology() {
+        scene_["topology"] = patches_ ? "patches" : topology_;
+        if (patches_) scene_["patch_vertices"] = 3;
+    }
+
+    void choose_varyings() {
+        const auto add = [&](std::string semantic, bool color = false) {
+            varyings_.push_back({std::move(semantic), color});
+        };
+        if (!one_in(4)) add("COLOR", true);
+        if (one_in(4)) add("COLOR[1]", true);
+        if (one_in(2)) add(fmt::format("GENERIC[{}]", below(10)));
+        if (one_in(4)) add(fmt::format("GENERIC[{}]", 10 + below(40)));
+        if (one_in(5)) add(fmt::format("TEXCOORD[{}]", below(8)));
+        if (one_in(6)) add("FOG");
+        if (varyings_.empty()) add("GENERIC[3]");
+    }
+
+    // ---- texts
+    using Lines = std::vector<std::string>;
+
+    std::string swizzle() {
+        std::string s = ".";
+        for (int c = 0; c < 4; c++) s += "xyzw"[below(4)];
+        return s;
+    }
+
+    /// `OUT[n] = ` something that depends on the vertex.
+    std::string written(const std::string& out) {
+        const uint32_t n = 1 + below(attributes_ - 1);
+        const std::string in = fmt::format("IN[{}]", n);
+        if (n == typed_) return fmt::format("{} {}, {}", signed_ ? "I2F" : "U2F", out, in);
+        switch (below(5)) {
+            case 0:
+                return fmt::format("ADD {}, IMM[0], -{}", out, in);
+            case 1:
+                return fmt::format("MUL {}, {}, IMM[1]", out, in);
+            case 2:
+                return fmt::format("MOV {}, {}{}", out, in, swizzle());
+            case 3:
+                return fmt::format("MAD {}, {}, IMM[1], IMM[2]", out, in);
+            default:
+                return fmt::format("MOV {}, {}", out, in);
+        }
+    }
+
+    Lines vertex_shader() {
+        attributes_ = 2 + below(2);
+        if (attributes_ == 3 && one_in(3)) {
+            type_ = name({"uint", "sint", "uscaled", "sscaled", "fixed"});
+            signed_ = type_[0] == 's';
+            if (type_.ends_with("int")) typed_ = 2;
+        }
+        Lines declarations = {"VERT"}, code;
+        uint32_t n = 0;
+        const auto output = [&](const std::string& semantic, const auto& instruction) {
+            declarations.push_back(fmt::format("DCL OUT[{}], {}", n, semantic));
+            code.push_back(instruction(fmt::format("OUT[{}]", n++)));
+        };
+        output("POSITION", [](const std::string& o) { return fmt::format("MOV {}, IN[0]", o); });
+        for (const Varying& v : varyings_) {
+            if (one_in(12)) continue;  // FRAG reads (0, 0, 0, 1)
+            output(v.semantic, [&](const std::string& o) { return written(o); });
+            if (v.color && one_in(2)) {
+                const std::string back = "B" + v.semantic;
+                output(back, [&](const std::string& o) { return written(o); });
+                has_back_ = true;
+            }
+        }
+        if (is("points") || one_in(8)) {
+            psize_ = one_in(2);
+            if (psize_)
+                output("PSIZE",
+                       [&](const std::string& o) { return fmt::format("MOV {}.x, IMM[3].{}", o, "xyzw"[below(4)]); });
+        }
+        if (!linear_ && one_in(6)) {
+            clip_distances_ = true;
+            declarations.push_back(fmt::format("PROPERTY NUM_CLIPDIST_ENABLED {}", 1 + below(4)));
+            output("CLIPDIST", [&](const std::string& o) {
+                return fmt::format("MAD {}, {}, IMM[1], IMM[2]", o, one_in(2) ? "IN[0]" : "IN[1]");
+            });
+        } else if (!linear_ && one_in(10)) {
+            output("CLIPVERTEX", [&](const std::string& o) { return fmt::format("MAD {}, IN[0], IMM[1], IMM[2]", o); });
+        }
+        if (is("triangles") && !geometry_ && !patches_ && one_in(6)) {
+            edge_flags_ = true;
+            output("EDGEFLAG",
+                   [&](const std::string& o) { return fmt::format("MOV {}, IN[{}].wwww", o, attributes_); });
+        }
+        for (uint32_t i = 0; i < attributes_ + edge_flags_; i++) declarations.push_back(fmt::format("DCL IN[{}]", i));
+        declarations.push_back("IMM[0] FLT32 {1.0, 1.0, 1.0, 1.0}");
+        const std::array<std::string_view, 4> factors = {factor(), factor(), factor(), factor()};
+        declarations.push_back(fmt::format("IMM[1] FLT32 {{{}}}", fmt::join(factors, ", ")));
+        declarations.push_back("IMM[2] FLT32 {0.25, 0.5, 0.125, 0.75}");
+        declarations.push_back("IMM[3] FLT32 {1.0, 4.0, 5.5, 9.0}");
+        declarations.insert(declarations.end(), code.begin(), code.end());
+        declarations.emplace_back("END");
+        outputs_ = n;
+        return declarations;
+    }
+    std::string_view factor() { return name({"1.0", "0.5", "-1.0", "2.0", "0.75"}); }
+
+    /// Declares inputs as VERT declares its outputs, and the same outputs.
+    void hand_on(Lines& text, std::string_view output) {
+        constexpr std::string_view kOutput = "DCL OUT";
+        for (const json& line : scene_["shaders"]["VERT"]) {
+            const auto declared = line.get<std::string>();
+            if (declared.starts_with("PROPERTY NUM_CLIP")) text.push_back(declared);
+            if (!declared.starts_with(kOutput)) continue;
+            text.push_back(std::string(output) + declared.substr(kOutput.size()));
+            text.push_back("DCL IN[]" + declared.substr(kOutput.size()));
+        }
+    }
+
+    Lines control_shader() {
+        Lines text = {"TESS_CTRL", "PROPERTY TCS_VERTICES_OUT 3"};
+        hand_on(text, "DCL OUT[]");
+        text.push_back(fmt::format("DCL OUT[{}], TESSOUTER", outputs_));
+        text.push_back(fmt::format("DCL OUT[{}], TESSINNER", outputs_ + 1));
+        text.emplace_back("DCL SV[0], INVOCATIONID");
+        const std::array<uint32_t, 4> levels = {1 + below(3), 1 + below(3), 1 + below(3), 1 + below(3)};
+        text.push_back(fmt::format("IMM[0] FLT32 {{{}}}", fmt::join(levels, ", ")));
+        for (uint32_t o = 0; o < outputs_; o++)
+            text.push_back(fmt::format("MOV OUT[SV[0].x][{0}], IN[SV[0].x][{0}]", o));
+        text.push_back(fmt::format("MOV OUT[{}], IMM[0]", outputs_));
+        text.push_back(fmt::format("MOV OUT[{}], IMM[0].wwww", outputs_ + 1));
+        text.emplace_back("END");
+        return text;
+    }
+
+    /// Each output is affine in the place: it does not matter how the tessellator cuts the triangle.
+    Lines evaluation_shader() {
+        Lines text = {"TESS_EVAL", "PROPERTY TES_PRIM_MODE TRIANGLES", "PROPERTY TES_SPACING 2"};
+        if (one_in(2)) text.emplace_back("PROPERTY TES_VERTEX_ORDER_CW 1");
+        hand_on(text, "DCL OUT");
+        text.emplace_back("DCL SV[0], TESSCOORD");
+        text.emplace_back("DCL TEMP[0]");
+        for (uint32_t o = 0; o < outputs_; o++) {
+            text.push_back(fmt::format("MUL TEMP[0], IN[0][{}], SV[0].xxxx", o));
+            text.push_back(fmt::format("MAD TEMP[0], IN[1][{}], SV[0].yyyy, TEMP[0]", o));
+            text.push_back(fmt::format("MAD OUT[{0}], IN[2][{0}], SV[0].zzzz, TEMP[0]", o));
+        }
+        text.emplace_back("END");
+        return text;
+    }
+
+    /// Emits the primitive that it gets, perhaps a second time and smaller.
+    Lines geometry_shader() {
+        const uint32_t vertices = draws_triangles() ? 3 : draws_lines() ? 2 : 1;
+        const std::string_view kind = vertices == 3 ? "TRIANGLES" : vertices == 2 ? "LINES" : "POINTS";
+        const std::string_view made = vertices == 3 ? "TRIANGLE_STRIP" : vertices == 2 ? "LINE_STRIP" : "POINTS";
+        const bool twice = one_in(2);
+        Lines text = {"GEOM", fmt::format("PROPERTY GS_INPUT_PRIMITIVE {}", kind),
+                      fmt::format("PROPERTY GS_OUTPUT_PRIMITIVE {}", made),
+                      fmt::format("PROPERTY GS_MAX_OUTPUT_VERTICES {}", vertices * (twice ? 2 : 1))};
+        hand_on(text, "DCL OUT");
+        text.emplace_back("IMM[0] FLT32 {0.5, 0.5, 1.0, 1.0}");
+        text.emplace_back("IMM[1] UINT32 {0, 0, 0, 0}");
+        for (int copy = 0; copy < (twice ? 2 : 1); copy++) {
+            for (uint32_t v = 0; v < vertices; v++) {
+                for (uint32_t o = 0; o < outputs_; o++)
+                    text.push_back(o == 0 && copy == 1 ? fmt::format("MUL OUT[0], IN[{}][0], IMM[0]", v)
+                                                       : fmt::format("MOV OUT[{1}], IN[{0}][{1}]", v, o));
+                text.emplace_back("EMIT IMM[1].xxxx");
+            }
+            text.emplace_back("ENDPRIM IMM[1].xxxx");
+        }
+        text.emplace_back("END");
+        return text;
+    }
+
+    Lines fragment_shader() {
+        Lines text = {"FRAG"}, code;
+        if (one_in(4)) text.emplace_back("PROPERTY FS_COORD_ORIGIN LOWER_LEFT");
+        if (one_in(4)) text.emplace_back("PROPERTY FS_COORD_PIXEL_CENTER INTEGER");
+        std::vector<std::string> inputs;
+        const auto declare = [&](const std::string& what) {
+            inputs.push_back(fmt::format("IN[{}]", inputs.size()));
+            text.push_back(fmt::format("DCL {}, {}", inputs.back(), what));
+            return inputs.back();
+        };
+        const std::string_view linear = linear_ ? "LINEAR" : "PERSPECTIVE";
+        for (const Varying& v : varyings_) {
+            std::string_view how = v.color ? name({"COLOR", "COLOR", "PERSPECTIVE", linear, "CONSTANT", ""})
+                                           : name({"PERSPECTIVE", "PERSPECTIVE", linear, "CONSTANT", ""});
+            if (how.empty() || how == "CONSTANT") how = patches_ ? "PERSPECTIVE" : how;
+            if (integers_ && !patches_) how = "CONSTANT";  // rounding to integers leaves little known
+            declare(v.semantic + (how.empty() ? "" : ", ") + std::string(how));
+        }
+        const std::vector<std::string> vectors = inputs;
+        // The rest has few components.
+        std::vector<std::string> scalars;
+        if (!integers_) {
+            const auto scalar = [&](const std::string& what, std::initializer_list<std::string_view> components) {
+                const std::string in = declare(what);
+                scalars.push_back(in + std::string(name(components)));
+            };
+            if (one_in(5)) scalar("POSITION, LINEAR", {".xxxx", ".yyyy", ".zzzz", ".wwww", ".xyxy"});
+            if (one_in(5)) scalar("FACE, CONSTANT", {".xxxx"});
+            if (is("points") && one_in(2)) scalar("PCOORD, PERSPECTIVE", {".xxxx", ".yyyy", ".xyxy"});
+        }
+        text.emplace_back("DCL OUT[0], COLOR");
+        dual_source_ = !integers_ && one_in(8);
+        if (dual_source_) text.emplace_back("DCL OUT[1], COLOR[1]");
+        text.emplace_back("DCL TEMP[0..1]");
+        text.push_back(fmt::format("IMM[0] FLT32 {{0.5, 0.25, 0.0625, {}}}", integers_ ? 40.0 : 1.0));
+        const auto operand = [&](const std::string& in) { return in + (one_in(2) ? swizzle() : ""); };
+        const std::string& first = vectors[below(static_cast<uint32_t>(vectors.size()))];
+        code.push_back("MOV TEMP[0], " + operand(first));
+        for (const std::string& in : vectors) {
+            switch (below(5)) {
+                case 0:
+                    code.push_back(fmt::format("ADD TEMP[0], TEMP[0], {}", operand(in)));
+                    break;
+                case 1:
+                    code.push_back(fmt::format("MUL TEMP[0], TEMP[0], {}", operand(in)));
+                    break;
+                case 2: {
+                    const char by = "xyz"[below(3)];
+                    code.push_back(fmt::format("LRP TEMP[0], IMM[0].{0}{0}{0}{0}, {1}, TEMP[0]", by, operand(in)));
+                    break;
+                }
+                case 3:
+                    code.push_back(fmt::format("MAX TEMP[0], TEMP[0], |{}|", operand(in)));
+                    break;
+                default:
+                    code.push_back(fmt::format("MAD TEMP[0], {}, IMM[0].xyxy, TEMP[0]", operand(in)));
+            }
+        }
+        for (const std::string& in : scalars)
+            code.push_back(fmt::format("MAD TEMP[0].{}, {}, IMM[0].zzzz, TEMP[0]", name({"x", "yz", "xyz", "w"}), in));
+        if (one_in(5)) {
+            text.emplace_back("DCL CONST[0][0..1]");
+            code.push_back(fmt::format("MUL TEMP[0], TEMP[0], CONST[0][{}]", below(2)));
+            json values = json::array();
+            for (int c = 0; c < 8; c++) values.push_back(sixteenth(0, 2));
+            scene_["constants"]["FRAG"]["0"] = values;
+            if (one_in(3)) scene_["layout"]["push_constants"]["0"] = 16 * below(3);
+        }
+        if (!integers_ && one_in(4)) {
+            sampled_ = static_cast<int>(below(4));
+            text.push_back(fmt::format("DCL SAMP[{}]", sampled_));
+            compares_ = one_in(3);
+            code.push_back(fmt::format("TEX TEMP[1], {}, SAMP[{}], {}", operand(vectors[0]), sampled_,
+                                       compares_ ? "SHADOW2D" : "2D"));
+            code.emplace_back("LRP TEMP[0], IMM[0].xxxx, TEMP[0], TEMP[1]");
+            choose_texture();
+        }
+        if (!integers_ && one_in(8)) {
+            code.emplace_back("ADD TEMP[1], TEMP[0], -IMM[0].xxxx");
+            code.push_back(fmt::format("KILL_IF TEMP[1].{0}{0}{0}{0}", "xyzw"[below(4)]));
+        }
+        if (integers_) {
+            sint_ = one_in(2);
+            code.push_back(fmt::format("MUL TEMP[0], {}TEMP[0]{}, IMM[0].wwww", sint_ ? "" : "|", sint_ ? "" : "|"));
+            code.push_back(fmt::format("{} OUT[0], TEMP[0]", sint_ ? "F2I" : "F2U"));
+        } else {
+            code.push_back(fmt::format("MOV{} OUT[0], TEMP[0]", one_in(4) ? "_SAT" : ""));
+        }
+        if (dual_source_) code.push_back(fmt::format("MOV OUT[1], {}", operand(vectors[0])));
+        code.emplace_back("END");
+        text.insert(text.end(), code.begin(), code.end());
+        return text;
+    }
+
+    void choose_texture() {
+        const uint32_t width = 1 + below(4), height = 1 + below(4);
+        json data = json::array();
+        for (uint32_t t = 0; t < width * height; t++) {
+            json texel = json::array();
+            for (int c = 0; c < 4; c++) texel.push_back(sixteenth(0, 1));
+            data.push_back(texel);
+        }
+        scene_["textures"]["FRAG"][std::to_string(sampled_)] = {{"width", width},
+                                                                {"height", height},
+                                                                {"filter", name({"nearest", "linear"})},
+                                                                {"wrap", name({"repeat", "clamp"})},
+                                                                {"data", data}};
+        if (one_in(3)) scene_["layout"]["separate_samplers"] = true;
+    }
+
+    // ---- vertices
+    void choose_vertices() {
+        const uint32_t n = patches_ ? 3 : draws_triangles() ? 3 * (1 + below(3)) : 2 * (1 + below(3));
+        json positions = json::array();
+        const bool perspective = one_in(3);
+        double x = 0, y = 0;
+        for (uint32_t v = 0; v < n; v++) {
+            // Lines along an axis are certain, others are not.
+            const bool keep_x = draws_lines() && v % 2 == 1,
+                       keep_y = draws_lines() && v % 2 == 0 && v != 0 && is("line_strip");
+            if (!keep_x) x = between_pixels(width_);
+            if (!keep_y) y = between_pixels(height_);
+            const double w = perspective ? any({0.5, 1.0, 2.0, 4.0}) : 1;
+            const double z = !linear_ && one_in(8) ? sixteenth(-1, 1) : sixteenth(0, 1);
+            positions.push_back({(x * 2 / width_ - 1) * w, (y * 2 / height_ - 1) * w, z * w, w});
+        }
+        json all = json::array({positions});
+        for (uint32_t a = 1; a < attributes_; a++) {
+            json values = json::array();
+            for (uint32_t v = 0; v < n; v++) {
+                json vertex = json::array();
+                for (int c = 0; c < 4; c++) vertex.push_back(number_of(a));
+                values.push_back(vertex);
+            }
+            all.push_back(values);
+        }
+        if (edge_flags_) {
+            json values = json::array();
+            for (uint32_t v = 0; v < n; v++) values.push_back({0, 0, 0, below(2)});
+            all.push_back(values);
+        }
+        scene_["vertices"] = all;
+        if (patches_ || !one_in(4)) return;
+        const bool restarts = (is("line_strip") || is("triangle_strip") || is("triangle_fan")) && one_in(2);
+        json indices = json::array();
+        for (uint32_t i = 0; i < n + below(6); i++)
+            indices.push_back(restarts && one_in(5) ? -1 : static_cast<int>(below(n)));
+        scene_["indices"] = indices;
+        if (restarts) scene_["primitive_restart"] = true;
+    }
+    /// A component of an attribute.
+    json number_of(uint32_t attribute) {
+        if (type_.empty() || attribute != 2) return sixteenth(-1, 2);
+        if (type_ == "fixed") return static_cast<int>(below(32) * 4096) - 32768;
+        return static_cast<int>(below(3)) - (signed_ ? 1 : 0);
+    }
+    /// A window coordinate that is no pixel's centre or edge.
+    double between_pixels(int size) { return below(static_cast<uint32_t>(size)) + (1 + 2 * below(8)) / 16.0; }
+
+    // ---- state
+    void choose_state() {
+        json state = json::object();
+        const auto set = [&](const char* member, uint32_t n, const auto& value) {
+            if (one_in(n)) state[member] = value;
+        };
+        set("alpha_test", 4, json{{"func", below(8)}, {"ref", sixteenth(0, 1)}});
+        set("alpha_to_one", 6, !one_in(4));
+        set("two_sided", has_back_ ? 2 : 8, !one_in(4));
+        if (!patches_) set("flat_shade", 5, true);
+        set("depth_range", 4, !one_in(3));
+        set("flip_y", 4, !one_in(4));
+        set("coord_origin", 4, !one_in(4));
+        set("pixel_center", 4, !one_in(4));
+        if (!patches_) set("clamp_vertex_color", 4, !one_in(4));  // not affine
+        set("clamp_fragment_color", 4, !one_in(4));
+        set("sample_mask", 10, below(4));
+        set("bgra_attributes", 8, below(1u << attributes_) & ~1u);
+        set("bgra_targets", 8, below(2));
+        if (!geometry_ && !patches_) set("provoking_last", 6, true);
+        if (clip_distances_) set("clip_enable", 2, below(16));
+        if (!linear_ && !state.contains("clip_enable") && one_in(5)) {
+            json planes = json::array();
+            for (uint32_t p = 0; p < 1 + below(3); p++)
+                planes.push_back({factor_number(), factor_number(), factor_number(), sixteenth(0, 1)});
+            state["clip_planes"] = planes;
+        }
+        if (one_in(6)) {
+            json rows = json::array();
+            for (uint32_t r = 0; r < 1 + below(8); r++) rows.push_back(fmt::format("{:08x}", random_()));
+            state["polygon_stipple"] = rows;
+        }
+        if (draws_lines() && linear_ && !geometry_)  // its GEOM writes a LINEAR output
+            set("line_stipple", 3, json{{"pattern", fmt::format("{:04x}", random_() & 0xffff)}, {"factor", below(4)}});
+        if (edge_flags_ || (draws_triangles() && !geometry_ && !patches_ && one_in(8)))
+            state["polygon_mode"] = name({"fill", "line", "point"});
+        if (is("points") || one_in(8)) {
+            if (one_in(2)) {
+                state["point_size"] = any({1, 3, 8, 11});
+                set("point_size_per_vertex", 2, psize_);
+            }
+            set("sprites", 2,
+                json{{"semantic", name({"GENERIC", "TEXCOORD"})}, {"mask", random_()}, {"lower_left", below(2) == 0}});
+        }
+        if (dual_source_) state["dual_source"] = true;
+        if (integers_) state["target"] = sint_ ? "sint" : "uint";
+        if (!type_.empty()) state["attributes"]["2"] = type_;
+        if (sampled_ >= 0) {
+            const std::string n = std::to_string(sampled_);
+            set("unnormalized", 5, 1u << sampled_);
+            if (compares_) state["compare_in_shader"][n] = below(8);
+            if (one_in(3)) state["swizzled_views"][n] = swizzled();
+        }
+        if (!state.empty()) scene_["state"] = state;
+        if (integers_) return;
+        if (dual_source_)
+            scene_["blend"] = {{"source", name({"one", "src_alpha", "src1_color", "src1_alpha"})},
+                               {"target", name({"zero", "one", "inv_src1_color", "inv_src1_alpha", "inv_src_alpha"})}};
+        else if (one_in(5))
+            scene_["blend"] = {{"source", name({"one", "src_alpha", "inv_src_alpha"})},
+                               {"target", name({"zero", "one", "src_alpha", "inv_src_alpha"})}};
+    }
+    std::string swizzled() {
+        std::string s;
+        for (int c = 0; c < 4; c++) s += "xyzw01"[below(6)];
+        return s;
+    }
+    double factor_number() { return any({0.0, 1.0, -1.0, 0.5}); }
+
+    std::mt19937 random_;
+    json scene_;
+    std::string topology_, type_;
+    uint32_t typed_ = ~0u;  ///< the attribute of integers that VERT converts
+    int sampled_ = -1;
+    bool patches_ = false, integers_ = false, signed_ = false, sint_ = false, compares_ = false;
+    int width_ = 16, height_ = 16;
+    std::vector<Varying> varyings_;
+    uint32_t attributes_ = 2, outputs_ = 0;
+    bool geometry_ = false, linear_ = false, has_back_ = false, psize_ = false, clip_distances_ = false,
+         edge_flags_ = false, dual_source_ = false;
+};
+
+}  // namespace
+
+std::string generated_scene(uint32_t seed) {
+    return SceneWriter(seed).write();
+}
+
+}  // namespace tgsi2spv::test
