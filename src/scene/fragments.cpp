@@ -118,20 +118,25 @@ struct Shading {
         return out;
     }
 
+    /// What the share of each vertex counts for at a place. In perspective it counts by 1/w, and the sum of all is 1.
+    std::array<double, 3> factors(Interpolation how, const Place& p) const {
+        std::array<double, 3> factor{1, 1, 1};
+        if (how == Interpolation::Linear) return factor;
+        double sum = 0;
+        for (size_t i = 0; i < 3; i++) sum += p.share[i] * rastered.inverse_w[i];
+        for (size_t i = 0; i < 3; i++) factor[i] = rastered.inverse_w[i] / sum;
+        return factor;
+    }
+
     Vec4 interpolated(const std::vector<Vec4>& corners, Interpolation how, const Fragment& f, const Place& p,
                       int32_t reg) const {
         if (corners.size() == 1) return corners[0];
-        std::array<double, 3> share = p.share;
-        if (how != Interpolation::Linear) {
-            double sum = 0;
-            for (size_t i = 0; i < corners.size(); i++) sum += share[i] *= rastered.inverse_w[i];
-            for (double& s : share) s /= sum;
-        }
+        const std::array<double, 3> factor = factors(how, p);
         Vec4 out{};
         for (size_t c = 0; c < 4; c++) {
             double value = 0, largest = 0;
             for (size_t i = 0; i < corners.size(); i++) {
-                value += share[i] * number(corners[i][c]);
+                value += p.share[i] * factor[i] * number(corners[i][c]);
                 largest = std::max(largest, std::abs(number(corners[i][c])));
             }
             out[c] = word(value + rounding(index_of(f, p), reg, c) * largest);
@@ -142,12 +147,9 @@ struct Shading {
     /// How the same changes around the place.
     reference::Slope slope(const std::vector<Vec4>& corners, Interpolation how, const Place& p) const {
         reference::Slope out;
-        double sum = 0;
-        std::array<double, 3> weight{1, 1, 1};
-        if (how != Interpolation::Linear) weight = rastered.inverse_w;
-        for (size_t i = 0; i < 3; i++) sum += p.share[i] * weight[i];
+        const std::array<double, 3> factor = factors(how, p);
         for (size_t i = 0; i < 3; i++) {
-            const double x = rastered.share_x[i] * weight[i] / sum, y = rastered.share_y[i] * weight[i] / sum;
+            const double x = rastered.share_x[i] * factor[i], y = rastered.share_y[i] * factor[i];
             out.weight_x += x;
             out.weight_y += y;
             for (size_t c = 0; c < 4; c++) {
