@@ -133,7 +133,10 @@ class SceneWriter {
         output("POSITION", [](const std::string& o) { return fmt::format("MOV {}, IN[0]", o); });
         for (const Varying& v : varyings_) {
             if (one_in(12)) continue;  // FRAG reads (0, 0, 0, 1)
-            output(v.semantic, [&](const std::string& o) { return written(o); });
+            const bool numbered = !patches_ && one_in(10);
+            output(v.semantic,
+                   [&](const std::string& o) { return numbered ? "U2F " + o + ", SV[0].xxxx" : written(o); });
+            reads_number_ = reads_number_ || numbered;
             if (v.color && one_in(2)) {
                 const std::string back = "B" + v.semantic;
                 output(back, [&](const std::string& o) { return written(o); });
@@ -160,6 +163,7 @@ class SceneWriter {
             output("EDGEFLAG",
                    [&](const std::string& o) { return fmt::format("MOV {}, IN[{}].wwww", o, attributes_); });
         }
+        if (reads_number_) declarations.emplace_back("DCL SV[0], VERTEXID");
         for (uint32_t i = 0; i < attributes_ + edge_flags_; i++) declarations.push_back(fmt::format("DCL IN[{}]", i));
         declarations.push_back("IMM[0] FLT32 {1.0, 1.0, 1.0, 1.0}");
         const std::array<std::string_view, 4> factors = {factor(), factor(), factor(), factor()};
@@ -258,7 +262,8 @@ class SceneWriter {
                                            : name({"PERSPECTIVE", "PERSPECTIVE", linear, "CONSTANT", ""});
             if (how.empty() || how == "CONSTANT") how = patches_ ? "PERSPECTIVE" : how;
             if (integers_ && !patches_) how = "CONSTANT";  // rounding to integers leaves little known
-            declare(v.semantic + (how.empty() ? "" : ", ") + std::string(how));
+            const bool centroid = !how.empty() && one_in(10);
+            declare(v.semantic + (how.empty() ? "" : ", ") + std::string(how) + (centroid ? ", CENTROID" : ""));
         }
         const std::vector<std::string> vectors = inputs;
         // The rest has few components.
@@ -299,6 +304,20 @@ class SceneWriter {
                 default:
                     code.push_back(fmt::format("MAD TEMP[0], {}, IMM[0].xyxy, TEMP[0]", operand(in)));
             }
+        }
+        if (one_in(8)) {
+            text.emplace_back(fmt::format("DCL IN[{}], PRIMID, CONSTANT", inputs.size()));
+            code.push_back(fmt::format("U2F TEMP[1].x, IN[{}].xxxx", inputs.size()));
+            code.emplace_back("MAD TEMP[0].y, TEMP[1].xxxx, IMM[0].yyyy, TEMP[0]");
+        }
+        if (!integers_ && !patches_ && draws_triangles() && one_in(6)) {
+            code.push_back(fmt::format("{} TEMP[1], {}", name({"DDX", "DDY"}), vectors[0]));
+            code.emplace_back("MAD TEMP[0], TEMP[1], IMM[0].xxxx, TEMP[0]");
+        }
+        if (!integers_ && one_in(8)) {
+            text.emplace_back("DCL SV[0], FACE");
+            code.emplace_back("AND TEMP[1].x, SV[0].xxxx, IMM[0].yyyy");
+            code.emplace_back("ADD TEMP[0].z, TEMP[0], TEMP[1].xxxx");
         }
         for (const std::string& in : scalars)
             code.push_back(fmt::format("MAD TEMP[0].{}, {}, IMM[0].zzzz, TEMP[0]", name({"x", "yz", "xyz", "w"}), in));
@@ -475,7 +494,7 @@ class SceneWriter {
     std::string topology_, type_;
     uint32_t typed_ = ~0u;  ///< the attribute of integers that VERT converts
     int sampled_ = -1;
-    bool patches_ = false, integers_ = false, signed_ = false, sint_ = false, compares_ = false;
+    bool patches_ = false, integers_ = false, signed_ = false, sint_ = false, compares_ = false, reads_number_ = false;
     int width_ = 16, height_ = 16;
     std::vector<Varying> varyings_;
     uint32_t attributes_ = 2, outputs_ = 0;
