@@ -221,23 +221,34 @@ class SceneWriter {
         return text;
     }
 
-    /// Emits the primitive that it gets, perhaps a second time and smaller.
+    /// Emits what it gets, as it is or as another kind of primitive, perhaps a second time and smaller. Points may
+    /// become squares.
     Lines geometry_shader() {
         const uint32_t vertices = draws_triangles() ? 3 : draws_lines() ? 2 : 1;
-        const std::string_view kind = vertices == 3 ? "TRIANGLES" : vertices == 2 ? "LINES" : "POINTS";
-        const std::string_view made = vertices == 3 ? "TRIANGLE_STRIP" : vertices == 2 ? "LINE_STRIP" : "POINTS";
-        const bool twice = one_in(2);
-        Lines text = {"GEOM", fmt::format("PROPERTY GS_INPUT_PRIMITIVE {}", kind),
-                      fmt::format("PROPERTY GS_OUTPUT_PRIMITIVE {}", made),
-                      fmt::format("PROPERTY GS_MAX_OUTPUT_VERTICES {}", vertices * (twice ? 2 : 1))};
+        constexpr std::array<std::string_view, 3> kIn = {"POINTS", "LINES", "TRIANGLES"};
+        constexpr std::array<std::string_view, 3> kOut = {"POINTS", "LINE_STRIP", "TRIANGLE_STRIP"};
+        uint32_t made = one_in(3) ? 1 + below(vertices) : vertices;
+        const bool squares = vertices == 1 && one_in(2);
+        if (squares) made = 3;
+        const uint32_t emitted = squares ? 4 : vertices;
+        const uint32_t copies = 1 + below(2);
+        Lines text = {"GEOM", fmt::format("PROPERTY GS_INPUT_PRIMITIVE {}", kIn[vertices - 1]),
+                      fmt::format("PROPERTY GS_OUTPUT_PRIMITIVE {}", kOut[made - 1]),
+                      fmt::format("PROPERTY GS_MAX_OUTPUT_VERTICES {}", emitted * copies)};
         hand_on(text, "DCL OUT");
         text.emplace_back("IMM[0] FLT32 {0.5, 0.5, 1.0, 1.0}");
         text.emplace_back("IMM[1] UINT32 {0, 0, 0, 0}");
-        for (int copy = 0; copy < (twice ? 2 : 1); copy++) {
-            for (uint32_t v = 0; v < vertices; v++) {
+        text.emplace_back("IMM[2] FLT32 {0.3, -0.3, 0.0, 0.0}");
+        for (uint32_t copy = 0; copy < copies; copy++) {
+            for (uint32_t v = 0; v < emitted; v++) {
+                const uint32_t from = squares ? 0 : v;
                 for (uint32_t o = 0; o < outputs_; o++)
-                    text.push_back(o == 0 && copy == 1 ? fmt::format("MUL OUT[0], IN[{}][0], IMM[0]", v)
-                                                       : fmt::format("MOV OUT[{1}], IN[{0}][{1}]", v, o));
+                    text.push_back(fmt::format("MOV OUT[{1}], IN[{0}][{1}]", from, o));
+                if (copy == 1) text.push_back(fmt::format("MUL OUT[0], IN[{}][0], IMM[0]", from));
+                if (squares) {
+                    constexpr std::array<std::string_view, 4> kCorners = {"xxzz", "yxzz", "xyzz", "yyzz"};
+                    text.push_back(fmt::format("ADD OUT[0], IN[0][0], IMM[2].{}", kCorners[v]));
+                }
                 text.emplace_back("EMIT IMM[1].xxxx");
             }
             text.emplace_back("ENDPRIM IMM[1].xxxx");
