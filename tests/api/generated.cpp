@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <spirv-tools/libspirv.hpp>
 
 #include "api/generated_options.h"
 #include "api/generated_texts.h"
+#include "generated_rounds.h"
 #include "spirv/patch_locations.h"
 
 namespace tgsi2spv {
@@ -36,9 +36,7 @@ class Generated : public testing::TestWithParam<uint64_t> {
     /// Calls `test` with the seeds that are this test's.
     template <class Test>
     static void for_seeds(Test test) {
-        const char* wanted = std::getenv("TGSI2SPV_GENERATED");
-        const int rounds = wanted != nullptr ? std::atoi(wanted) : 1;
-        for (int r = 0; r < rounds; ++r) test(GetParam() + static_cast<uint64_t>(r) * kSeeds);
+        for (uint32_t r = 0; r < generated_rounds(); ++r) test(GetParam() + r * kSeeds);
     }
 
     /// Whether the text was converted.

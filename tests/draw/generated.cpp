@@ -3,11 +3,11 @@
 // are drawn (default: 1).
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 
 #include "draw/generated_scenes.h"
 #include "draw_job.h"
+#include "generated_rounds.h"
 #include "scene/read.h"
 #include "scene/render.h"
 #include "vulkan/devices.h"
@@ -60,11 +60,10 @@ class GeneratedScenes : public testing::Test {
 };
 
 TEST_F(GeneratedScenes, AreAsTheReferencePaintsThem) {
-    const char* wanted = std::getenv("TGSI2SPV_GENERATED");
-    const auto rounds = static_cast<uint32_t>(wanted != nullptr ? std::atoi(wanted) : 1);
-    for (uint32_t seed = 1; seed <= kScenes * rounds; seed++) draw_one(seed);
+    const uint32_t scenes = kScenes * generated_rounds();
+    for (uint32_t seed = 1; seed <= scenes; seed++) draw_one(seed);
     std::cout << drawn << " pictures, " << pixels << " pixels, " << loose << " loose, " << unknown << " unknown\n";
-    EXPECT_GE(drawn, size_t{2} * kScenes * rounds) << "each on one device at least, with its state and without";
+    EXPECT_GE(drawn, size_t{2} * scenes) << "each on one device at least, with its state and without";
     EXPECT_LE(loose, pixels / 32);
     EXPECT_LE(unknown, pixels / 200);
 }

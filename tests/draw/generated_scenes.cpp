@@ -4,11 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -29,7 +27,6 @@ class SceneWriter {
 
     std::string write() {
         choose_picture();
-        choose_topology();
         choose_varyings();
         scene_["shaders"]["VERT"] = vertex_shader();
         if (patches_ && one_in(2)) scene_["shaders"]["TESS_CTRL"] = control_shader();
@@ -52,6 +49,14 @@ class SceneWriter {
     /// A multiple of 1/16 in [low, high].
     double sixteenth(int low, int high) { return low + below(static_cast<uint32_t>(high - low) * 16 + 1) / 16.0; }
 
+    /// `n` numbers, each from a call of `number`.
+    template <class Number>
+    static json numbers(uint32_t n, Number&& number) {
+        json all = json::array();
+        for (uint32_t i = 0; i < n; i++) all.push_back(number());
+        return all;
+    }
+
     bool is(std::string_view topology) const { return topology_ == topology; }
     bool draws_triangles() const { return topology_.starts_with("triangle"); }
     bool draws_lines() const { return topology_.starts_with("line"); }
@@ -69,9 +74,6 @@ class SceneWriter {
         integers_ = one_in(10);
         // lavapipe 22.3 interpolates LINEAR inputs of clipped primitives wrongly (src/difftest/driver-bugs.md).
         linear_ = one_in(3);
-    }
-
-    void choose_topology() {
         scene_["topology"] = patches_ ? "patches" : topology_;
         if (patches_) scene_["patch_vertices"] = 3;
     }
@@ -335,9 +337,7 @@ class SceneWriter {
         if (one_in(5)) {
             text.emplace_back("DCL CONST[0][0..1]");
             code.push_back(fmt::format("MUL TEMP[0], TEMP[0], CONST[0][{}]", below(2)));
-            json values = json::array();
-            for (int c = 0; c < 8; c++) values.push_back(sixteenth(0, 2));
-            scene_["constants"]["FRAG"]["0"] = values;
+            scene_["constants"]["FRAG"]["0"] = numbers(8, [&] { return sixteenth(0, 2); });
             if (one_in(3)) scene_["layout"]["push_constants"]["0"] = 16 * below(3);
         }
         if (!integers_ && one_in(4)) {
@@ -368,17 +368,12 @@ class SceneWriter {
 
     void choose_texture() {
         const uint32_t width = 1 + below(4), height = 1 + below(4);
-        json data = json::array();
-        for (uint32_t t = 0; t < width * height; t++) {
-            json texel = json::array();
-            for (int c = 0; c < 4; c++) texel.push_back(sixteenth(0, 1));
-            data.push_back(texel);
-        }
-        scene_["textures"]["FRAG"][std::to_string(sampled_)] = {{"width", width},
-                                                                {"height", height},
-                                                                {"filter", name({"nearest", "linear"})},
-                                                                {"wrap", name({"repeat", "clamp"})},
-                                                                {"data", data}};
+        scene_["textures"]["FRAG"][std::to_string(sampled_)] = {
+            {"width", width},
+            {"height", height},
+            {"filter", name({"nearest", "linear"})},
+            {"wrap", name({"repeat", "clamp"})},
+            {"data", numbers(4 * width * height, [&] { return sixteenth(0, 1); })}};
         if (one_in(3)) scene_["layout"]["separate_samplers"] = true;
     }
 
@@ -400,13 +395,7 @@ class SceneWriter {
         }
         json all = json::array({positions});
         for (uint32_t a = 1; a < attributes_; a++) {
-            json values = json::array();
-            for (uint32_t v = 0; v < n; v++) {
-                json vertex = json::array();
-                for (int c = 0; c < 4; c++) vertex.push_back(number_of(a));
-                values.push_back(vertex);
-            }
-            all.push_back(values);
+            all.push_back(numbers(4 * n, [&] { return number_of(a); }));
         }
         if (edge_flags_) {
             json values = json::array();
@@ -417,8 +406,8 @@ class SceneWriter {
         if (patches_ || !one_in(4)) return;
         const bool restarts = (is("line_strip") || is("triangle_strip") || is("triangle_fan")) && one_in(2);
         json indices = json::array();
-        for (uint32_t i = 0; i < n + below(6); i++)
-            indices.push_back(restarts && one_in(5) ? -1 : static_cast<int>(below(n)));
+        const uint32_t count = n + below(6);
+        for (uint32_t i = 0; i < count; i++) indices.push_back(restarts && one_in(5) ? -1 : static_cast<int>(below(n)));
         scene_["indices"] = indices;
         if (restarts) scene_["primitive_restart"] = true;
     }
@@ -454,14 +443,13 @@ class SceneWriter {
         if (clip_distances_) set("clip_enable", 2, below(16));
         if (!linear_ && !state.contains("clip_enable") && one_in(5)) {
             json planes = json::array();
-            for (uint32_t p = 0; p < 1 + below(3); p++)
+            const uint32_t count = 1 + below(3);
+            for (uint32_t p = 0; p < count; p++)
                 planes.push_back({factor_number(), factor_number(), factor_number(), sixteenth(0, 1)});
             state["clip_planes"] = planes;
         }
         if (one_in(6)) {
-            json rows = json::array();
-            for (uint32_t r = 0; r < 1 + below(8); r++) rows.push_back(fmt::format("{:08x}", random_()));
-            state["polygon_stipple"] = rows;
+            state["polygon_stipple"] = numbers(1 + below(8), [&] { return fmt::format("{:08x}", random_()); });
         }
         if (draws_lines() && linear_ && !geometry_)  // its GEOM writes a LINEAR output
             set("line_stipple", 3, json{{"pattern", fmt::format("{:04x}", random_() & 0xffff)}, {"factor", below(4)}});
@@ -505,12 +493,13 @@ class SceneWriter {
     std::string topology_, type_;
     uint32_t typed_ = ~0u;  ///< the attribute of integers that VERT converts
     int sampled_ = -1;
-    bool patches_ = false, integers_ = false, signed_ = false, sint_ = false, compares_ = false, reads_number_ = false;
     int width_ = 16, height_ = 16;
     std::vector<Varying> varyings_;
     uint32_t attributes_ = 2, outputs_ = 0;
-    bool geometry_ = false, linear_ = false, has_back_ = false, psize_ = false, clip_distances_ = false,
-         edge_flags_ = false, dual_source_ = false;
+    bool patches_ = false, geometry_ = false, linear_ = false, has_back_ = false, psize_ = false,
+         clip_distances_ = false, edge_flags_ = false, reads_number_ = false, compares_ = false, dual_source_ = false;
+    bool integers_ = false, sint_ = false;  ///< the target
+    bool signed_ = false;                   ///< attribute 2
 };
 
 }  // namespace

@@ -1,0 +1,15 @@
+// How much tests that generate their input do.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace tgsi2spv {
+
+/// TGSI2SPV_GENERATED: how many times as much as usual, with further seeds; 1 without it.
+inline uint32_t generated_rounds() {
+    const char* wanted = std::getenv("TGSI2SPV_GENERATED");
+    return wanted != nullptr ? static_cast<uint32_t>(std::atoi(wanted)) : 1;
+}
+
+}  // namespace tgsi2spv
