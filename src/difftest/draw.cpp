@@ -209,6 +209,9 @@ uint32_t Draw::value(Use use, bool edges) {
             return bits(float_index());
         case Use::Index:
             return static_cast<uint32_t>(beyond && random.below(4) == 0 ? beyond_arrays() : random.between(0, 3));
+        case Use::ImageHandle:
+            if (beyond && random.below(4) == 0) return random.below(2) == 0 ? 4 + random.below(40) : any_word();
+            return random.below(4);
         case Use::Handle:
             return random.below(4);
         case Use::Integer:

@@ -68,9 +68,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
         formats[index] = image.format;
     }
     conversion.lower.offsets_read_one_level = options.one_level_offsets || reads_one_level(inputs);
-    conversion.lower.handles = 1;
-    for (const auto* all : {&inputs.textures, &inputs.images})
-        if (!all->empty()) conversion.lower.handles = std::max(conversion.lower.handles, all->rbegin()->first + 1);
+    conversion.lower.handles = reference::handles_of(inputs);
     conversion.capabilities = capabilities_of(device.report());
     const auto quirks = quirks_of(device.report().info.name);
     conversion.lower.workarounds.opaque_integers = quirks.selected_minus_one_is_negated_bool;

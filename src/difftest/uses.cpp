@@ -219,7 +219,7 @@ struct Walk {
         const bool handle = !is_memory(resource.file);
         const bool texels = handle || is_image(program, resource);
         if (handle) {
-            source(resource, 0, Use::Handle);
+            source(resource, 0, Use::ImageHandle);
             for (int32_t i = 0; i < kHandles; i++) image(inst, resource, i);
         } else if (texels) {
             image(inst, resource, resource.index_is_relative ? kAnyImage : resource.index);

@@ -36,7 +36,8 @@ enum class Use : uint8_t {
     Address,      ///< in bytes
     FloatIndex,   ///< a float that becomes an index
     Index,        ///< an integer that selects a register
-    Handle,       ///< the handle of a texture or image; handles of other than our own textures and images are undefined
+    Handle,       ///< the handle of a texture: one of our own; others are undefined
+    ImageHandle,  ///< the handle of an image; beyond the last descriptor, nothing is accessed
 };
 
 /// Returns the use that determines which words are valid, for callers that need no finer distinction.
@@ -54,6 +55,8 @@ constexpr Use plain(Use use) {
             return Use::Small;
         case Use::Direction:
             return Use::Coordinate;
+        case Use::ImageHandle:
+            return Use::Handle;
         default:
             return use;
     }

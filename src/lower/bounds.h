@@ -16,8 +16,7 @@ struct Bounds {
     OutOfRange constants = OutOfRange::Zero;  ///< CONST through an index
     OutOfRange buffers = OutOfRange::Zero;    ///< words of BUFFER, MEMORY, HWATOMIC, CONSTBUF
     OutOfRange images = OutOfRange::Zero;     ///< texels of IMAGE and RES
-    /// Which buffer, image, texture or sampler an index or a handle selects. (Textures and handles have no Zero; they
-    /// use Clamp.)
+    /// Which buffer, image, texture or sampler an index or a handle selects. (Textures have no Zero; they use Clamp.)
     OutOfRange descriptors = OutOfRange::Zero;
 };
 

@@ -187,6 +187,7 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
     }
     m.ref = named ? resource(op, o, ir::VariableKind::StorageImage, m.type)
                   : handle(op, o, ir::VariableKind::StorageImage, m.type);
+    m.selected = m.ref.exists;
     if (const tgsi::Relative* relative = named ? op.program.index_relative(o) : nullptr)
         m.selected = in_range(w, o.file, 0, o.array_id, relative_index(w, *relative, o.index));
     if (!w.ok) return false;

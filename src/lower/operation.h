@@ -64,6 +64,7 @@ struct ResourceRef {
     uint32_t variable = 0;
     ir::Value index = ir::kNone;  ///< kNone: not an array
     bool non_uniform = false;
+    ir::Value exists = ir::kNone;  ///< bool: the handle of an image selects a descriptor; kNone: always, or not asked
 };
 /// Arrays of descriptors of one kind, on the device.
 struct DescriptorArrays {

@@ -253,7 +253,10 @@ ResourceRef handle(Operation& op, const tgsi::Operand& o, VariableKind kind, con
     if (!read(w, o, comps, &low)) return ref;
     const uint32_t count = std::max(1u, w.options.handles);
     ref.variable = descriptor(w, kind, kFirstHandle + handle_array(image), count, image, w.plan.handle_uses);
-    ref.index = clamped_descriptor(w, gather(w, std::span<const Ref>(&low, 1), ir::Scalar::U32), count);
+    const ir::Value number = gather(w, std::span<const Ref>(&low, 1), ir::Scalar::U32);
+    ref.index = clamped_descriptor(w, number, count);
+    if (kind == VariableKind::StorageImage && policy(w.options, &Bounds::descriptors) == OutOfRange::Zero)
+        ref.exists = w.b.ult(number, w.b.const_u32(count));
     ref.non_uniform = !is_same_in_all_lanes(w, o);
     return ref;
 }

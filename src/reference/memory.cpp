@@ -124,9 +124,9 @@ class Resource {
         if (f_.instruction.target != tgsi::Target::None) return f_.instruction.target;
         return o_.file == File::Image || handle_ ? tgsi::Target::Buffer : declared_;
     }
-    /// Sets `r` to the region in a lane, or null beyond the declared ones, where nothing is read or stored. Returns
-    /// false if the region is unknown; `r` is then the plainest one. A handle that refers to no image guarantees
-    /// nothing (bindless textures: undefined).
+    /// Sets `r` to the region in a lane, or null beyond the declared ones and beyond the descriptors that handles
+    /// select from, where nothing is read or stored. Returns false if the region is unknown; `r` is then the plainest
+    /// one. A handle of a descriptor without an image guarantees nothing (Vulkan: undefined).
     bool region(uint32_t lane, Region*& r) {
         MemoryKey key{kind_, 0};
         Value index = exact(0u);
@@ -164,7 +164,7 @@ class Resource {
             const bool defined = d ? is_as_asked(*d, index.value) : named() != nullptr;
             return is_exact(index) && defined;
         }
-        return is_exact(index) && (r || !handle_);
+        return is_exact(index) && (r || !handle_ || index.value >= handles_of(f_.m.inputs));
     }
     /// Returns the index of the counter in its buffer, in words.
     Value counter(uint32_t lane) const { return index_at(at_.indices, o_.index, lane); }

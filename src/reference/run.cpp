@@ -335,6 +335,13 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
 
 }  // namespace
 
+uint32_t handles_of(const Inputs& inputs) {
+    uint32_t count = 1;
+    for (const auto* all : {&inputs.textures, &inputs.images})
+        if (!all->empty()) count = std::max(count, all->rbegin()->first + 1);
+    return count;
+}
+
 Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
            const Options& options) {
     return run_with(program, registers, inputs, options, nullptr, Engine::Fastest);

@@ -93,6 +93,10 @@ struct Inputs {
     std::map<uint32_t, std::vector<uint32_t>> framebuffer_colors;
 };
 
+/// The length of the arrays of descriptors that handles select from: up to the last texture and image. The handle of an
+/// image beyond them reads 0 and stores nothing; one of no image within them guarantees nothing.
+uint32_t handles_of(const Inputs& inputs);
+
 /// What the module under judgement promises, and what the device reports.
 struct Options {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;

@@ -286,6 +286,29 @@ TEST_F(MemoryImages, HandlesSelectImagesAndTextures) {
     }
 }
 
+/// Handles select from two descriptors. Of the two lanes, the second one's handle is behind them.
+TEST_F(MemoryImages, AHandleBehindTheLastDescriptorDoesNothing) {
+    const std::string shader =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..3]\nIMM[0] UINT32 {0, 1, 7, 12}\n"
+        "UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\nUMUL TEMP[0].y, SV[0].xxxx, IMM[0].wwww\n"
+        "LOAD TEMP[1].x, TEMP[0].xxxx, IMM[0].xxxx, 2D, PIPE_FORMAT_R32_UINT\n"
+        "ATOMUADD TEMP[1].y, TEMP[0].xxxx, IMM[0].xxxx, IMM[0].zzzz, 2D, PIPE_FORMAT_R32_UINT\n"
+        "RESQ TEMP[2].x, TEMP[0].xxxx, 2D, PIPE_FORMAT_R32_UINT\nMOV TEMP[1].z, TEMP[2].xxxx\nSTORE BUFFER[0].xyz, "
+        "TEMP[0].yyyy, TEMP[1]\nEND\n";
+    const std::string json = R"({"images": {
+        "IMAGE[0]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "data": [["0x10"]]},
+        "IMAGE[1]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "data": [["0x11"]]}},
+        "buffers": {"BUFFER[0]": ["0x5","0x5","0x5","0x5","0x5","0x5"]}})";
+    for (auto& device : devices) {
+        const auto r = run(*device, shader, json);
+        ASSERT_TRUE(r) << device->report().info.name << ": " << r.error().message;
+        EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(0x11, 0x11, 1, 0, 0, 0));
+        EXPECT_THAT(words(r->images.at(0)[0]), ElementsAre(0x10));
+        EXPECT_THAT(words(r->images.at(1)[0]), ElementsAre(0x18));
+    }
+}
+
 /// The module uses an integer view of the float format for each image of the array: a float view made lavapipe's
 /// compiler abort.
 TEST_F(MemoryImages, AtomicsBehindAnIndexSeeFloatsAsWords) {

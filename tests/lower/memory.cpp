@@ -11,6 +11,8 @@
 namespace tgsi2spv::test {
 namespace {
 
+using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -373,6 +375,26 @@ TEST(LowerHandles, TheLowWordSelectsInAnArrayOfItsType) {
     ASSERT_NE(image, nullptr);
     EXPECT_EQ(image->array[0], 4u);
     EXPECT_TRUE(image->non_readable && !image->non_writable);
+}
+
+/// The handle of an image that has no descriptor does nothing; Clamp takes the last one, and Trust compares nothing.
+TEST(LowerHandles, AnImageBehindTheLastDescriptorIsNotAccessed) {
+    const auto operations_with = [](lower::OutOfRange policy) {
+        lower::Options options{.handles = 4};
+        options.bounds = {.images = lower::OutOfRange::Trust, .descriptors = policy};
+        const Lowered l = lower_text(
+            "FRAG\nDCL CONST[0][0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+            "STORE CONST[0][0], IMM[0], IMM[0], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT\nEND\n",
+            options);
+        EXPECT_TRUE(l.ok) << l.error;
+        return operations(l.module);
+    };
+    const std::string zero = operations_with(lower::OutOfRange::Zero),
+                      clamp = operations_with(lower::OutOfRange::Clamp),
+                      trust = operations_with(lower::OutOfRange::Trust);
+    EXPECT_THAT(zero, AllOf(HasSubstr("UMin"), HasSubstr("BranchIf")));
+    EXPECT_THAT(clamp, AllOf(HasSubstr("UMin"), Not(HasSubstr("BranchIf"))));
+    EXPECT_THAT(trust, Not(AnyOf(HasSubstr("UMin"), HasSubstr("BranchIf"))));
 }
 
 TEST(LowerHandles, OfALanesOwnConstantMayDiffer) {

@@ -111,18 +111,31 @@ TEST(Images, AHandleWithoutTargetIsOfABuffer) {
     EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(3));
 }
 
-TEST(Images, AHandleOfNothingPromisesNothing) {
-    const Texture one = image(tgsi::Target::T2D, "R32_UINT", {5}, 1);
-    const std::string handle = "MOV TEMP[1], IMM[0].wwww\n";
-    const Result loaded = run_one(handle +
-                                      "LOAD TEMP[0], TEMP[1].xyxy, IMM[0].xxxx, 2D, PIPE_FORMAT_R32_UINT\n"
-                                      "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\n",
-                                  one, 4);
-    EXPECT_THAT(known(loaded.buffers.at(0)), Each(kFree));
-    EXPECT_THAT(known(loaded.images.at(0)[0]), ElementsAre(5));
-    const Result stored =
-        run_one(handle + "STORE TEMP[1], IMM[0].xxxx, IMM[1].yyyy, 2D, PIPE_FORMAT_R32_UINT\n", one, 1);
-    EXPECT_THAT(known(stored.images.at(0)[0]), ElementsAre(kFree));
+/// Images 0 and 2 are there. A descriptor without an image guarantees nothing; behind the last one, nothing happens.
+TEST(Images, AHandleOfNoImageIsUnknownAmongTheDescriptorsAndDoesNothingBehindThem) {
+    Inputs in;
+    in.images[0] = in.images[2] = image(tgsi::Target::T2D, "R32_UINT", {5}, 1);
+    in.buffers[0] = std::vector<uint32_t>(6, 9);
+    const auto with_handle = [&](const char* number) {
+        return run(
+            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
+            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL BUFFER[0]\nDCL TEMP[0..3]\nIMM[0] UINT32 {0, 1, 2, 3}\n"
+            "IMM[1] UINT32 {16, 4, 5, 20}\nMOV TEMP[1], IMM[0]." +
+                std::string(number) +
+                "\nLOAD TEMP[0], TEMP[1], IMM[0].xxxx, 2D, PIPE_FORMAT_R32_UINT\nSTORE BUFFER[0], IMM[0].xxxx, "
+                "TEMP[0]\n"
+                "STORE TEMP[1], IMM[0].xxxx, IMM[1].yyyy, 2D, PIPE_FORMAT_R32_UINT\n"
+                "ATOMUADD TEMP[2].x, TEMP[1], IMM[0].xxxx, IMM[0].wwww, 2D, PIPE_FORMAT_R32_UINT\n"
+                "STORE BUFFER[0].x, IMM[1].xxxx, TEMP[2]\nRESQ TEMP[3].x, TEMP[1], 2D, PIPE_FORMAT_R32_UINT\n"
+                "STORE BUFFER[0].x, IMM[1].wwww, TEMP[3]\nEND\n",
+            in);
+    };
+    const Result missing = with_handle("yyyy");
+    EXPECT_THAT(known(missing.buffers.at(0)), Each(kFree));
+    EXPECT_THAT(known(missing.images.at(0)[0]), ElementsAre(kFree));
+    const Result beyond = with_handle("wwww");
+    EXPECT_THAT(known(beyond.buffers.at(0)), Each(0));
+    for (const uint32_t i : {0u, 2u}) EXPECT_THAT(known(beyond.images.at(i)[0]), ElementsAre(5));
 }
 
 TEST(Images, AnIndexBeyondTheDeclaredResourcesReadsNothing) {

@@ -54,7 +54,7 @@ struct Search {
 
     void find_places(const Inputs& in) {
         const Uses uses = find_uses(program);
-        const auto free = [](Use use) { return use != Use::None && use != Use::Handle; };
+        const auto free = [](Use use) { return use != Use::None && plain(use) != Use::Handle; };
         for (const auto& [key, lanes] : in.inputs) {
             const auto* range = registers.find(File::Input, key.second);
             if (range == nullptr || settled(program.declarations[range->declaration].semantic)) continue;
