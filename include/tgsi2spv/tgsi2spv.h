@@ -157,7 +157,7 @@ typedef struct tgsi2spv_limits {
 
 typedef struct tgsi2spv_context_info {
     size_t struct_size;
-    const tgsi2spv_allocator* allocator; /**< NULL: malloc. Copied */
+    const tgsi2spv_allocator* allocator; /**< NULL: malloc, which asks for large pages for long texts. Copied */
     const tgsi2spv_limits* limits;       /**< NULL: the defaults. Copied */
 } tgsi2spv_context_info;
 

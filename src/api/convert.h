@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/memory.h"
 #include "ir/module.h"
 #include "ir/passes/pipeline.h"
 #include "lower/lower.h"
@@ -33,7 +34,7 @@ struct Options {
 
 /// The results of one conversion, kept until the next; one context per thread.
 struct Context {
-    explicit Context(std::pmr::memory_resource* from = std::pmr::get_default_resource()) : memory(from) {}
+    explicit Context(std::pmr::memory_resource* from = default_memory()) : memory(from) {}
 
     std::pmr::memory_resource* const memory;  ///< for everything whose size the text decides
     tgsi::Program program{memory};

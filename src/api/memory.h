@@ -1,4 +1,4 @@
-// The caller's allocator as a memory resource.
+// The caller's allocator as a memory resource, and what serves if there is none.
 #pragma once
 
 #include <memory_resource>
@@ -21,6 +21,9 @@ class CallerMemory final : public std::pmr::memory_resource {
 
     tgsi2spv_allocator allocator_;
 };
+
+/// malloc, for contexts that nobody gives another resource. It has no state, and all threads may use it.
+std::pmr::memory_resource* default_memory();
 
 /// Creates an object in the memory that it holds: T's first parameter is its CallerMemory.
 template <class T, class... Arguments>
