@@ -106,6 +106,12 @@ ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id)
 
 }  // namespace
 
+ir::Value load_named(Walk& w, int32_t dim, int32_t index) {
+    const bool exists =
+        dim < static_cast<int32_t>(w.constants.counts.size()) && index < static_cast<int32_t>(elements_of(w, dim));
+    return exists ? load_direct(w, dim, index) : w.b.zero(ir::f32(4));
+}
+
 uint32_t constant_buffer(Walk& w, int32_t dim) {
     return variable_of(w, dim);
 }
@@ -171,8 +177,7 @@ bool read_constant(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
     const auto dims = static_cast<int32_t>(w.constants.counts.size());
     ir::Value value = ir::kNone;
     if (relative == nullptr && dim_relative == nullptr) {
-        const bool exists = dim < dims && o.index < static_cast<int32_t>(elements_of(w, dim));
-        value = exists ? load_direct(w, dim, o.index) : b.zero(ir::f32(4));
+        value = named_constant(w, o);
     } else {
         const ir::Value index =
             relative != nullptr ? relative_index(w, *relative, o.index) : b.const_u32(static_cast<uint32_t>(o.index));

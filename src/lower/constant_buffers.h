@@ -45,10 +45,14 @@ inline Cached* kept_constant(Walk& w, int32_t dim, int32_t index) {
 inline ir::Value known_constant(const Walk& w, const Cached* kept) {
     return kept != nullptr ? usable(w, *kept) : ir::kNone;
 }
-/// The same for a register that the operand names directly.
-inline ir::Value known_constant(Walk& w, const tgsi::Operand& o) {
+/// Loads the vector that the operand names; zeros if it does not exist.
+ir::Value load_named(Walk& w, int32_t dim, int32_t index);
+/// The vector of a register that the operand names directly; kNone for other operands.
+inline ir::Value named_constant(Walk& w, const tgsi::Operand& o) {
     if (o.file != tgsi::File::Const || o.index_is_relative || o.dim_is_relative) return ir::kNone;
-    return known_constant(w, kept_constant(w, o.has_dim ? o.dim : 0, o.index));
+    const int32_t dim = o.has_dim ? o.dim : 0;
+    const ir::Value known = known_constant(w, kept_constant(w, dim, o.index));
+    return known != ir::kNone ? known : load_named(w, dim, o.index);
 }
 
 }  // namespace tgsi2spv::lower

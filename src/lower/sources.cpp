@@ -88,7 +88,7 @@ bool read_swizzled(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
         for (size_t k = 0; k < n; ++k) refs[k] = cells[o.component(comps[k])];
         return true;
     }
-    if (const ir::Value vector = known_constant(w, o); vector != ir::kNone) {
+    if (const ir::Value vector = named_constant(w, o); vector != ir::kNone) {
         for (size_t k = 0; k < n; ++k) refs[k] = {vector, static_cast<uint8_t>(o.component(comps[k]))};
         return true;
     }

@@ -18,8 +18,10 @@ Id intern_constant(Emitter& e, spv::Op op, Id type, Operands... operands) {
 }  // namespace
 
 Id Emitter::make_u32_constant(uint32_t word) {
-    const Id id = intern_constant(*this, spv::Op::OpConstant, type(ir::u32()), word);
-    if (word < w.small_constants.size()) w.small_constants[word] = id;
+    const Id t = type(ir::u32());
+    if (word >= w.small_constants.size()) return intern_constant(*this, spv::Op::OpConstant, t, word);
+    const Id id = w.small_constants[word] = new_id();
+    put(w.globals, spv::Op::OpConstant, {t, id, word});
     return id;
 }
 
@@ -29,6 +31,7 @@ Id Emitter::scalar_constant(ir::Scalar scalar, std::span<const uint32_t> words) 
         case ir::Scalar::Bool:
             return intern_constant(*this, words[0] ? spv::Op::OpConstantTrue : spv::Op::OpConstantFalse, t);
         case ir::Scalar::U32:
+            return u32_constant(words[0]);
         case ir::Scalar::F32:
             return intern_constant(*this, spv::Op::OpConstant, t, words[0]);
         case ir::Scalar::U64:
@@ -116,6 +119,8 @@ Id Emitter::make_constant(uint32_t index) {
                 break;
         }
         decorate(id, spv::Decoration::SpecId, static_cast<uint32_t>(c.spec_id));
+    } else if (c.type.components == 1) {
+        id = scalar_constant(c.type.scalar, c.words);
     } else {
         const size_t width = c.type.is_wide() ? 2 : 1;
         Id parts[4];
@@ -126,7 +131,7 @@ Id Emitter::make_constant(uint32_t index) {
                 i > 0 && words[0] == words[-static_cast<ptrdiff_t>(width)] && (width == 1 || words[1] == words[-1]);
             parts[i] = again ? parts[i - 1] : scalar_constant(c.type.scalar, {words, width});
         }
-        id = c.type.components == 1 ? parts[0] : composite_constant(type(c.type), {parts, c.type.components});
+        id = composite_constant(type(c.type), {parts, c.type.components});
     }
     return w.constant_ids[index] = id;
 }

@@ -44,7 +44,7 @@ struct Workspace {
     Requirements requirements;
 
     std::array<std::array<Id, 5>, 6> type_ids{};                     ///< by scalar, components
-    std::array<Id, 32> small_constants{};                            ///< u32: indices, scopes, members
+    std::array<Id, 64> small_constants{};                            ///< u32: indices, scopes, members
     std::array<std::array<std::array<Id, 5>, 6>, 13> pointer_ids{};  ///< to IR types, by storage class
     std::pmr::vector<Id> constant_ids{memory};                       ///< by index in Module::constants
     std::pmr::vector<Id> variable_ids{memory};                       ///< by index in Module::variables

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "ir/module.h"
+#include "ir/passes/commutative.h"
 
 namespace tgsi2spv::ir {
 
@@ -74,16 +75,39 @@ inline bool may_be_one_choice(const Function& f, Value select) {
     return is_constant(args[0]) || f.instructions[args[0]].type.components == 1;
 }
 
-/// Whether laws look for this constant, by its first word: 0, 1, ~0, 1.0, -0.0.
-inline bool is_telling(const Module& m, Value constant) {
-    const uint32_t word = m.constants[constant & ~kConstantBit].words[0];
-    return word + 1 <= 2 || word == 0x3f80'0000u || word == 0x8000'0000u;
-}
+/// What laws look for in x op c, as bits: the words of c, and x that is itself y op d.
+namespace beside {
+inline constexpr uint8_t kZero = 1, kOne = 2, kAllBits = 4, kFloatOne = 8, kMinusZero = 16, kChain = 32;
+}  // namespace beside
 
-/// For x op c, if nothing else is known about x: is there a law for this c, or is x itself y op d?
+/// For each operation on x and a constant.
+inline constexpr auto kBesideConstant = [] {
+    using namespace beside;
+    std::array<uint8_t, kOpCount> table{};
+    auto set = [&](uint8_t what, std::initializer_list<Op> ops) {
+        for (const Op op : ops) table[static_cast<size_t>(op)] = what;
+    };
+    set(kMinusZero, {Op::FAdd});
+    set(kFloatOne, {Op::FMul, Op::FDiv});
+    set(kZero, {Op::FSub, Op::ISub, Op::Shl, Op::LShr, Op::AShr});
+    set(kOne, {Op::UDiv, Op::SDiv, Op::UMod});
+    set(kZero | kOne, {Op::LAnd, Op::LOr, Op::LEq, Op::LNe});
+    set(kZero | kChain, {Op::IAdd, Op::Xor});
+    set(kZero | kOne | kChain, {Op::IMul});
+    set(kZero | kAllBits | kChain, {Op::And, Op::Or});
+    return table;
+}();
+
+/// For x op c, if nothing else is known about x: is there a law for this c, judged by its first word, or for x?
 inline bool may_combine(const Module& m, const Function& f, Op op, Value a, Value b) {
+    if (!is_constant(b) && !is_commutative(op)) return false;  // no law has c first
     const Value constant = is_constant(b) ? b : a, other = is_constant(b) ? a : b;
-    return is_telling(m, constant) || f.instructions[other].op == op;
+    const uint8_t wanted = kBesideConstant[static_cast<size_t>(op)];
+    const uint32_t word = m.constants[constant & ~kConstantBit].words[0];
+    const int telling = (word == 0 ? beside::kZero : 0) | (word == 1 ? beside::kOne : 0) |
+                        (word == 0xffff'ffffu ? beside::kAllBits : 0) | (word == 0x3f80'0000u ? beside::kFloatOne : 0) |
+                        (word == 0x8000'0000u ? beside::kMinusZero : 0);
+    return (wanted & telling) != 0 || ((wanted & beside::kChain) != 0 && f.instructions[other].op == op);
 }
 
 /// False: fold_instruction() would not change the operation. `N` is the number of arguments if it is known.
