@@ -75,6 +75,7 @@ bool parse_statement(Parser& s) {
     s.token_end = s.p;
     const char* const first = s.p;
     if (s.klass() & kDigit && parse_usual_instructions(s)) return true;
+    if (s.peek() == 'D' && parse_usual_declarations(s)) return true;
     if (s.klass() & kDigit) {  // a label: it only repeats the text order
         while (s.klass() & kDigit) ++s.p;
         if (s.klass() & kWordChar)

@@ -4,6 +4,7 @@
 #include "tgsi/names.h"
 #include "tgsi/nearest.h"
 #include "tgsi/parser.h"
+#include "tgsi/usual_file.h"
 #include "tgsi/words.h"
 
 namespace tgsi2spv::tgsi {
@@ -305,14 +306,20 @@ bool parse_file(Parser& s, Declaration& d) {
     return s.fail(s.here(), word.size(), "bad-declaration", std::string(name(d.file)) + " cannot be declared with DCL");
 }
 
-/// Parses most declarations, from their bracket to the end of the line, in one step: `[0..5], LOCAL`, `[][2],
-/// GENERIC[9]`, `[0], COLOR, PERSPECTIVE`, with few digits and another statement on the next line. False: nothing was
+/// Parses most declarations, `DCL TEMP[0..5], LOCAL`, `DCL IN[][2], GENERIC[9]`, `DCL OUT[0], COLOR, PERSPECTIVE`, in
+/// one step: with few digits, and with another statement on the next line, which becomes the place. False: nothing was
 /// taken.
-bool usual_declaration(Parser& s, Declaration& d) {
-    constexpr ptrdiff_t kLongestBrackets = 40, kLongestIndex = 12;
+bool parse_usual_declaration(Parser& s) {
+    constexpr uint64_t kDcl = 'D' | 'C' << 8 | 'L' << 16 | ' ' << 24, kFourBytes = 0xffff'ffff;
+    constexpr ptrdiff_t kLongestBrackets = 48, kLongestIndex = 12;
     constexpr uint32_t kFew = 1000;
     const char* p = s.p;
-    if (s.end - p < kLongestBrackets || *p != '[' || d.file == File::ImmediateArray) return false;
+    if (s.readable - p < kLongestBrackets || (eight_bytes(p) & kFourBytes) != kDcl) return false;
+    Declaration d;
+    d.position = s.here();
+    p += 4;
+    if (!usual_file(p, d.file) || is_bare(d.file) || d.file == File::Immediate || d.file == File::ImmediateArray)
+        return false;
     const uint32_t most = std::min(s.most_registers(), kFew);
     const auto number = [&p, most](int32_t& value) {
         const char* const digits = p;
@@ -322,75 +329,73 @@ bool usual_declaration(Parser& s, Declaration& d) {
         value = static_cast<int32_t>(sum);
         return p != digits && sum < most;
     };
-    const auto range = [&](int32_t& first, int32_t& last) {
-        if (*p++ != '[' || !number(first)) return false;
-        last = first;
-        if (p[0] == '.' && p[1] == '.' && (p += 2, !number(last))) return false;
-        return *p++ == ']' && first <= last;
+    const auto range = [&] {  // behind its opening bracket
+        if (!number(d.first)) return false;
+        d.last = d.first;
+        if (p[0] == '.' && p[1] == '.' && (p += 2, !number(d.last))) return false;
+        return *p++ == ']' && d.first <= d.last;
     };
-    Declaration u = d;
-    if (p[1] == ']') {
-        u.has_dim = u.dim_is_empty = true;
-        p += 2;
+    if (*p == ']') {
+        d.has_dim = d.dim_is_empty = true;
+        if (*++p != '[' || (++p, !range())) return false;
+    } else {
+        if (!range()) return false;
+        if (*p == '[') {
+            if (d.first != d.last) return false;
+            d.has_dim = true;
+            d.dim = d.first;
+            if (++p, !range()) return false;
+        }
     }
-    if (!range(u.first, u.last)) return false;
-    if (*p == '[' && !u.has_dim) {
-        if (u.first != u.last) return false;
-        u.has_dim = true;
-        u.dim = u.first;
-        if (!range(u.first, u.last)) return false;
-    }
-    const char* const before = s.p;
-    const auto drop = [&] {
-        s.p = before;
-        return false;
-    };
     const auto attribute = [&] {
-        s.p = p + 2;
-        const std::string_view word = p[0] == ',' && p[1] == ' ' ? s.word() : std::string_view();
-        p = s.p;
+        if (s.readable - p < kLongestIndex || p[0] != ',' || p[1] != ' ') return std::string_view();
+        const std::string_view word = s.word_at(p += 2);
+        p += word.size();
         return word;
     };
     if (*p == ',') {
         const std::string_view word = attribute();
-        if (word.empty() || s.end - p < kLongestIndex) return drop();
-        if (may_have_semantic(u.file)) {
-            const auto semantic = semantic_from_word(word, s.end);
-            if (!semantic) return drop();
-            u.has_semantic = true;
-            u.semantic = *semantic;
+        if (word.empty() || s.readable - p < kLongestIndex) return false;
+        if (may_have_semantic(d.file)) {
+            const auto semantic = semantic_from_word(word, s.readable);
+            if (!semantic) return false;
+            d.has_semantic = true;
+            d.semantic = *semantic;
             int32_t index = 0;
-            if (*p == '[' && (++p, !number(index) || *p++ != ']')) return drop();
-            u.semantic_index = static_cast<uint32_t>(index);
+            if (*p == '[' && (++p, !number(index) || *p++ != ']')) return false;
+            d.semantic_index = static_cast<uint32_t>(index);
             if (*p == ',') {
                 const std::string_view second = attribute();
-                const auto interpolation = second.empty() ? std::nullopt : interpolation_from_word(second, s.end);
-                if (!interpolation) return drop();
-                u.interpolation = *interpolation;
+                const auto interpolation = second.empty() ? std::nullopt : interpolation_from_word(second, s.readable);
+                if (!interpolation) return false;
+                d.interpolation = *interpolation;
             }
-        } else if (kWords.find(word, s.end) == static_cast<uint16_t>(Word::Local)) {
-            u.local = true;
+        } else if (kWords.find(word, s.readable) == static_cast<uint16_t>(Word::Local)) {
+            d.local = true;
         } else {
-            return drop();
+            return false;
         }
     }
-    if (s.end - p < 2 || p[0] != '\n' || !(kCharClass[static_cast<uint8_t>(p[1])] & (kWordChar | kDigit)))
-        return drop();
-    s.token_end = s.p = p;
-    d = u;
+    if (s.end - p < 2 || p[0] != '\n' || !(kCharClass[static_cast<uint8_t>(p[1])] & (kWordChar | kDigit))) return false;
+    s.p = p + 1;
+    s.program.declarations.push_back(d);
     return true;
 }
 
 }  // namespace
 
+bool parse_usual_declarations(Parser& s) {
+    if (!kFirstByteIsLowest) return false;
+    const char* const first = s.p;
+    while (parse_usual_declaration(s)) {
+    }
+    return s.p != first;
+}
+
 bool parse_declaration(Parser& s, uint32_t position) {
     Declaration d;
     d.position = position;
     if (!parse_file(s, d)) return false;
-    if (usual_declaration(s, d)) {
-        s.program.declarations.push_back(d);
-        return true;
-    }
     if (!usual_range(s, d.first, d.last) && !parse_brackets(s, d)) return false;
     if (s.take('.')) {
         if (!(s.klass() & kWordChar)) return s.fail_expected("bad-mask", "a usage mask after '.'");

@@ -7,6 +7,7 @@
 #include "tgsi/keywords.h"
 #include "tgsi/names.h"
 #include "tgsi/parser.h"
+#include "tgsi/usual_file.h"
 
 namespace tgsi2spv::tgsi {
 namespace {
@@ -104,19 +105,6 @@ inline bool usual_mask(const char*& p, Operand& o) {
     o.write_mask = kMasks.mask[place];
     // parse_operand.cpp handles another order or alphabet.
     return word != 0 && kMasks.letters[place] == word && kComponentOf[static_cast<uint8_t>(*p)] > 3;
-}
-
-/// Parses the name of a file and '[': up to eight letters, in any case.
-[[gnu::always_inline]] inline bool usual_file(const char*& p, File& file) {
-    const uint64_t bytes = eight_bytes(p);
-    const uint64_t bracket = find_byte(bytes, '[');
-    if (bracket == 0) return false;
-    const uint64_t word = bytes & (bracket ^ (bracket - 1)) >> 8 & kFoldedLetters;
-    const uint16_t found = kFileWords.find({word});
-    if (found == kFileWords.kNone) return false;
-    file = static_cast<File>(found);
-    p += std::countr_zero(bracket) / 8 + 1;
-    return static_cast<uint8_t>(p[-2]) > ' ';  // folding does not turn a blank into a letter
 }
 
 /// Parses `ADDR[0].x+3](2)` after the opening bracket: an index register, and perhaps an array id.

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "tgsi/bytes.h"
 #include "tgsi/names.h"
 #include "tgsi/nearest.h"
 #include "tgsi/parser.h"
@@ -60,46 +61,72 @@ bool is_large(std::string_view text) {
     return exponent + static_cast<long>(point) - static_cast<long>(first) > 0;
 }
 
-/// Parses `12.5`, `0.0000`: digits that form a whole number below 2^24 over a power of ten up to 10^10. Both are
-/// floats, so their quotient, which IEEE 754 rounds correctly, is the float nearest to the number.
-bool short_float(std::string_view text, float& value) {
-    constexpr float kPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
-    constexpr size_t kMostDigits = 9;
-    if (text.size() > kMostDigits + 1) return false;
+/// The value of a digit of base 16, else 0xff.
+constexpr auto kDigitValue = [] {
+    std::array<uint8_t, 256> table{};
+    for (uint8_t& value : table) value = 0xff;
+    for (uint8_t d = 0; d < 16; ++d)
+        for (const char digit : {"0123456789abcdef"[d], "0123456789ABCDEF"[d]}) table[static_cast<uint8_t>(digit)] = d;
+    return table;
+}();
+
+/// The digits of one number, which is followed by what nearly always follows one.
+struct ShortNumber {
     uint32_t whole = 0;
-    size_t digits = 0, behind_point = 0;
-    bool point = false;
-    for (const char c : text) {
-        if (const auto digit = static_cast<uint8_t>(c - '0'); digit <= 9) {
-            whole = whole * 10 + digit;
-            ++digits;
-            behind_point += point;
-        } else if (c == '.' && !point) {
-            point = true;
-        } else {
-            return false;
+    uint8_t behind_point = 0;
+    bool negative = false, hex = false;
+};
+
+/// Reads `12.5`, `-0.0000`, `7`, `0x3f800000`: a sign, few digits and perhaps a point, then `,`, `}` or a blank: nearly
+/// all numbers of real text. Returns the number's end; nullptr if it is something else. `point`: there may be one.
+const char* short_number(const Parser& s, bool point, ShortNumber& number) {
+    constexpr ptrdiff_t kMostDigits = 9, kMostHex = 8, kLongest = kMostDigits + 4;
+    const char* p = behind_spaces(s.p, s.end);
+    if (s.end - p < kLongest) return nullptr;
+    const auto digit = [&p] { return kDigitValue[static_cast<uint8_t>(*p)]; };
+    number.negative = *p == '-';
+    p += number.negative;
+    number.hex = p[0] == '0' && (p[1] | 0x20) == 'x' && !number.negative;
+    const char* first = p;
+    uint32_t whole = 0;
+    if (number.hex) {
+        first = p += 2;
+        for (; digit() < 16 && p - first < kMostHex; ++p) whole = whole << 4 | digit();
+    } else {
+        for (; digit() < 10 && p - first < kMostDigits; ++p) whole = whole * 10 + digit();
+        if (*p == '.' && point) {
+            const char* const behind = ++p;
+            for (; digit() < 10 && p - first <= kMostDigits; ++p) whole = whole * 10 + digit();
+            number.behind_point = static_cast<uint8_t>(p - behind);
+            if (behind - first == 1) first = behind;  // a point alone is no number
         }
     }
-    if (digits == 0 || digits > kMostDigits || whole >= 1u << 24) return false;
-    value = static_cast<float>(whole) / kPowers[behind_point];
+    number.whole = whole;
+    return p != first && (*p == ',' || *p == '}' || *p == ' ') ? p : nullptr;
+}
+
+/// Takes a short number as a float: its digits form a whole number below 2^24 over a power of ten up to 10^9. Both are
+/// floats, so their quotient, which IEEE 754 rounds correctly, is the float nearest to the number.
+bool short_float(Parser& s, uint32_t& bits) {
+    constexpr float kPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f};
+    ShortNumber number;
+    const char* const end = short_number(s, true, number);
+    if (end == nullptr || (!number.hex && number.whole >= 1u << 24)) return false;
+    s.token_end = s.p = end;
+    const float value = static_cast<float>(number.whole) / kPowers[number.behind_point];
+    // semantics: Text. Hexadecimal is a bit pattern.
+    bits = number.hex ? number.whole : std::bit_cast<uint32_t>(value) | uint32_t{number.negative} << 31;
     return true;
 }
 
-/// Parses a few digits of base 10 or 16, as nearly all integers have; false for anything else.
-bool short_integer(std::string_view digits, bool hex, uint64_t& value) {
-    constexpr size_t kMostDigits = 8;
-    if (digits.empty() || digits.size() > kMostDigits) return false;
-    uint64_t number = 0;
-    for (const char c : digits) {
-        auto digit = static_cast<uint8_t>(c - '0');
-        if (digit > 9) {
-            const auto letter = static_cast<uint8_t>((c | 0x20) - 'a');
-            if (!hex || letter > 5) return false;
-            digit = static_cast<uint8_t>(letter + 10);
-        }
-        number = (hex ? number << 4 : number * 10) + digit;
-    }
-    value = number;
+/// Takes a short number as an integer: nine decimal digits fit every type.
+template <class Bits>
+bool short_integer(Parser& s, Bits& bits) {
+    ShortNumber number;
+    const char* const end = short_number(s, false, number);
+    if (end == nullptr) return false;
+    s.token_end = s.p = end;
+    bits = number.negative ? Bits{0} - number.whole : Bits{number.whole};
     return true;
 }
 
@@ -108,6 +135,8 @@ bool parse_float(Parser& s, Bits& bits) {
     constexpr int kMantissa = sizeof(Float) == 4 ? 23 : 52;
     constexpr Bits kInfinity = (sizeof(Float) == 4 ? Bits{0xff} : Bits{0x7ff}) << kMantissa;
     constexpr Bits kNan = kInfinity | Bits{1} << (kMantissa - 1);
+    if constexpr (sizeof(Float) == 4)
+        if (short_float(s, bits)) return true;
     const std::string_view whole = number_text(s);
     std::string_view text = whole;
     const auto bad = [&] {
@@ -119,12 +148,7 @@ bool parse_float(Parser& s, Bits& bits) {
     if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
     if (text.size() > 2 && text[0] == '0' && (text[1] | 0x20) == 'x') {
         // semantics: Text. Hexadecimal is a bit pattern.
-        uint64_t word = 0;
-        std::from_chars_result result{text.end(), std::errc{}};
-        if (short_integer(text.substr(2), true, word))
-            bits = static_cast<Bits>(word);
-        else
-            result = std::from_chars(text.begin() + 2, text.end(), bits, 16);
+        const auto result = std::from_chars(text.begin() + 2, text.end(), bits, 16);
         if (result.ptr != text.end() || negative) return bad();
         if (result.ec != std::errc{})
             return s.fail(s.offset(whole.data()), whole.size(), "number-overflow",
@@ -133,13 +157,6 @@ bool parse_float(Parser& s, Bits& bits) {
         return true;
     }
     Float value = 0;
-    if constexpr (sizeof(Float) == 4) {
-        if (short_float(text, value)) {
-            bits = std::bit_cast<Bits>(value) | Bits{negative} << 31;
-            s.token_end = s.p;
-            return true;
-        }
-    }
     const auto result = std::from_chars(text.begin(), text.end(), value);
     if (text.empty() || result.ptr != text.end() || (text[0] | 0x20) == 'i' || (text[0] | 0x20) == 'n') {
         bits = special_float(text, kInfinity, kNan);
@@ -162,6 +179,7 @@ bool parse_float(Parser& s, Bits& bits) {
 template <class Bits>
 bool parse_integer(Parser& s, bool is_signed, Bits& bits) {
     constexpr int kBits = 8 * sizeof(Bits);
+    if (short_integer(s, bits)) return true;
     const std::string_view whole = number_text(s);
     std::string_view text = whole;
     const bool negative = !text.empty() && text[0] == '-';
@@ -169,8 +187,7 @@ bool parse_integer(Parser& s, bool is_signed, Bits& bits) {
     const bool hex = text.size() > 2 && text[0] == '0' && (text[1] | 0x20) == 'x';
     if (hex) text.remove_prefix(2);
     uint64_t value = 0;
-    std::from_chars_result result{text.end(), std::errc{}};
-    if (!short_integer(text, hex, value)) result = std::from_chars(text.begin(), text.end(), value, hex ? 16 : 10);
+    const auto result = std::from_chars(text.begin(), text.end(), value, hex ? 16 : 10);
     if (text.empty() || result.ptr != text.end() || result.ec == std::errc::invalid_argument) {
         s.p = whole.data();
         if (whole.empty()) return s.fail_expected("bad-number", "a number");

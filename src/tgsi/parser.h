@@ -72,15 +72,16 @@ struct Parser {
         return here;
     }
     /// Returns the word here without taking it.
-    std::string_view look_word() const {
-        const char* q = p;
+    std::string_view look_word() const { return word_at(p); }
+    std::string_view word_at(const char* first) const {
+        const char* q = first;
         while (kFirstByteIsLowest && readable - q >= 8) {
             if (const uint64_t others = find_no_word(eight_bytes(q)); others != 0)
-                return {p, static_cast<size_t>(q - p) + static_cast<size_t>(std::countr_zero(others)) / 8};
+                return {first, static_cast<size_t>(q - first) + static_cast<size_t>(std::countr_zero(others)) / 8};
             q += 8;
         }
         while (q < end && kCharClass[static_cast<uint8_t>(*q)] & (kWordChar | kDigit)) ++q;
-        return {p, static_cast<size_t>(q - p)};
+        return {first, static_cast<size_t>(q - first)};
     }
 
     /// Whether a line ends between the last token and here.
@@ -137,6 +138,8 @@ bool parse_predicate(Parser& s, Operand& operand, bool& inverted);
 /// Takes label, opcode and operands of as many usual instructions as follow here in a row: nearly all instructions of
 /// real text. False: something else is here, and nothing was taken.
 bool parse_usual_instructions(Parser& s);
+/// Takes as many usual declarations as follow here in a row: nearly all of real text. False: nothing was taken.
+bool parse_usual_declarations(Parser& s);
 bool parse_instruction(Parser& s, std::string_view word, const Operand* predicate, bool inverted);
 bool parse_declaration(Parser& s, uint32_t position);
 bool parse_immediate(Parser& s, uint32_t position);

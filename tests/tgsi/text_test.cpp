@@ -180,6 +180,92 @@ TEST(Text, UsualOperandsReadTheSameWithBlanksAndAtTheEndOfTheText) {
               parsed("FRAG\nMOV TEMP[0](1).x, IN[1][2]\nEND"));
 }
 
+TEST(Text, UsualNumbersReadTheSameBeforeAComment) {
+    // A comma or a brace behind a number lets the fast path read it, a comment does not.
+    std::vector<std::string> numbers = {
+        "0",           "-0",          "7",          "1.",          ".5",           "-.25",        ".",
+        "-",           "-.",          "1..2",       "1.2.3",       "16777215",     "16777216",    "16777217.5",
+        "99999999",    "999999999",   "9999999999", "0.123456789", "0.1234567891", "123456789.5", ".123456789",
+        ".1234567890", "00000000001", "+3",         "0x",          "0x7",          "0xDeadBeef",  "0x123456789",
+        "-0x1",        "0X3F800000",  "0x1g",       "1e5",         "1.#INF00",     "-1.#IND",     "nan",
+        "-inf",        "1f",          "2147483648", "-2147483648", "    \t 12",    "1 2",         "0x7 f",
+        "4294967296"};
+    uint32_t state = 7;
+    for (int n = 0; n < 2000; ++n) {
+        std::string number;
+        state = state * 1664525u + 1013904223u;
+        for (uint32_t length = 1 + (state >> 28), c = 0; c < length; ++c) {
+            state = state * 1664525u + 1013904223u;
+            number += "0123456789.00000-xaF "[(state >> 16) % 21];
+        }
+        numbers.push_back(number);
+    }
+    size_t taken = 0;
+    for (const char* type : {"FLT32", "INT32", "UINT32", "FLT64", "INT64", "UINT64"})
+        for (const std::string& number : numbers) {
+            const bool wide = std::string_view(type).ends_with("64");
+            const auto read = [&](const std::string& behind, Program& p) {
+                const std::string one = number + behind, two = one + ", " + one;
+                std::vector<Diagnostic> diagnostics;
+                return parse(std::string("FRAG\nIMM[0] ") + type + " {" + (wide ? two : two + ", " + two) +
+                                 "}\nEND // and enough bytes behind it",
+                             {}, p, diagnostics);
+            };
+            Program fast, slow;
+            const bool ok = read("", fast);
+            ASSERT_EQ(ok, read("// behind it\n", slow)) << type << " " << number;
+            if (!ok) continue;
+            ++taken;
+            ASSERT_EQ(fast, slow) << type << " " << number;
+        }
+    EXPECT_GT(taken, 1000u);
+    // A blank ends a number as well; blanks up to the end of the text do not lead beyond it.
+    EXPECT_EQ(parsed("FRAG\nIMM[0] FLT32 {1 , 2 ,          3 , -4.5 }\nEND // and enough bytes behind it"),
+              parsed("FRAG\nIMM[0] FLT32 {1, 2, 3, -4.5}\nEND"));
+    for (size_t blanks = 0; blanks < 300; ++blanks) {
+        Program p;
+        std::vector<Diagnostic> diagnostics;
+        EXPECT_FALSE(parse("FRAG\nIMM[0] FLT32 {1,2," + std::string(blanks, ' '), {}, p, diagnostics));
+        ASSERT_EQ(diagnostics.size(), 1u);
+        EXPECT_EQ(diagnostics[0].code, "bad-number");
+    }
+}
+
+TEST(Text, UsualDeclarationsReadTheSameWithBlanks) {
+    // The fast path reads the first text of each pair, the general path the second.
+    const std::pair<const char*, const char*> pairs[] = {
+        {"DCL TEMP[0..5], LOCAL", "DCL TEMP[ 0..5], LOCAL"},
+        {"DCL IN[][2], GENERIC[9]", "DCL IN[ ][2], GENERIC[9]"},
+        {"DCL IN[3][0..1], POSITION", "DCL IN[ 3][0..1], POSITION"},
+        {"DCL OUT[0], COLOR, PERSPECTIVE", "DCL OUT[ 0], COLOR, PERSPECTIVE"},
+        {"DCL in[999], Generic[999], linear", "DCL in[ 999], Generic[999], linear"},
+        {"DCL CONST[1][0..31]", "DCL CONST[ 1][0..31]"},
+        {"DCL SV[0], VERTEXID", "DCL SV[ 0], VERTEXID"},
+        {"DCL ADDR[0]", "DCL ADDR[ 0]"},
+    };
+    const std::string head = "GEOM\n",
+                      tail = "\nEND // and enough bytes behind it for the short cut, forty-eight of them";
+    for (const auto& [usual, blanks] : pairs) {
+        const Program p = parsed(head + usual + tail);
+        ASSERT_EQ(p.declarations.size(), 1u);
+        EXPECT_EQ(p.declarations[0].position, head.size()) << usual;
+        EXPECT_EQ(p, parsed(head + blanks + tail)) << usual;
+        EXPECT_EQ(p, parsed(head + usual + "\nEND")) << usual;
+        EXPECT_EQ(p, parsed(head + usual + "\r" + tail)) << usual;
+    }
+    // What the fast path must leave to the general one: each is refused, or has more than it reads.
+    for (const char* text :
+         {"DCL TEMP[5..0]", "DCL TEMP[]", "DCL TEMP", "DCL IMM[0]", "DCL NULL[0]", "DCL TEMP[0..1][0]",
+          "DCL IN[0], GENERIC[", "DCL IN[0], GENERICS", "DCL TEMP[-1]", "DCL TEMP[99999999]"}) {
+        Program p;
+        std::vector<Diagnostic> diagnostics;
+        EXPECT_FALSE(parse(head + text + tail, {}, p, diagnostics)) << text;
+    }
+    EXPECT_TRUE(parsed(head + "DCL OUT[0], COLOR, INVARIANT" + tail).declarations[0].invariant);
+    EXPECT_EQ(parsed(head + "DCL OUT[0].xy, COLOR" + tail).declarations[0].usage_mask, 3);
+    EXPECT_EQ(parsed(head + "DCL IN[0], COLOR, LINEAR, CENTROID" + tail).declarations[0].location, Location::Centroid);
+}
+
 TEST(Text, NoByteOfAWordStandsForAnother) {
     // Folding clears bit 5, which would turn DEL into '_' and control characters into digits.
     for (const char* word : {"MOV\x7fSAT", "DP\x13", "DP\x33\x01", "M\x6fV", "MO(", "MOV\xa0", "MO\xd6"}) {
