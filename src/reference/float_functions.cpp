@@ -271,7 +271,9 @@ Value pow(const Context& c, const Value& a, const Value& b) {
     return binary(
         c, a, b, plain_pow(as_float(a.value), as_float(b.value)),
         [&](Hull& h, float x, float y) {
-            if (special(x) || special(y) || x < 0) {
+            // What is decided of the exponent 0 and the base 0 holds for every number next to them, and for a base
+            // that is NaN. A base below zero is undefined whatever the exponent is.
+            if (x < 0 || std::isnan(y)) {
                 h.add_unknown();
             } else if (y == 0) {
                 put_ulps(h, 1, 3);
@@ -281,6 +283,8 @@ Value pow(const Context& c, const Value& a, const Value& b) {
                 } else {
                     h.add_zeros();
                 }
+            } else if (special(x) || special(y)) {
+                h.add_unknown();
             } else {
                 double l = Sleef_cinz_log2d1_u10purec(static_cast<double>(x)), t = static_cast<double>(y) * l;
                 double e = std::fabs(static_cast<double>(y)) * log2_error(static_cast<double>(x), l, false);

@@ -138,7 +138,12 @@ inline std::vector<Table> arithmetic() {
         {"POW",
          {row({f(2), f(3)}, between(7.9999f, 8.0001f)), row({kZero, f(2)}, zero()), row({f(5), kZero}, near(1, 3)),
           row({kZero, f(-1)}, kInfinity), row({kZero, kZero}, near(1, 3)),
-          row({f(9), f(0.5f)}, between(2.9999f, 3.0001f)), row({f(-2), f(2)}, free())},
+          row({f(9), f(0.5f)}, between(2.9999f, 3.0001f)), row({f(-2), f(2)}, free()),
+          // The exponent 0 and the base 0 are decided, whatever is next to them.
+          row({kInfinity, kZero}, near(1, 3)), row({kQuietNan, kMinusZero}, near(1, 3)),
+          row({kZero, kInfinity}, zero()), row({kMinusZero, kMinusInfinity}, kInfinity),
+          row({f(5), f(3)}, near(125, 99)), row({kZero, f(0.5f)}, zero()), row({f(4), kMinusZero}, near(1, 3)),
+          row({kMostDenormal, kZero}, near(1, 3))},
          {}},
         {"DP2",
          {vectors({floats(1, 2, 9, 9), floats(3, 4, 9, 9)}, all(word(f(11)))),
