@@ -332,8 +332,10 @@ Value extremum(const Context& c, const Value& a, const Value& b, bool least) {
     };
     float plain = pick(as_float(a.value), as_float(b.value));
     if (is_exact(a) && is_exact(b) && ordinary(c, a.value) && ordinary(c, b.value) && plain != 0) return exact(plain);
-    return binary(
-        c, a, b, plain,
+    if (is_unknown(a) && is_unknown(b)) return unknown(as_word(plain));
+    const auto readable = [](const Value& v) { return is_unknown(v) ? any_float(v.value) : v; };
+    const Value v = binary(
+        c, readable(a), readable(b), plain,
         [&](Hull& h, float x, float y) {
             h.add_float(as_word(pick(x, y)));
             if (x == 0 && y == 0) {
@@ -350,6 +352,7 @@ Value extremum(const Context& c, const Value& a, const Value& b, bool least) {
             h.add_interval(as_word(lo), as_word(hi));
             if (r.contains_zero() && s.contains_zero()) h.add_zeros();
         });
+    return is_free(v) ? unknown(v.value) : v;
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ Value round_even(const Context& c, const Value& a);
 /// x - floor(x): may be 1.0 for tiny negative x.
 Value fract(const Context& c, const Value& a);
 Value sign(const Context& c, const Value& a);
-/// A number wins over NaN; for zeros of both signs the result is either one.
+/// A number wins over NaN; for zeros of both signs the result is either one. So a number limits the result, whatever
+/// the other operand is.
 Value min(const Context& c, const Value& a, const Value& b);
 Value max(const Context& c, const Value& a, const Value& b);
 /// Clamps to [0, 1]; NaN becomes 0, -0 becomes +0.

@@ -111,6 +111,11 @@ inline Value unknown(uint32_t value = 0) {
     return v;
 }
 
+/// All floats and every NaN: what an unknown word is when it is read as a float.
+inline Value any_float(uint32_t value) {
+    return interval(kInf | kSign, kInf, value, true);
+}
+
 inline bool is_exact(const Value& v) {
     return v.kind == Kind::Words && v.count == 1 && !v.maybe_nan;
 }

@@ -65,8 +65,11 @@ Wide extremum(const Context& c, const Wide& a, const Wide& b, bool least) {
         if (x == y) return (order(as_word(x)) < order(as_word(y))) == least ? x : y;
         return (x < y) == least ? x : y;
     };
-    return binary(
-        c, a, b, pick(as_double(a.value), as_double(b.value)),
+    const double plain = pick(as_double(a.value), as_double(b.value));
+    if (a.kind == Kind::Unknown && b.kind == Kind::Unknown) return unknown64(as_word(plain));
+    const auto readable = [](const Wide& v) { return v.kind == Kind::Unknown ? any_double(v.value) : v; };
+    const Wide v = binary(
+        c, readable(a), readable(b), plain,
         [&](WideHull& h, double x, double y) {
             h.add_double(pick(x, y));
             if (x == 0 && y == 0) {
@@ -82,6 +85,7 @@ Wide extremum(const Context& c, const Wide& a, const Wide& b, bool least) {
             h.add_interval(pick(r.lo, s.lo), pick(r.hi, s.hi));
             if (r.contains_zero() && s.contains_zero()) h.add_zeros();
         });
+    return is_free(v) ? unknown64(v.value) : v;
 }
 
 }  // namespace

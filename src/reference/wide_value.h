@@ -65,8 +65,23 @@ inline Wide unknown64(uint64_t value = 0) {
     v.value = value;
     return v;
 }
+/// All doubles and every NaN.
+inline Wide any_double(uint64_t value) {
+    Wide v;
+    v.kind = Kind::Interval;
+    v.maybe_nan = true;
+    v.value = value;
+    v.lo = kInf64 | kSign64;
+    v.hi = kInf64;
+    return v;
+}
 inline bool is_exact(const Wide& v) {
     return v.kind == Kind::Words && v.count == 1 && !v.maybe_nan;
+}
+/// Every pattern is permitted, whatever the kind says.
+inline bool is_free(const Wide& v) {
+    return v.kind == Kind::Unknown ||
+           (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf64 | kSign64) && v.hi == kInf64);
 }
 
 bool permits(const Wide& v, uint64_t word);

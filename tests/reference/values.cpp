@@ -6,6 +6,7 @@
 
 #include "reference/bench.h"
 #include "reference/float_math.h"
+#include "reference/wide_float.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -185,6 +186,44 @@ TEST(Values, TheBaseZeroOfAPowerHasNoSign) {
             EXPECT_EQ(out(r, lane, 2).value, 0u);
             EXPECT_EQ(out(r, lane, 3).value, kInf);
         }
+    }
+}
+
+TEST(Values, ANumberLimitsTheMinimumWithAnythingElse) {
+    // semantics, MIN, MAX: a number wins over NaN. So MAX then MIN limit a word of which nothing is known.
+    Context c;
+    const Value anything = unknown(kNan), below = min(c, anything, exact(1.0f)), above = max(c, exact(0.0f), anything);
+    EXPECT_TRUE(permits(below, kOne) && permits(below, kInf | kSign) && permits(below, as_word(-1e-40f)));
+    EXPECT_FALSE(permits(below, kNan) || permits(below, kInf) || permits(below, as_word(1.5f))) << text_of(below);
+    EXPECT_TRUE(permits(above, kInf) && permits(above, 0) && permits(above, kSign));
+    EXPECT_FALSE(permits(above, kNan) || permits(above, as_word(-0.5f))) << text_of(above);
+    EXPECT_EQ(below.value, kOne);
+    EXPECT_TRUE(is_unknown(min(c, anything, anything)) && is_unknown(min(c, anything, any_nan())));
+    EXPECT_TRUE(permits(max(c, anything, interval(2.0f, 3.0f, 2.0f)), as_word(2.0f)));
+    EXPECT_FALSE(permits(max(c, anything, interval(2.0f, 3.0f, 2.0f)), as_word(1.5f)));
+    const Wide wide = wide::max(wide_context(c), unknown64(kNan64), exact64(kOne64));
+    EXPECT_TRUE(permits(wide, kOne64) && permits(wide, kInf64) && !permits(wide, 0) && !permits(wide, kNan64));
+    EXPECT_EQ(wide::max(wide_context(c), unknown64(), unknown64()).kind, Kind::Unknown);
+    c.preserve = false;  // NaN may be assumed not to occur
+    EXPECT_TRUE(is_unknown(min(c, anything, exact(1.0f))));
+
+    // A base below zero is undefined (semantics, POW). In both engines, also next to lanes of words.
+    const Shader s = shader(
+        "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0..1]\nIMM[0] FLT32 {0.5, 0.0, 1.0, 0.0}\n"
+        "POW TEMP[0], IN[0].xxxx, IMM[0].xxxx\nMIN TEMP[1], TEMP[0], IMM[0].zzzz\n"
+        "MAX OUT[0], IMM[0].yyyy, TEMP[1]\nMAX OUT[1], TEMP[0], TEMP[0]\nEND\n");
+    ASSERT_EQ(s.error, "");
+    const Inputs in = lanes_of({as_word(-1.0f), as_word(4.0f), as_word(-2.0f)});
+    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+        const Result r = engine(s.program, s.registers, in, {});
+        for (uint32_t lane : {0, 2}) {
+            const Value v = out(r, lane);
+            EXPECT_TRUE(permits(v, 0) && permits(v, as_word(0.5f)) && permits(v, kOne)) << lane << text_of(v);
+            EXPECT_FALSE(permits(v, kNan) || permits(v, as_word(-0.5f)) || permits(v, as_word(2.0f))) << text_of(v);
+            EXPECT_TRUE(is_unknown(out(r, lane, 0, 1))) << lane;
+            EXPECT_EQ(origin_of(out(r, lane, 0, 1)), 1u) << "POW could not determine it";
+        }
+        EXPECT_EQ(out(r, 1).value, kOne);
     }
 }
 

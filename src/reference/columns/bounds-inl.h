@@ -302,13 +302,13 @@ inline void run_vectors(const Code& code, const At& at) {
                 return reciprocal_root(any(marked(a)) ? around(a, is_set) : a, is_set, bad);
             });
         case Action::Minimum:
-            return by_words2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
+            return limits2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
                 return extremum(
                     {words(plain::minimum(floats(a.value), floats(b.value))), lesser(a.lo, b.lo), lesser(a.hi, b.hi)},
                     a, b, bad);
             });
         case Action::Maximum:
-            return by_words2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
+            return limits2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
                 return extremum(
                     {words(plain::maximum(floats(a.value), floats(b.value))), greater(a.lo, b.lo), greater(a.hi, b.hi)},
                     a, b, bad);

@@ -129,6 +129,21 @@ HWY_INLINE void by_words1(const At& at, Function f) {
         return r;
     });
 }
+/// The same for MIN and MAX: a known operand limits the result, even if the other one is unknown (the interpreter's
+/// function does this).
+template <class Function>
+HWY_INLINE void limits2(const At& at, Function f) {
+    each2(at, [f](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
+        Bounded r = f(a, b, bad);
+        if (HWY_UNLIKELY(any(bad))) {
+            const W both = hn::And(unknown(a), unknown(b));
+            r = select(hn::MaskFromVec(both), {r.value, a.lo, a.hi}, r);
+            bad = hn::AndNot(both, bad);
+            put_sets(a, b, f, r, bad);
+        }
+        return r;
+    });
+}
 template <class Function>
 HWY_INLINE void by_words2(const At& at, Function f) {
     floats2(at, [f](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
