@@ -1,4 +1,8 @@
 // Opcodes that only the older editions describe.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "reference/frame.h"
 
 namespace tgsi2spv::reference {
@@ -113,11 +117,29 @@ void dot_and_add(Frame& f, int n, const Value* last) {
     f.replicate(out);
 }
 
+/// What CLAMP gives if nothing is known of x: y, z, an x that is neither below y nor above z, or a NaN, with which both
+/// comparisons are false. They may take denormals for zeros, so an x as small as these may lie beyond an end there.
+Value clamped_unknown(const Context& c, const Value& y, const Value& z, uint32_t plain) {
+    constexpr float least_normal = std::numeric_limits<float>::min();
+    FloatRange r, s;
+    if (!c.preserve || !float_range(y, r) || !float_range(z, s) || r.nan || s.nan) return unknown(plain);
+    const float lo = std::min(r.lo, s.lo), hi = std::max(r.hi, s.hi);
+    Hull h;
+    h.add_nan();
+    h.add_interval(lo, hi);
+    if (std::fabs(lo) < least_normal) h.add_word(next_down(as_word(least_normal)) | kSign);
+    if (std::fabs(hi) < least_normal) h.add_word(next_down(as_word(least_normal)));
+    if (r.contains_zero() || s.contains_zero() || (lo < 0 && hi > 0)) h.add_zeros();
+    Value v = h.finish(plain);
+    return is_free(v) ? unknown(plain) : v;
+}
+
 /// (x < y) ? y : (x > z) ? z : x; also MAX then MIN if y <= z and nothing is NaN (semantics: Float, CLAMP).
 Value clamp(const Context& c, const Value& x, const Value& y, const Value& z) {
     const Truth below = compare(c, kLess, x, y), above = compare(c, kLess, z, x);
     const Value printed = select(below, y, select(above, z, x));
     if (c.plain) return printed;
+    if (is_unknown(x)) return clamped_unknown(c, y, z, printed.value);
     const Truth ordered = compare(c, kLessEqual, y, z);
     FloatRange r;
     const bool number = float_range(x, r) && !r.nan;
@@ -129,7 +151,8 @@ Value clamp(const Context& c, const Value& x, const Value& y, const Value& z) {
 }
 
 /// 1/x with its magnitude clamped to [5.42101e-20, 1.884467e+19], as CLAMP does. It keeps its sign, also if it is a
-/// zero (semantics: Float; the page's formula would make 1/inf negative).
+/// zero (semantics: Float; the page's formula would make 1/inf negative). Where Vulkan promises nothing of 1/x, the
+/// clamp still limits the result.
 Value reciprocal_clamped(const Context& c, const Value& x) {
     constexpr float least = 5.42101e-20f, most = 1.884467e+19f;
     const Value r = rcp(c, x);

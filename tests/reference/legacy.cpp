@@ -277,6 +277,32 @@ TEST(Vectors, TheReciprocalOfInfinityKeepsItsSign) {
     EXPECT_EQ(out(r, 1).value, as_word(-5.42101e-20f));
 }
 
+TEST(Vectors, AClampLimitsWhateverIsClamped) {
+    // Vulkan promises nothing of 1/x for such x, but the clamp of RCC and CLAMP leaves only NaN and what is between the
+    // limits.
+    const Result reciprocal = run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nRCC OUT[0], IN[0]\nEND\n",
+                                  lanes_of({0x7f80'0000, 0xff80'0000, 1, 0x7f7f'ffff}));
+    for (uint32_t lane = 0; lane < 4; ++lane) {
+        const Value v = out(reciprocal, lane);
+        EXPECT_TRUE(permits(v, as_word(1.884467e+19f)) && permits(v, as_word(-1.884467e+19f)) && permits(v, kNan));
+        EXPECT_FALSE(permits(v, kInf) || permits(v, as_word(-2e19f))) << text_of(v);
+    }
+    const Result clamped =
+        run("VERT\nDCL IN[0]\nDCL OUT[0..2], GENERIC[0]\nDCL TEMP[0]\nIMM[0] FLT32 {inf, 2.0, 3.0, 0.0}\n"
+            "RCP TEMP[0], IMM[0].xxxx\nCLAMP OUT[0], TEMP[0], IMM[0].yyyy, IMM[0].zzzz\n"
+            "CLAMP OUT[1], TEMP[0], IMM[0].zzzz, IMM[0].yyyy\nCLAMP OUT[2], TEMP[0], IMM[0].wwww, IMM[0].yyyy\nEND\n",
+            lanes_of({0}));
+    for (int32_t reg : {0, 1}) {  // limits in the wrong order: one of them
+        const Value v = out(clamped, 0, 0, reg);
+        EXPECT_TRUE(permits(v, as_word(2.0f)) && permits(v, as_word(3.0f)) && permits(v, kNan)) << text_of(v);
+        EXPECT_FALSE(permits(v, as_word(1.5f)) || permits(v, as_word(3.5f))) << text_of(v);
+    }
+    // A denormal below zero may be compared as a zero, and stay.
+    const Value v = out(clamped, 0, 0, 2);
+    EXPECT_TRUE(permits(v, 0x807f'ffff) && permits(v, kSign) && permits(v, as_word(2.0f))) << text_of(v);
+    EXPECT_FALSE(permits(v, 0x8080'0000)) << text_of(v);
+}
+
 TEST(AddressStack, APredicateSaysWhatIsWrittenNotWhetherItPops) {
     std::string body = add(0, kOne1) + "1: PUSHA TEMP[0].xxxx\n" + add(2, kOne1) + "3: PUSHA TEMP[0].xxxx\n";
     body += "4: UCMP PRED[0].x, IN[0].xxxx, IMM[0].yyyy, IMM[0].xxxx\n5: (PRED[0].xxxx) POPA TEMP[1].x\n";
