@@ -306,7 +306,7 @@ Value abs(const Context& c, const Value& a) {
     } else {
         for (int i = 0; i < a.count; ++i) h.add_float(a.words[i] & ~kSign);
     }
-    h.flush();
+    h.flush(c.preserve);  // with its sign bit cleared
     return h.finish(value);
 }
 

@@ -56,14 +56,15 @@ void Hull::add(const Value& v) {
         if (!(v.maybe_nan && v.words[i] == kNan)) add_word(v.words[i]);
 }
 
-void Hull::flush() {
+void Hull::flush(bool without_sign) {
     bool zero = false;
     for (int i = 0; i < count_; ++i) zero |= is_denormal(words_[i]);
     if (has_interval_) {
         FloatRange r{as_float(lo_), as_float(hi_), false, false};
         zero |= r.contains_denormal();
     }
-    if (zero) add_zeros();
+    if (!zero) return;
+    without_sign ? add_word(0) : add_zeros();
 }
 
 Value Hull::finish(uint32_t value) const {

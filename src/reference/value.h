@@ -188,8 +188,9 @@ class Hull {
     void add(const Value& v);
 
     bool is_unknown() const { return unknown_; }
-    /// A denormal inside may be flushed, so both zeros are added (semantics: Float; denormals may be flushed).
-    void flush();
+    /// A denormal inside may be flushed, so both zeros are added (semantics: Float; denormals may be flushed); only +0
+    /// if what made it clears the sign bit.
+    void flush(bool without_sign = false);
     /// The permitted patterns, with `value` as the plainest.
     Value finish(uint32_t value) const;
 

@@ -131,9 +131,9 @@ Wide fma(const Context& c, const Wide& a, const Wide& b, const Wide& d) {
 
 namespace {
 
-/// f changes the sign bit of every pattern; `crosses`: an interval contains zero, which its ends do not show.
+/// f changes the sign bit of every pattern: it clears it, or (not `clears`) flips it.
 template <class F>
-Wide change_sign(const Context& c, const Wide& a, F f, bool (*crosses)(double, double)) {
+Wide change_sign(const Context& c, const Wide& a, bool clears, F f) {
     const uint64_t value = f(a.value);
     if (c.plain) return exact64(value);
     if (a.kind == Kind::Unknown) return unknown64(value);
@@ -142,8 +142,8 @@ Wide change_sign(const Context& c, const Wide& a, F f, bool (*crosses)(double, d
     if (a.kind == Kind::Interval) {
         const double lo = as_double(f(a.lo)), hi = as_double(f(a.hi));
         const bool swapped = order(as_word(lo)) > order(as_word(hi));
-        if (crosses(as_double(a.lo), as_double(a.hi)))
-            h.add_interval(0, std::max(lo, hi));  // both ends may be the same
+        if (clears && ((a.lo ^ a.hi) & kSign64) != 0)
+            h.add_interval(0, std::max(lo, hi));  // contains zero, which the ends do not show; they may be the same
         else
             h.add_interval(swapped ? hi : lo, swapped ? lo : hi);
     }
@@ -151,21 +151,18 @@ Wide change_sign(const Context& c, const Wide& a, F f, bool (*crosses)(double, d
         const uint64_t w = f(a.words[i]);
         is_nan(w) ? h.add_nan() : h.add_word(w);
     }
-    h.flush();
+    h.flush(clears && c.preserve);
     return h.finish(value);
 }
 
 }  // namespace
 
 Wide neg(const Context& c, const Wide& a) {
-    return change_sign(
-        c, a, [](uint64_t w) { return w ^ kSign64; }, [](double, double) { return false; });
+    return change_sign(c, a, false, [](uint64_t w) { return w ^ kSign64; });
 }
 
 Wide abs(const Context& c, const Wide& a) {
-    return change_sign(
-        c, a, [](uint64_t w) { return w & ~kSign64; },
-        [](double lo, double hi) { return std::signbit(lo) && !std::signbit(hi); });
+    return change_sign(c, a, true, [](uint64_t w) { return w & ~kSign64; });
 }
 
 Wide div(const Context& c, const Wide& a, const Wide& b) {

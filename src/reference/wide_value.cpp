@@ -57,7 +57,7 @@ void WideHull::add(const Wide& v) {
     for (int i = 0; i < v.count; ++i) add_word(v.words[static_cast<size_t>(i)]);
 }
 
-void WideHull::flush() {
+void WideHull::flush(bool without_sign) {
     bool zero = false;
     for (int i = 0; i < count_; ++i) zero |= is_denormal(words_[i]);
     if (has_interval_) {
@@ -66,7 +66,7 @@ void WideHull::flush() {
         zero |= (lo < 0 && hi > 0) || (lo >= 0 ? hi > 0 && lo < kLeast : lo < 0 && hi > -kLeast);
     }
     if (!zero) return;
-    add_zeros();
+    without_sign ? add_word(0) : add_zeros();
 }
 
 Wide WideHull::finish(uint64_t value) const {

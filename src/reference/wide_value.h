@@ -123,8 +123,8 @@ class WideHull {
     void add_unknown() { unknown_ = true; }
     void add(const Wide& v);
     bool is_unknown() const { return unknown_; }
-    /// A denormal inside may be flushed, so both zeros are added.
-    void flush();
+    /// A denormal inside may be flushed, so both zeros are added; only +0 if what made it clears the sign bit.
+    void flush(bool without_sign = false);
     Wide finish(uint64_t value) const;
 
   private:

@@ -227,6 +227,32 @@ TEST(Values, ANumberLimitsTheMinimumWithAnythingElse) {
     }
 }
 
+TEST(Values, AMagnitudeHasNoSign) {
+    // A denormal that is flushed is a zero without a sign, too, and that of RSQ is decided: in the older editions,
+    // which take |x|, for every x.
+    Context c;
+    for (const Value& x : {exact(0x8000'0001u), exact(0x007f'ffffu), interval(-1.0f, 2.0f, 0.5f)}) {
+        const Value v = abs(c, x);
+        EXPECT_TRUE(permits(v, 0) && permits(v, x.value & ~kSign) && !permits(v, kSign)) << text_of(v);
+        const Value root = rsq(c, v);
+        EXPECT_TRUE(permits(root, kInf) && !permits(root, kSign) && !permits(root, kNan)) << text_of(root);
+    }
+    for (const Wide& x : {exact64(0x8000'0000'0000'0001), exact64(1)}) {
+        const Wide v = wide::abs(wide_context(c), x);
+        EXPECT_TRUE(permits(v, 0) && permits(v, 1) && !permits(v, kSign64));
+        EXPECT_TRUE(permits(wide::rsq(wide_context(c), v), kInf64) && !permits(wide::rsq(wide_context(c), v), 0));
+    }
+    const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nRSQ OUT[0], IN[0].xxxx\nEND\n");
+    Options o;
+    o.dialect = tgsi::Dialect::Oldest;
+    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+        const Value v = out(engine(s.program, s.registers, lanes_of({0x8000'0001}), o), 0);
+        EXPECT_TRUE(permits(v, kInf) && permits(v, as_word(0x1.6a09e6p74f)) && !permits(v, kOne)) << text_of(v);
+    }
+    c.preserve = false;  // the sign of any zero is free
+    EXPECT_TRUE(permits(abs(c, exact(1u)), kSign));
+}
+
 TEST(Values, AValueTimesItselfIsASquare) {
     Context c;
     const Value x = interval(-2.0f, 3.0f, 1.0f), y = x;

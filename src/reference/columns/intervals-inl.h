@@ -178,13 +178,12 @@ HWY_INLINE Bounded squared(const Bounded& a, W& bad) {
     return settled(r, inexact(a), bad);
 }
 
-/// |x|: an interval with both signs starts at zero.
+/// |x|: an interval with both signs starts at +0, since a denormal that is flushed has its sign bit cleared, too.
 HWY_INLINE Bounded magnitude(const Bounded& a, W& bad) {
     F least, most;
     magnitudes(a, least, most);
     bad = hn::Or(bad, hn::Or(denormal(a.lo), truth(mask_of(hn::IsNaN(a.lo)))));
-    const Bounded r{hn::And(a.value, word(~kSign)), least, most};
-    return settled(r, inexact(a), bad);
+    return {hn::And(a.value, word(~kSign)), least, most};
 }
 
 /// a·b + d, rounded once. `same`: a and b are the same value.
