@@ -239,7 +239,9 @@ void pack_normalised(Frame& f, int fields, const Normalised& n) {
 
 Value half_to_float(const Context& c, uint32_t code) {
     const uint32_t s = (code & 0x8000) << 16, exponent = code >> 10 & 31, mantissa = code & 0x3ff;
-    if (exponent == 31) return mantissa ? unknown(kNan) : exact(s | kInf);
+    // A NaN stays one, as in other functions (Options::functions_keep_nan).
+    if (exponent == 31 && mantissa != 0) return c.preserve && c.functions_keep_nan ? any_nan() : unknown(kNan);
+    if (exponent == 31) return exact(s | kInf);
     if (exponent == 0) {
         const uint32_t w = s | as_word(static_cast<float>(mantissa) * 0x1p-24f);
         if (mantissa == 0 || c.plain) return exact(w);

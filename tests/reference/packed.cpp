@@ -56,6 +56,19 @@ TEST(Packed, NanMakesItsOwnFieldUnknown) {
     EXPECT_TRUE(is_free(packed("PK2H", as_float(kNan), as_float(kNan))));
 }
 
+TEST(Packed, ANanStaysOneWhenItIsUnpacked) {
+    // Where functions keep NaN (SPIR-V, SignedZeroInfNanPreserve); devices are not held to it.
+    const Vec4 source = {0x7e01'3c00, 0, 0, 0};
+    const Value v = result_of("UP2H OUT[0], IN[0].xxxx\nMOV OUT[0].x, OUT[0].yyyy\n", source);
+    EXPECT_TRUE(permits(v, kNan) && permits(v, 0xffc0'2000) && !permits(v, kInf) && !permits(v, kOne)) << text_of(v);
+    Inputs in;
+    in.inputs[{0, 0}] = {source};
+    Options device;
+    device.functions_keep_nan = false;
+    const Result r = run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nUP2H OUT[0], IN[0]\nEND\n", in, device);
+    EXPECT_TRUE(is_unknown(out(r, 0, 1)) && is_exact(out(r, 0, 0)));
+}
+
 TEST(Packed, OfRangesTheFieldsAreRanges) {
     // SIN has an error of 2^-11: 30 or more codes of 16 bits, one or two of 8 bits.
     const std::string sine = "SIN TEMP[0], IN[0].xxxx\n";
