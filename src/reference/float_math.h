@@ -51,6 +51,7 @@ Value trunc(const Context& c, const Value& a);
 Value round_even(const Context& c, const Value& a);
 /// x - floor(x): may be 1.0 for tiny negative x.
 Value fract(const Context& c, const Value& a);
+/// -1, a zero or 1, whatever the operand is: a zero for NaN.
 Value sign(const Context& c, const Value& a);
 /// A number wins over NaN; for zeros of both signs the result is either one. So a number limits the result, whatever
 /// the other operand is.

@@ -102,7 +102,7 @@ Value sign(const Context& c, const Value& a) {
         if (s == 0) h.add_word(kSign);
     };
     return unary(
-        c, a, sign_of(as_float(a.value)), put,
+        c, is_unknown(a) ? any_float(a.value) : a, sign_of(as_float(a.value)), put,
         [&](Hull& h, const FloatRange& r) {
             if (r.nan) put(h, 0);
             if (r.empty) return;

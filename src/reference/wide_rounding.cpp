@@ -43,7 +43,7 @@ Wide fract(const Context& c, const Wide& a) {
 Wide sign(const Context& c, const Wide& a) {
     const auto sign_of = [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; };
     return unary(
-        c, a, sign_of(as_double(a.value)),
+        c, a.kind == Kind::Unknown ? any_double(a.value) : a, sign_of(as_double(a.value)),
         [&](WideHull& h, double x) {
             const double s = sign_of(x);
             s == 0 ? h.add_zeros() : h.add_double(s);

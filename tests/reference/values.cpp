@@ -227,6 +227,25 @@ TEST(Values, ANumberLimitsTheMinimumWithAnythingElse) {
     }
 }
 
+TEST(Values, ASignIsOneOfThree) {
+    // semantics, SSG: NaN gives 0, so there is no other result, even if nothing is known of the operand.
+    Context c;
+    const Value v = sign(c, unknown(kNan));
+    EXPECT_TRUE(permits(v, kOne) && permits(v, kOne | kSign) && permits(v, 0) && permits(v, kSign));
+    EXPECT_FALSE(permits(v, as_word(0.5f)) || permits(v, as_word(2.0f)) || permits(v, kNan)) << text_of(v);
+    const Wide wide = wide::sign(wide_context(c), unknown64(kNan64));
+    EXPECT_TRUE(permits(wide, kOne64) && permits(wide, kOne64 | kSign64) && permits(wide, 0));
+    EXPECT_FALSE(permits(wide, as_word(0.5)) || permits(wide, kNan64));
+    // RSQ of a number below zero is undefined; in both engines.
+    const Shader s = shader(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nRSQ TEMP[0], IN[0].xxxx\nSSG OUT[0], TEMP[0]\nEND\n");
+    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+        const Result r = engine(s.program, s.registers, lanes_of({as_word(-1.0f), as_word(4.0f)}), {});
+        EXPECT_TRUE(permits(out(r, 0), kOne) && !permits(out(r, 0), as_word(0.5f))) << text_of(out(r, 0));
+        EXPECT_TRUE(is_exact(out(r, 1)) && out(r, 1).value == kOne) << text_of(out(r, 1));
+    }
+}
+
 TEST(Values, AMagnitudeHasNoSign) {
     // A denormal that is flushed is a zero without a sign, too, and that of RSQ is decided: in the older editions,
     // which take |x|, for every x.

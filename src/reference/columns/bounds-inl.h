@@ -342,8 +342,8 @@ inline void run_vectors(const Code& code, const At& at) {
             });
         case Action::Fraction:
             return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return fraction(a, bad); });
-        case Action::Sign:
-            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+        case Action::Sign:  // of an unknown operand, too: the interpreter knows what it may be
+            return each1(at, [](const Bounded& a, W& bad) HWY_ATTR {
                 const F lo = plain::sign_of(a.lo);
                 bad = hn::Or(hn::Or(marked(a), truth(mask_of(hn::IsNaN(a.lo)))),
                              hn::Or(denormal(a.lo), truth(mask_of(hn::Ne(lo, plain::sign_of(a.hi))))));
