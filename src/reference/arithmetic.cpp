@@ -75,16 +75,23 @@ Value mantissa(const Context& c, const Value& magnitude, const Value& exponent) 
 void logarithm(Frame& f) {
     const Value* x = f.map([&](const Value& v) { return abs(f.c, v); }, f.src(0, 0));
     const Value* l = f.map([&](const Value& v) { return log2(f.c, v); }, x);
-    auto whole = [&](const Value& v) {
+    auto whole = [&](const Value& magnitude, const Value& v) {
         // floor(-inf) is decided: LOG(0) = (-inf, undefined, -inf, 1).
         if (is_exact(v) && v.value == (kInf | kSign)) return v;
         Value w = floor(f.c, v);
+        // The plain exponent comes from the bits, as the plain mantissa does: the logarithm of a number just below a
+        // power of two is rounded to that of the power.
+        if (const float m = as_float(magnitude.value); m > 0 && std::isfinite(m)) {
+            const uint32_t exponent = as_word(static_cast<float>(std::ilogb(m)));
+            if (f.c.plain) return exact(exponent);
+            w.value = exponent;
+        }
         FloatRange r;
         if (is_unknown(w) && float_range(v, r) && !r.nan && std::isinf(r.lo) && std::isfinite(r.hi))
             w = interval(r.lo, std::floor(r.hi), as_float(w.value));
         return w;
     };
-    const Value* e = f.map(whole, l);
+    const Value* e = f.map(whole, x, l);
     if (f.writes(0)) f.result[0] = e;
     if (f.writes(1)) f.result[1] = f.map([&](const Value& a, const Value& b) { return mantissa(f.c, a, b); }, x, e);
     f.result[2] = l;

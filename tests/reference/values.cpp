@@ -246,6 +246,24 @@ TEST(Values, ASignIsOneOfThree) {
     }
 }
 
+TEST(Values, LogPutsANumberIntoTwoParts) {
+    // |x| = LOG.y · 2^LOG.x, also by the plain answers just below a power of two, where the logarithm is rounded up to
+    // a whole number.
+    Options words;
+    words.fast_values = true;
+    for (const Options& o : {Options{}, words}) {
+        const Result r = run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nLOG OUT[0], IN[0]\nEND\n",
+                             lanes_of({0x7f7f'ffff, 0x4b7f'ffff, 0xbf7f'ffff, 0x007f'ffff, 1, as_word(6.0f)}), o);
+        const float exponents[] = {127, 23, -1, -127, -149, 2};
+        for (uint32_t lane = 0; lane < 6; ++lane) {
+            EXPECT_EQ(as_float(out(r, lane).value), exponents[lane]);
+            EXPECT_TRUE(permits(out(r, lane), out(r, lane).value)) << text_of(out(r, lane));
+            const float y = as_float(out(r, lane, 1).value);
+            EXPECT_TRUE(y >= 1 && y < 2) << y;
+        }
+    }
+}
+
 TEST(Values, AMagnitudeHasNoSign) {
     // A denormal that is flushed is a zero without a sign, too, and that of RSQ is decided: in the older editions,
     // which take |x|, for every x.
