@@ -93,7 +93,10 @@ Value to_float(const Context& c, const Value& a, AsNumber number) {
         float_range(h.finish(0), r);
         h.add_interval(as_word(r.lo), as_word(r.hi));
     } else {
-        return unknown(value);
+        // Whatever the word is, the result lies between the least and the greatest integer. The latter is rounded to
+        // the power of two above it.
+        h.add_interval(static_cast<float>(std::min(number(0), number(0x80000000))),
+                       static_cast<float>(std::max(number(0x7fffffff), number(~0u))));
     }
     return h.finish(value);
 }

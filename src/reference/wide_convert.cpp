@@ -187,8 +187,11 @@ Wide integer_to_double(const Context& c, const Wide& a, bool is_signed) {
     int error = 0;
     const uint64_t value = as_word(nearest_number<double>(a.value, is_signed, error));
     if (c.plain) return exact64(value);
-    if (a.kind != Kind::Words || a.maybe_nan) return unknown64(value);
     WideHull h;
+    if (a.kind != Kind::Words || a.maybe_nan) {  // whatever the word is
+        h.add_interval(is_signed ? -kTwo63 : 0, is_signed ? kTwo63 : kTwo64);
+        return h.finish(value);
+    }
     for (size_t i = 0; i < a.count; ++i)
         put_integer<WideHull, double>(c, h, a.words[i], is_signed, [](double x) { return as_word(x); });
     return h.finish(value);
@@ -198,8 +201,11 @@ Value integer_to_float(const Context& c, const Wide& a, bool is_signed) {
     int error = 0;
     const uint32_t value = as_word(nearest_number<float>(a.value, is_signed, error));
     if (c.plain) return exact(value);
-    if (a.kind != Kind::Words || a.maybe_nan) return unknown(value);
     Hull h;
+    if (a.kind != Kind::Words || a.maybe_nan) {
+        h.add_interval(static_cast<float>(is_signed ? -kTwo63 : 0), static_cast<float>(is_signed ? kTwo63 : kTwo64));
+        return h.finish(value);
+    }
     for (size_t i = 0; i < a.count; ++i)
         put_integer<Hull, float>(c, h, a.words[i], is_signed, [](float x) { return as_word(x); });
     return h.finish(value);

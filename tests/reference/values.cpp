@@ -77,6 +77,29 @@ TEST(Values, RoundingModeDecidesConversionsOfIntegers) {
     }
 }
 
+TEST(Values, AnyIntegerBecomesANumberWithinItsType) {
+    // RSQ of a number below zero gives a word of which nothing is known. In both engines.
+    const Shader s = shader(
+        "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0..1]\nRSQ TEMP[0], -IN[0].xxxx\n"
+        "U2F OUT[0].x, TEMP[0]\nI2F OUT[0].y, TEMP[0]\nU642F OUT[0].z, TEMP[0]\nI642F OUT[0].w, TEMP[0]\n"
+        "U642D OUT[1].xy, TEMP[0]\nI642D OUT[1].zw, TEMP[0]\nEND\n");
+    ASSERT_EQ(s.error, "");
+    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+        const Result r = engine(s.program, s.registers, lanes_of({kOne}), {});
+        const float most[] = {0x1p32f, 0x1p31f, 0x1p64f, 0x1p63f};
+        for (size_t c = 0; c < 4; ++c) {
+            const Value v = out(r, 0, c);
+            const float least = c % 2 == 0 ? 0.0f : -most[c];
+            EXPECT_TRUE(permits(v, as_word(most[c])) && permits(v, as_word(least)) && permits(v, as_word(3.0f)));
+            EXPECT_FALSE(permits(v, next_up(as_word(most[c]))) || permits(v, next_down(as_word(least)))) << text_of(v);
+            EXPECT_FALSE(permits(v, kNan));
+        }
+        const Wide u = join_halves(out(r, 0, 0, 1), out(r, 0, 1, 1)), i = join_halves(out(r, 0, 2, 1), out(r, 0, 3, 1));
+        EXPECT_TRUE(permits(u, as_word(0x1p64)) && permits(u, 0) && !permits(u, as_word(-1.0)) && !permits(u, kNan64));
+        EXPECT_TRUE(permits(i, as_word(0x1p63)) && permits(i, as_word(-0x1p63)) && !permits(i, as_word(0x1p64)));
+    }
+}
+
 TEST(Values, WithoutPreservationSpecialValuesAreUnknown) {
     Context c;
     c.preserve = false;
