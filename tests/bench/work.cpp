@@ -1,7 +1,9 @@
 // Conversions for callgrind to count: `work FILE…` converts each shader twice to warm up the context, then all of them
 // once more in the function named below. tests/bench/count-work compares the number of machine instructions of that
 // function with the expected one; several files at once give a profile of a realistic load. `work --text NAME N` does
-// the same with a text of about N instructions (scaling_texts.h), `work --texts` prints the names.
+// the same with a text of about N instructions (scaling_texts.h), `work --texts` prints the names. `work --cold N…`
+// calls that function for every text and every N, each time with a new context: valgrind takes seconds to start and to
+// warm up.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -25,7 +27,7 @@ int main(int argc, char** argv) {
     using tgsi2spv::bench::scaling_texts;
     const std::string_view first = argc < 2 ? "" : argv[1];
     if (argc < 2 || (first == "--text" && argc != 4)) {
-        std::fprintf(stderr, "usage: tgsi2spv-work FILE... | --text NAME N | --texts\n");
+        std::fprintf(stderr, "usage: tgsi2spv-work FILE... | --text NAME N | --texts | --cold N...\n");
         return 2;
     }
     tgsi2spv::api::Options options = tgsi2spv::bench::options();
@@ -34,6 +36,15 @@ int main(int argc, char** argv) {
     std::vector<std::string> texts;
     if (first == "--texts") {
         for (const auto& text : scaling_texts()) std::puts(text.name);
+        return 0;
+    }
+    if (first == "--cold") {
+        for (const auto& text : scaling_texts())
+            for (int i = 2; i < argc; ++i) {
+                options.lower.io_buffers = text.io_buffers;
+                tgsi2spv::api::Context fresh;
+                if (!counted(fresh, {text.make(std::atoi(argv[i]))}, options)) return 1;
+            }
         return 0;
     }
     if (first == "--text") {
