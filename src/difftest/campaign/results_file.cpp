@@ -40,14 +40,14 @@ bool is_taken(int file) {
     return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-/// Longer than any evidence; /dev/zero is a line without an end.
-constexpr size_t kMostLine = size_t{1} << 28;
+/// Longer than any header, and than any evidence; /dev/zero is a line without an end.
+constexpr size_t kMostHeader = size_t{1} << 20, kMostLine = size_t{1} << 28;
 
-/// Reads a line. Returns false at the end of the file, for an incomplete line, and for errors.
-bool next_line(std::ifstream& file, std::string& line, bool& too_long) {
+/// Reads a line of at most `most` bytes. Returns false at the end of the file, for an incomplete line, and for errors.
+bool next_line(std::ifstream& file, size_t most, std::string& line, bool& too_long) {
     line.clear();
     char piece[1 << 16];
-    while (line.size() <= kMostLine) {
+    while (line.size() <= most) {
         file.getline(piece, sizeof piece);
         line.append(piece, static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
         if (file.eof() || file.bad()) return false;
@@ -188,10 +188,11 @@ tl::expected<RunHeader, std::string> read_results(const std::string& path,
     size_t number = 1;
     for (;; number++) {
         bool too_long = false;
-        if (!next_line(file, line, too_long)) {
+        if (!next_line(file, number == 1 ? kMostHeader : kMostLine, line, too_long)) {
             // A read error is not the end of the file: results may be missing.
             if (file.bad()) return Error(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
-            if (too_long) return Error(fmt::format("{}:{}: line is longer than {} bytes", path, number, kMostLine));
+            if (too_long && number != 1)
+                return Error(fmt::format("{}:{}: line is longer than {} bytes", path, number, kMostLine));
             break;  // the end, or an incomplete line
         }
         if (number == 1) {
