@@ -118,6 +118,7 @@ std::string write_result_line(const CaseResult& r) {
     j["judge_ms"] = rounded(r.judge_ms);
     j["driver_ms"] = rounded(r.driver_ms);
     j["translator_ms"] = rounded(r.translator_ms);
+    if (r.maker_ms > 0) j["maker_ms"] = rounded(r.maker_ms);
     if (!(r.evidence == Evidence{})) j["evidence"] = write_evidence(r.evidence);
     return json_line(j);
 }
@@ -157,6 +158,7 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     m.milliseconds(j, "judge_ms", r.judge_ms);
     m.milliseconds(j, "driver_ms", r.driver_ms);
     m.milliseconds(j, "translator_ms", r.translator_ms);
+    m.milliseconds(j, "maker_ms", r.maker_ms);
     m.take(j, "evidence", &Json::is_object, "evidence", [&](const Json& e) { m.evidence(e, r.evidence); });
     if (!m.wrong.empty()) return tl::unexpected<std::string>(m.wrong);
     return r;

@@ -63,6 +63,7 @@ struct CaseResult {
     std::vector<std::pair<std::string, uint64_t>> unknown_by;  ///< unknown words by the opcode that could not determine
                                                                ///< them
     double judge_ms = 0, driver_ms = 0, translator_ms = 0;
+    double maker_ms = 0;    ///< making the text and the inputs; once per case: 0 in the results of further devices
     bool apart = false;     ///< for a skip: nevertheless translated, validated and judged
     bool expected = true;   ///< the baseline lists the status, or the case passed or was skipped
     std::string expecting;  ///< the reason in the baseline, if a line of it matches the case

@@ -34,6 +34,7 @@ CaseResult result(std::string id, std::string device, Status status, std::string
     r.unknown_by = {{"DDX", 1}};
     r.judge_ms = 0.125;
     r.driver_ms = 2;
+    r.maker_ms = 1.875;
     return r;
 }
 
@@ -180,6 +181,7 @@ TEST(Summary, IsTheSameInAnyOrder) {
     EXPECT_EQ(lines.back(), "2 passed, 2 failed, 1 skipped");
     for (const char* line :
          {"unknown 10.00 % of 50 output words", "unknown     5 words due to DDX", "of the failures: 1 crash",
+          "3.1 % of the time in the judge, 50.0 % in the driver, 0.0 % in the translator, 46.9 % for making cases",
           "one: 0 passed, 2 failed, 1 skipped", "1 cases pass on one device and fail on another"})
         EXPECT_THAT(lines, testing::Contains(line));
     EXPECT_THAT(differing(forward), testing::ElementsAre("b"));

@@ -18,6 +18,7 @@ void count(Totals& totals, const CaseResult& r) {
     totals.judge_ms += r.judge_ms;
     totals.driver_ms += r.driver_ms;
     totals.translator_ms += r.translator_ms;
+    totals.maker_ms += r.maker_ms;
 }
 
 std::string counts(const Totals& t) {
@@ -42,6 +43,15 @@ std::string kinds(const Totals& t) {
 
 constexpr size_t kMostReasons = 40, kMostOpcodes = 20;
 
+/// Who took the workers' time. Starting them, and the drivers, is not in it.
+std::string shares_of_time(const Totals& t) {
+    const auto share = [&](double ms) { return 100 * ms / t.busy_ms(); };
+    return fmt::format(
+        "{:.1f} % of the time in the judge, {:.1f} % in the driver, {:.1f} % in the translator, {:.1f} % for making "
+        "cases",
+        share(t.judge_ms), share(t.driver_ms), share(t.translator_ms), share(t.maker_ms));
+}
+
 }  // namespace
 
 uint64_t Totals::all() const {
@@ -64,7 +74,8 @@ void add(Summary& s, CaseResult r) {
     if (r.status == Status::Skip) s.skip_reasons[r.message]++;
     s.apart += r.apart;
     s.records.push_back({r.id, device, r.status, r.expected,
-                         static_cast<float>(r.judge_ms + r.driver_ms + r.translator_ms), r.message, r.expecting});
+                         static_cast<float>(r.judge_ms + r.driver_ms + r.translator_ms + r.maker_ms), r.message,
+                         r.expecting});
     if (is_notable(r.status, r.expected)) keep(s.failures, std::move(r));
 }
 
@@ -121,22 +132,17 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
     for (size_t i = 0; i < std::min(opcodes.size(), kMostOpcodes); i++)
         lines.push_back(fmt::format("unknown {:5} words due to {}", opcodes[i].first, opcodes[i].second));
     lines.push_back(fmt::format("unknown {:.2f} % of {} output words", 100 * s.all.share.ratio(), s.all.share.words));
-    if (const double busy = s.all.judge_ms + s.all.driver_ms + s.all.translator_ms; busy > 0) {
+    if (s.all.busy_ms() > 0) {
         std::string rate;
         if (seconds > 0) rate = fmt::format("{:.1f} cases per second: ", static_cast<double>(s.all.all()) / seconds);
-        lines.push_back(
-            fmt::format("{}{:.1f} % of the time in the judge, {:.1f} % in the driver, {:.1f} % in the translator", rate,
-                        100 * s.all.judge_ms / busy, 100 * s.all.driver_ms / busy, 100 * s.all.translator_ms / busy));
+        lines.push_back(rate + shares_of_time(s.all));
     }
     if (s.devices.size() > 1) {
         for (const auto& [device, totals] : s.by_device) {
-            const double busy = totals.judge_ms + totals.driver_ms + totals.translator_ms;
-            if (busy > 0)
-                lines.push_back(
-                    fmt::format("{}: {:.1f} cases per second and worker; {:.1f} % of the time in the judge, {:.1f} % "
-                                "in the driver, {:.1f} % in the translator",
-                                device, 1000 * static_cast<double>(totals.all()) / busy, 100 * totals.judge_ms / busy,
-                                100 * totals.driver_ms / busy, 100 * totals.translator_ms / busy));
+            if (totals.busy_ms() > 0)
+                lines.push_back(fmt::format("{}: {:.1f} cases per second and worker; {}", device,
+                                            1000 * static_cast<double>(totals.all()) / totals.busy_ms(),
+                                            shares_of_time(totals)));
         }
         for (const auto& [device, totals] : s.by_device) lines.push_back(fmt::format("{}: {}", device, counts(totals)));
         if (const auto ids = differing(s); !ids.empty())

@@ -70,7 +70,9 @@ void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& fa
     size_t first = 0;
     while (first + 1 < workplace.devices.size() && !is_asked(job, first)) first++;
     pipes.say(message_of(Kind::Begin, job, first));
+    Stopwatch watch;
     const MadeCase made = make_case(job.spec, options, workplace);
+    const double maker_ms = watch.lap();
     if (job.describe) {
         auto m = message_of(Kind::Result, job, first);
         if (!made.decided)
@@ -86,6 +88,7 @@ void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& fa
         if (d != first) pipes.say(message_of(Kind::Begin, job, d));
         auto m = message_of(Kind::Result, job, d);
         m.result = judge_case(made, d, options, workplace, fault ? hook_of(*fault) : ModuleHook());
+        if (d == first) m.result.maker_ms = maker_ms;
         bool lost = workplace.devices[d]->lost;
         if (fault == Fault::Lose) {
             lost = true;
