@@ -8,6 +8,7 @@
 #include "difftest/campaign/worker.h"
 #include "difftest_commands.h"
 #include "guarded.h"
+#include "keep_memory.h"
 
 namespace tools {
 
@@ -42,5 +43,6 @@ int run(int argc, char** argv) {
 }  // namespace tools
 
 int main(int argc, char** argv) {
+    tools::keep_memory();
     return tools::guarded("tgsi-difftest", [&] { return tools::run(argc, argv); });
 }

@@ -8,6 +8,7 @@
 #include "draw_job.h"
 #include "files/files.h"
 #include "guarded.h"
+#include "keep_memory.h"
 #include "options.h"
 #include "paths.h"
 #include "scene/read.h"
@@ -127,6 +128,7 @@ int run_tool(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    tools::keep_memory();
     const int status = tools::guarded("tgsi-draw", [&] { return run_tool(argc, argv); });
     vulkan::end_process_if_left(status);
     return status;

@@ -10,6 +10,7 @@
 #include "difftest/sources.h"
 #include "files/files.h"
 #include "guarded.h"
+#include "keep_memory.h"
 #include "options.h"
 #include "paths.h"
 #include "vulkan/device.h"
@@ -92,6 +93,7 @@ int run_tool(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    tools::keep_memory();
     const int status = tools::guarded("tgsi-picture", [&] { return run_tool(argc, argv); });
     vulkan::end_process_if_left(status);
     return status;

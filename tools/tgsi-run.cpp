@@ -11,6 +11,7 @@
 #include "difftest/run_vulkan.h"
 #include "files/files.h"
 #include "guarded.h"
+#include "keep_memory.h"
 #include "options.h"
 #include "reference/run.h"
 #include "tgsi/names.h"
@@ -206,6 +207,7 @@ int run_tool(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    tools::keep_memory();
     const int status = tools::guarded("tgsi-run", [&] { return run_tool(argc, argv); });
     vulkan::end_process_if_left(status);
     return status;
