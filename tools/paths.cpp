@@ -32,7 +32,18 @@ std::string canonical(const std::string& path) {
 }  // namespace
 
 std::vector<std::string> output_paths(const std::vector<std::string>& inputs, const std::string& out,
-                                      const std::string& extension, std::string& error) {
+                                      const std::string& replaced, const std::string& extension, std::string& error) {
+    std::error_code ignored;
+    const bool is_folder = out.ends_with('/') || fs::is_directory(out, ignored);
+    if (inputs.size() == 1 && (!is_folder || inputs[0] == "-")) return {out};
+    if (out == "-" || fs::is_regular_file(out, ignored)) {
+        error = "several inputs need an output folder: use -o FOLDER";
+        return {};
+    }
+    if (std::find(inputs.begin(), inputs.end(), "-") != inputs.end()) {
+        error = "standard input cannot be one of several inputs";
+        return {};
+    }
     std::vector<fs::path> paths;
     bool keep = true;
     for (const std::string& input : inputs) {
@@ -48,7 +59,7 @@ std::vector<std::string> output_paths(const std::vector<std::string>& inputs, co
     std::unordered_map<std::string, size_t> seen;
     for (size_t i = 0; i < paths.size(); ++i) {
         fs::path path = paths[i];
-        if (path.extension() == ".tgsi") path.replace_extension();
+        if (path.extension() == replaced) path.replace_extension();
         path += extension;
         outputs.push_back((fs::path(out) / path).string());
         const auto [other, fresh] = seen.emplace(outputs.back(), i);

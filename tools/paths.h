@@ -6,11 +6,12 @@
 
 namespace tools {
 
-/// Output paths under the folder `out`, one for each input: its path as given; or, if one of them is absolute or climbs
-/// with "..", its path below the deepest folder that holds all. The new extension replaces `.tgsi`, or else follows the
-/// name. Empty if two inputs would have the same output, with the reason in `error`.
+/// The output of each input. For one input: `out`, unless that is a folder (a shell pattern may have matched a single
+/// file: a folder stays a folder). For several: paths under the folder `out`, each the input's path as given; or, if
+/// one of them is absolute or climbs with "..", its path below the deepest folder that holds all. `extension` replaces
+/// the extension `replaced`, or else follows the name. Empty if that is not possible, with the reason in `error`.
 std::vector<std::string> output_paths(const std::vector<std::string>& inputs, const std::string& out,
-                                      const std::string& extension, std::string& error);
+                                      const std::string& replaced, const std::string& extension, std::string& error);
 
 /// An input that one of the outputs would overwrite; empty: none.
 std::string overwritten(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);

@@ -1,8 +1,11 @@
 // tgsi-draw: a scene (shaders, vertices, constants, textures, state) drawn with Vulkan into a picture.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "difftest/png.h"
 #include "draw_job.h"
@@ -23,7 +26,8 @@ constexpr int kDone = 0, kRefused = 1, kUsage = 2;
 constexpr size_t kMostJson = 64u << 20, kMostText = 16u << 20;
 
 struct Arguments {
-    std::string scene, out, device;
+    std::vector<std::string> scenes;
+    std::string out, device;
     bool without_state = false, validation = false, reference = false, check = false;
 };
 
@@ -32,11 +36,11 @@ int complain(int status, const std::string& message) {
     return status;
 }
 
-int write(const Arguments& a, const scene::Scene& scene, const std::vector<uint8_t>& rgba) {
+int write(const std::string& out, const scene::Scene& scene, const std::vector<uint8_t>& rgba) {
     const auto png = difftest::png_bytes(scene.width, scene.height, rgba);
-    if (!png) return complain(kUsage, a.out + ": " + png.error());
-    const std::string reason = write_file(a.out, *png);
-    return reason.empty() ? kDone : complain(kUsage, a.out + ": cannot write: " + reason);
+    if (!png) return complain(kUsage, out + ": " + png.error());
+    const std::string reason = write_file(out, *png);
+    return reason.empty() ? kDone : complain(kUsage, out + ": cannot write: " + reason);
 }
 
 /// Shaders that a scene names are in the same folder as the scene. Adds the paths of those that are read to `inputs`.
@@ -50,54 +54,86 @@ scene::ReadShader beside(const std::string& scene, std::vector<std::string>& inp
     };
 }
 
-int run(const Arguments& a) {
-    if (a.reference && (a.check || a.validation || !a.device.empty()))
-        return complain(kUsage, "--check, --device and --validation need a device, and --reference draws without one");
-    std::string error;
-    const auto json = read_file(a.scene, kMostJson, error);
-    if (!json) return complain(kUsage, a.scene + ": cannot read: " + error);
-    std::vector<std::string> inputs = {a.scene};
-    auto scene = scene::read_scene(*json, beside(a.scene, inputs), a.without_state);
-    if (!scene) return complain(kRefused, a.scene + ": " + scene.error());
-    if (const std::string why = tools::conflict(inputs, {a.out}); !why.empty()) return complain(kUsage, why);
-    const auto paint = [&] { return scene::render(*scene, a.without_state ? scene->neutral : scene->state); };
-    if (a.reference) {
-        const auto painted = paint();
-        return painted ? write(a, *scene, scene::plain_bytes(*painted))
-                       : complain(kRefused, a.scene + ": " + painted.error());
-    }
+/// The device that draws. It is opened for each scene: what the validation layer says when it closes is of that scene.
+struct Canvas {
+    std::unique_ptr<vulkan::Instance> instance;
+    vulkan::DeviceInfo info;
+};
+
+tl::expected<Canvas, std::string> open_canvas(const Arguments& a) {
+    using Error = tl::unexpected<std::string>;
     auto instance = vulkan::Instance::create({.validation = a.validation});
-    if (!instance) return complain(kUsage, instance.error().message);
+    if (!instance) return Error(instance.error().message);
     const auto info = a.device.empty() ? (*instance)->default_device() : (*instance)->find(a.device);
-    if (!info) return complain(kUsage, info.error().message);
-    auto device = vulkan::Device::create(**instance, *info);
+    if (!info) return Error(info.error().message);
+    return Canvas{std::move(*instance), *info};
+}
+
+/// Reports what the reference says of a picture. Returns kDone if it permits the picture.
+int check(const std::string& name, const scene::Picture& painted, const std::vector<uint8_t>& rgba) {
+    const auto verdict = scene::compare(painted, rgba);
+    if (verdict.wrong != 0)
+        return complain(kRefused, fmt::format("{}: {} pixels differ from the reference, the first at {}", name,
+                                              verdict.wrong, verdict.first));
+    const size_t all = painted.pixels.size();
+    if (verdict.unknown == all)
+        return complain(kRefused, name + ": nothing could be compared: the reference knows no pixel");
+    if (verdict.unknown != 0)
+        complain(kDone, fmt::format("{}: {} of {} pixels are unknown to the reference and were not compared", name,
+                                    verdict.unknown, all));
+    return kDone;
+}
+
+/// Draws one scene, with the reference if there is no canvas.
+int draw(const Arguments& a, const std::string& name, const std::string& out, const Canvas& canvas) {
+    std::string error;
+    const auto json = read_file(name, kMostJson, error);
+    if (!json) return complain(kUsage, name + ": cannot read: " + error);
+    std::vector<std::string> inputs = {name};
+    auto scene = scene::read_scene(*json, beside(name, inputs), a.without_state);
+    if (!scene) return complain(kRefused, name + ": " + scene.error());
+    if (const std::string why = tools::conflict(inputs, {out}); !why.empty()) return complain(kUsage, why);
+    const auto paint = [&] { return scene::render(*scene, a.without_state ? scene->neutral : scene->state); };
+    if (!canvas.instance) {
+        const auto painted = paint();
+        return painted ? write(out, *scene, scene::plain_bytes(*painted))
+                       : complain(kRefused, name + ": " + painted.error());
+    }
+    auto device = vulkan::Device::create(*canvas.instance, canvas.info);
     if (!device) return complain(kUsage, device.error().message);
     const auto& limits = (*device)->report().limits;
     scene->precision = {limits.subTexelPrecisionBits, limits.mipmapPrecisionBits};
     tl::expected<scene::Picture, std::string> painted;
     if (a.check || scene::may_be_endless(*scene)) painted = paint();
-    if (!painted) return complain(kRefused, a.scene + ": " + painted.error());
+    if (!painted) return complain(kRefused, name + ": " + painted.error());
     const auto modules = tools::convert_scene(*scene);
-    if (!modules) return complain(kRefused, a.scene + ": " + modules.error());
+    if (!modules) return complain(kRefused, name + ": " + modules.error());
     const auto constants = a.without_state ? std::vector<vulkan::SpecValue>{} : tools::chosen(*scene, scene->state);
     const auto rgba = tools::draw_scene(**device, *scene, *modules, constants);
     device->reset();
-    for (const auto& message : (*instance)->take_messages()) error = message;
-    if (!rgba) return complain(kRefused, a.scene + ": " + sentence(rgba.error()));
-    if (!error.empty()) return complain(kRefused, "validation: " + error);
-    if (a.check) {
-        const auto verdict = scene::compare(*painted, *rgba);
-        if (verdict.wrong != 0)
-            return complain(kRefused, fmt::format("{}: {} pixels differ from the reference, the first at {}", a.scene,
-                                                  verdict.wrong, verdict.first));
-        const size_t all = painted->pixels.size();
-        if (verdict.unknown == all)
-            return complain(kRefused, a.scene + ": nothing could be compared: the reference knows no pixel");
-        if (verdict.unknown != 0)
-            complain(kDone, fmt::format("{}: {} of {} pixels are unknown to the reference and were not compared",
-                                        a.scene, verdict.unknown, all));
+    for (const auto& message : canvas.instance->take_messages()) error = message;
+    if (!rgba) return complain(kRefused, name + ": " + sentence(rgba.error()));
+    if (!error.empty()) return complain(kRefused, name + ": validation: " + error);
+    if (const int status = a.check ? check(name, *painted, *rgba) : kDone; status != kDone) return status;
+    return write(out, *scene, *rgba);
+}
+
+int run(const Arguments& a) {
+    if (a.reference && (a.check || a.validation || !a.device.empty()))
+        return complain(kUsage, "--check, --device and --validation need a device, and --reference draws without one");
+    std::string error;
+    const auto outputs = tools::output_paths(a.scenes, a.out, ".json", ".png", error);
+    if (outputs.empty()) return complain(kUsage, error);
+    if (const std::string why = tools::conflict(a.scenes, outputs); !why.empty()) return complain(kUsage, why);
+    Canvas canvas;
+    if (!a.reference) {
+        auto opened = open_canvas(a);
+        if (!opened) return complain(kUsage, opened.error());
+        canvas = std::move(*opened);
     }
-    return write(a, *scene, *rgba);
+    int status = kDone;
+    for (size_t i = 0; i < a.scenes.size(); ++i) status = std::max(status, draw(a, a.scenes[i], outputs[i], canvas));
+    return status;
 }
 
 int run_tool(int argc, char** argv) {
@@ -107,10 +143,13 @@ int run_tool(int argc, char** argv) {
         "shader keys.\n\n"
         "  tgsi-draw scene.json -o picture.png\n"
         "  tgsi-draw scene.json -o plain.png --without-state    the same modules with default state\n"
-        "  tgsi-draw scene.json -o expected.png --reference"};
+        "  tgsi-draw scene.json -o expected.png --reference\n"
+        "  tgsi-draw scenes/*.json -o pictures/ --check         one picture for each scene"};
     app.set_version_flag("--version", "tgsi-draw " TGSI2SPV_TOOL_VERSION);
-    app.add_option("SCENE", a.scene, "Scene, as JSON; - is standard input").required();
-    app.add_option("-o,--output", a.out, "Picture, as PNG; - is standard output").type_name("PNG").required();
+    app.add_option("SCENE", a.scenes, "Scenes, as JSON; - is standard input").required();
+    app.add_option("-o,--output", a.out, "Picture, as PNG; - is standard output; a folder, for several scenes")
+        .type_name("PNG")
+        .required();
     app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name").type_name("DEVICE");
     app.add_flag(
         "--without-state", a.without_state,
@@ -119,7 +158,7 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--check", a.check, "Fail if the reference does not permit the picture");
     app.add_flag("--validation", a.validation, "Enable the Vulkan validation layer; each of its messages is an error");
     app.footer(
-        "Exit status: 0 success; 1 the scene was rejected, or --check found a difference or could compare nothing; "
+        "Exit status: 0 success; 1 a scene was rejected, or --check found a difference or could compare nothing; "
         "2 usage or I/O error, or no such device.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(a);

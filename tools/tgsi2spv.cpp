@@ -6,7 +6,6 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -345,22 +344,11 @@ int run(Arguments& a, const tools::App& app) {
     if (!a.log.empty()) return extract(a);
     if (a.inputs.empty()) return complain(a, "no input files (see --help)");
     if (std::ranges::count(a.inputs, "-") > 1) return complain(a, "standard input can be read only once");
-    std::vector<std::string> outputs;
-    // A shell pattern may have matched a single file: a folder stays a folder.
-    std::error_code ignored;
-    const bool folder = a.out.ends_with('/') || std::filesystem::is_directory(a.out, ignored);
-    if (a.inputs.size() == 1 && (!folder || a.inputs[0] == "-")) {
-        outputs.push_back(a.out);
-        if (a.out == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
-            return complain(a, "refusing to write a binary module to a terminal: use -o FILE or --emit=spvasm");
-    } else {
-        if (a.out == "-" || std::filesystem::is_regular_file(a.out, ignored))
-            return complain(a, "several inputs need an output folder: use -o FOLDER");
-        if (std::ranges::count(a.inputs, "-") > 0) return complain(a, "standard input cannot be one of several inputs");
-        std::string error;
-        outputs = tools::output_paths(a.inputs, a.out, tools::extension(a.settings.emit), error);
-        if (outputs.empty()) return complain(a, error);
-    }
+    std::string error;
+    const auto outputs = tools::output_paths(a.inputs, a.out, ".tgsi", tools::extension(a.settings.emit), error);
+    if (outputs.empty()) return complain(a, error);
+    if (outputs[0] == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
+        return complain(a, "refusing to write a binary module to a terminal: use -o FILE or --emit=spvasm");
     std::vector<std::string> inputs = a.inputs;
     if (!a.caps.empty()) inputs.push_back(a.caps);
     if (const std::string input = tools::overwritten(inputs, outputs); !input.empty())
