@@ -73,6 +73,9 @@ struct Sampler {
     bool compare = false;
     VkCompareOp compare_op = VK_COMPARE_OP_NEVER;
     std::array<float, 4> border_color{};  ///< used where a wrap mode is CLAMP_TO_BORDER
+    /// Used instead if the sampler is for views of integers or stencil. A VkSampler has one colour, and it is of one of
+    /// the two types.
+    std::optional<std::array<uint32_t, 4>> integer_border;
     bool unnormalized = false;
 };
 

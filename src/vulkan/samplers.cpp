@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "vulkan/frame.h"
 
@@ -45,8 +47,9 @@ VkFormat format_of(const Job& job, uint32_t view) {
 }
 
 /// Returns the format of all views that the sampler is combined with. Returns VK_FORMAT_UNDEFINED if there are several
-/// formats, if the shader itself combines the sampler with images, or for an integer or stencil view, since border
-/// colours are given as floats.
+/// formats, if the shader itself combines the sampler with images, or if the border colour is of the other type
+/// (VkSamplerCustomBorderColorCreateInfoEXT, VUID 07605). In a format with depth and stencil, the colour's type says
+/// which of them is meant.
 VkFormat format_met_by(const Job& job, uint32_t sampler) {
     VkFormat met = VK_FORMAT_UNDEFINED;
     for (const auto& d : job.descriptors) {
@@ -56,7 +59,9 @@ VkFormat format_met_by(const Job& job, uint32_t sampler) {
             if (d.samplers[i] != sampler) continue;
             const auto format = format_of(job, d.items[i]);
             const bool stencil = job.images[job.views[d.items[i]].image].aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
-            if (stencil || is_integer(format) || (met != VK_FORMAT_UNDEFINED && met != format))
+            const bool integers = stencil || is_integer(format);
+            if (integers != job.samplers[sampler].integer_border.has_value() ||
+                (met != VK_FORMAT_UNDEFINED && met != format))
                 return VK_FORMAT_UNDEFINED;
             met = format;
         }
@@ -100,29 +105,46 @@ Status check_filters(const Frame& frame) {
     return {};
 }
 
-/// Selects one of the three border colours that every device has, or a custom one for views of `format`.
+bool has_border(const Sampler& sampler) {
+    return std::any_of(std::begin(sampler.wrap), std::end(sampler.wrap),
+                       [](auto w) { return w == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER; });
+}
+
+/// Returns which of the three colours that every device has is (rgb, rgb, rgb, a), if any. `integers`: of the integer
+/// ones.
+template <class T>
+std::optional<VkBorderColor> predefined(const std::array<T, 4>& c, bool integers) {
+    const auto is = [&](T rgb, T a) { return c[0] == rgb && c[1] == rgb && c[2] == rgb && c[3] == a; };
+    if (is(0, 0)) return integers ? VK_BORDER_COLOR_INT_TRANSPARENT_BLACK : VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
+    if (is(0, 1)) return integers ? VK_BORDER_COLOR_INT_OPAQUE_BLACK : VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK;
+    if (is(1, 1)) return integers ? VK_BORDER_COLOR_INT_OPAQUE_WHITE : VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE;
+    return std::nullopt;
+}
+
+/// Selects one of the three border colours that every device has, or a custom one for views of `format`. Its type is
+/// that of the views also where no texel is of the border: Vulkan's "Instruction/Sampler/Image View Validation" does
+/// not mention wrap modes.
 Status choose_border(const DeviceReport& report, const Sampler& sampler, VkFormat format, VkSamplerCreateInfo& info,
                      VkSamplerCustomBorderColorCreateInfoEXT& custom) {
-    const auto& c = sampler.border_color;
-    const auto is = [&](float rgb, float a) { return c[0] == rgb && c[1] == rgb && c[2] == rgb && c[3] == a; };
-    info.borderColor = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
-    if (std::none_of(std::begin(sampler.wrap), std::end(sampler.wrap),
-                     [](auto w) { return w == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER; }) ||
-        is(0, 0))
+    const auto& integers = sampler.integer_border;
+    info.borderColor = integers ? VK_BORDER_COLOR_INT_TRANSPARENT_BLACK : VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
+    if (!has_border(sampler)) return {};
+    if (const auto own = integers ? predefined(*integers, true) : predefined(sampler.border_color, false)) {
+        info.borderColor = *own;
         return {};
-    if (is(0, 1)) {
-        info.borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK;
-    } else if (is(1, 1)) {
-        info.borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE;
-    } else {
-        if (!report.custom_border_color) return fail(Failure::Missing, "customBorderColors");
-        if (format == VK_FORMAT_UNDEFINED && !report.border_color_without_format)
-            return fail(Failure::Missing, "customBorderColorWithoutFormat");
-        info.borderColor = VK_BORDER_COLOR_FLOAT_CUSTOM_EXT;
-        std::copy(c.begin(), c.end(), custom.customBorderColor.float32);
-        custom.format = format;
-        info.pNext = &custom;
     }
+    if (!report.custom_border_color) return fail(Failure::Missing, "customBorderColors");
+    if (format == VK_FORMAT_UNDEFINED && !report.border_color_without_format)
+        return fail(Failure::Missing, "customBorderColorWithoutFormat");
+    if (integers) {
+        info.borderColor = VK_BORDER_COLOR_INT_CUSTOM_EXT;
+        std::copy(integers->begin(), integers->end(), custom.customBorderColor.uint32);
+    } else {
+        info.borderColor = VK_BORDER_COLOR_FLOAT_CUSTOM_EXT;
+        std::copy(sampler.border_color.begin(), sampler.border_color.end(), custom.customBorderColor.float32);
+    }
+    custom.format = format;
+    info.pNext = &custom;
     return {};
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 using test::Pretend;
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 class OtherDevices : public testing::Test {
   protected:
@@ -223,6 +224,37 @@ TEST_F(OtherDevices, BorderColoursAreGivenTheFormatThatIsKnown) {
     job.descriptors[1] = {0, 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, {0}, {}};
     job.descriptors.push_back({0, 2, VK_DESCRIPTOR_TYPE_SAMPLER, {0}, {}});
     EXPECT_EQ(missing(*made, job), "customBorderColorWithoutFormat");
+}
+
+/// Vulkan, "Instruction/Sampler/Image View Validation": the colour is of the view's type, also where it is not used.
+TEST_F(OtherDevices, BorderColoursAreOfTheTypeThatTheJobNames) {
+    using Words = std::array<uint32_t, 4>;
+    Pretend pretend;
+    const auto made = device();
+    const auto colour = [&](Job job, std::optional<Words> integers, VkSamplerAddressMode wrap) {
+        job.samplers[0].mag_filter = VK_FILTER_NEAREST;
+        job.samplers[0].wrap[1] = wrap;
+        job.samplers[0].border_color = {1, 1, 1, 1};
+        job.samplers[0].integer_border = integers;
+        pretend.border_colours.clear();
+        EXPECT_EQ(missing(*made, job), "ran");
+        return pretend.border_colours.size() == 1 ? pretend.border_colours[0] : VK_BORDER_COLOR_MAX_ENUM;
+    };
+    const auto integers = sampled(VK_FORMAT_R8G8B8A8_UINT, 4), floats = sampled(VK_FORMAT_R8G8B8A8_UNORM, 4);
+    constexpr auto kBorder = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, kRepeat = VK_SAMPLER_ADDRESS_MODE_REPEAT;
+    EXPECT_EQ(colour(floats, std::nullopt, kBorder), VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE);
+    EXPECT_EQ(colour(floats, std::nullopt, kRepeat), VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK);
+    EXPECT_EQ(colour(integers, Words{0, 0, 0, 0}, kBorder), VK_BORDER_COLOR_INT_TRANSPARENT_BLACK);
+    EXPECT_EQ(colour(integers, Words{0, 0, 0, 1}, kBorder), VK_BORDER_COLOR_INT_OPAQUE_BLACK);
+    EXPECT_EQ(colour(integers, Words{1, 1, 1, 1}, kBorder), VK_BORDER_COLOR_INT_OPAQUE_WHITE);
+    EXPECT_EQ(colour(integers, Words{1, 1, 1, 1}, kRepeat), VK_BORDER_COLOR_INT_TRANSPARENT_BLACK);
+    EXPECT_THAT(pretend.border_formats, IsEmpty());
+    EXPECT_EQ(colour(integers, Words{1, 0, ~0u, 1}, kBorder), VK_BORDER_COLOR_INT_CUSTOM_EXT);
+    EXPECT_THAT(pretend.border_formats, ElementsAre(VK_FORMAT_R8G8B8A8_UINT));
+    EXPECT_THAT(pretend.custom_borders, ElementsAre(Words{1, 0, ~0u, 1}));
+    // VUID-VkSamplerCustomBorderColorCreateInfoEXT-format-07605: a format of the other type is not named.
+    EXPECT_EQ(colour(floats, Words{2, 0, 0, 1}, kBorder), VK_BORDER_COLOR_INT_CUSTOM_EXT);
+    EXPECT_EQ(pretend.border_formats.back(), VK_FORMAT_UNDEFINED);
 }
 
 TEST_F(OtherDevices, TexelsAreCopiedFromWholeMultiplesOfTheirSize) {

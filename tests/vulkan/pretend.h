@@ -4,6 +4,7 @@
 
 #include <volk.h>
 
+#include <array>
 #include <functional>
 #include <string>
 #include <utility>
@@ -23,6 +24,8 @@ struct Pretend {
     uint32_t destroyed_devices = 0, destroyed_instances = 0;
     std::vector<VkDeviceSize> copies;  ///< VkBufferImageCopy::bufferOffset of the copies to images
     std::vector<VkFormat> border_formats;
+    std::vector<VkBorderColor> border_colours;
+    std::vector<std::array<uint32_t, 4>> custom_borders;
 
     Pretend() {
         now = this;
@@ -84,9 +87,12 @@ struct Pretend {
                 });
         replace(vkCreateSampler, real.sampler,
                 [](VkDevice d, const VkSamplerCreateInfo* i, const VkAllocationCallbacks* a, VkSampler* s) {
-                    if (i->pNext != nullptr)
-                        now->border_formats.push_back(
-                            static_cast<const VkSamplerCustomBorderColorCreateInfoEXT*>(i->pNext)->format);
+                    now->border_colours.push_back(i->borderColor);
+                    if (i->pNext != nullptr) {
+                        const auto& custom = *static_cast<const VkSamplerCustomBorderColorCreateInfoEXT*>(i->pNext);
+                        now->border_formats.push_back(custom.format);
+                        now->custom_borders.push_back(std::to_array(custom.customBorderColor.uint32));
+                    }
                     return real.sampler(d, i, a, s);
                 });
     }
