@@ -10,6 +10,7 @@
 #include "difftest/run_parts.h"
 #include "difftest/texel_margins.h"
 #include "difftest/texels.h"
+#include "reference/border.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
 
@@ -118,6 +119,7 @@ struct Binder {
     const reference::Inputs& in;
     vulkan::Job& job;
     const VulkanOptions& options;
+    const reference::Borders borders;
     bool in_larger = false;  ///< the images of the current resource are placed in larger ones
 
     /// Returns a texture of one zero texel, used if the case has none.
@@ -213,6 +215,7 @@ struct Binder {
         return static_cast<uint32_t>(job.views.size() - 1);
     }
 
+    /// `integer`: all views are of integers. They are not filtered, and have a border colour of integers.
     tl::expected<uint32_t, VulkanTrouble> add_sampler(uint32_t index, bool compares, bool rect, bool integer) {
         const auto found = in.samplers.find(index);
         const auto s = found != in.samplers.end() ? found->second : reference::SamplerState{};
@@ -247,6 +250,10 @@ struct Binder {
         }
         out.max_anisotropy = s.max_anisotropy;
         out.border_color = s.border_color;
+        // A colour that is no integer is undefined: any one does.
+        if (integer)
+            std::transform(s.border_color.begin(), s.border_color.end(), out.integer_border.emplace().begin(),
+                           [](float c) { return reference::integer_border(c).value_or(0); });
         if (compares) {
             if (s.compare == reference::Compare::None)
                 return trouble(Trouble::Case,
@@ -284,7 +291,8 @@ struct Binder {
             const bool compares =
                 r.image.depth &&
                 (!by_handle(r) || (state != in.samplers.end() && state->second.compare != reference::Compare::None));
-            const auto sampler = add_sampler(i, compares, is_rect(view.texture), r.image.sampled == ir::Scalar::U32);
+            const bool integer = r.image.sampled == ir::Scalar::U32;
+            const auto sampler = add_sampler(i, compares, is_rect(view.texture), integer);
             if (!sampler) return tl::unexpected<VulkanTrouble>(sampler.error());
             d.samplers.push_back(*sampler);
         }
@@ -299,7 +307,7 @@ struct Binder {
         for (uint32_t i = r.index; i < r.index + r.count; i++) {
             const auto s = in.samplers.find(i);
             const bool compares = s != in.samplers.end() && s->second.compare != reference::Compare::None;
-            const auto item = add_sampler(i, compares, rect, false);
+            const auto item = add_sampler(i, compares, rect, borders.of_integers(i));
             if (!item) return tl::unexpected<VulkanTrouble>(item.error());
             d.items.push_back(*item);
         }
@@ -472,9 +480,10 @@ std::vector<uint32_t> with_marks(std::vector<uint32_t> words) {
     return words;
 }
 
-tl::expected<void, VulkanTrouble> bind_resources(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                                 vulkan::Job& job, const VulkanOptions& options) {
-    Binder binder{inputs, job, options};
+tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, const spirv::Reflection& reflection,
+                                                 const reference::Inputs& inputs, vulkan::Job& job,
+                                                 const VulkanOptions& options) {
+    Binder binder{inputs, job, options, reference::Borders(program, inputs)};
     for (const auto& r : reflection.resources)
         if (auto s = binder.bind(r); !s) return s;
     return {};

@@ -17,9 +17,10 @@ inline constexpr uint32_t kMarks = 32, kFirstMark = 0x3a5c0101;
 std::vector<uint32_t> with_marks(std::vector<uint32_t> words);
 
 /// Adds a descriptor with its contents for every resource except the io buffers. Resources that the case does not give
-/// are bound as zeros. Adds marks where the options ask for them.
-tl::expected<void, VulkanTrouble> bind_resources(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                                 vulkan::Job& job, const VulkanOptions& options);
+/// are bound as zeros. Adds marks where the options ask for them. The program says which views a SAMP meets.
+tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, const spirv::Reflection& reflection,
+                                                 const reference::Inputs& inputs, vulkan::Job& job,
+                                                 const VulkanOptions& options);
 
 /// A buffer to read back: its BUFFER index or, if `counters`, the first bracket of its HWATOMIC, and its index in
 /// Job::buffers.

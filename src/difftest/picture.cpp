@@ -146,7 +146,7 @@ tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& sce
     job.attributes = {attribute(0, &Corner::x, &Corner::y), attribute(1, &Corner::u, &Corner::v)};
     job.width = job.height = job.viewport_width = job.viewport_height = scene.size;
     job.attachments = {{VK_FORMAT_R8G8B8A8_UNORM, 4, {}}};
-    if (auto bound = bind_resources(api::reflect(fragment, options), scene.inputs, job, {}); !bound)
+    if (auto bound = bind_resources(fragment.program, api::reflect(fragment, options), scene.inputs, job, {}); !bound)
         return Error(bound.error().message);
     auto ran = vulkan::run(device, job);
     if (!ran) return Error(sentence(ran.error()));

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "reference/border.h"
 #include "reference/context.h"
 #include "reference/run.h"
 #include "reference/value.h"
@@ -100,6 +101,7 @@ struct Emission {
 struct Messages {
     std::vector<sampling::Message> all;
     std::vector<uint32_t> of_instruction;  ///< into `all`; only for texture instructions
+    Borders borders;
 };
 
 struct Machine {

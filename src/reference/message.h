@@ -55,6 +55,7 @@ struct MessageResult {
 
 /// Executes a legal message (sampling::why_illegal). Lanes of FRAG come in quads, as TextureLane says; a message whose
 /// implicit level is 0 (`lod_is_zero`) has no quads. Only textures, views and samplers of `resources` are read.
+/// Samplers meet no views but the message's, which are all of integers or none.
 MessageResult run_message(const sampling::Message& message, std::span<const MessageLane> lanes, const Inputs& resources,
                           const MessageState& state, const Options& options);
 

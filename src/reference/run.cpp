@@ -294,6 +294,7 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
         result.error_position = in.position;
         return result;
     }
+    if (!plan.messages.all.empty()) plan.messages.borders = Borders(program, inputs);
     plan.flow = analyse_flow(program);
     plan.observer = observer;
     if (engine == Engine::Fastest && !plan.shares && !plan.quads && !plan.uses_memory) {

@@ -41,6 +41,7 @@ struct SamplerState {
     Compare compare = Compare::None;  ///< None: no comparison mode (the JSON field is absent)
     float lod_bias = 0, min_lod = 0, max_lod = 1000;
     float max_anisotropy = 1;
+    /// Numbers. Where a view is of integers, they are integers (border.h).
     std::array<float, 4> border_color{};
     bool unnormalized = false;
 };

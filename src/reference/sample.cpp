@@ -83,6 +83,7 @@ bool texture(Frame& f) {
         if (!handle && message->sampler_source < srcs.size())
             l.binding.known &= resource_index(m, sampler_operand, sampler_relative, lane, sampler_index);
         bind(m.inputs, *message, index, sampler_index, l.binding);
+        l.binding.border_is_of_floats = message->separate && !m.messages->borders.of_integers(sampler_index);
         // No declaration gives a handle's texture a type: it is read as floats, which Vulkan forbids for integer
         // formats.
         if (handle && l.binding.texture && message->cls != sampling::Class::Query)

@@ -97,9 +97,12 @@ bool reference_of(const Message& m, const TextureLane& lane, const Image& image,
 
 constexpr std::array<uint8_t, 4> kIdentity{0, 1, 2, 3};
 
-/// Vulkan, "Instruction/Sampler/Image View Validation": opaque black and custom borders have no meaning behind a
-/// swizzle, unless borderColorSwizzleFromImage is enabled. Transparent black and opaque white are not named there.
-bool border_is_undefined(const TextureBinding& binding, const SamplerState& sampler, const Options& options) {
+/// Vulkan, "Instruction/Sampler/Image View Validation": borders of floats have no meaning for integers. Opaque black
+/// and custom borders have none behind a swizzle, unless borderColorSwizzleFromImage is enabled. Transparent black and
+/// opaque white are not named there.
+bool border_is_undefined(const TextureBinding& binding, const Image& image, const SamplerState& sampler,
+                         const Options& options) {
+    if (image.integer() && binding.border_is_of_floats) return true;
     if (options.border_swizzle_from_image || binding.swizzle == kIdentity) return false;
     return is_custom_border(sampler) || sampler.border_color[0] != sampler.border_color[3];
 }
@@ -263,7 +266,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     a.in_texels = m.surface.rect || sampler.unnormalized;
     a.compare = is_comparison(m);
     a.sub_texel_bits = options.sub_texel_bits;
-    a.border_is_undefined = border_is_undefined(binding, sampler, options);
+    a.border_is_undefined = border_is_undefined(binding, image, sampler, options);
     a.plain_only = plain_only;
     if (m.cls == Class::Sample3D) l.lod = lod_of(m, lanes, at, image, sampler, options);
     if (query_lod) return permute(level_query(m, l.lod, image, sampler), m.result_swizzle);

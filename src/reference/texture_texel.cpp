@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/border.h"
+
 namespace tgsi2spv::reference {
 namespace {
 
@@ -120,11 +122,14 @@ int small_mantissa(const FormatInfo& f, int c) {
 /// What component `c` of the format can hold.
 double most_of(const FormatInfo& f, int c) {
     if (is_normalised(f) || f.numeric == Numeric::Snorm) return 1;
+    if (f.numeric == Numeric::Uint || f.numeric == Numeric::Stencil) return std::ldexp(1.0, f.bits[c]) - 1;
+    if (f.numeric == Numeric::Sint) return std::ldexp(1.0, f.bits[c] - 1) - 1;
     const int mantissa = small_mantissa(f, c);
     return mantissa > 0 ? std::ldexp(2 - std::ldexp(1.0, -mantissa), 15) : std::numeric_limits<double>::infinity();
 }
 double least_of(const FormatInfo& f, int c) {
-    if (is_normalised(f)) return 0;
+    if (is_normalised(f) || f.numeric == Numeric::Uint || f.numeric == Numeric::Stencil) return 0;
+    if (f.numeric == Numeric::Sint) return -std::ldexp(1.0, f.bits[c] - 1);
     const int mantissa = small_mantissa(f, c);
     return mantissa == 6 || mantissa == 5 ? 0 : -most_of(f, c);
 }
@@ -239,10 +244,13 @@ Texel Image::border(const SamplerState& sampler) const {
     for (int c = 0; c < components_ && custom; ++c) {
         const float given = sampler.border_color[static_cast<size_t>(c)];
         fits &= given >= least_of(*format_, c) && given <= most_of(*format_, c);
+        fits &= !integer_ || integer_border(given);
     }
     for (int c = 0; c < 4; ++c) {
+        const float given = sampler.border_color[static_cast<size_t>(c)];
+        const uint32_t word = integer_ ? integer_border(given).value_or(0) : as_word(given);
         if (!fits) {
-            t[c] = unknown(as_word(sampler.border_color[static_cast<size_t>(c)]));
+            t[c] = unknown(word);
             continue;
         }
         // No document says which colour component becomes which channel, and Vulkan leaves it open if the view has a
@@ -255,8 +263,11 @@ Texel Image::border(const SamplerState& sampler) const {
             t[c] = fill(channels_[static_cast<size_t>(c)]);
             continue;
         }
-        const float given = sampler.border_color[static_cast<size_t>(c)];
-        if (integer_ || std::isnan(given)) {  // the state is in floats, the device's border is not
+        if (integer_) {  // no integer that the format can hold is rounded
+            t[c] = exact(word);
+            continue;
+        }
+        if (std::isnan(given)) {
             t[c] = unknown();
             continue;
         }
@@ -267,7 +278,7 @@ Texel Image::border(const SamplerState& sampler) const {
         else if (format_->numeric != Numeric::Float && (format_->numeric != Numeric::Depth || depth_unorm_))
             limited = std::clamp(given, 0.0f, 1.0f);
         Hull h;
-        h.add_word(as_word(given));
+        h.add_word(word);
         h.add_word(as_word(limited));
         if (format_->numeric == Numeric::Srgb)  // the colour is already linear
             h.add(near(limited, 0x1p-8));

@@ -68,7 +68,8 @@ class Image {
     bool valid_ = false, integer_ = false, depth_unorm_ = false;
 };
 
-/// True for a border colour that is none of Vulkan's VK_BORDER_COLOR_FLOAT_*.
+/// True for a border colour that is none of Vulkan's VK_BORDER_COLOR_FLOAT_* and VK_BORDER_COLOR_INT_*, which are of
+/// the same numbers.
 bool is_custom_border(const SamplerState& sampler);
 
 /// The texel that coordinate i addresses on an axis of n texels; -1 for the border. Vulkan, "Wrapping Operation".
