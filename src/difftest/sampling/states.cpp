@@ -138,7 +138,7 @@ reference::SamplerState make_sampler(const SamplingState& state, Random& random)
     s.mip_filter = state.mip;
     s.compare = state.compare;
     if (random.below(3) == 0) s.lod_bias = 0.5f;
-    if (!is_integer(state.kind) && random.below(2) == 0) s.border_color = {1, 1, 1, 1};
+    if (random.below(2) == 0) s.border_color = {1, 1, 1, 1};
     return s;
 }
 
