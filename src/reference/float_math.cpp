@@ -30,7 +30,8 @@ void put_product(const Context& c, Hull& h, float x, float y) {
     }
     float p = x * y;
     double exact_product = static_cast<double>(x) * y;  // 48 bits fit
-    put_rounded(c, h, p, std::isinf(x) || std::isinf(y) ? 0 : exact_product - static_cast<double>(p));
+    put_rounded(c, h, p, std::isinf(x) || std::isinf(y) ? 0 : exact_product - static_cast<double>(p),
+                FlushedTo::ZeroOfItsSign);
 }
 
 /// Has the sign of x·y + z - r, where r is the float nearest to the exact sum.
@@ -41,13 +42,13 @@ double fused_error(float x, float y, float z, float r) {
     return error != 0 ? error : (p - (s - bb)) + (z - bb);
 }
 
-void put_fused(const Context& c, Hull& h, float x, float y, float z) {
+void put_fused(const Context& c, Hull& h, float x, float y, float z, FlushedTo zero) {
     if (c.legacy_math && (x == 0 || y == 0)) {
         h.add_float(as_word(0.0f + z));
         return;
     }
     const float r = std::fma(x, y, z);
-    put_rounded(c, h, r, fused_error(x, y, z, r));
+    put_rounded(c, h, r, fused_error(x, y, z, r), zero);
 }
 
 void put_product(const Context& c, Hull& h, const FloatRange& a, const FloatRange& b) {
@@ -68,7 +69,7 @@ void put_product(const Context& c, Hull& h, const FloatRange& a, const FloatRang
             float p = x * y;
             if (std::isnan(p)) continue;
             double error = std::isinf(x) || std::isinf(y) ? 0 : static_cast<double>(x) * y - static_cast<double>(p);
-            if (was_denormal(p, error)) h.add_zeros();
+            if (was_denormal(p, error)) put_flushed(h, p, FlushedTo::ZeroOfItsSign);
             uint32_t down = rounded_down(c, p, error), up = rounded_up(c, p, error);
             if (!any || order(down) < order(lo)) lo = down;
             if (!any || order(up) > order(hi)) hi = up;
@@ -91,7 +92,7 @@ void put_square(const Context& c, Hull& h, const FloatRange& r) {
         return std::isinf(x) ? 0 : static_cast<double>(x) * x - static_cast<double>(p);
     };
     const float lo = m.lo * m.lo, hi = m.hi * m.hi;
-    if (was_denormal(lo, error(m.lo, lo))) h.add_zeros();
+    if (was_denormal(lo, error(m.lo, lo))) h.add_word(0);
     h.add_interval(rounded_down(c, lo, error(m.lo, lo)), rounded_up(c, hi, error(m.hi, hi)));
 }
 
@@ -146,7 +147,7 @@ Value add(const Context& c, const Value& a, const Value& b) {
         return exact(plain);
     return binary(
         c, a, b, plain, [&](Hull& h, float x, float y) { put_sum(c, h, x, y); },
-        [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_sum(c, h, x, y); });
+        [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_sum(c, h, x, y); }, flushed_sum(a, b));
 }
 
 Value sub(const Context& c, const Value& a, const Value& b) {
@@ -167,18 +168,19 @@ Value mul(const Context& c, const Value& a, const Value& b) {
         return exact(plain);
     return binary(
         c, a, b, plain, [&](Hull& h, float x, float y) { put_product(c, h, x, y); },
-        [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_product(c, h, x, y); });
+        [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_product(c, h, x, y); }, FlushedTo::ZeroOfItsSign);
 }
 
 Value square(const Context& c, const Value& a) {
     const float x = as_float(a.value), plain = product(c, x, x);
-    if (is_exact(a)) return mul(c, a, a);
+    if (is_exact(a) && !is_denormal(a.words[0])) return mul(c, a, a);
     return unary(
         c, a, plain, [&](Hull& h, float f) { put_product(c, h, f, f); },
         [&](Hull& h, const FloatRange& r) {
             if (r.nan) h.add_nan();
             if (!r.empty) put_square(c, h, r);
-        });
+        },
+        true, FlushedTo::ZeroOfItsSign);
 }
 
 Value steps::fused(const Context& c, const Value& a, const Value& b, const Value& d, bool same) {
@@ -193,14 +195,16 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
     Alternatives l, m, n;
     Hull h;
     bool is_special = false;
-    if (alternatives(a, l) && alternatives(b, m) && alternatives(d, n) && l.count * m.count * n.count <= 16) {
+    const bool positive = (same || (is_positive(a) && is_positive(b))) && is_positive(d);
+    const FlushedTo zero = positive ? FlushedTo::ZeroOfItsSign : FlushedTo::EitherZero;
+    if (alternatives(a, l) && alternatives(b, m) && alternatives(d, n) && l.words * m.words * n.words <= 16) {
         for (int i = 0; i < l.count; ++i)
             for (int j = same ? i : 0; j < (same ? i + 1 : m.count); ++j)
                 for (int k = 0; k < n.count; ++k) {
-                    put_fused(c, h, l.f[i], m.f[j], n.f[k]);
+                    put_fused(c, h, l.f[i], m.f[j], n.f[k], zero);
                     is_special |= special(l.f[i]) || special(m.f[j]) || special(n.f[k]);
                 }
-        return settle(c, h, is_special, value);
+        return settle(c, h, is_special, value, zero);
     }
     FloatRange p, q, r;
     if (!flushed_range(a, p) || !flushed_range(b, q) || !flushed_range(d, r)) return unknown(value);
@@ -216,7 +220,7 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
         // Rounding is monotone: the ends are those of the exact results.
         const auto end = [&](float f, float g, float addend) {
             const float nearest = std::fma(f, g, addend);
-            if (was_denormal(nearest, fused_error(f, g, addend, nearest))) h.add_zeros();
+            if (was_denormal(nearest, fused_error(f, g, addend, nearest))) put_flushed(h, nearest, zero);
             return as_word(nearest);
         };
         if (same) {
@@ -231,7 +235,7 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
                 }
             h.add_interval(from_order(least), from_order(most));
         }
-        return settle(c, h, false, value);
+        return settle(c, h, false, value, zero);
     }
     double lo = HUGE_VAL, hi = -HUGE_VAL;
     for (float f : {p.lo, p.hi})
@@ -255,7 +259,7 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
         return down ? next_down(w) : next_up(w);
     };
     h.add_interval(outwards(lo, static_cast<double>(r.lo), true), outwards(hi, static_cast<double>(r.hi), false));
-    return settle(c, h, false, value);
+    return settle(c, h, false, value, zero);
 }
 
 Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
@@ -306,7 +310,7 @@ Value abs(const Context& c, const Value& a) {
     } else {
         for (int i = 0; i < a.count; ++i) h.add_float(a.words[i] & ~kSign);
     }
-    h.flush(c.preserve);  // with its sign bit cleared
+    h.flush(c.preserve ? FlushedTo::ZeroOfItsSign : FlushedTo::EitherZero);  // the sign bit is cleared
     return h.finish(value);
 }
 
@@ -314,7 +318,7 @@ Value div(const Context& c, const Value& a, const Value& b) {
     float plain = as_float(a.value) / as_float(b.value);
     return binary(
         c, a, b, plain, [](Hull& h, float x, float y) { put_quotient(h, x, y); },
-        [](Hull& h, const FloatRange& x, const FloatRange& y) { put_quotient(h, x, y); });
+        [](Hull& h, const FloatRange& x, const FloatRange& y) { put_quotient(h, x, y); }, FlushedTo::ZeroOfItsSign);
 }
 
 Value rcp(const Context& c, const Value& a) {

@@ -19,6 +19,11 @@ inline constexpr double kTrigError = 0x1p-11 + 1e-15, kUnturned = 3.14;
 
 using Alternatives = AlternativesOf<Value>;
 
+/// The zeros that a denormal with the sign of x may be flushed to.
+inline void put_flushed(Hull& h, float x, FlushedTo zero) {
+    zero == FlushedTo::EitherZero ? h.add_zeros() : h.add_word(as_word(x) & kSign);
+}
+
 template <class F>
 F product(const Context& c, F x, F y) {
     return c.legacy_math && (x == 0 || y == 0) ? 0 : x * y;
@@ -26,9 +31,10 @@ F product(const Context& c, F x, F y) {
 
 /// Adds a result of correctly rounded arithmetic: `nearest` is rounded to even, `error` has the sign of exact -
 /// nearest.
-inline void put_rounded(const Context& c, Hull& h, float nearest, double error) {
+inline void put_rounded(const Context& c, Hull& h, float nearest, double error,
+                        FlushedTo zero = FlushedTo::EitherZero) {
     h.add_float(as_word(nearest));
-    if (was_denormal(nearest, error)) h.add_zeros();
+    if (was_denormal(nearest, error)) put_flushed(h, nearest, zero);
     if (c.round_to_even || error == 0 || std::isnan(nearest)) return;
     h.add_float(error > 0 ? next_up(as_word(nearest)) : next_down(as_word(nearest)));
 }

@@ -49,13 +49,14 @@ Number next_whole(Number x) {
     return std::max(x + 1, std::nextafter(x, std::numeric_limits<Number>::infinity()));
 }
 
-/// The numbers that a set of words may be read as. A denormal may be flushed, keeping its sign (Vulkan, "Precision and
-/// Operation of SPIR-V Instructions": this holds for any denormal, in operands and results, unless a mode preserves
-/// them).
+/// The numbers that a set of words may be read as. A denormal may be flushed (Vulkan, "Precision and Operation of
+/// SPIR-V Instructions": this holds for any denormal, in operands and results, unless a mode preserves them). The zero
+/// that an operation then reads is +0 or has the denormal's sign: the documents do not say which (FlushedTo).
 template <class V>
 struct AlternativesOf {
-    typename NumbersOf<V>::Number f[9];
+    typename NumbersOf<V>::Number f[13];
     int count = 0;
+    int words = 0;  ///< without the zeros of flushed ones
 };
 
 /// False if the value is not a set of words.
@@ -65,9 +66,12 @@ bool alternatives(const V& v, AlternativesOf<V>& list) {
     if (v.kind != Kind::Words) return false;
     for (size_t i = 0; i < v.count; ++i) {
         list.f[list.count++] = N::number(v.words[i]);
-        if (is_denormal(v.words[i])) list.f[list.count++] = N::number(v.words[i] & N::kSignBit);
+        if (!is_denormal(v.words[i])) continue;
+        list.f[list.count++] = 0;
+        if (v.words[i] & N::kSignBit) list.f[list.count++] = N::number(N::kSignBit);
     }
     if (v.maybe_nan) list.f[list.count++] = N::number(N::kAnyNan);
+    list.words = v.count + (v.maybe_nan ? 1 : 0);
     return true;
 }
 
@@ -80,16 +84,16 @@ bool flushed_range(const V& v, typename NumbersOf<V>::Range& r) {
     if (r.empty) return true;
     const Number lo = r.lo, hi = r.hi;
     if (lo > 0 && lo < least) r.lo = Number{0};
-    if (hi < 0 && hi > -least) r.hi = -Number{0};
+    if (lo < 0 && hi <= 0 && hi > -least) r.hi = Number{0};
     return true;
 }
 
 /// What every operation does with the results it gathered. `special`: a NaN or infinity went in or may come out.
-/// Without SignedZeroInfNanPreserve these are undefined, and a zero has either sign.
+/// Without SignedZeroInfNanPreserve these are undefined, and a zero has either sign. `zero`: what a flushed result is.
 template <class Set, class Word>
-auto settle(const Context& c, Set& h, bool special, Word plain) {
+auto settle(const Context& c, Set& h, bool special, Word plain, FlushedTo zero = FlushedTo::EitherZero) {
     if (!c.preserve && special) h.add_unknown();
-    h.flush();
+    h.flush(zero);
     auto v = h.finish(plain);
     using V = decltype(v);
     if (c.preserve || v.kind == Kind::Unknown) return v;
@@ -105,15 +109,15 @@ auto settle(const Context& c, Set& h, bool special, Word plain) {
 
 /// An operation on two numbers: word by word if both are short sets, otherwise on the ranges around them.
 template <class V, class Exact, class Ranges>
-V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number plain, Exact exact_op,
-         Ranges range_op) {
+V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number plain, Exact exact_op, Ranges range_op,
+         FlushedTo zero = FlushedTo::EitherZero) {
     using N = NumbersOf<V>;
     const auto value = as_word(plain);
     if (c.plain) return N::exactly(value);
     AlternativesOf<V> x, y;
     typename N::Set h;
     bool is_special = false;
-    if (alternatives(a, x) && alternatives(b, y) && x.count * y.count <= 16) {
+    if (alternatives(a, x) && alternatives(b, y) && x.words * y.words <= 16) {
         for (int i = 0; i < x.count; ++i)
             for (int j = 0; j < y.count; ++j) {
                 exact_op(h, x.f[i], y.f[j]);
@@ -125,14 +129,14 @@ V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number
         range_op(h, r, s);
         is_special = r.nan || s.nan || r.contains_infinity() || s.contains_infinity();
     }
-    return settle(c, h, is_special, value);
+    return settle(c, h, is_special, value, zero);
 }
 
 /// An operation on one number. `nan_is_nan`: NaN gives NaN if functions are promised to keep it (context.h); otherwise
 /// the operation itself says what NaN gives.
 template <class V, class Exact, class Ranges>
 V unary(const Context& c, const V& a, typename NumbersOf<V>::Number plain, Exact exact_op, Ranges range_op,
-        bool nan_is_nan = true) {
+        bool nan_is_nan = true, FlushedTo zero = FlushedTo::EitherZero) {
     using N = NumbersOf<V>;
     const auto value = as_word(plain);
     if (c.plain) return N::exactly(value);
@@ -158,7 +162,7 @@ V unary(const Context& c, const V& a, typename NumbersOf<V>::Number plain, Exact
         }
         range_op(h, r);
     }
-    return settle(c, h, is_special, value);
+    return settle(c, h, is_special, value, zero);
 }
 
 /// Whether a result was denormal before it was rounded up to the least normal number. Whether a result is denormal
@@ -168,6 +172,19 @@ template <class Number>
 bool was_denormal(Number nearest, double error) {
     constexpr Number least = std::numeric_limits<Number>::min();
     return (nearest == least && !(error >= 0)) || (nearest == -least && !(error <= 0));
+}
+
+/// Nothing that the value may be has its sign bit set, except perhaps a NaN.
+template <class V>
+bool is_positive(const V& v) {
+    typename NumbersOf<V>::Range r;
+    return NumbersOf<V>::range(v, r) && r.is_positive();
+}
+
+/// What a flushed sum is: its sign is that of the addends if they have the same one.
+template <class V>
+FlushedTo flushed_sum(const V& a, const V& b) {
+    return is_positive(a) && is_positive(b) ? FlushedTo::ZeroOfItsSign : FlushedTo::EitherZero;
 }
 
 /// Not denormal, NaN or infinite, not the least normal number (was_denormal), and not a zero whose sign is free.

@@ -56,15 +56,20 @@ void Hull::add(const Value& v) {
         if (!(v.maybe_nan && v.words[i] == kNan)) add_word(v.words[i]);
 }
 
-void Hull::flush(bool without_sign) {
-    bool zero = false;
-    for (int i = 0; i < count_; ++i) zero |= is_denormal(words_[i]);
+void Hull::flush(FlushedTo zero) {
+    bool above = false, below = false;
+    for (int i = 0; i < count_; ++i)
+        if (is_denormal(words_[i])) (words_[i] & kSign ? below : above) = true;
     if (has_interval_) {
         FloatRange r{as_float(lo_), as_float(hi_), false, false};
-        zero |= r.contains_denormal();
+        if (r.contains_denormal()) {
+            above |= r.hi > 0;
+            below |= r.lo < 0;
+        }
     }
-    if (!zero) return;
-    without_sign ? add_word(0) : add_zeros();
+    const bool either = zero == FlushedTo::EitherZero && (above || below);
+    if (above || either) add_word(0);
+    if (below || either) add_word(kSign);
 }
 
 Value Hull::finish(uint32_t value) const {

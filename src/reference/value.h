@@ -146,6 +146,15 @@ inline uint32_t origin_of(const Value& v) {
 /// True if `word` is an answer that Vulkan permits.
 bool permits(const Value& v, uint32_t word);
 
+/// Which zero a denormal becomes that is flushed. Vulkan and SPIR-V say "flushed to zero" and no more (SPIRV-Registry,
+/// issue 430, asks for it), so in general either. But they also say that zeros are generated as IEEE 754 dictates
+/// ("Precision and Operation of SPIR-V Instructions"), and this dictates the sign of products, quotients and sums of
+/// numbers with one sign, "even when operands or results are zero" (6.3): there, a flush cannot change it.
+enum class FlushedTo : uint8_t {
+    EitherZero,
+    ZeroOfItsSign,
+};
+
 /// Gathers permitted patterns; if they do not fit four words, they become the interval around them.
 class Hull {
   public:
@@ -188,9 +197,8 @@ class Hull {
     void add(const Value& v);
 
     bool is_unknown() const { return unknown_; }
-    /// A denormal inside may be flushed, so both zeros are added (semantics: Float; denormals may be flushed); only +0
-    /// if what made it clears the sign bit.
-    void flush(bool without_sign = false);
+    /// A denormal inside may be flushed, so the zeros that it may become are added (semantics: Float).
+    void flush(FlushedTo zero = FlushedTo::EitherZero);
     /// The permitted patterns, with `value` as the plainest.
     Value finish(uint32_t value) const;
 
@@ -234,6 +242,8 @@ struct FloatRange {
         if (lo < 0 && hi > 0) return true;
         return lo >= 0 ? hi > 0 && lo < least : lo < 0 && hi > -least;
     }
+    /// Nothing inside has its sign bit set, except perhaps a NaN.
+    bool is_positive() const { return !empty && !std::signbit(lo); }
 };
 /// False if the value is unknown.
 bool float_range(const Value& v, FloatRange& range);

@@ -31,26 +31,32 @@ void add_ends(WideHull& h, const Context& c, double lo, double hi) {
     put_ends(c, h, std::isnan(lo) ? -kInfinity : lo, std::isnan(hi) ? kInfinity : hi);
 }
 
-void put_fused(const Context& c, WideHull& h, double x, double y, double z) {
+void put_product(const Context& c, WideHull& h, double x, double y) {
+    put_rounded(c, h, x * y, product_error(x, y, x * y), FlushedTo::ZeroOfItsSign);
+}
+
+void put_fused(const Context& c, WideHull& h, double x, double y, double z, FlushedTo zero) {
     const double p = x * y, s = p + z;
     const bool is_exact_result = product_error(x, y, p) == 0 && sum_error(p, z, s) == 0;
-    put_rounded(c, h, std::fma(x, y, z), is_exact_result ? 0 : as_double(kNan64));
+    put_rounded(c, h, std::fma(x, y, z), is_exact_result ? 0 : as_double(kNan64), zero);
 }
 
 Wide fused(const Context& c, const Wide& a, const Wide& b, const Wide& d) {
     const double plain = std::fma(as_double(a.value), as_double(b.value), as_double(d.value));
     if (c.plain) return exact64(as_word(plain));
     Alternatives x, y, z;
-    if (alternatives(a, x) && alternatives(b, y) && alternatives(d, z) && x.count * y.count * z.count <= 16) {
+    if (alternatives(a, x) && alternatives(b, y) && alternatives(d, z) && x.words * y.words * z.words <= 16) {
+        const bool positive = is_positive(a) && is_positive(b) && is_positive(d);
+        const FlushedTo zero = positive ? FlushedTo::ZeroOfItsSign : FlushedTo::EitherZero;
         WideHull h;
         bool is_special = false;
         for (int i = 0; i < x.count; ++i)
             for (int j = 0; j < y.count; ++j)
                 for (int k = 0; k < z.count; ++k) {
-                    put_fused(c, h, x.f[i], y.f[j], z.f[k]);
+                    put_fused(c, h, x.f[i], y.f[j], z.f[k], zero);
                     is_special |= special(x.f[i]) || special(y.f[j]) || special(z.f[k]);
                 }
-        return settle(c, h, is_special, as_word(plain));
+        return settle(c, h, is_special, as_word(plain), zero);
     }
     // One rounding less than the product and the sum: the result lies within those of either neighbour at each step.
     Context either = c;
@@ -74,7 +80,8 @@ Wide add(const Context& c, const Wide& a, const Wide& b) {
             if (r.empty || s.empty) return;
             if ((r.lo == -kInfinity && s.hi == kInfinity) || (s.lo == -kInfinity && r.hi == kInfinity)) h.add_nan();
             add_ends(h, c, r.lo + s.lo, r.hi + s.hi);
-        });
+        },
+        flushed_sum(a, b));
 }
 
 Wide mul(const Context& c, const Wide& a, const Wide& b) {
@@ -83,7 +90,7 @@ Wide mul(const Context& c, const Wide& a, const Wide& b) {
         ordinary(c, as_word(plain)))
         return exact64(as_word(plain));
     return binary(
-        c, a, b, plain, [&](WideHull& h, double x, double y) { put_rounded(c, h, x * y, product_error(x, y, x * y)); },
+        c, a, b, plain, [&](WideHull& h, double x, double y) { put_product(c, h, x, y); },
         [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
             if (r.nan || s.nan) h.add_nan();
             if (r.empty || s.empty) return;
@@ -91,32 +98,36 @@ Wide mul(const Context& c, const Wide& a, const Wide& b) {
                 h.add_nan();
                 h.add_zeros();
             }
-            double lo = kInfinity, hi = -kInfinity;
-            bool zeros = false;
+            uint64_t lo = kInf64, hi = kInf64 | kSign64;
             for (double x : {r.lo, r.hi})
                 for (double y : {s.lo, s.hi}) {
                     const double p = x * y;
                     if (std::isnan(p)) continue;
-                    lo = std::min(lo, p);
-                    hi = std::max(hi, p);
-                    zeros |= p == 0 || was_denormal(p, product_error(x, y, p));
+                    if (order(as_word(p)) < order(lo)) lo = as_word(p);
+                    if (order(as_word(p)) > order(hi)) hi = as_word(p);
+                    if (was_denormal(p, product_error(x, y, p))) h.add_word(as_word(p) & kSign64);
                 }
-            if (lo <= hi) put_ends(c, h, lo, hi);
-            if (zeros) h.add_zeros();
-        });
+            if (order(lo) <= order(hi)) put_ends(c, h, as_double(lo), as_double(hi));
+        },
+        FlushedTo::ZeroOfItsSign);
 }
 
 Wide square(const Context& c, const Wide& a) {
-    const Wide any = mul(c, a, a);
-    DoubleRange r, s;
-    if (c.plain || any.kind != Kind::Interval || !double_range(a, r) || !double_range(any, s) || r.empty || !(s.lo < 0))
-        return any;
-    // Never below zero; 0·inf is not a square.
-    WideHull h;
-    if (r.nan) h.add_nan();
-    h.add_zeros();
-    h.add_interval(0, s.hi);
-    return h.finish(any.value);
+    const double x = as_double(a.value);
+    if (is_exact(a) && !is_denormal(a.words[0])) return mul(c, a, a);
+    return unary(
+        c, a, x * x, [&](WideHull& h, double y) { put_product(c, h, y, y); },
+        [&](WideHull& h, const DoubleRange& r) {
+            if (r.nan) h.add_nan();
+            if (r.empty) return;
+            // One value times itself: never below zero, and never 0·inf.
+            const double p = std::fabs(r.lo), q = std::fabs(r.hi), most = std::max(p, q);
+            const double least = r.contains_zero() ? 0 : std::min(p, q), lo = least * least;
+            if (was_denormal(lo, product_error(least, least, lo))) h.add_word(0);
+            h.add_interval(c.round_to_even ? lo : std::max(down(lo), 0.0),
+                           c.round_to_even ? most * most : up(most * most));
+        },
+        true, FlushedTo::ZeroOfItsSign);
 }
 
 Wide mad(const Context& c, const Wide& a, const Wide& b, const Wide& d) {
@@ -151,7 +162,7 @@ Wide change_sign(const Context& c, const Wide& a, bool clears, F f) {
         const uint64_t w = f(a.words[i]);
         is_nan(w) ? h.add_nan() : h.add_word(w);
     }
-    h.flush(clears && c.preserve);
+    h.flush(clears && c.preserve ? FlushedTo::ZeroOfItsSign : FlushedTo::EitherZero);
     return h.finish(value);
 }
 
@@ -182,7 +193,8 @@ Wide div(const Context& c, const Wide& a, const Wide& b) {
             if (r.contains_infinity() || s.contains_zero() || !divisor(s.lo) || !divisor(s.hi)) return h.add_unknown();
             const double q[4] = {r.lo / s.lo, r.lo / s.hi, r.hi / s.lo, r.hi / s.hi};
             put_ulps(c, h, *std::min_element(q, q + 4), *std::max_element(q, q + 4), 2.5);
-        });
+        },
+        FlushedTo::ZeroOfItsSign);
 }
 
 Wide rcp(const Context& c, const Wide& a) {

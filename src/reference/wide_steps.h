@@ -16,6 +16,8 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 using steps::alternatives;
 using steps::binary;
 using steps::flushed_range;
+using steps::flushed_sum;
+using steps::is_positive;
 using steps::ordinary;
 using steps::settle;
 using steps::special;
@@ -33,9 +35,11 @@ inline double up(double x) {
 
 /// A correctly rounded result: `nearest`, or the neighbour towards the exact result if no rounding mode is in force.
 /// `error` has the sign of exact - nearest; NaN if that is not known.
-inline void put_rounded(const Context& c, WideHull& h, double nearest, double error) {
+inline void put_rounded(const Context& c, WideHull& h, double nearest, double error,
+                        FlushedTo zero = FlushedTo::EitherZero) {
     h.add_double(nearest);
-    if (was_denormal(nearest, error)) h.add_zeros();
+    if (was_denormal(nearest, error))
+        zero == FlushedTo::EitherZero ? h.add_zeros() : h.add_word(as_word(nearest) & kSign64);
     if (c.round_to_even || error == 0 || std::isnan(nearest)) return;
     if (!(error > 0)) h.add_double(down(nearest));
     if (!(error < 0)) h.add_double(up(nearest));

@@ -57,16 +57,19 @@ void WideHull::add(const Wide& v) {
     for (int i = 0; i < v.count; ++i) add_word(v.words[static_cast<size_t>(i)]);
 }
 
-void WideHull::flush(bool without_sign) {
-    bool zero = false;
-    for (int i = 0; i < count_; ++i) zero |= is_denormal(words_[i]);
+void WideHull::flush(FlushedTo zero) {
+    bool above = false, below = false;
+    for (int i = 0; i < count_; ++i)
+        if (is_denormal(words_[i])) (words_[i] & kSign64 ? below : above) = true;
     if (has_interval_) {
         constexpr double kLeast = std::numeric_limits<double>::min();
         const double lo = as_double(lo_), hi = as_double(hi_);
-        zero |= (lo < 0 && hi > 0) || (lo >= 0 ? hi > 0 && lo < kLeast : lo < 0 && hi > -kLeast);
+        above |= hi > 0 && lo < kLeast;
+        below |= lo < 0 && hi > -kLeast;
     }
-    if (!zero) return;
-    without_sign ? add_word(0) : add_zeros();
+    const bool either = zero == FlushedTo::EitherZero && (above || below);
+    if (above || either) add_word(0);
+    if (below || either) add_word(kSign64);
 }
 
 Wide WideHull::finish(uint64_t value) const {

@@ -92,6 +92,7 @@ struct DoubleRange {
     bool nan = false, empty = false;
     bool contains_zero() const { return !empty && lo <= 0 && hi >= 0; }
     bool contains_infinity() const { return !empty && (std::isinf(lo) || std::isinf(hi)); }
+    bool is_positive() const { return !empty && !std::signbit(lo); }
 };
 bool double_range(const Wide& v, DoubleRange& range);
 
@@ -123,8 +124,8 @@ class WideHull {
     void add_unknown() { unknown_ = true; }
     void add(const Wide& v);
     bool is_unknown() const { return unknown_; }
-    /// A denormal inside may be flushed, so both zeros are added; only +0 if what made it clears the sign bit.
-    void flush(bool without_sign = false);
+    /// A denormal inside may be flushed, so the zeros that it may become are added.
+    void flush(FlushedTo zero = FlushedTo::EitherZero);
     Wide finish(uint64_t value) const;
 
   private:

@@ -313,6 +313,49 @@ TEST(Values, AMagnitudeHasNoSign) {
     EXPECT_TRUE(permits(abs(c, exact(1u)), kSign));
 }
 
+TEST(Values, AFlushedSquareIsNotMinusZero) {
+    // IEEE 754, 6.3: a product has the sign of its factors, and a sum of numbers with one sign has that sign, also if
+    // it is a zero. So a square that is flushed is +0, and RSQ of a sum of squares is known.
+    Context c;
+    const Value x = interval(-2.0f, 3.0f, 1.0f), y = interval(0.0f, 1.0f, 0.5f), tiny = exact(1e-20f);
+    const Term squares[3] = {{&x, &x, false}, {&y, &y, false}, {&tiny, &tiny, false}};
+    for (const Value& v : {square(c, x), square(c, tiny), square(c, exact(0x8000'0001u)), mul(c, y, y), mul(c, tiny, y),
+                           add(c, y, y), sum(c, squares, 2), sum(c, squares, 3)}) {
+        EXPECT_TRUE(permits(v, 0) && !permits(v, kSign)) << text_of(v);
+        const Value root = rsq(c, v);
+        EXPECT_TRUE(permits(root, kInf) && !permits(root, kSign) && !permits(root, kNan)) << text_of(root);
+    }
+    // The documents do not say whether a denormal below zero becomes +0 before the product is made, nor what a
+    // difference becomes. Without the promise to preserve it, no zero has a sign.
+    const Value below = interval(-2.0f, -0.0f, -1.0f), number = interval(1.0f, 2.0f, 1.0f);
+    for (const Value& v : {mul(c, below, number), mul(c, below, below), mul(c, exact(0x8000'0001u), exact(0x1p60f)),
+                           sub(c, exact(0x0080'0001u), exact(0x0080'0000u)), sub(c, number, number)})
+        EXPECT_TRUE(permits(v, 0) && permits(v, kSign)) << text_of(v);
+    c.preserve = false;
+    EXPECT_TRUE(permits(square(c, x), kSign) && is_unknown(rsq(c, square(c, x))));
+    c.preserve = true;
+    const auto both = [](const Wide& v) { return permits(v, 0) && permits(v, kSign64); };
+    const Wide least = exact64(1), minus = exact64(kSign64 | 1), root = exact64(as_word(1e-160));
+    for (const Wide& v : {wide::square(c, minus), wide::square(c, root), wide::mul(c, root, root),
+                          wide::add(c, least, wide::mul(c, root, root))})
+        EXPECT_TRUE(permits(v, 0) && !permits(v, kSign64));
+    EXPECT_TRUE(both(wide::mul(c, minus, minus)) && both(wide::add(c, minus, exact64(2))));
+
+    // In both engines.
+    const Shader s = shader(
+        "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0..1]\nSIN TEMP[0], IN[0].xxxx\n"
+        "MUL OUT[0].x, TEMP[0], TEMP[0]\nDP3 TEMP[1], TEMP[0], TEMP[0]\nMOV OUT[0].y, TEMP[1]\n"
+        "RSQ OUT[0].z, TEMP[1].xxxx\nADD OUT[0].w, TEMP[1], TEMP[1]\nEND\n");
+    ASSERT_EQ(s.error, "");
+    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+        const Result r = engine(s.program, s.registers, lanes_of({0, as_word(1e-4f), as_word(1.0f)}), {});
+        for (uint32_t lane = 0; lane < 3; ++lane)
+            for (const size_t component : {0, 1, 2, 3})
+                EXPECT_FALSE(permits(out(r, lane, component), kSign)) << lane << text_of(out(r, lane, component));
+        EXPECT_TRUE(permits(out(r, 0), 0) && permits(out(r, 0, 2), kInf));
+    }
+}
+
 TEST(Values, AValueTimesItselfIsASquare) {
     Context c;
     const Value x = interval(-2.0f, 3.0f, 1.0f), y = x;

@@ -71,7 +71,7 @@ HWY_INLINE W unfit(F lo, F hi) {
     return hn::Or(hn::Not(finite), hn::Or(may_be_flushed(lo), may_be_flushed(hi)));
 }
 /// If the ends differ, an end that is zero also permits the zero of the other sign: a denormal next to it may be
-/// flushed (Hull::flush). `is_inexact`: ~0 if the ends differ.
+/// flushed to either (FlushedTo::EitherZero of value.h). `is_inexact`: ~0 if the ends differ.
 HWY_INLINE Bounded settled(const Bounded& r, W is_inexact) {
     const F zero = hn::Zero(kF);
     const W low = hn::And(is_inexact, truth(mask_of(hn::Eq(r.lo, zero))));
@@ -83,7 +83,7 @@ HWY_INLINE Bounded settled(const Bounded& r, W is_inexact, W& bad) {
     const F zero = hn::Zero(kF);
     const W low = truth(mask_of(hn::Eq(r.lo, zero))), high = truth(mask_of(hn::Eq(r.hi, zero)));
     bad = hn::Or(bad, hn::And(is_inexact, hn::And(low, high)));
-    const W differ = inexact(r);
+    const W differ = hn::And(is_inexact, inexact(r));
     return {r.value, floats(hn::Or(words(r.lo), hn::And(hn::And(low, differ), word(kSign)))),
             floats(hn::AndNot(hn::And(high, differ), words(r.hi)))};
 }
@@ -117,6 +117,16 @@ HWY_INLINE bool is_ordinary(F lo, F hi, F a, F b) {
                        hn::And(below(result, word(2 * (kBeyond - kAboveLeast))), below(word(2 * kLeast - 2), operand)));
 }
 
+/// ~0 if a number has its sign bit set: only for others is a flushed sum a zero of its sign (flushed_sum of steps.h).
+HWY_INLINE W has_sign(F x, F y) {
+    return truth(hn::Ne(hn::And(hn::Or(words(x), words(y)), word(kSign)), word(0)));
+}
+/// A denormal below zero may be flushed to +0 before the operation (flushed_range of steps.h).
+HWY_INLINE F opened(const Bounded& a) {
+    const auto below = hn::And(hn::Lt(a.lo, hn::Zero(kF)), hn::Eq(a.hi, hn::Zero(kF)));
+    return hn::IfThenZeroElse(below, a.hi);
+}
+
 HWY_INLINE Bounded plus(const Bounded& a, const Bounded& b, W& bad) {
     const Bounded r{words(hn::Add(floats(a.value), floats(b.value))), hn::Add(a.lo, b.lo), hn::Add(a.hi, b.hi)};
     if (HWY_LIKELY(is_ordinary(r.lo, r.hi, a.lo, b.lo))) return r;
@@ -127,7 +137,7 @@ HWY_INLINE Bounded plus(const Bounded& a, const Bounded& b, W& bad) {
         is_unfit = hn::AndNot(hn::And(infinite(r), truth(hn::Eq(differ, word(0)))), is_unfit);
     }
     bad = hn::Or(bad, hn::Or(is_unfit, hn::Or(denormal(a.lo), denormal(b.lo))));
-    return settled(r, inexact(a, b), bad);
+    return settled(r, hn::And(inexact(a, b), has_sign(a.lo, b.lo)), bad);
 }
 
 /// ~0 if one factor is a zero of a known sign, and the other factor has only one sign: the product is then a zero of
@@ -136,7 +146,7 @@ HWY_INLINE W zero_product(const Bounded& a, const Bounded& b) {
     const auto zero = [](const Bounded& x)
                           HWY_ATTR { return hn::AndNot(inexact(x), truth(mask_of(hn::Eq(x.lo, hn::Zero(kF))))); };
     const auto signs = [](const Bounded& x) HWY_ATTR {
-        return hn::And(hn::Or(hn::Xor(words(x.lo), words(x.hi)), hn::Xor(words(x.lo), x.value)), word(kSign));
+        return hn::And(hn::Or(hn::Xor(words(x.lo), words(opened(x))), hn::Xor(words(x.lo), x.value)), word(kSign));
     };
     const W one_sign = truth(hn::Eq(hn::Or(signs(a), signs(b)), word(0)));
     return hn::And(one_sign, hn::Or(zero(a), zero(b)));
@@ -144,22 +154,33 @@ HWY_INLINE W zero_product(const Bounded& a, const Bounded& b) {
 
 /// `b_is_word`: b is a word in every lane.
 HWY_INLINE Bounded times(const Bounded& a, const Bounded& b, bool b_is_word, W& bad) {
-    const F p = hn::Mul(a.lo, b.lo), q = hn::Mul(a.hi, b.lo);
+    F p = hn::Mul(a.lo, b.lo), q = hn::Mul(a.hi, b.lo);
     F lo = hn::Min(p, q), hi = hn::Max(p, q);
     if (!b_is_word) {
         const F s = hn::Mul(a.lo, b.hi), t = hn::Mul(a.hi, b.hi);
         lo = hn::Min(lo, hn::Min(s, t));
         hi = hn::Max(hi, hn::Max(s, t));
     }
-    const Bounded r{words(hn::Mul(floats(a.value), floats(b.value))), lo, hi};
-    if (HWY_LIKELY(is_ordinary(lo, hi, a.lo, b.lo))) return r;
+    const W value = words(hn::Mul(floats(a.value), floats(b.value)));
+    if (HWY_LIKELY(is_ordinary(lo, hi, a.lo, b.lo))) return {value, lo, hi};
     bad = hn::Or(bad, hn::Or(unfit(lo, hi), hn::Or(denormal(a.lo), denormal(b.lo))));
-    W bad_zeros = word(0);
-    const Bounded settles = settled(r, inexact(a, b), bad_zeros);
-    if (HWY_LIKELY(!any(bad_zeros))) return settles;
+    // Again, with the signs of zeros: a denormal product that is flushed keeps its sign (FlushedTo of value.h).
+    const F most = opened(a);
+    q = hn::Mul(most, b.lo);
+    lo = lesser(p, q);
+    hi = greater(p, q);
+    if (!b_is_word) {
+        const F other = opened(b), s = hn::Mul(a.lo, other), t = hn::Mul(most, other);
+        lo = lesser(lo, lesser(s, t));
+        hi = greater(hi, greater(s, t));
+    }
+    const Bounded r{value, lo, hi};
+    const W zeros = truth(mask_of(hn::And(hn::Eq(lo, hn::Zero(kF)), hn::Eq(hi, hn::Zero(kF)))));
+    const W bad_zeros = hn::And(inexact(a, b), zeros);
+    if (HWY_LIKELY(!any(bad_zeros))) return r;
     const W is_word = hn::And(bad_zeros, zero_product(a, b));
     bad = hn::Or(bad, hn::AndNot(is_word, bad_zeros));
-    return select(hn::MaskFromVec(is_word), exactly(r.value), settles);
+    return select(hn::MaskFromVec(is_word), exactly(r.value), r);
 }
 
 /// The least and the greatest magnitude in an interval.
@@ -175,7 +196,7 @@ HWY_INLINE Bounded squared(const Bounded& a, W& bad) {
     magnitudes(a, least, most);
     const Bounded r{words(hn::Mul(floats(a.value), floats(a.value))), hn::Mul(least, least), hn::Mul(most, most)};
     bad = hn::Or(bad, hn::Or(unfit(r.lo, r.hi), denormal(a.lo)));
-    return settled(r, inexact(a), bad);
+    return r;  // never -0
 }
 
 /// |x|: an interval with both signs starts at +0, since a denormal that is flushed has its sign bit cleared, too.
@@ -204,7 +225,9 @@ HWY_INLINE Bounded fused(const Bounded& a, const Bounded& b, const Bounded& d, b
     }
     const Bounded r{words(fused_of(floats(a.value), floats(b.value), floats(d.value))), lo, hi};
     bad = hn::Or(bad, hn::Or(unfit(lo, hi), hn::Or(denormal(d.lo), hn::Or(denormal(a.lo), denormal(b.lo)))));
-    return settled(r, hn::Or(inexact(a, b), inexact(d)), bad);
+    const W positive_product = same ? word(~0u) : hn::Not(has_sign(a.lo, b.lo));
+    const W is_positive = hn::AndNot(has_sign(d.lo, d.lo), positive_product);
+    return settled(r, hn::AndNot(is_positive, hn::Or(inexact(a, b), inexact(d))), bad);
 }
 
 /// A minimum or maximum with ends `r`: if both operands may be zero, it is a zero of either sign.

@@ -7,7 +7,8 @@ namespace tgsi2spv::tables {
 
 inline std::vector<Table> arithmetic() {
     const uint32_t one_up = 0x3f800001, two_up = 0x3f800002;
-    const Expect denormal = either({kLeastDenormal, kZero, kMinusZero});
+    // IEEE 754 dictates the sign of products, and of sums of numbers with one sign, also if they are flushed.
+    const Expect denormal = either({kLeastDenormal, kZero, kMinusZero}), positive = either({kLeastDenormal, kZero});
     return {
         {"MOV",
          {row({f(1.5f)}, f(1.5f)), row({kMinusZero}, kMinusZero), row({0x7fc12345}, 0x7fc12345),
@@ -22,20 +23,23 @@ inline std::vector<Table> arithmetic() {
           row({one_up, f(0x1p-24f)}, two_up), row({kZero, kMinusZero}, kZero),
           row({kMinusZero, kMinusZero}, kMinusZero), row({f(1), f(-1)}, kZero), row({kInfinity, f(1)}, kInfinity),
           row({kInfinity, kMinusInfinity}, any_nan()), row({kQuietNan, f(1)}, any_nan()),
-          row({kMaxFloat, kMaxFloat}, kInfinity), row({kLeastDenormal, kZero}, denormal),
+          row({kMaxFloat, kMaxFloat}, kInfinity), row({kLeastDenormal, kZero}, positive),
+          row({kLeastDenormal, kMinusZero}, denormal),
           // if flushed, the difference is the smallest normal number, otherwise the smallest denormal
           row({kLeastNormal, 0x807fffff}, either({kLeastNormal, kLeastDenormal, kZero, kMinusZero}))},
          {}},
         {"MUL",
          {row({f(2), f(3)}, f(6)), row({f(-2), kZero}, kMinusZero), row({kZero, kInfinity}, any_nan()),
           row({kInfinity, f(-1)}, kMinusInfinity), row({kQuietNan, kZero}, any_nan()),
-          row({kMaxFloat, f(2)}, kInfinity), row({kLeastNormal, f(0.5f)}, either({0x00400000, kZero, kMinusZero})),
-          row({kLeastDenormal, kOneF}, denormal), row({one_up, one_up}, two_up), row({f(3), 0x3eaaaaab}, kOneF),
+          row({kMaxFloat, f(2)}, kInfinity), row({kLeastNormal, f(0.5f)}, either({0x00400000, kZero})),
+          row({kLeastDenormal, kOneF}, positive), row({kMinusDenormal, f(-1)}, denormal), row({one_up, one_up}, two_up),
+          row({f(3), 0x3eaaaaab}, kOneF),
           // denormal before it is rounded
-          row({kBelowOne, kLeastNormal}, either({kLeastNormal, kZero, kMinusZero})),
-          row({kLeastNormal, kOneF}, kLeastNormal),
-          row({0x00ffffff, f(0.5f)}, either({kLeastNormal, kZero, kMinusZero})),
-          row({0x00ffffff, f(-0.5f)}, either({0x80800000, kZero, kMinusZero})),
+          row({kBelowOne, kLeastNormal}, either({kLeastNormal, kZero})), row({kLeastNormal, kOneF}, kLeastNormal),
+          row({0x00ffffff, f(0.5f)}, either({kLeastNormal, kZero})),
+          row({0x00ffffff, f(-0.5f)}, either({0x80800000, kMinusZero})),
+          // the operand is flushed to a zero of either sign
+          row({kMinusDenormal, f(0x1p60f)}, either({0x93000000, kZero, kMinusZero})),
           row({f(0x1.000002p-63f), f(0x1.fffffep-64f)}, kLeastNormal)},  // rounded down
          {}},
         {"MUL",
@@ -69,7 +73,7 @@ inline std::vector<Table> arithmetic() {
          {row({f(2), f(3), f(4)}, f(10)), row({kZero, kInfinity, f(1)}, any_nan()),
           row({one_up, one_up, 0xbf800002}, either({0x28800000, kZero})),  // 2^-46 if fused
           row({f(0.5f), f(0.5f), f(0.25f)}, f(0.5f)),
-          row({kBelowOne, kLeastNormal, kZero}, either({kLeastNormal, kZero, kMinusZero}))},
+          row({kBelowOne, kLeastNormal, kZero}, either({kLeastNormal, kZero}))},
          {}},
         {"LRP",
          {row({f(0.5f), f(4), f(2)}, f(3)), row({f(0), f(5), f(7)}, f(7)), row({f(1), f(5), f(7)}, f(5)),

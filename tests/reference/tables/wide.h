@@ -84,8 +84,8 @@ inline std::vector<Table> doubles() {
           wide_row({third, q(3.0)}, q(1.0), {one_up, one_up}, q(0x3ff0000000000002)),
           wide_row({q(0x1p1023), q(2.0)}, inf, {minus_inf, q(2.0)}, minus_inf),
           // denormal before it is rounded, or the least normal number itself
-          wide_row({q(kLeastDouble), q(0x1.fffffffffffffp-1)}, {either({0}), either({0, 0x80000000, 0x00100000}),
-                                                                either({0}), either({0, 0x80000000, 0x00100000})}),
+          wide_row({q(kLeastDouble), q(0x1.fffffffffffffp-1)},
+                   {either({0}), either({0, 0x00100000}), either({0}), either({0, 0x00100000})}),
           wide_row({q(kLeastDouble), q(1.0)}, q(kLeastDouble), {q(0x1.0000000000001p-511), q(0x1.fffffffffffffp-512)},
                    q(kLeastDouble))}},
         {"DMAD",
@@ -114,9 +114,10 @@ inline std::vector<Table> doubles() {
           wide_row({q(1.0), q(2000)}, inf, {q(0x1p-1022), q(2040)}, q(0x1p1018)),
           wide_row({inf, q(-3)}, inf, {q(-1.0), q(1024)}, minus_inf),
           wide_row({q(0x1p-1000), q(-75)}, {either({0, 1}), zero(), either({0, 1}), zero()})}},
-        // A flush of the operand or of the result gives a zero of either sign.
+        // A flush of the operand or of the result gives a zero of either sign, unless both addends have one sign.
         {"DADD",
-         {wide_row({q(uint64_t{1}), q(0.0)}, {either({0, 1}), zero(), either({0, 1}), zero()}),
+         {wide_row({q(uint64_t{1}), q(0.0)}, {either({0, 1}), word(0), either({0, 1}), word(0)}),
+          wide_row({q(uint64_t{1}), minus_zero}, {either({0, 1}), zero(), either({0, 1}), zero()}),
           wide_row({q(kLeastDouble), q(kMin64 | (kLeastDouble - 1))},
                    {either({0, 1}), either({0, 0x80000000, 0x00100000}), either({0, 1}),
                     either({0, 0x80000000, 0x00100000})})}},
