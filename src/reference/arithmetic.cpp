@@ -24,9 +24,7 @@ void dot(Frame& f, int n) {
 
 /// pow(max(y, 0), clamp(w, -128, 128)) with 0^0 = 1 (semantics: Float, LIT).
 Value light_power(const Context& c, const Value& y, const Value& w) {
-    const Value base = max(c, y, exact(0.0f));
-    const Value exponent = min(c, max(c, w, exact(-128.0f)), exact(128.0f));
-    return pow(c, base, exponent);
+    return pow(c, max(c, y, exact(0.0f)), light_exponent(c, w));
 }
 
 void light(Frame& f) {

@@ -368,6 +368,13 @@ Value max(const Context& c, const Value& a, const Value& b) {
     return extremum(c, a, b, false);
 }
 
+Value light_exponent(const Context& c, const Value& w) {
+    Value v = min(c, max(c, w, exact(-128.0f)), exact(128.0f));
+    FloatRange r;
+    if (!c.plain && (!float_range(w, r) || r.nan)) make_unknown(v, origin_of(w));
+    return v;
+}
+
 Value saturate(const Context& c, const Value& a) {
     auto clamped = [](float x) { return x > 0 ? std::min(x, 1.0f) : 0.0f; };
     uint32_t value = as_word(clamped(as_float(a.value)));

@@ -41,7 +41,11 @@ Value sin(const Context& c, const Value& a);
 Value cos(const Context& c, const Value& a);
 /// Inherited from exp2(y log2 x); semantics: Float, POW.
 Value pow(const Context& c, const Value& a, const Value& b);
-/// x times 2^e for an integer e. GLSL.std.450 Ldexp: e > 128 is undefined, e < -126 may give zero.
+/// clamp(w, -128, 128) of LIT. Unknown if w may be NaN: semantics (Float, LIT) decides that only for x and y, and CLAMP
+/// as printed gives NaN, but MAX then MIN gives -128.
+Value light_exponent(const Context& c, const Value& w);
+/// x times 2^e for an integer e. GLSL.std.450 Ldexp: e > 128 is undefined, e < -126 may give zero. NaN and infinity
+/// stay what they are if functions keep NaN; else they give an unknown result, as for other functions.
 Value ldexp(const Context& c, const Value& a, const Value& e);
 
 // Exact where the result is a number.

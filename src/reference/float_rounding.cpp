@@ -12,12 +12,10 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
     WordList exponents;
     if (!enumerate(e, exponents)) return unknown(plain);
     Hull h;
-    bool is_special = false;
     for (int i = 0; i < exponents.count; ++i) {
         int32_t n = static_cast<int32_t>(exponents.words[i]);
         auto put = [&](float x) {
-            if (std::isnan(x)) return h.add_nan();
-            if (std::isinf(x)) return h.add_word(as_word(x));
+            if (special(x)) return keeps_special(c) ? h.add_float(as_word(x)) : h.add_unknown();
             double exact_result = std::ldexp(static_cast<double>(x), std::clamp(n, -100000, 100000));
             if (std::fabs(exact_result) > static_cast<double>(kMaxFinite)) {
                 // An infinity, or in a rounding mode that is not promised the largest number.
@@ -47,7 +45,7 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
             h.add_interval(as_word(hull.lo), as_word(hull.hi));
         }
     }
-    return settle(c, h, is_special, plain);
+    return settle(c, h, false, plain);
 }
 
 Value floor(const Context& c, const Value& a) {

@@ -132,15 +132,20 @@ V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number
     return settle(c, h, is_special, value, zero);
 }
 
-/// An operation on one number. `nan_is_nan`: NaN gives NaN if functions are promised to keep it (context.h); otherwise
-/// the operation itself says what NaN gives.
+/// Functions are promised to keep NaN (context.h): no instruction assumes that operands are neither NaN nor infinite.
+inline bool keeps_special(const Context& c) {
+    return c.preserve && c.functions_keep_nan;
+}
+
+/// An operation on one number. `nan_is_nan`: NaN gives NaN if functions are promised to keep it; otherwise the
+/// operation itself says what NaN gives.
 template <class V, class Exact, class Ranges>
 V unary(const Context& c, const V& a, typename NumbersOf<V>::Number plain, Exact exact_op, Ranges range_op,
         bool nan_is_nan = true, FlushedTo zero = FlushedTo::EitherZero) {
     using N = NumbersOf<V>;
     const auto value = as_word(plain);
     if (c.plain) return N::exactly(value);
-    nan_is_nan = nan_is_nan && c.preserve && c.functions_keep_nan;
+    nan_is_nan = nan_is_nan && keeps_special(c);
     AlternativesOf<V> x;
     typename N::Set h;
     bool is_special = false;

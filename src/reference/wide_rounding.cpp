@@ -126,11 +126,11 @@ Wide ldexp(const Context& c, const Wide& a, const Value& e) {
         const int n = std::max(static_cast<int32_t>(exponents.words[static_cast<size_t>(i)]), -100000);
         const auto scaled = [&](double x) { return std::ldexp(x, std::min(n, 100000)); };
         const auto put = [&](double x) {
-            if (std::isnan(x)) return h.add_nan();
+            if (special(x)) return keeps_special(c) ? h.add_double(x) : h.add_unknown();
             const double y = scaled(x);
             if (std::isinf(y)) {
                 h.add_double(y);
-                if (!std::isinf(x) && !c.round_to_even) h.add_double(std::copysign(kMaxFinite, x));
+                if (!c.round_to_even) h.add_double(std::copysign(kMaxFinite, x));
                 return;
             }
             h.add_double(y);

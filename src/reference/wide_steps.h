@@ -18,6 +18,7 @@ using steps::binary;
 using steps::flushed_range;
 using steps::flushed_sum;
 using steps::is_positive;
+using steps::keeps_special;
 using steps::ordinary;
 using steps::settle;
 using steps::special;

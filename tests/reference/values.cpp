@@ -145,6 +145,17 @@ TEST(Values, FunctionsKeepNanWhereThatIsPromised) {
         EXPECT_TRUE(is_unknown(f(ignored, any_nan()))) << i;
         EXPECT_TRUE(is_unknown(f(kept, unknown()))) << i;
     }
+    // Ldexp is such a function, too, with a second operand that is not a float.
+    const Value two = exact(2u);
+    EXPECT_TRUE(permits(ldexp(kept, any_nan(), two), 0xffc12345) && !is_unknown(ldexp(kept, any_nan(), two)));
+    EXPECT_TRUE(is_exact(ldexp(kept, exact(kInf), two)) && permits(ldexp(kept, exact(kInf), two), kInf));
+    EXPECT_TRUE(is_unknown(ldexp(free, any_nan(), two)) && is_unknown(ldexp(free, nan_or_range, two)));
+    EXPECT_TRUE(is_unknown(ldexp(free, exact(kInf), two)) && !is_unknown(ldexp(free, exact(0x1p127f), two)));
+    const Wide nan = exact64(kNan64), number = exact64(kOne64);
+    EXPECT_EQ(wide::ldexp(wide_context(free), nan, two).kind, Kind::Unknown);
+    EXPECT_TRUE(permits(wide::ldexp(wide_context(kept), nan, two), kNan64) &&
+                !permits(wide::ldexp(wide_context(kept), nan, two), kOne64));
+    EXPECT_TRUE(is_exact(wide::ldexp(wide_context(free), number, two)));
     // Results that semantics (Float) defines otherwise stay so.
     EXPECT_EQ(sign(kept, any_nan()).value, 0u);
     EXPECT_EQ(saturate(kept, any_nan()).value, 0u);

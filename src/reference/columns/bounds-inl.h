@@ -262,6 +262,13 @@ inline void run_vectors(const Code& code, const At& at) {
                 bad = hn::AndNot(is_unknown, bad);
                 return select(hn::MaskFromVec(is_unknown), {r.value, hn::Zero(kF), number(1.0f)}, r);
             });
+        case Action::LightExponent:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+                bad = hn::Or(marked(a), unusual(a.lo));
+                const Bounded r{words(plain::light_exponent(floats(a.value))), plain::light_exponent(a.lo),
+                                plain::light_exponent(a.hi)};
+                return settled(r, inexact(r));
+            });
         case Action::Add:
             return by_words2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return plus(a, b, bad); });
         case Action::Subtract:

@@ -29,6 +29,8 @@ FloatFunction function_of(Action action) {
             return [](const Context& c, const Value* v) { return abs(c, v[0]); };
         case Action::Saturate:
             return [](const Context& c, const Value* v) { return saturate(c, v[0]); };
+        case Action::LightExponent:
+            return [](const Context& c, const Value* v) { return light_exponent(c, v[0]); };
         case Action::Add:
             return [](const Context& c, const Value* v) { return add(c, v[0], v[1]); };
         case Action::Subtract:

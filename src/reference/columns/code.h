@@ -32,6 +32,7 @@ enum class Action : uint8_t {
     Absolute,
     Saturate,
     // Floats.
+    LightExponent,  ///< light_exponent() of float_math.h
     Add,
     Subtract,
     Multiply,

@@ -324,8 +324,7 @@ bool Emitter::compute(const tgsi::Instruction& in, std::array<std::optional<Sour
             if (mask & 2) result[1] = emit(Action::Maximum, {x, zero});
             if (mask & 4) {
                 const Source base = emit(Action::Maximum, {source(in, 0, 1), zero});
-                const Source floor = emit(Action::Maximum, {source(in, 0, 3), uniform(-128.0f)});
-                const Source power = emit(Action::Power, {base, emit(Action::Minimum, {floor, uniform(128.0f)})});
+                const Source power = emit(Action::Power, {base, emit(Action::LightExponent, {source(in, 0, 3)})});
                 result[2] = emit(Action::SelectAnyBit, {emit(Action::Less, {zero, x}), power, zero});
             }
             return true;

@@ -39,6 +39,9 @@ HWY_INLINE F power(F x, F y) {
     const F p = narrow(apply([](D a, D b) HWY_ATTR { return pow_of(a, b); }, widen(base), widen(y)));
     return hn::IfThenElse(hn::Eq(y, hn::Zero(kF)), number(1.0f), p);
 }
+HWY_INLINE F light_exponent(F x) {
+    return minimum(maximum(x, number(-128.0f)), number(128.0f));
+}
 /// Saturates; NaN gives 0.
 HWY_INLINE W to_int(F x) {
     const W inside = hn::BitCast(kW, ints_of(x));
@@ -158,6 +161,8 @@ inline void run(const Code& code, const At& at) {
             return floats1(at, [](F a) HWY_ATTR { return hn::Abs(a); });
         case Action::Saturate:
             return floats1(at, [](F a) HWY_ATTR { return saturated(a); });
+        case Action::LightExponent:
+            return floats1(at, [](F a) HWY_ATTR { return light_exponent(a); });
         case Action::Add:
             return floats2(at, [](F a, F b) HWY_ATTR { return hn::Add(a, b); });
         case Action::Subtract:

@@ -21,6 +21,7 @@ inline bool goes_word_by_word(Action a) {
         case Action::Negate:
         case Action::Absolute:
         case Action::Saturate:
+        case Action::LightExponent:
         case Action::Add:
         case Action::Subtract:
         case Action::Multiply:

@@ -44,6 +44,7 @@ inline Only only_of(Action a) {
         case Action::Negate:
         case Action::Absolute:
         case Action::Saturate:
+        case Action::LightExponent:
         case Action::Minimum:
         case Action::Maximum:
         case Action::Less:

@@ -106,8 +106,9 @@ inline std::vector<Table> arithmetic() {
          {row({f(1.5f), i(3)}, f(12)), row({f(1), i(-1)}, f(0.5f)), row({f(1), i(127)}, f(0x1p127f)),
           row({f(-3), i(0)}, f(-3)), row({f(1), i(-149)}, denormal), row({kZero, i(5)}, zero()),
           row({f(1), i(200)}, kInfinity), row({f(1), i(128)}, kInfinity), row({f(-1), i(0x7fffffff)}, kMinusInfinity),
-          row({f(0x1p-126f), i(250)}, f(0x1p124f)), row({kZero, i(1000)}, zero()), row({kInfinity, i(-5)}, kInfinity),
-          row({kQuietNan, i(1)}, any_nan())},
+          row({f(0x1p-126f), i(250)}, f(0x1p124f)), row({kZero, i(1000)}, zero()),
+          vectors({{kInfinity, kQuietNan, f(1), f(3)}, {i(-5), i(1), i(2), i(1)}},
+                  {free(), free(), word(f(4)), word(f(6))})},
          {}},
         {"RCP",
          {row({f(2)}, near(0.5f, 2.5f)), row({kZero}, kInfinity), row({kMinusZero}, kMinusInfinity),
@@ -182,7 +183,11 @@ inline std::vector<Table> arithmetic() {
           vectors({{kQuietNan, f(2), 0, f(3)}}, {word(kOneF), word(kZero), word(kZero), word(kOneF)}),
           vectors({floats(1, 0, 9, 0)}, {word(kOneF), word(kOneF), near(1, 3), word(kOneF)}),  // 0^0
           vectors({floats(1, -4, 9, 2)}, {word(kOneF), word(kOneF), zero(), word(kOneF)}),     // max(y, 0)
-          vectors({floats(1, 0.5f, 9, -2)}, {word(kOneF), word(kOneF), between(3.9999f, 4.0001f), word(kOneF)})},
+          vectors({floats(1, 0.5f, 9, -2)}, {word(kOneF), word(kOneF), between(3.9999f, 4.0001f), word(kOneF)}),
+          // NaN in y counts as 0; in w nothing says what it is
+          vectors({{f(1), kQuietNan, 0, f(3)}}, {word(kOneF), word(kOneF), zero(), word(kOneF)}),
+          vectors({{f(1), f(2), 0, kQuietNan}}, {word(kOneF), word(kOneF), free(), word(kOneF)}),
+          vectors({{f(-1), f(2), 0, kQuietNan}}, {word(kOneF), word(kZero), word(kZero), word(kOneF)})},
          {}},
         {"DST",
          {vectors({floats(9, 2, 3, 4), floats(9, 5, 6, 7)}, {word(kOneF), word(f(10)), word(f(3)), word(f(7))})},
