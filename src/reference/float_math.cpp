@@ -337,8 +337,7 @@ Value extremum(const Context& c, const Value& a, const Value& b, bool least) {
     float plain = pick(as_float(a.value), as_float(b.value));
     if (is_exact(a) && is_exact(b) && ordinary(c, a.value) && ordinary(c, b.value) && plain != 0) return exact(plain);
     if (is_unknown(a) && is_unknown(b)) return unknown(as_word(plain));
-    const auto readable = [](const Value& v) { return is_unknown(v) ? any_float(v.value) : v; };
-    const Value v = binary(
+    return unknown_if_free(binary(
         c, readable(a), readable(b), plain,
         [&](Hull& h, float x, float y) {
             h.add_float(as_word(pick(x, y)));
@@ -355,8 +354,7 @@ Value extremum(const Context& c, const Value& a, const Value& b, bool least) {
             float lo = pick(r.lo, s.lo), hi = pick(r.hi, s.hi);
             h.add_interval(as_word(lo), as_word(hi));
             if (r.contains_zero() && s.contains_zero()) h.add_zeros();
-        });
-    return is_free(v) ? unknown(v.value) : v;
+        }));
 }
 
 }  // namespace

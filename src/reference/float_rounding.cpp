@@ -100,7 +100,7 @@ Value sign(const Context& c, const Value& a) {
         if (s == 0) h.add_word(kSign);
     };
     return unary(
-        c, is_unknown(a) ? any_float(a.value) : a, sign_of(as_float(a.value)), put,
+        c, readable(a), sign_of(as_float(a.value)), put,
         [&](Hull& h, const FloatRange& r) {
             if (r.nan) put(h, 0);
             if (r.empty) return;

@@ -130,8 +130,7 @@ Value clamped_unknown(const Context& c, const Value& y, const Value& z, uint32_t
     if (std::fabs(lo) < least_normal) h.add_word(next_down(as_word(least_normal)) | kSign);
     if (std::fabs(hi) < least_normal) h.add_word(next_down(as_word(least_normal)));
     if (r.contains_zero() || s.contains_zero() || (lo < 0 && hi > 0)) h.add_zeros();
-    Value v = h.finish(plain);
-    return is_free(v) ? unknown(plain) : v;
+    return unknown_if_free(h.finish(plain));
 }
 
 /// (x < y) ? y : (x > z) ? z : x; also MAX then MIN if y <= z and nothing is NaN (semantics: Float, CLAMP).

@@ -137,6 +137,15 @@ inline void make_unknown(Value& v, uint32_t origin = 0) {
     v = unknown(v.value);
     v.lo = origin;
 }
+/// For operations that know something of their result whatever an operand is: it may be any float.
+inline Value readable(const Value& v) {
+    return is_unknown(v) ? any_float(v.value) : v;
+}
+/// For their results: what permits everything is unknown.
+inline Value unknown_if_free(Value v) {
+    if (is_free(v)) make_unknown(v);
+    return v;
+}
 /// For an unknown value: 1 + the number of the instruction that could not determine it, although it knew its sources;
 /// 0: none.
 inline uint32_t origin_of(const Value& v) {

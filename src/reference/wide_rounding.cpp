@@ -43,7 +43,7 @@ Wide fract(const Context& c, const Wide& a) {
 Wide sign(const Context& c, const Wide& a) {
     const auto sign_of = [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; };
     return unary(
-        c, a.kind == Kind::Unknown ? any_double(a.value) : a, sign_of(as_double(a.value)),
+        c, readable(a), sign_of(as_double(a.value)),
         [&](WideHull& h, double x) {
             const double s = sign_of(x);
             s == 0 ? h.add_zeros() : h.add_double(s);
@@ -66,9 +66,8 @@ Wide extremum(const Context& c, const Wide& a, const Wide& b, bool least) {
         return (x < y) == least ? x : y;
     };
     const double plain = pick(as_double(a.value), as_double(b.value));
-    if (a.kind == Kind::Unknown && b.kind == Kind::Unknown) return unknown64(as_word(plain));
-    const auto readable = [](const Wide& v) { return v.kind == Kind::Unknown ? any_double(v.value) : v; };
-    const Wide v = binary(
+    if (is_unknown(a) && is_unknown(b)) return unknown64(as_word(plain));
+    return unknown_if_free(binary(
         c, readable(a), readable(b), plain,
         [&](WideHull& h, double x, double y) {
             h.add_double(pick(x, y));
@@ -84,8 +83,7 @@ Wide extremum(const Context& c, const Wide& a, const Wide& b, bool least) {
             if (r.empty || s.empty) return;
             h.add_interval(pick(r.lo, s.lo), pick(r.hi, s.hi));
             if (r.contains_zero() && s.contains_zero()) h.add_zeros();
-        });
-    return is_free(v) ? unknown64(v.value) : v;
+        }));
 }
 
 }  // namespace

@@ -78,10 +78,19 @@ inline Wide any_double(uint64_t value) {
 inline bool is_exact(const Wide& v) {
     return v.kind == Kind::Words && v.count == 1 && !v.maybe_nan;
 }
+inline bool is_unknown(const Wide& v) {
+    return v.kind == Kind::Unknown;
+}
 /// Every pattern is permitted, whatever the kind says.
 inline bool is_free(const Wide& v) {
-    return v.kind == Kind::Unknown ||
-           (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf64 | kSign64) && v.hi == kInf64);
+    return is_unknown(v) || (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf64 | kSign64) && v.hi == kInf64);
+}
+/// As for a Value.
+inline Wide readable(const Wide& v) {
+    return is_unknown(v) ? any_double(v.value) : v;
+}
+inline Wide unknown_if_free(const Wide& v) {
+    return is_free(v) ? unknown64(v.value) : v;
 }
 
 bool permits(const Wide& v, uint64_t word);
