@@ -1,5 +1,6 @@
 // 32-bit conversions, address loads, packing and unpacking.
 #include <algorithm>
+#include <optional>
 
 #include "reference/frame.h"
 #include "reference/packed.h"
@@ -272,9 +273,15 @@ bool words_of_field(const Value& v, int fields, int field, WordList& words) {
     return true;
 }
 
-/// Unpacks a word with `decode`: component i is field i modulo `fields`.
+/// Two words whose fields give the least and the greatest number.
+struct Extremes {
+    uint32_t least, greatest;
+};
+
+/// Unpacks a word with `decode`: component i is field i modulo `fields`. Whatever the word is, the result lies between
+/// those of `ends`.
 template <class Decode>
-void unpack(Frame& f, int fields, Decode decode) {
+void unpack(Frame& f, int fields, Decode decode, std::optional<Extremes> ends = std::nullopt) {
     const Value* x = f.src(0, 0);
     for (int i = 0; i < 4; ++i) {
         if (!f.writes(i)) continue;
@@ -283,8 +290,16 @@ void unpack(Frame& f, int fields, Decode decode) {
                 const Value plain = decode(v.value, i);
                 if (is_exact(v) || f.c.plain) return plain;
                 WordList list{};
-                if (!words_of_field(v, fields, i % fields, list)) return unknown(plain.value);
                 Hull h;
+                if (!words_of_field(v, fields, i % fields, list)) {
+                    if (!ends) return unknown(plain.value);
+                    h.add(decode(ends->least, i));
+                    h.add(decode(ends->greatest, i));
+                    FloatRange r;
+                    if (!float_range(h.finish(0), r)) return unknown(plain.value);
+                    h.add_interval(as_word(r.lo), as_word(r.hi));
+                    return h.finish(plain.value);
+                }
                 for (int k = 0; k < list.count; ++k) h.add(decode(list.words[static_cast<size_t>(k)], i));
                 return h.finish(plain.value);
             },
@@ -345,18 +360,23 @@ bool convert(Frame& f) {
             unpack(f, 2, [&](uint32_t w, int i) { return half_to_float(c, i & 1 ? w >> 16 : w & 0xffff); });
             return true;
         case Opcode::UP2US:
-            unpack(f, 2, [&](uint32_t w, int i) {
-                return normalised(c, static_cast<int32_t>(i & 1 ? w >> 16 : w & 0xffff), 65535, false);
-            });
+            unpack(
+                f, 2,
+                [&](uint32_t w, int i) {
+                    return normalised(c, static_cast<int32_t>(i & 1 ? w >> 16 : w & 0xffff), 65535, false);
+                },
+                Extremes{0, ~0u});
             return true;
         case Opcode::UP4B:
-            unpack(f, 4,
-                   [&](uint32_t w, int i) { return normalised(c, static_cast<int8_t>(w >> (8 * i)), 127, true); });
+            unpack(
+                f, 4, [&](uint32_t w, int i) { return normalised(c, static_cast<int8_t>(w >> (8 * i)), 127, true); },
+                Extremes{0x80808080, 0x7f7f7f7f});
             return true;
         case Opcode::UP4UB:
-            unpack(f, 4, [&](uint32_t w, int i) {
-                return normalised(c, static_cast<int32_t>(w >> (8 * i) & 0xff), 255, false);
-            });
+            unpack(
+                f, 4,
+                [&](uint32_t w, int i) { return normalised(c, static_cast<int32_t>(w >> (8 * i) & 0xff), 255, false); },
+                Extremes{0, ~0u});
             return true;
         default:
             return false;

@@ -15,6 +15,58 @@ uint32_t u(int64_t i) {
     return static_cast<uint32_t>(i);
 }
 
+// Bounds of results that are too many to list. An interval has the order of floats, which is that of the words from 0
+// to that of infinity; the other words without a sign bit are NaNs, and so are integers from -1 down to -2^23 + 1.
+
+/// The greatest word that a value may be.
+uint32_t most(const Value& v) {
+    if (is_unknown(v) || v.maybe_nan) return ~0u;
+    if (v.kind == Kind::Words) return *std::max_element(v.words.begin(), v.words.begin() + v.count);
+    return (v.lo | v.hi) & kSign ? ~0u : v.hi;
+}
+
+/// Every word from 0 to `last`.
+void add_up_to(Hull& h, uint32_t last) {
+    if (last & kSign) return h.add_unknown();
+    if (last < 4) {
+        for (uint32_t w = 0; w <= last; ++w) h.add_word(w);
+        return;
+    }
+    h.add_interval(0u, std::min(last, kInf));
+    if (last > kInf) h.add_nan();
+}
+/// Every integer from -`last` - 1 to `last`.
+void add_signed(Hull& h, uint32_t last) {
+    if (last >= 0x7fffff) return h.add_unknown();
+    if (last < 2) {
+        for (int32_t i = -s(last) - 1; i <= s(last); ++i) h.add_word(u(i));
+        return;
+    }
+    add_up_to(h, last);
+    h.add_nan();
+}
+
+/// The same value, or if nothing is known of it, what `put` adds to a Hull.
+template <class Put>
+Value bounded(const Context& c, const Value& v, Put put) {
+    if (c.plain || !is_unknown(v)) return v;
+    Hull h;
+    put(h);
+    return h.is_unknown() ? v : unknown_if_free(h.finish(v.value));
+}
+Value up_to(const Context& c, const Value& v, uint32_t last) {
+    return bounded(c, v, [last](Hull& h) { add_up_to(h, last); });
+}
+/// What `put` adds for each word of `list`; unknown if these cannot be listed.
+template <class Put>
+Value bounded_for_each(const Context& c, const Value& v, const Value& list, Put put) {
+    WordList words;
+    if (c.plain || !is_unknown(v) || !enumerate(list, words)) return v;
+    return bounded(c, v, [&](Hull& h) {
+        for (int i = 0; i < words.count; ++i) put(h, words.words[static_cast<size_t>(i)]);
+    });
+}
+
 /// `x`, widened to what the two-valued masks of `b` leave of it: AND with a truth value keeps an interval.
 Value and_words(const Context& c, const Value& a, const Value& b) {
     Value v = words2(c, a, b, [](uint32_t x, uint32_t y) { return x & y; });
@@ -44,7 +96,7 @@ Value and_words(const Context& c, const Value& a, const Value& b) {
         return true;
     };
     if (masked(a, b) || masked(b, a)) return v;
-    return v;
+    return up_to(c, v, std::min(most(a), most(b)));
 }
 
 Value or_words(const Context& c, const Value& a, const Value& b) {
@@ -124,6 +176,51 @@ uint32_t low_bits(uint32_t bits) {
     return bits >= 32 ? ~0u : (1u << bits) - 1;
 }
 
+/// Calls put(offset, bits) for each field, if they can be listed and all are in range.
+template <class Put>
+Value bounded_by_fields(const Context& c, const Value& v, const Value& offset, const Value& bits, Put put) {
+    WordList os, bs;
+    if (c.plain || !is_unknown(v) || !enumerate(offset, os) || !enumerate(bits, bs)) return v;
+    return bounded(c, v, [&](Hull& h) {
+        for (int i = 0; i < os.count; ++i)
+            for (int j = 0; j < bs.count; ++j) {
+                const uint32_t o = os.words[static_cast<size_t>(i)], b = bs.words[static_cast<size_t>(j)];
+                if (!field(o, b)) return h.add_unknown();
+                b == 0 ? h.add_word(0) : put(h, o, b);
+            }
+    });
+}
+
+/// a >> n, logically or (`is_signed`) arithmetically.
+Value right_shifted(const Context& c, const Value& a, const Value& n, bool is_signed) {
+    const Value v = words2(c, a, n, [is_signed](uint32_t x, uint32_t count) {
+        return is_signed ? u(s(x) >> (count & 31)) : x >> (count & 31);
+    });
+    const uint32_t last = most(a);
+    if ((last & kSign) == 0) is_signed = false;  // the same
+    const Value any_count = is_signed ? v : up_to(c, v, last);
+    WordList counts;
+    if (!is_unknown(v) || !enumerate(n, counts)) return any_count;
+    return bounded_for_each(c, v, n, [&](Hull& h, uint32_t count) {
+        count &= 31;
+        is_signed ? add_signed(h, 0x7fffffffu >> count) : add_up_to(h, last >> count);
+    });
+}
+
+/// The remainder of a by b. `is_signed`: it has the sign of a (semantics: Integer).
+Value remainder(const Context& c, const Value& a, const Value& b, bool is_signed) {
+    const Value v = words2(c, a, b, [is_signed](uint32_t x, uint32_t y) {
+        if (y == 0) return ~0u;
+        return is_signed ? u(int64_t{s(x)} % s(y)) : x % y;
+    });
+    const uint32_t last = most(a);
+    return bounded_for_each(c, v, b, [&](Hull& h, uint32_t y) {
+        if (y == 0) return h.add_word(~0u);
+        const uint32_t below = (is_signed && s(y) < 0 ? 0 - y : y) - 1;
+        is_signed && (last & kSign) ? add_signed(h, below) : add_up_to(h, std::min(last, below));
+    });
+}
+
 uint32_t reversed(uint32_t w) {
     uint32_t r = 0;
     for (int i = 0; i < 32; ++i, w >>= 1) r = r << 1 | (w & 1);
@@ -134,24 +231,20 @@ uint32_t highest_bit(uint32_t w) {
     return w ? 31u - static_cast<uint32_t>(std::countl_zero(w)) : ~0u;
 }
 
-/// Shift count of component i: src1.x for every component in the older editions (semantics: Integer).
-template <class F>
-void shift(Frame& f, bool shared_count, F op) {
-    for (int i = 0; i < 4; ++i) {
-        if (!f.writes(i)) continue;
-        f.result[static_cast<size_t>(i)] = f.map(
-            [&](const Value& a, const Value& b) {
-                return words2(f.c, a, b, [&](uint32_t x, uint32_t n) { return op(x, n & 31); });
-            },
-            f.src(0, i), f.src(1, shared_count ? 0 : i));
-    }
-}
-
 }  // namespace
 
 bool integer(Frame& f) {
     const Context& c = f.c;
     auto one = [&](auto op) { f.each1([&](const Value& a) { return words1(c, a, op); }); };
+    // The number of a bit, or -1 for none.
+    auto bit_number = [&](uint32_t last, auto op) {
+        f.each1([&](const Value& a) {
+            return bounded(c, words1(c, a, op), [last](Hull& h) {
+                add_up_to(h, last);
+                h.add_word(~0u);
+            });
+        });
+    };
     auto two = [&](auto op) { f.each2([&](const Value& a, const Value& b) { return words2(c, a, b, op); }); };
     auto three = [&](auto op) {
         f.each3([&](const Value& a, const Value& b, const Value& d) { return words3(c, a, b, d, op); });
@@ -167,13 +260,21 @@ bool integer(Frame& f) {
             two([](uint32_t a, uint32_t b) { return a > b ? a : b; });
             return true;
         case Opcode::UMIN:
-            two([](uint32_t a, uint32_t b) { return a < b ? a : b; });
+            f.each2([&](const Value& a, const Value& b) {
+                return up_to(c, words2(c, a, b, [](uint32_t x, uint32_t y) { return x < y ? x : y; }),
+                             std::min(most(a), most(b)));
+            });
             return true;
         case Opcode::UDIV:
-            two([](uint32_t a, uint32_t b) { return b ? a / b : ~0u; });
+            f.each2([&](const Value& a, const Value& b) {
+                const Value v = words2(c, a, b, [](uint32_t x, uint32_t y) { return y ? x / y : ~0u; });
+                return bounded_for_each(c, v, b, [last = most(a)](Hull& h, uint32_t y) {
+                    y == 0 ? h.add_word(~0u) : add_up_to(h, last / y);
+                });
+            });
             return true;
         case Opcode::UMOD:
-            two([](uint32_t a, uint32_t b) { return b ? a % b : ~0u; });
+            f.each2([&](const Value& a, const Value& b) { return remainder(c, a, b, false); });
             return true;
         case Opcode::UMUL_HI:
             two([](uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); });
@@ -185,7 +286,7 @@ bool integer(Frame& f) {
             two([](uint32_t a, uint32_t b) { return b ? u(int64_t{s(a)} / s(b)) : 0u; });
             return true;
         case Opcode::MOD:
-            two([](uint32_t a, uint32_t b) { return b ? u(int64_t{s(a)} % s(b)) : ~0u; });
+            f.each2([&](const Value& a, const Value& b) { return remainder(c, a, b, true); });
             return true;
         case Opcode::IMAX:
             two([](uint32_t a, uint32_t b) { return s(a) > s(b) ? a : b; });
@@ -218,13 +319,21 @@ bool integer(Frame& f) {
             one([](uint32_t a) { return ~a; });
             return true;
         case Opcode::SHL:
-            shift(f, c.old_dialect(), [](uint32_t a, uint32_t n) { return a << n; });
+            // The count is src1.x for every component in the older editions (semantics: Integer).
+            for (int i = 0; i < 4; ++i) {
+                if (!f.writes(i)) continue;
+                f.result[static_cast<size_t>(i)] = f.map(
+                    [&](const Value& a, const Value& b) {
+                        return words2(c, a, b, [](uint32_t x, uint32_t n) { return x << (n & 31); });
+                    },
+                    f.src(0, i), f.src(1, c.old_dialect() ? 0 : i));
+            }
             return true;
         case Opcode::USHR:
-            shift(f, false, [](uint32_t a, uint32_t n) { return a >> n; });
+            f.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, false); });
             return true;
         case Opcode::ISHR:
-            shift(f, false, [](uint32_t a, uint32_t n) { return u(s(a) >> n); });
+            f.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, true); });
             return true;
         case Opcode::BFI:
             for (int i = 0; i < 4; ++i) {
@@ -264,32 +373,39 @@ bool integer(Frame& f) {
             return true;
         case Opcode::UBFE:
             f.each3([&](const Value& a, const Value& o, const Value& b) {
-                return field_op(c, a, o, b, [](uint32_t w, uint32_t offset, uint32_t bits) {
+                const Value v = field_op(c, a, o, b, [](uint32_t w, uint32_t offset, uint32_t bits) {
                     return bits ? w >> offset & low_bits(bits) : 0;
+                });
+                return bounded_by_fields(c, v, o, b, [last = most(a)](Hull& h, uint32_t offset, uint32_t bits) {
+                    add_up_to(h, std::min(low_bits(bits), last >> offset));
                 });
             });
             return true;
         case Opcode::IBFE:
             f.each3([&](const Value& a, const Value& o, const Value& b) {
-                return field_op(c, a, o, b, [](uint32_t w, uint32_t offset, uint32_t bits) {
+                const Value v = field_op(c, a, o, b, [](uint32_t w, uint32_t offset, uint32_t bits) {
                     return bits ? u(s(w << (32 - offset - bits)) >> (32 - bits)) : 0;
                 });
+                return bounded_by_fields(c, v, o, b,
+                                         [](Hull& h, uint32_t, uint32_t bits) { add_signed(h, low_bits(bits - 1)); });
             });
             return true;
         case Opcode::BREV:
             one(reversed);
             return true;
         case Opcode::POPC:
-            one([](uint32_t a) { return static_cast<uint32_t>(std::popcount(a)); });
+            f.each1([&](const Value& a) {
+                return up_to(c, words1(c, a, [](uint32_t w) { return static_cast<uint32_t>(std::popcount(w)); }), 32);
+            });
             return true;
         case Opcode::LSB:
-            one([](uint32_t a) { return a ? static_cast<uint32_t>(std::countr_zero(a)) : ~0u; });
+            bit_number(31, [](uint32_t a) { return a ? static_cast<uint32_t>(std::countr_zero(a)) : ~0u; });
             return true;
         case Opcode::UMSB:
-            one(highest_bit);
+            bit_number(31, highest_bit);
             return true;
         case Opcode::IMSB:
-            one([](uint32_t a) { return highest_bit(s(a) < 0 ? ~a : a); });
+            bit_number(30, [](uint32_t a) { return highest_bit(s(a) < 0 ? ~a : a); });
             return true;
         case Opcode::UARL:
             f.each1([](const Value& v) { return v; });

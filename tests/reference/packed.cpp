@@ -91,8 +91,10 @@ TEST(Packed, WhatIsUnpackedAgainIsKnown) {
     const Value v = result_of("PK4UB TEMP[0], IN[0]\nUP4UB OUT[0], TEMP[0]\n", x);
     EXPECT_TRUE(permits(v, as_word(127.0f / 255)) && permits(v, as_word(128.0f / 255))) << text_of(v);
     EXPECT_FALSE(permits(v, as_word(129.0f / 255)) || permits(v, as_word(126.0f / 255))) << text_of(v);
-    // Fields of another width are unrelated.
-    EXPECT_TRUE(is_free(result_of("PK4UB TEMP[0], IN[0]\nUP2US OUT[0], TEMP[0]\n", x)));
+    // Fields of another width are unrelated: they may be anything that a field can be.
+    const Value other = result_of("PK4UB TEMP[0], IN[0]\nUP2US OUT[0], TEMP[0]\n", x);
+    EXPECT_TRUE(permits(other, 0) && permits(other, kOne) && permits(other, as_word(0.1f))) << text_of(other);
+    EXPECT_FALSE(permits(other, as_word(1.5f)) || permits(other, as_word(-0.5f))) << text_of(other);
 }
 
 TEST(Packed, OthersTakeItForAnyWord) {
