@@ -89,6 +89,10 @@ Lowered lower_text(std::string_view text, const lower::Options& options, const l
     return lower_exactly(text, as_written, capabilities);
 }
 
+Lowered lower_simplified(std::string_view text) {
+    return lower_exactly(text, {}, {});
+}
+
 Lowered lower_messages(std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool,
                        const lower::Capabilities& capabilities) {
     const sampling::Carrier carrier = sampling::carry(calls, stage, pool);

@@ -27,7 +27,7 @@ Inputs quad() {
     for (uint32_t w : {0x40400000u, 0x40000000u, 0x40800000u, 0x40000000u}) in.inputs[{0, 0}].push_back({w, w, w, w});
     return in;
 }
-std::vector<uint32_t> words(const Value& v) {
+std::vector<uint32_t> every_word(const Value& v) {
     EXPECT_EQ(v.kind, Kind::Words) << text_of(v);
     return v.kind == Kind::Words ? std::vector<uint32_t>(v.words.begin(), v.words.begin() + v.count)
                                  : std::vector<uint32_t>{};
@@ -38,9 +38,9 @@ TEST(Ways, BothSidesOfABranchWrite) {
         with("3: UIF TEMP[1].xxxx\n4: MOV TEMP[0].x, IMM[0].yyyy\n5: ELSE\n6: MOV TEMP[0].x, IMM[0].zzzz\n7: ENDIF\n"
              "8: MOV OUT[0], TEMP[0].xxxx\n9: END\n"),
         quad());
-    EXPECT_THAT(words(out(r, 0)), UnorderedElementsAre(1u, 2u));
-    EXPECT_THAT(words(out(r, 1)), UnorderedElementsAre(2u));
-    EXPECT_THAT(words(out(r, 2)), UnorderedElementsAre(1u));
+    EXPECT_THAT(every_word(out(r, 0)), UnorderedElementsAre(1u, 2u));
+    EXPECT_THAT(every_word(out(r, 1)), UnorderedElementsAre(2u));
+    EXPECT_THAT(every_word(out(r, 2)), UnorderedElementsAre(1u));
 }
 
 TEST(Ways, LeavingALoopOrNot) {
@@ -49,8 +49,8 @@ TEST(Ways, LeavingALoopOrNot) {
                  "6: UIF TEMP[1].xxxx\n7: BRK\n8: ENDIF\n9: USGE TEMP[3].x, TEMP[0].xxxx, IMM[0].wwww\n"
                  "10: UIF TEMP[3].xxxx\n11: BRK\n12: ENDIF\n13: ENDLOOP\n14: MOV OUT[0], TEMP[0].xxxx\n15: END\n"),
             quad());
-    EXPECT_THAT(words(out(r, 0)), UnorderedElementsAre(1u, 2u, 3u));
-    EXPECT_THAT(words(out(r, 1)), UnorderedElementsAre(3u));
+    EXPECT_THAT(every_word(out(r, 0)), UnorderedElementsAre(1u, 2u, 3u));
+    EXPECT_THAT(every_word(out(r, 1)), UnorderedElementsAre(3u));
 }
 
 TEST(Ways, SwitchesAndSubroutines) {
@@ -59,11 +59,11 @@ TEST(Ways, SwitchesAndSubroutines) {
                  "6: MOV TEMP[0].x, IMM[1].yyyy\n7: BRK\n8: DEFAULT\n"
                  "9: MOV TEMP[0].x, IMM[1].zzzz\n10: ENDSWITCH\n11: MOV OUT[0], TEMP[0].xxxx\n12: END\n"),
             quad());
-    EXPECT_THAT(words(out(s, 0)), UnorderedElementsAre(100u, 1000u));
+    EXPECT_THAT(every_word(out(s, 0)), UnorderedElementsAre(100u, 1000u));
     const Result c = run(with("3: CALLNZ TEMP[1].xxxx :6\n4: MOV OUT[0], TEMP[0].xxxx\n5: END\n6: BGNSUB\n"
                               "7: MOV TEMP[0].x, IMM[0].zzzz\n8: RET\n9: ENDSUB\n"),
                          quad());
-    EXPECT_THAT(words(out(c, 0)), UnorderedElementsAre(2u, 7u));
+    EXPECT_THAT(every_word(out(c, 0)), UnorderedElementsAre(2u, 7u));
 }
 
 TEST(Ways, AQuadDecidesTogether) {
@@ -72,8 +72,8 @@ TEST(Ways, AQuadDecidesTogether) {
         run(with("3: UIF TEMP[1].xxxx\n4: U2F TEMP[0].x, IMM[2].xxxx\n5: ELSE\n6: U2F TEMP[0].x, IMM[2].yyyy\n"
                  "7: ENDIF\n8: DDX_FINE OUT[0], TEMP[0].xxxx\n9: END\n"),
             quad());
-    EXPECT_THAT(words(out(after, 0)), UnorderedElementsAre(0u, 0x3f800000u));
-    EXPECT_THAT(words(out(after, 1)), UnorderedElementsAre(0u, 0x3f800000u));
+    EXPECT_THAT(every_word(out(after, 0)), UnorderedElementsAre(0u, 0x3f800000u));
+    EXPECT_THAT(every_word(out(after, 1)), UnorderedElementsAre(0u, 0x3f800000u));
     // Inside the branch, the quad may have diverged.
     const Result inside = run(
         with("3: UIF TEMP[1].xxxx\n4: ELSE\n5: DDX_FINE TEMP[0].x, IN[0].xxxx\n6: ENDIF\n7: MOV OUT[0], TEMP[0].xxxx\n"
@@ -89,7 +89,7 @@ TEST(Ways, OfLanesThatShareMemoryAreNotGoneApart) {
                  "9: MOV OUT[0], TEMP[0].xxxx\n10: END\n",
                  "DCL BUFFER[0]\n"),
             quad());
-    EXPECT_THAT(words(out(r, 0)), UnorderedElementsAre(1u, 2u, 7u));
+    EXPECT_THAT(every_word(out(r, 0)), UnorderedElementsAre(1u, 2u, 7u));
 }
 
 TEST(Ways, TooManyStayJoined) {
@@ -101,7 +101,7 @@ TEST(Ways, TooManyStayJoined) {
     const Result r = run(with(body + "123: MOV OUT[0], TEMP[0].xxxx\n124: END\n"), quad());
     EXPECT_EQ(out(r, 0).kind, Kind::Interval);
     EXPECT_TRUE(permits(out(r, 0), 7) && permits(out(r, 0), 47)) << text_of(out(r, 0));
-    EXPECT_THAT(words(out(r, 1)), UnorderedElementsAre(7u));
+    EXPECT_THAT(every_word(out(r, 1)), UnorderedElementsAre(7u));
 }
 
 TEST(Ways, AnUnknownWordTellsWhereItCameFrom) {
