@@ -14,66 +14,66 @@
 namespace tgsi2spv::reference {
 namespace {
 
-using Real = long double;
+using LongDouble = long double;
 
 /// The table's definition: the smallest distance between two floats with x between them, ends included. So at a power
 /// of two, it is that of the floats below.
-Real ulp(Real x) {
+LongDouble ulp(LongDouble x) {
     if (std::fabs(x) <= 0x1p-126L) return 0x1p-149L;
     int exponent = 0;
-    const Real fraction = std::frexp(std::fabs(x), &exponent);  // in [0.5, 1)
-    return std::ldexp(Real{1}, exponent - 24 - (fraction == 0.5L ? 1 : 0));
+    const LongDouble fraction = std::frexp(std::fabs(x), &exponent);  // in [0.5, 1)
+    return std::ldexp(LongDouble{1}, exponent - 24 - (fraction == 0.5L ? 1 : 0));
 }
 
 /// The exact result, and the permitted distance from it.
 struct Bound {
-    Real exact, error;
+    LongDouble exact, error;
 };
-using Rule = std::function<Bound(Real, Real)>;
+using Rule = std::function<Bound(LongDouble, LongDouble)>;
 
-Bound units(Real exact, Real n) {
+Bound units(LongDouble exact, LongDouble n) {
     return {exact, n * ulp(exact)};
 }
-Bound quotient(Real x, Real y) {
+Bound quotient(LongDouble x, LongDouble y) {
     return units(x / y, 2.5L);
 }
-Bound reciprocal(Real x, Real) {
+Bound reciprocal(LongDouble x, LongDouble) {
     return quotient(1, x);
 }
-Bound reciprocal_root(Real x, Real) {
+Bound reciprocal_root(LongDouble x, LongDouble) {
     return units(1 / std::sqrt(x), 2);
 }
-Bound power_of_two(Real x, Real) {
+Bound power_of_two(LongDouble x, LongDouble) {
     return units(std::exp2(x), 3 + 2 * std::fabs(x));
 }
-Bound logarithm(Real x, Real) {
-    const Real exact = std::log2(x);
+Bound logarithm(LongDouble x, LongDouble) {
+    const LongDouble exact = std::log2(x);
     return x >= 0.5L && x <= 2 ? Bound{exact, 0x1p-21L} : units(exact, 3);
 }
 /// The bound inherited from a formula whose range is `least` to `most`.
-Bound inherited(Real exact, Real least, Real most) {
+Bound inherited(LongDouble exact, LongDouble least, LongDouble most) {
     return {exact, std::max(exact - least, most - exact)};
 }
 /// 1 / inversesqrt(x).
-Bound root(Real x, Real) {
+Bound root(LongDouble x, LongDouble) {
     const Bound r = reciprocal_root(x, 0);
     const Bound below = quotient(1, r.exact + r.error), above = quotient(1, r.exact - r.error);
     return inherited(std::sqrt(x), below.exact - below.error, above.exact + above.error);
 }
 /// exp2(y * log2(x)), with the product rounded to even.
-Bound power(Real x, Real y) {
+Bound power(LongDouble x, LongDouble y) {
     const Bound l = logarithm(x, 0);
-    const Real exact = y * l.exact;
-    const Real error = std::fabs(y) * l.error, rounding = ulp(std::fabs(exact) + error) / 2;
+    const LongDouble exact = y * l.exact;
+    const LongDouble error = std::fabs(y) * l.error, rounding = ulp(std::fabs(exact) + error) / 2;
     const Bound below = power_of_two(exact - error - rounding, 0), above = power_of_two(exact + error + rounding, 0);
     return inherited(std::exp2(exact), below.exact - below.error, above.exact + above.error);
 }
 
-float least_from(Real x) {
+float least_from(LongDouble x) {
     const auto f = static_cast<float>(x);
-    return static_cast<Real>(f) < x ? std::nextafter(f, HUGE_VALF) : f;
+    return static_cast<LongDouble>(f) < x ? std::nextafter(f, HUGE_VALF) : f;
 }
-float greatest_to(Real x) {
+float greatest_to(LongDouble x) {
     return -least_from(-x);
 }
 /// Returns operands of all magnitudes whose results are normal numbers.
@@ -107,14 +107,14 @@ void hold(const std::string& instruction, const std::vector<std::vector<Vec4>>& 
     uint32_t judged = 0, by_columns = 0;
     for (uint32_t lane = 0; lane < in.lanes; ++lane) {
         const auto operand = [&](size_t i) {
-            return i < given.size() ? static_cast<Real>(as_float(given[i][lane][0])) : Real{0};
+            return i < given.size() ? static_cast<LongDouble>(as_float(given[i][lane][0])) : LongDouble{0};
         };
         const Bound b = rule(operand(0), operand(1));
-        const Real lo = b.exact - b.error, hi = b.exact + b.error;
+        const LongDouble lo = b.exact - b.error, hi = b.exact + b.error;
         const float least = least_from(lo), most = greatest_to(hi);
         // Where an end almost coincides with a float, the slack for the engines' use of doubles decides; such operands
         // are skipped.
-        const Real slack = ulp(b.exact) * 1e-4L;
+        const LongDouble slack = ulp(b.exact) * 1e-4L;
         if (least_from(lo - slack) != least || greatest_to(hi + slack) != most) continue;
         ++judged;
         const auto judge = [&](const Value& v, const char* engine) {
