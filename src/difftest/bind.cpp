@@ -64,8 +64,7 @@ bool same_shape(const ir::ImageType& image, tgsi::Target target) {
 }
 
 bool sampled_as_integer(uint16_t format) {
-    const auto n = tgsi::format_info(format).numeric;
-    return n == tgsi::Numeric::Uint || n == tgsi::Numeric::Sint || n == tgsi::Numeric::Stencil;
+    return tgsi::is_integer(tgsi::format_info(format).numeric);
 }
 
 /// Returns the swizzle of a view's channel in a format whose components may be rearranged; `s` is as in

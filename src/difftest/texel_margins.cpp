@@ -36,9 +36,7 @@ reference::Texture sized(const reference::Texture& t, const ir::ImageType& image
 
 /// Returns a level whose words are all marks, as the format can hold them.
 std::vector<uint32_t> marks(const reference::Texture& t, uint32_t level) {
-    const auto numeric = tgsi::format_info(t.format).numeric;
-    const bool integer =
-        numeric == tgsi::Numeric::Uint || numeric == tgsi::Numeric::Sint || numeric == tgsi::Numeric::Stencil;
+    const bool integer = tgsi::is_integer(tgsi::format_info(t.format).numeric);
     const Extent e(t, level);
     std::vector<uint32_t> words(size_t{e.width} * e.height * e.depth * t.samples * components_of(t));
     for (size_t w = 0; w < words.size(); w++) {

@@ -1,6 +1,5 @@
 #include "reference/border.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "tgsi/formats.h"
@@ -11,8 +10,7 @@ namespace {
 using tgsi::File;
 
 bool is_integer(const Texture& t) {
-    const tgsi::Numeric n = tgsi::format_info(t.format < tgsi::format_count() ? t.format : uint16_t{0}).numeric;
-    return n == tgsi::Numeric::Uint || n == tgsi::Numeric::Sint || n == tgsi::Numeric::Stencil;
+    return t.format < tgsi::format_count() && tgsi::is_integer(tgsi::format_info(t.format).numeric);
 }
 
 /// Calls f(texture) for each texture that the operand, an SVIEW or RES, may be in some lane.

@@ -184,7 +184,7 @@ Image::Image(const Texture& t) : texture_(&t), shape_(tgsi::shape(t.target)) {
     format_ = &tgsi::format_info(t.format < tgsi::format_count() ? t.format : uint16_t{0});
     const Numeric n = format_->numeric;
     valid_ = n != Numeric::None;
-    integer_ = n == Numeric::Uint || n == Numeric::Sint || n == Numeric::Stencil;
+    integer_ = tgsi::is_integer(n);
     if ((n == Numeric::Unorm || n == Numeric::Snorm || n == Numeric::Srgb) && format_->bits[0] <= 16)
         filter_slack_ = n == Numeric::Snorm ? 3 * 0x1p-15 : 3 * 0x1p-16;  // two filters and their blend, a step each
     depth_unorm_ = n == Numeric::Depth && !is_float_depth(*format_);

@@ -10,6 +10,10 @@ namespace tgsi2spv::tgsi {
 
 /// How the components of a texel are stored and read back.
 enum class Numeric : uint8_t { None, Float, Unorm, Snorm, Uint, Sint, Srgb, Depth, Stencil };
+/// Texture opcodes return integers.
+constexpr bool is_integer(Numeric n) {
+    return n == Numeric::Uint || n == Numeric::Sint || n == Numeric::Stencil;
+}
 
 struct FormatInfo {
     std::string_view name;  ///< without PIPE_FORMAT_
