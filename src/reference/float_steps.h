@@ -19,11 +19,6 @@ inline constexpr double kTrigError = 0x1p-11 + 1e-15, kUnturned = 3.14;
 
 using Alternatives = AlternativesOf<Value>;
 
-/// The zeros that a denormal with the sign of x may be flushed to.
-inline void put_flushed(Hull& h, float x, FlushedTo zero) {
-    zero == FlushedTo::EitherZero ? h.add_zeros() : h.add_word(as_word(x) & kSign);
-}
-
 template <class F>
 F product(const Context& c, F x, F y) {
     return c.legacy_math && (x == 0 || y == 0) ? 0 : x * y;

@@ -198,13 +198,11 @@ Value right_shifted(const Context& c, const Value& a, const Value& n, bool is_si
     });
     const uint32_t last = most(a);
     if ((last & kSign) == 0) is_signed = false;  // the same
-    const Value any_count = is_signed ? v : up_to(c, v, last);
-    WordList counts;
-    if (!is_unknown(v) || !enumerate(n, counts)) return any_count;
-    return bounded_for_each(c, v, n, [&](Hull& h, uint32_t count) {
+    const Value shifted = bounded_for_each(c, v, n, [&](Hull& h, uint32_t count) {
         count &= 31;
         is_signed ? add_signed(h, 0x7fffffffu >> count) : add_up_to(h, last >> count);
     });
+    return is_signed ? shifted : up_to(c, shifted, last);
 }
 
 /// The remainder of a by b. `is_signed`: it has the sign of a (semantics: Integer).

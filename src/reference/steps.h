@@ -179,6 +179,12 @@ bool was_denormal(Number nearest, double error) {
     return (nearest == least && !(error >= 0)) || (nearest == -least && !(error <= 0));
 }
 
+/// The zeros that a denormal with the sign of x may be flushed to.
+template <class Set, class Number>
+void put_flushed(Set& h, Number x, FlushedTo zero) {
+    zero == FlushedTo::EitherZero ? h.add_zeros() : h.add_word(as_word(std::copysign(Number{0}, x)));
+}
+
 /// Nothing that the value may be has its sign bit set, except perhaps a NaN.
 template <class V>
 bool is_positive(const V& v) {

@@ -105,7 +105,7 @@ Wide mul(const Context& c, const Wide& a, const Wide& b) {
                     if (std::isnan(p)) continue;
                     if (order(as_word(p)) < order(lo)) lo = as_word(p);
                     if (order(as_word(p)) > order(hi)) hi = as_word(p);
-                    if (was_denormal(p, product_error(x, y, p))) h.add_word(as_word(p) & kSign64);
+                    if (was_denormal(p, product_error(x, y, p))) put_flushed(h, p, FlushedTo::ZeroOfItsSign);
                 }
             if (order(lo) <= order(hi)) put_ends(c, h, as_double(lo), as_double(hi));
         },

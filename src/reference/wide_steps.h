@@ -20,6 +20,7 @@ using steps::flushed_sum;
 using steps::is_positive;
 using steps::keeps_special;
 using steps::ordinary;
+using steps::put_flushed;
 using steps::settle;
 using steps::special;
 using steps::unary;
@@ -39,8 +40,7 @@ inline double up(double x) {
 inline void put_rounded(const Context& c, WideHull& h, double nearest, double error,
                         FlushedTo zero = FlushedTo::EitherZero) {
     h.add_double(nearest);
-    if (was_denormal(nearest, error))
-        zero == FlushedTo::EitherZero ? h.add_zeros() : h.add_word(as_word(nearest) & kSign64);
+    if (was_denormal(nearest, error)) put_flushed(h, nearest, zero);
     if (c.round_to_even || error == 0 || std::isnan(nearest)) return;
     if (!(error > 0)) h.add_double(down(nearest));
     if (!(error < 0)) h.add_double(up(nearest));

@@ -22,7 +22,7 @@ std::vector<Value> results(const std::string& instruction, const std::string& im
                             "RSQ TEMP[0], IN[0].xxxx\n" + instruction + "\nEND\n");
     EXPECT_EQ(s.error, "");
     std::vector<Value> all;
-    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)})
+    for (const auto engine : kEngines)
         all.push_back(out(engine(s.program, s.registers, lanes_of({as_word(-1.0f)}), {}), 0));
     return all;
 }

@@ -64,7 +64,7 @@ TEST(Values, RoundingModeDecidesConversionsOfIntegers) {
     Options either;
     either.round_to_even = false;
     const Shader s = shader(text);
-    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+    for (const auto engine : kEngines) {
         const Result even = engine(s.program, s.registers, in, {}), any = engine(s.program, s.registers, in, either);
         for (int32_t reg : {0, 1})
             for (uint32_t lane = 0; lane < 4; ++lane) {
@@ -84,7 +84,7 @@ TEST(Values, AnyIntegerBecomesANumberWithinItsType) {
         "U2F OUT[0].x, TEMP[0]\nI2F OUT[0].y, TEMP[0]\nU642F OUT[0].z, TEMP[0]\nI642F OUT[0].w, TEMP[0]\n"
         "U642D OUT[1].xy, TEMP[0]\nI642D OUT[1].zw, TEMP[0]\nEND\n");
     ASSERT_EQ(s.error, "");
-    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+    for (const auto engine : kEngines) {
         const Result r = engine(s.program, s.registers, lanes_of({kOne}), {});
         const float most[] = {0x1p32f, 0x1p31f, 0x1p64f, 0x1p63f};
         for (size_t c = 0; c < 4; ++c) {
@@ -248,7 +248,7 @@ TEST(Values, ANumberLimitsTheMinimumWithAnythingElse) {
         "MAX OUT[0], IMM[0].yyyy, TEMP[1]\nMAX OUT[1], TEMP[0], TEMP[0]\nEND\n");
     ASSERT_EQ(s.error, "");
     const Inputs in = lanes_of({as_word(-1.0f), as_word(4.0f), as_word(-2.0f)});
-    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+    for (const auto engine : kEngines) {
         const Result r = engine(s.program, s.registers, in, {});
         for (uint32_t lane : {0, 2}) {
             const Value v = out(r, lane);
@@ -273,7 +273,7 @@ TEST(Values, ASignIsOneOfThree) {
     // RSQ of a number below zero is undefined; in both engines.
     const Shader s = shader(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nRSQ TEMP[0], IN[0].xxxx\nSSG OUT[0], TEMP[0]\nEND\n");
-    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+    for (const auto engine : kEngines) {
         const Result r = engine(s.program, s.registers, lanes_of({as_word(-1.0f), as_word(4.0f)}), {});
         EXPECT_TRUE(permits(out(r, 0), kOne) && !permits(out(r, 0), as_word(0.5f))) << text_of(out(r, 0));
         EXPECT_TRUE(is_exact(out(r, 1)) && out(r, 1).value == kOne) << text_of(out(r, 1));
@@ -316,7 +316,7 @@ TEST(Values, AMagnitudeHasNoSign) {
     const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nRSQ OUT[0], IN[0].xxxx\nEND\n");
     Options o;
     o.dialect = tgsi::Dialect::Oldest;
-    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+    for (const auto engine : kEngines) {
         const Value v = out(engine(s.program, s.registers, lanes_of({0x8000'0001}), o), 0);
         EXPECT_TRUE(permits(v, kInf) && permits(v, as_word(0x1.6a09e6p74f)) && !permits(v, kOne)) << text_of(v);
     }
@@ -358,7 +358,7 @@ TEST(Values, AFlushedSquareIsNotMinusZero) {
         "MUL OUT[0].x, TEMP[0], TEMP[0]\nDP3 TEMP[1], TEMP[0], TEMP[0]\nMOV OUT[0].y, TEMP[1]\n"
         "RSQ OUT[0].z, TEMP[1].xxxx\nADD OUT[0].w, TEMP[1], TEMP[1]\nEND\n");
     ASSERT_EQ(s.error, "");
-    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+    for (const auto engine : kEngines) {
         const Result r = engine(s.program, s.registers, lanes_of({0, as_word(1e-4f), as_word(1.0f)}), {});
         for (uint32_t lane = 0; lane < 3; ++lane)
             for (const size_t component : {0, 1, 2, 3})
