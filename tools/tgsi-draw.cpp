@@ -43,12 +43,12 @@ int write(const std::string& out, const scene::Scene& scene, const std::vector<u
     return reason.empty() ? kDone : complain(kUsage, out + ": cannot write: " + reason);
 }
 
-/// Shaders that a scene names are in the same folder as the scene. Adds the paths of those that are read to `inputs`.
-scene::ReadShader beside(const std::string& scene, std::vector<std::string>& inputs) {
-    return [folder = std::filesystem::path(scene).parent_path(), &inputs](const std::string& name) {
+/// Shaders that a scene names are in the same folder as the scene. Adds the paths of those that are read to `paths`.
+scene::ReadShader beside(const std::string& scene, std::vector<std::string>& paths) {
+    return [folder = std::filesystem::path(scene).parent_path(), &paths](const std::string& name) {
         std::string error;
-        inputs.push_back((folder / name).string());
-        auto text = read_file(inputs.back(), kMostText, error);
+        paths.push_back((folder / name).string());
+        auto text = read_file(paths.back(), kMostText, error);
         return text ? tl::expected<std::string, std::string>(std::move(*text))
                     : tl::unexpected<std::string>(name + ": cannot read: " + error);
     };
@@ -89,10 +89,10 @@ int draw(const Arguments& a, const std::string& name, const std::string& out, co
     std::string error;
     const auto json = read_file(name, kMostJson, error);
     if (!json) return complain(kUsage, name + ": cannot read: " + error);
-    std::vector<std::string> inputs = {name};
-    auto scene = scene::read_scene(*json, beside(name, inputs), a.without_state);
+    std::vector<std::string> paths;
+    auto scene = scene::read_scene(*json, beside(name, paths), a.without_state);
     if (!scene) return complain(kRefused, name + ": " + scene.error());
-    if (const std::string why = tools::conflict(inputs, {out}); !why.empty()) return complain(kUsage, why);
+    if (const std::string why = tools::conflict(paths, {out}); !why.empty()) return complain(kUsage, why);
     const auto paint = [&] { return scene::render(*scene, a.without_state ? scene->neutral : scene->state); };
     if (!canvas.instance) {
         const auto painted = paint();
