@@ -144,7 +144,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     const auto& registers = made.original ? made.original->registers : context.registers;
     auto judged =
         device.compiles_only() ? reference::Result{} : reference::run(program, registers, made.inputs, judging);
-    result.judge_ms = watch.lap();
+    result.times.judge_ms = watch.lap();
     result.message = not_judged(judged, options.max_steps);
     if (!result.message.empty()) return result;
     VulkanOptions running;
@@ -154,9 +154,9 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     running.unwritten = kUnwritten;
     running.timeout_ns = options.timeout_ns;
     running.hook = hook;
-    running.translator_ms = &result.translator_ms;
+    running.translator_ms = &result.times.translator_ms;
     const auto ran = run_vulkan(device, context, made.inputs, running);
-    result.driver_ms = watch.lap() - result.translator_ms;
+    result.times.driver_ms = watch.lap() - result.times.translator_ms;
     const auto messages = workplace.instance->take_messages();
     for (const auto& message : messages) result.details.push_back("validation: " + message);
     if (!ran) {
@@ -181,13 +181,13 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
         judged = reference::run(program, registers, made.inputs, judging);
         result.message = not_judged(judged, options.max_steps);
         if (!result.message.empty()) {
-            result.judge_ms += watch.lap();
+            result.times.judge_ms += watch.lap();
             fail_by_messages(result);
             return result;
         }
         compared = held();
     }
-    result.judge_ms += watch.lap();
+    result.times.judge_ms += watch.lap();
     result.words = compared.words;
     result.unknown = compared.unknown;
     result.wrong = compared.wrong;

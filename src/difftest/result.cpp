@@ -115,10 +115,10 @@ std::string write_result_line(const CaseResult& r) {
     for (const auto& [opcode, words] : r.unknown_by) j["unknown_by"][opcode] = words;
     if (r.wrong > 0) j["wrong"] = r.wrong;
     if (r.apart) j["translated"] = true;
-    j["judge_ms"] = rounded(r.judge_ms);
-    j["driver_ms"] = rounded(r.driver_ms);
-    j["translator_ms"] = rounded(r.translator_ms);
-    if (r.maker_ms > 0) j["maker_ms"] = rounded(r.maker_ms);
+    j["judge_ms"] = rounded(r.times.judge_ms);
+    j["driver_ms"] = rounded(r.times.driver_ms);
+    j["translator_ms"] = rounded(r.times.translator_ms);
+    if (r.times.maker_ms > 0) j["maker_ms"] = rounded(r.times.maker_ms);
     if (!(r.evidence == Evidence{})) j["evidence"] = write_evidence(r.evidence);
     return json_line(j);
 }
@@ -155,10 +155,10 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
         }
     });
     m.flag(j, "translated", r.apart);
-    m.milliseconds(j, "judge_ms", r.judge_ms);
-    m.milliseconds(j, "driver_ms", r.driver_ms);
-    m.milliseconds(j, "translator_ms", r.translator_ms);
-    m.milliseconds(j, "maker_ms", r.maker_ms);
+    m.milliseconds(j, "judge_ms", r.times.judge_ms);
+    m.milliseconds(j, "driver_ms", r.times.driver_ms);
+    m.milliseconds(j, "translator_ms", r.times.translator_ms);
+    m.milliseconds(j, "maker_ms", r.times.maker_ms);
     m.take(j, "evidence", &Json::is_object, "evidence", [&](const Json& e) { m.evidence(e, r.evidence); });
     if (!m.wrong.empty()) return tl::unexpected<std::string>(m.wrong);
     return r;

@@ -48,6 +48,22 @@ struct Evidence {
     bool operator==(const Evidence&) const = default;
 };
 
+/// Who a worker worked for, in milliseconds. Starting it, and its drivers, is not in it.
+struct WorkTimes {
+    double judge_ms = 0, driver_ms = 0, translator_ms = 0;
+    double maker_ms = 0;  ///< making the text and the inputs; once per case: 0 in the results of further devices
+
+    double all_ms() const { return judge_ms + driver_ms + translator_ms + maker_ms; }
+    WorkTimes& operator+=(const WorkTimes& other) {
+        judge_ms += other.judge_ms;
+        driver_ms += other.driver_ms;
+        translator_ms += other.translator_ms;
+        maker_ms += other.maker_ms;
+        return *this;
+    }
+    bool operator==(const WorkTimes&) const = default;
+};
+
 struct CaseResult {
     std::string id;      ///< cases.h
     std::string device;  ///< as the driver names it
@@ -62,8 +78,7 @@ struct CaseResult {
     uint64_t wrong = 0;
     std::vector<std::pair<std::string, uint64_t>> unknown_by;  ///< unknown words by the opcode that could not determine
                                                                ///< them
-    double judge_ms = 0, driver_ms = 0, translator_ms = 0;
-    double maker_ms = 0;    ///< making the text and the inputs; once per case: 0 in the results of further devices
+    WorkTimes times;
     bool apart = false;     ///< for a skip: nevertheless translated, validated and judged
     bool expected = true;   ///< the baseline lists the status, or the case passed or was skipped
     std::string expecting;  ///< the reason in the baseline, if a line of it matches the case

@@ -32,9 +32,9 @@ CaseResult result(std::string id, std::string device, Status status, std::string
     r.words = 10;
     r.unknown = 1;
     r.unknown_by = {{"DDX", 1}};
-    r.judge_ms = 0.125;
-    r.driver_ms = 2;
-    r.maker_ms = 1.875;
+    r.times.judge_ms = 0.125;
+    r.times.driver_ms = 2;
+    r.times.maker_ms = 1.875;
     return r;
 }
 

@@ -15,10 +15,7 @@ void count(Totals& totals, const CaseResult& r) {
     totals.unexpected += !r.expected;
     totals.share.words += r.words;
     totals.share.unknown += r.unknown;
-    totals.judge_ms += r.judge_ms;
-    totals.driver_ms += r.driver_ms;
-    totals.translator_ms += r.translator_ms;
-    totals.maker_ms += r.maker_ms;
+    totals.times += r.times;
 }
 
 std::string counts(const Totals& t) {
@@ -43,9 +40,8 @@ std::string kinds(const Totals& t) {
 
 constexpr size_t kMostReasons = 40, kMostOpcodes = 20;
 
-/// Who took the workers' time. Starting them, and the drivers, is not in it.
-std::string shares_of_time(const Totals& t) {
-    const auto share = [&](double ms) { return 100 * ms / t.busy_ms(); };
+std::string shares_of(const WorkTimes& t) {
+    const auto share = [&](double ms) { return 100 * ms / t.all_ms(); };
     return fmt::format(
         "{:.1f} % of the time in the judge, {:.1f} % in the driver, {:.1f} % in the translator, {:.1f} % for making "
         "cases",
@@ -73,9 +69,8 @@ void add(Summary& s, CaseResult r) {
     for (const auto& [op, words] : r.unknown_by) s.unknown_by[op] += words;
     if (r.status == Status::Skip) s.skip_reasons[r.message]++;
     s.apart += r.apart;
-    s.records.push_back({r.id, device, r.status, r.expected,
-                         static_cast<float>(r.judge_ms + r.driver_ms + r.translator_ms + r.maker_ms), r.message,
-                         r.expecting});
+    s.records.push_back(
+        {r.id, device, r.status, r.expected, static_cast<float>(r.times.all_ms()), r.message, r.expecting});
     if (is_notable(r.status, r.expected)) keep(s.failures, std::move(r));
 }
 
@@ -132,17 +127,17 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
     for (size_t i = 0; i < std::min(opcodes.size(), kMostOpcodes); i++)
         lines.push_back(fmt::format("unknown {:5} words due to {}", opcodes[i].first, opcodes[i].second));
     lines.push_back(fmt::format("unknown {:.2f} % of {} output words", 100 * s.all.share.ratio(), s.all.share.words));
-    if (s.all.busy_ms() > 0) {
+    if (s.all.times.all_ms() > 0) {
         std::string rate;
         if (seconds > 0) rate = fmt::format("{:.1f} cases per second: ", static_cast<double>(s.all.all()) / seconds);
-        lines.push_back(rate + shares_of_time(s.all));
+        lines.push_back(rate + shares_of(s.all.times));
     }
     if (s.devices.size() > 1) {
         for (const auto& [device, totals] : s.by_device) {
-            if (totals.busy_ms() > 0)
+            if (totals.times.all_ms() > 0)
                 lines.push_back(fmt::format("{}: {:.1f} cases per second and worker; {}", device,
-                                            1000 * static_cast<double>(totals.all()) / totals.busy_ms(),
-                                            shares_of_time(totals)));
+                                            1000 * static_cast<double>(totals.all()) / totals.times.all_ms(),
+                                            shares_of(totals.times)));
         }
         for (const auto& [device, totals] : s.by_device) lines.push_back(fmt::format("{}: {}", device, counts(totals)));
         if (const auto ids = differing(s); !ids.empty())

@@ -22,8 +22,7 @@ struct Totals {
     std::array<uint64_t, kStatuses> by_status{};
     uint64_t unexpected = 0;
     Share share;
-    double judge_ms = 0, driver_ms = 0, translator_ms = 0, maker_ms = 0;
-    double busy_ms() const { return judge_ms + driver_ms + translator_ms + maker_ms; }
+    WorkTimes times;
 
     uint64_t of(Status s) const { return by_status[static_cast<size_t>(s)]; }
     uint64_t passed() const { return of(Status::Pass); }

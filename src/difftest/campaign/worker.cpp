@@ -88,7 +88,7 @@ void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& fa
         if (d != first) pipes.say(message_of(Kind::Begin, job, d));
         auto m = message_of(Kind::Result, job, d);
         m.result = judge_case(made, d, options, workplace, fault ? hook_of(*fault) : ModuleHook());
-        if (d == first) m.result.maker_ms = maker_ms;
+        if (d == first) m.result.times.maker_ms = maker_ms;
         bool lost = workplace.devices[d]->lost;
         if (fault == Fault::Lose) {
             lost = true;

@@ -149,9 +149,9 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
     running.in_spite_of_quirks = true;
     running.timeout_ns = options.timeout_ns;
     running.hook = hook;
-    running.translator_ms = &result.translator_ms;
+    running.translator_ms = &result.times.translator_ms;
     const auto ran = run_vulkan(device, workplace.context, c.inputs, running);
-    result.driver_ms = watch.lap() - result.translator_ms;
+    result.times.driver_ms = watch.lap() - result.times.translator_ms;
     for (const auto& message : workplace.instance->take_messages()) result.details.push_back("validation: " + message);
     if (!ran) {
         take_trouble(result, ran.error());
@@ -159,7 +159,7 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
         fail_by_messages(result);
         if (device.lost && result.status == Status::Fail) result.status = Status::DeviceLost;
         if (result.status == Status::Skip) translate_apart(c, result, workplace.context);
-        result.judge_ms = watch.lap();
+        result.times.judge_ms = watch.lap();
     } else {
         std::string error;
         const auto permitted =
@@ -168,7 +168,7 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
             judge_sample(c, permitted, spoilt, *ran, result);
         else
             result.details.push_back("not judged: " + error);
-        result.judge_ms = watch.lap();
+        result.times.judge_ms = watch.lap();
         result.status = result.details.empty() ? Status::Pass : Status::Fail;
         if (result.status == Status::Fail) {
             result.message = result.details.front();
