@@ -84,14 +84,16 @@ struct DeadCode {
         return kind != VariableKind::Private || memory.loaded[i.aux] != 0;
     }
     /// Marks the arguments of a live instruction, all of which are values; constants use an entry after the last
-    /// instruction. Two arguments without a branch: their number, and which are constants, is unpredictable.
-    static void need_arguments(const Function& f, const Instruction& i, uint8_t* needed, uint32_t end) {
+    /// instruction. The first four without a branch: their number, and which are constants, is unpredictable.
+    static void need_arguments(const uint32_t* all, const Instruction& i, uint8_t* needed, uint32_t end) {
         constexpr uint32_t kNothing[] = {kNone};
         const uint32_t n = i.num_args;
-        const uint32_t* const args = n == 0 ? kNothing : f.args.data() + i.first_arg;
+        const uint32_t* const args = n == 0 ? kNothing : all + i.first_arg;
         needed[std::min(args[0], end)] = 1;
         needed[std::min(args[n > 1 ? 1 : 0], end)] = 1;
-        for (uint32_t a = 2; a < n; a++) needed[std::min(args[a], end)] = 1;
+        needed[std::min(args[n > 2 ? 2 : 0], end)] = 1;
+        needed[std::min(args[n > 3 ? 3 : 0], end)] = 1;
+        for (uint32_t a = 4; a < n; a++) needed[std::min(args[a], end)] = 1;
     }
     /// Something needs the contents of a variable: its stores are needed, if it belongs to this function alone.
     void load(uint32_t variable, uint32_t at) {
@@ -202,12 +204,16 @@ struct DeadCode {
         const auto root = static_cast<uint8_t>(has_own_variables ? kRoot : kRoot | kStore);
         const auto special = static_cast<uint8_t>(kMore | kSecond | (has_locals || calls() ? kReads : 0));
         const auto load = static_cast<uint8_t>(has_shared ? kLoad : 0);
+        // In registers: the compiler cannot know that a store to `needed` leaves them as they are.
         uint8_t* const needed = memory.needed.data();
+        Instruction* const instructions = f.instructions.data();
+        const uint32_t* const args = f.args.data();
+        bool runs = memory.live_blocks[b] != 0;
         const uint32_t first = f.blocks[b].first, last = first + f.blocks[b].count - 1;
         // A branch with a condition that is not a header matters for the constructs around it.
-        if (f.blocks[b].merge == Merge::None && f.instructions[last].num_args != 0) needed[last] = 1;
+        if (f.blocks[b].merge == Merge::None && instructions[last].num_args != 0) needed[last] = 1;
         for (uint32_t at = last + 1; at-- > first;) {
-            Instruction& i = f.instructions[at];
+            Instruction& i = instructions[at];
             const uint8_t asked = asks(i.op);
             bool live = (needed[at] | (asked & root)) != 0;
             if (!live && (asked & kStore) != 0) live = is_needed_store(i);
@@ -217,9 +223,10 @@ struct DeadCode {
                 dead_second |= (asked & kSecond) != 0;
                 continue;
             }
-            if ((asked & kMore) == 0) need_arguments(f, i, needed, end);
-            if ((asked & special) == 0 && memory.live_blocks[b] != 0) continue;
+            if ((asked & kMore) == 0) need_arguments(args, i, needed, end);
+            if ((asked & special) == 0 && runs) continue;
             run(f, b, at);
+            runs = true;
             need_more(f, at, b, at);
             while (!memory.stack.empty()) {
                 const uint32_t late = memory.stack.back();
