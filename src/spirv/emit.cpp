@@ -331,9 +331,9 @@ bool emit(const ir::Module& module, const EmitOptions& options, Workspace& works
                                     &workspace.annotations, &workspace.globals, &workspace.code};
     size_t total = 0;
     for (const WordBuffer* s : sections) total += s->size();
-    words.clear();
-    words.reserve(total);
-    for (const WordBuffer* s : sections) words.insert(words.end(), s->words().begin(), s->words().end());
+    words.resize(total);
+    uint32_t* next = words.data();
+    for (const WordBuffer* s : sections) next = std::copy_n(s->words().data(), s->size(), next);
     return true;
 }
 

@@ -110,7 +110,7 @@ constexpr size_t search_row(Capability capability) {
 
 /// The rows of the lowest capability numbers; nearly all are among them.
 constexpr auto kFirstRows = [] {
-    std::array<uint8_t, 64> rows{};
+    std::array<uint8_t, 72> rows{};
     for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<uint8_t>(search_row(static_cast<Capability>(i)));
     return rows;
 }();
