@@ -49,16 +49,6 @@ void cut(Registers& registers) {
     const auto& order = registers.order_;
     auto& out = registers.segments_;
     out.clear();
-    const auto overlap = [](const Range& a, const Range& b) {
-        return a.file == b.file && a.dim == b.dim && b.first <= a.last;
-    };
-    if (std::ranges::adjacent_find(sorted, overlap) == sorted.end()) {  // as nearly always
-        for (size_t i = 0; i < sorted.size(); ++i) {
-            const Range& r = sorted[i];
-            if (r.first <= r.last) out.push_back({r.file, r.dim, r.first, r.last, order[i]});
-        }
-        return;
-    }
     auto& place_of_range = registers.places_;
     place_of_range.resize(order.size());
     for (uint32_t i = 0; i < order.size(); ++i) place_of_range[order[i]] = i;
@@ -149,18 +139,43 @@ const Range* Registers::array(File file, uint16_t array_id) const {
 
 namespace {
 
-/// Finds which range covers which register, from Registers::ranges.
-void arrange(Registers& out) {
+/// Fills runs_, segments_ and files_ in text order. Returns false if that is not the order of a file's registers, if
+/// they overlap, or if other files stand between them.
+bool arrange_in_text_order(Registers& out) {
+    out.runs_.clear();
+    out.segments_.clear();
+    out.files_.fill({});
+    for (uint32_t i = 0; i < out.ranges.size(); ++i) {
+        const Range& r = out.ranges[i];
+        const auto run = static_cast<uint32_t>(out.runs_.size()), segment = static_cast<uint32_t>(out.segments_.size());
+        Registers::OfFile& f = out.files_[static_cast<size_t>(r.file)];
+        bool continues = false;  // the run before
+        if (f.end_of_runs == 0) {
+            f.first_run = run;
+            f.first_segment = segment;
+        } else {
+            const Range& before = out.runs_.back();
+            if (f.end_of_runs != run || place_of(before.file, before.dim, before.last) >= key(r)) return false;
+            continues = before.dim == r.dim && before.last + 1 == r.first;
+        }
+        if (r.first > r.last) return false;
+        if (continues)
+            out.runs_.back().last = r.last;
+        else
+            out.runs_.push_back(r);
+        out.segments_.push_back({r.file, r.dim, r.first, r.last, i});
+        f.end_of_runs = static_cast<uint32_t>(out.runs_.size());
+        f.end_of_segments = segment + 1;
+    }
+    return true;
+}
+
+/// The same for declarations in any order.
+void sort_and_arrange(Registers& out) {
     auto& order = out.order_;
     order.resize(out.ranges.size());
-    // Sorts by file, each in text order, which is nearly always sorted already.
-    std::array<uint32_t, kFileCount + 1> next{};
-    for (const Range& r : out.ranges) next[static_cast<size_t>(r.file) + 1]++;
-    for (size_t f = 1; f < next.size(); ++f) next[f] += next[f - 1];
-    for (uint32_t i = 0; i < order.size(); ++i) order[next[static_cast<size_t>(out.ranges[i].file)]++] = i;
-    const auto place = [&](uint32_t i) { return key(out.ranges[i]); };
-    if (!std::ranges::is_sorted(order, {}, place))
-        std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(place(i), i); });
+    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(key(out.ranges[i]), i); });
     out.runs_.clear();
     for (const uint32_t i : order) out.runs_.push_back(out.ranges[i]);
     cut(out);
@@ -176,6 +191,11 @@ void arrange(Registers& out) {
         if (f.end_of_segments == 0) f.first_segment = i;
         f.end_of_segments = i + 1;
     }
+}
+
+/// Finds which range covers which register, from Registers::ranges.
+void arrange(Registers& out) {
+    if (!arrange_in_text_order(out)) sort_and_arrange(out);
 }
 
 /// Whether producers use undeclared registers of the file: memory of every kind, and constants of a buffer whose

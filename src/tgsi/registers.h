@@ -77,8 +77,8 @@ struct Registers {
         uint32_t first_segment = 0, end_of_segments = 0;
     };
     std::array<OfFile, kFileCount> files_{};    ///< filled by gather()
-    std::pmr::vector<Range> runs_;              ///< sorted, merged; filled by gather()
-    std::pmr::vector<Segment> segments_;        ///< sorted, disjoint; filled by gather()
+    std::pmr::vector<Range> runs_;              ///< of each file: sorted, merged; filled by gather()
+    std::pmr::vector<Segment> segments_;        ///< of each file: sorted, disjoint; filled by gather()
     std::pmr::vector<uint32_t> arrays_;         ///< ranges with an array id, by file and id; filled by gather()
     std::pmr::vector<uint32_t> order_;          ///< for gather(): the order of the ranges in runs_ before merging
     std::pmr::vector<uint32_t> places_, open_;  ///< for gather(), if ranges overlap
