@@ -58,15 +58,14 @@ class WordTable {
         for (const Spelling& s : spellings) {
             const Folded<Parts> key = fold<Parts>(s.word);
             size_t slot = hash(key);
-            while (values_[slot] != kNone) slot = (slot + 1) % Slots;
-            keys_[slot] = key;
-            values_[slot] = s.value;
+            while (slots_[slot].value != kNone) slot = (slot + 1) % Slots;
+            slots_[slot] = {key, s.value};
         }
     }
 
     constexpr uint16_t find(const Folded<Parts>& key) const {
-        for (size_t slot = hash(key); values_[slot] != kNone; slot = (slot + 1) % Slots)
-            if (same(keys_[slot], key)) return values_[slot];
+        for (size_t slot = hash(key); slots_[slot].value != kNone; slot = (slot + 1) % Slots)
+            if (same(slots_[slot].key, key)) return slots_[slot].value;
         return kNone;
     }
     /// The word may contain any bytes.
@@ -93,13 +92,11 @@ class WordTable {
         for (uint64_t part : key) h = (h ^ part) * 0x9e3779b97f4a7c15u;
         return h >> (64 - std::countr_zero(Slots));
     }
-    static constexpr std::array<uint16_t, Slots> none() {
-        std::array<uint16_t, Slots> values{};
-        for (uint16_t& v : values) v = kNone;
-        return values;
-    }
-    std::array<Folded<Parts>, Slots> keys_{};
-    std::array<uint16_t, Slots> values_ = none();
+    struct Slot {  // together: a word is looked up when the table is no longer in the cache
+        Folded<Parts> key{};
+        uint16_t value = kNone;
+    };
+    std::array<Slot, Slots> slots_{};
 };
 
 /// Words of up to seven bytes, matched exactly, case included. A word is a number, its first byte lowest.
@@ -114,15 +111,14 @@ class ShortWordTable {
             uint64_t word = 0;
             for (size_t c = 0; c < s.word.size(); ++c) word |= uint64_t{static_cast<uint8_t>(s.word[c])} << (8 * c);
             size_t slot = hash(word);
-            while (words_[slot] != 0) slot = (slot + 1) % Slots;
-            words_[slot] = word;
-            values_[slot] = s.value;
+            while (slots_[slot].word != 0) slot = (slot + 1) % Slots;
+            slots_[slot] = {word, s.value};
         }
     }
 
     constexpr uint16_t find(uint64_t word) const {
-        for (size_t slot = hash(word); words_[slot] != 0; slot = (slot + 1) % Slots)
-            if (words_[slot] == word) return values_[slot];
+        for (size_t slot = hash(word); slots_[slot].word != 0; slot = (slot + 1) % Slots)
+            if (slots_[slot].word == word) return slots_[slot].value;
         return kNone;
     }
 
@@ -130,8 +126,11 @@ class ShortWordTable {
     static constexpr size_t hash(uint64_t word) {
         return word * 0x9e37'79b9'7f4a'7c15u >> (64 - std::countr_zero(Slots));
     }
-    std::array<uint64_t, Slots> words_{};
-    std::array<uint16_t, Slots> values_{};
+    struct Slot {
+        uint64_t word = 0;
+        uint16_t value = 0;
+    };
+    std::array<Slot, Slots> slots_{};
 };
 
 }  // namespace tgsi2spv::tgsi
