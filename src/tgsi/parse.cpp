@@ -20,6 +20,11 @@ constexpr std::string_view kBom = "\xef\xbb\xbf";
 enum class Keyword : uint16_t { Declaration, Immediate, Property };
 constexpr WordTable<1, 3, 8> kKeywords({{{"DCL", 0}, {"IMM", 1}, {"PROPERTY", 2}}});
 
+/// semantics: Text. NULs and blanks at the end are white space.
+void trim(Parser& s) {
+    while (s.end > s.begin && (s.end[-1] == '\0' || kCharClass[static_cast<uint8_t>(s.end[-1])] & kSpace)) --s.end;
+}
+
 /// Parses `VERT` or `FRAG1.1`: the stage, and a version in the oldest texts.
 bool parse_stage(Parser& s) {
     s.skip();
@@ -29,7 +34,8 @@ bool parse_stage(Parser& s) {
     while (!letters.empty() && kCharClass[static_cast<uint8_t>(letters.back())] & kDigit) letters.remove_suffix(1);
     const auto stage = stage_from_name(letters);
     if (!stage) {
-        s.p = first;
+        trim(s);
+        s.p = first = std::min(first, s.end);
         if (first == s.end) return s.fail(s.here(), 0, "empty-text", "the text contains no shader");
         Nearest nearest(letters);
         for (int i = 0; i < kStageCount; ++i) nearest.offer(name(static_cast<Stage>(i)));
@@ -146,6 +152,13 @@ void leave_by_end(Program& program, const Survey& survey) {
     }
 }
 
+/// Fetches the text into the cache while the lists are emptied.
+void fetch(std::string_view text) {
+    constexpr size_t kLine = 64, kMost = 4096;
+    for (size_t at = 0; at < std::min(text.size(), kMost); at += kLine) __builtin_prefetch(text.data() + at);
+    if (!text.empty()) __builtin_prefetch(&text.back());
+}
+
 void clear(Program& program) {
     program.stage = {};
     program.version = 0;
@@ -168,6 +181,7 @@ bool parse(std::string_view text, const Limits& limits, Program& program, std::v
 
 bool parse(std::string_view text, const Limits& limits, Program& program, Survey& survey,
            std::vector<Diagnostic>& diagnostics) {
+    fetch(text);
     clear(program);
     survey.clear();
     Parser s{.begin = text.data(),
@@ -182,11 +196,11 @@ bool parse(std::string_view text, const Limits& limits, Program& program, Survey
     if (text.size() > limits.text_bytes)
         return s.fail(0, 0, "text-limit",
                       "the text is longer than the limit of " + std::to_string(limits.text_bytes) + " bytes");
-    // semantics: Text. NULs and blanks at the end, and a byte order mark, are white space.
-    while (s.end > s.begin && (s.end[-1] == '\0' || kCharClass[static_cast<uint8_t>(s.end[-1])] & kSpace)) --s.end;
-    if (text.substr(0, kBom.size()) == kBom) s.p += kBom.size();
+    if (text.substr(0, kBom.size()) == kBom) s.p += kBom.size();  // semantics: Text. It is white space.
 
-    if (!parse_stage(s) && !s.stop && s.p < s.end && !(s.klass() & kWordChar)) recover(s);
+    const bool has_stage = parse_stage(s);
+    trim(s);  // not before, because the text's end is not in the cache yet
+    if (!has_stage && !s.stop && s.p < s.end && !(s.klass() & kWordChar)) recover(s);
     if (s.errors != 0 && !s.stop) {
         // If the stage is misspelt, statements follow it; if it is missing, the word is itself a statement.
         const std::string_view word = s.look_word();
