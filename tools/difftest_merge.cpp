@@ -125,10 +125,13 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     header.results = merged.set.results.size() + missing;
     header.list.clear();  // of several lists
     // Nobody knows what the shards without a file would hold, so a file of all results could not say what it lacks.
-    if (!results.empty() && !has_all_shards)
+    if (!results.empty() && !has_all_shards) {
         complain(results + ": not written");
-    else if (!results.empty())
-        if (auto why = writer.open(results, true, header); !why.empty()) return refuse(why);
+    } else if (!results.empty()) {
+        std::string why = writer.open(results);
+        if (why.empty()) why = writer.start(header);
+        if (!why.empty()) return refuse(why);
+    }
     difftest::Summary summary;
     for (auto& r : merged.set.results) {
         if (!baselines.empty()) apply_baseline(baseline, r);

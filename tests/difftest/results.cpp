@@ -90,7 +90,11 @@ TEST(Results, AFileThatHoldsNoneOrCannotBeReadIsAnError) {
     EXPECT_EQ(error_of(path.string()), path.string() + ":1: not a results file of tgsi-difftest");
     EXPECT_EQ(error_of("/proc/self/mem"), "/proc/self/mem: cannot read: Input/output error");
     EXPECT_EQ(error_of("/dev/zero"), "/dev/zero:1: not a results file of tgsi-difftest");
-    EXPECT_EQ(ResultsWriter::replace(path.string(), {7, "auto"}, {}), "");
+    {
+        ResultsWriter writer;
+        EXPECT_EQ(writer.open(path.string()), "");
+        EXPECT_EQ(writer.start_with({7, "auto"}, {}), "");
+    }
     std::filesystem::resize_file(path, (size_t{1} << 28) + 65536);  // a line of zeros that takes no room on the disk
     EXPECT_EQ(error_of(path.string()), path.string() + ":2: line is longer than 268435456 bytes");
     std::filesystem::remove(path);
@@ -141,7 +145,8 @@ TEST(Results, AFileThatWasCutOffGoesOnBehindItsLastWholeLine) {
     };
     {
         ResultsWriter writer;
-        ASSERT_EQ(writer.open(path.string(), true, header), "");
+        ASSERT_EQ(writer.open(path.string()), "");
+        ASSERT_EQ(writer.start(header), "");
         for (const CaseResult& r : some()) ASSERT_EQ(writer.write(r), "");
     }
     std::ofstream(path, std::ios::app) << R"({"case": "d", "sta)";
@@ -151,7 +156,8 @@ TEST(Results, AFileThatWasCutOffGoesOnBehindItsLastWholeLine) {
     EXPECT_THAT(ids, testing::ElementsAre("b", "a", "b", "a", "c"));
     {
         ResultsWriter writer;
-        ASSERT_EQ(writer.open(path.string(), false, header), "");
+        ASSERT_EQ(writer.open(path.string()), "");
+        ASSERT_EQ(writer.go_on(), "");
         ASSERT_EQ(writer.write(result("e", "one", Status::Pass)), "");
     }
     ASSERT_TRUE(read());
@@ -165,7 +171,36 @@ TEST(Results, AFileThatWasCutOffGoesOnBehindItsLastWholeLine) {
     std::filesystem::remove(path);
     EXPECT_FALSE(read());
     ResultsWriter nowhere;
-    EXPECT_NE(nowhere.open("/no/such/folder/r", true, header), "");
+    EXPECT_NE(nowhere.open("/no/such/folder/r"), "");
+}
+
+TEST(Results, AFileHasOneWriterAlsoAfterItWasReplaced) {
+    const auto path = std::filesystem::temp_directory_path() / ("tgsi2spv-writers-" + std::to_string(getpid()));
+    const auto refused = [&] {
+        ResultsWriter other;
+        return other.open(path.string()) == path.string() + ": another process is writing it";
+    };
+    const auto ids = [&] {
+        std::vector<std::string> all;
+        EXPECT_TRUE(read_results(path.string(), [&](const CaseResult& r) { all.push_back(r.id); }));
+        return all;
+    };
+    {
+        ResultsWriter writer;
+        ASSERT_EQ(writer.open(path.string()), "");
+        EXPECT_TRUE(refused());
+        EXPECT_EQ(std::filesystem::file_size(path), 0u) << "opening changes nothing";
+        ASSERT_EQ(writer.start({7, "auto"}), "");
+        ASSERT_EQ(writer.write(result("a", "one", Status::Pass)), "");
+        ASSERT_EQ(writer.start_with({7, "auto"}, {result("b", "one", Status::Pass)}), "");
+        EXPECT_TRUE(refused());
+        EXPECT_THAT(ids(), testing::ElementsAre("b"));
+        ASSERT_EQ(writer.write(result("c", "one", Status::Pass)), "");
+    }
+    EXPECT_FALSE(refused());
+    EXPECT_THAT(ids(), testing::ElementsAre("b", "c"));
+    EXPECT_FALSE(std::filesystem::exists(path.string() + ".new"));
+    std::filesystem::remove(path);
 }
 
 TEST(Summary, IsTheSameInAnyOrder) {

@@ -100,7 +100,9 @@ RunHeader header_of(const CampaignOptions& o) {
 tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
     ResultSet earlier;
     std::error_code error;
-    if (options_.resume && std::filesystem::file_size(options_.results, error) > 0 && !error) {
+    if (!options_.resume) return std::move(earlier.results);
+    if (auto reason = writer_.open(options_.results); !reason.empty()) return Error(reason);
+    if (std::filesystem::file_size(options_.results, error) > 0 && !error) {
         const auto header = read_results(options_.results, [&](CaseResult r) { put(earlier, std::move(r)); });
         if (!header) return Error(header.error());
         if (!has_settings(*header, header_of(options_)))
@@ -144,17 +146,17 @@ std::vector<CaseResult> Campaign::without_outdated(const std::vector<std::string
 /// A file that is continued is written anew if it has outdated results, or is to hold others than its header says.
 std::string Campaign::open_results(const std::vector<std::string>& devices, const std::vector<CaseResult>& earlier) {
     if (options_.results.empty()) return {};
+    if (!writer_.is_open())
+        if (auto reason = writer_.open(options_.results); !reason.empty()) return reason;
     RunHeader header = header_of(options_);
     header.results = progress_.total;
     header.list = hash_of_list(cases_, devices);
-    if (!earlier_) return writer_.open(options_.results, true, header);
-    if (end_.outdated != 0 || earlier_->list != header.list) {
-        // Results of cases that this run does not have stay, as does what the file was to hold if this run is a part.
-        for (const auto& r : earlier) header.results += !place_of(r, devices).has_value();
-        header.results = std::max(header.results, earlier_->results);
-        if (auto reason = ResultsWriter::replace(options_.results, header, earlier); !reason.empty()) return reason;
-    }
-    return writer_.open(options_.results, false, header);
+    if (!earlier_) return writer_.start(header);
+    if (end_.outdated == 0 && earlier_->list == header.list) return writer_.go_on();
+    // Results of cases that this run does not have stay, as does what the file was to hold if this run is a part.
+    for (const auto& r : earlier) header.results += !place_of(r, devices).has_value();
+    header.results = std::max(header.results, earlier_->results);
+    return writer_.start_with(header, earlier);
 }
 
 /// Whether an earlier result says nothing about the driver, and another run may: memory may suffice now, and the

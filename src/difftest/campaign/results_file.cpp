@@ -137,31 +137,43 @@ ResultsWriter::~ResultsWriter() {
     if (file_ >= 0) close(file_);
 }
 
-std::string ResultsWriter::open(const std::string& path, bool fresh, const RunHeader& header) {
+std::string ResultsWriter::open(const std::string& path) {
     path_ = path;
-    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (file_ < 0) return fmt::format("{}: {}", path, std::strerror(errno));
-    struct stat about {};
-    // /dev/null takes what many write, and has no size.
-    const bool regular = fstat(file_, &about) == 0 && S_ISREG(about.st_mode);
-    if (regular && is_taken(file_)) return fmt::format("{}: another process is writing it", path);
-    if (regular && ftruncate(file_, fresh ? 0 : whole_lines(path)) != 0)
-        return fmt::format("{}: {}", path, std::strerror(errno));
-    if (!fresh) return {};
-    return append(header_line(header));
+    for (struct stat held{}, named{};;) {
+        file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        if (file_ < 0) return fmt::format("{}: {}", path, std::strerror(errno));
+        is_regular_ = fstat(file_, &held) == 0 && S_ISREG(held.st_mode);
+        if (is_regular_ && is_taken(file_)) return fmt::format("{}: another process is writing it", path);
+        // start_with() of another process may have replaced the file between opening and locking.
+        if (!is_regular_ || stat(path.c_str(), &named) != 0 || named.st_ino == held.st_ino) return {};
+        close(file_);
+    }
 }
 
-std::string ResultsWriter::replace(const std::string& path, const RunHeader& header,
-                                   const std::vector<CaseResult>& results) {
-    // In the same folder, so that a rename can replace the file.
-    const std::string beside = path + ".new";
-    ResultsWriter writer, old;
-    std::string error = old.open(path, false, header);
-    if (error.empty()) error = writer.open(beside, true, header);
-    for (size_t i = 0; error.empty() && i < results.size(); i++) error = writer.write(results[i]);
-    if (error.empty() && std::rename(beside.c_str(), path.c_str()) != 0)
-        error = fmt::format("{}: {}", path, std::strerror(errno));
-    if (!error.empty()) unlink(beside.c_str());
+std::string ResultsWriter::cut(off_t size) {
+    return is_regular_ && ftruncate(file_, size) != 0 ? fmt::format("{}: {}", path_, std::strerror(errno)) : "";
+}
+
+std::string ResultsWriter::start(const RunHeader& header) {
+    const std::string error = cut(0);
+    return error.empty() ? append(header_line(header)) : error;
+}
+
+std::string ResultsWriter::go_on() {
+    return cut(whole_lines(path_));
+}
+
+std::string ResultsWriter::start_with(const RunHeader& header, const std::vector<CaseResult>& results) {
+    ResultsWriter fresh;
+    std::string error = fresh.open(path_ + ".new");  // in the same folder, so that a rename can replace the file
+    if (error.empty()) error = fresh.start(header);
+    for (size_t i = 0; error.empty() && i < results.size(); i++) error = fresh.write(results[i]);
+    if (error.empty() && std::rename(fresh.path_.c_str(), path_.c_str()) != 0)
+        error = fmt::format("{}: {}", path_, std::strerror(errno));
+    if (error.empty())
+        std::swap(file_, fresh.file_);  // the new file stays locked; only now does the old one go
+    else
+        unlink(fresh.path_.c_str());
     return error;
 }
 

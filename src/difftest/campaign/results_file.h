@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/types.h>
+
 #include <tl/expected.hpp>
 
 #include "difftest/result.h"
@@ -45,26 +47,32 @@ void put(ResultSet& set, CaseResult result);
 CaseResult together(CaseResult a, CaseResult b);
 
 /// Appends to a file. Every line is complete and passed to the system before the call returns, so that a killed process
-/// loses no finished results.
+/// loses no finished results. Functions return the error, or an empty string.
 class ResultsWriter {
   public:
     ResultsWriter() = default;
     ResultsWriter(const ResultsWriter&) = delete;
     ResultsWriter& operator=(const ResultsWriter&) = delete;
     ~ResultsWriter();
-    /// Replaces the file, at once or not at all, by one with this header and these results. Call this before open().
-    static std::string replace(const std::string& path, const RunHeader& header,
-                               const std::vector<CaseResult>& results);
-    /// Opens the file. If `fresh`, empties it and writes the header; otherwise cuts off what an interrupted write left
-    /// after the last complete line. Returns the error, or an empty string.
-    std::string open(const std::string& path, bool fresh, const RunHeader& header);
+    /// Opens the file, or creates an empty one, and keeps other writers out of it. Read earlier results after this:
+    /// nobody adds any.
+    std::string open(const std::string& path);
     bool is_open() const { return file_ >= 0; }
+    // Then one of these:
+    /// Empties the file and writes the header.
+    std::string start(const RunHeader& header);
+    /// Replaces the file, at once or not at all, by one with this header and these results.
+    std::string start_with(const RunHeader& header, const std::vector<CaseResult>& results);
+    /// Cuts off what an interrupted write left after the last complete line.
+    std::string go_on();
     std::string write(const CaseResult& result);
 
   private:
     int file_ = -1;
+    bool is_regular_ = false;  ///< /dev/null takes what many write, and has no size
     std::string path_;
     std::string append(std::string_view text);
+    std::string cut(off_t size);
 };
 
 /// Reads every complete line and ignores an incomplete last one. The error names the file and the line.
