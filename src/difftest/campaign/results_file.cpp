@@ -139,13 +139,15 @@ ResultsWriter::~ResultsWriter() {
 
 std::string ResultsWriter::open(const std::string& path) {
     path_ = path;
-    for (struct stat held{}, named{};;) {
+    for (;;) {
+        struct stat held {
+        }, named{};
         file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         if (file_ < 0) return fmt::format("{}: {}", path, std::strerror(errno));
         is_regular_ = fstat(file_, &held) == 0 && S_ISREG(held.st_mode);
         if (is_regular_ && is_taken(file_)) return fmt::format("{}: another process is writing it", path);
         // start_with() of another process may have replaced the file between opening and locking.
-        if (!is_regular_ || stat(path.c_str(), &named) != 0 || named.st_ino == held.st_ino) return {};
+        if (!is_regular_ || (stat(path.c_str(), &named) == 0 && named.st_ino == held.st_ino)) return {};
         close(file_);
     }
 }
