@@ -1,10 +1,19 @@
 #include "difftest/json.h"
 
+#include "files/unique_keys.h"
+
 namespace tgsi2spv::difftest {
 
 tl::expected<Json, std::string> read_json(std::string_view text) {
     try {
-        return Json::parse(text);
+        UniqueKeys keys;
+        std::string twice;
+        Json json = Json::parse(text, [&](int, Json::parse_event_t event, const Json& read) {
+            if (keys.has(event, read) && twice.empty()) twice = read;
+            return true;
+        });
+        if (!twice.empty()) return tl::unexpected<std::string>(UniqueKeys::complaint(twice));
+        return json;
     } catch (const Json::exception& e) {
         // "[json.exception.parse_error.101] parse error at …"
         const std::string what = e.what();

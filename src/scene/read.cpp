@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "files/unique_keys.h"
 #include "scene/members.h"
 #include "tgsi/names.h"
 
@@ -357,9 +358,11 @@ void read_root(const Member& root, const ReadShader& read_shader, Scene& scene) 
 
 json parsed(const std::string& text) {
     try {
-        return json::parse(text, [](int depth, json::parse_event_t, const json&) {
+        UniqueKeys keys;
+        return json::parse(text, [&](int depth, json::parse_event_t event, const json& read) {
             if (depth > kMostDepth)
                 throw Wrong(fmt::format("arrays and objects are nested deeper than {}", kMostDepth));
+            if (keys.has(event, read)) throw Wrong(UniqueKeys::complaint(read));
             return true;
         });
     } catch (const json::exception& e) {

@@ -141,6 +141,10 @@ TEST(Case, MistakesAreNamedWithTheirPath) {
     const auto huge = read_inputs(R"({"lanes": 1e999})");
     ASSERT_FALSE(huge);
     EXPECT_EQ(huge.error(), "not valid JSON: number overflow parsing '1e999'");
+    const auto twice = read_inputs(R"({"lanes": 1, "inputs": {"IN[0]": [[1, 2, 3, 4]], "IN[0]": [[0, 0, 0, 0]]}})");
+    ASSERT_FALSE(twice);
+    EXPECT_EQ(twice.error(), "not valid JSON: an object has two members \"IN[0]\"");
+    EXPECT_TRUE(read_inputs(R"({"lanes": 1, "inputs": {"IN[0]": [[1, 2, 3, 4]], "IN[1]": [[0, 0, 0, 0]]}})"));
 }
 
 TEST(Case, WhatIsWrittenIsReadBack) {

@@ -18,6 +18,7 @@ TEST(ReadScene, RefusesWhatIsNoScene) {
     const std::pair<std::string, const char*> kCases[] = {
         {"{", "not valid JSON: parse error at line 1, column 2"},
         {"[]", "expected an object, found an array"},
+        {R"({"width": 8, "height": 8, "width": 8})", "an object has two members \"width\""},
         {R"({"height": )" + huge + "}", "height: expected an integer from 1 to 4096, found 1e+200"},
         {R"({"height": 64.5})", "height: expected an integer from 1 to 4096, found 64.5"},
         {R"({"height": -1})", "height: expected an integer from 1 to 4096, found -1"},
