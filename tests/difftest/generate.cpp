@@ -134,8 +134,9 @@ TEST_P(Population, IsTakenByEveryPart) {
         [&](spv_message_level_t, const char*, const spv_position_t&, const char* message) { said += message; });
     api::Options options;
     options.lower.exact = options.lower.io_buffers = true;
-    uint64_t words = 0, unknown = 0;
-    for (uint64_t seed = GetParam(); seed < GetParam() + 100; seed++) {
+    constexpr uint64_t kPrograms = 100;
+    double unknown = 0;  // of the words of each program: a patch of 32 vertices has as many as twenty other programs
+    for (uint64_t seed = GetParam(); seed < GetParam() + kPrograms; seed++) {
         const auto text = generate_program(seed);
         context.diagnostics.clear();
         const bool converted = api::convert(context, text, options);
@@ -151,10 +152,9 @@ TEST_P(Population, IsTakenByEveryPart) {
         EXPECT_LT(judged.instructions, 400'000u) << seed;
         // Comparing the result with itself counts the unknown words.
         const auto compared = compare(judged, judged, given.lanes, stream_outputs(context.program));
-        words += compared.words;
-        unknown += compared.unknown;
+        if (compared.words != 0) unknown += static_cast<double>(compared.unknown) / static_cast<double>(compared.words);
     }
-    EXPECT_LT(static_cast<double>(unknown), 0.01 * static_cast<double>(words));
+    EXPECT_LT(unknown, 0.01 * kPrograms);
 }
 
 INSTANTIATE_TEST_SUITE_P(Generate, Population, testing::Values(0, 100, 200));

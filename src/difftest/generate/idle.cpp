@@ -1,4 +1,5 @@
 // Executes the current text with the reference to find components that test nothing.
+#include <algorithm>
 #include <array>
 
 #include "difftest/generate/shader.h"
@@ -13,7 +14,7 @@ namespace {
 using reference::Seen;
 using tgsi::Opcode;
 
-constexpr uint32_t kLanes = 32;
+constexpr uint32_t kInvocations = 32;
 /// Numbers of the input sets: a plain one, and one with arbitrary words.
 constexpr uint32_t kSets[] = {0, 2};
 constexpr uint64_t kMostSteps = 20'000;
@@ -70,7 +71,8 @@ size_t idle_components(const Shader& shader) {
     for (const uint32_t set : kSets) {
         InputOptions generation = options_for_set(set);
         generation.seed = set;
-        generation.lanes = kLanes;
+        // A patch has an invocation for each vertex, and each of them its own view of what all of them write.
+        generation.lanes = std::max(kInvocations / static_cast<uint32_t>(std::max(s.patch_vertices, 1)), 2u);
         const auto in = generate_inputs(program, registers, generation);
         reference::observe(program, registers, in, options, [&](const Seen& seen) {
             if (seen.what != Seen::What::Wrote) return;
