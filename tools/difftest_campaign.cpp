@@ -1,9 +1,9 @@
 // tgsi-difftest without a command: the campaign.
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -157,6 +157,12 @@ void stop_at_signals() {
     }
 }
 
+/// Whether `out` is a pipe of which the other end is closed.
+bool has_no_reader(std::FILE* out) {
+    pollfd end{fileno(out), 0, 0};
+    return poll(&end, 1, 0) > 0 && (end.revents & POLLERR) != 0;
+}
+
 int run(Options& o) {
     if (auto error = complete(o); !error.empty()) {
         complain(error);
@@ -181,7 +187,7 @@ int run(Options& o) {
         if (!unheard) print_result(r, printing);
         if (unheard || std::fflush(out) == 0) return;
         unheard = true;
-        unread = errno == EPIPE;
+        unread = has_no_reader(out);
     };
     hooks.stopped = [&] { return stopped_by != 0 || unheard; };
     // Reports on standard output are written once, at the end.
