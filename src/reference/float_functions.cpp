@@ -12,21 +12,23 @@ namespace tgsi2spv::reference {
 
 using namespace steps;
 
+// IEEE 754-2019 (9.2) has +0 for +inf. Vulkan takes over its zeros, "but subject to the precisions allowed": 2 ULP of
+// 0.
 Value rsq(const Context& c, const Value& a) {
     Value v = c.old_dialect() ? abs(c, a) : a;
     double x = static_cast<double>(as_float(v.value));
     return unary(
         c, v, static_cast<float>(1 / std::sqrt(x)),
-        [](Hull& h, float f) {
-            if (!(f >= 0) || as_word(f) == kSign || std::isinf(f))
+        [&c](Hull& h, float f) {
+            if (!(f >= 0) || as_word(f) == kSign || (std::isinf(f) && !keeps_special(c)))
                 h.add_unknown();
             else if (f == 0)
                 h.add_word(kInf);
             else
                 put_ulps(h, 1 / std::sqrt(static_cast<double>(f)), 2);
         },
-        [](Hull& h, const FloatRange& r) {
-            if (r.nan || r.empty || order(as_word(r.lo)) < 0 || std::isinf(r.hi)) {
+        [&c](Hull& h, const FloatRange& r) {
+            if (r.nan || r.empty || order(as_word(r.lo)) < 0 || (std::isinf(r.hi) && !keeps_special(c))) {
                 h.add_unknown();
                 return;
             }
@@ -57,6 +59,7 @@ Value sqrt(const Context& c, const Value& a) {
     return unary(
         c, a, std::sqrt(as_float(a.value)),
         [](Hull& h, float f) {
+            // Also where infinities are kept: 1 / rsq(+inf) may divide by a denormal, for which nothing is promised.
             if (std::isnan(f) || f == std::numeric_limits<float>::infinity()) {
                 h.add_unknown();
             } else if (f < 0) {

@@ -103,9 +103,9 @@ struct Options {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     bool exact = true;                   ///< NoContraction everywhere (the module was converted with `exact`)
     bool preserves_nan_inf_zero = true;  ///< SignedZeroInfNanPreserve 32 is in force
-    /// Functions (GLSL.std.450: roots, exponentials, SIN, FLR, …) give NaN for NaN too. SPIR-V's
-    /// SignedZeroInfNanPreserve forbids every floating-point instruction to assume that operands are not NaN. Vulkan
-    /// holds devices only to a list of core instructions, so code that judges a device sets false.
+    /// Functions (GLSL.std.450: roots, exponentials, SIN, FLR, …) give NaN for NaN too, and RSQ takes +inf. SPIR-V's
+    /// SignedZeroInfNanPreserve forbids every floating-point instruction to assume that operands are not NaN or
+    /// infinite. Vulkan holds devices only to a list of core instructions, so code that judges a device sets false.
     bool functions_keep_nan = true;
     bool round_to_even = true;              ///< RoundingModeRTE 32 is in force
     bool preserves_nan_inf_zero_64 = true;  ///< SignedZeroInfNanPreserve 64 is in force

@@ -207,12 +207,14 @@ Wide rsq(const Context& c, const Wide& a) {
     return unary(
         c, v, 1 / std::sqrt(as_double(v.value)),
         [&](WideHull& h, double x) {
-            if (!(x >= 0) || (x == 0 && std::signbit(x)) || std::isinf(x)) return h.add_unknown();
+            if (!(x >= 0) || (x == 0 && std::signbit(x)) || (std::isinf(x) && !keeps_special(c)))
+                return h.add_unknown();
             const double q = 1 / std::sqrt(x);
             x == 0 ? h.add_double(kInfinity) : put_ulps(c, h, q, q, kRootUlps);
         },
         [&](WideHull& h, const DoubleRange& r) {
-            if (r.nan || r.empty || std::signbit(r.lo) || std::isinf(r.hi)) return h.add_unknown();
+            if (r.nan || r.empty || std::signbit(r.lo) || (std::isinf(r.hi) && !keeps_special(c)))
+                return h.add_unknown();
             if (r.lo == 0) h.add_double(kInfinity);
             if (r.hi == 0) return;
             put_ulps(c, h, 1 / std::sqrt(r.hi), r.lo == 0 ? 0x1p538 : 1 / std::sqrt(r.lo), kRootUlps);

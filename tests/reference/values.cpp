@@ -162,6 +162,37 @@ TEST(Values, FunctionsKeepNanWhereThatIsPromised) {
     EXPECT_TRUE(is_unknown(rsq(kept, exact(-1.0f))) && is_unknown(log2(kept, exact(-1.0f))));
 }
 
+TEST(Values, OneOverTheRootOfInfinityIsZeroWhereInfinitiesAreKept) {
+    // IEEE 754, 9.2: +0, and Vulkan permits two ULPs more or less.
+    Context kept, free, magnitude;
+    free.functions_keep_nan = false;
+    magnitude.dialect = tgsi::Dialect::Oldest;
+    const float most = 2 * std::numeric_limits<float>::denorm_min();
+    for (const Value& v : {rsq(kept, exact(kInf)), rsq(magnitude, exact(kInf | kSign))}) {
+        EXPECT_TRUE(permits(v, 0) && permits(v, as_word(most)) && permits(v, as_word(-most))) << text_of(v);
+        EXPECT_FALSE(permits(v, next_up(as_word(most))) || permits(v, kInf) || permits(v, kNan)) << text_of(v);
+    }
+    const Value large = interval(as_word(4.0f), kInf, kInf), all = interval(0, kInf, kInf);
+    EXPECT_TRUE(permits(rsq(kept, large), 0) && permits(rsq(kept, large), as_word(0.5f)));
+    EXPECT_FALSE(permits(rsq(kept, large), as_word(0.51f)) || permits(rsq(kept, large), kNan));
+    EXPECT_TRUE(permits(rsq(kept, all), kInf) && !permits(rsq(kept, all), kOne | kSign)) << text_of(rsq(kept, all));
+    // Instructions of GLSL.std.450 are not on Vulkan's list for SignedZeroInfNanPreserve; what is below zero has no
+    // root.
+    for (const Value* x : {&large, &all}) EXPECT_TRUE(is_unknown(rsq(free, *x)));
+    EXPECT_TRUE(is_unknown(rsq(free, exact(kInf))) && is_unknown(rsq(kept, exact(kInf | kSign))));
+    // SQRT may divide by a denormal, for which Vulkan promises nothing.
+    EXPECT_TRUE(is_unknown(sqrt(kept, exact(kInf))));
+    const Wide infinite = exact64(kInf64), v = wide::rsq(wide_context(kept), infinite);
+    EXPECT_TRUE(permits(v, 0) && !permits(v, as_word(0x1p-1000)) && !permits(v, kNan64));
+    EXPECT_EQ(wide::rsq(wide_context(free), infinite).kind, Kind::Unknown);
+    const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nRSQ OUT[0], IN[0].xxxx\nEND\n");
+    for (const auto engine : kEngines) {
+        const Result r = engine(s.program, s.registers, lanes_of({kInf, as_word(4.0f)}), {});
+        EXPECT_TRUE(out(r, 0).value == 0 && !permits(out(r, 0), as_word(1e-40f))) << text_of(out(r, 0));
+        EXPECT_EQ(out(r, 1).value, as_word(0.5f));
+    }
+}
+
 TEST(Values, TurnsOfAnAngleCostLittle) {
     Context c;
     for (const float x : {100.0f, 3000.5f, -20000.25f, 32768.0f}) {
