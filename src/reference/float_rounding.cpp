@@ -5,6 +5,8 @@ namespace tgsi2spv::reference {
 
 using namespace steps;
 
+// src0 · 2^src1 whatever the exponent is (tgsi-newest, LDEXP). GLSL.std.450's Ldexp, which is undefined above 128 and
+// may give 0 below -126, is an instruction that a module may use, and not what the opcode means.
 Value ldexp(const Context& c, const Value& a, const Value& e) {
     int32_t plain_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
     uint32_t plain = as_word(std::ldexp(as_float(a.value), plain_e));
@@ -16,7 +18,8 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
         int32_t n = static_cast<int32_t>(exponents.words[i]);
         auto put = [&](float x) {
             if (special(x)) return keeps_special(c) ? h.add_float(as_word(x)) : h.add_unknown();
-            double exact_result = std::ldexp(static_cast<double>(x), std::clamp(n, -100000, 100000));
+            // Exact: within these exponents every product is a normal double, and beyond them it is rounded alike.
+            double exact_result = std::ldexp(static_cast<double>(x), std::clamp(n, -600, 600));
             if (std::fabs(exact_result) > static_cast<double>(kMaxFinite)) {
                 // An infinity, or in a rounding mode that is not promised the largest number.
                 h.add_word(as_word(std::copysign(std::numeric_limits<float>::infinity(), x)));
@@ -25,7 +28,7 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
             }
             float f = static_cast<float>(exact_result);
             h.add_word(as_word(f));
-            if (f == 0 || n < -126) h.add_zeros();
+            if (f == 0) h.add_zeros();
             // Correctly rounded, but in a mode that is not promised.
             if (static_cast<double>(f) < exact_result) h.add_word(next_up(as_word(f)));
             if (static_cast<double>(f) > exact_result) h.add_word(next_down(as_word(f)));

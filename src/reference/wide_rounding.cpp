@@ -132,7 +132,7 @@ Wide ldexp(const Context& c, const Wide& a, const Value& e) {
                 return;
             }
             h.add_double(y);
-            if (y == 0 || n < -1022) h.add_zeros();
+            if (y == 0) h.add_zeros();
             if (std::ldexp(y, -n) != x) {  // correctly rounded, but in a mode that is not promised
                 h.add_double(down(y));
                 h.add_double(up(y));

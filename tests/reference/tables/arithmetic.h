@@ -107,6 +107,10 @@ inline std::vector<Table> arithmetic() {
           row({f(-3), i(0)}, f(-3)), row({f(1), i(-149)}, denormal), row({kZero, i(5)}, zero()),
           row({f(1), i(200)}, kInfinity), row({f(1), i(128)}, kInfinity), row({f(-1), i(0x7fffffff)}, kMinusInfinity),
           row({f(0x1p-126f), i(250)}, f(0x1p124f)), row({kZero, i(1000)}, zero()),
+          // Above 128 and below -126 as elsewhere; what is too small is rounded to either neighbour.
+          row({f(0x1p100f), i(-130)}, f(0x1p-30f)), row({f(-0x1.8p127f), i(-253)}, f(-0x1.8p-126f)),
+          row({f(0x1p-100f), i(129)}, f(0x1p29f)), row({f(1), i(-150)}, denormal), row({f(1), i(-5000)}, denormal),
+          row({f(-1), kIntMin}, either({kMinusDenormal, kZero, kMinusZero})),
           vectors({{kInfinity, kQuietNan, f(1), f(3)}, {i(-5), i(1), i(2), i(1)}},
                   {free(), free(), word(f(4)), word(f(6))})},
          {}},
