@@ -6,6 +6,7 @@
 
 #include "difftest/draw.h"
 #include "difftest/texels.h"
+#include "difftest/texture_formats.h"
 #include "difftest/uses.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
@@ -278,26 +279,16 @@ struct Generator : Draw {
     uint32_t width() const { return tiny ? 2 : kTextureSize; }
 
     uint16_t format_for(tgsi::Target target, int32_t index) {
-        const auto named = [](const char* name) { return tgsi::format_from_name(name).value_or(0); };
-        if (tgsi::shape(target).shadow) return named("Z32_FLOAT");
         const auto* view = view_of(index);
-        const auto type = view != nullptr ? view->returns[0] : tgsi::ReturnType::Float;
-        if (type == tgsi::ReturnType::Uint) return named("R32G32B32A32_UINT");
-        if (type == tgsi::ReturnType::Sint) return named("R32G32B32A32_SINT");
-        return named(random.below(4) == 0 ? "R8G8B8A8_UNORM" : "R32G32B32A32_FLOAT");
-    }
-
-    uint32_t texel(tgsi::Numeric numeric) {
-        if (numeric == tgsi::Numeric::Uint || numeric == tgsi::Numeric::Sint) return random.below(1000);
-        const double part = random.unit();
-        return bits(part * (numeric == tgsi::Numeric::Float && random.below(8) == 0 ? -2 : 1));
+        return draw_format(random, tgsi::shape(target), view != nullptr ? view->returns[0] : tgsi::ReturnType::Float);
     }
 
     /// Returns a texel for levels of distinct, nearly uniform values, so that only the selected level matters.
-    uint32_t texel_of_level(tgsi::Numeric numeric, uint32_t level) {
+    uint32_t texel_of_level(uint16_t format, uint32_t level) {
         constexpr uint32_t kColours = 4;
         const double part = (level % kColours + 0.2 + 0.6 * random.unit()) / kColours;
-        if (numeric == tgsi::Numeric::Uint || numeric == tgsi::Numeric::Sint) return static_cast<uint32_t>(part * 1000);
+        const auto numeric = tgsi::format_info(format).numeric;
+        if (tgsi::is_integer(numeric)) return static_cast<uint32_t>(part * largest_texel(format));
         // All references lie above the depths of some levels and below those of the others.
         if (numeric == tgsi::Numeric::Depth) return bits((level & 1) != 0 ? 1 : 0);
         return bits(part);
@@ -313,8 +304,8 @@ struct Generator : Draw {
             for (uint32_t i = 0; i < words.size(); i++) {
                 const bool repeats = even && i >= components;
                 words[i] = repeats ? words[i - components]
-                           : even  ? texel_of_level(info.numeric, level)
-                                   : texel(info.numeric);
+                           : even  ? texel_of_level(t.format, level)
+                                   : draw_texel(random, t.format);
             }
             // Only values that the format can hold.
             t.data.push_back(decode_texels(t.format, encode_texels(t.format, words)));

@@ -147,7 +147,7 @@ std::string generate_program(uint64_t seed, const GenerateOptions& options) {
     if (tgsi::info(s.featured).family == tgsi::Family::flow &&
         tgsi::info(s.featured).stages != tgsi::info(tgsi::Opcode::MOV).stages)
         s.may_kill = true;
-    s.image_format = s.random.below(6);
+    s.image_format = s.random.below(kImageFormats + kFirstImageFormats) % kImageFormats;  // the first twice
     s.written_image = s.random.below(6);  // without 1D, which does not have a texel for each lane
     s.read_image = s.random.below(8);
     s.may_return =

@@ -215,11 +215,25 @@ struct Format {
     Kind kind;
     double lo, hi;
 };
+// Storage images of these formats, and storage texel buffers, are on every device ("Required Format Support" of
+// Vulkan).
 constexpr Format kFormats[] = {
-    {"PIPE_FORMAT_R32_UINT", Kind::Int, 0, kMaxUint},  {"PIPE_FORMAT_R32_SINT", Kind::Int, kMinInt, 0x1p31 - 1},
-    {"PIPE_FORMAT_R32_FLOAT", Kind::Float, -64, 64},   {"PIPE_FORMAT_R32G32B32A32_FLOAT", Kind::Float, -64, 64},
-    {"PIPE_FORMAT_R8G8B8A8_UNORM", Kind::Float, 0, 1}, {"PIPE_FORMAT_R32G32B32A32_UINT", Kind::Int, 0, kMaxUint},
+    {"PIPE_FORMAT_R32_UINT", Kind::Int, 0, kMaxUint},
+    {"PIPE_FORMAT_R32_SINT", Kind::Int, kMinInt, 0x1p31 - 1},
+    {"PIPE_FORMAT_R32_FLOAT", Kind::Float, -64, 64},
+    {"PIPE_FORMAT_R32G32B32A32_FLOAT", Kind::Float, -64, 64},
+    {"PIPE_FORMAT_R8G8B8A8_UNORM", Kind::Float, 0, 1},
+    {"PIPE_FORMAT_R32G32B32A32_UINT", Kind::Int, 0, kMaxUint},
+    {"PIPE_FORMAT_R8G8B8A8_SNORM", Kind::Float, -1, 1},
+    {"PIPE_FORMAT_R8G8B8A8_UINT", Kind::Int, 0, 255},
+    {"PIPE_FORMAT_R8G8B8A8_SINT", Kind::Int, -128, 127},
+    {"PIPE_FORMAT_R16G16B16A16_UINT", Kind::Int, 0, 65535},
+    {"PIPE_FORMAT_R16G16B16A16_SINT", Kind::Int, -32768, 32767},
+    {"PIPE_FORMAT_R16G16B16A16_FLOAT", Kind::Float, -64, 64},
+    {"PIPE_FORMAT_R32G32_SINT", Kind::Int, kMinInt, 0x1p31 - 1},
+    {"PIPE_FORMAT_R32G32_FLOAT", Kind::Float, -64, 64},
 };
+static_assert(std::size(kFormats) == kImageFormats);
 
 /// A target with a texel for each of 64 lanes has them in its first rows: the lane determines x and y, or x alone.
 struct ImageTarget {

@@ -57,6 +57,9 @@ struct Subroutine {
     State exit;
 };
 
+/// The formats of images in memory.cpp: all, and the first of them, among which those are that have atomics.
+inline constexpr uint32_t kImageFormats = 14, kFirstImageFormats = 6;
+
 struct Shader {
     Shader(uint64_t seed, const GenerateOptions& o) : random(seed), options(o) {}
 
@@ -94,7 +97,7 @@ struct Shader {
     bool exchanged = false;                    ///< TESS_CTRL: OUT[v][3] has been exchanged
     int constant_input = -1;                   ///< FRAG: an integer input without interpolation
     std::optional<tgsi::Opcode> image_way;     ///< how image 0 is written: with STORE, or with IMG2HND and STORE
-    size_t image_format = 0;                   ///< index in memory.cpp
+    size_t image_format = 0;                   ///< index in memory.cpp, below kImageFormats
     size_t written_image = 0, read_image = 0;  ///< indices of targets in memory.cpp
     bool by_name = false;                      ///< use RLOCAL and the like instead of MEMORY
     int vertices = 0;                          ///< stages with per-vertex inputs: the number of vertices that always
