@@ -51,8 +51,8 @@ function(use_precompiled target owner)
     endif()
 endfunction()
 
-# compile_together(TARGET): with TGSI2SPV_TOGETHER, compiles up to ten sources of TARGET as one, those that do not define
-# the same names. Most of the compile time goes into the headers that a source includes. Sources with properties of
+# compile_together(TARGET): with TGSI2SPV_TOGETHER, compiles up to ten sources of TARGET as one, those in which no name
+# would mean two things. Most of the compile time goes into the headers that a source includes. Sources with properties of
 # their own are compiled alone.
 function(compile_together target)
     if(NOT TGSI2SPV_TOGETHER)

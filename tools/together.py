@@ -1,38 +1,99 @@
-"""Which source files can be compiled as one: those of a folder that do not define the same names.
+"""Which source files can be compiled as one: those of a folder in which no name would mean two things.
 
   python3 tools/together.py MOST FILE...   print a line 'LIST;FILE' for each file, LIST counting from 0, at most MOST to a list
 """
+import functools
+import os
 import re
 import sys
 
-# A definition at the beginning of a line: a type, an alias, a function or a variable.
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDERS = [os.path.join(ROOT, folder) for folder in ("src", "tests", "tools", "include")]
+# A definition at the beginning of a line: a type, an alias, a function or a variable; the enumerators of an enum.
 DEFINITION = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)|^using (?:\w+::)*(\w+(?: = [^;]*)?;)"
                         r"|^(?!using|namespace|template|struct|class|enum|union)\w[\w:<>,&*\[\]() ]*?[ &*](\w+)"
                         r"(?:\(| =\s|\{|;|\[)", re.MULTILINE)
+ENUMERATORS = re.compile(r"^enum (?!class)[^{;]*\{([^}]*)\}", re.MULTILINE)
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
+USED_NAMESPACE = re.compile(r"^ *using namespace (?:\w+::)*(\w+);", re.MULTILINE)
 
 
+@functools.cache
+def text(file):
+    return open(file).read()
+
+
+@functools.cache
+def types(file):
+    return {match[1] for match in DEFINITION.finditer(text(file)) if match[1]}
+
+
+@functools.cache
 def names(file):
     """What the file defines outside of other definitions: {name: what two files must have in common to share it}."""
     found = {}
-    for match in DEFINITION.finditer(open(file).read()):
+    for match in DEFINITION.finditer(text(file)):
         kind, alias, other = match.groups()
         found[kind or other or re.match(r"\w+", alias)[0]] = match[0] if alias else file
+    for match in ENUMERATORS.finditer(text(file)):
+        found.update((name, file) for name in re.findall(r"(?:^|,)\s*(\w+)", match[1], re.MULTILINE))
     return found
+
+
+@functools.cache
+def headers(file):
+    """The project's headers that the file includes, directly or not."""
+    found, left = set(), [file]
+    while left:
+        here = left.pop()
+        for name in INCLUDE.findall(text(here)):
+            for folder in [os.path.dirname(here), *FOLDERS]:
+                path = os.path.join(folder, name)
+                if os.path.exists(path) and path not in found:
+                    found.add(path)
+                    left.append(path)
+                    break
+    return frozenset(found)
+
+
+@functools.cache
+def namespace(file):
+    match = NAMESPACE.search(text(file))
+    return match[1] + "::" if match else ""
+
+
+def finds_other(file, other, header):
+    """Whether `other`, where it means a name of the header, may find the file's own."""
+    there = namespace(header)
+    used = there.split("::")[-2:-1] and there.split("::")[-2] in USED_NAMESPACE.findall(text(other))
+    return used or (namespace(file).startswith(there) and namespace(other).startswith(there))
+
+
+def hides(file, other):
+    """Whether a name that the file defines is also one of a header, and so ambiguous or another thing for `other`."""
+    return any(finds_other(file, other, header) and
+               not names(header).keys().isdisjoint(types(file) if header in headers(file) else names(file))
+               for header in headers(other))
+
+
+def fit(one, other):
+    mine, theirs = names(one), names(other)
+    return (all(theirs.get(name, what) == what for name, what in mine.items()) and
+            not hides(one, other) and not hides(other, one))
 
 
 def lists(files, most):
     """The files, in as few lists as are likely to compile, each of at most `most`: [[file]]."""
     found = []
     for file in sorted(files):
-        mine = names(file)
-        for kept, defined in found:
-            if len(kept) < most and all(defined.get(name, what) == what for name, what in mine.items()):
+        for kept in found:
+            if len(kept) < most and all(fit(file, k) for k in kept):
                 kept.append(file)
-                defined.update(mine)
                 break
         else:
-            found.append(([file], mine))
-    return [kept for kept, _ in found]
+            found.append([file])
+    return found
 
 
 if __name__ == "__main__":
