@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,16 @@
 #include "vulkan/instance.h"
 
 namespace tgsi2spv::difftest {
+
+constexpr uint32_t f(float v) {
+    return std::bit_cast<uint32_t>(v);
+}
+
+inline std::vector<uint32_t> words(const std::vector<reference::Component>& all) {
+    std::vector<uint32_t> out;
+    for (const auto& c : all) out.push_back(c.value);
+    return out;
+}
 
 /// Returns those of lavapipe and SwiftShader that are installed, of which there must be at least one. The
 /// SoftwareDevices tests report a missing one.

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,16 +17,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::ElementsAreArray;
-
-constexpr uint32_t f(float v) {
-    return std::bit_cast<uint32_t>(v);
-}
-
-std::vector<uint32_t> words(const std::vector<reference::Component>& all) {
-    std::vector<uint32_t> out;
-    for (const auto& c : all) out.push_back(c.value);
-    return out;
-}
 
 struct MemoryOnDevices : OnDevices {
     /// Returns the words of BUFFER[index] after the shader has run; empty after a failure.

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <string>
 #include <vector>
 
@@ -15,16 +14,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::ElementsAreArray;
-
-constexpr uint32_t f(float v) {
-    return std::bit_cast<uint32_t>(v);
-}
-
-std::vector<uint32_t> words(const std::vector<reference::Component>& all) {
-    std::vector<uint32_t> out;
-    for (const auto& c : all) out.push_back(c.value);
-    return out;
-}
 
 const std::string kOne =
     "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"

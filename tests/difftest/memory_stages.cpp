@@ -15,12 +15,6 @@ namespace {
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 
-std::vector<uint32_t> words(const std::vector<reference::Component>& all) {
-    std::vector<uint32_t> out;
-    for (const auto& c : all) out.push_back(c.value);
-    return out;
-}
-
 class MemoryStages : public OnDevices {
   protected:
     /// Runs the shader on each device that has `feature`, expects the others to name it as missing, then runs the

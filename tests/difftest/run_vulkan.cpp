@@ -5,18 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <bit>
-
 #include "difftest/devices.h"
 #include "difftest/quirks.h"
 #include "vulkan/pretend.h"
 
 namespace tgsi2spv::difftest {
 namespace {
-
-uint32_t f(float v) {
-    return std::bit_cast<uint32_t>(v);
-}
 
 using RunVulkan = OnDevices;
 

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <bit>
-
 #include "difftest/compare.h"
 #include "difftest/devices.h"
 #include "difftest/inputs.h"
@@ -13,10 +11,6 @@ namespace tgsi2spv::difftest {
 namespace {
 
 using testing::ElementsAre;
-
-uint32_t f(float v) {
-    return std::bit_cast<uint32_t>(v);
-}
 
 class Stages : public OnDevices {
   protected:
