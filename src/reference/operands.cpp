@@ -270,24 +270,27 @@ const Value* Frame::src(int s, int component, OperandType type) {
     const int from = o.component(component);
     const Value*& cached = sources[static_cast<size_t>(s)][static_cast<size_t>(from)];
     if (cached) return cached;
-    cached = read(m, o, from);
-    if (!o.absolute && !o.negate) return cached;
+    return cached = modified(o, read(m, o, from), type);
+}
+
+const Value* Frame::modified(const Operand& o, const Value* column, OperandType type) {
+    if (!o.absolute && !o.negate) return column;
     Value* out = scratch();
     if (type == OperandType::Int || type == OperandType::Uint) {
-        const auto modified = [&](uint32_t w) {
+        const auto modify = [&](uint32_t w) {
             if (o.absolute && (w >> 31) != 0) w = 0 - w;
             return o.negate ? 0 - w : w;
         };
-        for (uint32_t lane : lanes()) out[lane] = words1(c, cached[lane], modified);
+        for (uint32_t lane : lanes()) out[lane] = words1(c, column[lane], modify);
     } else {
         for (uint32_t lane : lanes()) {
-            Value v = cached[lane];
+            Value v = column[lane];
             if (o.absolute) v = abs(c, v);
             if (o.negate) v = neg(c, v);
             out[lane] = v;
         }
     }
-    return cached = out;
+    return out;
 }
 
 }  // namespace tgsi2spv::reference

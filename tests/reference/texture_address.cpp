@@ -1,4 +1,5 @@
 // Addressing: targets, wrap modes, offsets, layers, projection. Nearest filter, level 0.
+#include "reference/bench.h"
 #include "reference/texture_bench.h"
 
 #include <gmock/gmock.h>
@@ -258,6 +259,28 @@ TEST(TextureAddress, ViewsSwizzleFormatsFillUnboundIsUnknown) {
     std::vector<std::array<Value, 4>> out(1);
     execute(m, unbound, b.options, out);
     EXPECT_TRUE(is_unknown(out[0][0]));
+}
+
+/// Offsets are integers: `-` is two's complement (semantics: Text).
+TEST(TextureAddress, OffsetsInRegistersHaveModifiers) {
+    Inputs in;
+    in.lanes = 1;
+    in.constants[0] = {1, 1, 0, 0, 1, ~0u, 0, 0};
+    in.textures[0] = numbered(Target::T2D, 4, 4);
+    const auto fetch = [&](const char* offset) {
+        const Value v = out(run(std::string("VERT\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL CONST[0..1]\n"
+                                            "TXF OUT[0], CONST[0], SAMP[0], 2D, ") +
+                                    offset + "\nEND\n",
+                                in),
+                            0);
+        EXPECT_TRUE(is_exact(v)) << offset;
+        return as_float(v.value);
+    };
+    // The texel (x, y) is 10 y + x.
+    EXPECT_EQ(2, fetch("CONST[1].xyz"));
+    EXPECT_EQ(20, fetch("-CONST[1].xyz"));
+    EXPECT_EQ(22, fetch("|CONST[1].xyz|"));
+    EXPECT_EQ(0, fetch("-|CONST[1].xyz|"));
 }
 
 }  // namespace
