@@ -66,8 +66,9 @@ def namespace(file):
 def finds_other(file, other, header):
     """Whether `other`, where it means a name of the header, may find the file's own."""
     there = namespace(header)
-    used = there.split("::")[-2:-1] and there.split("::")[-2] in USED_NAMESPACE.findall(text(other))
-    return used or (namespace(file).startswith(there) and namespace(other).startswith(there))
+    if there.removesuffix("::").rpartition("::")[2] in USED_NAMESPACE.findall(text(other)):
+        return True
+    return namespace(file).startswith(there) and namespace(other).startswith(there)
 
 
 def hides(file, other):

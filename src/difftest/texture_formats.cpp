@@ -53,17 +53,14 @@ constexpr std::string_view kDepths[] = {"Z32_FLOAT", "Z16_UNORM"};
 }  // namespace
 
 uint16_t draw_format(Random& random, const tgsi::TargetShape& shape, ReturnType type) {
-    const auto table = [&]() -> std::span<const std::string_view> {
-        if (shape.shadow) return kDepths;
-        if (type == ReturnType::Uint)
-            return std::span(kUints).first(shape.buffer ? kIntegersOfBuffers : std::size(kUints));
-        if (type == ReturnType::Sint)
-            return std::span(kSints).first(shape.buffer ? kIntegersOfBuffers : std::size(kSints));
-        return std::span(kFloats).first(shape.buffer ? kFloatsOfBuffers : std::size(kFloats));
-    }();
+    const bool is_integer = type == ReturnType::Uint || type == ReturnType::Sint;
+    std::span<const std::string_view> formats = kFloats;
+    if (is_integer) formats = type == ReturnType::Uint ? kUints : kSints;
+    if (shape.shadow) formats = kDepths;
+    if (shape.buffer) formats = formats.first(is_integer ? kIntegersOfBuffers : kFloatsOfBuffers);
     // The harness fills samples through storage images.
     const bool widest = random.below(2) == 0 || shape.ms;
-    return *tgsi::format_from_name(widest ? table.front() : table[random.below(table.size())]);
+    return *tgsi::format_from_name(widest ? formats.front() : formats[random.below(formats.size())]);
 }
 
 int32_t largest_texel(uint16_t format) {
@@ -79,8 +76,8 @@ uint32_t draw_texel(Random& random, uint16_t format) {
         return static_cast<uint32_t>(random.between(info.numeric == Numeric::Sint ? -most : 0, most));
     }
     const double part = random.unit();
-    const bool has_sign = info.numeric == Numeric::Float || info.numeric == Numeric::Snorm;
-    const double scale = has_sign && random.below(8) == 0 ? info.numeric == Numeric::Float ? -2 : -1 : 1;
+    const int lowest = info.numeric == Numeric::Float ? -2 : info.numeric == Numeric::Snorm ? -1 : 0;
+    const int scale = lowest < 0 && random.below(8) == 0 ? lowest : 1;
     return std::bit_cast<uint32_t>(static_cast<float>(part * scale));
 }
 

@@ -43,8 +43,8 @@ struct Frame {
     const Value* src(int s, int component);
     /// The same with modifiers of `type` instead of the opcode table's.
     const Value* src(int s, int component, tgsi::OperandType type);
-    /// A column of the operand's register after its modifiers.
-    const Value* modified(const tgsi::Operand& o, const Value* column, tgsi::OperandType type);
+    /// The column of component `component` of any operand's register after its modifiers (no swizzle).
+    const Value* operand(const tgsi::Operand& o, int component, tgsi::OperandType type);
     Value* scratch() { return m.scratch(); }
     void replicate(const Value* column) { result = {column, column, column, column}; }
     /// 64-bit value `k` (0: xy, 1: zw) of a source after swizzle and modifiers.

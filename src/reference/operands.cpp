@@ -270,10 +270,11 @@ const Value* Frame::src(int s, int component, OperandType type) {
     const int from = o.component(component);
     const Value*& cached = sources[static_cast<size_t>(s)][static_cast<size_t>(from)];
     if (cached) return cached;
-    return cached = modified(o, read(m, o, from), type);
+    return cached = operand(o, from, type);
 }
 
-const Value* Frame::modified(const Operand& o, const Value* column, OperandType type) {
+const Value* Frame::operand(const Operand& o, int component, OperandType type) {
+    const Value* column = read(m, o, component);
     if (!o.absolute && !o.negate) return column;
     Value* out = scratch();
     if (type == OperandType::Int || type == OperandType::Uint) {

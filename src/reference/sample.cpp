@@ -65,8 +65,7 @@ bool texture(Frame& f) {
         for (size_t i = 0; i < offset_operands.size() && i < 4; ++i)
             for (int axis = 0; axis < 3; ++axis)
                 offsets[i][static_cast<size_t>(axis)] =
-                    f.modified(offset_operands[i], read(m, offset_operands[i], offset_operands[i].component(axis)),
-                               tgsi::OperandType::Int);
+                    f.operand(offset_operands[i], offset_operands[i].component(axis), tgsi::OperandType::Int);
 
     std::vector<TextureLane> lanes(m.lanes);
     std::vector<std::array<Value, 4>> results(m.lanes);

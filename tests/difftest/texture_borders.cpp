@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <iostream>
 #include <map>
 
@@ -18,18 +17,13 @@ namespace {
 using Colour = std::array<float, 4>;
 using Words = std::array<uint32_t, 4>;
 
-uint32_t bits(float x) {
-    return std::bit_cast<uint32_t>(x);
-}
-
 class TextureBorders : public OnDevices {
   protected:
     /// Two texels beside the texture and one inside it.
     reference::Inputs inputs() {
         reference::Inputs in;
         in.lanes = 3;
-        in.inputs[{0, 0}] = {
-            {bits(-0.5f), bits(0.3f), 0, 0}, {bits(0.3f), bits(0.3f), 0, 0}, {bits(0.3f), bits(1.7f), 0, 0}};
+        in.inputs[{0, 0}] = {{f(-0.5f), f(0.3f), 0, 0}, {f(0.3f), f(0.3f), 0, 0}, {f(0.3f), f(1.7f), 0, 0}};
         return in;
     }
 
@@ -131,7 +125,7 @@ TEST_F(TextureBorders, OfEveryIntegerFormat) {
 /// A VkSampler has one border colour. That of a SAMP which meets views of floats too is of floats.
 TEST_F(TextureBorders, OneSamplerWithViewsOfBothTypes) {
     auto in = inputs();
-    in.textures[0] = texture("R32G32B32A32_FLOAT", bits(0.5f));
+    in.textures[0] = texture("R32G32B32A32_FLOAT", f(0.5f));
     in.textures[1] = texture("R32G32B32A32_UINT", 2);
     in.samplers[0] = in.samplers[1] = sampler({1, 1, 1, 1});
     const std::string text =
@@ -144,10 +138,10 @@ TEST_F(TextureBorders, OneSamplerWithViewsOfBothTypes) {
     const auto results = judged(text, in, {0, 1, 3});
     EXPECT_EQ(results.size(), devices.size());
     for (const auto& r : results) {
-        EXPECT_EQ(words_of(r, 0, 0)[2], bits(1));
+        EXPECT_EQ(words_of(r, 0, 0)[2], f(1));
         EXPECT_EQ(words_of(r, 1, 0)[2], 1u);
         EXPECT_EQ(words_of(r, 2, 1)[2], 2u) << "inside";
-        EXPECT_EQ(words_of(r, 3, 0)[2], bits(1));
+        EXPECT_EQ(words_of(r, 3, 0)[2], f(1));
     }
     const auto permitted = reference::run(context.program, context.registers, in, {});
     EXPECT_TRUE(reference::is_unknown(permitted.outputs.at(2)[0][2]));
