@@ -159,7 +159,6 @@ struct Branches {
         const uint32_t index = w.next_construct++;
         const Construct& c = construct(index);
         open.push_back(index);
-        if (i.has_predicate) refuse_predicate(w, i);
         if (!reached || c.kind == ConstructKind::Loop) return;
         Operation op = begin_instruction(w, i);
         if (c.kind == ConstructKind::Switch) return choose_label(op, c);
@@ -202,7 +201,6 @@ struct Branches {
             default:
                 return !reached;
         }
-        if (i.has_predicate) refuse_predicate(w, i);
         return true;
     }
 

@@ -21,8 +21,8 @@ ir::Value saturate(Walk& w, ir::Value value) {
 bool write_result(Operation& op, ir::Value value) {
     Walk& w = op.walk;
     const tgsi::Operand& o = op.program.dsts(op.instruction)[0];
-    // 64-bit results are already saturated (wide_result).
-    const bool narrow = tgsi::info(op.instruction.op).dst[0] == tgsi::OperandType::Float;
+    // Only floats are saturated (the checker), and 64-bit results already are (wide_result).
+    const bool narrow = tgsi::info(op.instruction.op).dst[0] != tgsi::OperandType::Double;
     if (op.instruction.saturate && narrow) value = saturate(w, value);
     const bool replicated = w.b.type_of(value).components == 1;
     if (Ref* const cells = written_cells(w, o)) {

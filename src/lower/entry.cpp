@@ -99,7 +99,9 @@ bool prepare_entry(Walk& w) {
             e.tess_domain = mode_of(w, Property::TesPrimMode, {1, 4, 7});
             e.tess_spacing = mode_of(w, Property::TesSpacing, {0, 1, 2});
             e.tess_clockwise = p.property(Property::TesVertexOrderCw) != 0;
-            e.tess_points = p.property(Property::TesPointMode) != 0;
+            // With outputs in buffers nothing is drawn, and points would need a size (VUID
+            // ...-TessellationEvaluation-07723).
+            e.tess_points = !w.options.io_buffers && p.property(Property::TesPointMode) != 0;
             break;
         case tgsi::Stage::Geometry:
             e.stage = ir::Stage::Geometry;

@@ -397,29 +397,11 @@ void finish_invocation(Walk& w) {
 
 namespace {
 
-/// Flow under a predicate. Instructions that open, divide or close a construct must always be executed.
+/// Flow under a predicate: what leaves, calls or kills. The checker refuses a predicate on everything else.
 void lower_predicated(Operation& op) {
     Walk& w = op.walk;
     const tgsi::Instruction& i = op.instruction;
-    switch (i.op) {
-        case Opcode::NOP:
-            return;
-        case Opcode::BRK:
-        case Opcode::CONT:
-        case Opcode::BREAKC:
-        case Opcode::RET:
-        case Opcode::CAL:
-        case Opcode::CALLNZ:
-        case Opcode::KILL:
-        case Opcode::DEMOTE:
-        case Opcode::KILP:
-        case Opcode::KILL_IF:
-        case Opcode::KIL:
-            break;
-        default:
-            refuse_predicate(w, i);
-            return;
-    }
+    if (i.op == Opcode::NOP) return;
     tgsi::Instruction bare = i;
     bare.has_predicate = false;
     Operation inner{w,    op.b,    op.options, op.capabilities, op.program,

@@ -84,9 +84,6 @@ void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
         op.mask = 0xf;
         op.width = 4;
     }
-    if (i.saturate && row.dst[0] != OperandType::Float && row.dst[0] != OperandType::Double && !gives_double(op))
-        return fail(w, "saturate-integer", i.position,
-                    std::string(row.mnemonic) + " has integer results, which _SAT does not support");
     const Outcome outcome = dispatch(op, row);
     if (outcome.ok && outcome.value != ir::kNone && !nothing && i.num_dst != 0) write_result(op, outcome.value);
 }
@@ -141,10 +138,6 @@ void lower_instruction(Walk& w, uint32_t pc) {
         w.predicate.instruction = &i;
         lower_operation(op, row);
         w.predicate.instruction = nullptr;
-        return;
-    }
-    if (i.op == Opcode::BARRIER) {
-        refuse_predicate(w, i);
         return;
     }
     const Conditional conditional = begin_conditional(w, predicate_condition(w, i));

@@ -52,7 +52,7 @@ bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemor
         return false;
     }
     if (o.index_is_relative) {
-        fail(w, "unsupported-operand", o.position, "MEMORY cannot be indexed");
+        fail(w, "unsupported-operand", o.position, "MEMORY cannot be chosen by a register");
         return false;
     }
     const uint32_t words = w.options.shared_words;
@@ -84,7 +84,11 @@ bool storage_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
 bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
     Walk& w = op.walk;
     ir::Builder& b = op.b;
-    if (o.dim_is_relative) return refuse_two_indices(w, o);
+    if (o.dim_is_relative) {
+        fail(w, "unsupported-operand", o.position,
+             "the buffer of a HWATOMIC cannot be chosen by a register, only the counter in it");
+        return false;
+    }
     const auto dim = static_cast<uint32_t>(o.dim);
     memory.ref.variable = storage_buffer(w, File::HwAtomic, kFirstCounter + dim,
                                          w.plan.memory_uses[static_cast<size_t>(File::HwAtomic)].of(dim));

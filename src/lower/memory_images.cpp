@@ -181,6 +181,12 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
                "images of this format have no atomics: only R32_UINT, R32_SINT and R32_FLOAT have");
         return false;
     }
+    // The checker does not know the formats that the caller gives.
+    const bool words = m.type.sampled == Scalar::U32 && !m.is_words && op.instruction.op != Opcode::ATOMFADD;
+    if (op.instruction.saturate && words) {
+        refuse(op, "saturate-integer", "the image has integers, which _SAT does not support");
+        return false;
+    }
     if (const char* what = missing(op.capabilities, m.type, op.instruction.op)) {
         refuse(op, "unsupported-by-device", std::string("the device lacks ") + what);
         return false;

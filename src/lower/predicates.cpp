@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string>
 
 #include "lower/regions.h"
 #include "lower/registers.h"
@@ -84,11 +83,6 @@ bool write_where_predicated(Walk& w, const tgsi::Operand& o, uint8_t mask, const
 ir::Value predicate_condition(Walk& w, const tgsi::Instruction& i) {
     static constexpr uint8_t kFirst[1] = {0};
     return condition_of(w, i, kFirst);
-}
-
-bool refuse_predicate(Walk& w, const tgsi::Instruction& i) {
-    fail(w, "unsupported-predicate", i.position, std::string(tgsi::info(i.op).mnemonic) + " cannot have a predicate");
-    return false;
 }
 
 }  // namespace tgsi2spv::lower

@@ -19,6 +19,5 @@ bool keep_where_predicated(Walk& w, const tgsi::Operand& operand, uint8_t mask, 
 bool write_where_predicated(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 /// A bool: whether an instruction without a destination is executed.
 ir::Value predicate_condition(Walk& w, const tgsi::Instruction& instruction);
-[[gnu::cold]] bool refuse_predicate(Walk& w, const tgsi::Instruction& instruction);
 
 }  // namespace tgsi2spv::lower

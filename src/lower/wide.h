@@ -34,9 +34,6 @@ Outcome pair_result(Operation& op, ir::Value value, Pairs pairs);
 /// written. Narrows the mask, and returns the pairs to read.
 Pairs narrow_mask(Operation& op);
 
-/// True for DSEQ and DSLT of the earlier editions, which return the doubles 1.0 and 0.0.
-bool gives_double(const Operation& op);
-
 Outcome lower_wide_float(Operation& op);
 Outcome lower_wide_integer(Operation& op);
 /// Conversions with 64 bits on one side or on both.

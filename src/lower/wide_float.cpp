@@ -57,6 +57,11 @@ Outcome root(Operation& op) {
     return result(op, b.select(below, f64_like(op, std::numeric_limits<double>::quiet_NaN(), x), r));
 }
 
+bool gives_double(const Operation& op) {
+    return tgsi::is_earlier(op.options.dialect) &&
+           (op.instruction.op == Opcode::DSEQ || op.instruction.op == Opcode::DSLT);
+}
+
 /// ~0 or 0; DSEQ and DSLT in `oldest` and `middle` give the doubles 1.0 and 0.0.
 Outcome compare(Operation& op, Op o) {
     ir::Builder& b = op.b;
@@ -164,11 +169,6 @@ Outcome split(Operation& op) {
 }
 
 }  // namespace
-
-bool gives_double(const Operation& op) {
-    return tgsi::is_earlier(op.options.dialect) &&
-           (op.instruction.op == Opcode::DSEQ || op.instruction.op == Opcode::DSLT);
-}
 
 Outcome lower_wide_float(Operation& op) {
     ir::Builder& b = op.b;

@@ -94,14 +94,9 @@ void check_instruction(Checker& c, const Instruction& i) {
         c.fail(i.position, "wrong-stage",
                std::string(o.mnemonic) + " is not allowed in " + std::string(name(c.program.stage)),
                "allowed only in " + stage_list(o.stages));
-    if (i.saturate) {
-        if (o.num_dst == 0)
-            c.fail(i.position, "saturate-without-result", std::string(o.mnemonic) + " has no result to saturate");
-        else if (!o.can_saturate)
-            c.fail(i.position, "saturate-on-integer",
-                   "_SAT needs a float result, but the result of " + std::string(o.mnemonic) + " is an integer");
-    }
+    const uint32_t errors = c.errors;
     check_operands(c, i, o);
+    if (c.errors == errors) check_modifiers(c, i, o);
     if (o.form == Form::tex || o.form == Form::sample || o.form == Form::memory) check_texture(c, i, o);
 }
 

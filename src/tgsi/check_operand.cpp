@@ -24,6 +24,7 @@ constexpr FileSet kTwoDimensional = file_set({File::Const, File::HwAtomic, File:
 struct Role {
     FileSet files;
     const char* what;
+    bool is_value = false;  ///< '-' and '|' may modify it
 };
 
 Role source_role(Opcode op, OperandType type, int n) {
@@ -31,7 +32,7 @@ Role source_role(Opcode op, OperandType type, int n) {
         case Opcode::INTERP_CENTROID:
         case Opcode::INTERP_SAMPLE:
         case Opcode::INTERP_OFFSET:
-            if (n == 0) return {file_set({File::Input}), "an input"};
+            if (n == 0) return {file_set({File::Input}), "an input", true};
             break;
         case Opcode::FBFETCH:
             return {file_set({File::Output}), "an output"};
@@ -47,7 +48,7 @@ Role source_role(Opcode op, OperandType type, int n) {
         case Opcode::LFENCE:
         case Opcode::SFENCE:
         case Opcode::MFENCE:
-            return {kResources | kReadable, "a register"};
+            return {kResources | kReadable, "a register", true};
         default:
             break;
     }
@@ -59,7 +60,7 @@ Role source_role(Opcode op, OperandType type, int n) {
         case OperandType::Resource:
             return {kResources | kHandles, "a resource"};
         default:
-            return {kReadable, "a value"};
+            return {kReadable, "a value", true};
     }
 }
 
@@ -245,7 +246,7 @@ void check_operand(Checker& c, const OpcodeInfo& info_of, const Operand& o, Role
         return c.fail(o.position, is_destination && contains(kReadable, o.file) ? "not-writable" : "bad-register-file",
                       what);
     }
-    if ((o.negate || o.absolute) && !contains(kReadable, o.file))
+    if ((o.negate || o.absolute) && !(role.is_value && contains(kReadable, o.file)))
         c.fail(o.position, "modifier-on-resource",
                std::string(name(o.file)) + " is not a value that '-' or '|' can modify");
     check_register(c, o);
@@ -304,7 +305,7 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     }
     if (takes_values(o)) {
         for (const Operand& s : c.program.srcs(i))
-            if (!is_plain_value(c, s, kReadable)) check_operand(c, o, s, {kReadable, "a value"}, false);
+            if (!is_plain_value(c, s, kReadable)) check_operand(c, o, s, {kReadable, "a value", true}, false);
         if (const Operand* p = c.program.predicate(i))
             check_operand(c, o, *p, {file_set({File::Predicate}), "PRED"}, false);
         return;
@@ -317,7 +318,7 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
         check_operand(c, o, s, source_role(i.op, type, n), false);
         ++n;
     }
-    for (const Operand& s : c.program.offsets(i)) check_operand(c, o, s, {kReadable, "a value"}, false);
+    for (const Operand& s : c.program.offsets(i)) check_operand(c, o, s, {kReadable, "a value", true}, false);
     if (const Operand* p = c.program.predicate(i))
         check_operand(c, o, *p, {file_set({File::Predicate}), "PRED"}, false);
     if (i.op == Opcode::INTERP_CENTROID || i.op == Opcode::INTERP_OFFSET || i.op == Opcode::INTERP_SAMPLE) return;

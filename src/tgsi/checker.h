@@ -1,6 +1,6 @@
 // The shared part of the checker. check.cpp walks declarations and instructions, check_operand.cpp checks operands
-// against the table and the declarations, check_texture.cpp checks targets and offsets, check_flow.cpp checks
-// structure.
+// against the table and the declarations, check_modifiers.cpp _SAT and predicates, check_texture.cpp targets and
+// offsets, check_flow.cpp structure.
 #pragma once
 
 #include <memory_resource>
@@ -36,6 +36,8 @@ struct Checker {
 };
 
 void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o);
+/// _SAT and the predicate of an instruction whose operands are right.
+void check_modifiers(Checker& c, const Instruction& i, const OpcodeInfo& o);
 void check_texture(Checker& c, const Instruction& i, const OpcodeInfo& o);
 /// `flow`: the instructions of the flow family.
 void check_flow(Checker& c, std::span<const uint32_t> flow);

@@ -42,11 +42,6 @@ constexpr OperandType type_of(char letter) {
     }
 }
 
-constexpr bool is_integer(OperandType type) {
-    return type == OperandType::Int || type == OperandType::Uint || type == OperandType::Int64 ||
-           type == OperandType::Uint64;
-}
-
 /// Reads a row's signature, `destinations=sources`.
 constexpr OpcodeInfo row(std::string_view mnemonic, std::string_view editions, std::string_view signature, Shape shape,
                          Family family, Form form, uint8_t stages) {
@@ -55,7 +50,7 @@ constexpr OpcodeInfo row(std::string_view mnemonic, std::string_view editions, s
     for (char c : signature.substr(0, equals)) o.dst[o.num_dst++] = type_of(c);
     for (char c : signature.substr(equals + 1)) o.src[o.num_src++] = type_of(c);
     o.min_src = o.max_src = o.num_src;
-    o.can_saturate = o.num_dst > 0 && !is_integer(o.dst[0]);
+    o.can_saturate = o.num_dst > 0 && (o.dst[0] == OperandType::Float || o.dst[0] == OperandType::Double);
     o.is_wide = signature.find_first_of("DLM") != std::string_view::npos;
     return o;
 }
@@ -77,6 +72,7 @@ constexpr std::array<OpcodeInfo, kOpcodeCount> make_table() {
 #undef TGSI_OPCODE
     }};
     const auto of = [&table](Opcode op) -> OpcodeInfo& { return table[static_cast<size_t>(op)]; };
+    of(Opcode::LOAD).can_saturate = true;  // from an image of floats
     of(Opcode::SAMPLE_INFO).min_src = 1;
     of(Opcode::EMIT).min_src = of(Opcode::ENDPRIM).min_src = 0;
     of(Opcode::TG4).min_src = 2;

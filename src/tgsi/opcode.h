@@ -67,7 +67,7 @@ struct OpcodeInfo {
     uint8_t min_src;
     uint8_t max_src;
     bool is_wide;       ///< some operand is 64 bits wide
-    bool can_saturate;  ///< there is a result, and it is not an integer
+    bool can_saturate;  ///< there is a result, and it may be a float
 };
 
 extern const std::array<OpcodeInfo, kOpcodeCount> kOpcodes;  ///< by Opcode

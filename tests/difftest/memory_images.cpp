@@ -146,6 +146,27 @@ TEST_F(MemoryImages, FormatsConvertBothWays) {
         }
 }
 
+TEST_F(MemoryImages, FloatsAreSaturated) {
+    const std::string shader = kOne +
+                               "DCL IMAGE[0], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT, WR\n"
+                               "DCL IMAGE[1], 2D, PIPE_FORMAT_R32_FLOAT, WR\n"
+                               "IMM[0] FLT32 {2.5, -1, 0.25, -0.0}\nIMM[1] UINT32 {0, 16, 4, 0}\n"
+                               "STORE IMAGE[0], IMM[1].xxxx, IMM[0], 2D\nSTORE IMAGE[1], IMM[1].xxxx, IMM[0], 2D\n"
+                               "MEMBAR IMM[1].zzzz\nLOAD_SAT TEMP[0], IMAGE[0], IMM[1].xxxx, 2D\n"
+                               "ATOMXCHG_SAT TEMP[1].x, IMAGE[1], IMM[1].xxxx, IMM[0].zzzz, 2D\n"
+                               "STORE BUFFER[0], IMM[1].xxxx, TEMP[0]\n"
+                               "STORE BUFFER[0].x, IMM[1].yyyy, TEMP[1]\nEND\n";
+    const std::string json = R"({"images": {"IMAGE[0]": {"target": "2D", "format": "R32G32B32A32_FLOAT", "width": 1,
+        "height": 1}, "IMAGE[1]": {"target": "2D", "format": "R32_FLOAT", "width": 1, "height": 1}},
+        "buffers": {"BUFFER[0]": ["0x5","0x5","0x5","0x5","0x5"]}})";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto r = run(*device, shader, json);
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(f(1), 0, f(0.25f), 0, f(1)));
+    }
+}
+
 TEST_F(MemoryImages, Atomics) {
     struct Row {
         const char* opcode;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lower/lowered.h"
+#include "tgsi/formats.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -111,6 +112,21 @@ TEST(LowerMemory, WhatMayBeOneAnothersMemorySaysSo) {
     const ir::Variable* image = variable(l.module, ir::VariableKind::StorageImage);
     ASSERT_NE(image, nullptr);
     EXPECT_TRUE(image->aliased && image->non_writable);
+}
+
+TEST(LowerMemory, SaturationDependsOnFormatsThatTheCallerKnows) {
+    const auto error = [](const char* format) {
+        lower::Options options;
+        options.image_formats = {*tgsi::format_from_name(format)};
+        return lower_text(
+                   "FRAG\nDCL IMAGE[0], 2D, PIPE_FORMAT_NONE\nDCL OUT[0], COLOR\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+                   "LOAD_SAT OUT[0], IMAGE[0], IMM[0], 2D\nEND\n",
+                   options)
+            .error;
+    };
+    EXPECT_EQ(error("R16G16B16A16_FLOAT"), "");
+    EXPECT_EQ(error("R8G8B8A8_UNORM"), "");
+    EXPECT_THAT(error("R32_SINT"), HasSubstr("the image has integers"));
 }
 
 TEST(LowerMemory, FilesThatShareNumbersOfBuffersDoNotMeet) {

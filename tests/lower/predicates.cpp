@@ -25,10 +25,6 @@ Words run_body(std::string_view body, const Words& a, const Words& b = {}) {
     return out == e.outputs.end() ? Words{} : out->second;
 }
 
-std::string error_of(std::string_view text) {
-    return lower_text(std::string(kHead) + std::string(text) + "\nEND\n").error;
-}
-
 size_t count(const ir::Module& module, ir::Op op) {
     size_t n = 0;
     for (const ir::Function& f : module.functions)
@@ -142,13 +138,6 @@ TEST(LowerPredicates, KillsAndCalls) {
         EXPECT_EQ(count(l.module, ir::Op::Call), 1u);
         EXPECT_GT(count(l.module, ir::Op::BranchIf), 0u);
     }
-}
-
-TEST(LowerPredicates, WhatBoundsAConstructAlwaysHappens) {
-    EXPECT_EQ(error_of("(PRED[0].x) IF IN[0]\nENDIF"), "IF cannot have a predicate");
-    EXPECT_EQ(error_of("BGNLOOP\nBRK\n(PRED[0].x) ENDLOOP"), "ENDLOOP cannot have a predicate");
-    EXPECT_EQ(error_of("BRA :3\n(PRED[0].x) IF IN[0]\nNOP\nBRA :0\nENDIF"), "IF cannot have a predicate");
-    EXPECT_EQ(error_of("(PRED[0].x) NOP"), "");
 }
 
 TEST(LowerOlderFlow, BreakcTestsBitsAndIfcIsIf) {

@@ -156,6 +156,16 @@ TEST(LowerTessellation, EvaluationHasItsModesAndInputs) {
     EXPECT_EQ(count(l.module, ir::Op::FAdd), 1u + 1);  // the sum, and the depth conversion
 }
 
+TEST(LowerTessellation, BuffersHaveNoPoints) {
+    lower::Options buffers;
+    buffers.io_buffers = true;
+    const Lowered l = lowered(
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_POINT_MODE 1\nDCL IN[][0], POSITION\n"
+        "DCL OUT[0], POSITION\nMOV OUT[0], IN[0][0]\nEND\n",
+        buffers);
+    EXPECT_FALSE(l.module.entry.tess_points);  // points would need a size
+}
+
 TEST(LowerTessellation, PatchDataHasTheSameLocationsInBothStages) {
     for (const char* semantic : {"PATCH", "PATCH[7]", "PATCH[29]", "PATCH[30]", "PATCH[31]"}) {
         SCOPED_TRACE(semantic);
