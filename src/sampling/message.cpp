@@ -52,9 +52,10 @@ void place_coordinates(Reading& r, bool with_reference) {
 
 /// The value of an operand's component, if the text alone determines it.
 std::optional<int32_t> immediate_word(const Program& program, const Operand& o, int c) {
-    if (o.file != File::Immediate || o.index_is_relative || o.dim_is_relative || o.has_dim || o.absolute) return {};
+    if (o.file != File::Immediate || o.index_is_relative || o.dim_is_relative || o.has_dim) return {};
     if (o.index < 0 || static_cast<size_t>(o.index) >= program.immediates.size()) return {};
-    const uint32_t w = program.immediates[static_cast<size_t>(o.index)].words[o.component(c)];
+    uint32_t w = program.immediates[static_cast<size_t>(o.index)].words[o.component(c)];
+    if (o.absolute && w >> 31 != 0) w = 0u - w;
     return static_cast<int32_t>(o.negate ? 0u - w : w);
 }
 

@@ -361,6 +361,9 @@ TEST(Message, OffsetsImmediateAndNot) {
     }
     EXPECT_THAT(with(Opcode::TXF, Target::Buffer, {{0, 0}}).text(), testing::HasSubstr("BUFFER takes no offset"));
     EXPECT_THAT(with(Opcode::TXQ, Target::T2D, {{0, 0}}).text(), testing::HasSubstr("query takes no offset"));
+    Made modified = with(Opcode::TEX, Target::T2D, {{2, -3}});
+    modified.program.operands.back().negate = modified.program.operands.back().absolute = true;
+    EXPECT_EQ(modified.text(), "sample.RGBA 2D, u=src0.x, v=src0.y, aoffimmi=(-2, -3)");
     // One register among the offsets makes all of them dynamic.
     Made dynamic = with(Opcode::TG4, Target::Shadow2D, {{9, 9}});
     dynamic.program.operands.back().file = tgsi::File::Temp;

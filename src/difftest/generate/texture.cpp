@@ -385,10 +385,20 @@ bool handle(Shader& s) {
 
 std::string offset(Shader& s) {
     constexpr int kMost = 2;
-    const auto one = [&] { return static_cast<uint32_t>(s.random.between(-kMost, kMost)); };
-    // The offset is one literal component, replicated.
-    const std::string text = imm_int(s, one());
-    return text.substr(0, text.size() - 1);
+    const auto drawn = static_cast<int>(s.random.between(-kMost, kMost));
+    // The offset is one literal component, replicated. Some of the negative ones are written with modifiers.
+    const auto replicated = [&s](int value) {
+        const std::string text = imm_int(s, static_cast<uint32_t>(value));
+        return text.substr(0, text.size() - 1);
+    };
+    switch (drawn) {
+        case -1:
+            return "-" + replicated(1);
+        case -kMost:
+            return "-|" + replicated(-kMost) + "|";
+        default:
+            return replicated(drawn);
+    }
 }
 
 bool texture_instruction(Shader& s, Opcode op) {
