@@ -286,7 +286,8 @@ int campaign_command(int argc, char** argv) {
                    "Continue this results file: skip the cases that it contains, and append the results of the others")
         .type_name("FILE");
     add_report_options(app, o.reports);
-    app.add_option("--baseline", o.baselines, "File of expected results, one 'fail REGEX  # why' per line; repeatable")
+    app.add_option("--baseline", o.baselines,
+                   "File of expected results, one 'fail REGEX  # why' per line, REGEX for whole names; repeatable")
         .type_name("FILE")
         .repeatable();
     app.add_option("--write-baseline", o.write_baseline, "Write the baseline with which this run would be as expected")

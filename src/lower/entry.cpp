@@ -22,18 +22,28 @@ void require(Walk& w, bool offered, const tgsi::PropertyValue& v, std::string_vi
          std::string(tgsi::name(v.name)) + ": the device lacks " + std::string(extension));
 }
 
+/// The line of the text that sets the property (the last one wins), or nullptr.
+const tgsi::PropertyValue* written(const Walk& w, Property property) {
+    const auto& all = w.program.properties;
+    const auto last = std::find_if(all.rbegin(), all.rend(), [&](const auto& v) { return v.name == property; });
+    return last == all.rend() ? nullptr : &*last;
+}
+
+void too_large(Walk& w, Property property, const char* message) {
+    const tgsi::PropertyValue* const line = written(w, property);
+    fail(w, "unsupported-property", line == nullptr ? 0 : line->position, message);
+}
+
 /// A property as an execution mode of a few bits; adds an error for values without a mode.
 uint8_t mode_of(Walk& w, Property property, std::initializer_list<uint32_t> known) {
     const uint32_t value = w.program.property(property);
     for (const uint32_t k : known)
         if (value == k) return static_cast<uint8_t>(value);
     const std::string name(tgsi::name(property));
-    const auto& all = w.program.properties;
-    const auto written = std::find_if(all.begin(), all.end(), [&](const auto& v) { return v.name == property; });
-    if (written == all.end())
-        fail(w, "missing-property", 0, std::string(tgsi::name(w.program.stage)) + " needs " + name);
+    if (const tgsi::PropertyValue* const valid = written(w, property))
+        fail(w, "unsupported-property", valid->position, name + " has a value that Vulkan does not support");
     else
-        fail(w, "unsupported-property", written->position, name + " has a value that Vulkan does not support");
+        fail(w, "missing-property", 0, std::string(tgsi::name(w.program.stage)) + " needs " + name);
     return 0;
 }
 
@@ -50,9 +60,10 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
     for (const tgsi::Instruction& i : p.instructions) emits |= i.op == tgsi::Opcode::EMIT;
     if (vertices == 0 && emits) fail(w, "missing-property", 0, "GEOM needs GS_MAX_OUTPUT_VERTICES");
     if (vertices > tgsi::kMostGeometryVertices)
-        fail(w, "unsupported-property", 0, "GS_MAX_OUTPUT_VERTICES is more than 1024, which no device supports");
+        too_large(w, Property::GsMaxOutputVertices,
+                  "GS_MAX_OUTPUT_VERTICES is more than 1024, which no device supports");
     if (e.invocations > tgsi::kMostGeometryInvocations)
-        fail(w, "unsupported-property", 0, "GS_INVOCATIONS is more than 127, which no device supports");
+        too_large(w, Property::GsInvocations, "GS_INVOCATIONS is more than 127, which no device supports");
     e.max_vertices = w.options.io_buffers ? 1 : std::max(1u, vertices);
 }
 
@@ -60,7 +71,7 @@ void set_control(Walk& w, ir::EntryPoint& e) {
     e.output_vertices = output_vertices(w.program);
     if (e.output_vertices == 0) fail(w, "missing-property", 0, "TESS_CTRL needs TCS_VERTICES_OUT");
     if (e.output_vertices > tgsi::kMostPatchVertices)
-        fail(w, "unsupported-property", 0, "TCS_VERTICES_OUT is more than 32, which no device supports");
+        too_large(w, Property::TcsVerticesOut, "TCS_VERTICES_OUT is more than 32, which no device supports");
 }
 
 }  // namespace

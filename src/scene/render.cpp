@@ -146,7 +146,8 @@ tl::expected<Picture, std::string> render(const Scene& scene, const State& state
     Picture picture{scene.width, scene.height, scene.fixed.target != NumericType::Float, {}};
     Color clear{};
     for (size_t c = 0; c < 4; c++) {
-        const double value = picture.integers ? std::floor(double{scene.clear[c]}) : double{scene.clear[c]};
+        const double given = scene.clear[c];
+        const double value = picture.integers ? std::floor(given) : std::clamp(given, 0.0, 1.0);
         clear[c] = {value, value};
     }
     picture.pixels.assign(size_t{scene.width} * scene.height, {{clear}, false});

@@ -156,6 +156,12 @@ TEST(LowerTessellation, EvaluationHasItsModesAndInputs) {
     EXPECT_EQ(count(l.module, ir::Op::FAdd), 1u + 1);  // the sum, and the depth conversion
 }
 
+TEST(LowerTessellation, WrongPropertiesAreWhereTheyStand) {
+    const Lowered l = lower_text("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nPROPERTY TCS_VERTICES_OUT 33\nEND\n");
+    ASSERT_FALSE(l.ok);
+    EXPECT_EQ(l.diagnostics[0].offset, 38u);  // the last one holds
+}
+
 TEST(LowerTessellation, BuffersHaveNoPoints) {
     lower::Options buffers;
     buffers.io_buffers = true;

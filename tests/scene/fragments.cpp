@@ -123,6 +123,19 @@ TEST(Fragments, InterpolationRounds) {
     }
 }
 
+TEST(Fragments, ClearColorsFitTheTarget) {
+    const Picture picture = rendered(
+        R"({"width": 4, "height": 4, "clear": [1.5, -0.5, 0.25, 1], "topology": "triangles", "shaders": {
+            "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "MOV OUT[0], IN[0]", "END"],
+            "FRAG": ["FRAG", "DCL OUT[0], COLOR", "IMM[0] FLT32 {0, 0, 0, 0}", "MOV OUT[0], IMM[0]", "END"]},
+            "vertices": [[[8, 8, 0, 1], [9, 8, 0, 1], [8, 9, 0, 1]]]})");
+    ASSERT_EQ(picture.pixels.at(0).colors.size(), 1u);
+    const Color& color = picture.pixels[0].colors[0];
+    EXPECT_EQ(color[0].hi, 1);  // a normalised target has no more
+    EXPECT_EQ(color[1].lo, 0);
+    EXPECT_EQ(color[2].lo, 0.25);
+}
+
 // PCOORD and sprites are divisions by the size of the point: 2.5 eighths may come out a little less.
 TEST(Fragments, SpritesAreAsCertainAsOtherInputs) {
     const Picture picture = rendered(
