@@ -53,11 +53,11 @@ constexpr std::string_view kDepths[] = {"Z32_FLOAT", "Z16_UNORM"};
 }  // namespace
 
 uint16_t draw_format(Random& random, const tgsi::TargetShape& shape, ReturnType type) {
-    const bool is_integer = type == ReturnType::Uint || type == ReturnType::Sint;
+    const bool integers = tgsi::is_integer(type);
     std::span<const std::string_view> formats = kFloats;
-    if (is_integer) formats = type == ReturnType::Uint ? kUints : kSints;
+    if (integers) formats = type == ReturnType::Uint ? kUints : kSints;
     if (shape.shadow) formats = kDepths;
-    if (shape.buffer) formats = formats.first(is_integer ? kIntegersOfBuffers : kFloatsOfBuffers);
+    if (shape.buffer) formats = formats.first(integers ? kIntegersOfBuffers : kFloatsOfBuffers);
     // The harness fills samples through storage images.
     const bool widest = random.below(2) == 0 || shape.ms;
     return *tgsi::format_from_name(widest ? formats.front() : formats[random.below(formats.size())]);

@@ -22,16 +22,12 @@ void require(Walk& w, bool offered, const tgsi::PropertyValue& v, std::string_vi
          std::string(tgsi::name(v.name)) + ": the device lacks " + std::string(extension));
 }
 
-/// The line of the text that sets the property (the last one wins), or nullptr.
-const tgsi::PropertyValue* written(const Walk& w, Property property) {
-    const auto& all = w.program.properties;
-    const auto last = std::find_if(all.rbegin(), all.rend(), [&](const auto& v) { return v.name == property; });
-    return last == all.rend() ? nullptr : &*last;
-}
-
-void too_large(Walk& w, Property property, const char* message) {
-    const tgsi::PropertyValue* const line = written(w, property);
-    fail(w, "unsupported-property", line == nullptr ? 0 : line->position, message);
+/// Adds an error if the property's value is more than `most`, which no device exceeds.
+void limit(Walk& w, Property property, uint32_t value, uint32_t most) {
+    if (value <= most) return;
+    const tgsi::PropertyValue* const line = w.program.written(property);
+    fail(w, "unsupported-property", line == nullptr ? 0 : line->position,
+         std::string(tgsi::name(property)) + " is more than " + std::to_string(most) + ", which no device supports");
 }
 
 /// A property as an execution mode of a few bits; adds an error for values without a mode.
@@ -40,8 +36,8 @@ uint8_t mode_of(Walk& w, Property property, std::initializer_list<uint32_t> know
     for (const uint32_t k : known)
         if (value == k) return static_cast<uint8_t>(value);
     const std::string name(tgsi::name(property));
-    if (const tgsi::PropertyValue* const valid = written(w, property))
-        fail(w, "unsupported-property", valid->position, name + " has a value that Vulkan does not support");
+    if (const tgsi::PropertyValue* const line = w.program.written(property))
+        fail(w, "unsupported-property", line->position, name + " has a value that Vulkan does not support");
     else
         fail(w, "missing-property", 0, std::string(tgsi::name(w.program.stage)) + " needs " + name);
     return 0;
@@ -59,19 +55,15 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
     bool emits = false;
     for (const tgsi::Instruction& i : p.instructions) emits |= i.op == tgsi::Opcode::EMIT;
     if (vertices == 0 && emits) fail(w, "missing-property", 0, "GEOM needs GS_MAX_OUTPUT_VERTICES");
-    if (vertices > tgsi::kMostGeometryVertices)
-        too_large(w, Property::GsMaxOutputVertices,
-                  "GS_MAX_OUTPUT_VERTICES is more than 1024, which no device supports");
-    if (e.invocations > tgsi::kMostGeometryInvocations)
-        too_large(w, Property::GsInvocations, "GS_INVOCATIONS is more than 127, which no device supports");
+    limit(w, Property::GsMaxOutputVertices, vertices, tgsi::kMostGeometryVertices);
+    limit(w, Property::GsInvocations, e.invocations, tgsi::kMostGeometryInvocations);
     e.max_vertices = w.options.io_buffers ? 1 : std::max(1u, vertices);
 }
 
 void set_control(Walk& w, ir::EntryPoint& e) {
     e.output_vertices = output_vertices(w.program);
     if (e.output_vertices == 0) fail(w, "missing-property", 0, "TESS_CTRL needs TCS_VERTICES_OUT");
-    if (e.output_vertices > tgsi::kMostPatchVertices)
-        too_large(w, Property::TcsVerticesOut, "TCS_VERTICES_OUT is more than 32, which no device supports");
+    limit(w, Property::TcsVerticesOut, e.output_vertices, tgsi::kMostPatchVertices);
 }
 
 }  // namespace

@@ -359,9 +359,7 @@ ResourceRef resource(Operation& op, int source_index, VariableKind kind, const i
 
 const tgsi::Declaration* view_of(const Operation& op, int source_index) {
     const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source_index)];
-    // A sampler of the TEX family reads the view with the same number; a RES that is sampled is itself a view.
-    const File file = o.file == File::Resource ? File::Resource : File::SamplerView;
-    return tgsi::declaration_of(op.program, op.walk.registers.naming(o, file));
+    return tgsi::view_of(op.program, op.walk.registers, o);
 }
 
 tgsi::ReturnType return_type(const Operation& op, int source_index) {

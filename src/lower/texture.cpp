@@ -52,7 +52,7 @@ ir::ImageType image_type(const Operation& op, const Message& m) {
     }
     const tgsi::ReturnType returns =
         m.bindless && !m.handle.present() ? tgsi::ReturnType::Unwritten : return_type(op, m.texture_source);
-    if (!shadow && (returns == tgsi::ReturnType::Sint || returns == tgsi::ReturnType::Uint)) {
+    if (!shadow && tgsi::is_integer(returns)) {
         image.sampled = Scalar::U32;
         image.sampled_is_signed = returns == tgsi::ReturnType::Sint;
     }

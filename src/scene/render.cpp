@@ -146,9 +146,8 @@ tl::expected<Picture, std::string> render(const Scene& scene, const State& state
     Picture picture{scene.width, scene.height, scene.fixed.target != NumericType::Float, {}};
     Color clear{};
     for (size_t c = 0; c < 4; c++) {
-        const double given = scene.clear[c];
-        const double value = picture.integers ? std::floor(given) : std::clamp(given, 0.0, 1.0);
-        clear[c] = {value, value};
+        const double value = scene.clear[c];
+        clear[c] = picture.integers ? Range{std::floor(value), std::floor(value)} : clamped({value, value});
     }
     picture.pixels.assign(size_t{scene.width} * scene.height, {{clear}, false});
     const auto fragment = parse(scene.shaders.back());

@@ -8,25 +8,20 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-bool is_integer(ReturnType type) {
-    return type == ReturnType::Uint || type == ReturnType::Sint;
-}
-
 /// True if the memory is known to hold integers, or words without a type. What only the caller knows (the format of an
 /// image, what a handle names) is left to the translator.
 bool has_no_floats(const Checker& c, const Instruction& i, const Operand& memory) {
     constexpr FileSet kImages = file_set({File::Image, File::Resource});
-    constexpr FileSet kWords = file_set({File::Buffer, File::Memory, File::ConstBuf, File::HwAtomic, File::ResGlobal,
-                                         File::ResLocal, File::ResPrivate, File::ResInput});
-    if (contains(kWords, memory.file)) return true;
+    if (contains(kWordMemory, memory.file)) return true;
     if (i.format != 0) return is_integer(format_info(i.format).numeric);
     if (!contains(kImages, memory.file)) return false;
     const Declaration* d = declaration_of(c.program, c.registers.naming(memory, memory.file));
     return d != nullptr && (d->raw || is_integer(d->returns[0]) || is_integer(format_info(d->format).numeric));
 }
 
-/// The operand that names the view of a texture opcode which returns texels: a view, or the sampler of the same number.
-const Operand* view_of_texels(const Checker& c, const Instruction& i, const OpcodeInfo& o) {
+/// The view of a texture opcode that returns texels; nullptr if there is none, or none that the text names.
+const Declaration* view_of_texels(const Checker& c, const Instruction& i, const OpcodeInfo& o) {
+    constexpr FileSet kViews = file_set({File::SamplerView, File::Resource, File::Sampler});
     if (o.form != Form::tex && o.form != Form::sample) return nullptr;
     switch (i.op) {
         case Opcode::LOD:
@@ -38,38 +33,26 @@ const Operand* view_of_texels(const Checker& c, const Instruction& i, const Opco
             break;
     }
     const auto sources = c.program.srcs(i);
-    const auto view = std::ranges::find_if(
-        sources, [](const Operand& s) { return s.file == File::SamplerView || s.file == File::Resource; });
-    if (view != sources.end()) return &*view;
-    const auto sampler = std::ranges::find(sources, File::Sampler, &Operand::file);
-    return sampler != sources.end() ? &*sampler : nullptr;
+    // A view stands before its sampler.
+    const auto named = std::ranges::find_if(sources, [](const Operand& s) { return contains(kViews, s.file); });
+    return named == sources.end() ? nullptr : view_of(c.program, c.registers, *named);
 }
 
 /// Whether the result is known not to be a float.
 bool is_no_float(const Checker& c, const Instruction& i, const OpcodeInfo& o) {
     if (!o.can_saturate) return true;
     if (o.form == Form::memory) return i.op != Opcode::ATOMFADD && has_no_floats(c, i, c.program.srcs(i)[0]);
-    const Operand* const view = view_of_texels(c, i, o);
-    if (view == nullptr) return false;
-    const File file = view->file == File::Sampler ? File::SamplerView : view->file;
-    const Declaration* d = declaration_of(c.program, c.registers.naming(*view, file));
-    return d != nullptr && is_integer(d->returns[0]);
+    const Declaration* const view = view_of_texels(c, i, o);
+    return view != nullptr && is_integer(view->returns[0]);
 }
 
 /// Structure is the same for all lanes, and a BARRIER is for all of them.
 bool may_be_skipped(Opcode op) {
+    if (opens_construct(op) || closes_construct(op)) return false;
     switch (op) {
-        case Opcode::IF:
-        case Opcode::IFC:
-        case Opcode::UIF:
         case Opcode::ELSE:
-        case Opcode::ENDIF:
-        case Opcode::BGNLOOP:
-        case Opcode::ENDLOOP:
-        case Opcode::SWITCH:
         case Opcode::CASE:
         case Opcode::DEFAULT:
-        case Opcode::ENDSWITCH:
         case Opcode::BGNSUB:
         case Opcode::ENDSUB:
         case Opcode::END:

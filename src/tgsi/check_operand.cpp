@@ -14,10 +14,8 @@ namespace {
 
 /// Files in which a register may hold the handle of a sampler or an image (bindless).
 constexpr FileSet kHandles = kReadable & ~file_set({File::Null, File::Address, File::Predicate});
-constexpr FileSet kNamedMemory = file_set({File::ResGlobal, File::ResLocal, File::ResPrivate, File::ResInput});
 /// They need no declaration: some producers leave it out (tgsi-text).
-constexpr FileSet kResources =
-    kNamedMemory | file_set({File::Image, File::Buffer, File::Memory, File::ConstBuf, File::HwAtomic, File::Resource});
+constexpr FileSet kResources = kWordMemory | file_set({File::Image, File::Resource});
 constexpr FileSet kTwoDimensional = file_set({File::Const, File::HwAtomic, File::TempArray, File::Input, File::Output});
 
 /// The files that an operand of this type may name, and the name of its role in messages.
@@ -271,7 +269,7 @@ void check_address(Checker& c, const Instruction& i) {
     const auto index = static_cast<size_t>(address.index);
     bool wide = address.file == File::Immediate && !address.index_is_relative && index < c.program.immediates.size() &&
                 is_wide(c.program.immediates[index].type);
-    wide &= resource.file != File::Image && resource.file != File::Resource && contains(kResources, resource.file);
+    wide &= contains(kWordMemory, resource.file);
     bool global = resource.file == File::ResGlobal;
     if (resource.file == File::Memory) {
         const Declaration* d = declaration_of(c, resource);

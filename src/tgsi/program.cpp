@@ -37,10 +37,16 @@ bool PropertyValue::operator==(const PropertyValue& o) const {
     return name == o.name && value == o.value;
 }
 
-uint32_t Program::property(Property wanted, uint32_t otherwise) const {
+const PropertyValue* Program::written(Property wanted) const {
+    const PropertyValue* last = nullptr;
     for (const PropertyValue& p : properties)
-        if (p.name == wanted) otherwise = p.value;
-    return otherwise;
+        if (p.name == wanted) last = &p;
+    return last;
+}
+
+uint32_t Program::property(Property wanted, uint32_t otherwise) const {
+    const PropertyValue* const p = written(wanted);
+    return p != nullptr ? p->value : otherwise;
 }
 
 }  // namespace tgsi2spv::tgsi

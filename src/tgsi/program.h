@@ -159,7 +159,9 @@ struct Program {
     const Relative* index_relative(const Operand& o) const {
         return o.index_is_relative ? &relatives[o.relative + (o.dim_is_relative ? 1 : 0)] : nullptr;
     }
-    /// The property's value, or `otherwise` if the text does not set it (the last one wins).
+    /// The line that sets the property (the last one wins), or nullptr.
+    const PropertyValue* written(Property name) const;
+    /// The property's value, or `otherwise` if the text does not set it.
     uint32_t property(Property name, uint32_t otherwise = 0) const;
 };
 

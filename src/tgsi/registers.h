@@ -110,4 +110,10 @@ inline const Declaration* declaration_of(const Program& program, const Range* ra
                                                                     : &program.declarations[range->declaration];
 }
 
+/// The declaration of the view that an operand of a texture opcode names, or nullptr: a sampler of the TEX family reads
+/// the SVIEW of the same number; a RES that is sampled is itself a view.
+inline const Declaration* view_of(const Program& program, const Registers& registers, const Operand& o) {
+    return declaration_of(program, registers.naming(o, o.file == File::Resource ? File::Resource : File::SamplerView));
+}
+
 }  // namespace tgsi2spv::tgsi

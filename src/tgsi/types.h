@@ -129,6 +129,9 @@ inline constexpr int kTargetCount = 20;
 
 /// The type that a sampler view returns. `Unwritten` for declarations without one (no SVIEW beside TEX): float.
 enum class ReturnType : uint8_t { Unwritten, Unorm, Snorm, Sint, Uint, Float };
+constexpr bool is_integer(ReturnType type) {
+    return type == ReturnType::Sint || type == ReturnType::Uint;
+}
 
 enum class ImmediateType : uint8_t { Float32, Uint32, Int32, Float64, Uint64, Int64 };
 

@@ -140,6 +140,10 @@ TEST(LowerPredicates, KillsAndCalls) {
     }
 }
 
+TEST(LowerPredicates, NopsMayHaveThem) {
+    EXPECT_EQ(lower_text(std::string(kHead) + "(PRED[0].x) NOP\nEND\n").error, "");
+}
+
 TEST(LowerOlderFlow, BreakcTestsBitsAndIfcIsIf) {
     const char* breaks =
         "BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nBREAKC IN[0].xxxx\nUADD TEMP[0].y, TEMP[0], IMM[0].yyyy\nBRK\n"
