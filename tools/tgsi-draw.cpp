@@ -114,8 +114,8 @@ int draw(const Arguments& a, const std::string& name, const std::string& out, co
     for (const auto& message : canvas.instance->take_messages()) error = message;
     if (!rgba) return complain(kRefused, name + ": " + sentence(rgba.error()));
     if (!error.empty()) return complain(kRefused, name + ": validation: " + error);
-    if (const int status = a.check ? check(name, *painted, *rgba) : kDone; status != kDone) return status;
-    return write(out, *scene, *rgba);
+    const int checked = a.check ? check(name, *painted, *rgba) : kDone;
+    return std::max(checked, write(out, *scene, *rgba));  // who looks for the difference wants to see it
 }
 
 int run(const Arguments& a) {
@@ -155,7 +155,8 @@ int run_tool(int argc, char** argv) {
         "--without-state", a.without_state,
         "Leave every specialization constant at its default, and take all other state from the scene's \"without\"");
     app.add_flag("--reference", a.reference, "Compute the picture with the reference, without Vulkan");
-    app.add_flag("--check", a.check, "Fail if the reference does not permit the picture");
+    app.add_flag("--check", a.check,
+                 "Fail if the reference does not permit the picture, which is written all the same");
     app.add_flag("--validation", a.validation, "Enable the Vulkan validation layer; each of its messages is an error");
     app.footer(
         "Exit status: 0 success; 1 a scene was rejected, or --check found a difference or could compare nothing; "

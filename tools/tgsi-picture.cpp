@@ -37,11 +37,14 @@ int run_tool(int argc, char** argv) {
         .type_name("FILE")
         .required();
     app.add_option("-o,--output", out, "Prefix of the two PNG files").type_name("PREFIX").required();
-    app.add_option("--size", size, "Width and height in pixels, rounded down to an even number")
+    app.add_option("--size", size, "Width and height in pixels, rounded down to an even number (default: 256)")
         .check(tools::Range{2, 1024});
     app.add_option("--device", device_name, "Vulkan device: its number, UUID or a part of its name")
         .type_name("DEVICE");
     app.set_version_flag("--version", "tgsi-picture " TGSI2SPV_TOOL_VERSION);
+    app.footer(
+        "Exit status: 0 the pictures agree; 1 they differ, nothing could be compared, or a shader was rejected or does "
+        "not\nend; 2 usage or I/O error, or no such device.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
 
     const std::string drawn_path = out + "-vulkan.png", computed_path = out + "-reference.png";

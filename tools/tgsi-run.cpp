@@ -9,12 +9,12 @@
 #include "difftest/case.h"
 #include "difftest/compare.h"
 #include "difftest/run_vulkan.h"
+#include "difftest/unused.h"
 #include "files/files.h"
 #include "guarded.h"
 #include "keep_memory.h"
 #include "options.h"
 #include "reference/run.h"
-#include "tgsi/names.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
 
@@ -121,25 +121,6 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
     return messages.empty() ? kDone : kRefused;
 }
 
-/// Tells of values for registers that the shader does not have: mostly a mistake in a number, since what was meant is 0
-/// then.
-void tell_unused(const api::Context& context, const Arguments& arguments, const reference::Inputs& inputs) {
-    using tgsi::File;
-    const tgsi::Registers& registers = context.registers;
-    const auto tell = [&](File file, int32_t index) {
-        complain(kDone, fmt::format("{}: {}[{}] is not declared in {}; its values are not used", arguments.inputs,
-                                    tgsi::name(file), index, arguments.shader));
-    };
-    for (const auto& [key, values] : inputs.inputs)
-        if (!registers.declared(File::Input, key.second)) tell(File::Input, key.second);
-    for (const auto& [index, values] : inputs.system_values)
-        if (!registers.declared(File::SystemValue, index)) tell(File::SystemValue, index);
-    for (const auto& [buffer, words] : inputs.constants) {
-        const auto dim = static_cast<int32_t>(buffer);
-        if (registers.count(File::Const, dim) == 0 && !registers.declared(File::ConstBuf, dim)) tell(File::Const, dim);
-    }
-}
-
 int run(const Arguments& arguments) {
     if (arguments.list_devices) return list_devices();
     if (arguments.shader.empty() || arguments.inputs.empty())
@@ -164,7 +145,8 @@ int run(const Arguments& arguments) {
     }
     const auto inputs = difftest::read_inputs(*json);
     if (!inputs) return complain(kRefused, fmt::format("{}: {}", arguments.inputs, inputs.error()));
-    tell_unused(context, arguments, *inputs);
+    for (const auto& told : difftest::unused_values(context.program, context.registers, *inputs))
+        complain(kDone, fmt::format("{}: {}", arguments.inputs, told));
     const bool for_a_device = !arguments.device.empty() || arguments.validation || arguments.one_level_offsets;
     if (arguments.engine == "reference" && for_a_device)
         return complain(kUsage, "--device, --validation and --one-level-offsets need --engine vulkan");

@@ -66,16 +66,22 @@ struct Trouble {
     std::string file = {};  ///< empty: none
     const char* code = "usage";
     std::string message = {};
+    uint32_t line = 0;  ///< of the file; 0: none
 };
 
-/// Formats it as --diagnostics asks; JSON has the same members as for diagnostics of texts, except the place.
+/// Formats it as --diagnostics asks; JSON has the same members as for diagnostics of texts, except what is not
+/// known of the place.
 std::string shown(const Trouble& t, bool as_json, const char* severity = "error") {
-    if (!as_json) return fmt::format("tgsi2spv: {}{}{}\n", t.file, t.file.empty() ? "" : ": ", t.message);
+    if (!as_json) {
+        const std::string line = t.line == 0 ? "" : fmt::format(":{}", t.line);
+        return fmt::format("tgsi2spv: {}{}{}{}\n", t.file, line, t.file.empty() ? "" : ": ", t.message);
+    }
     const auto quoted = [](const std::string& text) {
         return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     };
-    return fmt::format("{{\"file\": {}, \"severity\": \"{}\", \"code\": \"{}\", \"message\": {}, \"hint\": \"\"}}\n",
-                       quoted(t.file), severity, t.code, quoted(t.message));
+    const std::string line = t.line == 0 ? "" : fmt::format("\"line\": {}, ", t.line);
+    return fmt::format("{{\"file\": {}, {}\"severity\": \"{}\", \"code\": \"{}\", \"message\": {}, \"hint\": \"\"}}\n",
+                       quoted(t.file), line, severity, t.code, quoted(t.message));
 }
 
 /// Whether errors of the options are JSON too: these are found before the options have values.
@@ -193,7 +199,8 @@ void add_options(tools::App& app, Arguments& a) {
     app.add_option("--max-nesting", o.limits.nesting, "Maximum nesting depth of control flow")
         .capture_default_str()
         .group(limits);
-    app.add_option("--max-registers", o.limits.registers, "Maximum number of registers per register file")
+    app.add_option("--max-registers", o.limits.registers,
+                   "Maximum number of registers per register file; no more than 1,048,576 count")
         .capture_default_str()
         .group(limits);
     app.add_option(
@@ -290,8 +297,8 @@ int extract(const Arguments& a) {
         error = write_file(path, shader.text);
         if (!error.empty()) return complain(a, {path, "cannot-write", "cannot write: " + error});
         if (!shader.complete)
-            note({fmt::format("{}:{}", a.log, shader.line), "cut-off",
-                  fmt::format("this shader has no END; the log may be truncated ({})", path)},
+            note({a.log, "cut-off", fmt::format("this shader has no END; the log may be truncated ({})", path),
+                  shader.line},
                  "warning");
     }
     note({{}, "extracted", fmt::format("extracted {} shaders from {}", shaders.size(), a.log)}, "note");

@@ -148,7 +148,7 @@ typedef struct tgsi2spv_limits {
     uint32_t instructions; /**< 1,000,000 */
     uint32_t nesting;      /**< depth of control flow: 256 */
     uint32_t registers;    /**< per register file and dimension: 65,536; at most 1,048,576 */
-    uint32_t errors;       /**< diagnostics per text: 20 errors, and as many warnings */
+    uint32_t errors;       /**< per text: 20 errors, one more that tells of the others, and as many warnings */
     /** Operations of a conversion: the instructions of the internal form that lowering creates. The time and memory of
      * all later steps are proportional to them. 0: 16,384 plus one for every four bytes of text. That is several times
      * what real shaders need, and a conversion takes less than 64 times the text's bytes plus 4 MiB. */
@@ -392,8 +392,8 @@ TGSI2SPV_API void tgsi2spv_linkage_destroy(tgsi2spv_linkage* linkage) TGSI2SPV_N
 
 /** Text to module in one call. If the cache has an entry for the same text, options and version, the module is read
  * from it without parsing. Otherwise the text is converted and the module is stored (a failure to write the cache
- * changes no result). A module from the cache comes without the warnings of its conversion. `info`, `options`, `cache`
- * and `module` may be NULL. */
+ * changes no result). A module from the cache comes without the warnings of its conversion, and of the limits only
+ * tgsi2spv_limits::text_bytes holds for it. `info`, `options`, `cache` and `module` may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, size_t bytes,
                                                 const tgsi2spv_parse_info* info, const tgsi2spv_options* options,
                                                 tgsi2spv_cache* cache, tgsi2spv_module* module) TGSI2SPV_NOEXCEPT;

@@ -11,6 +11,7 @@
 #include "api/passthrough.h"
 #include "api/record.h"
 #include "api/versioned.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -134,7 +135,8 @@ tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, cons
     std::pmr::vector<uint8_t> bytes(&context.memory);
     if (cache != nullptr) {
         hash = hash_of(text, q);
-        if (cache->folder.load(hash, bytes) && read_record(bytes, core.words, context.reflection))
+        const bool too_long = text.size() > context.limits.text_bytes;  // parsing tells
+        if (!too_long && cache->folder.load(hash, bytes) && read_record(bytes, core.words, context.reflection))
             return give(context, core.words, true, module);
     }
     if (!parse_text(context, text, q)) return refuse(context, text, TGSI2SPV_ERROR_INVALID_TEXT);
@@ -214,6 +216,8 @@ tgsi2spv_status tgsi2spv_passthrough_tess_ctrl(tgsi2spv_context* context, const 
                                                uint32_t vertices, const char** text, size_t* bytes) noexcept {
     if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
+        if (vertices == 0 || vertices > tgsi::kMostPatchVertices)
+            return refuse_argument(*context, "a patch must have 1 to 32 vertices");
         auto control = passthrough_tess_ctrl(program->program, program->registers, vertices, &context->memory);
         if (!control) {
             core.diagnostics = {control.error()};

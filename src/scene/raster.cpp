@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace tgsi2spv::scene {
 
 using tgsi::File;
@@ -14,6 +16,9 @@ namespace {
 
 using Error = tl::unexpected<std::string>;
 using Four = std::array<double, 4>;
+
+/// Every device draws points from 1 to below this many pixels (Vulkan, "Required Limits": pointSizeRange).
+constexpr double kPointSizes = 64;
 
 struct Corner {
     Four clip{};
@@ -211,6 +216,11 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
         const auto* written = output(last, primitive.vertices[0], Semantic::PSize);
         s.size = scene.ready.point_size ? double{state.point_size} : 1;
         if (written != nullptr && state.point_size_per_vertex) s.size = numbers(*written)[0];
+        if (!(s.size >= 1 && s.size < kPointSizes))
+            return Error(
+                fmt::format("the reference cannot draw a point of size {}: only from 1 to below {} is it "
+                            "certain that no device clamps it",
+                            s.size, kPointSizes));
         s.exact = s.exact && on_grid(s.size / 2);
         out.point_x = s.corners[0].x;
         out.point_y = s.corners[0].y;

@@ -121,6 +121,7 @@ void read_flags(const Member& state, Scene& scene) {
     }
     read("point_size", ready.point_size, on.point_size);
     if (ready.point_size) on.point_size_per_vertex = false;
+    if (ready.point_size && !(on.point_size > 0)) wrong(at(state, "point_size"), "must be above 0");
     if (const auto own = find(state, "point_size_per_vertex")) {
         if (!ready.point_size) wrong(*own, "needs \"point_size\"");
         on.point_size_per_vertex = flag(*own);

@@ -73,6 +73,19 @@ TEST_F(CacheTest, GivesTheSameModuleWithoutConverting) {
     EXPECT_EQ(other.translate(kText, options, &again).info().from_cache, 0u);
 }
 
+TEST_F(CacheTest, DoesNotAnswerForATextBeyondTheLimit) {
+    Context context;
+    const Cache cache(path_.c_str());
+    ASSERT_TRUE(context.translate(kText, default_options, &cache));
+    auto limits = make<tgsi2spv_limits>();
+    limits.text_bytes = kText.size() - 1;
+    auto info = make<tgsi2spv_context_info>();
+    info.limits = &limits;
+    Context limited(info);
+    EXPECT_FALSE(limited.translate(kText, default_options, &cache));
+    EXPECT_STREQ(limited.diagnostic(0).code, "text-limit");
+}
+
 TEST_F(CacheTest, DoesNotTakeAFileForAFolder) {
     std::ofstream(path_) << "a file";
     const Cache cache(path_.c_str());

@@ -341,6 +341,20 @@ TEST(Library, NothingIsLeftOfTheCallBeforeAWrongOne) {
     tgsi2spv_context_destroy(context);
 }
 
+TEST(Library, RefusesPatchesOfOtherSizes) {
+    constexpr std::string_view kEvaluation = "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nEND\n";
+    Context context;
+    Program program = context.parse(kEvaluation);
+    ASSERT_TRUE(program);
+    for (const uint32_t vertices : {0u, 33u}) {
+        const char* text = nullptr;
+        size_t bytes = 0;
+        EXPECT_EQ(tgsi2spv_passthrough_tess_ctrl(context.get(), program.get(), vertices, &text, &bytes),
+                  TGSI2SPV_ERROR_INVALID_ARGUMENT);
+        EXPECT_THAT(context.diagnostic(0).message, HasSubstr("1 to 32"));
+    }
+}
+
 /// A later version may give them a meaning, which this one must not ignore.
 TEST(Library, RefusesReservedMembersThatAreSet) {
     Context context;

@@ -10,10 +10,9 @@
 namespace tgsi2spv::scene {
 namespace {
 
-/// Draws one primitive, with corners in pixels, into 8 × 8 pixels. Returns one character per pixel: '#' covered, '.'
-/// not covered, '?' the device's choice. `plane`: a clip plane.
-std::string covered(const std::vector<std::array<float, 2>>& corners, float size = 1,
-                    std::optional<std::array<float, 4>> plane = {}) {
+/// Draws one primitive, with corners in pixels, into 8 × 8 pixels. `plane`: a clip plane.
+tl::expected<Rastered, std::string> draw(const std::vector<std::array<float, 2>>& corners, float size,
+                                         std::optional<std::array<float, 4>> plane = {}) {
     Scene scene;
     scene.width = scene.height = 8;
     scene.ready.point_size = true;
@@ -32,7 +31,13 @@ std::string covered(const std::vector<std::array<float, 2>>& corners, float size
         const std::array<float, 4> clip{x / 4 - 1, y / 4 - 1, 0, 1};
         primitive.vertices.push_back({{0, std::bit_cast<reference::Vec4>(clip)}});
     }
-    const auto rastered = rasterize(scene, state, *parsed, primitive);
+    return rasterize(scene, state, *parsed, primitive);
+}
+
+/// Returns one character per pixel: '#' covered, '.' not covered, '?' the device's choice.
+std::string covered(const std::vector<std::array<float, 2>>& corners, float size = 1,
+                    std::optional<std::array<float, 4>> plane = {}) {
+    const auto rastered = draw(corners, size, plane);
     EXPECT_TRUE(rastered) << rastered.error();
     std::string rows(64, '.');
     for (const Fragment& f : rastered->fragments)
@@ -88,6 +93,15 @@ TEST(Raster, OtherLinesAreLessThanAPixelAway) {
 TEST(Raster, PointsAreSquares) {
     EXPECT_EQ(covered({{3, 3}}, 4), rows({"........", ".####...", ".####...", ".####...", ".####..."}));
     EXPECT_EQ(covered({{2.5f, 1.5f}}, 1), rows({"........", "..#....."}));
+}
+
+TEST(Raster, PointsThatADeviceMayClampAreRefused) {
+    for (const float size : {0.5f, 64.0f, 0.0f, -1.0f}) {
+        const auto rastered = draw({{3, 3}}, size);
+        ASSERT_FALSE(rastered) << size;
+        EXPECT_NE(rastered.error().find("only from 1 to below 64"), std::string::npos) << rastered.error();
+    }
+    EXPECT_TRUE(draw({{3, 3}}, 63));
 }
 
 }  // namespace

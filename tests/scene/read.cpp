@@ -41,6 +41,7 @@ TEST(ReadScene, RefusesWhatIsNoScene) {
          "state.clip_planes: expected four numbers for each of 1 to 8 planes"},
         {R"({"state": {"clip_planes": [[1, 0, 0, 0]], "clip_enable": 3}})",
          "state.clip_planes: \"clip_planes\" and \"clip_enable\" exclude each other"},
+        {R"({"state": {"point_size": 0}})", "state.point_size: must be above 0"},
         {R"({"state": {"point_size_per_vertex": true}})", "state.point_size_per_vertex: needs \"point_size\""},
         {R"({"state": {"attributes": {"99": "uint"}}})",
          "state.attributes: expected a number from 0 to 31 as the name, found \"99\""},

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <tuple>
 
@@ -139,6 +140,9 @@ ResultsWriter::~ResultsWriter() {
 
 std::string ResultsWriter::open(const std::string& path) {
     path_ = path;
+    std::error_code error;
+    if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
+        std::filesystem::create_directories(folder, error);  // opening tells if that failed
     for (;;) {
         struct stat held {
         }, named{};

@@ -1,0 +1,17 @@
+// What a case gives and its shader does not take: mostly a mistake in a number.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reference/run.h"
+
+namespace tgsi2spv::difftest {
+
+/// Tells, a sentence each, which values of a case no run of the program uses: those of registers and resources that the
+/// program neither declares nor names, and fields of other stages. Where handles select textures or images, any may be
+/// used. Needs a program that the checker accepts.
+std::vector<std::string> unused_values(const tgsi::Program& program, const tgsi::Registers& registers,
+                                       const reference::Inputs& inputs);
+
+}  // namespace tgsi2spv::difftest
