@@ -38,6 +38,7 @@ void choose_judging(const difftest::CaseFile& file, const std::vector<GivenOptio
     }
     judging.strict |= said.strict;
     judging.loops_in_memory |= said.loops_in_memory;
+    judging.plain_immediates |= said.plain_immediates;
     judging.one_level_offsets |= said.one_level_offsets;
     judging.timeout_ns = static_cast<uint64_t>(pool.timeout_s * 1e9);
 }

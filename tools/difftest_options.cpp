@@ -57,6 +57,8 @@ void add_judging_options(App& app, difftest::JudgeOptions& judging) {
     app.add_flag(
         "--one-level-offsets", judging.one_level_offsets,
         "Use samplers that do not blend two levels and have no bias, so that offsets from registers can be translated");
+    app.add_flag("--plain-immediates", judging.plain_immediates,
+                 "Judge the modules that users get: drivers know the immediates, which some fold wrongly");
     app.add_flag("--strict", judging.strict,
                  "Require full precision of doubles, and NaN from functions of NaN: stricter than Vulkan");
 }

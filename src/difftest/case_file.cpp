@@ -39,6 +39,7 @@ struct Flag {
 constexpr Flag kFlags[] = {
     {"strict", &CaseFile::strict, &JudgeOptions::strict},
     {"loops-in-memory", &CaseFile::loops_in_memory, &JudgeOptions::loops_in_memory},
+    {"plain-immediates", &CaseFile::plain_immediates, &JudgeOptions::plain_immediates},
     {"one-level-offsets", &CaseFile::one_level_offsets, &JudgeOptions::one_level_offsets},
     {"zeros-alike", &CaseFile::zeros_alike, &JudgeOptions::zeros_alike},
 };

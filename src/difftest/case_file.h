@@ -7,7 +7,8 @@
 //     dialect: auto
 //     seed: 1
 //     entry: 6          (only for a piece of a text: the instruction where main begins)
-//     strict: yes       (only what was not as usual: also loops-in-memory, one-level-offsets, zeros-alike: yes)
+//     strict: yes       (only what was not as usual: also loops-in-memory, one-level-offsets,
+//                       plain-immediates, zeros-alike: yes)
 //     max-steps: 5000   (only if it was not as usual)
 //     message: OUT[0] lane 3.x: got 0x3f800000 (1), permitted 0x3f000000 (0.5)
 //     --- shader
@@ -39,7 +40,8 @@ struct CaseFile {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     uint64_t seed = 1;
     uint32_t entry = 0;
-    bool strict = false, loops_in_memory = false, one_level_offsets = false, zeros_alike = false;
+    bool strict = false, loops_in_memory = false, one_level_offsets = false, plain_immediates = false,
+         zeros_alike = false;
     uint64_t max_steps = JudgeOptions{}.max_steps;
     std::string shader, inputs, expected, got, spirv;
     bool operator==(const CaseFile&) const = default;

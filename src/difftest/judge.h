@@ -33,6 +33,7 @@ struct JudgeOptions {
     // The options below are for shaders. Forms of the texture pages have no loops, doubles or functions, and their
     // samplers are those of the matrix.
     bool loops_in_memory = false;    ///< as in VulkanOptions
+    bool plain_immediates = false;   ///< as in VulkanOptions; for all cases
     bool one_level_offsets = false;  ///< as in VulkanOptions; the samplers of generated inputs comply with it
     bool zeros_alike = false;        ///< accept a zero of the other sign, on every device
     /// Expect more than Vulkan requires: functions of NaN give NaN, and doubles have the precision of doubles. For

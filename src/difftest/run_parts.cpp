@@ -59,7 +59,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     conversion.lower.dialect = options.dialect;
     conversion.lower.exact = true;
     conversion.lower.io_buffers = true;
-    conversion.lower.workarounds.opaque_immediates = true;
+    conversion.lower.workarounds.opaque_immediates = !options.plain_immediates;
     conversion.lower.workarounds.loop_registers_in_memory = options.loops_in_memory;
     conversion.lower.shared_words = inputs.shared_words;
     for (const auto& [index, image] : inputs.images) {

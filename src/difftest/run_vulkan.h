@@ -56,6 +56,10 @@ struct VulkanOptions {
     std::set<std::pair<uint32_t, uint32_t>> images_in_larger{};
     bool loops_in_memory = false;    ///< lower::Workarounds::loop_registers_in_memory
     bool one_level_offsets = false;  ///< lower::Options::offsets_read_one_level, whatever the case's samplers are
+    /// Convert as users do. Otherwise IMM words are combined with a loaded zero
+    /// (lower::Workarounds::opaque_immediates), so that drivers cannot fold them, which some do wrongly
+    /// (driver-bugs.md).
+    bool plain_immediates = false;
     uint64_t timeout_ns = 120'000'000'000;
     ModuleHook hook{};                ///< may be empty
     double* translator_ms = nullptr;  ///< if not null: the milliseconds of the conversion are added to it

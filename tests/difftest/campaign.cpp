@@ -173,7 +173,8 @@ TEST(KeepCase, SettingsAreKept) {
     judging.dialect = tgsi::Dialect::Oldest;
     judging.entry = 2;
     judging.max_steps = 5000;
-    judging.strict = judging.loops_in_memory = judging.one_level_offsets = judging.zeros_alike = true;
+    judging.strict = judging.loops_in_memory = judging.one_level_offsets = judging.zeros_alike =
+        judging.plain_immediates = true;
     CaseResult r;
     r.id = "a";
     r.evidence.shader = "FRAG\nEND\n";
@@ -187,7 +188,8 @@ TEST(KeepCase, SettingsAreKept) {
     EXPECT_EQ(back.dialect, tgsi::Dialect::Oldest);
     EXPECT_EQ(back.entry, 2u);
     EXPECT_EQ(back.max_steps, 5000u);
-    EXPECT_TRUE(back.strict && back.loops_in_memory && back.one_level_offsets && back.zeros_alike);
+    EXPECT_TRUE(back.strict && back.loops_in_memory && back.one_level_offsets && back.zeros_alike &&
+                back.plain_immediates);
     const auto old = read_case_file("tgsi-difftest case 1\ncase: a\nmessage: \n");
     ASSERT_TRUE(old);
     // Without a shader nothing else shows that the file was cut off.

@@ -91,6 +91,7 @@ RunHeader header_of(const CampaignOptions& o) {
     if (judging.one_level_offsets) dialect += " of one level";
     if (judging.strict) dialect += ", strict";
     if (judging.loops_in_memory) dialect += ", loop registers in memory";
+    if (judging.plain_immediates) dialect += ", plain immediates";
     if (judging.zeros_alike) dialect += ", zeros alike";
     if (judging.max_steps != JudgeOptions{}.max_steps) dialect += fmt::format(", {} steps", judging.max_steps);
     const auto& settings = o.pool.settings;
