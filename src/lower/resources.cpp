@@ -109,7 +109,7 @@ uint8_t uses_of_array(Walk& w, File file, int32_t first, int32_t last) {
     return known.uses;
 }
 
-/// The declared registers around `index`, if some access to the file is indexed: they form one array.
+/// The registers that an index may select: those of its array, else from the lowest to the highest declared one.
 bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last) {
     const tgsi::Range* range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
     if (range != nullptr) {
@@ -119,15 +119,8 @@ bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last
     }
     const auto runs = w.registers.runs_of(o.file, 0);
     if (runs.empty()) return false;
-    if (o.index_is_relative) {  // any declared register: the array goes from the lowest to the highest
-        first = runs.front().first;
-        last = runs.back().last;
-        return true;
-    }
-    const auto run = std::ranges::lower_bound(runs, o.index, {}, &tgsi::Range::last);
-    if (run == runs.end() || !run->contains(o.index)) return false;
-    first = run->first;
-    last = run->last;
+    first = runs.front().first;
+    last = runs.back().last;
     return true;
 }
 
@@ -323,7 +316,6 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
     int32_t first = 0, last = -1;
     tgsi::Operand whole = o;
     whole.array_id = 0;
-    whole.index_is_relative = true;
     if (!array_around(w, whole, first, last)) {
         first = last = o.index < 0 ? 0 : o.index;
     }
