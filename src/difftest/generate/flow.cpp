@@ -274,23 +274,33 @@ void leave_switch(Shader& s) {
 void switch_case(Shader& s) {
     s.read.clear();
     const auto chosen = scalar(s, {Kind::Int, 0, 7, 0, false, false, true});
+    const int labels = 1 + static_cast<int>(s.random.below(4));
+    const int at_default = static_cast<int>(s.random.below(static_cast<uint64_t>(labels) * 2));
+    bool together = chosen.values[0].uniform;
+    std::vector<std::string> computed(static_cast<size_t>(labels));  // empty: the label is an immediate
+    for (int i = 0; i < labels; i++) {
+        if (i == at_default || !s.chance(6)) continue;
+        const auto label = scalar(s, {Kind::Int, 0, 7, 0, false, false, true});
+        together = together && label.values[0].uniform;
+        computed[static_cast<size_t>(i)] = label.text;
+    }
     const State entry = s.state;
     ask(s);
     emit(s, "SWITCH " + chosen.text);
     const State before = s.state;
     const bool uniform = s.uniform;
-    s.uniform = uniform && chosen.values[0].uniform;
+    s.uniform = uniform && together;
     s.loops.push_back({});
     s.loops.back().is_switch = true;
     s.loops.back().uniform = s.uniform;
     s.loops.back().no_continue = s.loops.size() < 2 || s.loops[s.loops.size() - 2].no_continue;
-    const int labels = 1 + static_cast<int>(s.random.below(4));
-    const int at_default = static_cast<int>(s.random.below(static_cast<uint64_t>(labels) * 2));
     int next = static_cast<int>(s.random.below(2));
     s.ended = true;
     for (int i = 0; i < labels; i++) {
         if (i == at_default) {
             emit(s, "DEFAULT");
+        } else if (!computed[static_cast<size_t>(i)].empty()) {
+            emit(s, "CASE " + computed[static_cast<size_t>(i)]);
         } else if (next > chosen.values[0].hi) {
             continue;  // no lane would match
         } else {
