@@ -57,7 +57,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
                                const reference::Inputs& inputs, const VulkanOptions& options) {
     api::Options conversion;
     conversion.lower.dialect = options.dialect;
-    conversion.lower.exact = true;
+    conversion.lower.exact = options.exact;
     conversion.lower.io_buffers = true;
     conversion.lower.workarounds.opaque_immediates = !options.plain_immediates;
     conversion.lower.workarounds.loop_registers_in_memory = options.loops_in_memory;

@@ -27,7 +27,7 @@ inline reference::Component known(uint32_t word) {
     return c;
 }
 
-/// Returns the options of every judged conversion: `exact`, io buffers, immediates that drivers cannot fold, the
+/// Returns the options of every judged conversion: io buffers, immediates that drivers cannot fold, the
 /// device's capabilities.
 api::Options judged_conversion(const vulkan::Device& device, const api::Context& context,
                                const reference::Inputs& inputs, const VulkanOptions& options);

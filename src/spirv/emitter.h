@@ -109,7 +109,7 @@ class Emitter {
         const Id id = w.type_ids[static_cast<size_t>(t.scalar)][t.components];
         return id ? id : make_type(t);
     }
-    Id signed_type(int components);  ///< int, ivec2..4: where signedness depends on the type
+    Id signed_type(int components, int bits = 32);  ///< int, ivec2..4: where signedness depends on the type
     Id array_type(Id element, uint32_t length);
     Id pair_type(Id first, Id second);  ///< struct of two, without layout
     Id pointer_type(spv::StorageClass storage, Id pointee);

@@ -28,7 +28,8 @@ constexpr Row glsl(ir::Op op, GLSLstd450 as) {
     return {op, {spv::Op::OpNop, static_cast<uint16_t>(as), as == GLSLstd450Fma, true}};
 }
 
-/// Every integer is a uint: signed operations take the same bits and interpret them as signed.
+/// Every integer is a uint: signed operations take the same bits and interpret them as signed, but for those of
+/// emit_signed().
 constexpr Row kRows[] = {
     arithmetic(ir::Op::FAdd, spv::Op::OpFAdd),
     arithmetic(ir::Op::FSub, spv::Op::OpFSub),
@@ -69,8 +70,6 @@ constexpr Row kRows[] = {
     core(ir::Op::INegate, spv::Op::OpSNegate),
     glsl(ir::Op::SAbs, GLSLstd450SAbs),
     glsl(ir::Op::SSign, GLSLstd450SSign),
-    glsl(ir::Op::SMin, GLSLstd450SMin),
-    glsl(ir::Op::SMax, GLSLstd450SMax),
     glsl(ir::Op::UMin, GLSLstd450UMin),
     glsl(ir::Op::UMax, GLSLstd450UMax),
     core(ir::Op::And, spv::Op::OpBitwiseAnd),
@@ -106,9 +105,7 @@ constexpr Row kRows[] = {
     core(ir::Op::Any, spv::Op::OpAny),
     core(ir::Op::All, spv::Op::OpAll),
     core(ir::Op::Bitcast, spv::Op::OpBitcast),
-    core(ir::Op::FToS, spv::Op::OpConvertFToS),
     core(ir::Op::FToU, spv::Op::OpConvertFToU),
-    core(ir::Op::SToF, spv::Op::OpConvertSToF),
     core(ir::Op::UToF, spv::Op::OpConvertUToF),
     core(ir::Op::FConvert, spv::Op::OpFConvert),
     core(ir::Op::UConvert, spv::Op::OpUConvert),
@@ -159,6 +156,48 @@ void emit_pair(Emitter& e, spv::Op op, const ir::Instruction& i, ir::Value self)
     put(e.w.code, op, {e.pair_type(type, type), pair, a, b});
     put(e.w.code, spv::Op::OpCompositeExtract, {type, e.id_of(self), pair, 0});
     e.w.pair_ids[self] = pair;
+}
+
+bool returns_signed(ir::Op op) {
+    return op == ir::Op::SMin || op == ir::Op::SMax || op == ir::Op::FToS;
+}
+
+/// An operand of emit_signed(), as an int.
+Id as_signed(Emitter& e, ir::Value v) {
+    const ir::Type type = e.type_of(v);
+    const int bits = type.scalar == ir::Scalar::U64 ? 64 : 32;
+    if (ir::is_constant(v)) {
+        const ir::Constant& c = e.module.constants[v & ~ir::kConstantBit];
+        if (bits == 32 && c.spec_id < 0) return e.signed_constant({c.words.data(), type.components});
+    } else if (returns_signed(e.function->instructions[v].op)) {
+        return e.w.pair_ids[v];
+    }
+    const Id value = e.id_of(v);
+    return e.bitcast(e.signed_type(type.components, bits), value);
+}
+
+/// SMin, SMax, SToF and FToS on ints. SPIR-V permits uints too, but spirv-opt folds these by the type, not by the
+/// instruction: SMax of 3 and -2 became -2. Drivers have it inside (SwiftShader), and what compiles GLSL writes ints.
+void emit_signed(Emitter& e, const ir::Instruction& i, ir::Value self) {
+    const std::span<const uint32_t> args = e.function->args_of(i);
+    if (i.op == ir::Op::SToF) {
+        const Id from = as_signed(e, args[0]);
+        return put(e.w.code, spv::Op::OpConvertSToF, {e.type(i.type), e.id_of(self), from});
+    }
+    const Id type = e.signed_type(i.type.components, i.type.scalar == ir::Scalar::U64 ? 64 : 32);
+    Id result = 0;
+    if (i.op == ir::Op::FToS) {
+        const Id from = e.id_of(args[0]);
+        result = e.new_id();
+        put(e.w.code, spv::Op::OpConvertFToS, {type, result, from});
+    } else {
+        const Id a = as_signed(e, args[0]), b = as_signed(e, args[1]);
+        const uint32_t which = i.op == ir::Op::SMin ? GLSLstd450SMin : GLSLstd450SMax;
+        result = e.new_id();
+        put(e.w.code, spv::Op::OpExtInst, {type, result, e.glsl_set(), which, a, b});
+    }
+    e.w.pair_ids[self] = result;
+    put(e.w.code, spv::Op::OpBitcast, {e.type(i.type), e.id_of(self), result});
 }
 
 void emit_select(Emitter& e, const ir::Instruction& i, ir::Value self) {
@@ -237,6 +276,11 @@ void Emitter::emit_special(const ir::Instruction& i, ir::Value self) {
         }
         case ir::Op::Select:
             return emit_select(*this, i, self);
+        case ir::Op::SMin:
+        case ir::Op::SMax:
+        case ir::Op::SToF:
+        case ir::Op::FToS:
+            return emit_signed(*this, i, self);
         case ir::Op::UMulExt:
             return i.second ? emit_pair(*this, spv::Op::OpUMulExtended, i, self)
                             : emit_simple(*this, simple(ir::Op::IMul), i, self);

@@ -84,8 +84,8 @@ Id Emitter::make_type(ir::Type t) {
     return w.type_ids[static_cast<size_t>(t.scalar)][t.components] = id;
 }
 
-Id Emitter::signed_type(int components) {
-    const Id scalar = intern_type(*this, spv::Op::OpTypeInt, 32, 1);
+Id Emitter::signed_type(int components, int bits) {
+    const Id scalar = intern_type(*this, spv::Op::OpTypeInt, static_cast<uint32_t>(bits), 1);
     return components == 1 ? scalar : intern_type(*this, spv::Op::OpTypeVector, scalar, components);
 }
 

@@ -193,6 +193,7 @@ TEST_F(HostileDevices, ConversionsBeyondTheTypeAreMarked) {
                     if (clamped.contains(words[at + 3])) words[at + 3] = clamped[words[at + 3]];
                     converted.insert(words[at + 2]);
                 }
+                if (op == spv::Op::OpBitcast && converted.contains(words[at + 3])) converted.insert(words[at + 2]);
                 if (op == spv::Op::OpSelect && converted.contains(words[at + 5])) {
                     words[at + 4] = words[at + 5];
                     converted.insert(words[at + 2]);

@@ -1,5 +1,6 @@
 // The tables of words computed by hand (tests/reference/tables), run on the devices.
 #include <gtest/gtest.h>
+#include <spirv-tools/optimizer.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -117,17 +118,19 @@ struct OpcodesOnDevices : OnDevices {
 
     /// Runs a table on immediates, which the translator knows and mostly folds. What it leaves, the driver folds:
     /// lavapipe does that wrongly (driver-bugs.md), so it runs only what no other device can.
-    void hold_on_literals(const std::vector<Table>& all, const std::string& mask = "") {
+    void hold_on_literals(const std::vector<Table>& all, const std::string& mask = "", bool optimised = false) {
         for (const auto& t : all)
             for (size_t first = 0; first < t.rows.size(); first += kRowsATime) {
                 const size_t count = std::min(kRowsATime, t.rows.size() - first);
-                const std::string text = tables::literal_text(t, first, count, mask);
+                const std::string text = tables::literal_text(t, first, count, mask, optimised);
                 SCOPED_TRACE(text);
                 ASSERT_TRUE(api::parse(context, text, {})) << context.diagnostics.at(0).message;
                 bool ran = false;
                 for (auto device = devices.rbegin(); device != devices.rend() && !ran; ++device) {
                     VulkanOptions options;
                     options.plain_immediates = true;
+                    options.exact = !optimised;
+                    if (optimised) options.hook = optimise;
                     const auto r = run_vulkan(**device, context, {}, options);
                     if (!r && r.error().kind == Trouble::Missing) continue;
                     ASSERT_TRUE(r) << r.error().message;
@@ -139,6 +142,14 @@ struct OpcodesOnDevices : OnDevices {
             }
     }
     static constexpr size_t kRowsATime = 16;
+    /// spirv-opt -O, which folds little in modules that are exact.
+    static void optimise(api::Context& c, const api::Options&) {
+        spvtools::Optimizer optimizer(SPV_ENV_VULKAN_1_3);
+        optimizer.RegisterPerformancePasses();
+        std::vector<uint32_t> out;
+        EXPECT_TRUE(optimizer.Run(c.words.data(), c.words.size(), &out));
+        c.words.assign(out.begin(), out.end());
+    }
 };
 
 TEST_F(OpcodesOnDevices, Arithmetic) {
@@ -178,6 +189,21 @@ TEST_F(OpcodesOnDevices, WideOnLiterals) {
     hold_on_literals(tables::wide_conversions());
     hold_on_literals(tables::narrowings(), "xy");
     hold_on_literals(tables::wide_sweeps());
+}
+
+/// What users' optimizers and drivers do with modules: spirv-opt folds some instructions by the type of their operands.
+TEST_F(OpcodesOnDevices, OptimisedOnLiterals) {
+    hold_on_literals(tables::arithmetic(), "", true);
+    hold_on_literals(tables::compare(), "", true);
+    hold_on_literals(tables::integer(), "", true);
+    hold_on_literals(tables::convert(), "", true);
+    hold_on_literals(tables::legacy(), "", true);
+    hold_on_literals(tables::doubles(), "", true);
+    hold_on_literals(tables::wide_integers(), "", true);
+    hold_on_literals(tables::wide_comparisons(), "xz", true);
+    hold_on_literals(tables::widenings(), "", true);
+    hold_on_literals(tables::wide_conversions(), "", true);
+    hold_on_literals(tables::narrowings(), "xy", true);
 }
 
 TEST_F(OpcodesOnDevices, Doubles) {

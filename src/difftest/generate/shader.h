@@ -230,6 +230,15 @@ size_t idle_components(const Shader& s);
 inline constexpr uint32_t kConstructs = 9;
 void flow(Shader& s, uint32_t construct);
 bool flow_instruction(Shader& s, tgsi::Opcode op);
+inline constexpr int kMostDepth = 4;  ///< of nested constructs
+/// Draws the number of statements in a construct.
+inline int body(Shader& s) {
+    return 1 + static_cast<int>(s.random.below(4));
+}
+
+/// Calls a subroutine, of which there may be none yet, in lanes that satisfy a condition or in all (subroutines.cpp).
+void call(Shader& s, bool conditional);
+/// Writes all behind main, and their places into the calls.
 void write_subroutines(Shader& s);
 
 /// Returns a word for UIF that is zero in some lanes and not in others.

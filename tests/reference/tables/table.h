@@ -110,22 +110,28 @@ inline std::string shader_text(const Table& t) {
     return text + "\n  1: END\n";
 }
 
-/// The same on immediates: `OP OUT[0], IMM[0], IMM[1], …`, then the next row to OUT[1].
-inline std::string literal_text(const Table& t, size_t first, size_t count, const std::string& mask = "") {
-    std::string immediates, code;
+/// The same on immediates: `OP OUT[0], IMM[0], IMM[1], …`, then the next row to OUT[1]. If `by_call`, a subroutine
+/// moves them to TEMPs first: then only what inlines subroutines sees them.
+inline std::string literal_text(const Table& t, size_t first, size_t count, const std::string& mask = "",
+                                bool by_call = false) {
+    std::string immediates, code, moves;
     size_t literals = 0;
     for (size_t k = 0; k < count; ++k) {
         code += t.instruction + " OUT[" + std::to_string(k) + "]" + (mask.empty() ? "" : "." + mask);
         for (const Register& r : t.rows[first + k].in) {
-            code += ", IMM[" + std::to_string(literals) + "]";
-            immediates += "IMM[" + std::to_string(literals++) + "] UINT32 {";
+            const std::string number = "[" + std::to_string(literals++) + "]";
+            code += (by_call ? ", TEMP" : ", IMM") + number;
+            moves += "MOV TEMP" + number + ", IMM" + number + "\n";
+            immediates += "IMM" + number + " UINT32 {";
             for (size_t c = 0; c < 4; ++c) immediates += (c == 0 ? "" : ", ") + std::to_string(r[c]);
             immediates += "}\n";
         }
         code += "\n";
     }
-    return "VERT\n" + t.header + "DCL OUT[0.." + std::to_string(count - 1) + "], GENERIC[0]\n" + immediates + code +
-           "END\n";
+    const std::string head = "VERT\n" + t.header + "DCL OUT[0.." + std::to_string(count - 1) + "], GENERIC[0]\n";
+    if (!by_call) return head + immediates + code + "END\n";
+    return head + "DCL TEMP[0.." + std::to_string(literals) + "]\n" + immediates + "CAL :" + std::to_string(count + 2) +
+           "\n" + code + "END\nBGNSUB\n" + moves + "ENDSUB\n";
 }
 
 }  // namespace tgsi2spv::tables
