@@ -86,6 +86,11 @@ inline Status within(uint64_t used, uint64_t limit, const char* name) {
     return fail(Failure::Missing, over_limit(name, used, limit));
 }
 
+/// The format of a depth attachment.
+inline VkFormat depth_format(const DepthAttachment& depth) {
+    return depth.stencil ? VK_FORMAT_D32_SFLOAT_S8_UINT : VK_FORMAT_D32_SFLOAT;
+}
+
 /// Places every buffer and staging range in the arena, and creates images, views, samplers and attachments.
 Status make_resources(Frame& frame);
 /// Creates the job's samplers in `samplers`. A format that a sampler filters but the device cannot is Failure::Missing.

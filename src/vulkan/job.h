@@ -109,6 +109,9 @@ struct DepthAttachment {
     float clear = 1;
     VkCompareOp compare = VK_COMPARE_OP_ALWAYS;
     bool write = true;
+    /// Adds a stencil of this value, which each fragment replaces by its reference: 0, unless the shader exports one.
+    /// It is read back after depth, a byte per pixel.
+    std::optional<uint8_t> stencil{};
 };
 
 inline constexpr uint32_t kNoView = ~0u;
@@ -134,12 +137,14 @@ struct Job {
 
     VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     uint32_t vertex_count = 3, first_vertex = 0;
-    std::vector<uint32_t> indices;   ///< if not empty, an indexed draw instead of consecutive vertices
+    std::vector<uint32_t> indices;   ///< if not empty, an indexed draw: first_vertex is added to each of these
     bool primitive_restart = false;  ///< at index ~0, for strips and fans
     uint32_t instance_count = 1, first_instance = 0;
     std::vector<Attribute> attributes;
     uint32_t viewport_width = 1, viewport_height = 1;  ///< may exceed the framebuffer
-    uint32_t width = 1, height = 1;                    ///< of the framebuffer and the scissor rectangle
+    std::vector<VkViewport> more_viewports;            ///< viewports 1, 2, …
+    uint32_t width = 1, height = 1;                    ///< of the framebuffer and the scissor rectangles
+    uint32_t layers = 1;  ///< of the framebuffer; attachments are read back layer by layer. Only with one sample
     std::vector<Attachment> attachments;
     std::optional<DepthAttachment> depth;
     /// Samples per pixel. If there are several, colours are read back resolved (the mean of the samples), and depth and

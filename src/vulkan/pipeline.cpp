@@ -71,7 +71,10 @@ Status check_area(const Frame& frame) {
     } rows[] = {{job.width, limits.maxFramebufferWidth, "maxFramebufferWidth"},
                 {job.height, limits.maxFramebufferHeight, "maxFramebufferHeight"},
                 {job.viewport_width, limits.maxViewportDimensions[0], "maxViewportDimensions[0]"},
-                {job.viewport_height, limits.maxViewportDimensions[1], "maxViewportDimensions[1]"}};
+                {job.viewport_height, limits.maxViewportDimensions[1], "maxViewportDimensions[1]"},
+                {job.layers, limits.maxFramebufferLayers, "maxFramebufferLayers"},
+                {static_cast<uint32_t>(job.more_viewports.size() + 1),
+                 frame.device.report().features.multiViewport ? limits.maxViewports : 1, "maxViewports"}};
     for (const auto& row : rows)
         if (auto s = within(row.used, row.limit, row.name); !s) return s;
     return within(job.attachments.size(), std::min(limits.maxColorAttachments, limits.maxFragmentOutputAttachments),
@@ -99,9 +102,14 @@ Status make_targets(Frame& frame) {
         references.push_back(add(d, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL));
     }
     VkAttachmentReference depth{};
-    if (job.depth)
-        depth = add(described(VK_FORMAT_D32_SFLOAT, VK_ATTACHMENT_LOAD_OP_CLEAR),
-                    VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
+    if (job.depth) {
+        auto d = described(depth_format(*job.depth), VK_ATTACHMENT_LOAD_OP_CLEAR);
+        if (job.depth->stencil) {
+            d.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+            d.stencilStoreOp = VK_ATTACHMENT_STORE_OP_STORE;
+        }
+        depth = add(d, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
+    }
     std::vector<VkAttachmentReference> inputs;
     for (const auto view : job.input_attachments) {
         if (view == kNoView) {
@@ -152,7 +160,7 @@ Status make_targets(Frame& frame) {
     fb.pAttachments = views.data();
     fb.width = job.width;
     fb.height = job.height;
-    fb.layers = 1;
+    fb.layers = job.layers;
     return checked(vkCreateFramebuffer(device, &fb, nullptr, &frame.framebuffer), "vkCreateFramebuffer");
 }
 
@@ -194,7 +202,7 @@ Status check_stores(const VkPhysicalDeviceFeatures& features, const Shader& shad
 
 std::vector<uint32_t> pipeline_key(const Job& job) {
     if (!job.attachments.empty() || job.depth || !job.input_attachments.empty() || !job.attributes.empty() ||
-        !job.captures.empty() || !job.indices.empty() || job.samples != 1)
+        !job.captures.empty() || !job.indices.empty() || !job.more_viewports.empty() || job.samples != 1)
         return {};
     std::vector<uint32_t> key{static_cast<uint32_t>(job.topology),
                               job.patch_control_points,
@@ -263,13 +271,14 @@ Status make_graphics_pipeline(Frame& frame) {
         VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO);
     origin.domainOrigin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
     tessellation.pNext = &origin;
-    const VkViewport viewport{0, 0, static_cast<float>(job.viewport_width), static_cast<float>(job.viewport_height),
-                              0, 1};
-    const VkRect2D scissor{{0, 0}, {job.width, job.height}};
+    std::vector<VkViewport> viewports{
+        {0, 0, static_cast<float>(job.viewport_width), static_cast<float>(job.viewport_height), 0, 1}};
+    viewports.insert(viewports.end(), job.more_viewports.begin(), job.more_viewports.end());
+    const std::vector<VkRect2D> scissors(viewports.size(), {{0, 0}, {job.width, job.height}});
     auto view = make<VkPipelineViewportStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);
-    view.viewportCount = view.scissorCount = 1;
-    view.pViewports = &viewport;
-    view.pScissors = &scissor;
+    view.viewportCount = view.scissorCount = static_cast<uint32_t>(viewports.size());
+    view.pViewports = viewports.data();
+    view.pScissors = scissors.data();
     auto raster =
         make<VkPipelineRasterizationStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO);
     raster.rasterizerDiscardEnable = !has_fragment;
@@ -285,6 +294,14 @@ Status make_graphics_pipeline(Frame& frame) {
         depth.depthTestEnable = VK_TRUE;
         depth.depthWriteEnable = job.depth->write;
         depth.depthCompareOp = job.depth->compare;
+        depth.stencilTestEnable = job.depth->stencil.has_value();
+        depth.front = depth.back = {.failOp = VK_STENCIL_OP_KEEP,
+                                    .passOp = VK_STENCIL_OP_REPLACE,
+                                    .depthFailOp = VK_STENCIL_OP_KEEP,
+                                    .compareOp = VK_COMPARE_OP_ALWAYS,
+                                    .compareMask = 0xff,
+                                    .writeMask = 0xff,
+                                    .reference = 0};
     }
     std::vector<VkPipelineColorBlendAttachmentState> writes;
     for (const Attachment& a : job.attachments) {

@@ -59,10 +59,11 @@ VkDeviceSize place_all(Frame& frame) {
                 image.levels.push_back(range(level_bytes(i, level), i.texel_bytes));
         frame.images.push_back(std::move(image));
     }
+    const VkDeviceSize pixels = VkDeviceSize{frame.job.width} * frame.job.height * frame.job.layers;
     for (const auto& a : frame.job.attachments)
-        frame.attachments_back.push_back(
-            range(VkDeviceSize{a.texel_bytes} * frame.job.width * frame.job.height, a.texel_bytes));
-    if (frame.job.depth) frame.attachments_back.push_back(range(VkDeviceSize{4} * frame.job.width * frame.job.height));
+        frame.attachments_back.push_back(range(a.texel_bytes * pixels, a.texel_bytes));
+    if (frame.job.depth) frame.attachments_back.push_back(range(4 * pixels));
+    if (frame.job.depth && frame.job.depth->stencil) frame.attachments_back.push_back(range(pixels));
     return top;
 }
 
@@ -189,14 +190,15 @@ Status make_views(Frame& frame) {
     return {};
 }
 
-/// Creates an attachment: an image of the framebuffer's size with one level.
+/// Creates an attachment: an image of the framebuffer's size and layers with one level.
 Status make_attachment(Frame& frame, VkFormat format, VkImageUsageFlags usage, VkImageAspectFlags aspect,
                        uint32_t samples = 1) {
     auto info = make<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
     info.imageType = VK_IMAGE_TYPE_2D;
     info.format = format;
     info.extent = {frame.job.width, frame.job.height, 1};
-    info.mipLevels = info.arrayLayers = 1;
+    info.mipLevels = 1;
+    info.arrayLayers = frame.job.layers;
     info.samples = static_cast<VkSampleCountFlagBits>(samples);
     info.tiling = VK_IMAGE_TILING_OPTIMAL;
     info.usage = usage;
@@ -204,9 +206,9 @@ Status make_attachment(Frame& frame, VkFormat format, VkImageUsageFlags usage, V
     if (auto s = make_image(frame, info, image); !s) return s;
     auto view = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
     view.image = image.image;
-    view.viewType = VK_IMAGE_VIEW_TYPE_2D;
+    view.viewType = frame.job.layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
     view.format = format;
-    view.subresourceRange = {aspect, 0, 1, 0, 1};
+    view.subresourceRange = {aspect, 0, 1, 0, frame.job.layers};
     VkImageView handle{};
     if (auto s = checked(vkCreateImageView(frame.device.handle(), &view, nullptr, &handle), "vkCreateImageView"); !s)
         return s;
@@ -219,6 +221,8 @@ Status make_attachments(Frame& frame) {
     constexpr VkImageUsageFlags kColor = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, kBack = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
     if (job.samples > 1 && (job.depth || !job.input_attachments.empty()))
         return fail(Failure::Missing, "multisampled depth or input attachments (not supported by the harness)");
+    if (job.layers > 1 && (job.samples > 1 || !job.input_attachments.empty()))
+        return fail(Failure::Missing, "layers of multisampled or input attachments (not supported by the harness)");
     if (job.samples != 1 && !contains(frame.device.report().limits.framebufferNoAttachmentsSampleCounts, job.samples))
         return fail(Failure::Missing, fmt::format("framebuffers of {} samples", job.samples));
     for (const auto& a : job.attachments) {
@@ -229,8 +233,10 @@ Status make_attachments(Frame& frame) {
         if (auto s = make_attachment(frame, a.format, kColor | kBack, VK_IMAGE_ASPECT_COLOR_BIT); !s) return s;
     }
     if (!job.depth) return {};
-    return make_attachment(frame, VK_FORMAT_D32_SFLOAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | kBack,
-                           VK_IMAGE_ASPECT_DEPTH_BIT);
+    VkImageAspectFlags aspects = VK_IMAGE_ASPECT_DEPTH_BIT;
+    if (job.depth->stencil) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    return make_attachment(frame, depth_format(*job.depth), VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | kBack,
+                           aspects);
 }
 
 /// Returns the aspects of a layout transition: of a combined format both, whichever is sampled.
@@ -322,16 +328,18 @@ void record_readbacks(const Frame& frame, VkCommandBuffer commands) {
                                    &copy);
         }
     }
-    for (size_t i = 0; i < frame.attachments.size(); i++) {
-        // The render pass leaves attachments in TRANSFER_SRC_OPTIMAL.
+    for (size_t i = 0; i < frame.attachments_back.size(); i++) {
+        // The render pass leaves attachments in TRANSFER_SRC_OPTIMAL. After the colours comes depth, then its stencil.
         VkBufferImageCopy copy{};
         copy.bufferOffset = frame.attachments_back[i].offset;
-        const bool depth = i == frame.job.attachments.size();
-        const VkImageAspectFlags aspect = depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
-        copy.imageSubresource = {aspect, 0, 0, 1};
+        const size_t depth = frame.job.attachments.size();
+        const VkImageAspectFlags aspect = i < depth    ? VK_IMAGE_ASPECT_COLOR_BIT
+                                          : i == depth ? VK_IMAGE_ASPECT_DEPTH_BIT
+                                                       : VK_IMAGE_ASPECT_STENCIL_BIT;
+        copy.imageSubresource = {aspect, 0, 0, frame.job.layers};
         copy.imageExtent = {frame.job.width, frame.job.height, 1};
-        vkCmdCopyImageToBuffer(commands, frame.attachments[i].image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                               frame.arena->buffer, 1, &copy);
+        vkCmdCopyImageToBuffer(commands, frame.attachments[std::min(i, depth)].image,
+                               VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, frame.arena->buffer, 1, &copy);
     }
 }
 

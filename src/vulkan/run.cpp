@@ -69,7 +69,7 @@ void record_draw(const Frame& frame, VkCommandBuffer commands) {
     const auto& job = frame.job;
     std::vector<VkClearValue> clears;
     for (const auto& a : job.attachments) clears.push_back(VkClearValue{.color = a.clear});
-    if (job.depth) clears.push_back(VkClearValue{.depthStencil = {job.depth->clear, 0}});
+    if (job.depth) clears.push_back(VkClearValue{.depthStencil = {job.depth->clear, job.depth->stencil.value_or(0)}});
     auto begin = make<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
     begin.renderPass = frame.render_pass;
     begin.framebuffer = frame.framebuffer;
@@ -88,8 +88,8 @@ void record_draw(const Frame& frame, VkCommandBuffer commands) {
         vkCmdDraw(commands, job.vertex_count, job.instance_count, job.first_vertex, job.first_instance);
     } else {
         vkCmdBindIndexBuffer(commands, frame.arena->buffer, frame.indices.offset, VK_INDEX_TYPE_UINT32);
-        vkCmdDrawIndexed(commands, static_cast<uint32_t>(job.indices.size()), job.instance_count, 0, 0,
-                         job.first_instance);
+        vkCmdDrawIndexed(commands, static_cast<uint32_t>(job.indices.size()), job.instance_count, 0,
+                         static_cast<int32_t>(job.first_vertex), job.first_instance);
     }
     if (!job.captures.empty()) vkCmdEndTransformFeedbackEXT(commands, 0, 0, nullptr, nullptr);
     vkCmdEndRenderPass(commands);

@@ -189,6 +189,38 @@ TEST(Job, TheOrdinaryInterfaceInterpolatesAndComesBack) {
     }
 }
 
+/// Layers are read back one after the other, depth and stencil after the colours. Without a layer of their own,
+/// triangles go to layer 0; each fragment replaces the stencil by 0.
+TEST(Job, LayersDepthAndStencilAreReadBack) {
+    test::Devices all;
+    for (auto& device : all.devices) {
+        SCOPED_TRACE(device->report().info.name);
+        Job job;
+        job.vertex.words = draw_vert;
+        job.fragment.words = draw_frag;
+        job.width = job.height = job.viewport_width = job.viewport_height = 2;
+        job.layers = 3;
+        job.attributes = {
+            {0, VK_FORMAT_R32G32B32_SFLOAT, 12, bytes_of<float>({-1, -1, 0.5f, 3, -1, 0.5f, -1, 3, 0.5f})},
+            {3, VK_FORMAT_R32_SFLOAT, 4, bytes_of<float>({1, 1, 1})}};
+        job.attachments = {{VK_FORMAT_R8G8B8A8_UNORM, 4, {}}, {VK_FORMAT_R8G8B8A8_UNORM, 4, {}}};
+        job.depth = DepthAttachment{.clear = 0.75f, .stencil = uint8_t{9}};
+        const auto out = run(*device, job);
+        ASSERT_TRUE(out) << out.error().message;
+        ASSERT_EQ(out->attachments.size(), 4u);
+        ASSERT_EQ(out->attachments[0].size(), size_t{3} * 4 * 4);
+        const auto depths = floats_of(out->attachments[2]);
+        ASSERT_EQ(depths.size(), 12u);
+        ASSERT_EQ(out->attachments[3].size(), 12u);
+        for (size_t i = 0; i < 12; i++) {
+            const bool drawn = i < 4;
+            EXPECT_EQ(out->attachments[0][4 * i], drawn ? 255 : 0) << i;
+            EXPECT_EQ(depths[i], drawn ? 0.5f : 0.75f) << i;
+            EXPECT_EQ(out->attachments[3][i], drawn ? 0 : 9) << i;
+        }
+    }
+}
+
 TEST(Job, ComputeIsDispatched) {
     test::Devices all;
     for (auto& device : all.devices) {
