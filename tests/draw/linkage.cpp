@@ -3,45 +3,13 @@
 
 #include <string>
 
-#include "draw/draw.h"
-#include "lower/link.h"
+#include "draw/linked.h"
 #include "lower/stream_output.h"
 
 namespace tgsi2spv::test {
 namespace {
 
-class Linked : public Drawing {
-  protected:
-    /// Converts the texts as one pipeline; `stream_outputs` belongs to the last stage before FRAG.
-    std::vector<std::vector<uint32_t>> convert_all(const std::vector<std::string>& texts,
-                                                   const lower::StreamOutputs* stream_outputs = nullptr,
-                                                   const lower::LinkLimits& limits = {}) {
-        std::vector<api::Context> contexts(texts.size());
-        std::vector<api::Options> options(texts.size());
-        std::vector<lower::LinkStage> stages;
-        for (size_t i = 0; i < texts.size(); i++) {
-            EXPECT_TRUE(api::parse(contexts[i], texts[i], options[i])) << contexts[i].diagnostics[0].message << "\n"
-                                                                       << texts[i];
-            options[i].lower.convert_depth_range = false;
-            stages.push_back({&contexts[i].program, &contexts[i].registers, &options[i].lower});
-        }
-        std::vector<lower::Linkage> linkages(stages.size());
-        std::vector<tgsi::Diagnostic> diagnostics;
-        EXPECT_TRUE(lower::link(stages, {}, limits, linkages, diagnostics)) << diagnostics[0].message;
-        std::vector<std::vector<uint32_t>> words;
-        const bool rasterizes = contexts.back().program.stage == tgsi::Stage::Fragment;
-        for (size_t i = 0; i < texts.size() && i < linkages.size(); i++) {
-            options[i].lower.linkage = &linkages[i];
-            if (i + (rasterizes ? 2 : 1) == texts.size()) options[i].lower.stream_outputs = stream_outputs;
-            EXPECT_TRUE(api::lower(contexts[i], options[i]) && api::optimise(contexts[i], options[i]) &&
-                        api::emit(contexts[i], options[i]))
-                << contexts[i].diagnostics[0].message << "\n"
-                << texts[i];
-            words.emplace_back(contexts[i].words.begin(), contexts[i].words.end());
-        }
-        return words;
-    }
-};
+class Linked : public LinkedDrawing {};
 
 /// The varyings of the test. A fixed table without linkage could not place them: COLOR and FOG would lie above the 16
 /// locations that GEOM's inputs may have, GENERIC[40] and GENERIC[8] in the same location.
@@ -126,14 +94,7 @@ TEST_F(Linked, VaryingsGoThroughEveryChainOfStages) {
             if (through_geometry) texts.push_back(geometry_text());
             texts.push_back(fragment_text());
             const auto words = convert_all(texts);
-            auto job = job_of(words.front(), words.back(), kWhole, {3, value});
-            if (tessellated) {
-                job.tess_control.words = words[1];
-                job.tess_eval.words = words[2];
-                job.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-                job.patch_control_points = 3;
-            }
-            if (through_geometry) job.geometry.words = words[tessellated ? 3 : 1];
+            auto job = job_of_all(words, kWhole, {3, value});
             job.attachments.resize(2);
             run(job, [&](const vulkan::Outputs& out) {
                 const Pixels first = pixels(out.attachments[0]), second = pixels(out.attachments[1]);
