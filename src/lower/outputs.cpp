@@ -63,57 +63,22 @@ uint32_t target_output(Walk& w, const Declared& d, uint32_t location) {
 
 // ---- variables
 
-/// For a GEOM varying whose components go to several streams: makes one variable for each run of components of one
-/// stream, all in the varying's location.
-void split_by_stream(Walk& w, uint32_t reg, const Declared& d, uint32_t whole) {
-    const uint8_t mask = w.plan.output_masks[reg];
-    const ir::Variable model = w.b.module().variables[whole];
-    bool reused = false;
-    for (uint8_t c = 0; c < 4;) {
-        if ((mask >> c & 1) == 0) {
-            ++c;
-            continue;
-        }
-        const uint8_t first = c, stream = stream_of_component(d, c);
-        while (c < 4 && (mask >> c & 1) && stream_of_component(d, c) == stream) ++c;
-        ir::Variable part = model;
-        part.element = ir::f32(c - first);
-        part.component = first;
-        part.stream = stream;
-        uint32_t variable = whole;
-        if (reused)
-            variable = w.b.add_variable(part);
-        else
-            w.b.module().variables[whole] = part;
-        reused = true;
-        w.outputs.parts.push_back({reg, variable, first, static_cast<uint8_t>(c - first)});
-    }
-}
-
-bool mixes_streams(const Declared& d, uint8_t mask) {
-    if (!d.declaration->has_stream) return false;
-    const uint8_t first = first_stream(d, mask);
+/// The stream of a GEOM varying: 0, the only one that is drawn, if it takes any component. FRAG's input matches only a
+/// variable that has all of its components (Vulkan, "Interface Matching"), so the varying is never split. Components of
+/// other streams are seen only by transform feedback, which has variables of its own for them (stream_output.cpp).
+uint8_t drawn_stream(const Declared& d, uint8_t mask) {
     for (uint32_t c = 0; c < 4; ++c)
-        if ((mask >> c & 1) && stream_of_component(d, c) != first) return true;
-    return false;
+        if ((mask >> c & 1) && stream_of_component(d, c) == 0) return 0;
+    return first_stream(d, mask);
 }
 
 bool prepare_varying(Walk& w, Locations& locations, uint32_t reg, const Declared& d, uint32_t& variable) {
-    const uint32_t before = static_cast<uint32_t>(w.b.module().variables.size());
+    const auto before = static_cast<uint32_t>(w.b.module().variables.size());
     variable = varying(w, locations, d, VariableKind::Output);
     if (!w.ok) return false;
     if (w.program.stage != Stage::Geometry || variable == kNoIndex) return true;
-    const bool declared_twice = variable < before, mixes = mixes_streams(d, w.plan.output_masks[reg]);
-    const uint8_t stream = first_stream(d, w.plan.output_masks[reg]);
-    if (declared_twice && (mixes || w.b.module().variables[variable].stream != stream))
-        return refuse_semantic(w, d, "an output of several streams that is declared twice");
-    if (!mixes) {
-        w.b.module().variables[variable].stream = stream;
-        return true;
-    }
-    const uint32_t whole = variable;
-    variable = kNoIndex;
-    split_by_stream(w, reg, d, whole);
+    const uint8_t stream = drawn_stream(d, w.plan.output_masks[reg]);
+    if (variable >= before || stream == 0) w.b.module().variables[variable].stream = stream;
     return true;
 }
 

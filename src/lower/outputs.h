@@ -10,7 +10,7 @@
 
 namespace tgsi2spv::lower {
 
-/// Part of a GEOM varying whose components go to several streams: components first .. first + count − 1.
+/// What transform feedback captures of a register in a variable of its own: components first .. first + count − 1.
 struct StreamPart {
     uint32_t reg = 0;
     uint32_t variable = 0;

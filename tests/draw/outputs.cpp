@@ -174,48 +174,57 @@ TEST_F(StageOutputs, TheLastStageChoosesLayerAndViewport) {
     }
 }
 
-/// x and w of one output go to stream 0, which is drawn, y and z to stream 1.
+/// x and w of one output go to stream 0, which is drawn, y and z to stream 1; also where it shares its location.
 TEST_F(StageOutputs, ComponentsOfOneOutputGoToTwoStreams) {
     lower::StreamOutputs table;
     table.strides = {2, 2, 0, 0};
     table.outputs = {{1, 0, 1, 0, 0, 0}, {1, 3, 1, 0, 1, 0}, {1, 1, 2, 1, 0, 1}};
-    const auto words = convert_all({kPassValue,
-                                    R"(GEOM
-        PROPERTY GS_INPUT_PRIMITIVE POINTS
-        PROPERTY GS_OUTPUT_PRIMITIVE POINTS
-        PROPERTY GS_MAX_OUTPUT_VERTICES 3
-        DCL IN[][0], POSITION
-        DCL IN[][1], GENERIC
-        DCL OUT[0], POSITION
-        DCL OUT[1], GENERIC, STREAM(0, 1, 1, 0)
-        IMM[0] UINT32 {0, 1, 0, 0}
-        MOV OUT[0], IN[0][0]
-        MOV OUT[1], IN[0][1]
-        EMIT IMM[0].xxxx
-        EMIT IMM[0].yyyy
-        MOV OUT[1], IN[0][1].wzyx
-        EMIT IMM[0].yyyy
-        END)",
-                                    R"(FRAG
-        DCL IN[0], GENERIC, CONSTANT
-        DCL OUT[0], COLOR
-        MOV OUT[0], IN[0].xxww
-        END)"},
-                                   &table);
-    auto job = job_of_all(words, {{-0.875f, -0.875f, 0, 1}, {0.875f, -0.875f, 0, 1}}, {{1, 2, 3, 4}, {5, 6, 7, 8}});
-    job.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-    for (int i = 0; i < 2; i++) job.buffers.push_back({std::vector<uint32_t>(8), true});
-    job.captures = {0, 1};
-    run(job, [&](const vulkan::Outputs& out) {
-        std::vector<uint32_t> first, second;
-        for (const float x : {1.0f, 4.0f, 5.0f, 8.0f, 0.0f, 0.0f, 0.0f, 0.0f}) first.push_back(word(x));
-        for (const float x : {2.0f, 3.0f, 3.0f, 2.0f, 6.0f, 7.0f, 7.0f, 6.0f}) second.push_back(word(x));
-        EXPECT_EQ(out.buffers[0], first);
-        EXPECT_EQ(out.buffers[1], second);
-        expect(pixels(out.attachments[0]), [](uint32_t x, uint32_t y) {
-            return y != 0 ? Pixel{} : x == 0 ? Pixel{1, 1, 4, 4} : x == kSize - 1 ? Pixel{5, 5, 8, 8} : Pixel{};
+    for (const bool packed : {false, true}) {
+        SCOPED_TRACE(packed);
+        lower::LinkLimits limits;
+        if (packed) limits.fragment_input = 20;
+        const auto words = convert_all({kPassValue,
+                                        R"(GEOM
+            PROPERTY GS_INPUT_PRIMITIVE POINTS
+            PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+            PROPERTY GS_MAX_OUTPUT_VERTICES 3
+            DCL IN[][0], POSITION
+            DCL IN[][1], GENERIC
+            DCL OUT[0], POSITION
+            DCL OUT[1], GENERIC, STREAM(0, 1, 1, 0)
+            DCL OUT[2], GENERIC[1]
+            IMM[0] UINT32 {0, 1, 0, 0}
+            MOV OUT[0], IN[0][0]
+            MOV OUT[1], IN[0][1]
+            ADD OUT[2], IN[0][1], IN[0][1]
+            EMIT IMM[0].xxxx
+            EMIT IMM[0].yyyy
+            MOV OUT[1], IN[0][1].wzyx
+            EMIT IMM[0].yyyy
+            END)",
+                                        std::string(R"(FRAG
+            DCL IN[0..1], GENERIC, CONSTANT
+            DCL OUT[0], COLOR
+            MOV OUT[0], IN[0].)") + (packed ? "xxxx" : "wwwx") +
+                                            "\nMOV OUT[0].yz, IN[1].xxxx\nEND\n"},
+                                       &table, limits);
+        auto job = job_of_all(words, {{-0.875f, -0.875f, 0, 1}, {0.875f, -0.875f, 0, 1}}, {{1, 2, 3, 4}, {5, 6, 7, 8}});
+        job.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+        for (int i = 0; i < 2; i++) job.buffers.push_back({std::vector<uint32_t>(8), true});
+        job.captures = {0, 1};
+        run(job, [&](const vulkan::Outputs& out) {
+            std::vector<uint32_t> first, second;
+            for (const float x : {1.0f, 4.0f, 5.0f, 8.0f, 0.0f, 0.0f, 0.0f, 0.0f}) first.push_back(word(x));
+            for (const float x : {2.0f, 3.0f, 3.0f, 2.0f, 6.0f, 7.0f, 7.0f, 6.0f}) second.push_back(word(x));
+            EXPECT_EQ(out.buffers[0], first);
+            EXPECT_EQ(out.buffers[1], second);
+            expect(pixels(out.attachments[0]), [&](uint32_t x, uint32_t y) {
+                if (y != 0 || (x != 0 && x != kSize - 1)) return Pixel{};
+                const float first_x = x == 0 ? 1 : 5;
+                return Pixel{packed ? first_x : first_x + 3, 2 * first_x, 2 * first_x, first_x};
+            });
         });
-    });
+    }
 }
 
 /// Whether a module calls functions of its own.
