@@ -65,13 +65,21 @@ bool read_indexed(Operation& op, const tgsi::Operand& o, ir::Value place, Ref* o
     ir::Builder& b = w.b;
     const ir::Value index = relative_index(w, *w.program.index_relative(o), o.index);
     const tgsi::Range* range = o.array_id != 0 ? w.registers.array(File::Input, o.array_id) : nullptr;
-    ir::Value value = b.zero(ir::f32(4));
+    const auto read = [&](int32_t i) {
+        Ref refs[4];
+        read_at(op, static_cast<uint32_t>(i), place, refs);
+        return gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+    };
+    // An index that names none of them gives 0, or the last one.
+    const bool clamps = policy(w.options, &Bounds::registers) == OutOfRange::Clamp;
+    int32_t beyond = -1;
+    if (clamps) beyond = range != nullptr ? range->last : w.registers.count(File::Input) - 1;
+    ir::Value value = beyond >= 0 ? read(beyond) : b.zero(ir::f32(4));
     size_t seen = 0;
     auto add = [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last && ++seen <= kMostIndexedInputs; ++i) {
-            Ref refs[4];
-            read_at(op, static_cast<uint32_t>(i), place, refs);
-            const ir::Value this_one = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+            if (i == beyond) continue;
+            const ir::Value this_one = read(i);
             value = b.select(b.ieq(index, b.const_u32(static_cast<uint32_t>(i))), this_one, value);
         }
     };

@@ -63,10 +63,9 @@ bool candidates(Walk& w, const tgsi::Operand& o, std::pmr::vector<uint32_t>& reg
     return false;
 }
 
-/// If register accesses are clamped: an index that is too high becomes the last candidate.
-ir::Value clamped_candidate(Walk& w, ir::Value index) {
-    if (policy(w.options, &Bounds::registers) != OutOfRange::Clamp || w.indexed.candidates.empty()) return index;
-    return w.b.umin(index, w.b.const_u32(w.indexed.candidates.back()));
+/// Whether an index that names no candidate selects the last one.
+bool clamps_to_last(const Walk& w) {
+    return policy(w.options, &Bounds::registers) == OutOfRange::Clamp && !w.indexed.candidates.empty();
 }
 
 // ---- one register
@@ -244,15 +243,21 @@ bool read_interface(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> co
         zero_outside(w, vertex.inside, comps.size(), out);
         return w.ok;
     }
-    ir::Value index = relative_index(w, *relative, o.index);
+    const ir::Value index = relative_index(w, *relative, o.index);
     if (!candidates(w, o, w.indexed.candidates)) return false;
-    index = clamped_candidate(w, index);
-    const ir::Type type = ir::f32(static_cast<int>(comps.size()));
-    ir::Value value = b.zero(type);
-    for (const uint32_t reg : w.indexed.candidates) {
+    const auto load = [&](uint32_t reg) {
         Ref refs[4];
         load_register(w, o.file, reg, vertex.value, comps, refs);
-        const ir::Value this_one = gather(w, std::span<const Ref>(refs, comps.size()), ir::Scalar::F32);
+        return gather(w, std::span<const Ref>(refs, comps.size()), ir::Scalar::F32);
+    };
+    std::span<const uint32_t> registers = w.indexed.candidates;
+    ir::Value value = b.zero(ir::f32(static_cast<int>(comps.size())));
+    if (clamps_to_last(w)) {
+        value = load(registers.back());
+        registers = registers.first(registers.size() - 1);
+    }
+    for (const uint32_t reg : registers) {
+        const ir::Value this_one = load(reg);
         value = b.select(b.ieq(index, b.const_u32(reg)), this_one, value);
     }
     for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, static_cast<uint8_t>(k)};
@@ -274,15 +279,14 @@ bool write_interface(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* r
         return true;
     }
     // This must not read and write back: other invocations may be writing the other registers.
-    ir::Value index = relative_index(w, *relative, o.index);
+    const ir::Value index = relative_index(w, *relative, o.index);
     if (!candidates(w, o, w.indexed.candidates)) return false;
-    index = clamped_candidate(w, index);
     where(b, vertex.inside, ir::kVoid, [&] {
         const ir::BlockId merge = b.create_block();
         w.indexed.cases.clear();
         for (const uint32_t reg : w.indexed.candidates) w.indexed.cases.push_back({reg, b.create_block()});
         b.set_selection_merge(merge);
-        b.switch_on(index, merge, w.indexed.cases);
+        b.switch_on(index, clamps_to_last(w) ? w.indexed.cases.back().block : merge, w.indexed.cases);
         for (const ir::SwitchCase& c : w.indexed.cases) {
             b.start_block(c.block);
             store_register(w, c.literal, vertex.value, mask, refs);

@@ -194,49 +194,53 @@ constexpr const char* kThreeVaryings = R"(VERT
     END)";
 
 /// In column n, the index is n − 2. Inputs 0 and 1 are interpolated at the place, input 2 is that of the first vertex,
-/// and there are no others.
+/// and there are no others; where accesses are clamped, the last one stands for them.
 TEST_F(StageInputs, InterpolatedInputsAreChosenByAnIndex) {
     for (const bool array : {false, true})
-        for (const uint32_t samples : {1u, 4u}) {
-            SCOPED_TRACE(std::string(array ? "array, " : "") + std::to_string(samples));
-            const std::string chosen = array ? "IN[ADDR[0].x-2](1)" : "IN[ADDR[0].x-2]";
-            const std::string fragment = std::string("FRAG\n") +
-                                         (array ? "DCL IN[0..1], ARRAY(1), GENERIC, PERSPECTIVE\n"
-                                                : "DCL IN[0], GENERIC, PERSPECTIVE\nDCL IN[1], GENERIC[1], LINEAR\n") +
-                                         R"(DCL IN[2], GENERIC[2], CONSTANT
-                DCL SV[0], POSITION
-                DCL OUT[0], COLOR
-                DCL OUT[1], COLOR[1]
-                DCL OUT[2], COLOR[2]
-                DCL ADDR[0]
-                IMM[0] FLT32 {0.25, -0.375, 0.0, 0.0}
-                IMM[1] UINT32 {0, 2, 0, 0}
-                ARL ADDR[0].x, SV[0].xxxx
-                INTERP_CENTROID OUT[0], )" +
-                                         chosen + "\nINTERP_SAMPLE OUT[1], -" + chosen + ".yxzw, IMM[1]." +
-                                         (samples == 1 ? "xxxx" : "yyyy") + "\nINTERP_OFFSET OUT[2], " + chosen +
-                                         ", IMM[0]\nEND\n";
-            const auto words = convert_all({kThreeVaryings, fragment});
-            auto job = unclipped(words[0], words[1]);
-            job.samples = samples;
-            job.attachments.resize(3);
-            const auto expected = [&](uint32_t x, uint32_t y, float dx, float dy) {
-                if (x == 2 || x == 3) return times(x == 2 ? 1 : 2, at(x, y, dx, dy));
-                return x == 4 && !array ? times(4, place(0, 0)) : Pixel{};
-            };
-            run(job, [&](const vulkan::Outputs& out) {
-                // The centroid of a pixel that is covered may be anywhere in it.
-                expect_near(out.attachments[0], samples == 1 ? 1e-3f : 2.001f,
-                            [&](uint32_t x, uint32_t y) { return expected(x, y, 0, 0); });
-                expect_near(out.attachments[1], 1e-3f, [&](uint32_t x, uint32_t y) {
-                    // Sample 2 of the standard locations is at (0.125, 0.625).
-                    const Pixel p = samples == 1 ? expected(x, y, 0, 0) : expected(x, y, -0.375f, 0.125f);
-                    return Pixel{-p[1], -p[0], -p[2], -p[3]};
+        for (const uint32_t samples : {1u, 4u})
+            for (const bool clamps : {false, true}) {
+                SCOPED_TRACE(std::string(array ? "array, " : "") + (clamps ? "clamped, " : "") +
+                             std::to_string(samples));
+                const std::string chosen = array ? "IN[ADDR[0].x-2](1)" : "IN[ADDR[0].x-2]";
+                const std::string declared =
+                    array ? "FRAG\nDCL IN[0..1], ARRAY(1), GENERIC, PERSPECTIVE\n"
+                          : "FRAG\nDCL IN[0], GENERIC, PERSPECTIVE\nDCL IN[1], GENERIC[1], LINEAR\n";
+                const std::string fragment = declared + R"(DCL IN[2], GENERIC[2], CONSTANT
+                    DCL SV[0], POSITION
+                    DCL OUT[0..2], COLOR
+                    DCL ADDR[0]
+                    IMM[0] FLT32 {0.25, -0.375, 0.0, 0.0}
+                    IMM[1] UINT32 {0, 2, 0, 0}
+                    ARL ADDR[0].x, SV[0].xxxx
+                    INTERP_CENTROID OUT[0], )" +
+                                             chosen + "\nINTERP_SAMPLE OUT[1], -" + chosen + ".yxzw, IMM[1]." +
+                                             (samples == 1 ? "xxxx" : "yyyy") + "\nINTERP_OFFSET OUT[2], " + chosen +
+                                             ", IMM[0]\nEND\n";
+                api::Options options;
+                if (clamps) options.lower.bounds.registers = lower::OutOfRange::Clamp;
+                const auto words = convert_all({kThreeVaryings, fragment}, nullptr, {}, options);
+                auto job = unclipped(words[0], words[1]);
+                job.samples = samples;
+                job.attachments.resize(3);
+                const uint32_t last = array ? 3 : 4;  // its column
+                const auto expected = [&](uint32_t x, uint32_t y, float dx, float dy) {
+                    const uint32_t column = clamps && (x < 2 || x > last) ? last : x;
+                    if (column == 2 || column == 3) return times(column == 2 ? 1 : 2, at(x, y, dx, dy));
+                    return column == 4 && !array ? times(4, place(0, 0)) : Pixel{};
+                };
+                run(job, [&](const vulkan::Outputs& out) {
+                    // The centroid of a pixel that is covered may be anywhere in it.
+                    expect_near(out.attachments[0], samples == 1 ? 1e-3f : 2.001f,
+                                [&](uint32_t x, uint32_t y) { return expected(x, y, 0, 0); });
+                    expect_near(out.attachments[1], 1e-3f, [&](uint32_t x, uint32_t y) {
+                        // Sample 2 of the standard locations is at (0.125, 0.625).
+                        const Pixel p = samples == 1 ? expected(x, y, 0, 0) : expected(x, y, -0.375f, 0.125f);
+                        return Pixel{-p[1], -p[0], -p[2], -p[3]};
+                    });
+                    expect_near(out.attachments[2], 1e-3f,
+                                [&](uint32_t x, uint32_t y) { return expected(x, y, 0.25f, -0.375f); });
                 });
-                expect_near(out.attachments[2], 1e-3f,
-                            [&](uint32_t x, uint32_t y) { return expected(x, y, 0.25f, -0.375f); });
-            });
-        }
+            }
 }
 
 TEST_F(StageInputs, ColorsOfTheFaceAreInterpolatedAndChosenByAnIndex) {

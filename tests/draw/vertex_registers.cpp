@@ -81,6 +81,11 @@ class VertexRegisters : public LinkedDrawing {
                 return {{}, 4};
         }
     }
+    /// Where the result of patch n is drawn.
+    static Pixel place(size_t n) {
+        const auto x = static_cast<float>(n % kSize), y = static_cast<float>(n / kSize);
+        return {(2 * x + 1) / kSize - 1, (2 * y + 1) / kSize - 1, 0, 1};
+    }
     static void expect_components(const Pixel& got, const Pixel& expected, size_t n) {
         for (size_t c = 0; c < n; c++) EXPECT_EQ(got[c], expected[c]) << c;
     }
@@ -93,17 +98,19 @@ class VertexRegisters : public LinkedDrawing {
 
     /// Draws a patch for each choice; the result of patch n is in pixel (n % kSize, n / kSize) of each target.
     void draw_patches(const std::vector<std::string>& texts, const std::vector<Choice>& choices,
-                      const std::function<void(size_t n, const std::array<Pixel, 4>& targets)>& check) {
+                      const std::function<void(size_t n, const std::array<Pixel, 4>& targets)>& check,
+                      lower::OutOfRange out_of_range = lower::OutOfRange::Zero) {
         Pixels positions, values, chosen, places;
         for (size_t n = 0; n < choices.size(); n++)
             for (uint32_t v = 0; v < 3; v++) {
                 positions.push_back(position(v));
                 values.push_back(value(v));
                 chosen.push_back({choices[n].reg, choices[n].vertex, choices[n].patch_reg, 0});
-                places.push_back({(static_cast<float>(2 * (n % kSize)) + 1) / kSize - 1,
-                                  (static_cast<float>(2 * (n / kSize)) + 1) / kSize - 1, 0, 1});
+                places.push_back(place(n));
             }
-        const auto words = convert_all(texts);
+        api::Options options;
+        options.lower.bounds.registers = out_of_range;
+        const auto words = convert_all(texts, nullptr, {}, options);
         auto job = job_of_all(words, positions, values);
         job.attributes.push_back(attribute(2, chosen));
         job.attributes.push_back(attribute(3, places));
@@ -122,12 +129,14 @@ class VertexRegisters : public LinkedDrawing {
 };
 
 /// Column n is register n. Rows 0 to 3 are vertices, of which the last does not exist; row 4 is vertex 1, but only the
-/// registers of the array; row 5 has no vertex: only PRIMID, which belongs to the primitive.
+/// registers of the array; row 5 has no vertex: only PRIMID, which belongs to the primitive. Rows 6 and 7 have no
+/// index: a vertex that does not exist, and PRIMID of a vertex. Where accesses are clamped, what does not exist is the
+/// last one.
 TEST_F(VertexRegisters, GeometryReadsInputsByTwoIndices) {
     std::string geometry = R"(GEOM
         PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
         PROPERTY GS_OUTPUT_PRIMITIVE POINTS
-        PROPERTY GS_MAX_OUTPUT_VERTICES 48
+        PROPERTY GS_MAX_OUTPUT_VERTICES 64
         )" + std::string(kInputs) +
                            R"(DCL IN[][6], PRIMID
         DCL OUT[0], POSITION
@@ -138,8 +147,10 @@ TEST_F(VertexRegisters, GeometryReadsInputsByTwoIndices) {
         IMM[1] FLT32 {-0.875, 0.25, 0.0, 1.0}
         MOV OUT[0], IMM[1].zzzw
         )";
-    for (uint32_t row = 0; row < 6; row++) {
-        const std::string chosen = row == 5   ? "U2F OUT[1], IN[ADDR[0].x]"
+    for (uint32_t row = 0; row < kSize; row++) {
+        const std::string chosen = row == 7   ? "U2F OUT[1], IN[1][6]"
+                                   : row == 6 ? "MOV OUT[1], IN[7][1]"
+                                   : row == 5 ? "U2F OUT[1], IN[ADDR[0].x]"
                                    : row == 4 ? "MOV OUT[1], IN[ADDR[0].y-3][ADDR[0].x](1)"
                                               : "MOV OUT[1], IN[ADDR[0].y][ADDR[0].x]";
         geometry +=
@@ -151,28 +162,35 @@ TEST_F(VertexRegisters, GeometryReadsInputsByTwoIndices) {
             "IMM[0].yyyy\nENDLOOP\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nADD TEMP[1].x, TEMP[1].xxxx, "
             "IMM[1].wwww\n";
     }
-    const auto words = convert_all({kVertex, geometry + "END\n", kFragment});
     // The second triangle draws over the first.
     Pixels positions, values;
     for (uint32_t v = 0; v < 6; v++) {
         positions.push_back(position(v % 3));
         values.push_back(value(v % 3));
     }
-    auto job = job_of_all(words, positions, values);
-    job.attributes.push_back(attribute(2, Pixels(6)));
-    job.attributes.push_back(attribute(3, Pixels(6)));
-    use_targets(job);
-    draw(job, [&](const Pixels& all) {
-        for (uint32_t row = 0; row < 6; row++)
-            for (uint32_t reg = 0; reg < kSize; reg++) {
-                SCOPED_TRACE(std::to_string(row) + ", " + std::to_string(reg));
-                if (reg == 6 && row < 5) continue;  // PRIMID of a vertex
-                auto [expected, n] = written(row, reg);
-                if (row == 4) std::tie(expected, n) = written(1, reg == 1 || reg == 2 ? reg : 99);
-                if (row == 5 && reg == 6) expected[0] = 1;
-                expect_components(all[row * kSize + reg], expected, n);
-            }
-    });
+    for (const auto out_of_range : {lower::OutOfRange::Zero, lower::OutOfRange::Clamp}) {
+        const bool clamps = out_of_range == lower::OutOfRange::Clamp;
+        api::Options options;
+        options.lower.bounds.registers = out_of_range;
+        const auto words = convert_all({kVertex, geometry + "END\n", kFragment}, nullptr, {}, options);
+        auto job = job_of_all(words, positions, values);
+        job.attributes.push_back(attribute(2, Pixels(6)));
+        job.attributes.push_back(attribute(3, Pixels(6)));
+        use_targets(job);
+        draw(job, [&](const Pixels& all) {
+            for (uint32_t row = 0; row < kSize; row++)
+                for (uint32_t reg = 0; reg < kSize; reg++) {
+                    SCOPED_TRACE(std::to_string(clamps) + ": " + std::to_string(row) + ", " + std::to_string(reg));
+                    if (reg == 6 && row < 4) continue;  // PRIMID of a vertex
+                    const uint32_t none = clamps ? 2 : 99, vertex = clamps ? std::min(row, 2u) : row;
+                    auto [expected, n] = written(vertex, clamps ? std::min(reg, 5u) : reg);
+                    if (row == 4) std::tie(expected, n) = written(1, reg == 1 || reg == 2 ? reg : none);
+                    if (row > 4) std::tie(expected, n) = written(99, 0);
+                    if (row == 7 || (row == 5 && (clamps || reg == 6))) expected[0] = 1;
+                    expect_components(all[row * kSize + reg], expected, n);
+                }
+        });
+    }
 }
 
 /// TESS_CTRL and TESS_EVAL declare these for the choices of their patch.
@@ -219,12 +237,24 @@ TEST_F(VertexRegisters, ControlReadsInputsByTwoIndices) {
     std::vector<Choice> choices;
     for (const float reg : {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 8.0f, -1.0f})
         for (const float v : {0.0f, 1.0f, 2.0f, 3.0f}) choices.push_back({reg, v, 0});
+    const std::vector<std::string> texts{kVertex, control, evaluation, kFragment};
+    const auto of_choice = [&](size_t n) {
+        return written(static_cast<uint32_t>(choices[n].vertex), static_cast<uint32_t>(choices[n].reg + 1) - 1);
+    };
+    draw_patches(texts, choices, [&](size_t n, const std::array<Pixel, 4>& targets) {
+        const auto [expected, size] = of_choice(n);
+        for (size_t t = 0; t < 3; t++) expect_components(targets[t], expected, size);
+    });
+    // The last vertex of IN is beyond those of the patch, and is not read.
+    std::erase_if(choices, [](const Choice& c) { return c.vertex > 2; });
     draw_patches(
-        {kVertex, control, evaluation, kFragment}, choices, [&](size_t n, const std::array<Pixel, 4>& targets) {
-            const auto [expected, size] =
-                written(static_cast<uint32_t>(choices[n].vertex), static_cast<uint32_t>(choices[n].reg + 1) - 1);
+        texts, choices,
+        [&](size_t n, const std::array<Pixel, 4>& targets) {
+            auto [expected, size] = of_choice(n);
+            if (choices[n].reg < 0 || choices[n].reg > 7) expected = place(n);
             for (size_t t = 0; t < 3; t++) expect_components(targets[t], expected, size);
-        });
+        },
+        lower::OutOfRange::Clamp);
 }
 
 /// Of a register that is chosen by an index, the other components stay, and so do all other registers.
@@ -232,19 +262,19 @@ TEST_F(VertexRegisters, ControlWritesOutputsByAnIndex) {
     const std::string control = std::string(kControl) + kInputs + R"(DCL OUT[][0..1], GENERIC
         DCL OUT[][2], PSIZE
         DCL OUT[][3], CLIPDIST
-        DCL OUT[4..5], PATCH
-        DCL OUT[6], TESSOUTER
-        DCL OUT[7], TESSINNER
-        DCL OUT[8], PATCH[7]
+        DCL OUT[4], PATCH[7]
+        DCL OUT[5..6], PATCH
+        DCL OUT[7], TESSOUTER
+        DCL OUT[8], TESSINNER
         MOV OUT[ADDR[0].x][0], IMM[0]
         MOV OUT[ADDR[0].x][1], IMM[0]
         MOV OUT[ADDR[0].x][2].x, IMM[0].xxxx
         MOV OUT[ADDR[0].x][3], IMM[0]
-        MOV OUT[4], IMM[0]
+        MOV OUT[4], IN[0][7]
         MOV OUT[5], IMM[0]
         MOV OUT[6], IMM[0]
         MOV OUT[7], IMM[0]
-        MOV OUT[8], IN[0][7]
+        MOV OUT[8], IMM[0]
         ARL TEMP[0].x, IN[0][6].yyyy
         UADD TEMP[0].x, TEMP[0].xxxx, SV[0].xxxx
         UARL ADDR[0].y, TEMP[0].xxxx
@@ -269,25 +299,31 @@ TEST_F(VertexRegisters, ControlWritesOutputsByAnIndex) {
         END)";
     std::vector<Choice> choices;
     for (const float reg : {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, -1.0f}) choices.push_back({reg, 0, -7});
+    for (const float reg : {3.0f, 5.0f, 6.0f, 7.0f, 8.0f, 9.0f}) choices.push_back({-1, 0, reg});
     choices.push_back({0, 100, 99});  // beyond the vertices
-    for (const float reg : {3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 9.0f}) choices.push_back({-1, 0, reg});
-    draw_patches({kVertex, control, evaluation, kFragment}, choices,
-                 [&](size_t n, const std::array<Pixel, 4>& targets) {
-                     const Choice& c = choices[n];
-                     const auto vertex_reg = [&](float reg, uint32_t v) {
-                         const bool chosen = c.reg == reg && c.vertex == 0;
-                         return chosen ? Pixel{value(v)[0], 2, value(v)[2], 4} : Pixel{1, 2, 3, 4};
-                     };
-                     const auto patch_reg = [&](float reg) {
-                         return c.patch_reg == reg ? Pixel{3, 4, 2, 4} : Pixel{1, 2, 3, 4};
-                     };
-                     for (size_t k = 0; k < 4; k++) {
-                         EXPECT_EQ(targets[0][k], 100 * vertex_reg(1, 2)[k] + vertex_reg(0, 2)[k]) << k;
-                         EXPECT_EQ(targets[1][k], 100 * vertex_reg(3, 1)[k] + vertex_reg(2, 1)[0]) << k;
-                         EXPECT_EQ(targets[2][k], 100 * patch_reg(5)[k] + patch_reg(4)[k]) << k;
-                         EXPECT_EQ(targets[3][k], (k < 2 ? 100 * patch_reg(7)[k] : 0) + patch_reg(6)[k]) << k;
-                     }
-                 });
+    for (const auto out_of_range : {lower::OutOfRange::Zero, lower::OutOfRange::Clamp}) {
+        const bool clamps = out_of_range == lower::OutOfRange::Clamp;
+        if (clamps) choices.pop_back();  // all invocations would write the last vertex
+        const auto check = [&](size_t n, const std::array<Pixel, 4>& targets) {
+            Choice c = choices[n];
+            if (clamps && (c.reg < 0 || c.reg > 3)) c.reg = 3;
+            if (clamps && (c.patch_reg < 4 || c.patch_reg > 8)) c.patch_reg = 8;
+            const auto vertex_reg = [&](float reg, uint32_t v) {
+                const bool chosen = c.reg == reg && c.vertex == 0;
+                return chosen ? Pixel{value(v)[0], 2, value(v)[2], 4} : Pixel{1, 2, 3, 4};
+            };
+            const auto patch_reg = [&](float reg) {
+                return c.patch_reg == reg ? Pixel{3, 4, 2, 4} : Pixel{1, 2, 3, 4};
+            };
+            for (size_t k = 0; k < 4; k++) {
+                EXPECT_EQ(targets[0][k], 100 * vertex_reg(1, 2)[k] + vertex_reg(0, 2)[k]) << k;
+                EXPECT_EQ(targets[1][k], 100 * vertex_reg(3, 1)[k] + vertex_reg(2, 1)[0]) << k;
+                EXPECT_EQ(targets[2][k], 100 * patch_reg(6)[k] + patch_reg(5)[k]) << k;
+                EXPECT_EQ(targets[3][k], (k < 2 ? 100 * patch_reg(8)[k] : 0) + patch_reg(7)[k]) << k;
+            }
+        };
+        draw_patches({kVertex, control, evaluation, kFragment}, choices, check, out_of_range);
+    }
 }
 
 /// After a barrier, each invocation reads what the others have written.
@@ -328,9 +364,7 @@ TEST_F(VertexRegisters, ControlReadsOutputsByTwoIndices) {
             const Pixel of_vertex = exists ? times(1 + c.reg, value(static_cast<uint32_t>(c.vertex))) : Pixel{};
             EXPECT_EQ(targets[0], of_vertex);
             EXPECT_EQ(targets[1], of_vertex);
-            const auto x = static_cast<float>(n % kSize), y = static_cast<float>(n / kSize);
-            const Pixel place{(2 * x + 1) / kSize - 1, (2 * y + 1) / kSize - 1, 0, 1};
-            const Pixel of_patch = c.patch_reg == 3   ? place
+            const Pixel of_patch = c.patch_reg == 3   ? place(n)
                                    : c.patch_reg == 4 ? Pixel{1, 2, 1, 3}
                                    : c.patch_reg == 5 ? Pixel{3, 4, 0, 0}
                                    : c.patch_reg == 6 ? Pixel{c.vertex, c.vertex, c.vertex, c.reg}
@@ -386,10 +420,8 @@ TEST_F(VertexRegisters, EvaluationReadsInputsByTwoIndices) {
                      const auto v = static_cast<uint32_t>(c.vertex), reg = static_cast<uint32_t>(c.reg);
                      const auto [expected, size] = written(v, reg);
                      expect_components(targets[0], expected, size);
-                     const auto x = static_cast<float>(n % kSize), y = static_cast<float>(n / kSize);
-                     const Pixel place{(2 * x + 1) / kSize - 1, (2 * y + 1) / kSize - 1, 0, 1};
                      const Pixel of_patch = c.patch_reg == 6   ? Pixel{c.reg, c.vertex, c.patch_reg, 0}
-                                            : c.patch_reg == 7 ? place
+                                            : c.patch_reg == 7 ? place(n)
                                             : c.patch_reg == 8 ? Pixel{1, 2, 3, 4}
                                             : c.patch_reg == 9 ? Pixel{3, 4, 0, 0}
                                                                : Pixel{};
