@@ -180,6 +180,75 @@ TEST_F(StageInputs, WhatNoStageWritesIsOpaqueBlack) {
     });
 }
 
+/// Two registers with one semantic are one varying.
+TEST_F(StageInputs, RegistersOfOneSemanticAreOneVarying) {
+    const std::string vertex = R"(VERT
+        DCL IN[0..1]
+        DCL OUT[0], POSITION
+        DCL OUT[1].xy, GENERIC[3]
+        DCL OUT[2].zw, GENERIC[3]
+        MOV OUT[0], IN[0]
+        MOV OUT[1].xy, IN[1]
+        ADD OUT[2].zw, IN[1], IN[1]
+        END)";
+    const std::string fragment = R"(FRAG
+        DCL IN[0], GENERIC[3], CONSTANT
+        DCL IN[1], GENERIC[3], CONSTANT
+        DCL OUT[0..1], COLOR
+        MOV OUT[0], IN[0]
+        MOV OUT[1], IN[1].wzyx
+        END)";
+    for (const auto& words : {convert_all({vertex, fragment}), {convert(vertex, {}), convert(fragment, {})}}) {
+        auto job = unclipped(words[0], words[1]);
+        job.attachments.resize(2);
+        run(job, [&](const vulkan::Outputs& out) {
+            const Pixel p = place(0, 0);
+            expect(pixels(out.attachments[0]), [&](uint32_t, uint32_t) {
+                return Pixel{p[0], p[1], 2 * p[2], 2 * p[3]};
+            });
+            expect(pixels(out.attachments[1]), [&](uint32_t, uint32_t) {
+                return Pixel{2 * p[3], 2 * p[2], p[1], p[0]};
+            });
+        });
+    }
+}
+
+/// FRAG reads (F, 0, 0, 1) in texts of the older editions, and the whole vector in others; at other places, too.
+TEST_F(StageInputs, FogIsOneNumberInOlderTexts) {
+    for (const auto dialect : {tgsi::Dialect::Oldest, tgsi::Dialect::Newest}) {
+        api::Options options;
+        options.lower.dialect = dialect;
+        const auto words = convert_all({R"(VERT
+            DCL IN[0..1]
+            DCL OUT[0], POSITION
+            DCL OUT[1], FOG
+            MOV OUT[0], IN[0]
+            MOV OUT[1], IN[1]
+            END)",
+                                        R"(FRAG
+            DCL IN[0], FOG, PERSPECTIVE
+            DCL SV[0], POSITION
+            DCL OUT[0..2], COLOR
+            DCL ADDR[0]
+            IMM[0] FLT32 {0.25, 0.25, 0.0, 0.0}
+            MOV OUT[0], IN[0]
+            INTERP_OFFSET OUT[1], IN[0], IMM[0]
+            ARL ADDR[0].x, SV[0].xxxx
+            MOV OUT[2], IN[ADDR[0].x-3]
+            END)"},
+                                       nullptr, {}, options);
+        auto job = unclipped(words[0], words[1]);
+        job.attachments.resize(3);
+        const auto fog = [&](Pixel p) { return dialect == tgsi::Dialect::Oldest ? Pixel{p[0], 0, 0, 1} : p; };
+        run(job, [&](const vulkan::Outputs& out) {
+            expect_near(out.attachments[0], 1e-4f, [&](uint32_t x, uint32_t y) { return fog(at(x, y)); });
+            expect_near(out.attachments[1], 1e-3f, [&](uint32_t x, uint32_t y) { return fog(at(x, y, 0.25f, 0.25f)); });
+            expect_near(out.attachments[2], 1e-4f,
+                        [&](uint32_t x, uint32_t y) { return x == 3 ? fog(at(x, y)) : Pixel{}; });
+        });
+    }
+}
+
 /// The vertex shader of FRAGs that choose inputs: GENERIC[n] is attribute 1 times 2 to the power of n.
 constexpr const char* kThreeVaryings = R"(VERT
     DCL IN[0..1]

@@ -227,6 +227,62 @@ TEST_F(StageOutputs, ComponentsOfOneOutputGoToTwoStreams) {
     }
 }
 
+/// In VERT by the vertex, whose flat varyings fill the target, and in FRAG by the column: of the output that is chosen,
+/// x and z are replaced. An index that names no output does nothing; where accesses are clamped, it names the last one.
+TEST_F(StageOutputs, OutputsAreChosenByAnIndex) {
+    const std::string vertex = R"(VERT
+        DCL IN[0..1]
+        DCL OUT[0], POSITION
+        DCL OUT[1..3], ARRAY(1), GENERIC
+        DCL ADDR[0]
+        MOV OUT[0], IN[0]
+        MOV OUT[1], IN[1]
+        ADD OUT[2], IN[1], IN[1]
+        ADD OUT[3], OUT[2], OUT[2]
+        ARL ADDR[0].x, IN[1].xxxx
+        MOV OUT[ADDR[0].x+1](1).xz, IN[1].yyyy
+        END)";
+    const std::string fragment = R"(FRAG
+        DCL IN[0..2], GENERIC, CONSTANT
+        DCL SV[0], POSITION
+        DCL OUT[0..3], ARRAY(1), COLOR
+        DCL ADDR[0]
+        IMM[0] FLT32 {16.0, 64.0, 256.0, 1024.0}
+        MOV OUT[0], IN[0]
+        MOV OUT[1], IN[1]
+        MOV OUT[2], IN[2]
+        MOV OUT[3], IMM[0]
+        ARL ADDR[0].x, SV[0].xxxx
+        MOV OUT[ADDR[0].x-2](1).xz, IMM[0]
+        END)";
+    for (const auto out_of_range : {lower::OutOfRange::Zero, lower::OutOfRange::Clamp}) {
+        const bool clamps = out_of_range == lower::OutOfRange::Clamp;
+        api::Options options;
+        options.lower.bounds.registers = out_of_range;
+        const auto words = convert_all({vertex, fragment}, nullptr, {}, options);
+        for (const float index : {-1.0f, 0.0f, 1.0f, 2.0f, 3.0f}) {
+            SCOPED_TRACE(std::to_string(clamps) + ": " + std::to_string(index));
+            const Pixel value{index, 5, 6, 7};
+            auto job = job_of_all(words, kWhole, {3, value});
+            job.attachments.resize(4);
+            run(job, [&](const vulkan::Outputs& out) {
+                for (size_t t = 0; t < 4; t++)
+                    expect(pixels(out.attachments[t]), [&](uint32_t x, uint32_t) {
+                        const auto n = static_cast<float>(t), factor = static_cast<float>(1u << t);
+                        Pixel p{factor * index, factor * 5, factor * 6, factor * 7};
+                        if (index == n || (clamps && t == 2 && (index < 0 || index > 2))) p[0] = p[2] = 5;
+                        if (t == 3) p = {16, 64, 256, 1024};
+                        if (x == t + 2 || (clamps && t == 3 && (x < 2 || x > 5))) {
+                            p[0] = 16;
+                            p[2] = 256;
+                        }
+                        return p;
+                    });
+            });
+        }
+    }
+}
+
 /// Whether a module calls functions of its own.
 bool calls(std::span<const uint32_t> words) {
     constexpr uint32_t kFunctionCall = 57;
