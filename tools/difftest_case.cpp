@@ -35,6 +35,7 @@ void choose_judging(const difftest::CaseFile& file, const std::vector<GivenOptio
     for (const auto& option : given) {
         if (option.name == "--dialect") judging.dialect = said.dialect;
         if (option.name == "--entry") judging.entry = said.entry;
+        if (option.name == "--options-seed") judging.options_seed = said.options_seed;
     }
     judging.strict |= said.strict;
     judging.loops_in_memory |= said.loops_in_memory;

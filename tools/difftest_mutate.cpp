@@ -81,6 +81,7 @@ std::vector<std::string> child_command(const Options& o, const difftest::CaseSpe
     add("--entry", std::to_string(o.judging.entry));
     if (o.judging.loops_in_memory) command.emplace_back("--loop-registers-in-memory");
     if (o.judging.one_level_offsets) command.emplace_back("--one-level-offsets");
+    if (o.judging.options_seed != 0) add("--options-seed", std::to_string(o.judging.options_seed));
     if (o.judging.plain_immediates) command.emplace_back("--plain-immediates");
     if (o.judging.strict) command.emplace_back("--strict");
     add("--inputs", std::to_string(o.inputs));

@@ -57,6 +57,10 @@ void add_judging_options(App& app, difftest::JudgeOptions& judging) {
     app.add_flag(
         "--one-level-offsets", judging.one_level_offsets,
         "Use samplers that do not blend two levels and have no bias, so that offsets from registers can be translated");
+    app.add_option(
+        "--options-seed", judging.options_seed,
+        "Convert with options, and without abilities of the device, that are drawn from this number and must "
+        "not change an answer; 0 is as usual (default: 0)");
     app.add_flag("--plain-immediates", judging.plain_immediates,
                  "Judge the modules that users get: drivers know the immediates, which some fold wrongly");
     app.add_flag("--strict", judging.strict,

@@ -15,7 +15,7 @@
 namespace tools {
 
 /// How cases are judged: --dialect, --entry, --loop-registers-in-memory, --one-level-offsets,
-/// --plain-immediates, --strict
+/// --options-seed, --plain-immediates, --strict
 void add_judging_options(App& app, tgsi2spv::difftest::JudgeOptions& judging);
 /// These, and what a pool of workers needs: --device, --jobs, --timeout, --validation, --compile-only
 void add_device_options(App& app, tgsi2spv::difftest::PoolOptions& pool);

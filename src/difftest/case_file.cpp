@@ -88,6 +88,8 @@ std::string read_field(std::string_view key, std::string_view value, CaseFile& f
         return read_number(value, "the number of an instruction", file.entry);
     } else if (key == "seed") {
         return read_number(value, "a number as the seed", file.seed);
+    } else if (key == "options-seed") {
+        return read_number(value, "a number as the seed", file.options_seed);
     } else if (key == "max-steps") {
         return read_number(value, "a number of instructions", file.max_steps);
     } else {
@@ -150,6 +152,7 @@ void set_judging(CaseFile& f, const JudgeOptions& judging) {
     f.seed = judging.seed;
     f.entry = judging.entry;
     f.max_steps = judging.max_steps;
+    f.options_seed = judging.options_seed;
     for (const Flag& flag : kFlags) f.*flag.set = judging.*flag.option;
 }
 
@@ -159,6 +162,7 @@ JudgeOptions judging_of(const CaseFile& f, const JudgeOptions& rest) {
     judging.seed = f.seed;
     judging.entry = f.entry;
     judging.max_steps = f.max_steps;
+    judging.options_seed = f.options_seed;
     for (const Flag& flag : kFlags) judging.*flag.option = f.*flag.set;
     return judging;
 }
@@ -167,6 +171,7 @@ std::string write_case_file(const CaseFile& f) {
     std::string text = fmt::format("{}\ncase: {}\ndevice: {}\nstatus: {}\ndialect: {}\nseed: {}\n", kFirstLine,
                                    one_line(f.id), one_line(f.device), name(f.status), name(f.dialect), f.seed);
     if (f.entry != 0) text += fmt::format("entry: {}\n", f.entry);
+    if (f.options_seed != 0) text += fmt::format("options-seed: {}\n", f.options_seed);
     if (f.max_steps != CaseFile{}.max_steps) text += fmt::format("max-steps: {}\n", f.max_steps);
     for (const Flag& flag : kFlags)
         if (f.*flag.set) text += fmt::format("{}: yes\n", flag.name);

@@ -9,6 +9,7 @@
 //     entry: 6          (only for a piece of a text: the instruction where main begins)
 //     strict: yes       (only what was not as usual: also loops-in-memory, one-level-offsets,
 //                       plain-immediates, zeros-alike: yes)
+//     options-seed: 7   (likewise)
 //     max-steps: 5000   (only if it was not as usual)
 //     message: OUT[0] lane 3.x: got 0x3f800000 (1), permitted 0x3f000000 (0.5)
 //     --- shader
@@ -42,6 +43,7 @@ struct CaseFile {
     uint32_t entry = 0;
     bool strict = false, loops_in_memory = false, one_level_offsets = false, plain_immediates = false,
          zeros_alike = false;
+    uint64_t options_seed = 0;
     uint64_t max_steps = JudgeOptions{}.max_steps;
     std::string shader, inputs, expected, got, spirv;
     bool operator==(const CaseFile&) const = default;

@@ -150,6 +150,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     VulkanOptions running;
     running.dialect = options.dialect;
     running.loops_in_memory = options.loops_in_memory;
+    running.options_seed = options.options_seed;
     running.plain_immediates = options.plain_immediates;
     running.one_level_offsets = options.one_level_offsets;
     running.unwritten = kUnwritten;

@@ -33,6 +33,7 @@ struct JudgeOptions {
     // The options below are for shaders. Forms of the texture pages have no loops, doubles or functions, and their
     // samplers are those of the matrix.
     bool loops_in_memory = false;    ///< as in VulkanOptions
+    uint64_t options_seed = 0;       ///< as in VulkanOptions; for all cases
     bool plain_immediates = false;   ///< as in VulkanOptions; for all cases
     bool one_level_offsets = false;  ///< as in VulkanOptions; the samplers of generated inputs comply with it
     bool zeros_alike = false;        ///< accept a zero of the other sign, on every device

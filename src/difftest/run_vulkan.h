@@ -56,6 +56,7 @@ struct VulkanOptions {
     std::set<std::pair<uint32_t, uint32_t>> images_in_larger{};
     bool loops_in_memory = false;    ///< lower::Workarounds::loop_registers_in_memory
     bool one_level_offsets = false;  ///< lower::Options::offsets_read_one_level, whatever the case's samplers are
+    uint64_t options_seed = 0;       ///< not 0: of draw_options()
     /// lower::Options::exact; the reference's options must say the same.
     bool exact = true;
     /// Convert as users do. Otherwise IMM words are combined with a loaded zero

@@ -173,6 +173,7 @@ TEST(KeepCase, SettingsAreKept) {
     judging.dialect = tgsi::Dialect::Oldest;
     judging.entry = 2;
     judging.max_steps = 5000;
+    judging.options_seed = 9;
     judging.strict = judging.loops_in_memory = judging.one_level_offsets = judging.zeros_alike =
         judging.plain_immediates = true;
     CaseResult r;
@@ -188,6 +189,7 @@ TEST(KeepCase, SettingsAreKept) {
     EXPECT_EQ(back.dialect, tgsi::Dialect::Oldest);
     EXPECT_EQ(back.entry, 2u);
     EXPECT_EQ(back.max_steps, 5000u);
+    EXPECT_EQ(back.options_seed, 9u);
     EXPECT_TRUE(back.strict && back.loops_in_memory && back.one_level_offsets && back.zeros_alike &&
                 back.plain_immediates);
     const auto old = read_case_file("tgsi-difftest case 1\ncase: a\nmessage: \n");

@@ -243,6 +243,7 @@ TEST_F(ScriptedCampaign, ResultsOfOtherSettingsAreNotContinued) {
     EXPECT_TRUE(results_.empty());
     using Change = void (*)(JudgeOptions&);
     constexpr Change kChanges[] = {[](JudgeOptions& j) { j.loops_in_memory = true; },
+                                   [](JudgeOptions& j) { j.options_seed = 3; },
                                    [](JudgeOptions& j) { j.plain_immediates = true; },
                                    [](JudgeOptions& j) { j.zeros_alike = true; },
                                    [](JudgeOptions& j) { j.max_steps = 7; },

@@ -93,6 +93,7 @@ RunHeader header_of(const CampaignOptions& o) {
     if (judging.loops_in_memory) dialect += ", loop registers in memory";
     if (judging.plain_immediates) dialect += ", plain immediates";
     if (judging.zeros_alike) dialect += ", zeros alike";
+    if (judging.options_seed != 0) dialect += fmt::format(", options {}", judging.options_seed);
     if (judging.max_steps != JudgeOptions{}.max_steps) dialect += fmt::format(", {} steps", judging.max_steps);
     const auto& settings = o.pool.settings;
     return {judging.seed, dialect, settings.compile_only, settings.validation, o.choice.shard, o.choice.shards, 0, {}};

@@ -14,6 +14,7 @@ std::string write(const WorkerSettings& s) {
                       {"max_steps", s.judging.max_steps},
                       {"timeout_ns", s.judging.timeout_ns},
                       {"loops_in_memory", s.judging.loops_in_memory},
+                      {"options_seed", s.judging.options_seed},
                       {"plain_immediates", s.judging.plain_immediates},
                       {"one_level_offsets", s.judging.one_level_offsets},
                       {"zeros_alike", s.judging.zeros_alike},
@@ -35,6 +36,7 @@ std::optional<WorkerSettings> read_settings(std::string_view line) {
     s.judging.max_steps = j.value("max_steps", s.judging.max_steps);
     s.judging.timeout_ns = j.value("timeout_ns", s.judging.timeout_ns);
     s.judging.loops_in_memory = j.value("loops_in_memory", false);
+    s.judging.options_seed = j.value("options_seed", uint64_t{0});
     s.judging.plain_immediates = j.value("plain_immediates", false);
     s.judging.one_level_offsets = j.value("one_level_offsets", false);
     s.judging.zeros_alike = j.value("zeros_alike", false);

@@ -32,7 +32,7 @@ bool has_settings(const RunHeader& file, const RunHeader& settings);
 /// The error for a file with different settings.
 inline constexpr std::string_view kAnotherRun =
     " was made with a different --seed, --dialect, --entry, --loop-registers-in-memory, --one-level-offsets, "
-    "--plain-immediates, --strict, --compile-only or --validation";
+    "--options-seed, --plain-immediates, --strict, --compile-only or --validation";
 
 /// Results in the order of their first lines, each case and device once.
 struct ResultSet {

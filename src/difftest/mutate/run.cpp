@@ -100,6 +100,7 @@ tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, 
     running.dialect = run_.judging.dialect;
     running.one_level_offsets = run_.judging.one_level_offsets;
     running.loops_in_memory = run_.judging.loops_in_memory;
+    running.options_seed = run_.judging.options_seed;
     running.plain_immediates = run_.judging.plain_immediates;
     running.unwritten = kUnwritten;
     running.timeout_ns = kMutantTimeout;

@@ -147,6 +147,7 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
     VulkanOptions running;
     running.unwritten = kUnwritten;
     running.in_spite_of_quirks = true;
+    running.options_seed = options.options_seed;
     running.plain_immediates = options.plain_immediates;
     running.timeout_ns = options.timeout_ns;
     running.hook = hook;

@@ -1,0 +1,15 @@
+// How else a module could have been made: the answers must be the same.
+#pragma once
+
+#include <cstdint>
+
+#include "api/convert.h"
+
+namespace tgsi2spv::difftest {
+
+/// Draws what must not change a module's answers: which passes run, the version of SPIR-V, guards around loops, and
+/// which abilities of the device are used; what is taken away is emulated or refused. The draw is the same everywhere
+/// for a seed. `api_version`: the device's.
+void draw_options(uint64_t seed, uint32_t api_version, api::Options& conversion);
+
+}  // namespace tgsi2spv::difftest
