@@ -51,7 +51,9 @@ void draw_options(uint64_t seed, uint32_t api_version, api::Options& conversion)
     if (one_in(3)) l.drop_unneeded = false;
     if (one_in(3)) l.max_iterations = kMostIterations;
     if (one_in(4)) l.workarounds.loop_registers_in_memory = true;
-    if (one_in(2) && api_version >= kVulkan13) conversion.emit.env = spirv::TargetEnv::Vulkan13;
+    constexpr spirv::TargetEnv kEnvironments[] = {spirv::TargetEnv::Vulkan10, spirv::TargetEnv::Vulkan11,
+                                                  spirv::TargetEnv::Vulkan12, spirv::TargetEnv::Vulkan13};
+    conversion.emit.env = kEnvironments[random.below(api_version >= kVulkan13 ? 4 : 3)];
     draw_abilities(random, l.offsets_read_one_level, conversion.capabilities);
 }
 

@@ -98,8 +98,11 @@ tl::expected<spirv::Reflection, VulkanTrouble> convert(api::Context& context, co
             error != nullptr && (error->code == "unsupported-capability" || error->code == "unsupported-by-device");
         return trouble(missing ? Trouble::Missing : Trouble::Refused, first_error(context.diagnostics));
     }
-    if (!api::optimise(context, conversion) || !api::emit(context, conversion))
-        return trouble(Trouble::Invalid, first_error(context.diagnostics));
+    if (!api::optimise(context, conversion) || !api::emit(context, conversion)) {
+        const auto* const error = find_error(context.diagnostics);
+        const bool missing = error != nullptr && error->code == "unsupported-subgroup";  // of an earlier Vulkan
+        return trouble(missing ? Trouble::Missing : Trouble::Invalid, first_error(context.diagnostics));
+    }
     auto reflection = api::reflect(context, conversion);
     if (reflection.push_constant_bytes != 0)
         return trouble(Trouble::Missing, "push constants (not supported by the harness)");
