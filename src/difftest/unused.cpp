@@ -86,9 +86,8 @@ struct Finder {
     }
 
     void find_resources() {
-        constexpr uint32_t kGlobalMemory = 132, kInputMemory = 133;  // buffers of MEMORY (lower/README.md)
         for (const auto& [index, words] : in.buffers)
-            if (index == kGlobalMemory || index == kInputMemory
+            if (index == reference::kGlobalBuffer || index == reference::kInputBuffer
                     ? !names_file({File::Memory, File::ResGlobal, File::ResInput})
                     : !names({File::Buffer, File::Resource}, index))
                 tell("the shader has no buffer {}; its words are not used", index);

@@ -42,9 +42,6 @@ struct MemoryKey {
     auto operator<=>(const MemoryKey&) const = default;
 };
 
-/// The buffers that stand for kinds of memory without an index.
-inline constexpr uint32_t kGlobalBuffer = 132, kInputBuffer = 133;
-
 /// What earlier runs found out about accesses.
 struct Findings {
     static constexpr uint8_t kContended = 1;  ///< reads race with writes

@@ -71,6 +71,9 @@ struct Slope {
     double weight_x = 0, weight_y = 0;
 };
 
+/// The buffers that stand for MEMORY of kind GLOBAL and INPUT.
+inline constexpr uint32_t kGlobalBuffer = 132, kInputBuffer = 133;
+
 /// The contents of a lane and its surroundings. Absent entries are zero.
 struct Inputs {
     uint32_t lanes = 1;  ///< FRAG: quads (x,y) (x+1,y) (x,y+1) (x+1,y+1); a multiple of 4 after padding
