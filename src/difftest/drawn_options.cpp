@@ -1,12 +1,12 @@
 #include "difftest/drawn_options.h"
 
+#include "api/device.h"
 #include "difftest/random.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
 
-constexpr uint32_t kVulkan13 = 1u << 22 | 3u << 12;
 /// More iterations than any judged loop has.
 constexpr uint32_t kMostIterations = 1u << 24;
 
@@ -51,9 +51,8 @@ void draw_options(uint64_t seed, uint32_t api_version, api::Options& conversion)
     if (one_in(3)) l.drop_unneeded = false;
     if (one_in(3)) l.max_iterations = kMostIterations;
     if (one_in(4)) l.workarounds.loop_registers_in_memory = true;
-    constexpr spirv::TargetEnv kEnvironments[] = {spirv::TargetEnv::Vulkan10, spirv::TargetEnv::Vulkan11,
-                                                  spirv::TargetEnv::Vulkan12, spirv::TargetEnv::Vulkan13};
-    conversion.emit.env = kEnvironments[random.below(api_version >= kVulkan13 ? 4 : 3)];
+    const auto newest = static_cast<uint32_t>(api::target_of(api_version));
+    conversion.emit.env = static_cast<spirv::TargetEnv>(random.below(newest + 1));
     draw_abilities(random, l.offsets_read_one_level, conversion.capabilities);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "difftest/uses.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::difftest {
@@ -36,31 +37,14 @@ struct Finder {
         });
     }
 
-    static bool is_resource(File file) {
-        switch (file) {
-            case File::Sampler:
-            case File::SamplerView:
-            case File::Image:
-            case File::Buffer:
-            case File::Memory:
-            case File::ConstBuf:
-            case File::HwAtomic:
-            case File::Resource:
-            case File::ResGlobal:
-            case File::ResLocal:
-            case File::ResPrivate:
-            case File::ResInput:
-                return true;
-            default:
-                return false;
-        }
-    }
     /// Whether registers of other files select textures or images: an access then has no operand that is a resource.
     bool has_handles() const {
         return std::ranges::any_of(program.instructions, [&](const tgsi::Instruction& i) {
             const auto& info = tgsi::info(i.op);
             if (info.family != tgsi::Family::texture && info.form != tgsi::Form::memory) return false;
-            const auto resource = [](const auto& o) { return is_resource(o.file); };
+            const auto resource = [](const auto& o) {
+                return is_memory(o.file) || o.file == File::Sampler || o.file == File::SamplerView;
+            };
             return std::ranges::none_of(program.srcs(i), resource) && std::ranges::none_of(program.dsts(i), resource);
         });
     }

@@ -49,9 +49,9 @@ struct Workspace {
     std::pmr::vector<Id> constant_ids{memory};                       ///< by index in Module::constants
     std::pmr::vector<Id> variable_ids{memory};                       ///< by index in Module::variables
     std::pmr::vector<Id> function_ids{memory};
-    std::pmr::vector<Id> value_ids{memory};             ///< of the current function
-    std::pmr::vector<Id> pair_ids{memory};              ///< likewise: the struct of a two-result instruction
-    std::pmr::vector<uint32_t> locals{memory};          ///< Local variables, by function
+    std::pmr::vector<Id> value_ids{memory};     ///< of the current function
+    std::pmr::vector<Id> pair_ids{memory};      ///< likewise: the struct of two results, or the int before its cast
+    std::pmr::vector<uint32_t> locals{memory};  ///< Local variables, by function
     std::pmr::vector<uint32_t> first_local{memory};     ///< by function: index in `locals`; one extra entry at the end
     std::pmr::vector<ir::BlockId> open_merges{memory};  ///< of the constructs around the current block
     std::pmr::vector<Id> interface { memory };          ///< of the entry point
@@ -184,6 +184,8 @@ class Emitter {
     Id splat(Id scalar, ir::Type type);
     Id component_of(ir::Value v, uint32_t component);
     Id bitcast(Id type, Id value);
+    /// An integer as int or ivec: constants become such constants, other values are cast if nothing has done it.
+    Id as_signed(ir::Value v);
     void atomic(const ir::Instruction& i, Id result_type, Id result, Id pointer, ir::VariableKind kind,
                 std::span<const Id> operands);
     /// The result equals another value: nothing is emitted, unless a phi already requested an id.

@@ -96,17 +96,8 @@ struct Operands {
     }
 };
 
-/// Offsets are signed: a constant becomes an int constant, any other value is cast.
 Id signed_offset(const Image& m, int where) {
-    Emitter& e = m.e;
-    const ir::Value v = m.args[static_cast<size_t>(where)];
-    const ir::Type type = e.type_of(v);
-    if (ir::is_constant(v)) {
-        const ir::Constant& c = e.module.constants[v & ~ir::kConstantBit];
-        if (c.spec_id < 0) return e.signed_constant({c.words.data(), type.components});
-    }
-    const Id value = e.id_of(v);
-    return e.bitcast(e.signed_type(type.components), value);
+    return m.e.as_signed(m.args[static_cast<size_t>(where)]);
 }
 
 Operands image_operands(const Image& m) {

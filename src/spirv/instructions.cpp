@@ -162,26 +162,12 @@ bool returns_signed(ir::Op op) {
     return op == ir::Op::SMin || op == ir::Op::SMax || op == ir::Op::FToS;
 }
 
-/// An operand of emit_signed(), as an int.
-Id as_signed(Emitter& e, ir::Value v) {
-    const ir::Type type = e.type_of(v);
-    const int bits = type.scalar == ir::Scalar::U64 ? 64 : 32;
-    if (ir::is_constant(v)) {
-        const ir::Constant& c = e.module.constants[v & ~ir::kConstantBit];
-        if (bits == 32 && c.spec_id < 0) return e.signed_constant({c.words.data(), type.components});
-    } else if (returns_signed(e.function->instructions[v].op)) {
-        return e.w.pair_ids[v];
-    }
-    const Id value = e.id_of(v);
-    return e.bitcast(e.signed_type(type.components, bits), value);
-}
-
 /// SMin, SMax, SToF and FToS on ints. SPIR-V permits uints too, but spirv-opt folds these by the type, not by the
 /// instruction: SMax of 3 and -2 became -2. Drivers have it inside (SwiftShader), and what compiles GLSL writes ints.
 void emit_signed(Emitter& e, const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = e.function->args_of(i);
     if (i.op == ir::Op::SToF) {
-        const Id from = as_signed(e, args[0]);
+        const Id from = e.as_signed(args[0]);
         return put(e.w.code, spv::Op::OpConvertSToF, {e.type(i.type), e.id_of(self), from});
     }
     const Id type = e.signed_type(i.type.components, i.type.scalar == ir::Scalar::U64 ? 64 : 32);
@@ -191,7 +177,7 @@ void emit_signed(Emitter& e, const ir::Instruction& i, ir::Value self) {
         result = e.new_id();
         put(e.w.code, spv::Op::OpConvertFToS, {type, result, from});
     } else {
-        const Id a = as_signed(e, args[0]), b = as_signed(e, args[1]);
+        const Id a = e.as_signed(args[0]), b = e.as_signed(args[1]);
         const uint32_t which = i.op == ir::Op::SMin ? GLSLstd450SMin : GLSLstd450SMax;
         result = e.new_id();
         put(e.w.code, spv::Op::OpExtInst, {type, result, e.glsl_set(), which, a, b});
@@ -227,6 +213,19 @@ Id Emitter::bitcast(Id result_type, Id value) {
     const Id result = new_id();
     put(w.code, spv::Op::OpBitcast, {result_type, result, value});
     return result;
+}
+
+Id Emitter::as_signed(ir::Value v) {
+    const ir::Type t = type_of(v);
+    const int bits = t.scalar == ir::Scalar::U64 ? 64 : 32;
+    if (ir::is_constant(v)) {
+        const ir::Constant& c = module.constants[v & ~ir::kConstantBit];
+        if (bits == 32 && c.spec_id < 0) return signed_constant({c.words.data(), t.components});
+    } else if (returns_signed(function->instructions[v].op)) {
+        return w.pair_ids[v];
+    }
+    const Id value = id_of(v);
+    return bitcast(signed_type(t.components, bits), value);
 }
 
 void Emitter::alias(ir::Value self, Id value) {
