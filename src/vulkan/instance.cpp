@@ -143,7 +143,12 @@ Instance::~Instance() {
         static_cast<void>(sink_.release());  // the driver may still call the messenger
         return;
     }
-    if (messenger_ != VK_NULL_HANDLE) vkDestroyDebugUtilsMessengerEXT(instance_, messenger_, nullptr);
+    if (messenger_ != VK_NULL_HANDLE) {
+        // volk's pointer is of the last instance, which need not have the extension.
+        const auto destroy = reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(
+            vkGetInstanceProcAddr(instance_, "vkDestroyDebugUtilsMessengerEXT"));
+        destroy(instance_, messenger_, nullptr);
+    }
     if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
 }
 

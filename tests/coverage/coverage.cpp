@@ -11,6 +11,7 @@
 #include <spirv-tools/libspirv.hpp>
 
 #include "api/convert.h"
+#include "device_names.h"
 #include "difftest/campaign/baseline.h"
 #include "difftest/compare.h"
 #include "difftest/inputs.h"
@@ -47,12 +48,12 @@ std::string write(const Table& table) {
     return out;
 }
 
-/// Returns the names of the installed software devices.
+/// Returns the names of the installed devices that tests run on.
 std::vector<std::string> devices() {
     std::vector<std::string> names;
     auto instance = vulkan::Instance::create({});
     if (!instance) return names;
-    for (const char* name : {"llvmpipe", "SwiftShader"})
+    for (const auto& name : test::device_names())
         if ((*instance)->find(name)) names.emplace_back(name);
     return names;
 }
@@ -90,7 +91,7 @@ struct OpcodeCoverage : testing::Test {
 
     void SetUp() override {
         names = devices();
-        ASSERT_FALSE(names.empty()) << "no software Vulkan is installed (tools/install-deps)";
+        ASSERT_FALSE(names.empty()) << test::kNoDevice;
         auto opened = difftest::open_workplace(names, false);
         ASSERT_TRUE(opened) << opened.error();
         workplace.emplace(std::move(*opened));

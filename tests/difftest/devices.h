@@ -1,4 +1,4 @@
-// The software devices that tests run on, with the validation layer, and helpers to run shader text on them.
+// The devices that tests run on, with the validation layer, and helpers to run shader text on them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,9 +6,11 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "device_names.h"
 #include "difftest/case.h"
 #include "difftest/run_vulkan.h"
 #include "vulkan/instance.h"
@@ -25,15 +27,15 @@ inline std::vector<uint32_t> words(const std::vector<reference::Component>& all)
     return out;
 }
 
-/// Returns those of lavapipe and SwiftShader that are installed, of which there must be at least one. The
-/// SoftwareDevices tests report a missing one.
-inline std::vector<const char*> installed_devices() {
-    std::vector<const char*> names;
+/// Returns those of the tests' devices that are installed, of which there must be at least one. The SoftwareDevices
+/// tests report a missing one.
+inline std::vector<std::string> installed_devices() {
+    std::vector<std::string> names;
     const auto instance = vulkan::Instance::create({});
     EXPECT_TRUE(instance) << instance.error().message;
-    for (const char* name : {"llvmpipe", "SwiftShader"})
+    for (const auto& name : test::device_names())
         if (instance && (*instance)->find(name)) names.push_back(name);
-    EXPECT_FALSE(names.empty()) << "no software Vulkan is installed (tools/install-deps)";
+    EXPECT_FALSE(names.empty()) << test::kNoDevice;
     return names;
 }
 
@@ -43,14 +45,14 @@ class OnDevices : public testing::Test {
         auto made = vulkan::Instance::create({.validation = true});
         ASSERT_TRUE(made) << made.error().message;
         instance = std::move(*made);
-        for (const char* name : {"llvmpipe", "SwiftShader"}) {
+        for (const auto& name : test::device_names()) {
             const auto info = instance->find(name);
             if (!info) continue;  // the SoftwareDevices tests report a missing device
             auto device = vulkan::Device::create(*instance, *info);
             ASSERT_TRUE(device) << device.error().message;
             devices.push_back(std::move(*device));
         }
-        ASSERT_FALSE(devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
+        ASSERT_FALSE(devices.empty()) << test::kNoDevice;
     }
     void TearDown() override {
         devices.clear();

@@ -213,8 +213,8 @@ TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
         "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..2]\nIMM[0] UINT32 {4, 6, 0, 0}\n"
         "UMAD TEMP[0].x, SV[0].yyyy, IMM[0].yyyy, SV[0].xxxx\nREAD_FIRST TEMP[1].x, TEMP[0].xxxx\n"
         "UMUL TEMP[2].x, TEMP[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx\nEND\n";
-    for (const char* device : installed_devices()) {
-        auto workplace = open_workplace(std::vector<std::string>{device}, true);
+    for (const auto& device : installed_devices()) {
+        auto workplace = open_workplace(std::vector{device}, true);
         ASSERT_TRUE(workplace) << workplace.error();
         const auto in_rows = judge_case(make_case(rows, {}, *workplace), 0, {}, *workplace);
         EXPECT_EQ(in_rows.status, Status::Pass) << device << ": " << in_rows.message;
@@ -256,6 +256,8 @@ TEST(JudgeCase, UnknownWordsAreThoseOfTheOriginalsInstructions) {
 TEST(JudgeCase, ASecondJudgementThatTakesTooLongIsASkip) {
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();
+    if (workplace->devices[0]->report().info.name.find("llvmpipe") == std::string::npos)
+        GTEST_SKIP() << "needs a device that groups rows";
     CaseSpec spec;
     spec.kind = CaseKind::Given;
     spec.name = "case";

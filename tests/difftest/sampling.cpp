@@ -7,6 +7,7 @@
 #include <iostream>
 #include <set>
 
+#include "device_names.h"
 #include "difftest/sampling/case.h"
 #include "difftest/sampling/judge.h"
 #include "vulkan/instance.h"
@@ -102,13 +103,13 @@ TEST(SamplingMatrix, FormsOfEachSortAgreeWithTheDevices) {
     {
         const auto instance = vulkan::Instance::create({});
         ASSERT_TRUE(instance) << instance.error().message;
-        for (const char* name : {"llvmpipe", "SwiftShader"})
+        for (const auto& name : test::device_names())
             if ((*instance)->find(name))
                 devices.push_back(name);
             else
                 std::cout << "not here, not tested: " << name << "\n";
     }
-    ASSERT_FALSE(devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
+    ASSERT_FALSE(devices.empty()) << test::kNoDevice;
     struct Row {
         const char* filter;
         bool runs;
@@ -144,6 +145,7 @@ TEST(SamplingMatrix, FormsOfEachSortAgreeWithTheDevices) {
                 apart += r.apart;
             }
         }
+        if (!test::named_devices().empty()) continue;  // other devices can do other things
         EXPECT_EQ(passed > 0, row.runs) << row.filter;
         EXPECT_EQ(apart > 0, !row.runs) << row.filter;
     }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "device_names.h"
 #include "difftest/compare.h"
 #include "difftest/random.h"
 #include "difftest/run_vulkan.h"
@@ -216,7 +217,7 @@ void Campaign::open() {
     auto made = vulkan::Instance::create({.validation = true});
     ASSERT_TRUE(made) << made.error().message;
     instance = std::move(*made);
-    for (const char* name : {"llvmpipe", "SwiftShader"}) {
+    for (const auto& name : test::device_names()) {
         const auto info = instance->find(name);
         if (!info) {
             std::cout << "not here, not tested: " << name << "\n";
@@ -226,7 +227,7 @@ void Campaign::open() {
         ASSERT_TRUE(device) << device.error().message;
         devices.push_back(std::move(*device));
     }
-    ASSERT_FALSE(devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
+    ASSERT_FALSE(devices.empty()) << test::kNoDevice;
 }
 
 void Campaign::run(const char* op, Target target, bool from_register, const char* colours) {

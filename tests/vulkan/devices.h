@@ -1,4 +1,4 @@
-// The software devices that tests run on. The SoftwareDevices tests report a missing one.
+// The devices that tests run on. The SoftwareDevices tests report a missing one.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "device_names.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
 
 namespace tgsi2spv::test {
 
-/// An instance with the validation layer, and those of lavapipe and SwiftShader that are installed.
+/// An instance with the validation layer, and those of the tests' devices that are installed.
 struct Devices {
     std::unique_ptr<vulkan::Instance> instance;
     std::vector<std::unique_ptr<vulkan::Device>> devices;
@@ -22,14 +23,14 @@ struct Devices {
         EXPECT_TRUE(made.has_value()) << made.error().message;
         if (!made) return;
         instance = std::move(*made);
-        for (const char* name : {"llvmpipe", "SwiftShader"}) {
+        for (const auto& name : device_names()) {
             const auto info = instance->find(name);
             if (!info) continue;  // the SoftwareDevices tests report a missing device
             auto device = vulkan::Device::create(*instance, *info);
             EXPECT_TRUE(device.has_value()) << device.error().message;
             if (device) devices.push_back(std::move(*device));
         }
-        EXPECT_FALSE(devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
+        EXPECT_FALSE(devices.empty()) << kNoDevice;
     }
     ~Devices() {
         if (!instance) return;
