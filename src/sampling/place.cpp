@@ -55,7 +55,12 @@ void place_parameters(Message& m, bool packed, int given) {
         *p = {};
     m.lod_is_zero = m.cls == Class::Tld4 || (m.cls == Class::Sample3D && info(m.sample).zero);
     if (m.cls == Class::Tld4) place_tld4(m, packed);
-    if (m.cls == Class::Sample3D) place_sample_3d(m, given);
+    if (m.cls == Class::Sample3D) {
+        place_sample_3d(m, given);
+        // An absent trailing parameter is 0 (3d_sample, "Extra parameters"), so the level does not come from
+        // derivatives.
+        if (info(m.sample).lod && !m.lod.present()) m.lod_is_zero = true;
+    }
 }
 
 int parameter_sources(const Message& m) {

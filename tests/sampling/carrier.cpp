@@ -75,6 +75,20 @@ TEST(Carrier, TrailingParametersMayBeLeftOut) {
     EXPECT_EQ(parameter_sources(sample(SampleOp::sample_d_c, Target::ShadowCube)), 3);
 }
 
+/// They are 0. That is a level, not a level from derivatives: with a bias of 0.5 the two differ.
+TEST(Carrier, AnAbsentLevelIsLevel0) {
+    for (const SampleOp op : {SampleOp::sample_l, SampleOp::sample_l_c}) {
+        Message m = sample(op, op == SampleOp::sample_l ? Target::T2D : Target::Shadow2D);
+        EXPECT_FALSE(m.lod_is_zero);
+        place_parameters(m, false, 0);
+        EXPECT_FALSE(m.lod.present());
+        EXPECT_TRUE(m.lod_is_zero);
+    }
+    Message implicit = sample(SampleOp::sample, Target::T2D);
+    place_parameters(implicit, false, 1);
+    EXPECT_FALSE(implicit.lod_is_zero);
+}
+
 TEST(Carrier, WhatThePagesDoNotHaveIsRefused) {
     const auto refused = [](Message m, auto change) {
         change(m);
