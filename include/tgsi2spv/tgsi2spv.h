@@ -341,8 +341,8 @@ typedef struct tgsi2spv_options {
     uint32_t one_level_offsets;
     uint32_t handles;           /**< bindless: descriptors in each array that handles select from; 0: 32 */
     uint32_t separate_samplers; /**< SAMP of the TEX family: a separate SAMPLED_IMAGE and SAMPLER of its index */
-    uint32_t reserved;
-    uint32_t shared_words; /**< COMP: words of each MEMORY SHARED or PRIVATE; 0: 4,096 */
+    uint32_t private_words;     /**< words of each MEMORY PRIVATE; 0: 2,048 (drivers refuse modules with too many) */
+    uint32_t shared_words;      /**< COMP: words of each MEMORY SHARED; 0: 4,096 */
 } tgsi2spv_options;
 
 /** The result of a conversion. Pointers live until the next call that takes the context. */

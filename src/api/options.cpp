@@ -156,7 +156,6 @@ const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_option
     if (!copy_in(options, q.options)) return "tgsi2spv_options is of an incompatible version";
     const tgsi2spv_options& o = q.options;
     if (q.info.reserved != 0) return "tgsi2spv_parse_info::reserved is not 0";
-    if (o.reserved != 0) return "tgsi2spv_options::reserved is not 0";
     if (o.target > TGSI2SPV_TARGET_VULKAN_1_3) return "tgsi2spv_options::target is out of range";
     if (o.dialect > TGSI2SPV_DIALECT_NEWEST) return "tgsi2spv_options::dialect is out of range";
     if (std::max({o.bounds_registers, o.bounds_constants, o.bounds_buffers, o.bounds_images, o.bounds_descriptors}) >
@@ -232,6 +231,7 @@ Options options_of(const Question& q) {
     l.offsets_read_one_level = c.one_level_offsets != 0;
     if (q.state) set_state(*q.state, l);
     if (c.handles != 0) l.handles = c.handles;
+    if (c.private_words != 0) l.private_words = c.private_words;
     if (c.shared_words != 0) l.shared_words = c.shared_words;
     return o;
 }

@@ -426,6 +426,8 @@ struct Reader {
                 ok = integer(value, key, 0, kMostBase, in.base_instance);
             } else if (key == "shared_words") {
                 ok = integer(value, key, 0, 1u << 20, in.shared_words);
+            } else if (key == "private_words") {
+                ok = integer(value, key, 0, 1u << 20, in.private_words);
             } else {
                 return fail(key, "unknown field");
             }

@@ -183,6 +183,7 @@ std::string write_inputs(const reference::Inputs& in, bool per_vertex) {
     if (in.base_vertex != 0) w.put(",\n  \"base_vertex\": {}", in.base_vertex);
     if (in.base_instance != 0) w.put(",\n  \"base_instance\": {}", in.base_instance);
     if (in.shared_words != reference::Inputs{}.shared_words) w.put(",\n  \"shared_words\": {}", in.shared_words);
+    if (in.private_words != reference::Inputs{}.private_words) w.put(",\n  \"private_words\": {}", in.private_words);
     if (in.grid != std::array<uint32_t, 3>{1, 1, 1})
         w.put(",\n  \"grid\": [{}, {}, {}]", in.grid[0], in.grid[1], in.grid[2]);
     if (in.framebuffer_width != 64 || in.framebuffer_height != 64 || !in.framebuffer_colors.empty()) {

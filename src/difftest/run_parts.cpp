@@ -63,6 +63,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     conversion.lower.workarounds.opaque_immediates = !options.plain_immediates;
     conversion.lower.workarounds.loop_registers_in_memory = options.loops_in_memory;
     conversion.lower.shared_words = inputs.shared_words;
+    conversion.lower.private_words = inputs.private_words;
     for (const auto& [index, image] : inputs.images) {
         auto& formats = conversion.lower.image_formats;
         if (formats.size() <= index) formats.resize(index + 1);

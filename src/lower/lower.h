@@ -31,9 +31,9 @@ struct PushConstants {
 struct Options {
     // ---- what the text means
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
-    /// COMP: the number of words in each MEMORY register (SHARED and PRIVATE), which no text gives. Reads outside give
-    /// 0.
-    uint32_t shared_words = 4096;
+    /// The number of words in each MEMORY register of a kind, which no text gives. Reads outside give 0. Vulkan
+    /// promises 4,096 words of shared memory, and says nothing of private memory (4,096 words are too many for NVIDIA).
+    uint32_t shared_words = 4096, private_words = 2048;
     /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none. 0: unknown; texels are then
     /// treated as floats.
     std::vector<uint16_t> image_formats{};

@@ -55,7 +55,7 @@ bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemor
         fail(w, "unsupported-operand", o.position, "MEMORY cannot be chosen by a register");
         return false;
     }
-    const uint32_t words = w.options.shared_words;
+    const uint32_t words = is_private ? w.options.private_words : w.options.shared_words;
     memory.length = op.b.const_u32(words);
     memory.ref.variable = ir::kNone;
     if (words == 0) return true;

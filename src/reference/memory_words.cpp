@@ -155,7 +155,7 @@ Region* Memory::find(MemoryKey key) {
             break;
         case MemoryKind::Private:
         case MemoryKind::PrivateRes:
-            r.size = inputs_.shared_words;
+            r.size = inputs_.private_words;
             copies = unfenced_.size();
             break;
     }

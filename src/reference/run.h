@@ -87,7 +87,7 @@ struct Inputs {
     std::map<uint32_t, View> views;
     std::map<uint32_t, SamplerState> samplers;
     std::map<uint32_t, Texture> images;
-    uint32_t shared_words = 4096;
+    uint32_t shared_words = 4096, private_words = 2048;  ///< of each MEMORY register
     std::array<uint32_t, 3> grid{1, 1, 1};
     uint32_t patches = 0;
     uint32_t base_vertex = 0, base_instance = 0;  ///< VERT: where the draw begins; it has no indices
@@ -121,6 +121,10 @@ struct Options {
     /// subTexelPrecisionBits and mipmapPrecisionBits of the device; 4 is the least that Vulkan allows for both.
     uint32_t sub_texel_bits = 4;
     uint32_t mipmap_bits = 4;
+    /// Filters may round: the weight of a texel, which is the product of those of its axes and level, to
+    /// sub_texel_bits; the colours of 16-bit floats to such floats. NVIDIA's do. Vulkan ("Texel Filtering") has
+    /// formulas and gives them no precision, so code that judges a device sets true.
+    bool rounding_filters = false;
     /// maxSamplerLodBias of the device. 0: not known, so any limit from 2 up; 2 is the least that Vulkan allows.
     float max_sampler_lod_bias = 0;
     /// borderColorSwizzleFromImage is enabled. False: opaque black and custom borders behind a view's swizzle are

@@ -41,6 +41,7 @@ constexpr Member<Options> kOptions[] = {
     {"one_level_offsets", &Options::one_level_offsets, 1, 2},
     {"handles", &Options::handles, 3, 4},
     {"separate_samplers", &Options::separate_samplers, 1, 3},
+    {"private_words", &Options::private_words, 64},
     {"shared_words", &Options::shared_words, 64},
 };
 

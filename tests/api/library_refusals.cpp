@@ -376,9 +376,6 @@ TEST(Library, RefusesReservedMembersThatAreSet) {
 TEST(Library, SaysWhichArgumentIsWrong) {
     Context context;
     auto options = default_options;
-    options.reserved = 1;
-    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_options::reserved"));
-    options = default_options;
     options.dialect = 4;
     EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_options::dialect"));
     options = default_options;

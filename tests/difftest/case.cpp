@@ -32,7 +32,7 @@ TEST(Case, EveryFieldIsRead) {
         "framebuffer": {"width": 10, "height": 6, "COLOR[1]": ["0x7", 1]},
         "grid": [1, 2, 3],
         "base_vertex": 5, "base_instance": 3,
-        "shared_words": 256
+        "shared_words": 256, "private_words": 128
     })");
     ASSERT_TRUE(in) << in.error();
     EXPECT_EQ(in->lanes, 2u);
@@ -65,6 +65,7 @@ TEST(Case, EveryFieldIsRead) {
     EXPECT_EQ(in->base_vertex, 5u);
     EXPECT_EQ(in->base_instance, 3u);
     EXPECT_EQ(in->shared_words, 256u);
+    EXPECT_EQ(in->private_words, 128u);
 }
 
 TEST(Case, MistakesAreNamedWithTheirPath) {

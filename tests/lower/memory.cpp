@@ -41,6 +41,23 @@ TEST(LowerMemory, SharedMemoryAtKnownPlacesNeedsNoChecks) {
     EXPECT_EQ(shared->array[0], 4096u);
 }
 
+/// The two kinds of memory have sizes of their own, and private memory fits what drivers have.
+TEST(LowerMemory, SharedAndPrivateMemoryHaveSizesOfTheirOwn) {
+    const std::string text = shader(
+        "STORE RPRIVATE.x, SV[0].xxxx, SV[0].xxxx\nLOAD TEMP[0].x, RPRIVATE, SV[0].xxxx\n"
+        "STORE RLOCAL.x, SV[0].xxxx, TEMP[0]\nLOAD TEMP[1].x, RLOCAL, SV[0].xxxx\n"
+        "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[1]");
+    const auto sizes = [&](const lower::Options& options) {
+        const Lowered l = lower_text(text, options);
+        EXPECT_TRUE(l.ok) << l.error;
+        const ir::Variable *own = variable(l.module, ir::VariableKind::Private),
+                           *shared = variable(l.module, ir::VariableKind::Shared);
+        return std::pair(own != nullptr ? own->array[0] : 0, shared != nullptr ? shared->array[0] : 0);
+    };
+    EXPECT_EQ(sizes({}), std::pair(2048u, 4096u));
+    EXPECT_EQ(sizes({.shared_words = 16, .private_words = 8}), std::pair(8u, 16u));
+}
+
 TEST(LowerMemory, WordsOutsideSharedMemoryAreNothing) {
     const auto names_shared = [](const ir::Module& m) {
         const auto& all = m.functions[0].instructions;

@@ -38,7 +38,7 @@ Inputs with(std::vector<uint32_t> buffer, std::vector<uint32_t> second = {}) {
     Inputs in;
     in.buffers[0] = std::move(buffer);
     if (!second.empty()) in.buffers[1] = std::move(second);
-    in.shared_words = 8;
+    in.shared_words = in.private_words = 8;
     return in;
 }
 

@@ -89,7 +89,6 @@ struct Choices {
         options.dialect = bits.take(2);
         const bool with_device = bits.take(1) != 0;
         switch_words(options, offsetof(tgsi2spv_options, debug), sizeof options, bits);
-        options.reserved = 0;
         if (with_device) take_device(bits);
         if (bits.take(1) != 0) take_state(bits);
         if (bits.take(1) != 0) take_layout(bits);
@@ -130,6 +129,7 @@ struct Choices {
             *bounds = bits.take(2) % 3;
         options.max_iterations = take_number(bits);
         options.handles = take_number(bits);
+        options.private_words = take_number(bits);
         options.shared_words = take_number(bits);
     }
     void take_workarounds(Bits& bits) {
