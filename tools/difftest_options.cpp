@@ -64,7 +64,7 @@ void add_judging_options(App& app, difftest::JudgeOptions& judging) {
     app.add_flag("--plain-immediates", judging.plain_immediates,
                  "Judge the modules that users get: drivers know the immediates, which some fold wrongly");
     app.add_flag("--strict", judging.strict,
-                 "Require full precision of doubles, and NaN from functions of NaN: stricter than Vulkan");
+                 "Require full precision of doubles and filters, and NaN from functions of NaN: stricter than Vulkan");
 }
 
 std::string load_baseline(const std::string& path, difftest::Baseline& baseline) {

@@ -98,8 +98,8 @@ std::vector<std::pair<std::string, uint64_t>> by_opcode(const Comparison& compar
 }
 
 /// COMP: the number of consecutive invocations of a work group that form a subgroup, if all subgroups are formed this
-/// way. Vulkan does not guarantee this order; lavapipe (which groups rows of a work group) and SwiftShader have it,
-/// with a single size.
+/// way. Vulkan does not guarantee this order; lavapipe (which groups rows of a work group), SwiftShader and NVIDIA have
+/// it, with a single size.
 struct Subgroups {
     uint32_t size = 0;      ///< 0: not a compute shader
     bool are_sure = false;  ///< otherwise a device may form subgroups differently
@@ -109,12 +109,13 @@ Subgroups subgroups_of(const vulkan::DeviceReport& report, const tgsi::Program& 
     if (program.stage != tgsi::Stage::Compute) return {};
     const uint32_t size = report.subgroup.subgroupSize;
     const std::string& name = report.info.name;
-    const bool known = name.find("llvmpipe") != std::string::npos || name.find("SwiftShader") != std::string::npos;
+    const auto is = [&](const char* part) { return name.find(part) != std::string::npos; };
     const uint32_t width = program.property(Property::CsFixedBlockWidth),
                    height = program.property(Property::CsFixedBlockHeight),
                    depth = program.property(Property::CsFixedBlockDepth);
     const bool whole_rows = size != 0 && width != 0 && width % size == 0;
-    return {size, known && (whole_rows || (width != 0 && height <= 1 && depth <= 1))};
+    const bool in_rows = whole_rows || (width != 0 && height <= 1 && depth <= 1);
+    return {size, is("NVIDIA") || ((is("llvmpipe") || is("SwiftShader")) && in_rows)};
 }
 
 /// Whether the translator has to take the shader. The generator makes only what every device's translation supports,
@@ -335,9 +336,10 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
 }
 
 /// lavapipe provides all of it; SwiftShader, which has no doubles, gives NaN from fewer functions (its EX2 and SIN of
-/// NaN are numbers).
+/// NaN are numbers). Both filter with the weights of texels as floats.
 void be_strict(const vulkan::DeviceReport& report, reference::Options& judging) {
     judging.doubles_as_single = false;
+    judging.rounding_filters = false;
     judging.functions_keep_nan = report.info.name.find("SwiftShader") == std::string::npos;
 }
 

@@ -75,6 +75,7 @@ Quirks quirks_of(std::string_view device_name) {
     q.zero_signs_are_lost = lavapipe;
     q.anisotropy_crashes = lavapipe;
     q.helper_query_crashes = q.selected_minus_one_is_negated_bool = lavapipe;
+    q.cube_gradients_are_differences = device_name.find("NVIDIA") != std::string_view::npos;
     return q;
 }
 
@@ -131,6 +132,9 @@ namespace {
 bool levels_of_a_cube(const reference::Texture& texture) {
     return tgsi::shape(texture.target).cube && texture.levels > 1;
 }
+bool computes_cube_gradients_wrongly(const Quirks& quirks) {
+    return quirks.cube_gradients_are_not_projected || quirks.cube_gradients_are_differences;
+}
 constexpr const char* kCubeGradients = "cube levels selected by gradients, which this driver computes wrongly";
 constexpr const char* kCubeBorders = "filtering across cube edges in COMP, where this driver has no borders";
 constexpr const char* kUnclampedQueries =
@@ -158,7 +162,7 @@ bool mirrors_once(const reference::SamplerState& s) {
 std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& program,
                                     const reference::Inputs& inputs) {
     using tgsi::Opcode;
-    const bool gradients = quirks.cube_gradients_are_not_projected && uses(program, {Opcode::TXD, Opcode::SAMPLE_D});
+    const bool gradients = computes_cube_gradients_wrongly(quirks) && uses(program, {Opcode::TXD, Opcode::SAMPLE_D});
     const bool queries = quirks.cube_level_queries_are_not_projected && uses(program, {Opcode::LODQ, Opcode::LOD});
     const bool levels = quirks.level_queries_are_not_clamped && uses(program, {Opcode::LODQ, Opcode::LOD});
     const bool borders = quirks.cube_borders_are_empty_in_compute && program.stage == tgsi::Stage::Compute;
@@ -197,7 +201,7 @@ std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& p
 std::optional<std::string> unusable(const Quirks& quirks, const sampling::Message& message,
                                     const reference::Texture& texture, const reference::SamplerState& sampler) {
     const bool gather = message.cls == sampling::Class::Tld4;
-    if (quirks.cube_gradients_are_not_projected && message.ddx[0].present() && levels_of_a_cube(texture))
+    if (computes_cube_gradients_wrongly(quirks) && message.ddx[0].present() && levels_of_a_cube(texture))
         return kCubeGradients;
     if (quirks.cube_level_queries_are_not_projected && message.cls == sampling::Class::Sample3D &&
         message.sample == sampling::SampleOp::LOD && tgsi::shape(texture.target).cube)

@@ -18,6 +18,7 @@ namespace tgsi2spv::difftest {
 struct Quirks {
     bool demote_is_lost_in_loops = false;               ///< SwiftShader
     bool cube_gradients_are_not_projected = false;      ///< SwiftShader
+    bool cube_gradients_are_differences = false;        ///< NVIDIA
     bool offsets_are_wrong_between_levels = false;      ///< SwiftShader
     bool gathers_mirror_the_footprint = false;          ///< SwiftShader
     bool level_queries_are_not_clamped = false;         ///< SwiftShader

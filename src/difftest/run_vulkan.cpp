@@ -193,6 +193,7 @@ reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::D
     o.doubles_as_single = true;
     o.sub_texel_bits = report.limits.subTexelPrecisionBits;
     o.mipmap_bits = report.limits.mipmapPrecisionBits;
+    o.rounding_filters = true;
     o.max_sampler_lod_bias = report.limits.maxSamplerLodBias;
     o.border_swizzle_from_image = report.border_swizzle_from_image;
     return o;

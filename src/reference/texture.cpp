@@ -266,6 +266,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     a.in_texels = m.surface.rect || sampler.unnormalized;
     a.compare = is_comparison(m);
     a.sub_texel_bits = options.sub_texel_bits;
+    a.rounding_filters = options.rounding_filters;
     a.border_is_undefined = border_is_undefined(binding, image, sampler, options);
     a.plain_only = plain_only;
     if (m.cls == Class::Sample3D) l.lod = lod_of(m, lanes, at, image, sampler, options);

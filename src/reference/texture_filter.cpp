@@ -181,14 +181,15 @@ void add_box(const Access& a, int level, const Box& box, Answers& answers) {
 /// One channel of a filtered colour, with what its arithmetic may add.
 struct Mix {
     double lo = 0, hi = 0, plain = 0, largest = 0;
+    double spread = 0;  ///< of the texels of a level: the sum of the larger half, less that of the smaller half
     bool free = false;
 };
 using Mixes = std::array<Mix, 4>;
 
 Mix mix_of(const Value& v) {
     Real r;
-    if (!real_of(v, r)) return {0, 0, as_float(v.value), 0, true};
-    return {r.lo, r.hi, r.plain, std::max(std::abs(r.lo), std::abs(r.hi)), false};
+    if (!real_of(v, r)) return {.plain = as_float(v.value), .free = true};
+    return {.lo = r.lo, .hi = r.hi, .plain = r.plain, .largest = std::max(std::abs(r.lo), std::abs(r.hi))};
 }
 
 void accumulate(Mix& m, const Mix& t, double weight) {
@@ -196,12 +197,41 @@ void accumulate(Mix& m, const Mix& t, double weight) {
     m.hi += t.hi * weight;
     m.plain += t.plain * weight;
     m.largest = std::max(m.largest, t.largest);
+    m.spread += t.spread;
     m.free |= t.free;
+}
+
+/// Channel values of the texels that a filter has weighted, to find what other weights would add.
+struct Weighted {
+    double lo[8], hi[8];
+    int count = 0;
+    void add(const Mix& m) {
+        lo[count] = m.lo;
+        hi[count++] = m.hi;
+    }
+    double spread() {
+        std::sort(lo, lo + count);
+        std::sort(hi, hi + count);
+        double s = 0;
+        for (int i = 0; i < count / 2; ++i) s += hi[count - 1 - i] - lo[i];
+        return s;
+    }
+};
+
+/// What rounding may add to a channel. The axis that a device splits first has the weights that the coordinate
+/// gives it; each other axis, and the choice between two levels, rounds the share of a texel by half a step more. The
+/// shares of a level still add up to that of the level, so what a texel gains, others lose.
+double rounding_of(const Access& a, const Mix& m, int splits) {
+    if (!a.rounding_filters) return 0;
+    constexpr double kHalf = 3 * 0x1p-11;  // two filters and their blend, half a step of a 16-bit float each
+    return m.spread * 0.5 * (splits - 1) * std::ldexp(1.0, -static_cast<int>(a.sub_texel_bits)) +
+           (a.image->of_halves() ? m.largest * kHalf : 0);
 }
 
 /// The filtered colour at a point in texel space, with exact weights.
 Mixes filter_at(const Access& a, int level, const double (&x)[3]) {
     Mixes out{};
+    Weighted weighted[4];
     bool all[2] = {true, true};  // comparisons: every texel passes, every texel fails
     int64_t base[3] = {0, 0, 0};
     double fraction[3] = {0, 0, 0};
@@ -219,13 +249,19 @@ Mixes filter_at(const Access& a, int level, const double (&x)[3]) {
         }
         if (weight == 0) continue;
         const Texel t = texel_at(a, level, i);
-        for (int c = 0; c < 4; ++c) accumulate(out[c], mix_of(t[c]), weight);
+        for (int c = 0; c < 4; ++c) {
+            const Mix m = mix_of(t[c]);
+            accumulate(out[c], m, weight);
+            weighted[c].add(m);
+        }
         if (a.compare) {
             const Mix m = mix_of(t[0]);
             all[0] &= m.lo == 1;
             all[1] &= m.hi == 0;
         }
     }
+    if (a.rounding_filters)
+        for (int c = 0; c < 4; ++c) out[c].spread = weighted[c].spread();
     // The device chooses how passes are weighted (Vulkan, "Depth Compare Operation": in [0,1]).
     if (a.compare && !all[0] && !all[1])
         for (int c = 0; c < 3; ++c) out[c].lo = 0, out[c].hi = 1;
@@ -236,6 +272,7 @@ void join_into(Mix& a, const Mix& b) {
     a.lo = std::min(a.lo, b.lo);
     a.hi = std::max(a.hi, b.hi);
     a.largest = std::max(a.largest, b.largest);
+    a.spread = std::max(a.spread, b.spread);
     a.free |= b.free;
 }
 
@@ -256,7 +293,8 @@ bool breaks_of(double lo, double hi, Breaks& b) {
     return true;
 }
 
-Texel texel_of(const Access& a, const Mixes& mixes) {
+/// `splits`: the axes, and one more if two levels blend.
+Texel texel_of(const Access& a, const Mixes& mixes, int splits) {
     Texel t;
     for (int c = 0; c < 4; ++c) {
         const Mix& m = mixes[c];
@@ -268,12 +306,12 @@ Texel texel_of(const Access& a, const Mixes& mixes) {
         } else if (m.free) {
             t[c] = unknown(plain);
         } else {
-            double slack = m.largest * kArithmetic + a.image->filter_slack();
+            double slack = m.largest * kArithmetic + a.image->filter_slack() + rounding_of(a, m, splits);
             Hull h;
             if (a.compare && c < 3) {  // stays in [0,1]; if all fail, it is a sum of zeros
                 if (m.hi == 0) slack = 0;
                 h.add_real(std::max(0.0, m.lo - slack), std::min(1.0, m.hi));
-            } else if (m.lo == 0 && m.hi == 0) {
+            } else if (m.largest == 0) {
                 h.add_real(0, 0);
             } else {
                 h.add_real(m.lo - slack, m.hi + slack);
@@ -362,13 +400,14 @@ Texel blend_levels(const Access& a, Filter filter, const Place& p, double lo, do
         return out;
     };
     Mixes out = at(plain);
-    if (a.plain_only) return texel_of(a, out);
+    const int splits = filter == Filter::Linear ? a.dims + 1 : 1;
+    if (a.plain_only) return texel_of(a, out, splits);
     for (double d = lo;; d = std::min(hi, std::floor(d) + 1)) {
         const Mixes m = at(d);
         for (int c = 0; c < 4; ++c) join_into(out[c], m[c]);
         if (d >= hi) break;
     }
-    return texel_of(a, out);
+    return texel_of(a, out, splits);
 }
 
 /// Adds the results of one of the two filters, for the levels in [lo, hi].
@@ -422,7 +461,13 @@ Value gathered(const Access& a, Box box, int dx, int dy, int c) {
     shorten(a, 0, box);
     Answers answers;
     add_box(a, 0, box, answers);
-    return answers.finish()[c];
+    const Value v = answers.finish()[c];
+    Real r;
+    if (a.plain_only || a.compare || a.image->gather_slack() == 0 || !real_of(v, r)) return v;
+    Hull h;
+    h.add(v);
+    h.add_real(r.lo - a.image->gather_slack(), r.hi + a.image->gather_slack());
+    return h.finish(v.value);
 }
 
 }  // namespace
@@ -465,7 +510,7 @@ Texel sample_nearest(const Access& a, int level, const Place& p) {
 }
 
 Texel sample_linear(const Access& a, int level, const Place& p) {
-    return texel_of(a, linear_mix(a, level, p));
+    return texel_of(a, linear_mix(a, level, p), a.dims);
 }
 
 Texel sample_filtered(const Access& a, const Place& p, const Lod& lod) {

@@ -18,6 +18,7 @@ struct Access {
     bool compare = false;
     Value reference;  ///< limited to [0,1] if the format asks for it
     uint32_t sub_texel_bits = 4;
+    bool rounding_filters = false;
     bool border_is_undefined = false;  ///< the device does not say what the border is, in any channel
     bool plain_only = false;           ///< no bounds: intervals are points at `plain`
 };

@@ -186,7 +186,11 @@ Image::Image(const Texture& t) : texture_(&t), shape_(tgsi::shape(t.target)) {
     valid_ = n != Numeric::None;
     integer_ = tgsi::is_integer(n);
     if ((n == Numeric::Unorm || n == Numeric::Snorm || n == Numeric::Srgb) && format_->bits[0] <= 16)
-        filter_slack_ = n == Numeric::Snorm ? 3 * 0x1p-15 : 3 * 0x1p-16;  // two filters and their blend, a step each
+        filter_step_ = n == Numeric::Snorm ? 0x1p-15 : 0x1p-16;
+    const auto most = [&](int bits) { return (1 << (n == Numeric::Snorm ? bits - 1 : bits)) - 1; };
+    for (int c = 0; c < format_->components && filter_step_ > 0; ++c)
+        if (const int m = most(format_->bits[c]); m > 0 && most(16) % m != 0) gather_slack_ = filter_step_;
+    of_halves_ = n == Numeric::Float && format_->bits[0] <= 16;
     depth_unorm_ = n == Numeric::Depth && !is_float_depth(*format_);
     channels_ = tgsi::channels_of(*format_);
     components_ = n == Numeric::Depth || n == Numeric::Stencil ? 1 : format_->components;

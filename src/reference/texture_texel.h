@@ -39,7 +39,11 @@ class Image {
     /// The error that filtering may add, whatever the texels are: the format of the texels may limit precision
     /// ("Numeric Representation and Computation"), and devices filter normalised components of up to 16 bits in 16-bit
     /// fixed point.
-    double filter_slack() const { return filter_slack_; }
+    double filter_slack() const { return 3 * filter_step_; }  ///< two filters and their blend, a step each
+    /// What a gather, which reads through the filter, may add: a step, if 16 bits do not have all numbers of the
+    /// format.
+    double gather_slack() const { return gather_slack_; }
+    bool of_halves() const { return of_halves_; }  ///< floats of 16 bits or less
     const tgsi::TargetShape& shape() const { return shape_; }
     int levels() const { return levels_; }
     int layers() const { return layers_; }  ///< cubes: faces
@@ -64,7 +68,8 @@ class Image {
     bool rearranged_ = false;            ///< some component is not in its own channel
     int components_ = 0, levels_ = 1, layers_ = 1, samples_ = 1;
     int64_t size_[3] = {1, 1, 1};
-    double filter_slack_ = 0;
+    double filter_step_ = 0, gather_slack_ = 0;  ///< normalised formats: filters may work in 16 bits
+    bool of_halves_ = false;
     bool valid_ = false, integer_ = false, depth_unorm_ = false;
 };
 

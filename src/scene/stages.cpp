@@ -428,6 +428,7 @@ int32_t find(const Parsed& p, File file, Semantic semantic, uint32_t index) {
 reference::Options reference_options(const Scene& scene) {
     reference::Options options;
     options.sub_texel_bits = scene.precision.sub_texel_bits;
+    options.rounding_filters = true;
     options.mipmap_bits = scene.precision.mipmap_bits;
     options.exact = false;
     options.functions_keep_nan = false;

@@ -49,6 +49,7 @@ TEST(Quirks, OnlyLevelsOfCubesByGradientsAreLeftOut) {
     inputs.textures[0].levels = 3;
     const auto swiftshader = quirks_of("SwiftShader Device (Subzero)");
     EXPECT_TRUE(unusable(swiftshader, gradients, inputs));
+    EXPECT_TRUE(unusable(quirks_of("NVIDIA H200"), gradients, inputs));
     EXPECT_FALSE(unusable(quirks_of("llvmpipe"), gradients, inputs));
     inputs.textures[0].levels = 1;
     EXPECT_FALSE(unusable(swiftshader, gradients, inputs));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <spirv-tools/libspirv.hpp>
 
 #include "difftest/compare.h"
@@ -83,7 +84,8 @@ void judge_sample(const SamplingCase& c, const std::vector<PermittedWord>& permi
         m.lane = p.lane;
         m.component = p.component;
         m.expected = p.value;
-        m.got = got;
+        // Shown as what is permitted: a float.
+        m.got = p.half && got <= 0xffff ? std::bit_cast<uint32_t>(float_of_half(static_cast<uint16_t>(got))) : got;
         result.details.push_back(fmt::format("{}: {}", describe(c.states[p.state]), describe(m)));
     }
     if (result.wrong > kMismatchesKept) result.details.push_back(fmt::format("{} words are wrong", result.wrong));
