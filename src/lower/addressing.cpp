@@ -196,8 +196,8 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
     }
     ir::Value element = element_of(w, o, index, *segment);
     if (inside != ir::kNone) element = b.umin(element, b.const_u32(segment->count - 1));
-    ir::Value value = b.load(segment->variable, {element}, ir::f32(4));
-    if (inside != ir::kNone) value = b.select(inside, value, b.zero(ir::f32(4)));
+    ir::Value value = b.load(segment->variable, {element}, segment->element());
+    if (inside != ir::kNone) value = b.select(inside, value, b.zero(segment->element()));
     for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
     return true;
 }

@@ -2,11 +2,13 @@
 // start of the function, constants by value.
 #include "lower/registers.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
 #include "lower/addressing.h"
 #include "lower/constant_buffers.h"
+#include "lower/narrow_arrays.h"
 #include "lower/predicates.h"
 #include "lower/stack.h"
 #include "lower/temp_arrays.h"
@@ -19,10 +21,10 @@ namespace tgsi2spv::lower {
 
 using tgsi::File;
 
-uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name) {
+uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name, ir::Type element) {
     const bool shared = w.plan.functions.size() > 1 || w.plan.wrap || w.plan.emit_functions;
     return w.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
-                             .element = ir::f32(4),
+                             .element = element,
                              .array = {elements, 0},
                              .function = w.ir_functions[0],
                              .zero_initialised = zeroed,
@@ -94,6 +96,9 @@ void prepare_registers(Walk& w) {
     w.arrays.segments.clear();
     w.arrays.copies = {};
     w.cells.immediates.assign(4 * w.program.immediates.size(), {ir::kNone, ir::kNone});
+    const uint8_t* const in_memory = p.in_memory.data();
+    const bool temporaries = std::find(in_memory, in_memory + p.slots.address, 1) != in_memory + p.slots.address;
+    if (temporaries) note_reads(w);
     // One array for each run of adjacent registers in memory; files do not share an array.
     auto runs = [&](uint32_t first, uint32_t end, File file, std::string_view name) {
         const bool padded =
@@ -104,8 +109,10 @@ void prepare_registers(Walk& w) {
             while (s < end && p.in_memory[s])
                 w.arrays.segment_of[s++] = static_cast<uint32_t>(w.arrays.segments.size());
             const uint32_t count = s - begin;
-            w.arrays.segments.push_back(
-                {begin, count, array_variable(w, count + (padded ? 1 : 0), true, name), padded});
+            Segment segment{.first = begin, .count = count, .padded = padded};
+            if (file == File::Temp) segment.components = needed_components(w, begin, count);
+            segment.variable = array_variable(w, count + (padded ? 1 : 0), true, name, segment.element());
+            w.arrays.segments.push_back(segment);
         }
     };
     runs(0, p.slots.address, File::Temp, "TEMP");
@@ -225,7 +232,7 @@ void read_slot(Walk& w, uint32_t slot, std::span<const uint8_t> comps, Ref* out)
         return;
     }
     const Segment& segment = w.arrays.segments[s];
-    const ir::Value value = w.b.load(segment.variable, {w.b.const_u32(slot - segment.first)}, ir::f32(4));
+    const ir::Value value = w.b.load(segment.variable, {w.b.const_u32(slot - segment.first)}, segment.element());
     for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
 }
 
@@ -242,11 +249,13 @@ void write_slot(Walk& w, uint32_t slot, uint8_t mask, const Ref* refs) {
 }
 
 void store_memory(Walk& w, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs) {
-    if (mask == 0xf) {
-        w.b.store(segment.variable, {element}, gather(w, std::span(refs, 4), ir::Scalar::F32));
+    const int n = segment.components;
+    const int all = (1 << n) - 1;
+    if ((mask & all) == all) {
+        w.b.store(segment.variable, {element}, gather(w, std::span(refs, static_cast<size_t>(n)), ir::Scalar::F32));
         return;
     }
-    for (int c = 0; c < 4; ++c) {
+    for (int c = 0; c < n; ++c) {
         if ((mask >> c & 1) == 0) continue;
         const ir::Value component = w.b.const_u32(static_cast<uint32_t>(c));
         w.b.store(segment.variable, {element, component}, gather(w, std::span(refs++, 1), ir::Scalar::F32));

@@ -25,20 +25,25 @@ struct Cells {
     std::pmr::vector<std::array<ir::Value, 2>> immediates;
 };
 
-/// Registers that live in memory, in an array variable of f32 x4.
+/// Registers that live in memory, in an array variable of vectors of floats.
 struct Segment {
     uint32_t first = 0;  ///< slot (or register) of element 0
     uint32_t count = 0;
     uint32_t variable = kNoIndex;
-    bool padded = false;  ///< one extra element takes out-of-range writes
+    bool padded = false;     ///< one extra element takes out-of-range writes
+    uint8_t components = 4;  ///< of an element; nothing reads the components that are not there
+    ir::Type element() const { return ir::f32(components); }
 };
 
 /// Registers in memory: because an index may select them, a subroutine touches them, or they need too many phis.
 struct Arrays {
-    explicit Arrays(std::pmr::memory_resource* memory) : segment_of(memory), segments(memory) {}
+    explicit Arrays(std::pmr::memory_resource* memory) : segment_of(memory), segments(memory), reads(memory) {}
 
     std::pmr::vector<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
     std::pmr::vector<Segment> segments;
+    // See narrow_arrays.h.
+    std::pmr::vector<uint8_t> reads;  ///< by TEMP slot: components that are read
+    uint8_t read_by_index = 0;        ///< … of some TEMP register
     /// All registers of a file that is only read, if an index selects among them.
     struct Copies {
         Segment inputs, systems, immediates, immediate_rows;
@@ -48,8 +53,8 @@ struct Arrays {
 void prepare_registers(Walk& w);
 /// At the start of main: sets TEMP, ADDR and OUT to zero.
 void clear_registers(Walk& w);
-/// A per-lane array of f32 x4.
-uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name);
+/// A per-lane array of vectors of floats.
+uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name, ir::Type element = ir::f32(4));
 
 /// The four cells of a register, if it is named directly and is a value; nullptr if more has to be done.
 inline Ref* cells_of(Walk& w, const tgsi::Operand& o) {

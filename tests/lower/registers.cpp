@@ -49,6 +49,51 @@ TEST(LowerRegisters, NullReadsZeroAndDropsWrites) {
     EXPECT_EQ(std::ranges::count(l.module.functions.at(0).instructions, ir::Op::Store, &ir::Instruction::op), 1);
 }
 
+/// GLSL compilers print an array of floats as registers of which only x is used.
+TEST(LowerRegisters, ArraysHaveOnlyTheComponentsThatAreRead) {
+    const auto components = [](const std::string& body) {
+        std::string text = shader("F2I TEMP[0], IN[0]\nUARL ADDR[0].x, TEMP[0].xxxx\n" + body);
+        text.insert(text.find("IMM"), "DCL PRED[0]\n");
+        const Lowered l = lower_text(text);
+        EXPECT_TRUE(l.ok) << l.error;
+        for (const ir::Variable& v : l.module.variables)
+            if (v.kind == ir::VariableKind::Local) return int{v.element.components};
+        ADD_FAILURE() << "no array";
+        return 0;
+    };
+    const std::string stores = "MOV TEMP[ADDR[0].x+4](1), IN[1]\n";
+    EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[4].xxxx"), 1);
+    EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[5].xyxy"), 2);
+    EXPECT_EQ(components(stores + "MOV OUT[0].x, TEMP[5].xxxx\nMOV OUT[0].y, TEMP[ADDR[0].x+4](1).yyyy"), 2);
+    EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[ADDR[0].x+4](1).zxxx"), 3);
+    EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[ADDR[0].x].zxxx"), 3) << "an index of any register";
+    EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[6].wxxx"), 4) << "components keep their places";
+    EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[6]"), 4);
+    EXPECT_EQ(components(stores + "MOV OUT[0], IN[1]"), 1) << "nothing is read";
+    EXPECT_EQ(components(stores + "DADD OUT[0].xy, TEMP[4].xyxy, TEMP[4].xyxy"), 2);
+    // An index, and what a predicate keeps.
+    EXPECT_EQ(components(stores + "MOV OUT[0], IN[TEMP[4].z]"), 3);
+    EXPECT_EQ(components("MOV PRED[0].y, IN[1].xxxx\n(PRED[0].y) MOV TEMP[ADDR[0].x+4](1).y, IN[1]\n"
+                         "MOV OUT[0], TEMP[4].xxxx"),
+              2);
+}
+
+/// The places outside of an array read 0 and take no writes, whatever the array has.
+TEST(LowerRegisters, NarrowArraysKeepTheirBounds) {
+    const std::string text =
+        "F2I TEMP[0], IN[0]\nUARL ADDR[0].x, TEMP[0].xxxx\nMOV TEMP[5], IN[1]\nMOV TEMP[7], IN[2]\n"
+        "MOV TEMP[ADDR[0].x+4](1), IN[0].yyyy\nUARL ADDR[0].x, TEMP[0].zzzz\n"
+        "MOV OUT[0].x, TEMP[ADDR[0].x+4](1).yyyy\nMOV OUT[0].yzw, TEMP[7].yxyx";
+    const auto results = [&](const Words& first) {
+        return run(text, {first, floats(1, 2, 3, 4), floats(5, 6, 7, 8)}, {},
+                   "DCL TEMP[0..3]\nDCL TEMP[4..7], ARRAY(1), LOCAL\nDCL ADDR[0]\n");
+    };
+    EXPECT_EQ(results(floats(1, 9, 1, 0)), floats(9, 5, 6, 5));
+    EXPECT_EQ(results(floats(2, 9, 1, 0)), floats(2, 5, 6, 5));
+    EXPECT_EQ(results(floats(4, 9, 3, 0)), floats(6, 5, 6, 5));
+    EXPECT_EQ(results(floats(3, 9, 4, 0)), floats(0, 9, 9, 9));
+}
+
 TEST(LowerRegisters, ModifiersFollowTheOperandType) {
     EXPECT_EQ(run("MOV OUT[0], -|IN[0]|", {{f(1), f(-2), kNan, kMinusZero}}),
               (Words{f(-1), f(-2), kNan | 0x8000'0000u, kMinusZero}));

@@ -1,0 +1,56 @@
+#include "lower/narrow_arrays.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "lower/registers.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::File;
+
+namespace {
+
+void note(Walk& w, const tgsi::Operand& o, uint8_t components) {
+    if (o.file != File::Temp) return;
+    if (!o.index_is_relative) {
+        const uint32_t slot = slot_of(w.plan.slots, o.file, o.index);
+        if (slot != kNoIndex) w.arrays.reads[slot] |= components;
+        return;
+    }
+    // An ARRAY's registers are in one array, so its first register stands for all of them.
+    const tgsi::Range* const range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
+    const uint32_t slot = range != nullptr ? slot_of(w.plan.slots, o.file, range->first) : kNoIndex;
+    uint8_t& reads = slot != kNoIndex ? w.arrays.reads[slot] : w.arrays.read_by_index;
+    reads |= components;
+}
+
+}  // namespace
+
+void note_reads(Walk& w) {
+    const tgsi::Program& program = w.program;
+    w.arrays.read_by_index = 0;
+    w.arrays.reads.assign(w.plan.slots.address, 0);
+    for (const tgsi::Instruction& i : program.instructions) {
+        const tgsi::Operand* const operands = program.operands.data() + i.first_operand;
+        const uint32_t count = i.num_dst + i.num_src + i.num_offsets + i.has_predicate;
+        for (uint32_t k = 0; k < count; ++k) {
+            const tgsi::Operand& o = operands[k];
+            const bool is_handle = i.op == tgsi::Opcode::STORE && !is_memory(o.file);
+            if (k >= i.num_dst || is_handle)
+                note(w, o, kSelected[o.swizzle]);
+            else if (i.has_predicate)
+                note(w, o, o.write_mask);  // what the predicate forbids to write is read and written back
+        }
+    }
+    for (const tgsi::Relative& r : program.relatives)
+        note(w, {.file = r.file, .index = r.index}, static_cast<uint8_t>(1u << r.component));
+}
+
+uint8_t needed_components(const Walk& w, uint32_t first, uint32_t count) {
+    uint8_t mask = w.arrays.read_by_index;
+    for (uint32_t slot = first; slot < first + count; ++slot) mask |= w.arrays.reads[slot];
+    return static_cast<uint8_t>(std::max<int>(1, std::bit_width(mask)));
+}
+
+}  // namespace tgsi2spv::lower
