@@ -128,23 +128,23 @@ OutOfRange Bounds::*class_of(File file) {
     }
 }
 
-/// The element of the segment that an index selects. If register accesses are clamped, an index outside of the
-/// operand's array (of the whole segment, if it has none) selects the last one: a segment may hold neighbours of the
-/// array.
 ir::Value element_of(Walk& w, const tgsi::Operand& o, ir::Value index, const Segment& segment) {
+    return selected_element(w, o, index, first_register(w, o, segment), segment.count);
+}
+
+}  // namespace
+
+ir::Value selected_element(Walk& w, const tgsi::Operand& o, ir::Value index, int32_t first, uint32_t all) {
     ir::Builder& b = w.b;
-    const int32_t first = first_register(w, o, segment);
     const bool clamps = policy(w.options, &Bounds::registers) == OutOfRange::Clamp;
     const tgsi::Range* const array = clamps && o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
     const int32_t from = array != nullptr ? array->first : first;
     ir::Value element = from == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(from)));
     if (!clamps) return element;
-    const uint32_t count = array != nullptr ? static_cast<uint32_t>(array->last - array->first + 1) : segment.count;
+    const uint32_t count = array != nullptr ? static_cast<uint32_t>(array->last - array->first + 1) : all;
     element = b.umin(element, b.const_u32(count - 1));
     return from == first ? element : b.iadd(element, b.const_u32(static_cast<uint32_t>(from - first)));
 }
-
-}  // namespace
 
 ir::Value in_range(Walk& w, File file, int32_t dim, uint16_t array_id, ir::Value index) {
     if (policy(w.options, class_of(file)) != OutOfRange::Zero) return ir::kNone;

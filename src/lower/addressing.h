@@ -26,6 +26,10 @@ ir::Value relative_index(Walk& w, const tgsi::Relative& relative, int32_t offset
 /// A bool: `index` is within the declared registers of the file. kNone if it always is, or if Options::bounds asks for
 /// no test.
 ir::Value in_range(Walk& w, tgsi::File file, int32_t dim, uint16_t array_id, ir::Value index);
+/// Which of `count` registers from `first` on an index selects, from 0. If register accesses are clamped, an index
+/// outside of the operand's array (of all these registers, if it has none) selects the last one: neighbours of the
+/// array may be among the registers.
+ir::Value selected_element(Walk& w, const tgsi::Operand& o, ir::Value index, int32_t first, uint32_t count);
 bool read_indirect(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 bool write_indirect(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 /// Writes both destinations of an instruction; the first may be the register that indexes the second.

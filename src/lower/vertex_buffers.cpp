@@ -41,8 +41,7 @@ Index register_of(Walk& w, const tgsi::Operand& o) {
     Index at{relative_index(w, *relative, o.index), ir::kNone};
     at.inside = in_range(w, o.file, 0, o.array_id, at.value);
     if (at.inside != ir::kNone) at.value = b.select(at.inside, at.value, b.const_u32(0));
-    if (policy(w.options, &Bounds::registers) != OutOfRange::Clamp) return at;
-    at.value = b.umin(at.value, b.const_u32(static_cast<uint32_t>(std::max(1, w.registers.count(o.file))) - 1));
+    at.value = selected_element(w, o, at.value, 0, static_cast<uint32_t>(std::max(1, w.registers.count(o.file))));
     return at;
 }
 

@@ -1,4 +1,5 @@
 // Policies for out-of-range registers, run on the host. The other classes are tested in tests/draw.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "ir/print.h"
@@ -95,6 +96,25 @@ TEST(LowerBounds, RegistersThatLoopsWriteStandInMemoryWhereAsked) {
     };
     EXPECT_EQ(in_arrays({}), 0u);
     EXPECT_EQ(in_arrays(in_memory), 3u);
+}
+
+/// Registers with vertices, as words in storage buffers: of five registers, 2 to 4 are the array.
+TEST(LowerBounds, ClampingStaysInTheArrayOfAVertex) {
+    const auto printed = [](const std::string& array) {
+        lower::Options options = with(OutOfRange::Clamp);
+        options.io_buffers = true;
+        const Lowered l = lower_text(
+            "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+            "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0..1], GENERIC[0]\nDCL IN[][2..4], ARRAY(1), GENERIC[2]\n"
+            "DCL CONST[0]\nDCL OUT[0], POSITION\nDCL ADDR[0]\nUARL ADDR[0].x, CONST[0].xxxx\n"
+            "MOV OUT[0].x, IN[0][ADDR[0].x+2]" +
+                array + "\nEMIT\nEND\n",
+            options);
+        EXPECT_TRUE(l.ok) << l.error;
+        return ir::print(l.module);
+    };
+    EXPECT_THAT(printed("(1)"), testing::ContainsRegex("= UMin u32 %[0-9]+, u32.2.\n"));
+    EXPECT_THAT(printed(""), testing::ContainsRegex("= UMin u32 %[0-9]+, u32.4.\n"));
 }
 
 }  // namespace
