@@ -8,6 +8,7 @@
 #include "api/convert.h"
 #include "difftest/case.h"
 #include "difftest/run_parts.h"
+#include "difftest/tex_samplers.h"
 #include "difftest/texel_margins.h"
 #include "difftest/texels.h"
 #include "reference/border.h"
@@ -119,6 +120,8 @@ struct Binder {
     vulkan::Job& job;
     const VulkanOptions& options;
     const reference::Borders borders;
+    const bool samplers_imply_views;
+    const Comparing comparing;
     bool in_larger = false;  ///< the images of the current resource are placed in larger ones
 
     /// Returns a texture of one zero texel, used if the case has none.
@@ -300,13 +303,21 @@ struct Binder {
 
     tl::expected<void, VulkanTrouble> sampler(const spirv::Resource& r, vulkan::Descriptor& d) {
         d.type = VK_DESCRIPTOR_TYPE_SAMPLER;
-        // A separate sampler does not know which views it is combined with: it compares if the case gives it a
-        // comparison, and takes texels if every texture does.
-        const bool rect = std::ranges::all_of(in.textures, [&](const auto& t) { return is_rect(t.first); });
+        // A sampler of the SAMPLE family does not know which views it is combined with: it compares if the case gives
+        // it a comparison, and takes texels if every texture does.
+        const bool rects = std::ranges::all_of(in.textures, [&](const auto& t) { return is_rect(t.first); });
         for (uint32_t i = r.index; i < r.index + r.count; i++) {
             const auto s = in.samplers.find(i);
-            const bool compares = s != in.samplers.end() && s->second.compare != reference::Compare::None;
-            const auto item = add_sampler(i, compares, rect, borders.of_integers(i));
+            bool compares = s != in.samplers.end() && s->second.compare != reference::Compare::None;
+            bool rect = rects, integer = borders.of_integers(i);
+            if (samplers_imply_views) {
+                const auto view = in.views.find(i);
+                const auto t = in.textures.find(view != in.views.end() ? view->second.texture : i);
+                compares = comparing.has(i);
+                rect = t != in.textures.end() && is_rect(t->first);
+                integer = t != in.textures.end() && sampled_as_integer(t->second.format);
+            }
+            const auto item = add_sampler(i, compares, rect, integer);
             if (!item) return tl::unexpected<VulkanTrouble>(item.error());
             d.items.push_back(*item);
         }
@@ -482,7 +493,12 @@ std::vector<uint32_t> with_marks(std::vector<uint32_t> words) {
 tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, const spirv::Reflection& reflection,
                                                  const reference::Inputs& inputs, vulkan::Job& job,
                                                  const VulkanOptions& options) {
-    Binder binder{inputs, job, options, reference::Borders(program, inputs)};
+    Binder binder{.in = inputs,
+                  .job = job,
+                  .options = options,
+                  .borders = reference::Borders(program, inputs),
+                  .samplers_imply_views = samplers_imply_views(program),
+                  .comparing = Comparing(program)};
     for (const auto& r : reflection.resources)
         if (auto s = binder.bind(r); !s) return s;
     return {};

@@ -42,7 +42,7 @@ void draw_abilities(Random& random, bool one_level, lower::Capabilities& c) {
 
 }  // namespace
 
-void draw_options(uint64_t seed, uint32_t api_version, api::Options& conversion) {
+void draw_options(uint64_t seed, uint32_t api_version, bool separate_samplers, api::Options& conversion) {
     Random random(seed);
     const auto one_in = [&](uint32_t n) { return random.below(n) == 0; };
     lower::Options& l = conversion.lower;
@@ -54,6 +54,7 @@ void draw_options(uint64_t seed, uint32_t api_version, api::Options& conversion)
     const auto newest = static_cast<uint32_t>(api::target_of(api_version));
     conversion.emit.env = static_cast<spirv::TargetEnv>(random.below(newest + 1));
     draw_abilities(random, l.offsets_read_one_level, conversion.capabilities);
+    if (separate_samplers && one_in(3)) l.separate_samplers = true;
 }
 
 }  // namespace tgsi2spv::difftest

@@ -8,6 +8,7 @@
 
 #include "difftest/drawn_options.h"
 #include "difftest/quirks.h"
+#include "difftest/tex_samplers.h"
 #include "difftest/texel_margins.h"
 #include "difftest/texels.h"
 
@@ -75,7 +76,9 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     const auto quirks = quirks_of(device.report().info.name);
     conversion.lower.workarounds.opaque_integers = quirks.selected_minus_one_is_negated_bool;
     avoid(quirks, context.program, context.messages, conversion.capabilities);
-    if (options.options_seed != 0) draw_options(options.options_seed, device.report().info.api_version, conversion);
+    if (options.options_seed != 0)
+        draw_options(options.options_seed, device.report().info.api_version, samplers_imply_views(context.program),
+                     conversion);
     return conversion;
 }
 

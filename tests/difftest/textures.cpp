@@ -10,8 +10,10 @@
 
 #include "device_names.h"
 #include "difftest/compare.h"
+#include "difftest/drawn_options.h"
 #include "difftest/random.h"
 #include "difftest/run_vulkan.h"
+#include "difftest/tex_samplers.h"
 #include "difftest/texels.h"
 #include "sampling/message.h"
 #include "tgsi/formats.h"
@@ -207,6 +209,7 @@ struct Campaign {
     std::map<std::string, uint64_t> known;  ///< known words, by opcode
     uint64_t words = 0, unknown = 0, number = 0;
     std::map<std::string, int> skipped;
+    VulkanOptions running;
 
     void open();
     void run(const char* op, Target target, bool from_register, const char* colours = nullptr);
@@ -245,7 +248,7 @@ void Campaign::run(const char* op, Target target, bool from_register, const char
         const auto permitted = reference::run(context.program, registers, c.inputs,
                                               reference_options(device->report(), tgsi::Dialect::Auto));
         ASSERT_EQ(permitted.error, "");
-        const auto got = run_vulkan(*device, context, c.inputs, {});
+        const auto got = run_vulkan(*device, context, c.inputs, running);
         if (!got && got.error().kind == Trouble::Missing) {
             ++skipped[device->report().info.name + ": " + got.error().message];
             continue;
@@ -283,6 +286,48 @@ TEST(Textures, EveryOpcodeOnEveryTargetAgreesWithTheDevices) {
     }
     EXPECT_GT(campaign.legal, 260);
     campaign.close();
+}
+
+/// A seed of options that include separate samplers.
+uint64_t seed_of_separate_samplers() {
+    for (uint64_t seed = 1;; ++seed) {
+        api::Options options;
+        draw_options(seed, VK_API_VERSION_1_1, true, options);
+        if (options.lower.separate_samplers) return seed;
+    }
+}
+
+/// Textures and samplers of their own, of which a sampler has to fit each texture that it meets: comparisons, texel
+/// coordinates, borders of integers.
+TEST(Textures, SeparateSamplersGiveTheSameAnswers) {
+    Campaign campaign;
+    ASSERT_NO_FATAL_FAILURE(campaign.open());
+    campaign.running.options_seed = seed_of_separate_samplers();
+    for (const char* op : {"TEX", "TXP", "TXB", "TXL", "TXD", "TEX2", "TXL2", "TG4", "TXF", "TXQ"})
+        for (int t = 1; t < tgsi::kTargetCount; ++t) campaign.run(op, static_cast<Target>(t), false);
+    EXPECT_GT(campaign.legal, 100);
+    campaign.close();
+    api::Options options;
+    draw_options(campaign.running.options_seed, VK_API_VERSION_1_1, false, options);
+    EXPECT_FALSE(options.lower.separate_samplers);
+}
+
+TEST(Textures, ASampThatImpliesItsViewMayBeSeparate) {
+    api::Context context;
+    const auto program = [&](const char* line) -> const tgsi::Program& {
+        EXPECT_TRUE(api::parse(context,
+                               std::string("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
+                                           "DCL SAMP[0..2]\nDCL SVIEW[0..2], SHADOW2D, FLOAT\nDCL ADDR[0]\n") +
+                                   line + "\nEND\n",
+                               {}));
+        return context.program;
+    };
+    EXPECT_TRUE(samplers_imply_views(program("TEX OUT[0], IN[0], SAMP[1], SHADOW2D")));
+    EXPECT_TRUE(Comparing(context.program).has(1));
+    EXPECT_FALSE(Comparing(context.program).has(0));
+    EXPECT_TRUE(Comparing(program("TEX OUT[0], IN[0], SAMP[ADDR[0].x+1], SHADOW2D")).has(2));
+    EXPECT_FALSE(Comparing(program("TXQ OUT[0], IN[0], SAMP[1], 2D")).has(1));
+    EXPECT_FALSE(samplers_imply_views(program("SAMPLE_C OUT[0], IN[0], SVIEW[0], SAMP[1], IN[0].xxxx")));
 }
 
 /// Newest edition, "Declaration Sampler View": for TEX the index of SAMP implies that of SVIEW. So a case's views count
