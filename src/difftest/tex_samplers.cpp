@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tgsi/opcode.h"
 #include "tgsi/names.h"
+#include "tgsi/opcode.h"
 
 namespace tgsi2spv::difftest {
 
