@@ -120,7 +120,7 @@ struct Binder {
     vulkan::Job& job;
     const VulkanOptions& options;
     const reference::Borders borders;
-    const bool samplers_imply_views;
+    const bool implied_views;  ///< samplers_imply_views(): a separate sampler is what a combined one would be
     const Comparing comparing;
     bool in_larger = false;  ///< the images of the current resource are placed in larger ones
 
@@ -267,6 +267,12 @@ struct Binder {
         return static_cast<uint32_t>(job.samplers.size() - 1);
     }
 
+    /// SVIEW[index]: what the case says, otherwise the texture of that index.
+    reference::View view_of(uint32_t index) const {
+        const auto found = in.views.find(index);
+        return found != in.views.end() ? found->second : reference::View{.texture = index};
+    }
+
     bool is_rect(uint32_t texture) const {
         const auto found = in.textures.find(texture);
         return found != in.textures.end() && tgsi::shape(found->second.target).rect;
@@ -280,11 +286,9 @@ struct Binder {
                             : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
         const uint32_t first = by_handle(r) ? 0 : r.index;
         for (uint32_t i = first; i < first + r.count; i++) {
-            reference::View view;
-            view.texture = i;
             // For TEX and its like, the index of SAMP implies that of SVIEW; a handle names a texture.
             const bool is_handle = combined && by_handle(r);
-            if (const auto v = in.views.find(i); !is_handle && v != in.views.end()) view = v->second;
+            const reference::View view = is_handle ? reference::View{.texture = i} : view_of(i);
             const auto item = add_view(r.image, view.texture, view.swizzle, by_handle(r));
             if (!item) return tl::unexpected<VulkanTrouble>(item.error());
             d.items.push_back(*item);
@@ -310,11 +314,11 @@ struct Binder {
             const auto s = in.samplers.find(i);
             bool compares = s != in.samplers.end() && s->second.compare != reference::Compare::None;
             bool rect = rects, integer = borders.of_integers(i);
-            if (samplers_imply_views) {
-                const auto view = in.views.find(i);
-                const auto t = in.textures.find(view != in.views.end() ? view->second.texture : i);
+            if (implied_views) {
+                const uint32_t texture = view_of(i).texture;
+                const auto t = in.textures.find(texture);
                 compares = comparing.has(i);
-                rect = t != in.textures.end() && is_rect(t->first);
+                rect = is_rect(texture);
                 integer = t != in.textures.end() && sampled_as_integer(t->second.format);
             }
             const auto item = add_sampler(i, compares, rect, integer);
@@ -497,7 +501,7 @@ tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, c
                   .job = job,
                   .options = options,
                   .borders = reference::Borders(program, inputs),
-                  .samplers_imply_views = samplers_imply_views(program),
+                  .implied_views = samplers_imply_views(program),
                   .comparing = Comparing(program)};
     for (const auto& r : reflection.resources)
         if (auto s = binder.bind(r); !s) return s;

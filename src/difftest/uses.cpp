@@ -252,24 +252,6 @@ struct Walk {
 
 }  // namespace
 
-bool is_memory(File file) {
-    switch (file) {
-        case File::Image:
-        case File::Buffer:
-        case File::Memory:
-        case File::ConstBuf:
-        case File::HwAtomic:
-        case File::Resource:
-        case File::ResGlobal:
-        case File::ResLocal:
-        case File::ResPrivate:
-        case File::ResInput:
-            return true;
-        default:
-            return false;
-    }
-}
-
 Use Uses::of(tgsi::File file, int32_t dim, int32_t index, uint8_t component) const {
     const auto found = components.find({file, dim, index, component});
     return found == components.end() ? Use::None : found->second;

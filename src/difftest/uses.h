@@ -65,9 +65,6 @@ constexpr Use plain(Use use) {
 /// (file, first bracket, register, component)
 using ComponentKey = std::tuple<tgsi::File, int32_t, int32_t, uint8_t>;
 
-/// Whether LOAD, STORE and the like name their memory by a register of this file. Any other register holds a handle.
-bool is_memory(tgsi::File file);
-
 /// How instructions access an IMAGE (or a RES that is one).
 struct ImageUse {
     tgsi::Target target = tgsi::Target::None;

@@ -36,8 +36,7 @@ void note_reads(Walk& w) {
         const uint32_t count = i.num_dst + i.num_src + i.num_offsets + i.has_predicate;
         for (uint32_t k = 0; k < count; ++k) {
             const tgsi::Operand& o = operands[k];
-            const bool is_handle = i.op == tgsi::Opcode::STORE && !is_memory(o.file);
-            if (k >= i.num_dst || is_handle)
+            if (k >= i.num_dst || is_stored_handle(i, o))
                 note(w, o, kSelected[o.swizzle]);
             else if (i.has_predicate)
                 note(w, o, o.write_mask);  // what the predicate forbids to write is read and written back

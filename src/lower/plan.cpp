@@ -99,8 +99,8 @@ struct Planner {
             const tgsi::Operand* o = operands + i.first_operand;
             const tgsi::Operand* const sources = o + i.num_dst;
             for (; o != sources; ++o) {
-                if (i.op == Opcode::STORE && !is_memory(o->file))
-                    notes.source(*o);  // a handle
+                if (is_stored_handle(i, *o))
+                    notes.source(*o);
                 else
                     notes.destination(*o);
             }

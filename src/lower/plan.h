@@ -92,25 +92,6 @@ struct IndirectFile {
     bool write = false;  ///< some access is a write
 };
 
-/// Files that name memory. If a memory instruction has an operand of another file, the operand holds a handle.
-constexpr bool is_memory(tgsi::File file) {
-    switch (file) {
-        case tgsi::File::Image:
-        case tgsi::File::Buffer:
-        case tgsi::File::Memory:
-        case tgsi::File::ConstBuf:
-        case tgsi::File::HwAtomic:
-        case tgsi::File::Resource:
-        case tgsi::File::ResGlobal:
-        case tgsi::File::ResLocal:
-        case tgsi::File::ResPrivate:
-        case tgsi::File::ResInput:
-            return true;
-        default:
-            return false;
-    }
-}
-
 /// Descriptors of handles have indices from here on; these number arrays, not registers (resources.cpp).
 inline constexpr uint32_t kFirstHandle = 1024;
 /// Storage buffers that no BUFFER names (spirv/layout.h gives them their own bindings): HWATOMIC[n] is 64 + n.
@@ -251,6 +232,11 @@ inline uint32_t innermost(std::span<const Construct> constructs, std::span<const
         if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch)) return open[k];
     }
     return kNoIndex;
+}
+
+/// Whether a destination is the handle of an image, which STORE reads.
+inline bool is_stored_handle(const tgsi::Instruction& i, const tgsi::Operand& destination) {
+    return i.op == tgsi::Opcode::STORE && !is_memory(destination.file);
 }
 
 /// Files whose registers are slots.

@@ -2,7 +2,6 @@
 // start of the function, constants by value.
 #include "lower/registers.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -96,9 +95,6 @@ void prepare_registers(Walk& w) {
     w.arrays.segments.clear();
     w.arrays.copies = {};
     w.cells.immediates.assign(4 * w.program.immediates.size(), {ir::kNone, ir::kNone});
-    const uint8_t* const in_memory = p.in_memory.data();
-    const bool temporaries = std::find(in_memory, in_memory + p.slots.address, 1) != in_memory + p.slots.address;
-    if (temporaries) note_reads(w);
     // One array for each run of adjacent registers in memory; files do not share an array.
     auto runs = [&](uint32_t first, uint32_t end, File file, std::string_view name) {
         const bool padded =
@@ -110,7 +106,10 @@ void prepare_registers(Walk& w) {
                 w.arrays.segment_of[s++] = static_cast<uint32_t>(w.arrays.segments.size());
             const uint32_t count = s - begin;
             Segment segment{.first = begin, .count = count, .padded = padded};
-            if (file == File::Temp) segment.components = needed_components(w, begin, count);
+            if (file == File::Temp) {
+                if (w.arrays.segments.empty()) note_reads(w);
+                segment.components = needed_components(w, begin, count);
+            }
             segment.variable = array_variable(w, count + (padded ? 1 : 0), true, name, segment.element());
             w.arrays.segments.push_back(segment);
         }

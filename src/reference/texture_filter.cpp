@@ -178,6 +178,16 @@ void add_box(const Access& a, int level, const Box& box, Answers& answers) {
             for (i[0] = box.first[0]; i[0] <= box.last[0]; ++i[0]) answers.add(texel_at(a, level, i));
 }
 
+/// A real number, or what is up to `slack` from it; any other value as it is.
+Value widened(const Value& v, double slack) {
+    Real r;
+    if (slack == 0 || !real_of(v, r)) return v;
+    Hull h;
+    h.add(v);
+    h.add_real(r.lo - slack, r.hi + slack);
+    return h.finish(v.value);
+}
+
 /// One channel of a filtered colour, with what its arithmetic may add.
 struct Mix {
     double lo = 0, hi = 0, plain = 0, largest = 0;
@@ -363,15 +373,10 @@ Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
     Mixes mixes{};
     if (weighted) mixes = linear_mix(a, level, p);
     for (int c = 0; c < 4; ++c) {
-        Real r;
-        if (mixes[c].free || !real_of(t[c], r)) continue;
+        if (mixes[c].free) continue;
         double slack = blended;
         if (weighted) slack += mixes[c].largest * kArithmetic + a.image->filter_slack();
-        if (slack == 0) continue;
-        Hull h;
-        h.add(t[c]);
-        h.add_real(r.lo - slack, r.hi + slack);
-        t[c] = h.finish(t[c].value);
+        t[c] = widened(t[c], slack);
     }
     return t;
 }
@@ -462,12 +467,7 @@ Value gathered(const Access& a, Box box, int dx, int dy, int c) {
     Answers answers;
     add_box(a, 0, box, answers);
     const Value v = answers.finish()[c];
-    Real r;
-    if (a.plain_only || a.compare || a.image->gather_slack() == 0 || !real_of(v, r)) return v;
-    Hull h;
-    h.add(v);
-    h.add_real(r.lo - a.image->gather_slack(), r.hi + a.image->gather_slack());
-    return h.finish(v.value);
+    return a.plain_only || a.compare ? v : widened(v, a.image->gather_slack());
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include <spirv-tools/libspirv.hpp>
 
 #include "api/convert.h"
-#include "device_names.h"
 #include "difftest/campaign/baseline.h"
 #include "difftest/compare.h"
 #include "difftest/inputs.h"
@@ -20,7 +19,7 @@
 #include "reference/run.h"
 #include "tgsi/opcode.h"
 #include "tgsi/print.h"
-#include "vulkan/instance.h"
+#include "vulkan/devices.h"
 
 namespace tgsi2spv {
 namespace {
@@ -46,16 +45,6 @@ std::string write(const Table& table) {
                word(table[i].parsed) + ", " + word(table[i].translated) + ", " + word(table[i].executed) + ", " +
                word(table[i].compared) + ")\n";
     return out;
-}
-
-/// Returns the names of the installed devices that tests run on.
-std::vector<std::string> devices() {
-    std::vector<std::string> names;
-    auto instance = vulkan::Instance::create({});
-    if (!instance) return names;
-    for (const auto& name : test::device_names())
-        if ((*instance)->find(name)) names.emplace_back(name);
-    return names;
 }
 
 /// Returns the opcodes without which a text with `op` does not parse.
@@ -90,8 +79,8 @@ struct OpcodeCoverage : testing::Test {
     spvtools::SpirvTools validator{SPV_ENV_VULKAN_1_2};
 
     void SetUp() override {
-        names = devices();
-        ASSERT_FALSE(names.empty()) << test::kNoDevice;
+        names = test::installed_devices();
+        ASSERT_FALSE(names.empty());
         auto opened = difftest::open_workplace(names, false);
         ASSERT_TRUE(opened) << opened.error();
         workplace.emplace(std::move(*opened));

@@ -5,15 +5,13 @@
 
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "device_names.h"
 #include "difftest/case.h"
 #include "difftest/run_vulkan.h"
-#include "vulkan/instance.h"
+#include "vulkan/devices.h"
 
 namespace tgsi2spv::difftest {
 
@@ -27,38 +25,9 @@ inline std::vector<uint32_t> words(const std::vector<reference::Component>& all)
     return out;
 }
 
-/// Returns those of the tests' devices that are installed, of which there must be at least one. The SoftwareDevices
-/// tests report a missing one.
-inline std::vector<std::string> installed_devices() {
-    std::vector<std::string> names;
-    const auto instance = vulkan::Instance::create({});
-    EXPECT_TRUE(instance) << instance.error().message;
-    for (const auto& name : test::device_names())
-        if (instance && (*instance)->find(name)) names.push_back(name);
-    EXPECT_FALSE(names.empty()) << test::kNoDevice;
-    return names;
-}
-
-class OnDevices : public testing::Test {
+class OnDevices : public testing::Test, protected test::Devices {
   protected:
-    void SetUp() override {
-        auto made = vulkan::Instance::create({.validation = true});
-        ASSERT_TRUE(made) << made.error().message;
-        instance = std::move(*made);
-        for (const auto& name : test::device_names()) {
-            const auto info = instance->find(name);
-            if (!info) continue;  // the SoftwareDevices tests report a missing device
-            auto device = vulkan::Device::create(*instance, *info);
-            ASSERT_TRUE(device) << device.error().message;
-            devices.push_back(std::move(*device));
-        }
-        ASSERT_FALSE(devices.empty()) << test::kNoDevice;
-    }
-    void TearDown() override {
-        devices.clear();
-        if (!instance) return;
-        for (const auto& m : instance->take_messages()) ADD_FAILURE() << "validation: " << m;
-    }
+    void SetUp() override { ASSERT_FALSE(devices.empty()); }
 
     tl::expected<reference::Result, VulkanTrouble> run(vulkan::Device& device, std::string_view shader,
                                                        const reference::Inputs& inputs) {
@@ -72,8 +41,6 @@ class OnDevices : public testing::Test {
         return run(device, shader, *inputs);
     }
 
-    std::unique_ptr<vulkan::Instance> instance;
-    std::vector<std::unique_ptr<vulkan::Device>> devices;
     api::Context context;
 };
 

@@ -213,7 +213,7 @@ TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
         "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..2]\nIMM[0] UINT32 {4, 6, 0, 0}\n"
         "UMAD TEMP[0].x, SV[0].yyyy, IMM[0].yyyy, SV[0].xxxx\nREAD_FIRST TEMP[1].x, TEMP[0].xxxx\n"
         "UMUL TEMP[2].x, TEMP[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx\nEND\n";
-    for (const auto& device : installed_devices()) {
+    for (const auto& device : test::installed_devices()) {
         auto workplace = open_workplace(std::vector{device}, true);
         ASSERT_TRUE(workplace) << workplace.error();
         const auto in_rows = judge_case(make_case(rows, {}, *workplace), 0, {}, *workplace);
@@ -289,7 +289,7 @@ TEST(JudgeCase, ASecondJudgementThatTakesTooLongIsASkip) {
 }
 
 TEST(JudgeCase, StrictHoldsDoublesToTheirPrecision) {
-    const auto installed = installed_devices();
+    const auto installed = test::installed_devices();
     if (!std::ranges::count(installed, std::string_view("llvmpipe"))) GTEST_SKIP() << "needs lavapipe";
     auto workplace = open_workplace(std::vector<std::string>{"llvmpipe"}, true);
     ASSERT_TRUE(workplace) << workplace.error();

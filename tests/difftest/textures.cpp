@@ -8,7 +8,6 @@
 #include <cmath>
 #include <iostream>
 
-#include "device_names.h"
 #include "difftest/compare.h"
 #include "difftest/drawn_options.h"
 #include "difftest/random.h"
@@ -18,7 +17,7 @@
 #include "sampling/message.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
-#include "vulkan/instance.h"
+#include "vulkan/devices.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -201,9 +200,7 @@ struct Draw {
     }
 };
 
-struct Campaign {
-    std::unique_ptr<vulkan::Instance> instance;
-    std::vector<std::unique_ptr<vulkan::Device>> devices;
+struct Campaign : test::Devices {
     api::Context context;
     int legal = 0;
     std::map<std::string, uint64_t> known;  ///< known words, by opcode
@@ -211,27 +208,10 @@ struct Campaign {
     std::map<std::string, int> skipped;
     VulkanOptions running;
 
-    void open();
+    void open() const { ASSERT_FALSE(devices.empty()); }
     void run(const char* op, Target target, bool from_register, const char* colours = nullptr);
     void close();
 };
-
-void Campaign::open() {
-    auto made = vulkan::Instance::create({.validation = true});
-    ASSERT_TRUE(made) << made.error().message;
-    instance = std::move(*made);
-    for (const auto& name : test::device_names()) {
-        const auto info = instance->find(name);
-        if (!info) {
-            std::cout << "not here, not tested: " << name << "\n";
-            continue;
-        }
-        auto device = vulkan::Device::create(*instance, *info);
-        ASSERT_TRUE(device) << device.error().message;
-        devices.push_back(std::move(*device));
-    }
-    ASSERT_FALSE(devices.empty()) << test::kNoDevice;
-}
 
 void Campaign::run(const char* op, Target target, bool from_register, const char* colours) {
     if (target == Target::Unknown) return;
@@ -265,7 +245,6 @@ void Campaign::run(const char* op, Target target, bool from_register, const char
 void Campaign::close() {
     for (const auto& [why, count] : skipped) std::cout << count << " skipped: " << why << "\n";
     EXPECT_LT(static_cast<double>(unknown), 0.05 * static_cast<double>(words)) << unknown << " of " << words;
-    for (const auto& m : instance->take_messages()) ADD_FAILURE() << "validation: " << m;
 }
 
 TEST(Textures, EveryOpcodeOnEveryTargetAgreesWithTheDevices) {

@@ -13,6 +13,17 @@
 
 namespace tgsi2spv::test {
 
+/// Returns the names of the tests' devices that are installed, of which there must be at least one.
+inline std::vector<std::string> installed_devices() {
+    std::vector<std::string> names;
+    const auto instance = vulkan::Instance::create({});
+    EXPECT_TRUE(instance.has_value()) << instance.error().message;
+    for (const auto& name : device_names())
+        if (instance && (*instance)->find(name)) names.push_back(name);
+    EXPECT_FALSE(names.empty()) << kNoDevice;
+    return names;
+}
+
 /// An instance with the validation layer, and those of the tests' devices that are installed.
 struct Devices {
     std::unique_ptr<vulkan::Instance> instance;
