@@ -82,10 +82,16 @@ function(compile_together target)
     target_compile_options(${target} PRIVATE -Wno-shadow)  # names of one file may hide those of another
 endfunction()
 
-# For the folders that conversions run through: -O3 makes them 1 % faster.
+# For the folders that conversions run through: -O3 makes them 1 % faster. GCC clears and copies structs of 64 bytes and
+# more with `rep stos`, which starts slowly: without it, the smallest shaders take 7 % less time.
 set(hot_options)
 if(NOT TGSI2SPV_SANITIZE)
     set(hot_options $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+        foreach(function IN ITEMS memset memcpy)
+            list(APPEND hot_options -m${function}-strategy=unrolled_loop:256:noalign,libcall:-1:noalign)
+        endforeach()
+    endif()
 endif()
 set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <span>
     <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)

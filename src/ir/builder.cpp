@@ -49,7 +49,8 @@ uint32_t Builder::declare_function(Type result, std::span<const Type> params, st
     f.blocks.clear();
     f.instructions.clear();
     f.args.clear();
-    f.name = name;
+    f.name = Name();
+    f.name.append(name);
     return index;
 }
 
@@ -110,7 +111,7 @@ void Builder::start_block(BlockId block) {
     assert(terminated_ && "the previous block has no terminator");
     assert(place_[block] == kNone && "block started twice");
     place_[block] = static_cast<uint32_t>(function_->blocks.size());
-    function_->blocks.push_back({.first = static_cast<uint32_t>(function_->instructions.size())});
+    *function_->blocks.extend(1) = {.first = static_cast<uint32_t>(function_->instructions.size())};
     block_ = block;
     terminated_ = false;
     if (!simplify_) return;

@@ -35,7 +35,11 @@ Value intern_scalar(Module& module, FlatTable& table, Type type, uint32_t word) 
     const uint64_t hash = scalar_hash(table.seed(), ~uint32_t{0}, type, word);
     const uint32_t index = table.find_or_insert(
         hash, next, [&](uint32_t i) { return all[i].type == type && all[i].spec_id < 0 && all[i].words[0] == word; });
-    if (index == next) all.push_back({.type = type, .words = {word}});
+    if (index == next) {
+        Constant& added = all.emplace_back();
+        added.type = type;
+        added.words[0] = word;
+    }
     return index | kConstantBit;
 }
 

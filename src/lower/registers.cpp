@@ -114,10 +114,12 @@ void prepare_registers(Walk& w) {
             w.arrays.segments.push_back(segment);
         }
     };
-    runs(0, p.slots.address, File::Temp, "TEMP");
-    runs(p.slots.address, p.slots.output, File::Address, "ADDR");
-    runs(p.slots.output, p.slots.predicate, File::Output, "OUT");
-    runs(p.slots.predicate, p.slots.killed, File::Predicate, "PRED");
+    if (std::memchr(p.in_memory.data(), 1, p.slots.killed) != nullptr) {  // mostly none
+        runs(0, p.slots.address, File::Temp, "TEMP");
+        runs(p.slots.address, p.slots.output, File::Address, "ADDR");
+        runs(p.slots.output, p.slots.predicate, File::Output, "OUT");
+        runs(p.slots.predicate, p.slots.killed, File::Predicate, "PRED");
+    }
     if (p.kills) runs(p.slots.killed, p.slots.killed + 1, File::Null, "KILLED");
     if (p.counts_vertices) runs(p.slots.emitted, p.slots.emitted + 1, File::Null, "EMITTED");
     if (p.counts_primitives) runs(p.slots.primitives, p.slots.primitives + 1, File::Null, "PRIMITIVES");
@@ -132,8 +134,9 @@ void prepare_registers(Walk& w) {
 void clear_registers(Walk& w) {
     const Ref zero{w.b.zero(ir::f32()), 0};
     const std::array<Ref, 4> four{zero, zero, zero, zero};
-    for (size_t r = 0; r < w.cells.slots.size(); r += 4)
-        std::memcpy(&w.cells.slots[r], four.data(), sizeof four);  // as one
+    Ref* const first = w.cells.slots.data();
+    Ref* const end = first + w.cells.slots.size();
+    for (Ref* r = first; r != end; r += 4) std::memcpy(r, four.data(), sizeof four);  // as one
     if (!w.options.io_buffers) copy_to_array(w, w.arrays.copies.inputs, File::Input);
     copy_to_array(w, w.arrays.copies.systems, File::SystemValue);
     copy_to_array(w, w.arrays.copies.immediates, File::Immediate);

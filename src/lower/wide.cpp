@@ -41,10 +41,8 @@ Outcome clock(Operation& op) {
 }  // namespace
 
 Pairs pairs_in(uint8_t mask) {
-    Pairs p;
-    for (uint8_t pair = 0; pair < 2; ++pair)
-        if (mask >> 2 * pair & 3) p.list[p.count++] = pair;
-    return p;
+    static constexpr Pairs kPairs[] = {{{0, 1}, 0}, {{0, 1}, 1}, {{1, 1}, 1}, {{0, 1}, 2}};
+    return kPairs[((mask & 3) != 0 ? 1 : 0) + ((mask & 12) != 0 ? 2 : 0)];
 }
 
 Value narrow_source(Operation& op, int i, Scalar scalar, Pairs pairs, bool dense) {

@@ -44,11 +44,11 @@ void Emitter::emit_terminator(const ir::Instruction& i, const ir::Block& block) 
         }
         case ir::Op::Return:
             if (operand) return put(w.code, spv::Op::OpReturnValue, {operand});
-            return put(w.code, spv::Op::OpReturn, {});
+            return put(w.code, spv::Op::OpReturn);
         case ir::Op::Kill:
-            return put(w.code, spv::Op::OpKill, {});
+            return put(w.code, spv::Op::OpKill);
         default:
-            return put(w.code, spv::Op::OpUnreachable, {});
+            return put(w.code, spv::Op::OpUnreachable);
     }
 }
 
@@ -90,7 +90,7 @@ void Emitter::emit_function(uint32_t index) {
         }
         check_ids();
     }
-    put(w.code, spv::Op::OpFunctionEnd, {});
+    put(w.code, spv::Op::OpFunctionEnd);
 }
 
 }  // namespace tgsi2spv::spirv

@@ -62,7 +62,7 @@ void Emitter::emit_stage_operation(const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = function->args_of(i);
     switch (i.op) {
         case ir::Op::Demote:
-            return put(w.code, spv::Op::OpDemoteToHelperInvocation, {});
+            return put(w.code, spv::Op::OpDemoteToHelperInvocation);
         case ir::Op::IsHelper:
             // The builtin does not change when an invocation is demoted. Without a demotion both give the same result,
             // and every driver knows the builtin.
@@ -75,7 +75,7 @@ void Emitter::emit_stage_operation(const ir::Instruction& i, ir::Value self) {
         case ir::Op::EmitVertex:
         case ir::Op::EndPrimitive: {
             const bool vertex = i.op == ir::Op::EmitVertex;
-            if (!streams) return put(w.code, vertex ? spv::Op::OpEmitVertex : spv::Op::OpEndPrimitive, {});
+            if (!streams) return put(w.code, vertex ? spv::Op::OpEmitVertex : spv::Op::OpEndPrimitive);
             return put(w.code, vertex ? spv::Op::OpEmitStreamVertex : spv::Op::OpEndStreamPrimitive,
                        {u32_constant(i.aux)});
         }

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 #include <memory_resource>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace tgsi2spv::spirv {
 
@@ -65,10 +65,18 @@ struct Word {
 
 /// Writes one instruction whose operands are known here. The braces evaluate them from left to right, so ids that are
 /// created on the way are the same with every compiler.
-inline void put(WordBuffer& buffer, spv::Op op, std::initializer_list<Word> operands) {
-    uint32_t* p = buffer.grow(1 + operands.size());
-    *p++ = static_cast<uint32_t>(1 + operands.size()) << 16 | static_cast<uint32_t>(op);
-    for (const Word& w : operands) *p++ = w.value;
+template <size_t N>
+[[gnu::always_inline]] inline void put(WordBuffer& buffer, spv::Op op, const Word (&operands)[N]) {
+    uint32_t* const p = buffer.grow(1 + N);
+    p[0] = static_cast<uint32_t>(1 + N) << 16 | static_cast<uint32_t>(op);
+    // No loop: the operands stay in registers. A loop would read them back from memory, two at once, and wait for that.
+    [&]<size_t... I>(std::index_sequence<I...>) {
+        ((p[1 + I] = operands[I].value), ...);
+    }
+    (std::make_index_sequence<N>());
+}
+inline void put(WordBuffer& buffer, spv::Op op) {
+    buffer.push(1u << 16 | static_cast<uint32_t>(op));
 }
 
 /// A literal string: UTF-8 bytes, low byte first, NUL-terminated, padded with zeros.

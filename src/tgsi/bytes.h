@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace tgsi2spv::tgsi {
 
@@ -13,6 +14,13 @@ inline constexpr bool kFirstByteIsLowest = std::endian::native == std::endian::l
 inline uint64_t eight_bytes(const char* p) {
     uint64_t bytes = 0;
     std::memcpy(&bytes, p, sizeof bytes);
+    return bytes;
+}
+
+/// What eight_bytes() finds where this text stands alone: up to eight bytes, the rest zeros.
+constexpr uint64_t bytes_of(std::string_view text) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < text.size(); ++i) bytes |= uint64_t{static_cast<uint8_t>(text[i])} << (8 * i);
     return bytes;
 }
 

@@ -74,9 +74,9 @@ bool usual_are_declared(const Checker& c, const Survey& survey) {
             undeclared[static_cast<size_t>(kFileCount + run.dim)].remove(run.first, run.last);
         if (vertex >= 0) undeclared[static_cast<size_t>(vertex)].remove(run.first, run.last);
     }
-    Survey::Used all;  // summed up: there are many, and nearly always none is left
-    for (const Survey::Used& of : undeclared) all.each |= of.each, all.last = std::max(all.last, of.last);
-    if (!all.empty()) return false;
+    uint64_t left = 0;  // summed up: there are many, and nearly always none is left
+    for (const Survey::Used& of : undeclared) left |= of.each | static_cast<uint32_t>(~of.last);
+    if (left != 0) return false;
     for (const Declaration& d : c.program.declarations) {
         const int vertex = Survey::vertex_space_of(d.file);
         if (vertex < 0) continue;

@@ -82,6 +82,7 @@ bool parse_statement(Parser& s) {
     const char* const first = s.p;
     if (s.klass() & kDigit && parse_usual_instructions(s)) return true;
     if (s.peek() == 'D' && parse_usual_declarations(s)) return true;
+    if (s.peek() == 'I' && parse_usual_immediate(s)) return true;
     if (s.klass() & kDigit) {  // a label: it only repeats the text order
         while (s.klass() & kDigit) ++s.p;
         if (s.klass() & kWordChar)

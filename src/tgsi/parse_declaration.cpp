@@ -308,14 +308,13 @@ bool parse_file(Parser& s, Declaration& d) {
 
 /// Parses most declarations, `DCL TEMP[0..5], LOCAL`, `DCL IN[][2], GENERIC[9]`, `DCL OUT[0], COLOR, PERSPECTIVE`, in
 /// one step: with few digits, and with another statement on the next line, which becomes the place. False: nothing was
-/// taken.
-bool parse_usual_declaration(Parser& s) {
+/// taken, and what `d` holds is of no use.
+bool parse_usual_declaration(Parser& s, Declaration& d) {
     constexpr uint64_t kDcl = 'D' | 'C' << 8 | 'L' << 16 | ' ' << 24, kFourBytes = 0xffff'ffff;
     constexpr ptrdiff_t kLongestBrackets = 48, kLongestIndex = 12;
     constexpr uint32_t kFew = 1000;
     const char* p = s.p;
     if (s.readable - p < kLongestBrackets || (eight_bytes(p) & kFourBytes) != kDcl) return false;
-    Declaration d;
     d.position = s.here();
     p += 4;
     if (!usual_file(p, d.file) || is_bare(d.file) || d.file == File::Immediate || d.file == File::ImmediateArray)
@@ -378,7 +377,6 @@ bool parse_usual_declaration(Parser& s) {
     }
     if (s.end - p < 2 || p[0] != '\n' || !(kCharClass[static_cast<uint8_t>(p[1])] & (kWordChar | kDigit))) return false;
     s.p = p + 1;
-    s.program.declarations.push_back(d);
     return true;
 }
 
@@ -387,8 +385,10 @@ bool parse_usual_declaration(Parser& s) {
 bool parse_usual_declarations(Parser& s) {
     if (!kFirstByteIsLowest) return false;
     const char* const first = s.p;
-    while (parse_usual_declaration(s)) {
+    // In its place from the start: a copy would wait until all the small fields are written.
+    while (parse_usual_declaration(s, s.program.declarations.emplace_back())) {
     }
+    s.program.declarations.pop_back();
     return s.p != first;
 }
 

@@ -72,31 +72,32 @@ constexpr auto kDigitValue = [] {
 
 /// The digits of one number, which is followed by what nearly always follows one.
 struct ShortNumber {
-    uint32_t whole = 0;
+    uint64_t whole = 0;
     uint8_t behind_point = 0;
     bool negative = false, hex = false;
 };
 
 /// Reads `12.5`, `-0.0000`, `7`, `0x3f800000`: a sign, few digits and perhaps a point, then `,`, `}` or a blank: nearly
 /// all numbers of real text. Returns the number's end; nullptr if it is something else. `point`: there may be one.
-const char* short_number(const Parser& s, bool point, ShortNumber& number) {
-    constexpr ptrdiff_t kMostDigits = 9, kMostHex = 8, kLongest = kMostDigits + 4;
-    const char* p = behind_spaces(s.p, s.end);
-    if (s.end - p < kLongest) return nullptr;
+inline const char* short_number(const char* p, const char* readable, bool point, ShortNumber& number) {
+    constexpr ptrdiff_t kMostFraction = 9, kMostWhole = 10, kMostHex = 8, kLongest = kMostWhole + 4;
+    p = behind_spaces(p, readable);
+    if (readable - p < kLongest) return nullptr;
+    const ptrdiff_t most = point ? kMostFraction : kMostWhole;
     const auto digit = [&p] { return kDigitValue[static_cast<uint8_t>(*p)]; };
     number.negative = *p == '-';
     p += number.negative;
     number.hex = p[0] == '0' && (p[1] | 0x20) == 'x' && !number.negative;
     const char* first = p;
-    uint32_t whole = 0;
+    uint64_t whole = 0;
     if (number.hex) {
         first = p += 2;
         for (; digit() < 16 && p - first < kMostHex; ++p) whole = whole << 4 | digit();
     } else {
-        for (; digit() < 10 && p - first < kMostDigits; ++p) whole = whole * 10 + digit();
+        for (; digit() < 10 && p - first < most; ++p) whole = whole * 10 + digit();
         if (*p == '.' && point) {
             const char* const behind = ++p;
-            for (; digit() < 10 && p - first <= kMostDigits; ++p) whole = whole * 10 + digit();
+            for (; digit() < 10 && p - first <= most; ++p) whole = whole * 10 + digit();
             number.behind_point = static_cast<uint8_t>(p - behind);
             if (behind - first == 1) first = behind;  // a point alone is no number
         }
@@ -105,29 +106,28 @@ const char* short_number(const Parser& s, bool point, ShortNumber& number) {
     return p != first && (*p == ',' || *p == '}' || *p == ' ') ? p : nullptr;
 }
 
-/// Takes a short number as a float: its digits form a whole number below 2^24 over a power of ten up to 10^9. Both are
-/// floats, so their quotient, which IEEE 754 rounds correctly, is the float nearest to the number.
-bool short_float(Parser& s, uint32_t& bits) {
+/// The bits of a short number as a float: its digits form a whole number below 2^24 over a power of ten up to 10^9.
+/// Both are floats, so their quotient, which IEEE 754 rounds correctly, is the float nearest to the number. False:
+/// there are more digits.
+inline bool short_float(const ShortNumber& number, uint32_t& bits) {
     constexpr float kPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f};
-    ShortNumber number;
-    const char* const end = short_number(s, true, number);
-    if (end == nullptr || (!number.hex && number.whole >= 1u << 24)) return false;
-    s.token_end = s.p = end;
-    const float value = static_cast<float>(number.whole) / kPowers[number.behind_point];
     // semantics: Text. Hexadecimal is a bit pattern.
-    bits = number.hex ? number.whole : std::bit_cast<uint32_t>(value) | uint32_t{number.negative} << 31;
-    return true;
+    if (number.hex) {
+        bits = static_cast<uint32_t>(number.whole);
+        return true;
+    }
+    const auto whole = static_cast<int32_t>(number.whole);
+    const float value = static_cast<float>(whole) / kPowers[number.behind_point];
+    bits = std::bit_cast<uint32_t>(value) | uint32_t{number.negative} << 31;
+    return number.whole < 1u << 24;
 }
 
-/// Takes a short number as an integer: nine decimal digits fit every type.
+/// The bits of a short number as an integer. False: it may not fit.
 template <class Bits>
-bool short_integer(Parser& s, Bits& bits) {
-    ShortNumber number;
-    const char* const end = short_number(s, false, number);
-    if (end == nullptr) return false;
-    s.token_end = s.p = end;
-    bits = number.negative ? Bits{0} - number.whole : Bits{number.whole};
-    return true;
+inline bool short_integer(const ShortNumber& number, bool is_signed, Bits& bits) {
+    bits = static_cast<Bits>(number.negative ? 0 - number.whole : number.whole);
+    const bool half = !number.hex && (is_signed || number.negative);
+    return sizeof(Bits) == 8 || number.whole <= (half ? 0x7fff'ffffu : 0xffff'ffffu);
 }
 
 template <class Float, class Bits>
@@ -135,8 +135,14 @@ bool parse_float(Parser& s, Bits& bits) {
     constexpr int kMantissa = sizeof(Float) == 4 ? 23 : 52;
     constexpr Bits kInfinity = (sizeof(Float) == 4 ? Bits{0xff} : Bits{0x7ff}) << kMantissa;
     constexpr Bits kNan = kInfinity | Bits{1} << (kMantissa - 1);
-    if constexpr (sizeof(Float) == 4)
-        if (short_float(s, bits)) return true;
+    if constexpr (sizeof(Float) == 4) {
+        ShortNumber number;
+        const char* const end = short_number(s.p, s.end, true, number);
+        if (end != nullptr && short_float(number, bits)) {
+            s.token_end = s.p = end;
+            return true;
+        }
+    }
     const std::string_view whole = number_text(s);
     std::string_view text = whole;
     const auto bad = [&] {
@@ -179,7 +185,12 @@ bool parse_float(Parser& s, Bits& bits) {
 template <class Bits>
 bool parse_integer(Parser& s, bool is_signed, Bits& bits) {
     constexpr int kBits = 8 * sizeof(Bits);
-    if (short_integer(s, bits)) return true;
+    ShortNumber number;
+    const char* const end = short_number(s.p, s.end, false, number);
+    if (end != nullptr && short_integer(number, is_signed, bits)) {
+        s.token_end = s.p = end;
+        return true;
+    }
     const std::string_view whole = number_text(s);
     std::string_view text = whole;
     const bool negative = !text.empty() && text[0] == '-';
@@ -321,6 +332,39 @@ bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]) {
         return s.fail(s.here(), 1, "value-count",
                       std::string(name(type)) + " takes " + std::to_string(values) + " values, found more");
     return s.expect('}', "after the values of an immediate");
+}
+
+bool parse_usual_immediate(Parser& s) {
+    constexpr uint64_t kFourBytes = 0xffff'ffff, kSevenBytes = 0xff'ffff'ffff'ffff;
+    constexpr ptrdiff_t kLongestStart = 24;
+    constexpr int kMostDigits = 4;
+    const char* p = s.p;
+    if (!kFirstByteIsLowest || s.readable - p < kLongestStart) return false;
+    if ((eight_bytes(p) & kFourBytes) != bytes_of("IMM[")) return false;
+    const char* const digits = p += 4;
+    uint32_t index = 0;
+    for (; kDigitValue[static_cast<uint8_t>(*p)] < 10 && p - digits < kMostDigits; ++p)
+        index = index * 10 + kDigitValue[static_cast<uint8_t>(*p)];
+    if (p == digits || p[0] != ']' || p[1] != ' ') return false;
+    if (index != s.program.immediates.size() || index >= s.most_registers()) return false;
+    const uint64_t type = eight_bytes(p += 2);
+    const bool is_float = (type & kSevenBytes) == bytes_of("FLT32 {");
+    const bool is_signed = (type & kSevenBytes) == bytes_of("INT32 {"), is_unsigned = type == bytes_of("UINT32 {");
+    if (!is_float && !is_signed && !is_unsigned) return false;
+    p += is_unsigned ? 8 : 7;
+    uint32_t words[4];
+    for (int i = 0; i < 4; ++i) {
+        ShortNumber number;
+        p = short_number(p, s.readable, is_float, number);
+        if (p == nullptr || *p++ != (i < 3 ? ',' : '}')) return false;
+        if (is_float ? !short_float(number, words[i]) : !short_integer(number, is_signed, words[i])) return false;
+    }
+    Immediate& value = s.program.immediates.emplace_back();
+    value.type = is_float ? ImmediateType::Float32 : is_signed ? ImmediateType::Int32 : ImmediateType::Uint32;
+    std::copy_n(words, 4, value.words);
+    value.position = s.here();
+    s.token_end = s.p = p;
+    return true;
 }
 
 bool parse_immediate(Parser& s, uint32_t position) {

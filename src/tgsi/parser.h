@@ -140,6 +140,8 @@ bool parse_predicate(Parser& s, Operand& operand, bool& inverted);
 bool parse_usual_instructions(Parser& s);
 /// Takes as many usual declarations as follow here in a row: nearly all of real text. False: nothing was taken.
 bool parse_usual_declarations(Parser& s);
+/// The same for one immediate, `IMM[1] FLT32 {    0.0000, ...}`, of four short numbers.
+bool parse_usual_immediate(Parser& s);
 bool parse_instruction(Parser& s, std::string_view word, const Operand* predicate, bool inverted);
 bool parse_declaration(Parser& s, uint32_t position);
 bool parse_immediate(Parser& s, uint32_t position);

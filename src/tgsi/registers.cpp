@@ -244,7 +244,13 @@ void declare(const Program& program, Registers& out) {
     out.arrays_.clear();
     for (uint32_t i = 0; i < program.declarations.size(); ++i) {
         const Declaration& d = program.declarations[i];
-        out.ranges.push_back({d.file, has_spaces(d.file) ? d.dim : 0, d.first, d.last, d.array_id, i});
+        Range& r = out.ranges.emplace_back();  // in its place: see parse_usual_declarations()
+        r.file = d.file;
+        r.dim = has_spaces(d.file) ? d.dim : 0;
+        r.first = d.first;
+        r.last = d.last;
+        r.array_id = d.array_id;
+        r.declaration = i;
         if (d.array_id != 0) out.arrays_.push_back(i);
     }
     if (!program.immediates.empty())

@@ -35,6 +35,9 @@ constexpr uint8_t asks(Op op) {
     return kAsks[static_cast<size_t>(op)];
 }
 
+/// Entries of Function::args that the sweep reads behind the last one.
+constexpr uint32_t kReadAhead = 4;
+
 /// Goes from the last instruction to the first. All users of a value come before it in this order, so a value that
 /// nothing has marked by then is dead. Nearly all values live. Some are marked too late, after they were taken for
 /// dead: a phi's argument along a back-edge (loops have phis that only feed one another), the condition of a branch
@@ -85,15 +88,13 @@ struct DeadCode {
     }
     /// Marks the arguments of a live instruction, all of which are values; constants use an entry after the last
     /// instruction. The first four without a branch: their number, and which are constants, is unpredictable.
-    static void need_arguments(const uint32_t* all, const Instruction& i, uint8_t* needed, uint32_t end) {
-        constexpr uint32_t kNothing[] = {kNone};
-        const uint32_t n = i.num_args;
-        const uint32_t* const args = n == 0 ? kNothing : all + i.first_arg;
-        needed[std::min(args[0], end)] = 1;
-        needed[std::min(args[n > 1 ? 1 : 0], end)] = 1;
-        needed[std::min(args[n > 2 ? 2 : 0], end)] = 1;
-        needed[std::min(args[n > 3 ? 3 : 0], end)] = 1;
-        for (uint32_t a = 4; a < n; a++) needed[std::min(args[a], end)] = 1;
+    /// `args` has kReadAhead entries after its last.
+    [[gnu::always_inline]] static void need_arguments(const uint32_t* args, uint32_t n, uint8_t* needed, uint32_t end) {
+        for (uint32_t a = 0; a < kReadAhead; a++) {
+            const uint32_t is_none = 0u - static_cast<uint32_t>(a >= n);
+            needed[std::min(args[a] | is_none, end)] = 1;
+        }
+        for (uint32_t a = kReadAhead; a < n; a++) needed[std::min(args[a], end)] = 1;
     }
     /// Something needs the contents of a variable: its stores are needed, if it belongs to this function alone.
     void load(uint32_t variable, uint32_t at) {
@@ -183,6 +184,9 @@ struct DeadCode {
         Function& f = m.functions[index];
         list_stores(f);
         const auto end = static_cast<uint32_t>(f.instructions.size());
+        const size_t args = f.args.size();
+        std::fill_n(f.args.extend(kReadAhead), kReadAhead, kNone);
+        f.args.resize(args);
         memory.needed.assign(end + 1, 0);
         // A single block has no construct around it.
         memory.live_blocks.assign(f.blocks.size(), f.blocks.size() == 1);
@@ -223,16 +227,20 @@ struct DeadCode {
                 dead_second |= (asked & kSecond) != 0;
                 continue;
             }
-            if ((asked & kMore) == 0) need_arguments(args, i, needed, end);
+            if ((asked & kMore) == 0) need_arguments(args + i.first_arg, i.num_args, needed, end);
             if ((asked & special) == 0 && runs) continue;
-            run(f, b, at);
+            need_rest(f, at, b);
             runs = true;
-            need_more(f, at, b, at);
-            while (!memory.stack.empty()) {
-                const uint32_t late = memory.stack.back();
-                memory.stack.pop_back();
-                revive(f, late, at);
-            }
+        }
+    }
+    /// Out of line: few instructions come here, and the sweep keeps its registers.
+    [[gnu::noinline]] void need_rest(Function& f, uint32_t at, BlockId b) {
+        run(f, b, at);
+        need_more(f, at, b, at);
+        while (!memory.stack.empty()) {
+            const uint32_t late = memory.stack.back();
+            memory.stack.pop_back();
+            revive(f, late, at);
         }
     }
     bool calls() const { return m.functions.size() > 1; }
