@@ -231,6 +231,40 @@ TEST(Text, UsualNumbersReadTheSameBeforeAComment) {
     }
 }
 
+TEST(Text, UsualImmediatesReadTheSameWithBlanks) {
+    // A blank in the brackets leaves the second text of each pair to the general path.
+    const auto with_blank = [](std::string text) { return text.insert(text.find('[') + 1, " "); };
+    const std::string head = "FRAG\n", tail = "\nEND // and enough bytes behind it for the short cut";
+    const std::string fine[] = {
+        "IMM[0] FLT32 {    0.0000,     1.5000,    -2.2500, 0x7fc00001}",
+        "IMM[0] INT32 {0, -1, 2147483647, -2147483648}",
+        "IMM[0] UINT32 {0, -1, 4294967295, 1065353216}",
+        "IMM[0] UINT32 {0000000007,0x80000000,3, 4}",
+    };
+    for (const std::string& usual : fine) {
+        const Program p = parsed(head + usual + tail);
+        ASSERT_EQ(p.immediates.size(), 1u);
+        EXPECT_EQ(p.immediates[0].position, head.size()) << usual;
+        EXPECT_EQ(p, parsed(head + with_blank(usual) + tail)) << usual;
+        EXPECT_EQ(p, parsed(head + usual + "\nEND")) << usual;
+        EXPECT_EQ(p, parsed(head + usual + " \r\n" + tail)) << usual;
+    }
+    // What the fast path must leave to the general one: it has more than that reads, or an error.
+    for (const char* other : {"IMM[3] FLT32 {1, 2, 3, 4}", "IMM FLT32 {1, 2, 3, 4}", "imm[0] flt32 {1, 2, 3, 4}",
+                              "IMM[0] FLT32{1, 2, 3, 4}", "IMM[0] FLT64 {1, 2}", "IMM[0] FLT32 {1e3, inf, 3, 4}"})
+        EXPECT_EQ(parsed(head + other + tail).instructions.size(), 1u) << other;
+    for (const char* wrong :
+         {"IMM[0] FLT32 {1, 2, 3}", "IMM[0] FLT32 {1, 2, 3, 4, 5}", "IMM[0] FLT32 {1, 2, 3 4}",
+          "IMM[0] INT32 {1., 2, 3, 4}", "IMM[0] INT32 {2147483648, 2, 3, 4}", "IMM[0] UINT32 {4294967296, 2, 3, 4}",
+          "IMM[0] UINT32 {-2147483649, 2, 3, 4}", "IMM[] FLT32 {1, 2, 3, 4}", "IMM[99999999] FLT32 {1, 2, 3, 4}",
+          "IMM[0] FLT32 {1, 2, 3, 4}\nIMM[0] FLT32 {1, 2, 3, 4}"}) {
+        Program p;
+        std::vector<Diagnostic> diagnostics;
+        EXPECT_FALSE(parse(head + wrong + tail, {}, p, diagnostics)) << wrong;
+        EXPECT_EQ(diagnostics.size(), 1u) << wrong;
+    }
+}
+
 TEST(Text, UsualDeclarationsReadTheSameWithBlanks) {
     // The fast path reads the first text of each pair, the general path the second.
     const std::pair<const char*, const char*> pairs[] = {
