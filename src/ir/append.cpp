@@ -115,10 +115,10 @@ Value Builder::emit_some(Op op, Type type, std::span<const Value, N> args, uint3
     if (may_fold(*module_, *function_, op, type, args)) return folded(kind, aux, args);
     if ((traits & kReads) && !is_repeatable(*module_, op, aux)) return append(kind, aux, args);
     if constexpr (N == 2) {
-        // No branch: which of the two came first is unpredictable.
-        const bool swap = ((traits & kCommutes) != 0) & (args[1] < args[0]);
-        const Value in_order[] = {args[swap ? 1 : 0], args[swap ? 0 : 1]};
-        return numbered(kind, aux, std::span(in_order));
+        if ((traits & kCommutes) && args[1] < args[0]) {
+            const Value swapped[] = {args[1], args[0]};
+            return numbered(kind, aux, std::span(swapped));
+        }
     }
     return numbered(kind, aux, args);
 }

@@ -77,7 +77,7 @@ template <size_t N>
                                                std::span<const Value, N> args) {
     uint64_t hash = hash_word(seed ^ kind, uint64_t{aux} << 40);
     size_t a = 0;
-    for (; a + 1 < args.size(); a += 2) hash = hash_word(hash, uint64_t{args[a]} << 32 | args[a + 1]);
+    for (; a + 1 < args.size(); a += 2) hash = hash_word(hash, pair_of_words(args[a], args[a + 1]));
     return a == args.size() ? hash : hash_word(hash, args[a]);
 }
 
