@@ -9,8 +9,23 @@ namespace tgsi2spv::tgsi {
 using MnemonicTable = WordTable<2, kOpcodeCount, 1024>;
 extern const MnemonicTable kMnemonics;  ///< Opcode by mnemonic, without suffixes; in opcode.cpp
 
+/// What the parser needs of an opcode's row. Beside the mnemonic, so that reading an instruction waits for one place of
+/// memory, not for two.
+struct OpcodeHead {
+    Opcode op{};
+    uint8_t num_dst = 0, num_src = 0;
+    uint8_t stages = 0;
+    Family family{};
+    Form form{};
+    bool is_fixed : 1 = false;  ///< it takes num_src sources, never fewer or more
+    bool can_saturate : 1 = false;
+};
+constexpr OpcodeHead head_of(Opcode op, const OpcodeInfo& o) {
+    return {op, o.num_dst, o.num_src, o.stages, o.family, o.form, o.min_src == o.max_src, o.can_saturate};
+}
+
 /// Mnemonics of up to seven letters in capitals without a suffix, as in nearly all text.
-using ShortMnemonicTable = ShortWordTable<1024>;
+using ShortMnemonicTable = ShortWordTable<OpcodeHead, 1024>;
 extern const ShortMnemonicTable kShortMnemonics;
 
 using FileTable = WordTable<1, kFileCount, 64>;

@@ -168,35 +168,34 @@ template <bool kDestination>
 }
 
 /// Parses a mnemonic of up to seven capitals, and a blank or the end of the line.
-inline bool short_mnemonic(const char*& p, Opcode& op) {
+inline bool short_mnemonic(const char*& p, OpcodeHead& o) {
     const uint64_t bytes = eight_bytes(p);
     const uint64_t end = find_below(bytes, ' ' + 1);
     const uint64_t word = bytes & (((end & -end) - 1) >> 7);  // the bytes before it
-    const uint16_t found = kShortMnemonics.find(word);
-    if (end == 0 || found == kShortMnemonics.kNone) return false;
-    op = static_cast<Opcode>(found);
+    const OpcodeHead* const found = kShortMnemonics.find(word);
+    if (end == 0 || found == nullptr) return false;
+    o = *found;
     p += std::countr_zero(end) / 8;
     return true;
 }
 
 /// Parses the mnemonic with or without _SAT.
-bool usual_mnemonic(const char*& p, const char* text_end, Instruction& i) {
-    if (short_mnemonic(p, i.op)) return true;
+bool usual_mnemonic(const char*& p, const char* text_end, OpcodeHead& o, bool& saturate) {
+    if (short_mnemonic(p, o)) return true;
+    const auto known = [&o](uint16_t op) {
+        if (op == kMnemonics.kNone) return false;
+        o = head_of(static_cast<Opcode>(op), info(static_cast<Opcode>(op)));
+        return true;
+    };
     const char* const first = p;
     while (p - first < kLongestMnemonic && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit)) ++p;
     std::string_view word(first, static_cast<size_t>(p - first));
-    const uint16_t op = kMnemonics.find(word, text_end);
-    if (op != kMnemonics.kNone) {
-        i.op = static_cast<Opcode>(op);
-        return true;
-    }
+    if (known(kMnemonics.find(word, text_end))) return true;
     constexpr std::string_view kSaturate = "_SAT";
     if (word.size() <= kSaturate.size() || word.substr(word.size() - kSaturate.size()) != kSaturate) return false;
     word.remove_suffix(kSaturate.size());
-    const uint16_t stem = kMnemonics.find(word, text_end);
-    i.op = static_cast<Opcode>(stem);
-    i.saturate = true;
-    return stem != kMnemonics.kNone;
+    saturate = true;
+    return known(kMnemonics.find(word, text_end));
 }
 
 /// Records the register that the operand names; false if the operand is not usual.
@@ -212,7 +211,7 @@ inline bool note(Survey& survey, uint32_t most_registers, const Operand& o, File
 }
 
 /// Parses as many operands as the opcode takes, separated by ','. `is_usual` is for the Survey.
-bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o, bool& is_usual) {
+bool usual_operands(Parser& s, const char*& at, const OpcodeHead& o, bool& is_usual) {
     constexpr FileSet kNull = file_set({File::Null});
     std::pmr::vector<Operand>& operands = s.program.operands;
     Survey& survey = s.survey;
@@ -240,7 +239,7 @@ bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o, bool& is_us
 }
 
 /// Parses `, 2D` of a texture operation, and perhaps of one on memory; ` :12` of flow.
-bool usual_attribute(Parser& s, const char*& at, Instruction& i, const OpcodeInfo& o) {
+bool usual_attribute(Parser& s, const char*& at, Instruction& i, const OpcodeHead& o) {
     const char* p = at;
     if (s.readable - p < kLongestMnemonic) return false;
     if (o.form == Form::tex || (o.form == Form::memory && *p == ',')) {
@@ -300,9 +299,10 @@ bool parse_usual_instruction(Parser& s) {
         program.instructions.pop_back();
         return false;
     };
-    if (!usual_mnemonic(p, s.readable, i)) return drop();
-    const OpcodeInfo& o = info(i.op);
-    if (o.min_src != o.max_src) return drop();  // optional operands need a look at the text after them
+    OpcodeHead o;
+    if (!usual_mnemonic(p, s.readable, o, i.saturate)) return drop();
+    if (!o.is_fixed) return drop();  // optional operands need a look at the text after them
+    i.op = o.op;
     i.num_dst = o.num_dst;
     i.num_src = o.num_src;
     i.position = s.offset(word);

@@ -99,27 +99,29 @@ class WordTable {
     std::array<Slot, Slots> slots_{};
 };
 
-/// Words of up to seven bytes, matched exactly, case included. A word is a number, its first byte lowest.
-template <size_t Slots>
+/// Words of up to seven bytes, matched exactly, case included, with what they stand for beside them. A word is a
+/// number, its first byte lowest.
+template <class Value, size_t Slots>
 class ShortWordTable {
   public:
-    static constexpr uint16_t kNone = 0xffff;
-
-    constexpr explicit ShortWordTable(std::span<const Spelling> spellings) {
+    /// `value_of(Spelling::value)` gives what a word stands for.
+    template <class ValueOf>
+    constexpr ShortWordTable(std::span<const Spelling> spellings, ValueOf&& value_of) {
         for (const Spelling& s : spellings) {
             if (s.word.size() > 7) continue;
             uint64_t word = 0;
             for (size_t c = 0; c < s.word.size(); ++c) word |= uint64_t{static_cast<uint8_t>(s.word[c])} << (8 * c);
             size_t slot = hash(word);
             while (slots_[slot].word != 0) slot = (slot + 1) % Slots;
-            slots_[slot] = {word, s.value};
+            slots_[slot] = {word, value_of(s.value)};
         }
     }
 
-    constexpr uint16_t find(uint64_t word) const {
+    /// Null for other words.
+    constexpr const Value* find(uint64_t word) const {
         for (size_t slot = hash(word); slots_[slot].word != 0; slot = (slot + 1) % Slots)
-            if (slots_[slot].word == word) return slots_[slot].value;
-        return kNone;
+            if (slots_[slot].word == word) return &slots_[slot].value;
+        return nullptr;
     }
 
   private:
@@ -128,7 +130,7 @@ class ShortWordTable {
     }
     struct Slot {
         uint64_t word = 0;
-        uint16_t value = 0;
+        Value value{};
     };
     std::array<Slot, Slots> slots_{};
 };
