@@ -254,6 +254,9 @@ std::optional<Primitive> primitive_from_name(std::string_view word) {
     return find<Primitive>(kPrimitiveTable, word);
 }
 
+std::optional<Stage> stage_from_word(std::string_view word, const char* text_end) {
+    return find<Stage>(kStageTable, word, text_end);
+}
 std::optional<Semantic> semantic_from_word(std::string_view word, const char* text_end) {
     return find<Semantic>(kSemanticTable, word, text_end);
 }

@@ -32,7 +32,7 @@ bool parse_stage(Parser& s) {
     const std::string_view written = s.word();
     std::string_view letters = written;
     while (!letters.empty() && kCharClass[static_cast<uint8_t>(letters.back())] & kDigit) letters.remove_suffix(1);
-    const auto stage = stage_from_name(letters);
+    const auto stage = stage_from_word(letters, s.end);
     if (!stage) {
         trim(s);
         s.p = first = std::min(first, s.end);

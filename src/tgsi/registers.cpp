@@ -90,10 +90,7 @@ void cut(Registers& registers) {
 /// Up to this number of ranges, as in nearly all text, a linear search is faster than a binary one.
 constexpr size_t kFewRanges = 16;
 
-int32_t Registers::count(File file, int32_t dim) const {
-    const auto runs = runs_of(file);
-    if (runs.empty()) return 0;
-    if (runs.back().dim == dim) return runs.back().last + 1;
+int32_t Registers::count_below(std::span<const Range> runs, int32_t dim) {
     const auto after = std::ranges::upper_bound(runs, dim, {}, &Range::dim);
     if (after == runs.begin()) return 0;
     const Range& last = *std::prev(after);

@@ -44,7 +44,11 @@ struct Registers {
     std::pmr::vector<Range> ranges;  ///< in text order
 
     /// Highest declared index + 1 in a file (and dim); 0 if there is none. Immediates count too.
-    int32_t count(File file, int32_t dim = 0) const;
+    int32_t count(File file, int32_t dim = 0) const {
+        const auto runs = runs_of(file);
+        if (runs.empty()) return 0;
+        return runs.back().dim == dim ? runs.back().last + 1 : count_below(runs, dim);
+    }
     /// Highest declared dim + 1 of CONST, HWATOMIC or TEMPX; 0 if there is none.
     int32_t dims(File file) const;
     bool declared(File file, int32_t index, int32_t dim = 0) const;
@@ -92,6 +96,8 @@ struct Registers {
         return {std::ranges::lower_bound(runs, dim, {}, &Range::dim),
                 std::ranges::upper_bound(runs, dim, {}, &Range::dim)};
     }
+    /// count() where the file's last run is in another space.
+    static int32_t count_below(std::span<const Range> runs, int32_t dim);
     std::span<const Segment> segments_of(File file) const {
         const OfFile& f = files_[static_cast<size_t>(file)];
         return {segments_.data() + f.first_segment, segments_.data() + f.end_of_segments};

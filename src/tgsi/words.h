@@ -33,11 +33,12 @@ inline Folded<Parts> fold(std::string_view word, const char* end) {
     if (std::endian::native != std::endian::little || end - word.data() < static_cast<ptrdiff_t>(8 * Parts))
         return fold<Parts>(word);
     Folded<Parts> key;
-    std::memcpy(key.data(), word.data(), 8 * Parts);
     for (size_t i = 0; i < Parts; ++i) {
+        uint64_t part = 0;
+        std::memcpy(&part, word.data() + 8 * i, sizeof part);
         const size_t left = word.size() > 8 * i ? word.size() - 8 * i : 0;
         const uint64_t keep = left >= 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * left)) - 1;
-        key[i] &= keep & kFoldedLetters;
+        key[i] = part & keep & kFoldedLetters;
     }
     return key;
 }
