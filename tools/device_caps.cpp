@@ -1,8 +1,11 @@
 #include "device_caps.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "api/device.h"
 
@@ -15,37 +18,34 @@ using Caps = tgsi2spv_device_caps;
 /// Nothing deeper than this is read.
 constexpr int kMostDepth = 8;
 
-/// The number that a member holds: also true, "0x10", a number as text; 0 for everything else.
-int64_t number_of(const Json& value) {
+/// The number that a member holds: also true, "VK_FALSE", "0x10", a number as text. Nothing for everything else.
+std::optional<int64_t> number_of(const Json& value) {
     if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
     if (value.is_number_unsigned()) return static_cast<int64_t>(std::min<uint64_t>(value.get<uint64_t>(), INT64_MAX));
     if (value.is_number_integer()) return value.get<int64_t>();
-    if (!value.is_string()) return 0;
+    if (!value.is_string()) return std::nullopt;
     std::string_view text = value.get_ref<const std::string&>();
     if (text == "true" || text == "VK_TRUE") return 1;
+    if (text == "false" || text == "VK_FALSE") return 0;
     const int base = text.starts_with("0x") ? 16 : 10;
     if (base == 16) text.remove_prefix(2);
     int64_t n = 0;
-    std::from_chars(text.data(), text.data() + text.size(), n, base);
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), n, base);
+    if (text.empty() || read.ptr != text.data() + text.size() || read.ec != std::errc{}) return std::nullopt;
     return n;
 }
 
-uint32_t unsigned_of(const Json& value) {
-    return static_cast<uint32_t>(std::clamp<int64_t>(number_of(value), 0, UINT32_MAX));
-}
-
-int32_t signed_of(const Json& value) {
-    return static_cast<int32_t>(std::clamp<int64_t>(number_of(value), INT32_MIN, INT32_MAX));
-}
-
 /// "1.3.230", or the number that Vulkan packs.
-uint32_t version_of(const Json& value) {
-    if (!value.is_string()) return unsigned_of(value);
+std::optional<int64_t> version_of(const Json& value) {
+    if (!value.is_string()) return number_of(value);
     const auto& text = value.get_ref<const std::string&>();
-    uint32_t major = 0, minor = 0;
-    const auto dot = std::from_chars(text.data(), text.data() + text.size(), major);
-    if (dot.ptr == text.data() + text.size() || *dot.ptr != '.') return unsigned_of(value);
-    std::from_chars(dot.ptr + 1, text.data() + text.size(), minor);
+    const char* const end = text.data() + text.size();
+    uint32_t major = 0, minor = 0, patch = 0;
+    const auto dot = std::from_chars(text.data(), end, major);
+    if (dot.ec != std::errc{} || dot.ptr == end || *dot.ptr != '.') return number_of(value);
+    auto rest = std::from_chars(dot.ptr + 1, end, minor);
+    if (rest.ec == std::errc{} && rest.ptr != end && *rest.ptr == '.') rest = std::from_chars(rest.ptr + 1, end, patch);
+    if (rest.ec != std::errc{} || rest.ptr != end) return std::nullopt;
     return (major & 0x7f) << 22 | (minor & 0x3ff) << 12;
 }
 
@@ -72,12 +72,14 @@ uint32_t bit_of(std::string_view name) {
     return 0;
 }
 
-/// Flags by name, or as a number.
-uint32_t flags_of(const Json& value) {
-    if (!value.is_array()) return unsigned_of(value);
-    uint32_t flags = 0;
-    for (const Json& name : value)
-        if (name.is_string()) flags |= bit_of(name.get_ref<const std::string&>());
+/// Flags by name, of which those of later versions are unknown, or as a number.
+std::optional<int64_t> flags_of(const Json& value) {
+    if (!value.is_array()) return number_of(value);
+    int64_t flags = 0;
+    for (const Json& name : value) {
+        if (!name.is_string()) return std::nullopt;
+        flags |= bit_of(name.get_ref<const std::string&>());
+    }
     return flags;
 }
 
@@ -109,79 +111,126 @@ constexpr Limit kLimits[] = {
     {"maxComputeWorkGroupInvocations", &Caps::max_compute_work_group_invocations},
 };
 
-void raise_limit(std::string_view name, const Json& value, Caps& caps) {
-    for (const Limit& l : kLimits)
-        if (l.name == name) caps.*l.member = std::max(caps.*l.member, unsigned_of(value));
-}
+constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-void read_limits(const Json& limits, Caps& caps) {
-    if (!limits.is_object()) return;
-    for (const auto& [name, value] : limits.items()) {
-        raise_limit(name, value, caps);
-        if (name == "standardSampleLocations") caps.standard_sample_locations |= number_of(value) != 0 ? 1u : 0u;
-        if (name == "minTexelOffset") caps.min_texel_offset = std::min(caps.min_texel_offset, signed_of(value));
-        if (name == "minTexelGatherOffset")
-            caps.min_texel_gather_offset = std::min(caps.min_texel_gather_offset, signed_of(value));
-        if (name == "maxComputeWorkGroupSize" && value.is_array() && value.size() == 3)
-            for (size_t c = 0; c < 3; ++c)
-                caps.max_compute_work_group_size[c] =
-                    std::max(caps.max_compute_work_group_size[c], unsigned_of(value[c]));
+struct Reader {
+    Caps caps{};
+    bool any = false;     ///< some VkPhysicalDevice struct was seen
+    std::string_view in;  ///< the struct at hand
+    std::string wrong{};  ///< the first member with a value of the wrong kind
+
+    /// The value of a member that is known by its name.
+    int64_t known(std::string_view name, std::optional<int64_t> value, const char* kind) {
+        if (!value && wrong.empty()) wrong = fmt::format("{} in {} is not {}", name, in, kind);
+        return value.value_or(0);
     }
-}
+    int64_t number(std::string_view name, const Json& value) {
+        return known(name, number_of(value), "a number, true or false");
+    }
+    uint32_t unsigned_number(std::string_view name, const Json& value) {
+        return static_cast<uint32_t>(std::clamp<int64_t>(number(name, value), 0, UINT32_MAX));
+    }
+    int32_t signed_number(std::string_view name, const Json& value) {
+        return static_cast<int32_t>(std::clamp<int64_t>(number(name, value), INT32_MIN, INT32_MAX));
+    }
+    uint32_t flags(std::string_view name, const Json& value) {
+        const int64_t bits = known(name, flags_of(value), "a list of flags or a number");
+        return static_cast<uint32_t>(std::clamp<int64_t>(bits, 0, UINT32_MAX));
+    }
 
-void have(std::string_view feature, Caps& caps) {
-    for (const auto& f : tgsi2spv::api::device_features())
-        if (f.name == feature) caps.*f.member = 1;
-}
-
-/// A VkPhysicalDevice… struct. Finds names as Vulkan spells them in any struct: features move from the structs of
-/// extensions into those of versions.
-void read_struct(const Json& members, Caps& caps) {
-    if (!members.is_object()) return;
-    for (const auto& [name, value] : members.items()) {
-        if (name == "apiVersion")
-            caps.api_version = std::max(caps.api_version, version_of(value));
-        else if (name == "limits")
-            read_limits(value, caps);
-        else if (name == "supportedStages" || name == "subgroupSupportedStages")
-            caps.subgroup_supported_stages |= flags_of(value);
-        else if (name == "supportedOperations" || name == "subgroupSupportedOperations")
-            caps.subgroup_supported_operations |= flags_of(value);
-        else if (number_of(value) != 0) {
-            have(name, caps);
-            raise_limit(name, value, caps);
+    void raise_limit(std::string_view name, const Json& value) {
+        for (const Limit& l : kLimits)
+            if (l.name == name) caps.*l.member = std::max(caps.*l.member, unsigned_number(name, value));
+    }
+    void read_group_size(std::string_view name, const Json& value) {
+        if (!value.is_array() || value.size() != 3) {
+            known(name, std::nullopt, "a list of three numbers");
+            return;
+        }
+        for (size_t c = 0; c < 3; ++c)
+            caps.max_compute_work_group_size[c] =
+                std::max(caps.max_compute_work_group_size[c], unsigned_number(name, value[c]));
+    }
+    void read_limits(const Json& limits) {
+        if (!limits.is_object()) {
+            known("limits", std::nullopt, "a struct");
+            return;
+        }
+        for (const auto& [name, value] : limits.items()) {
+            raise_limit(name, value);
+            if (name == "standardSampleLocations") caps.standard_sample_locations |= number(name, value) != 0 ? 1u : 0u;
+            if (name == "minTexelOffset")
+                caps.min_texel_offset = std::min(caps.min_texel_offset, signed_number(name, value));
+            if (name == "minTexelGatherOffset")
+                caps.min_texel_gather_offset = std::min(caps.min_texel_gather_offset, signed_number(name, value));
+            if (name == "maxComputeWorkGroupSize") read_group_size(name, value);
         }
     }
-}
 
-void read_structs(const Json& structs, Caps& caps, bool& any) {
-    if (!structs.is_object()) return;
-    for (const auto& [name, members] : structs.items()) {
-        if (!name.starts_with("VkPhysicalDevice")) continue;
-        any = true;
-        read_struct(members, caps);
+    void have(std::string_view feature) {
+        for (const auto& f : tgsi2spv::api::device_features())
+            if (f.name == feature) caps.*f.member = 1;
     }
-}
+    void read_feature(std::string_view name, const Json& value) {
+        for (const auto& f : tgsi2spv::api::device_features())
+            if (f.name == name && number(name, value) != 0) caps.*f.member = 1;
+    }
 
-/// A block of a profile: {"extensions": {"VK_…": 1}, "features": {"VkPhysicalDevice…": {}}, "properties": {…}}.
-void read_block(const Json& block, Caps& caps, bool& any) {
-    if (!block.is_object()) return;
-    for (const auto& [name, value] : block.items()) {
-        if (name == "features" || name == "properties") read_structs(value, caps, any);
-        if (name == "extensions" && value.is_object())
-            for (const auto& [extension, version] : value.items()) have(extension, caps);
+    /// A VkPhysicalDevice… struct. Finds names as Vulkan spells them in any struct: features move from the structs of
+    /// extensions into those of versions.
+    void read_struct(const Json& members) {
+        if (!members.is_object()) {
+            known("what stands", std::nullopt, "a struct");
+            return;
+        }
+        for (const auto& [name, value] : members.items()) {
+            if (name == "apiVersion") {
+                const int64_t version = known(name, version_of(value), "a version such as 1.3.230");
+                caps.api_version =
+                    std::max(caps.api_version, static_cast<uint32_t>(std::clamp<int64_t>(version, 0, UINT32_MAX)));
+            } else if (name == "limits") {
+                read_limits(value);
+            } else if (name == "supportedStages" || name == "subgroupSupportedStages") {
+                caps.subgroup_supported_stages |= flags(name, value);
+            } else if (name == "supportedOperations" || name == "subgroupSupportedOperations") {
+                caps.subgroup_supported_operations |= flags(name, value);
+            } else {
+                read_feature(name, value);
+                raise_limit(name, value);
+            }
+        }
     }
-}
+    void read_structs(const Json& structs) {
+        if (!structs.is_object()) return;
+        for (const auto& [name, members] : structs.items()) {
+            if (!name.starts_with("VkPhysicalDevice")) continue;
+            any = true;
+            // Any text may be behind the prefix.
+            in = std::string_view(name).substr(0, name.find_first_not_of(kLetters)).substr(0, 80);
+            read_struct(members);
+        }
+    }
 
-/// [{"extensionName": "VK_…", …}]
-void read_extensions(const Json& list, Caps& caps) {
-    if (!list.is_array()) return;
-    for (const Json& e : list) {
-        if (!e.is_object()) continue;
-        const auto name = e.find("extensionName");
-        if (name != e.end() && name->is_string()) have(name->get_ref<const std::string&>(), caps);
+    /// A block of a profile: {"extensions": {"VK_…": 1}, "features": {"VkPhysicalDevice…": {}}, "properties": {…}}.
+    void read_block(const Json& block) {
+        if (!block.is_object()) return;
+        for (const auto& [name, value] : block.items()) {
+            if (name == "features" || name == "properties") read_structs(value);
+            if (name == "extensions" && value.is_object())
+                for (const auto& [extension, version] : value.items()) have(extension);
+        }
     }
-}
+
+    /// [{"extensionName": "VK_…", …}]
+    void read_extensions(const Json& list) {
+        if (!list.is_array()) return;
+        for (const Json& e : list) {
+            if (!e.is_object()) continue;
+            const auto name = e.find("extensionName");
+            if (name != e.end() && name->is_string()) have(name->get_ref<const std::string&>());
+        }
+    }
+};
 
 }  // namespace
 
@@ -198,23 +247,23 @@ tl::expected<Caps, std::string> read_device_caps(std::string_view text) {
         return tl::unexpected<std::string>("not valid JSON: " + what.substr(what.find("] ") + 2));
     }
     if (json.is_discarded()) return tl::unexpected<std::string>("nested too deeply");
-    Caps caps{};
-    caps.struct_size = sizeof caps;
-    bool any = false;
-    read_structs(json, caps, any);
+    Reader r;
+    r.caps.struct_size = sizeof r.caps;
+    r.read_structs(json);
     if (json.is_object()) {
         if (const auto extensions = json.find("ArrayOfVkExtensionProperties"); extensions != json.end())
-            read_extensions(*extensions, caps);
+            r.read_extensions(*extensions);
         const auto blocks = json.find("capabilities");
         if (blocks != json.end() && blocks->is_object())
             for (const auto& [name, block] : blocks->items()) {
                 // A block may be a list of alternatives, and then none of them is certain.
-                read_block(block, caps, any);
+                r.read_block(block);
             }
     }
-    if (!any)
+    if (!r.any)
         return tl::unexpected<std::string>("no VkPhysicalDevice struct: not a file that 'vulkaninfo --json' wrote");
-    return caps;
+    if (!r.wrong.empty()) return tl::unexpected(std::move(r.wrong));
+    return r.caps;
 }
 
 }  // namespace tools

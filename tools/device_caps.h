@@ -15,7 +15,8 @@ inline constexpr size_t kMostCapsBytes = 8 << 20;
 
 /// Reads the output of `vulkaninfo --json`: the profiles schema (Vulkan SDK 1.3 and later; also a profile made by hand,
 /// of which all blocks of capabilities count) and the older schema, with VkPhysicalDevice… structs at the top. What the
-/// text does not mention is absent. Any text may come; an error says what is wrong with it.
+/// text does not mention is absent. Any text may come; an error says what is wrong with it, also with the value of a
+/// known member.
 tl::expected<tgsi2spv_device_caps, std::string> read_device_caps(std::string_view json);
 
 }  // namespace tools

@@ -98,14 +98,46 @@ TEST(DeviceCaps, SayWhatIsWrong) {
     EXPECT_THAT(error(std::string(kMostCapsBytes + 1, ' ')), HasSubstr("larger"));
 }
 
+TEST(DeviceCaps, AKnownMemberWithABadValueIsAnError) {
+    const std::pair<const char*, const char*> cases[] = {
+        {R"({"VkPhysicalDeviceFeatures": 3})", "what stands in VkPhysicalDeviceFeatures is not a struct"},
+        {R"({"VkPhysicalDeviceFeatures": {"geometryShader": [[[]]]}})",
+         "geometryShader in VkPhysicalDeviceFeatures is not a number, true or false"},
+        {R"({"VkPhysicalDeviceFeatures": {"shaderFloat64": "yes"}})", "shaderFloat64 in VkPhysicalDeviceFeatures"},
+        {R"({"VkPhysicalDeviceFeatures": {"shaderFloat64": ""}})", "shaderFloat64 in VkPhysicalDeviceFeatures"},
+        {R"({"VkPhysicalDevice\u001b[2J": {"shaderFloat64": null}})", "shaderFloat64 in VkPhysicalDevice is not"},
+        {R"({"VkPhysicalDeviceProperties": {"apiVersion": {}, "limits": 1e300}})", "apiVersion in"},
+        {R"({"VkPhysicalDeviceProperties": {"apiVersion": "1."}})", "is not a version such as 1.3.230"},
+        {R"({"VkPhysicalDeviceProperties": {"apiVersion": "1.3x"}})", "is not a version such as 1.3.230"},
+        {R"({"VkPhysicalDeviceProperties": {"limits": 1e300}})",
+         "limits in VkPhysicalDeviceProperties is not a struct"},
+        {R"({"VkPhysicalDeviceProperties": {"limits": {"minTexelOffset": -1e300}}})", "minTexelOffset in"},
+        {R"({"VkPhysicalDeviceProperties": {"limits": {"maxPushConstantsSize": "128 bytes"}}})",
+         "maxPushConstantsSize in"},
+        {R"({"VkPhysicalDeviceProperties": {"limits": {"maxComputeWorkGroupSize": [1, 2]}}})",
+         "a list of three numbers"},
+        {R"({"VkPhysicalDeviceSubgroupProperties": {"supportedStages": [1, "x", {}]}})",
+         "supportedStages in VkPhysicalDeviceSubgroupProperties is not a list of flags or a number"},
+    };
+    for (const auto& [text, message] : cases) {
+        const auto caps = read_device_caps(text);
+        ASSERT_FALSE(caps) << text;
+        EXPECT_THAT(caps.error(), testing::HasSubstr(message)) << text;
+    }
+    for (const char* version : {"\"1.3.230\"", "\"1.3\"", "4206592", "\"4206592\""}) {
+        const auto caps =
+            read_device_caps(std::string(R"({"VkPhysicalDeviceProperties": {"apiVersion": )") + version + "}}");
+        ASSERT_TRUE(caps) << version;
+        EXPECT_EQ(caps->api_version, 4206592u) << version;
+    }
+}
+
 TEST(DeviceCaps, SurviveHostileText) {
     for (const char* text :
-         {R"({"VkPhysicalDeviceFeatures": 3})", R"({"VkPhysicalDeviceFeatures": {"geometryShader": [[[]]]}})",
-          R"({"VkPhysicalDeviceProperties": {"apiVersion": {}, "limits": 1e300}})",
-          R"({"VkPhysicalDeviceProperties": {"apiVersion": "1.", "limits": {"minTexelOffset": -1e300}}})",
-          R"({"VkPhysicalDeviceProperties": {"limits": {"maxTexelOffset": 18446744073709551615}}})",
+         {R"({"VkPhysicalDeviceProperties": {"limits": {"maxTexelOffset": 18446744073709551615}}})",
           R"({"VkPhysicalDeviceProperties": {"limits": {"minTexelOffset": -9223372036854775808}}})",
-          R"({"VkPhysicalDeviceSubgroupProperties": {"supportedStages": [1, "x", {}]}})"})
+          R"({"VkPhysicalDeviceProperties": {"apiVersion": 4206816, "deviceName": [[]], "limits": {"unknown": {}}}})",
+          R"({"VkPhysicalDeviceSubgroupProperties": {"supportedStages": ["VK_SHADER_STAGE_NEW_BIT"]}})"})
         EXPECT_TRUE(read_device_caps(text)) << text;
     const std::string opening(1 << 20, '['), closing(1 << 20, ']');
     EXPECT_FALSE(read_device_caps(opening));
