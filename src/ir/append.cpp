@@ -95,6 +95,10 @@ template <size_t N>
     const auto args_before = static_cast<uint32_t>(f.args.size());
     const Value last = append(kind, aux, args);
     const Value known = fold_instruction(*module_, f, last, constants_);
+    if (known != last) {
+        take_back(args_before);
+        return known;
+    }
     // The instruction, or its replacement, is numbered like any other.
     const Instruction& i = f.instructions[last];
     kind = kind_of(i);
@@ -104,7 +108,7 @@ template <size_t N>
     for (size_t a = 0; a < left.size(); a++) kept[a] = left[a];
     if ((emission(i.op) & kCommutes) && kept[1] < kept[0]) std::swap(kept[0], kept[1]);
     take_back(args_before);
-    return known != last ? known : numbered(kind, aux, std::span<const Value>(kept.data(), left.size()));
+    return numbered(kind, aux, std::span<const Value>(kept.data(), left.size()));
 }
 
 template <size_t N>

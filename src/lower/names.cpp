@@ -10,7 +10,8 @@ ir::Name indexed(std::string_view word, uint32_t index) {
     char* const end = std::to_chars(std::begin(digits) + 1, std::end(digits), index).ptr;
     *end = ']';
     ir::Name name(word);
-    return name.append({digits, static_cast<size_t>(end + 1 - digits)});
+    name.append({digits, static_cast<size_t>(end + 1 - digits)});
+    return name;
 }
 
 }  // namespace tgsi2spv::lower
