@@ -113,29 +113,33 @@ constexpr Limit kLimits[] = {
 
 constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
+uint32_t unsigned_of(int64_t number) {
+    return static_cast<uint32_t>(std::clamp<int64_t>(number, 0, UINT32_MAX));
+}
+
 struct Reader {
     Caps caps{};
     bool any = false;     ///< some VkPhysicalDevice struct was seen
     std::string_view in;  ///< the struct at hand
     std::string wrong{};  ///< the first member with a value of the wrong kind
 
+    void refuse(std::string_view name, const char* kind) {
+        if (wrong.empty()) wrong = fmt::format("{} in {} is not {}", name, in, kind);
+    }
     /// The value of a member that is known by its name.
     int64_t known(std::string_view name, std::optional<int64_t> value, const char* kind) {
-        if (!value && wrong.empty()) wrong = fmt::format("{} in {} is not {}", name, in, kind);
+        if (!value) refuse(name, kind);
         return value.value_or(0);
     }
     int64_t number(std::string_view name, const Json& value) {
         return known(name, number_of(value), "a number, true or false");
     }
-    uint32_t unsigned_number(std::string_view name, const Json& value) {
-        return static_cast<uint32_t>(std::clamp<int64_t>(number(name, value), 0, UINT32_MAX));
-    }
+    uint32_t unsigned_number(std::string_view name, const Json& value) { return unsigned_of(number(name, value)); }
     int32_t signed_number(std::string_view name, const Json& value) {
         return static_cast<int32_t>(std::clamp<int64_t>(number(name, value), INT32_MIN, INT32_MAX));
     }
     uint32_t flags(std::string_view name, const Json& value) {
-        const int64_t bits = known(name, flags_of(value), "a list of flags or a number");
-        return static_cast<uint32_t>(std::clamp<int64_t>(bits, 0, UINT32_MAX));
+        return unsigned_of(known(name, flags_of(value), "a list of flags or a number"));
     }
 
     void raise_limit(std::string_view name, const Json& value) {
@@ -144,7 +148,7 @@ struct Reader {
     }
     void read_group_size(std::string_view name, const Json& value) {
         if (!value.is_array() || value.size() != 3) {
-            known(name, std::nullopt, "a list of three numbers");
+            refuse(name, "a list of three numbers");
             return;
         }
         for (size_t c = 0; c < 3; ++c)
@@ -153,7 +157,7 @@ struct Reader {
     }
     void read_limits(const Json& limits) {
         if (!limits.is_object()) {
-            known("limits", std::nullopt, "a struct");
+            refuse("limits", "a struct");
             return;
         }
         for (const auto& [name, value] : limits.items()) {
@@ -180,14 +184,13 @@ struct Reader {
     /// extensions into those of versions.
     void read_struct(const Json& members) {
         if (!members.is_object()) {
-            known("what stands", std::nullopt, "a struct");
+            refuse("what stands", "a struct");
             return;
         }
         for (const auto& [name, value] : members.items()) {
             if (name == "apiVersion") {
                 const int64_t version = known(name, version_of(value), "a version such as 1.3.230");
-                caps.api_version =
-                    std::max(caps.api_version, static_cast<uint32_t>(std::clamp<int64_t>(version, 0, UINT32_MAX)));
+                caps.api_version = std::max(caps.api_version, unsigned_of(version));
             } else if (name == "limits") {
                 read_limits(value);
             } else if (name == "supportedStages" || name == "subgroupSupportedStages") {

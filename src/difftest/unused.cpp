@@ -7,6 +7,7 @@
 
 #include "difftest/uses.h"
 #include "tgsi/names.h"
+#include "tgsi/survey.h"
 
 namespace tgsi2spv::difftest {
 

@@ -4,6 +4,7 @@
 
 #include "sampling/message.h"
 #include "tgsi/names.h"
+#include "tgsi/survey.h"
 
 namespace tgsi2spv::difftest {
 

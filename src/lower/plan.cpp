@@ -1,7 +1,6 @@
 #include "lower/plan.h"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 
 #include "lower/plan_notes.h"
@@ -359,8 +358,7 @@ struct Planner {
         start_bytes();
         p.const_counts.assign(static_cast<size_t>(registers.dims(File::Const)), -1);
         for (IndirectFile& f : p.indirect) f = {};
-        for (; p.memory_files != 0; p.memory_files &= p.memory_files - 1) {  // without its lowest
-            MemoryUses& uses = p.memory_uses[std::countr_zero(p.memory_files)];
+        for (MemoryUses& uses : p.memory_uses) {
             uses.by_index.clear();
             uses.indexed = uses.all = 0;
         }

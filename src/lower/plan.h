@@ -137,7 +137,6 @@ struct Plan {
     IndirectFile indirect[tgsi::kFileCount];
     std::span<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
     MemoryUses memory_uses[tgsi::kFileCount];
-    tgsi::FileSet memory_files = 0;  ///< with uses in this shader
     uint8_t handle_uses = 0;         ///< the uses of images that a handle names
     bool stack = false;              ///< PUSHA, POPA
     bool kills = false;              ///< KILL, KILL_IF, … without demote: Slots::killed is used

@@ -124,7 +124,6 @@ void OperandNotes::memory(const tgsi::Instruction& i) {
     }
     MemoryUses& uses = p.memory_uses[static_cast<size_t>(o.file)];
     uses.all |= bits;
-    p.memory_files |= tgsi::file_set({o.file});
     const bool counter = o.file == File::HwAtomic;
     if (counter ? o.dim_is_relative : o.index_is_relative) {
         uses.indexed |= bits;

@@ -102,9 +102,9 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
 
 uint8_t uses_of_array(Walk& w, File file, int32_t first, int32_t last) {
     ArrayUses& known = w.resources.array_uses[static_cast<size_t>(file)];
-    if (known.first == first && known.end == last + 1) return known.uses;
+    if (known.first == first && known.last == last) return known.uses;
     const MemoryUses& memory = w.plan.memory_uses[static_cast<size_t>(file)];
-    known = {first, last + 1, memory.indexed};
+    known = {first, last, memory.indexed};
     for (int32_t i = first; i <= last; ++i) known.uses |= memory.of(static_cast<uint32_t>(i));
     return known.uses;
 }
@@ -128,7 +128,7 @@ bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last
 
 void prepare_resources(Walk& w) {
     Resources& r = w.resources;
-    r.array_uses = {};
+    for (ArrayUses& of_file : r.array_uses) of_file = {};
     for (auto& heads : r.heads) heads.clear();
     r.descriptors.clear();
     r.float_buffers.clear();

@@ -26,7 +26,7 @@ struct FloatBuffer {
 
 /// What all instructions together do with the registers first..last of a file, the last array that was asked for.
 struct ArrayUses {
-    int32_t first = 0, end = 0;
+    int32_t first = 0, last = -1;
     uint8_t uses = 0;
 };
 
@@ -59,7 +59,7 @@ struct Resources {
     std::pmr::vector<Descriptor> descriptors;
     std::pmr::vector<FloatBuffer> float_buffers;
     OwnMemory shared_memory, private_memory;
-    std::array<ArrayUses, tgsi::kFileCount> array_uses;
+    ArrayUses array_uses[tgsi::kFileCount];
     ImageSpan image_spans[2];                   ///< for images, for texel buffers
     std::pmr::vector<uint32_t> memory_objects;  ///< scratch of mark_aliases: buffers and images
 };

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "ir/flat_table.h"
 #include "spirv/words.h"
 
 namespace tgsi2spv::spirv {
@@ -53,14 +54,13 @@ class Interner {
     };
 
     /// Round floats differ in their highest bits only, ids in their lowest: the last product takes both into the bits
-    /// that choose a slot. Two words are joined by a product too, not by a shift: see ir::pair_of_words().
+    /// that choose a slot.
     template <size_t N>
     uint32_t hash(std::span<const uint32_t, N> key) const {
-        constexpr uint64_t kOdd = 0xff51'afd7'ed55'8ccdu, kJoin = 0x9e37'79b9'7f4a'7c15u;
+        constexpr uint64_t kOdd = 0xff51'afd7'ed55'8ccdu;
         uint64_t h = seed_;
         for (size_t i = 0; i < key.size(); i += 2) {
-            const uint64_t second = i + 1 < key.size() ? key[i + 1] : 0;
-            h = (h ^ (second * kJoin + key[i])) * kOdd;
+            h = (h ^ ir::pair_of_words(i + 1 < key.size() ? key[i + 1] : 0, key[i])) * kOdd;
             h ^= h >> 32;
         }
         return static_cast<uint32_t>(h * kOdd >> 32);

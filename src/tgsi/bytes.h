@@ -24,6 +24,11 @@ constexpr uint64_t bytes_of(std::string_view text) {
     return bytes;
 }
 
+/// The first of eight bytes, `count` below eight; the rest zeros.
+constexpr uint64_t first_bytes(uint64_t bytes, int count) {
+    return bytes & ((uint64_t{1} << 8 * count) - 1);
+}
+
 /// A byte eight times.
 constexpr uint64_t eight_times(int byte) {
     return 0x0101'0101'0101'0101u * static_cast<uint8_t>(byte);

@@ -14,12 +14,6 @@
 
 namespace tgsi2spv::tgsi {
 
-/// Memory that the name of a file says whole.
-inline constexpr FileSet kNamedMemory = file_set({File::ResGlobal, File::ResLocal, File::ResPrivate, File::ResInput});
-/// Memory of words without a type.
-inline constexpr FileSet kWordMemory =
-    kNamedMemory | file_set({File::Buffer, File::Memory, File::ConstBuf, File::HwAtomic});
-
 struct Checker {
     const Program& program;
     const Limits& limits;

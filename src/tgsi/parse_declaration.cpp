@@ -310,11 +310,10 @@ bool parse_file(Parser& s, Declaration& d) {
 /// one step: with few digits, and with another statement on the next line, which becomes the place. False: nothing was
 /// taken, and what `d` holds is of no use.
 bool parse_usual_declaration(Parser& s, Declaration& d) {
-    constexpr uint64_t kDcl = 'D' | 'C' << 8 | 'L' << 16 | ' ' << 24, kFourBytes = 0xffff'ffff;
     constexpr ptrdiff_t kLongestBrackets = 48, kLongestIndex = 12;
     constexpr uint32_t kFew = 1000;
     const char* p = s.p;
-    if (s.readable - p < kLongestBrackets || (eight_bytes(p) & kFourBytes) != kDcl) return false;
+    if (s.readable - p < kLongestBrackets || first_bytes(eight_bytes(p), 4) != bytes_of("DCL ")) return false;
     d.position = s.here();
     p += 4;
     if (!usual_file(p, d.file) || is_bare(d.file) || d.file == File::Immediate || d.file == File::ImmediateArray)

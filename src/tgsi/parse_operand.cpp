@@ -185,16 +185,7 @@ bool register_of(Parser& s, Operand& o) {
 }  // namespace
 
 bool is_bare(File file) {
-    switch (file) {
-        case File::Null:
-        case File::ResGlobal:
-        case File::ResLocal:
-        case File::ResPrivate:
-        case File::ResInput:
-            return true;
-        default:
-            return false;
-    }
+    return file == File::Null || contains(kNamedMemory, file);
 }
 
 bool file_of_word(std::string_view word, const char* text_end, File& file) {

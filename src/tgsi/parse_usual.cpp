@@ -15,25 +15,11 @@ namespace {
 /// The longest operand, with the bytes that must follow it: a sign, '|', eight letters, twice six digits in brackets, a
 /// dot, four letters, '|', ',' and a blank. If that many bytes may be read, no test for the end of the text is needed.
 constexpr ptrdiff_t kLongestOperand = 40;
-constexpr int kMostDigits = 6;
 /// A label: a number, a colon; a mnemonic with a suffix.
 constexpr ptrdiff_t kLongestLabel = 16, kLongestMnemonic = 24;
 
 bool is_digit(char c) {
     return static_cast<uint8_t>(c - '0') <= 9;
-}
-
-/// Parses digits up to ']', which is taken. Mostly one or two digits: these need no loop.
-inline bool usual_index(const char*& p, int32_t& index) {
-    const auto digit = [](char c) { return static_cast<uint8_t>(c - '0'); };
-    if (digit(*p) > 9) return false;
-    index = digit(*p++);
-    if (*p != ']') {
-        if (digit(*p) > 9) return false;
-        index = index * 10 + digit(*p++);
-        for (int digits = 2; digit(*p) <= 9 && digits < kMostDigits; ++digits) index = index * 10 + digit(*p++);
-    }
-    return *p++ == ']';
 }
 
 /// Parses four letters of xyzw, as in nearly every swizzle: two bits each.

@@ -7,6 +7,7 @@
 #include "tgsi/names.h"
 #include "tgsi/nearest.h"
 #include "tgsi/parser.h"
+#include "tgsi/usual_file.h"
 #include "tgsi/words.h"
 
 namespace tgsi2spv::tgsi {
@@ -130,19 +131,23 @@ inline bool short_integer(const ShortNumber& number, bool is_signed, Bits& bits)
     return sizeof(Bits) == 8 || number.whole <= (half ? 0x7fff'ffffu : 0xffff'ffffu);
 }
 
+/// Takes a short number that `convert` accepts.
+template <class Convert>
+bool take_short(Parser& s, bool point, Convert&& convert) {
+    ShortNumber number;
+    const char* const end = short_number(s.p, s.end, point, number);
+    if (end == nullptr || !convert(number)) return false;
+    s.token_end = s.p = end;
+    return true;
+}
+
 template <class Float, class Bits>
 bool parse_float(Parser& s, Bits& bits) {
     constexpr int kMantissa = sizeof(Float) == 4 ? 23 : 52;
     constexpr Bits kInfinity = (sizeof(Float) == 4 ? Bits{0xff} : Bits{0x7ff}) << kMantissa;
     constexpr Bits kNan = kInfinity | Bits{1} << (kMantissa - 1);
-    if constexpr (sizeof(Float) == 4) {
-        ShortNumber number;
-        const char* const end = short_number(s.p, s.end, true, number);
-        if (end != nullptr && short_float(number, bits)) {
-            s.token_end = s.p = end;
-            return true;
-        }
-    }
+    if constexpr (sizeof(Float) == 4)
+        if (take_short(s, true, [&](const ShortNumber& number) { return short_float(number, bits); })) return true;
     const std::string_view whole = number_text(s);
     std::string_view text = whole;
     const auto bad = [&] {
@@ -185,12 +190,8 @@ bool parse_float(Parser& s, Bits& bits) {
 template <class Bits>
 bool parse_integer(Parser& s, bool is_signed, Bits& bits) {
     constexpr int kBits = 8 * sizeof(Bits);
-    ShortNumber number;
-    const char* const end = short_number(s.p, s.end, false, number);
-    if (end != nullptr && short_integer(number, is_signed, bits)) {
-        s.token_end = s.p = end;
+    if (take_short(s, false, [&](const ShortNumber& number) { return short_integer(number, is_signed, bits); }))
         return true;
-    }
     const std::string_view whole = number_text(s);
     std::string_view text = whole;
     const bool negative = !text.empty() && text[0] == '-';
@@ -335,21 +336,17 @@ bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]) {
 }
 
 bool parse_usual_immediate(Parser& s) {
-    constexpr uint64_t kFourBytes = 0xffff'ffff, kSevenBytes = 0xff'ffff'ffff'ffff;
     constexpr ptrdiff_t kLongestStart = 24;
-    constexpr int kMostDigits = 4;
     const char* p = s.p;
     if (!kFirstByteIsLowest || s.readable - p < kLongestStart) return false;
-    if ((eight_bytes(p) & kFourBytes) != bytes_of("IMM[")) return false;
-    const char* const digits = p += 4;
-    uint32_t index = 0;
-    for (; kDigitValue[static_cast<uint8_t>(*p)] < 10 && p - digits < kMostDigits; ++p)
-        index = index * 10 + kDigitValue[static_cast<uint8_t>(*p)];
-    if (p == digits || p[0] != ']' || p[1] != ' ') return false;
+    if (first_bytes(eight_bytes(p), 4) != bytes_of("IMM[")) return false;
+    int32_t written = 0;
+    if (!usual_index(p += 4, written) || *p++ != ' ') return false;
+    const auto index = static_cast<uint32_t>(written);
     if (index != s.program.immediates.size() || index >= s.most_registers()) return false;
-    const uint64_t type = eight_bytes(p += 2);
-    const bool is_float = (type & kSevenBytes) == bytes_of("FLT32 {");
-    const bool is_signed = (type & kSevenBytes) == bytes_of("INT32 {"), is_unsigned = type == bytes_of("UINT32 {");
+    const uint64_t type = eight_bytes(p);
+    const bool is_float = first_bytes(type, 7) == bytes_of("FLT32 {");
+    const bool is_signed = first_bytes(type, 7) == bytes_of("INT32 {"), is_unsigned = type == bytes_of("UINT32 {");
     if (!is_float && !is_signed && !is_unsigned) return false;
     p += is_unsigned ? 8 : 7;
     uint32_t words[4];

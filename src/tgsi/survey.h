@@ -30,6 +30,17 @@ inline constexpr FileSet kReadable =
 inline constexpr FileSet kWritable =
     file_set({File::Null, File::Output, File::Temp, File::Address, File::Predicate, File::TempArray});
 
+/// Memory that the name of a file says whole.
+inline constexpr FileSet kNamedMemory = file_set({File::ResGlobal, File::ResLocal, File::ResPrivate, File::ResInput});
+/// Memory of words without a type.
+inline constexpr FileSet kWordMemory =
+    kNamedMemory | file_set({File::Buffer, File::Memory, File::ConstBuf, File::HwAtomic});
+
+/// Files that name memory. If a memory instruction has an operand of another file, the operand holds a handle.
+constexpr bool is_memory(File file) {
+    return contains(kWordMemory | file_set({File::Image, File::Resource}), file);
+}
+
 /// An instruction is usual if the only possible error is an undeclared register: it has the table's number of operands;
 /// they are values with direct indices, in allowed files; there is no texture, resource or predicate; the stage has the
 /// opcode.

@@ -43,25 +43,6 @@ enum class File : uint8_t {
 };
 inline constexpr int kFileCount = 23;
 
-/// Files that name memory. If a memory instruction has an operand of another file, the operand holds a handle.
-constexpr bool is_memory(File file) {
-    switch (file) {
-        case File::Image:
-        case File::Buffer:
-        case File::Memory:
-        case File::ConstBuf:
-        case File::HwAtomic:
-        case File::Resource:
-        case File::ResGlobal:
-        case File::ResLocal:
-        case File::ResPrivate:
-        case File::ResInput:
-            return true;
-        default:
-            return false;
-    }
-}
-
 enum class Semantic : uint8_t {
     None,  ///< nothing written
     Position,

@@ -1,4 +1,4 @@
-// A register file as producers write it, for the parsers of usual statements.
+// A register file and an index as producers write them, for the parsers of usual statements.
 #pragma once
 
 #include <bit>
@@ -20,6 +20,22 @@ namespace tgsi2spv::tgsi {
     file = static_cast<File>(found);
     p += std::countr_zero(bracket) / 8 + 1;
     return static_cast<uint8_t>(p[-2]) > ' ';  // folding does not turn a blank into a letter
+}
+
+/// An index with more digits is not usual.
+inline constexpr int kMostDigits = 6;
+
+/// Parses digits up to ']', which is taken. Mostly one or two digits: these need no loop.
+inline bool usual_index(const char*& p, int32_t& index) {
+    const auto digit = [](char c) { return static_cast<uint8_t>(c - '0'); };
+    if (digit(*p) > 9) return false;
+    index = digit(*p++);
+    if (*p != ']') {
+        if (digit(*p) > 9) return false;
+        index = index * 10 + digit(*p++);
+        for (int digits = 2; digit(*p) <= 9 && digits < kMostDigits; ++digits) index = index * 10 + digit(*p++);
+    }
+    return *p++ == ']';
 }
 
 }  // namespace tgsi2spv::tgsi

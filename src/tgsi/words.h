@@ -10,6 +10,8 @@
 #include <span>
 #include <string_view>
 
+#include "tgsi/bytes.h"
+
 namespace tgsi2spv::tgsi {
 
 /// The bits of eight letters that folding keeps.
@@ -110,8 +112,7 @@ class ShortWordTable {
     constexpr ShortWordTable(std::span<const Spelling> spellings, ValueOf&& value_of) {
         for (const Spelling& s : spellings) {
             if (s.word.size() > 7) continue;
-            uint64_t word = 0;
-            for (size_t c = 0; c < s.word.size(); ++c) word |= uint64_t{static_cast<uint8_t>(s.word[c])} << (8 * c);
+            const uint64_t word = bytes_of(s.word);
             size_t slot = hash(word);
             while (slots_[slot].word != 0) slot = (slot + 1) % Slots;
             slots_[slot] = {word, value_of(s.value)};
