@@ -34,6 +34,11 @@ constexpr uint64_t eight_times(int byte) {
     return 0x0101'0101'0101'0101u * static_cast<uint8_t>(byte);
 }
 
+/// The number of bytes before the first one that has a bit set; 8 if none has.
+constexpr size_t bytes_before(uint64_t found) {
+    return static_cast<unsigned>(std::countr_zero(found)) / 8;
+}
+
 /// Sets the top bit of the first (lowest) byte that equals `c`; bits above it are undefined. 0 if there is none.
 constexpr uint64_t find_byte(uint64_t bytes, char c) {
     const uint64_t differ = bytes ^ eight_times(c);
@@ -54,8 +59,7 @@ constexpr uint64_t find_no_digit(uint64_t bytes) {
 /// The first byte at or after `p` that is not ' ', or one of the last seven before `readable`.
 inline const char* behind_spaces(const char* p, const char* readable) {
     for (; readable - p >= 8; p += 8)
-        if (const uint64_t others = eight_bytes(p) ^ eight_times(' '); others != 0)
-            return p + std::countr_zero(others) / 8;
+        if (const uint64_t others = eight_bytes(p) ^ eight_times(' '); others != 0) return p + bytes_before(others);
     return p;
 }
 

@@ -8,11 +8,7 @@ namespace tgsi2spv::tgsi {
 
 constexpr FileTable kFileWords = [] {
     std::array<Spelling, kFileCount> all{};
-    // In the order of the enumeration; names.cpp has the same words, and a test compares the two.
-    constexpr std::string_view words[] = {"NULL", "CONST", "IN",    "OUT",     "TEMP",   "SAMP",     "ADDR",     "IMM",
-                                          "SV",   "IMAGE", "SVIEW", "BUFFER",  "MEMORY", "CONSTBUF", "HWATOMIC", "PRED",
-                                          "RES",  "IMMX",  "TEMPX", "RGLOBAL", "RLOCAL", "RPRIVATE", "RINPUT"};
-    for (uint16_t i = 0; i < kFileCount; ++i) all[i] = {words[i], i};
+    for (uint16_t i = 0; i < kFileCount; ++i) all[i] = {kFileNames[i], i};
     return FileTable(all);
 }();
 

@@ -22,121 +22,106 @@ bool is_digit(char c) {
     return static_cast<uint8_t>(c - '0') <= 9;
 }
 
-/// Parses four letters of xyzw, as in nearly every swizzle: two bits each.
-inline bool four_letters(const char* p, uint32_t& swizzle) {
-    uint32_t four = 0;
-    std::memcpy(&four, p, sizeof four);
-    constexpr uint32_t kLeast = 0x7777'7777;  // w; then x, y, z: the two lowest bits are the component
-    if (((four - kLeast) & 0xfcfc'fcfc) != 0) return false;
-    // The product collects the four pairs of bits, side by side, in its top byte.
-    swizzle = (four & 0x0303'0303) * (1u << 24 | 1u << 18 | 1u << 12 | 1u << 6) >> 24;
-    return true;
-}
-
-inline bool usual_swizzle(const char*& p, Operand& o) {
-    uint32_t bits = 0;
-    uint8_t letters = 0, c = 0;
-    if (four_letters(p, bits)) {
-        letters = 4;
-    } else {
-        for (uint8_t next; letters < 4 && (next = kComponentOf[static_cast<uint8_t>(p[letters])]) <= 3; ++letters)
-            bits |= uint32_t{c = next} << (2 * letters);
-        if (letters == 0) return false;
-        // semantics: Machine. A shorter swizzle repeats its last letter.
-        for (int i = letters; i < 4; ++i) bits |= uint32_t{c} << (2 * i);
-    }
-    p += letters;
-    o.swizzle = static_cast<uint8_t>(bits);
-    o.swizzle_letters = letters;
-    return true;
-}
-
-/// The write masks by their letters, `x` to `xyzw`: a number of four bytes, with a hash without collisions.
-struct MaskTable {
-    static constexpr int kBits = 5;
-    uint32_t multiplier = 1;
-    std::array<uint32_t, 1 << kBits> letters{};
-    std::array<uint8_t, 1 << kBits> mask{};
-
-    constexpr size_t place(uint32_t word) const { return word * multiplier >> (32 - kBits); }
-    constexpr bool fill() {
-        letters = {};
-        for (uint8_t m = 1; m < 16; ++m) {
-            uint32_t word = 0;
-            for (int c = 0, shift = 0; c < 4; ++c)
-                if (m >> c & 1) word |= static_cast<uint32_t>("xyzw"[c]) << shift, shift += 8;
-            if (letters[place(word)] != 0) return false;
-            letters[place(word)] = word;
-            mask[place(word)] = m;
-        }
-        return true;
-    }
-};
-constexpr MaskTable kMasks = [] {
-    MaskTable table;
-    while (!table.fill()) table.multiplier = table.multiplier * 0x915f'77f5 + 2;
-    return table;
+/// Register files by their names in capitals.
+constexpr auto kFiles = [] {
+    using Files = DistinctWords<File, kFileCount, 6>;
+    std::array<Files::Entry, kFileCount> all{};
+    for (uint16_t i = 0; i < kFileCount; ++i) all[i] = {bytes_of(kFileNames[i]), static_cast<File>(i)};
+    return Files(all);
 }();
 
-/// Parses letters of xyzw in their order, each at most once. Their number is unpredictable, so there is no loop.
-inline bool usual_mask(const char*& p, Operand& o) {
-    uint32_t four = 0;
-    std::memcpy(&four, p, sizeof four);
-    constexpr uint32_t kLeast = 0x7777'7777;  // w
-    const uint64_t others = ((four - kLeast) & 0xfcfc'fcfc) | uint64_t{1} << 32;
-    const int letters = std::countr_zero(others) / 8;
-    const uint32_t word = four & static_cast<uint32_t>((uint64_t{1} << 8 * letters) - 1);
-    const size_t place = kMasks.place(word);
-    p += letters;
-    o.write_mask = kMasks.mask[place];
-    // parse_operand.cpp handles another order or alphabet.
-    return word != 0 && kMasks.letters[place] == word && kComponentOf[static_cast<uint8_t>(*p)] > 3;
+/// Takes the name of a file in capitals and '['.
+inline const char* usual_file_in_capitals(const char* p, File& file) {
+    const uint64_t bytes = eight_bytes(p), bracket = find_byte(bytes, '[');
+    const bool known = kFiles.find(bytes & (bracket ^ (bracket - 1)) >> 8, file);
+    return bracket != 0 && known ? p + bytes_before(bracket) + 1 : nullptr;
 }
 
-/// Parses `ADDR[0].x+3](2)` after the opening bracket: an index register, and perhaps an array id.
-[[gnu::noinline]] bool usual_relative(Parser& s, const char*& at, Operand& o) {
-    const char* p = at;
-    if (s.readable - p < 2 * kLongestOperand) return false;
+/// Write masks by their letters, `x` to `xyzw`.
+constexpr auto kMasks = [] {
+    using Masks = DistinctWords<uint8_t, 15, 5>;
+    std::array<Masks::Entry, 15> all{};
+    for (uint8_t m = 1; m < 16; ++m) {
+        uint64_t word = 0;
+        for (int c = 0, shift = 0; c < 4; ++c)
+            if (m >> c & 1) word |= static_cast<uint64_t>("xyzw"[c]) << shift, shift += 8;
+        all[m - 1] = {word, m};
+    }
+    return Masks(all);
+}();
+
+/// Four bytes of text, the first one lowest.
+inline uint32_t four_bytes(const char* p) {
+    uint32_t bytes = 0;
+    std::memcpy(&bytes, p, sizeof bytes);
+    return bytes;
+}
+
+/// 0 in each byte that is one of xyzw: the two lowest bits of these letters, w first, are in their order.
+inline uint32_t find_no_component(uint32_t bytes) {
+    return (bytes - 0x7777'7777) & 0xfcfc'fcfc;
+}
+
+/// Takes four letters of xyzw, as nearly all swizzles are written.
+inline const char* usual_swizzle(const char* p, Operand& o) {
+    const uint32_t four = four_bytes(p);
+    // The product collects the four pairs of bits, side by side, in its top byte.
+    o.swizzle = static_cast<uint8_t>((four & 0x0303'0303) * (1u << 24 | 1u << 18 | 1u << 12 | 1u << 6) >> 24);
+    o.swizzle_letters = 4;
+    return find_no_component(four) == 0 ? p + 4 : nullptr;
+}
+
+/// Takes letters of xyzw in their order, each at most once. Their number is unpredictable, so there is no loop.
+inline const char* usual_mask(const char* p, Operand& o) {
+    const uint32_t four = four_bytes(p);
+    const size_t letters = bytes_before(find_no_component(four) | uint64_t{1} << 32);
+    return kMasks.find(first_bytes(four, static_cast<int>(letters)), o.write_mask) ? p + letters : nullptr;
+}
+
+/// Takes `ADDR[0].x+3](2)`, after the opening bracket: an index register, and perhaps an array id.
+[[gnu::noinline]] const char* usual_relative(Parser& s, const char* p, Operand& o) {
+    if (s.readable - p < 2 * kLongestOperand) return nullptr;
     Relative r;
-    if (!usual_file(p, r.file) || !usual_index(p, r.index) || *p++ != '.') return false;
+    if (!usual_file(p, r.file) || !usual_index(p, r.index) || *p++ != '.') return nullptr;
     r.component = kComponentOf[static_cast<uint8_t>(*p++)];
-    if (r.component > 3) return false;
+    if (r.component > 3) return nullptr;
     o.index = 0;
     if (*p != '+') {
-        if (*p++ != ']') return false;
+        if (*p++ != ']') return nullptr;
     } else if (!usual_index(++p, o.index)) {
-        return false;
+        return nullptr;
     }
     if (*p == '(') {
         int32_t id = 0;
         const char* const digits = ++p;
         while (is_digit(*p) && p - digits < kMostDigits) id = id * 10 + (*p++ - '0');
-        if (*p++ != ')' || id > 0xffff) return false;
+        if (*p++ != ')' || id > 0xffff) return nullptr;
         o.array_id = static_cast<uint16_t>(id);
     }
     if (!o.dim_is_relative) o.relative = static_cast<uint32_t>(s.program.relatives.size());
     o.index_is_relative = true;
     s.program.relatives.push_back(r);
-    at = p;
-    return true;
+    return p;
 }
 
-/// Parses `3]` or `ADDR[0].x+3](2)`: the contents of a bracket.
-[[gnu::always_inline]] inline bool usual_bracket(Parser& s, const char*& p, Operand& o) {
-    return is_digit(*p) ? usual_index(p, o.index) : usual_relative(s, p, o);
+/// Takes `3]` or `ADDR[0].x+3](2)`: the contents of a bracket.
+[[gnu::always_inline]] inline const char* usual_bracket(Parser& s, const char* p, Operand& o) {
+    if (!is_digit(*p)) return usual_relative(s, p, o);
+    return usual_index(p, o.index) ? p : nullptr;
 }
 
-/// Parses `FILE[3][12].xyzw` up to its last byte; sources may have a sign and bars.
+/// Takes `FILE[3][12].xyzw` up to its last byte; sources may have a sign and bars.
 template <bool kDestination>
-[[gnu::always_inline]] inline bool usual_operand(Parser& s, const char*& at, Operand& o) {
-    const char* p = at;
+[[gnu::always_inline]] inline const char* usual_operand(Parser& s, const char* p, Operand& o) {
+    bool absolute = false;
     if (!kDestination && (*p == '-' || *p == '|')) {
         o.negate = *p == '-';
         p += o.negate;
-        o.absolute = *p == '|';
-        p += o.absolute;
+        o.absolute = absolute = *p == '|';
+        p += absolute;
     }
-    if (!usual_file(p, o.file) || !usual_bracket(s, p, o)) return false;
+    if ((p = usual_file_in_capitals(p, o.file)) == nullptr) return nullptr;
+    if ((p = usual_bracket(s, p, o)) == nullptr) return nullptr;
     if (*p == '[') {
         o.has_dim = true;
         o.dim = o.index;
@@ -144,30 +129,27 @@ template <bool kDestination>
         o.dim_array_id = o.array_id;
         o.index_is_relative = false;
         o.array_id = 0;
-        if (!usual_bracket(s, ++p, o)) return false;
+        if ((p = usual_bracket(s, p + 1, o)) == nullptr) return nullptr;
     }
     o.swizzle_letters = 0;
-    if (*p == '.' && !(kDestination ? usual_mask(++p, o) : usual_swizzle(++p, o))) return false;
-    if (!kDestination && o.absolute && *p++ != '|') return false;
-    at = p;
-    return true;
+    if (*p == '.') p = kDestination ? usual_mask(p + 1, o) : usual_swizzle(p + 1, o);
+    if (!kDestination && absolute && p != nullptr && *p++ != '|') return nullptr;
+    return p;
 }
 
-/// Parses a mnemonic of up to seven capitals, and a blank or the end of the line.
-inline bool short_mnemonic(const char*& p, OpcodeHead& o) {
+/// Parses a mnemonic of up to seven capitals, and a blank or the end of the line; null if it is something else.
+inline const OpcodeHead* short_mnemonic(const char*& p) {
     const uint64_t bytes = eight_bytes(p);
     const uint64_t end = find_below(bytes, ' ' + 1);
     const uint64_t word = bytes & (((end & -end) - 1) >> 7);  // the bytes before it
     const OpcodeHead* const found = kShortMnemonics.find(word);
-    if (end == 0 || found == nullptr) return false;
-    o = *found;
-    p += std::countr_zero(end) / 8;
-    return true;
+    if (end == 0 || found == nullptr) return nullptr;
+    p += bytes_before(end);
+    return found;
 }
 
-/// Parses the mnemonic with or without _SAT.
-bool usual_mnemonic(const char*& p, const char* text_end, OpcodeHead& o, bool& saturate) {
-    if (short_mnemonic(p, o)) return true;
+/// Parses any other mnemonic, with or without _SAT.
+[[gnu::noinline]] bool long_mnemonic(const char*& p, const char* text_end, OpcodeHead& o, bool& saturate) {
     const auto known = [&o](uint16_t op) {
         if (op == kMnemonics.kNone) return false;
         o = head_of(static_cast<Opcode>(op), info(static_cast<Opcode>(op)));
@@ -196,32 +178,30 @@ inline bool note(Survey& survey, uint32_t most_registers, const Operand& o, File
     return true;
 }
 
-/// Parses as many operands as the opcode takes, separated by ','. `is_usual` is for the Survey.
-bool usual_operands(Parser& s, const char*& at, const OpcodeHead& o, bool& is_usual) {
+/// Takes as many operands as the opcode has, separated by ','. `is_usual` is for the Survey.
+const char* usual_operands(Parser& s, const char* p, const OpcodeHead& o, bool& is_usual) {
     constexpr FileSet kNull = file_set({File::Null});
     std::pmr::vector<Operand>& operands = s.program.operands;
-    Survey& survey = s.survey;
-    const char* const readable = s.readable;
     const uint32_t most_registers = s.most_registers();
-    const char* p = at;
     bool usual = true;
-    for (int n = 0, destinations = o.num_dst, count = destinations + o.num_src; n < count; ++n) {
-        if (readable - p < kLongestOperand) return false;
-        if (n > 0 && *p++ != ',') return false;
-        if (*p++ != ' ') return false;
+    const auto next = [&](bool is_first) -> Operand* {
+        if (s.readable - p < kLongestOperand || (!is_first && *p++ != ',') || *p++ != ' ') return nullptr;
         Operand& operand = operands.emplace_back();
         operand.position = s.offset(p);
-        if (n < destinations) {
-            if (!usual_operand<true>(s, p, operand)) return false;
-            usual &= note(survey, most_registers, operand, kWritable & ~kNull);
-        } else {
-            if (!usual_operand<false>(s, p, operand)) return false;
-            usual &= note(survey, most_registers, operand, kReadable & ~kNull);
-        }
+        return &operand;
+    };
+    for (int n = 0; n < o.num_dst; ++n) {
+        Operand* const operand = next(n == 0);
+        if (operand == nullptr || (p = usual_operand<true>(s, p, *operand)) == nullptr) return nullptr;
+        usual &= note(s.survey, most_registers, *operand, kWritable & ~kNull);
+    }
+    for (int n = 0; n < o.num_src; ++n) {
+        Operand* const operand = next(n + o.num_dst == 0);
+        if (operand == nullptr || (p = usual_operand<false>(s, p, *operand)) == nullptr) return nullptr;
+        usual &= note(s.survey, most_registers, *operand, kReadable & ~kNull);
     }
     is_usual &= usual;
-    at = p;
-    return true;
+    return p;
 }
 
 /// Parses `, 2D` of a texture operation, and perhaps of one on memory; ` :12` of flow.
@@ -263,10 +243,10 @@ bool parse_usual_instruction(Parser& s) {
     const char* p = s.p;
     if (s.readable - p < kLongestLabel) return false;
     if (is_digit(*p)) {
-        const uint64_t bytes = eight_bytes(p), colon = find_byte(bytes, ':');
-        const uint64_t before = ((colon & -colon) - 1) >> 7;  // all bits of the bytes before it
-        if (colon == 0 || (find_no_digit(bytes) & before) != 0) return false;
-        p += std::countr_zero(colon) / 8 + 1;
+        const uint64_t others = find_no_digit(eight_bytes(p));
+        if (others == 0) return false;
+        p += bytes_before(others);
+        if (*p++ != ':') return false;
         if (p[0] == ' ' && p[1] > ' ')
             ++p;  // mostly one
         else
@@ -285,9 +265,12 @@ bool parse_usual_instruction(Parser& s) {
         program.instructions.pop_back();
         return false;
     };
-    OpcodeHead o;
-    if (!usual_mnemonic(p, s.readable, o, i.saturate)) return drop();
-    if (!o.is_fixed) return drop();  // optional operands need a look at the text after them
+    OpcodeHead other;
+    const OpcodeHead* found = short_mnemonic(p);
+    if (found == nullptr && long_mnemonic(p, s.readable, other, i.saturate)) found = &other;
+    // Optional operands need a look at the text after them.
+    if (found == nullptr || !found->is_fixed) return drop();
+    const OpcodeHead& o = *found;
     i.op = o.op;
     i.num_dst = o.num_dst;
     i.num_src = o.num_src;
@@ -295,8 +278,8 @@ bool parse_usual_instruction(Parser& s) {
     // See Survey.
     bool is_usual = o.family != Family::texture && o.family != Family::memory && o.family != Family::io &&
                     (o.stages >> static_cast<int>(program.stage) & 1) != 0 && (!i.saturate || o.can_saturate);
-    if (!usual_operands(s, p, o, is_usual) || !usual_attribute(s, p, i, o) || !usual_end(p, s.end, s.readable))
-        return drop();
+    p = usual_operands(s, p, o, is_usual);
+    if (p == nullptr || !usual_attribute(s, p, i, o) || !usual_end(p, s.end, s.readable)) return drop();
     if (!is_usual) s.survey.unusual.push_back(n);
     if (o.family == Family::flow) s.survey.flow.push_back(n);
     s.p = p;

@@ -1,8 +1,6 @@
 // A register file and an index as producers write them, for the parsers of usual statements.
 #pragma once
 
-#include <bit>
-
 #include "tgsi/bytes.h"
 #include "tgsi/keywords.h"
 #include "tgsi/types.h"
@@ -18,7 +16,7 @@ namespace tgsi2spv::tgsi {
     const uint16_t found = kFileWords.find({word});
     if (found == kFileWords.kNone) return false;
     file = static_cast<File>(found);
-    p += std::countr_zero(bracket) / 8 + 1;
+    p += bytes_before(bracket) + 1;
     return static_cast<uint8_t>(p[-2]) > ' ';  // folding does not turn a blank into a letter
 }
 

@@ -137,4 +137,40 @@ class ShortWordTable {
     std::array<Slot, Slots> slots_{};
 };
 
+/// Words of up to eight bytes, as numbers, matched exactly, with a hash under which no two of them meet: one comparison
+/// decides.
+template <class Value, size_t Count, int kBits>
+class DistinctWords {
+  public:
+    struct Entry {
+        uint64_t word = ~uint64_t{0};  ///< no text
+        Value value{};
+    };
+    constexpr explicit DistinctWords(const std::array<Entry, Count>& entries) {
+        while (!place_all(entries)) multiplier_ = multiplier_ * 0x915f'77f5'5851'f42du + 2;
+    }
+
+    /// False, and any value, for other words.
+    [[gnu::always_inline]] constexpr bool find(uint64_t word, Value& value) const {
+        const Entry& found = slots_[place(word)];
+        value = found.value;
+        return found.word == word;
+    }
+
+  private:
+    uint64_t multiplier_ = 1;
+    std::array<Entry, size_t{1} << kBits> slots_{};
+
+    constexpr size_t place(uint64_t word) const { return word * multiplier_ >> (64 - kBits); }
+    constexpr bool place_all(const std::array<Entry, Count>& entries) {
+        slots_ = {};
+        for (const Entry& e : entries) {
+            Entry& slot = slots_[place(e.word)];
+            if (slot.word != Entry{}.word) return false;
+            slot = e;
+        }
+        return true;
+    }
+};
+
 }  // namespace tgsi2spv::tgsi
