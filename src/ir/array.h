@@ -69,6 +69,15 @@ class Array {
         resize(size);
         if (before < size) std::fill(begin() + before, end(), value);
     }
+    /// Sets all of `size` elements. It writes in blocks of a cache line, also behind the last element: for the few that
+    /// most lists have, a call would take longer to find out how many there are.
+    void assign(size_t size, T value) {
+        static_assert(kLine % sizeof(T) == 0);
+        if (size > capacity_) grow(size);
+        size_ = size;
+        T* const data = data_;
+        for (size_t at = 0; at < size; at += kLine / sizeof(T)) std::fill_n(data + at, kLine / sizeof(T), value);
+    }
     void swap(Array& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
@@ -77,12 +86,14 @@ class Array {
     }
 
   private:
+    static constexpr size_t kLine = 64;  ///< bytes; the capacity is a multiple of it, for assign()
     T* data_ = nullptr;
     size_t size_ = 0, capacity_ = 0;
     std::pmr::memory_resource* memory_ = nullptr;  ///< null: the default resource, from the first growth on
 
     [[gnu::noinline, gnu::cold]] void grow(size_t least) {
-        const size_t capacity = std::max({least, 2 * capacity_, size_t{8}});
+        const size_t lines = (std::max(least, 2 * capacity_) * sizeof(T) + kLine - 1) / kLine;
+        const size_t capacity = (std::max<size_t>(lines, 1) * kLine + sizeof(T) - 1) / sizeof(T);
         if (memory_ == nullptr) memory_ = std::pmr::get_default_resource();
         T* const data = static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
         std::copy_n(data_, size_, data);

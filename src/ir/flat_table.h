@@ -6,10 +6,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory_resource>
-#include <utility>
-#include <vector>
+
+#include "ir/array.h"
 
 namespace tgsi2spv::ir {
 
@@ -28,7 +27,9 @@ constexpr uint64_t pair_of_words(uint32_t first, uint32_t second) {
 class FlatTable {
   public:
     explicit FlatTable(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-        : slots_(64, memory), other_(memory) {}
+        : slots_(memory), other_(memory) {
+        clear();
+    }
 
     /// Empties the table; about `expected` insertions follow. Takes time proportional to that number only.
     void clear(size_t expected = 0) {
@@ -65,8 +66,8 @@ class FlatTable {
         uint32_t hash = kEmpty;
         uint32_t index = kEmpty;
     };
-    std::pmr::vector<Slot> slots_;
-    std::pmr::vector<Slot> other_;  ///< swapped with `slots_` when the table grows
+    Array<Slot> slots_;
+    Array<Slot> other_;  ///< swapped with `slots_` when the table grows
     size_t used_ = 0;
     size_t mask_ = 63;   ///< of the slots in use
     size_t limit_ = 48;  ///< the table grows when this many slots are used
@@ -75,12 +76,11 @@ class FlatTable {
     void start(size_t size) {
         mask_ = size - 1;
         limit_ = size / 4 * 3;
-        if (slots_.size() < size) slots_.resize(size);
-        std::memset(static_cast<void*>(slots_.data()), 0xff, size * sizeof(Slot));  // Slot{}
+        slots_.assign(size, {});
     }
     [[gnu::noinline]] void grow() {
         const size_t old_size = mask_ + 1;
-        std::swap(slots_, other_);
+        slots_.swap(other_);
         start(old_size * 2);
         for (size_t i = 0; i < old_size; i++) {
             const Slot& slot = other_[i];

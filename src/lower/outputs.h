@@ -25,10 +25,10 @@ struct Outputs {
     /// The OUT registers that some path writes, in rising order. What is done at each exit and each EMIT goes through
     /// these: the plan bounds exits times them, but not exits times declared registers.
     std::pmr::vector<uint32_t> written;
-    std::pmr::vector<uint32_t> variables;  ///< by OUT register
-    std::pmr::vector<uint32_t> earlier;    ///< by OUT register: an earlier one with the same variable
-    std::pmr::vector<uint8_t> joined;      ///< by OUT register: whether a later one stores its value
-    std::pmr::vector<uint8_t> stored;      ///< TESS_CTRL, by OUT register: the components that the text writes
+    ir::Array<uint32_t> variables;     ///< by OUT register
+    ir::Array<uint32_t> earlier;       ///< by OUT register: an earlier one with the same variable
+    ir::Array<uint8_t> joined;         ///< by OUT register: whether a later one stores its value
+    std::pmr::vector<uint8_t> stored;  ///< TESS_CTRL, by OUT register: the components that the text writes
     std::pmr::vector<StreamPart> parts;
     Distances distances;
     uint32_t point_size = kNoIndex, sample_mask = kNoIndex;  ///< what Vulkan or the state wants and the text lacks

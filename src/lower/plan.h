@@ -133,7 +133,7 @@ struct Plan {
     std::span<uint8_t> input_masks;   ///< by IN register: components that are read
     std::span<uint8_t> system_masks;  ///< by SV register
     /// By constant buffer: the highest index named directly, + 1; -1: not read.
-    std::pmr::vector<int32_t> const_counts{memory};
+    ir::Array<int32_t> const_counts{memory};
     IndirectFile indirect[tgsi::kFileCount];
     std::span<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
     MemoryUses memory_uses[tgsi::kFileCount];
@@ -152,14 +152,16 @@ struct Plan {
 
     // Scratch of make_plan.
     std::span<uint8_t> interface_ranges;
-    std::pmr::vector<uint8_t> bytes{memory};  ///< memory for the lists above, one after another, zeroed together
-    std::pmr::vector<uint32_t> function_of_label{memory}, open{memory}, last_write{memory}, order{memory};
+    ir::Array<uint8_t> bytes{memory};  ///< memory for the lists above, one after another, zeroed together
+    std::pmr::vector<uint32_t> function_of_label{memory}, open{memory};
+    ir::Array<uint32_t> last_write{memory}, order{memory};
     std::pmr::vector<uint32_t> closed{memory};  ///< constructs in the order in which they end, main's first
-    std::pmr::vector<uint8_t> live{memory};     ///< by slot
+    ir::Array<uint8_t> live{memory};            ///< by slot
     std::pmr::vector<uint8_t> needed_constructs{memory};
     std::pmr::vector<uint32_t> region_of{memory};  ///< by instruction: the start of the code that BRA stays within
     std::pmr::vector<Write> pending{memory};
-    std::pmr::vector<uint32_t> pending_previous{memory}, current_entry{memory}, entry_construct{memory};
+    std::pmr::vector<uint32_t> pending_previous{memory}, entry_construct{memory};
+    ir::Array<uint32_t> current_entry{memory};
     std::pmr::vector<uint64_t> costs{memory}, path_costs{memory};
     std::pmr::vector<uint8_t> call_states{memory};
     /// BRK, BREAKC, CONT in a function with BRA.

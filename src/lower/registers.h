@@ -22,7 +22,7 @@ struct Cells {
     std::pmr::vector<Ref> slots;            ///< by slot and component
     std::pmr::vector<Ref> inputs, systems;  ///< by register and component, for the open function
     /// By IMM register and component: the constant as u32 and as f32, once it has been read.
-    std::pmr::vector<std::array<ir::Value, 2>> immediates;
+    ir::Array<std::array<ir::Value, 2>> immediates;
 };
 
 /// Registers that live in memory, in an array variable of vectors of floats.
@@ -39,7 +39,7 @@ struct Segment {
 struct Arrays {
     explicit Arrays(std::pmr::memory_resource* memory) : segment_of(memory), segments(memory), reads(memory) {}
 
-    std::pmr::vector<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
+    ir::Array<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
     std::pmr::vector<Segment> segments;
     // See narrow_arrays.h.
     std::pmr::vector<uint8_t> reads;  ///< by TEMP slot: components that are read

@@ -327,7 +327,7 @@ struct DeadCode {
     // ---- sweeping
     /// Keeps the elements that `map` marks, and writes their new indices to `map`.
     template <class T>
-    static void compact(std::pmr::vector<T>& all, std::pmr::vector<uint32_t>& map) {
+    static void compact(std::pmr::vector<T>& all, Array<uint32_t>& map) {
         uint32_t next = 0;
         for (uint32_t n = 0; n < all.size(); n++) {
             if (map[n] == 0) continue;
@@ -439,7 +439,7 @@ void remove_dead_code(Module& module, PassMemory& memory, bool compact) {
 }
 
 void close_gaps(Module& module, PassMemory& memory) {
-    const auto keep_all = [](std::pmr::vector<uint32_t>& map, size_t count) {
+    const auto keep_all = [](Array<uint32_t>& map, size_t count) {
         map.resize(count);
         std::iota(map.begin(), map.end(), 0u);
     };
