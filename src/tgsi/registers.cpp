@@ -104,10 +104,13 @@ int32_t Registers::dims(File file) const {
 
 const Range* Registers::find(File file, int32_t index, int32_t dim) const {
     const auto segments = segments_of(file);
+    const auto is_in = [&](const Segment& s) { return s.dim == dim && s.first <= index && index <= s.last; };
+    // Mostly each register of the file is declared on its own, in order.
+    const auto place = static_cast<uint32_t>(index);
+    if (place < segments.size() && is_in(segments[place])) return &ranges[segments[place].range];
     if (segments.size() <= kFewRanges) {
-        for (const Segment& s : segments)
-            if (s.dim == dim && s.first <= index && index <= s.last) return &ranges[s.range];
-        return nullptr;
+        const auto found = std::ranges::find_if(segments, is_in);
+        return found != segments.end() ? &ranges[found->range] : nullptr;
     }
     const auto after = std::ranges::upper_bound(segments, place_of(file, dim, index), {},
                                                 [](const Segment& s) { return place_of(s.file, s.dim, s.first); });
