@@ -315,7 +315,7 @@ struct DeadCode {
     bool stays_in_place() const {
         if (dropped_blocks || memory.list.size() != m.functions.size()) return false;
         for (size_t v = 0; has_locals && v < m.variables.size(); v++)
-            if (m.variables[v].kind == VariableKind::Local && memory.variables[v] == 0) return false;
+            if (m.variables[v].kind == VariableKind::Local && memory.loaded[v] == 0) return false;  // see load()
         for (size_t c = 0; c < m.constants.size(); c++)
             if (m.constants[c].spec_id >= 0 && memory.module_constants[c] == 0) return false;
         return true;
@@ -430,7 +430,7 @@ struct DeadCode {
 void remove_dead_code(Module& module, PassMemory& memory, bool compact) {
     DeadCode pass{.m = module, .memory = memory};
     pass.mark_module();
-    const bool named = compact || pass.dropped_blocks || pass.has_locals || pass.has_spec_constants();
+    const bool named = compact || pass.dropped_blocks || pass.has_spec_constants();
     if (named) pass.mark_names();
     if (!compact && pass.stays_in_place()) return;
     if (!named) pass.mark_names();
