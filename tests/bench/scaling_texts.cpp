@@ -30,11 +30,12 @@ std::string straight(int n) {
     return s + tail();
 }
 
-/// Many small IFs in sequence, which need many phis.
+/// Many small IFs in sequence, which need many phis. The conditions depend on an input: registers that only an IF
+/// may have written would still be known to be zero in a short text, all of which would be dead.
 std::string branches(int n) {
     std::string s = head();
     for (int i = 0; i < n / 4; ++i) {
-        s += fmt::format("USNE TEMP[2].x, TEMP[{}].xxxx, IMM[1].xxxx\nUIF TEMP[2].xxxx\n", i % kRegisters);
+        s += fmt::format("USNE TEMP[2].x, TEMP[{}].xxxx, IN[0].yyyy\nUIF TEMP[2].xxxx\n", i % kRegisters);
         s += arithmetic(i) + "ENDIF\n";
     }
     return s + tail();
