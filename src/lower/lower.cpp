@@ -34,7 +34,7 @@ void lower_function(Walk& w, uint32_t function) {
     w.flow.frames.clear();
     w.joins.edges.clear();
     w.joins.values.clear();
-    w.b.begin_function(w.ir_functions[function], size_t{3} * (f.end - f.begin));
+    w.b.begin_function(w.ir_functions[function], size_t{6} * (f.end - f.begin));
     w.b.set_precise(w.options.exact);
     enter_region(w);
     load_interface(w, f);
