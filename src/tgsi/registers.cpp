@@ -139,14 +139,16 @@ const Range* Registers::array(File file, uint16_t array_id) const {
 
 namespace {
 
-/// Fills runs_, segments_ and files_ in text order. Returns false if that is not the order of a file's registers, if
-/// they overlap, or if other files stand between them.
-bool arrange_in_text_order(Registers& out) {
+/// Fills runs_, segments_ and files_ in an order of the ranges. Returns false if that is not the order of a file's
+/// registers, if they overlap, or if other files stand between them.
+template <class Order>
+bool arrange_in_order(Registers& out, Order&& range_at) {
     out.runs_.clear();
     out.segments_.clear();
     out.files_.fill({});
     for (uint32_t i = 0; i < out.ranges.size(); ++i) {
-        const Range& r = out.ranges[i];
+        const uint32_t range = range_at(i);
+        const Range& r = out.ranges[range];
         const auto run = static_cast<uint32_t>(out.runs_.size()), segment = static_cast<uint32_t>(out.segments_.size());
         Registers::OfFile& f = out.files_[static_cast<size_t>(r.file)];
         bool continues = false;  // the run before
@@ -163,21 +165,17 @@ bool arrange_in_text_order(Registers& out) {
             out.runs_.back().last = r.last;
         else
             out.runs_.push_back(r);
-        out.segments_.push_back({r.file, r.dim, r.first, r.last, i});
+        out.segments_.push_back({r.file, r.dim, r.first, r.last, range});
         f.end_of_runs = static_cast<uint32_t>(out.runs_.size());
         f.end_of_segments = segment + 1;
     }
     return true;
 }
 
-/// The same for declarations in any order.
-void sort_and_arrange(Registers& out) {
-    auto& order = out.order_;
-    order.resize(out.ranges.size());
-    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(key(out.ranges[i]), i); });
+/// The same for ranges that overlap; order_ is their order.
+void cut_and_arrange(Registers& out) {
     out.runs_.clear();
-    for (const uint32_t i : order) out.runs_.push_back(out.ranges[i]);
+    for (const uint32_t i : out.order_) out.runs_.push_back(out.ranges[i]);
     cut(out);
     merge(out.runs_);
     out.files_.fill({});
@@ -195,7 +193,12 @@ void sort_and_arrange(Registers& out) {
 
 /// Finds which range covers which register, from Registers::ranges.
 void arrange(Registers& out) {
-    if (!arrange_in_text_order(out)) sort_and_arrange(out);
+    if (arrange_in_order(out, [](uint32_t i) { return i; })) return;
+    auto& order = out.order_;
+    order.resize(out.ranges.size());
+    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(key(out.ranges[i]), i); });
+    if (!arrange_in_order(out, [&](uint32_t i) { return order[i]; })) cut_and_arrange(out);
 }
 
 /// Whether producers use undeclared registers of the file: memory of every kind, and constants of a buffer whose

@@ -60,8 +60,13 @@ TEST(Registers, FindAgreesWithASearchFromTheEnd) {
     };
     for (int round = 0; round < 200; ++round) {
         std::string text = "FRAG\n";
+        const bool ascending = round % 2 == 0;  // the ranges of a file, between those of others
+        uint32_t after[4] = {};
         for (int i = 0; i < 12; ++i) {
-            const uint32_t first = random(40), length = random(9), dim = random(3);
+            const uint32_t dim = ascending ? static_cast<uint32_t>(i) / 5 : random(3);
+            uint32_t& next = after[i % 3 ? 3 : dim];
+            const uint32_t first = ascending ? next + random(3) : random(40), length = random(ascending ? 3 : 9);
+            next = first + length + 1;
             const std::string range = std::to_string(first) + ".." + std::to_string(first + length) + "]\n";
             text += i % 3 ? "DCL TEMP[" + range : "DCL CONST[" + std::to_string(dim) + "][" + range;
         }
@@ -69,7 +74,7 @@ TEST(Registers, FindAgreesWithASearchFromTheEnd) {
         const Registers& r = g.registers;
         for (const auto& [file, dim] :
              {std::pair{File::Temp, 0}, {File::Const, 0}, {File::Const, 1}, {File::Const, 2}}) {
-            for (int32_t i = 0; i < 52; ++i) {
+            for (int32_t i = 0; i < 64; ++i) {
                 int expected = -1;
                 for (int d = 0; d < static_cast<int>(g.program.declarations.size()); ++d) {
                     const Declaration& at = g.program.declarations[static_cast<size_t>(d)];
