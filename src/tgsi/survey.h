@@ -66,19 +66,21 @@ struct Survey {
         }
         /// Removes the registers of the run.
         void remove(int32_t run_first, int32_t run_last) {
-            if (run_first < kEach) each &= ~(mask_up_to(run_last) & ~mask_up_to(run_first - 1));
+            each &= ~mask_of(run_first, run_last);
             if (run_first <= first && last <= run_last) *this = {.each = each};
         }
         bool empty() const { return each == 0 && last < 0; }
         /// Whether some register of the run may be in the set.
         bool meets(int32_t run_first, int32_t run_last) const {
-            return (run_first < kEach && (each & mask_up_to(run_last) & ~mask_up_to(run_first - 1)) != 0) ||
-                   (run_first <= last && first <= run_last);
+            return (each & mask_of(run_first, run_last)) != 0 || (run_first <= last && first <= run_last);
         }
 
       private:
-        static constexpr uint64_t mask_up_to(int32_t index) {
-            return index < 0 ? 0 : index >= kEach - 1 ? ~uint64_t{0} : (uint64_t{2} << index) - 1;
+        static constexpr uint64_t mask_below(int64_t index) {
+            return index < kEach ? (uint64_t{1} << index) - 1 : ~uint64_t{0};
+        }
+        static constexpr uint64_t mask_of(int32_t first, int32_t last) {
+            return mask_below(int64_t{last} + 1) & ~mask_below(first);
         }
     };
     static constexpr int kConstBuffers = 16;  ///< CONST[0] to CONST[15]
