@@ -34,7 +34,8 @@ constexpr auto kFiles = [] {
 inline const char* usual_file_in_capitals(const char* p, File& file) {
     const uint64_t bytes = eight_bytes(p), bracket = find_byte(bytes, '[');
     const bool known = kFiles.find(bytes & (bracket ^ (bracket - 1)) >> 8, file);
-    return bracket != 0 && known ? p + bytes_before(bracket) + 1 : nullptr;
+    p += bytes_before(bracket) + 1;
+    return bracket != 0 && known && p[-2] != '\0' ? p : nullptr;  // a zero behind a word does not change its number
 }
 
 /// Write masks by their letters, `x` to `xyzw`.

@@ -341,6 +341,20 @@ TEST(Text, EightBytesAreOfAWordWhereEachIs) {
     }
 }
 
+// A word that is compared as a number ends at its zeros: those must not be bytes of the text.
+TEST(Text, NulsInsideAStatementAreErrors) {
+    using namespace std::string_literals;
+    const std::string declarations = "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0]\n";
+    const std::string end = "END\n" + std::string(200, '#');
+    for (const std::string& statement :
+         {"MOV OUT[0], IN\0[0]\n"s, "MOV OUT[0], IN\0\0[0]\n"s, "MOV OUT\0[0], IN[0]\n"s, "MOV OUT[0].x\0, IN[0]\n"s,
+          "MOV\0 OUT[0], IN[0]\n"s, "MOV OUT[0], IN[0\0]\n"s, "DCL TEMP\0[1]\n"s, "DCL OUT[1], COLOR\0\n"s}) {
+        Program p;
+        std::vector<Diagnostic> diagnostics;
+        EXPECT_FALSE(parse(declarations + statement + end, Limits{}, p, diagnostics)) << statement;
+    }
+}
+
 // The parser reads the last statements from a copy; their positions must still be those in the text, whatever precedes
 // them.
 TEST(Text, PlacesInTheLastStatementsAreThoseOfTheText) {
