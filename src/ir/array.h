@@ -93,7 +93,7 @@ class Array {
 
     [[gnu::noinline, gnu::cold]] void grow(size_t least) {
         const size_t lines = (std::max(least, 2 * capacity_) * sizeof(T) + kLine - 1) / kLine;
-        const size_t capacity = (std::max<size_t>(lines, 1) * kLine + sizeof(T) - 1) / sizeof(T);
+        const size_t capacity = lines * kLine / sizeof(T);
         if (memory_ == nullptr) memory_ = std::pmr::get_default_resource();
         T* const data = static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
         std::copy_n(data_, size_, data);

@@ -69,8 +69,8 @@ class FlatTable {
     Array<Slot> slots_;
     Array<Slot> other_;  ///< swapped with `slots_` when the table grows
     size_t used_ = 0;
-    size_t mask_ = 63;   ///< of the slots in use
-    size_t limit_ = 48;  ///< the table grows when this many slots are used
+    size_t mask_ = 0;   ///< of the slots in use
+    size_t limit_ = 0;  ///< the table grows when this many slots are used
     uint64_t seed_ = hash_word(0, reinterpret_cast<uintptr_t>(this));
 
     void start(size_t size) {

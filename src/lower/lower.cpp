@@ -26,6 +26,10 @@ using tgsi::Property;
 
 namespace {
 
+/// The IR's instructions for one of the text: 2 or 3 mostly, more of wide and texture operations. The table of numbered
+/// instructions is faster half empty.
+constexpr size_t kRoomForEach = 6;
+
 void lower_function(Walk& w, uint32_t function) {
     const FunctionPlan& f = w.plan.functions[function];
     w.in_main = function == 0;
@@ -34,7 +38,7 @@ void lower_function(Walk& w, uint32_t function) {
     w.flow.frames.clear();
     w.joins.edges.clear();
     w.joins.values.clear();
-    w.b.begin_function(w.ir_functions[function], size_t{6} * (f.end - f.begin));
+    w.b.begin_function(w.ir_functions[function], kRoomForEach * (f.end - f.begin));
     w.b.set_precise(w.options.exact);
     enter_region(w);
     load_interface(w, f);

@@ -25,7 +25,7 @@ constexpr uint64_t bytes_of(std::string_view text) {
 }
 
 /// The first of eight bytes, `count` below eight; the rest zeros.
-constexpr uint64_t first_bytes(uint64_t bytes, int count) {
+constexpr uint64_t first_bytes(uint64_t bytes, size_t count) {
     return bytes & ((uint64_t{1} << 8 * count) - 1);
 }
 

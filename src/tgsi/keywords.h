@@ -28,12 +28,10 @@ constexpr OpcodeHead head_of(Opcode op, const OpcodeInfo& o) {
 using ShortMnemonicTable = ShortWordTable<OpcodeHead, 1024>;
 extern const ShortMnemonicTable kShortMnemonics;
 
-/// In the order of the enumeration; names.cpp has the same words, and a test compares the two.
-inline constexpr std::string_view kFileNames[] = {"NULL",   "CONST",    "IN",       "OUT",      "TEMP",  "SAMP",
-                                                  "ADDR",   "IMM",      "SV",       "IMAGE",    "SVIEW", "BUFFER",
-                                                  "MEMORY", "CONSTBUF", "HWATOMIC", "PRED",     "RES",   "IMMX",
-                                                  "TEMPX",  "RGLOBAL",  "RLOCAL",   "RPRIVATE", "RINPUT"};
-using FileTable = WordTable<1, kFileCount, 64>;
-extern const FileTable kFileWords;  ///< File by name; in parse_operand.cpp
+/// In the order of the enumeration.
+inline constexpr std::array<std::string_view, kFileCount> kFileNames = {
+    "NULL", "CONST", "IN",    "OUT",     "TEMP",   "SAMP",     "ADDR",     "IMM",
+    "SV",   "IMAGE", "SVIEW", "BUFFER",  "MEMORY", "CONSTBUF", "HWATOMIC", "PRED",
+    "RES",  "IMMX",  "TEMPX", "RGLOBAL", "RLOCAL", "RPRIVATE", "RINPUT"};
 
 }  // namespace tgsi2spv::tgsi

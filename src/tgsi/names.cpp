@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "tgsi/keywords.h"
 #include "tgsi/words.h"
 
 namespace tgsi2spv::tgsi {
@@ -26,9 +27,7 @@ struct Names {
 
 constexpr Names<kStageCount> kStages{{"VERT", "TESS_CTRL", "TESS_EVAL", "GEOM", "FRAG", "COMP"}};
 
-constexpr Names<kFileCount> kFiles{{"NULL", "CONST", "IN",    "OUT",     "TEMP",   "SAMP",     "ADDR",     "IMM",
-                                    "SV",   "IMAGE", "SVIEW", "BUFFER",  "MEMORY", "CONSTBUF", "HWATOMIC", "PRED",
-                                    "RES",  "IMMX",  "TEMPX", "RGLOBAL", "RLOCAL", "RPRIVATE", "RINPUT"}};
+constexpr Names<kFileCount> kFiles{kFileNames};
 
 constexpr uint16_t id(Semantic s) {
     return static_cast<uint16_t>(s);
@@ -160,7 +159,7 @@ constexpr Names<15> kPrimitives{{"POINTS", "LINES", "LINE_LOOP", "LINE_STRIP", "
                                  "LINE_STRIP_ADJACENCY", "TRIANGLES_ADJACENCY", "TRIANGLE_STRIP_ADJACENCY", "PATCHES"}};
 
 constexpr auto kStageTable = kStages.table();
-constexpr auto kFileTable = kFiles.table();
+constexpr auto kFileTable = kFiles.table<1>();
 constexpr auto kSemanticTable = kSemantics.table<3>();
 constexpr auto kInterpolationTable = kInterpolations.table<2>();
 constexpr auto kLocationTable = kLocations.table();
@@ -256,6 +255,9 @@ std::optional<Primitive> primitive_from_name(std::string_view word) {
 
 std::optional<Stage> stage_from_word(std::string_view word, const char* text_end) {
     return find<Stage>(kStageTable, word, text_end);
+}
+std::optional<File> file_from_word(std::string_view word, const char* text_end) {
+    return find<File>(kFileTable, word, text_end);
 }
 std::optional<Semantic> semantic_from_word(std::string_view word, const char* text_end) {
     return find<Semantic>(kSemanticTable, word, text_end);

@@ -33,6 +33,7 @@ std::optional<Primitive> primitive_from_name(std::string_view);
 
 /// The same, faster, for a word that consists of letters, digits and '_' and is part of a text that ends at `text_end`.
 std::optional<Stage> stage_from_word(std::string_view word, const char* text_end);
+std::optional<File> file_from_word(std::string_view word, const char* text_end);
 std::optional<Semantic> semantic_from_word(std::string_view word, const char* text_end);
 std::optional<Interpolation> interpolation_from_word(std::string_view word, const char* text_end);
 std::optional<Target> target_from_word(std::string_view word, const char* text_end);

@@ -316,8 +316,8 @@ bool parse_usual_declaration(Parser& s, Declaration& d) {
     if (s.readable - p < kLongestBrackets || first_bytes(eight_bytes(p), 4) != bytes_of("DCL ")) return false;
     d.position = s.here();
     p += 4;
-    if (!usual_file(p, d.file) || is_bare(d.file) || d.file == File::Immediate || d.file == File::ImmediateArray)
-        return false;
+    p = usual_file(p, d.file);
+    if (p == nullptr || is_bare(d.file) || d.file == File::Immediate || d.file == File::ImmediateArray) return false;
     const uint32_t most = std::min(s.most_registers(), kFew);
     const auto number = [&p, most](int32_t& value) {
         const char* const digits = p;

@@ -1,16 +1,9 @@
 // Register operands: `-|TEMP[ADDR[0].x+3](1).xyzw|`, `IN[ADDR[1].x](1)[2]`, `CONST[0][3].xyxy`, `NULL[0].`.
-#include "tgsi/keywords.h"
 #include "tgsi/names.h"
 #include "tgsi/nearest.h"
 #include "tgsi/parser.h"
 
 namespace tgsi2spv::tgsi {
-
-constexpr FileTable kFileWords = [] {
-    std::array<Spelling, kFileCount> all{};
-    for (uint16_t i = 0; i < kFileCount; ++i) all[i] = {kFileNames[i], i};
-    return FileTable(all);
-}();
 
 namespace {
 
@@ -185,10 +178,9 @@ bool is_bare(File file) {
 }
 
 bool file_of_word(std::string_view word, const char* text_end, File& file) {
-    const uint16_t found = kFileWords.find(word, text_end);
-    if (found == kFileWords.kNone) return false;
-    file = static_cast<File>(found);
-    return true;
+    const auto found = file_from_word(word, text_end);
+    if (found) file = *found;
+    return found.has_value();
 }
 
 bool fail_no_register(Parser& s) {

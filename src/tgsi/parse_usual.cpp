@@ -1,7 +1,6 @@
 // Parses the usual instruction, `  12: MUL_SAT TEMP[0].xy, IN[0], -IMM[0].xxxx` up to the end of its line, in one step:
 // nearly all of real text. Everything else is left for parse_instruction.cpp and parse_operand.cpp to take or to
 // refuse. They would take everything that is taken here in the same way.
-#include <bit>
 #include <cstring>
 
 #include "tgsi/keywords.h"
@@ -20,22 +19,6 @@ constexpr ptrdiff_t kLongestLabel = 16, kLongestMnemonic = 24;
 
 bool is_digit(char c) {
     return static_cast<uint8_t>(c - '0') <= 9;
-}
-
-/// Register files by their names in capitals.
-constexpr auto kFiles = [] {
-    using Files = DistinctWords<File, kFileCount, 6>;
-    std::array<Files::Entry, kFileCount> all{};
-    for (uint16_t i = 0; i < kFileCount; ++i) all[i] = {bytes_of(kFileNames[i]), static_cast<File>(i)};
-    return Files(all);
-}();
-
-/// Takes the name of a file in capitals and '['.
-inline const char* usual_file_in_capitals(const char* p, File& file) {
-    const uint64_t bytes = eight_bytes(p), bracket = find_byte(bytes, '[');
-    const bool known = kFiles.find(bytes & (bracket ^ (bracket - 1)) >> 8, file);
-    p += bytes_before(bracket) + 1;
-    return bracket != 0 && known && p[-2] != '\0' ? p : nullptr;  // a zero behind a word does not change its number
 }
 
 /// Write masks by their letters, `x` to `xyzw`.
@@ -76,14 +59,14 @@ inline const char* usual_swizzle(const char* p, Operand& o) {
 inline const char* usual_mask(const char* p, Operand& o) {
     const uint32_t four = four_bytes(p);
     const size_t letters = bytes_before(find_no_component(four) | uint64_t{1} << 32);
-    return kMasks.find(first_bytes(four, static_cast<int>(letters)), o.write_mask) ? p + letters : nullptr;
+    return kMasks.find(first_bytes(four, letters), o.write_mask) ? p + letters : nullptr;
 }
 
 /// Takes `ADDR[0].x+3](2)`, after the opening bracket: an index register, and perhaps an array id.
 [[gnu::noinline]] const char* usual_relative(Parser& s, const char* p, Operand& o) {
     if (s.readable - p < 2 * kLongestOperand) return nullptr;
     Relative r;
-    if (!usual_file(p, r.file) || !usual_index(p, r.index) || *p++ != '.') return nullptr;
+    if ((p = usual_file(p, r.file)) == nullptr || !usual_index(p, r.index) || *p++ != '.') return nullptr;
     r.component = kComponentOf[static_cast<uint8_t>(*p++)];
     if (r.component > 3) return nullptr;
     o.index = 0;
@@ -114,14 +97,13 @@ inline const char* usual_mask(const char* p, Operand& o) {
 /// Takes `FILE[3][12].xyzw` up to its last byte; sources may have a sign and bars.
 template <bool kDestination>
 [[gnu::always_inline]] inline const char* usual_operand(Parser& s, const char* p, Operand& o) {
-    bool absolute = false;
     if (!kDestination && (*p == '-' || *p == '|')) {
         o.negate = *p == '-';
         p += o.negate;
-        o.absolute = absolute = *p == '|';
-        p += absolute;
+        o.absolute = *p == '|';
+        p += o.absolute;
     }
-    if ((p = usual_file_in_capitals(p, o.file)) == nullptr) return nullptr;
+    if ((p = usual_file(p, o.file)) == nullptr) return nullptr;
     if ((p = usual_bracket(s, p, o)) == nullptr) return nullptr;
     if (*p == '[') {
         o.has_dim = true;
@@ -134,7 +116,7 @@ template <bool kDestination>
     }
     o.swizzle_letters = 0;
     if (*p == '.') p = kDestination ? usual_mask(p + 1, o) : usual_swizzle(p + 1, o);
-    if (!kDestination && absolute && p != nullptr && *p++ != '|') return nullptr;
+    if (!kDestination && o.absolute && p != nullptr && *p++ != '|') return nullptr;
     return p;
 }
 

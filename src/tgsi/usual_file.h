@@ -7,17 +7,21 @@
 
 namespace tgsi2spv::tgsi {
 
-/// Parses the name of a file and '[': up to eight letters, in any case. Eight bytes may be read from `p` on.
-[[gnu::always_inline]] inline bool usual_file(const char*& p, File& file) {
-    const uint64_t bytes = eight_bytes(p);
-    const uint64_t bracket = find_byte(bytes, '[');
-    if (bracket == 0) return false;
-    const uint64_t word = bytes & (bracket ^ (bracket - 1)) >> 8 & kFoldedLetters;
-    const uint16_t found = kFileWords.find({word});
-    if (found == kFileWords.kNone) return false;
-    file = static_cast<File>(found);
+/// Register files by their names in capitals.
+inline constexpr auto kUsualFiles = [] {
+    using Files = DistinctWords<File, kFileCount, 6>;
+    std::array<Files::Entry, kFileCount> all{};
+    for (size_t i = 0; i < kFileCount; ++i) all[i] = {bytes_of(kFileNames[i]), static_cast<File>(i)};
+    return Files(all);
+}();
+
+/// Takes the name of a file in capitals, up to seven, and '[': returns the place behind, or null. Eight bytes may be
+/// read from `p` on.
+[[gnu::always_inline]] inline const char* usual_file(const char* p, File& file) {
+    const uint64_t bytes = eight_bytes(p), bracket = find_byte(bytes, '[');
+    const bool known = kUsualFiles.find(bytes & (bracket ^ (bracket - 1)) >> 8, file);
     p += bytes_before(bracket) + 1;
-    return static_cast<uint8_t>(p[-2]) > ' ';  // folding does not turn a blank into a letter
+    return bracket != 0 && known && p[-2] != '\0' ? p : nullptr;  // a zero behind a word does not change its number
 }
 
 /// An index with more digits is not usual.
