@@ -7,9 +7,27 @@
 
 namespace tgsi2spv::lower {
 
+using tgsi::Family;
 using tgsi::File;
 
 namespace {
+
+/// Which places of a source's swizzle the operation uses. Arithmetic and comparisons, MOV above all, use one for each
+/// component that they write; of other operations, every place counts (the oldest edition's shifts use .x as well).
+uint8_t used_places(const tgsi::Instruction& i, const tgsi::Operand* operands) {
+    const tgsi::OpcodeInfo& row = tgsi::info(i.op);
+    const bool one_each = row.shape == tgsi::Shape::component && i.num_dst == 1 && operands->write_mask != 0 &&
+                          (row.family == Family::arithmetic || row.family == Family::compare);
+    return one_each ? operands->write_mask : 0xf;
+}
+
+/// The components that these places of the swizzle select.
+uint8_t selected(uint8_t swizzle, uint8_t places) {
+    uint8_t components = 0;
+    for (int c = 0; c < 4; ++c)
+        if (places >> c & 1) components |= static_cast<uint8_t>(1u << (swizzle >> 2 * c & 3));
+    return components;
+}
 
 void note(Walk& w, const tgsi::Operand& o, uint8_t components) {
     if (o.file != File::Temp) return;
@@ -33,11 +51,12 @@ void note_reads(Walk& w) {
     w.arrays.reads.assign(w.plan.slots.address, 0);
     for (const tgsi::Instruction& i : program.instructions) {
         const tgsi::Operand* const operands = program.operands.data() + i.first_operand;
+        const uint8_t places = used_places(i, operands);
         const uint32_t count = i.num_dst + i.num_src + i.num_offsets + i.has_predicate;
         for (uint32_t k = 0; k < count; ++k) {
             const tgsi::Operand& o = operands[k];
             if (k >= i.num_dst || is_stored_handle(i, o))
-                note(w, o, kSelected[o.swizzle]);
+                note(w, o, selected(o.swizzle, k < i.num_dst + i.num_src ? places : 0xf));
             else if (i.has_predicate)
                 note(w, o, o.write_mask);  // what the predicate forbids to write is read and written back
         }

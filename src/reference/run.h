@@ -122,8 +122,9 @@ struct Options {
     uint32_t sub_texel_bits = 4;
     uint32_t mipmap_bits = 4;
     /// Filters may round: the weight of a texel, which is the product of those of its axes and level, to
-    /// sub_texel_bits; the colours of 16-bit floats to such floats. NVIDIA's do. Vulkan ("Texel Filtering") has
-    /// formulas and gives them no precision, so code that judges a device sets true.
+    /// sub_texel_bits; the colours of 16-bit floats to such floats, and those of sRGB to eight bits of the largest
+    /// texel. NVIDIA's do. Vulkan ("Texel Filtering") has formulas and gives them no precision, so code that judges a
+    /// device sets true.
     bool rounding_filters = false;
     /// maxSamplerLodBias of the device. 0: not known, so any limit from 2 up; 2 is the least that Vulkan allows.
     float max_sampler_lod_bias = 0;

@@ -238,6 +238,13 @@ double rounding_of(const Access& a, const Mix& m, int splits) {
            (a.image->of_halves() ? m.largest * kHalf : 0);
 }
 
+/// What a filter may lose of an sRGB colour: decoded texels have eight bits and meet at the exponent of the largest,
+/// where what is below its last bit is cut off. NVIDIA's exponents grow at 15/16 of a power of two.
+double alignment_of(const Access& a, const Mix& m, int c, int splits) {
+    const bool alike = m.spread == 0 && splits <= a.dims;
+    return a.rounding_filters && !alike && a.image->is_srgb(c) ? m.largest * 0x1p-7 * 16 / 15 : 0;
+}
+
 /// The filtered colour at a point in texel space, with exact weights.
 Mixes filter_at(const Access& a, int level, const double (&x)[3]) {
     Mixes out{};
@@ -324,7 +331,7 @@ Texel texel_of(const Access& a, const Mixes& mixes, int splits) {
             } else if (m.largest == 0) {
                 h.add_real(0, 0);
             } else {
-                h.add_real(m.lo - slack, m.hi + slack);
+                h.add_real(m.lo - slack - alignment_of(a, m, c, splits), m.hi + slack);
             }
             t[c] = h.finish(plain);
         }

@@ -239,6 +239,11 @@ bool is_custom_border(const SamplerState& sampler) {
     return !is(0, 0) && !is(0, 1) && !is(1, 1);
 }
 
+bool Image::is_srgb(int channel) const {
+    const uint8_t from = channels_[static_cast<size_t>(channel)];
+    return format_->numeric == Numeric::Srgb && from < components_ && !is_alpha(*format_, from);
+}
+
 Texel Image::border(const SamplerState& sampler) const {
     Texel t;
     // Vulkan, "Instruction/Sampler/Image View Validation": a custom colour that the format cannot represent makes the

@@ -44,6 +44,7 @@ class Image {
     /// format.
     double gather_slack() const { return gather_slack_; }
     bool of_halves() const { return of_halves_; }  ///< floats of 16 bits or less
+    bool is_srgb(int channel) const;               ///< alpha is not
     const tgsi::TargetShape& shape() const { return shape_; }
     int levels() const { return levels_; }
     int layers() const { return layers_; }  ///< cubes: faces

@@ -63,6 +63,11 @@ TEST(LowerRegisters, ArraysHaveOnlyTheComponentsThatAreRead) {
     };
     const std::string stores = "MOV TEMP[ADDR[0].x+4](1), IN[1]\n";
     EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[4].xxxx"), 1);
+    // As glsl-to-TGSI and nir-to-tgsi print it: the swizzle is whole, the mask tells what is read.
+    EXPECT_EQ(components(stores + "MOV OUT[0].x, TEMP[4]"), 1);
+    EXPECT_EQ(components(stores + "ADD OUT[0].y, TEMP[ADDR[0].x+4](1), TEMP[5].zzzw"), 3);
+    EXPECT_EQ(components(stores + "DP2 OUT[0].x, TEMP[4], TEMP[4]"), 4) << "a sum uses others than it writes";
+    EXPECT_EQ(components(stores + "SHL OUT[0].x, TEMP[4], TEMP[4]"), 4);
     EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[5].xyxy"), 2);
     EXPECT_EQ(components(stores + "MOV OUT[0].x, TEMP[5].xxxx\nMOV OUT[0].y, TEMP[ADDR[0].x+4](1).yyyy"), 2);
     EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[ADDR[0].x+4](1).zxxx"), 3);
@@ -76,6 +81,25 @@ TEST(LowerRegisters, ArraysHaveOnlyTheComponentsThatAreRead) {
     EXPECT_EQ(components("MOV PRED[0].y, IN[1].xxxx\n(PRED[0].y) MOV TEMP[ADDR[0].x+4](1).y, IN[1]\n"
                          "MOV OUT[0], TEMP[4].xxxx"),
               2);
+}
+
+/// What an operation reads of an array is there (lower_text() verifies the module): each opcode of the families for
+/// which the write mask narrows an array, with y alone.
+TEST(LowerRegisters, NarrowArraysHaveWhatEachOpcodeReads) {
+    int narrowed = 0;
+    for (const tgsi::OpcodeInfo& row : tgsi::kOpcodes) {
+        const bool in_vertex = (row.stages >> static_cast<int>(tgsi::Stage::Vertex) & 1) != 0;
+        if (row.family != tgsi::Family::arithmetic && row.family != tgsi::Family::compare) continue;
+        if (!in_vertex || row.num_dst != 1 || row.is_wide) continue;
+        std::string body = "F2I TEMP[0], IN[0]\nUARL ADDR[0].x, TEMP[0].xxxx\nMOV TEMP[ADDR[0].x+4](1), IN[1]\n" +
+                           std::string(row.mnemonic) + " OUT[0].y";
+        for (int i = 0; i < row.num_src; ++i) body += ", TEMP[ADDR[0].x+4](1)";
+        const Lowered l = lower_text(shader(body));
+        EXPECT_TRUE(l.ok) << row.mnemonic << ": " << l.error;
+        for (const ir::Variable& v : l.module.variables)
+            if (v.kind == ir::VariableKind::Local) narrowed += v.element.components == 2 ? 1 : 0;
+    }
+    EXPECT_EQ(narrowed, 34);
 }
 
 /// The places outside of an array read 0 and take no writes, whatever the array has.

@@ -123,6 +123,27 @@ TEST(TextureRounding, AllTexelsAlikeHaveNoWeights) {
     EXPECT_NEAR(as_float(v.hi), 0.75, 2e-4);
 }
 
+/// Seen on an H100: halfway between the codes 40 and 255, half of (16 + 1024) / 1024, although 40 alone is 21.75 /
+/// 1024. A neighbour of 250 or so does the same; with texels alike, nothing is lost.
+TEST(TextureRounding, ColoursOfSrgbMayMeetAtTheLargest) {
+    Bench b;
+    b.sampler.min_filter = b.sampler.mag_filter = Filter::Linear;
+    b.options.sub_texel_bits = 20;
+    const auto permits_code = [&](int code, int other, double seen, bool rounding) {
+        b.options.rounding_filters = rounding;
+        b.texture = numbered(Target::T1D, 2, 1, 1, 1, 1, "R8G8B8A8_SRGB");
+        for (size_t i = 0; i < 8; ++i) b.texture.data[0][i] = as_word(static_cast<float>(i < 4 ? code : other) / 255);
+        const Value v = b.run(Opcode::TEX, Target::T1D, {floats(0.5f), {}})[0];
+        return permits(v, as_word(static_cast<float>(seen)));
+    };
+    EXPECT_TRUE(permits_code(40, 255, 1040 / 2048.0, true));
+    EXPECT_TRUE(permits_code(13, 249, (0 + 968) / 2048.0, true));
+    EXPECT_FALSE(permits_code(40, 255, 1040 / 2048.0, false));
+    EXPECT_FALSE(permits_code(40, 255, 1020 / 2048.0, true)) << "one step at most";
+    EXPECT_FALSE(permits_code(40, 255, 1050 / 2048.0, true)) << "nothing is gained";
+    EXPECT_FALSE(permits_code(255, 255, 1016 / 1024.0, true));
+}
+
 /// Seen: 0x3f0a0000, a half, where exact weights give at least 0.53911.
 TEST(TextureRounding, ColoursOfHalvesMayBeHalves) {
     Bench b;
