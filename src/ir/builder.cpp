@@ -25,6 +25,7 @@ void Builder::begin_module(Module& module, bool simplify) {
     module.functions.clear();
     constants_.clear();
     small_words_.fill(kNone);
+    zeros_.fill(kNone);
     image_ops_.clear();
     function_ = nullptr;
     terminated_ = true;
@@ -218,6 +219,20 @@ Value Builder::select(Value condition, Value a, Value b) {
 }
 
 /// Casts to a type that differs from the value's.
+Value Builder::is_nonzero(Value x) {
+    const Type type = type_of(x);
+    if (simplify_ && type.components == 1 && !type.is_wide() && !is_constant(x) && instruction(x).op == Op::Select) {
+        // A truth value in a register, ~0 or 1.0 for true: its condition, at once. Laws would find the same
+        // (peepholes.h).
+        const auto is_zero = [&](Value v) {
+            return is_plain_constant(v) && (constant(v).words[0] << (type.is_float() ? 1 : 0)) == 0;
+        };
+        const auto args = args_of(x);
+        if (is_zero(args[2]) && is_plain_constant(args[1]) && !is_zero(args[1])) return args[0];
+    }
+    return op(type.is_float() ? Op::FUNe : Op::INe, x, zero(type));
+}
+
 Value Builder::cast(Value value, Type to) {
     if (is_plain_constant(value)) {
         Constant c = constant(value);  // the words of a constant are its bits
@@ -325,11 +340,6 @@ Value Builder::const_splat(Type type, uint32_t bits) {
     Constant c{.type = type};
     std::fill_n(c.words.begin(), type.components, bits);
     return constant_of(c);
-}
-
-Value Builder::zero(Type type) {
-    if (type.components == 1 && !type.is_wide()) return intern_scalar(*module_, constants_, type, 0);
-    return constant_of({.type = type});
 }
 
 Value Builder::spec_constant(Type type, uint32_t id, uint32_t default_bits) {

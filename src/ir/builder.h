@@ -168,6 +168,8 @@ class Builder {
     Value sge(Value a, Value b) { return op(Op::SGe, a, b); }
     Value ult(Value a, Value b) { return op(Op::ULt, a, b); }
     Value uge(Value a, Value b) { return op(Op::UGe, a, b); }
+    /// Whether x, an integer or a float, differs from zero (FUNe: NaN does, the float −0 does not).
+    Value is_nonzero(Value x);
     // bool
     Value land(Value a, Value b) { return op(Op::LAnd, a, b); }
     Value lor(Value a, Value b) { return op(Op::LOr, a, b); }
@@ -231,7 +233,11 @@ class Builder {
     Value const_words(Type type, std::span<const uint32_t> words);
     /// Sets every component to the word `bits` (32-bit types and bools).
     Value const_splat(Type type, uint32_t bits);
-    Value zero(Type type);
+    Value zero(Type type) {
+        Value& known = zeros_[4 * static_cast<size_t>(type.scalar) + type.components - 1];
+        if (known == kNone) known = constant_of({.type = type});
+        return known;
+    }
     /// A scalar specialization constant.
     Value spec_constant(Type type, uint32_t id, uint32_t default_bits);
 
@@ -250,7 +256,9 @@ class Builder {
     std::pmr::vector<BlockId> handles_;  ///< by place: the block's handle; with `simplify_` only
     std::pmr::vector<Function> spare_;   ///< memory of functions of earlier modules
     FlatTable constants_, image_ops_;
-    std::array<Value, 64> small_words_{};  ///< frequent u32 constants; kNone: not yet created
+    // Frequent constants; kNone: not yet created.
+    std::array<Value, 64> small_words_{};  ///< of u32
+    std::array<Value, 24> zeros_{};        ///< of each scalar type, in vectors of one to four
 
     Block& block() { return function_->blocks.back(); }
     Value constant_u32(uint32_t x);

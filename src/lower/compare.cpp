@@ -71,7 +71,7 @@ Outcome lower_compare(Operation& op) {
         }
         case Opcode::UCMP: {
             const Value x = source(op, 0, Scalar::U32);
-            const Value condition = op.b.ine(x, u32_like(op, 0, x));
+            const Value condition = op.b.is_nonzero(x);
             const Value a = source(op, 1, Scalar::F32);
             return done(op.b.select(condition, a, source(op, 2, Scalar::F32)));
         }

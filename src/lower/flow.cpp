@@ -17,16 +17,13 @@ using ir::Scalar;
 using tgsi::Opcode;
 
 ir::Value bits_of_x(Operation& op) {
-    const ir::Value x = source_component(op, 0, Scalar::U32, 0);
-    return op.b.ine(x, op.b.const_u32(0));
+    return op.b.is_nonzero(source_component(op, 0, Scalar::U32, 0));
 }
 
 /// IF is true for NaN and every non-zero value, UIF for any bit: −0 is true.
 ir::Value if_condition(Operation& op) {
-    ir::Builder& b = op.b;
     if (op.instruction.op == Opcode::UIF) return bits_of_x(op);
-    const ir::Value tested = source_component(op, 0, Scalar::F32, 0);
-    return b.fune(tested, b.zero(b.type_of(tested)));
+    return op.b.is_nonzero(source_component(op, 0, Scalar::F32, 0));
 }
 
 namespace {
@@ -386,7 +383,7 @@ void finish_invocation(Walk& w) {
         const ir::Value flag = killed_flag(w);
         const ir::BlockId then = b.create_block(), merge = b.create_block();
         b.set_selection_merge(merge);
-        b.branch_if(b.ine(flag, b.const_u32(0)), then, merge);
+        b.branch_if(b.is_nonzero(flag), then, merge);
         b.start_block(then);
         b.kill();
         b.start_block(merge);

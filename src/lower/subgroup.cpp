@@ -17,8 +17,7 @@ namespace {
 
 /// True if any bit of src.x is set.
 Value is_true(Operation& op) {
-    const Value x = source_component(op, 0, Scalar::U32, 0);
-    return op.b.ine(x, op.b.const_u32(0));
+    return op.b.is_nonzero(source_component(op, 0, Scalar::U32, 0));
 }
 /// ~0 or 0
 Outcome flag(Operation& op, Value condition) {
