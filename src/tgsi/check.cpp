@@ -53,6 +53,31 @@ void check_declaration(Checker& c, const Declaration& d) {
                "the outputs of FRAG are COLOR, POSITION, STENCIL and SAMPLEMASK");
 }
 
+/// Registers may be declared twice, but not as two things.
+void check_overlaps(Checker& c) {
+    const Declaration* before = nullptr;  // of those that overlap so far, the one that ends last
+    for (const uint32_t r : c.registers.order_) {
+        const uint32_t index = c.registers.ranges[r].declaration;
+        if (index == kNoDeclaration) continue;
+        const Declaration& d = c.program.declarations[index];
+        if (!has_semantic(d.file)) continue;
+        if (before == nullptr || before->file != d.file || before->last < d.first) {
+            before = &d;
+            continue;
+        }
+        const auto at_first = [&](const Declaration& of) {
+            return of.semantic_index + static_cast<uint32_t>(d.first - of.first);
+        };
+        if (before->has_dim == d.has_dim && (before->semantic != d.semantic || at_first(*before) != at_first(d))) {
+            const auto [first, second] = std::minmax(before->position, d.position);
+            c.fail(second, "two-semantics",
+                   range_name(d.file, 0, false, d.first, d.first) + " is declared with two semantics");
+            c.note(first, "the other declaration is here");
+        }
+        if (d.last > before->last) before = &d;
+    }
+}
+
 /// The files of which every declared register is an array over vertices.
 FileSet only_vertices(const Program& program) {
     FileSet with = 0, without = 0;
@@ -151,6 +176,7 @@ bool check(const Program& program, const Registers& registers, const Survey& sur
         if (c.stop) break;
         check_declaration(c, d);
     }
+    if (registers.overlap_) check_overlaps(c);
     if (c.errors == 0 && usual_are_declared(c, survey)) {
         for (const uint32_t i : survey.unusual) {
             if (c.stop) break;

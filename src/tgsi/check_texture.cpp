@@ -126,7 +126,7 @@ void check_offsets(Checker& c, const Instruction& i, const OpcodeInfo& o, Target
         return c.fail(at, "offset-count",
                       std::string(o.mnemonic) + (most == 4 ? " takes one or four" : " takes one") + " texture offset" +
                           (most == 4 ? "s" : "") + ", found " + std::to_string(i.num_offsets));
-    if (in(kCubes, target) || target == Target::Buffer || in(kMultisampled, target))
+    if (in(kCubes, target) || target == Target::Buffer)
         c.fail(at, "unexpected-offset", "a " + std::string(name(target)) + " texture takes no offset");
 }
 

@@ -20,6 +20,33 @@ constexpr auto kWords = [] {
     return WordTable<2, std::size(kWordText), 32>(all);
 }();
 
+/// The files whose declarations take the attribute.
+FileSet files_of(Word word) {
+    switch (word) {
+        case Word::Array:  // an index may name the registers of any file
+            return ~FileSet{0};
+        case Word::Local:
+            return file_set({File::Temp, File::Address});
+        case Word::Stream:
+            return file_set({File::Output});
+        case Word::Invariant:
+            return file_set({File::Input, File::Output});
+        case Word::Wr:
+        case Word::Raw:
+            return file_set({File::Image, File::Resource});
+        case Word::Atomic:
+            return file_set({File::Buffer});
+        case Word::Shared:
+        case Word::Global:
+        case Word::Private:
+        case Word::Input:
+            return file_set({File::Memory});
+        case Word::None:
+            break;
+    }
+    return 0;
+}
+
 bool may_have_semantic(File file) {
     return file == File::Input || file == File::Output || file == File::SystemValue;
 }
@@ -155,7 +182,14 @@ bool parse_return_type(Parser& s, Declaration& d, ReturnType type, std::string_v
     return s.fail(s.offset(word.data()), word.size(), "repeated-attribute", "a view can have at most four types");
 }
 
-bool parse_word(Parser& s, Declaration& d, Word word) {
+bool parse_word(Parser& s, Declaration& d, Word word, std::string_view written) {
+    if (!contains(files_of(word), d.file))
+        return s.fail(s.offset(written.data()), written.size(), "unexpected-attribute",
+                      std::string(name(d.file)) + " takes no " + quoted(written));
+    const bool is_kind = contains(files_of(word), File::Memory);
+    if (is_kind && d.memory_kind != MemoryKind::Unwritten)
+        return s.fail(s.offset(written.data()), written.size(), "repeated-attribute",
+                      "duplicate kind of memory " + quoted(written));
     switch (word) {
         case Word::Array:
             return parse_array_id(s, d);
@@ -248,7 +282,7 @@ bool parse_attribute(Parser& s, Declaration& d) {
             return parse_format(s, word, d.format);
     }
     if (const uint16_t found = kWords.find(word, s.end); found != kWords.kNone)
-        return parse_word(s, d, static_cast<Word>(found));
+        return parse_word(s, d, static_cast<Word>(found), word);
     const auto interpolation = interpolation_from_word(word, s.end);
     if (semantic && !interpolation) return parse_semantic(s, d, *semantic, word);
     if (interpolation) {
@@ -368,7 +402,7 @@ bool parse_usual_declaration(Parser& s, Declaration& d) {
                 if (!interpolation) return false;
                 d.interpolation = *interpolation;
             }
-        } else if (kWords.find(word, s.readable) == static_cast<uint16_t>(Word::Local)) {
+        } else if (d.file == File::Temp && kWords.find(word, s.readable) == static_cast<uint16_t>(Word::Local)) {
             d.local = true;
         } else {
             return false;

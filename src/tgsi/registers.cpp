@@ -193,12 +193,15 @@ void cut_and_arrange(Registers& out) {
 
 /// Finds which range covers which register, from Registers::ranges.
 void arrange(Registers& out) {
+    out.overlap_ = false;
     if (arrange_in_order(out, [](uint32_t i) { return i; })) return;
     auto& order = out.order_;
     order.resize(out.ranges.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(key(out.ranges[i]), i); });
-    if (!arrange_in_order(out, [&](uint32_t i) { return order[i]; })) cut_and_arrange(out);
+    if (arrange_in_order(out, [&](uint32_t i) { return order[i]; })) return;
+    cut_and_arrange(out);
+    out.overlap_ = true;
 }
 
 /// Whether producers use undeclared registers of the file: memory of every kind, and constants of a buffer whose

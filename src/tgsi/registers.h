@@ -86,6 +86,7 @@ struct Registers {
     std::pmr::vector<uint32_t> arrays_;         ///< ranges with an array id, by file and id; filled by gather()
     std::pmr::vector<uint32_t> order_;          ///< for gather(): the order of the ranges in runs_ before merging
     std::pmr::vector<uint32_t> places_, open_;  ///< for gather(), if ranges overlap
+    bool overlap_ = false;                      ///< some ranges do; order_ then has their order
 
     std::span<const Range> runs_of(File file) const {
         const OfFile& f = files_[static_cast<size_t>(file)];

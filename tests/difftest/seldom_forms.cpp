@@ -171,6 +171,24 @@ TEST_F(SeldomForms, GatheredComponentFromARegister) {
         kTexture);
 }
 
+/// TGSI's newest edition, TXF: the samples of a texel take offsets as its levels do.
+TEST_F(SeldomForms, OffsetsOfSamples) {
+    const auto text = [](std::string_view op) {
+        return fmt::format(
+            "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL SVIEW[0], 2D_MSAA, FLOAT\nIMM[0] INT32 {{1, -1, "
+            "0, 0}}\n{}\nEND\n",
+            op);
+    };
+    const auto json =
+        R"({"lanes": 4, "inputs": {"IN[0]": [["0x0", "0x0", "0x0", "0x2"], ["0x1", "0x0", "0x0", "0x3"],
+            ["0x0", "0x0", "0x1", "0x0"], ["0x1", "0x1", "0x0", "0x1"]]}, "textures": {"0": {"target": "2D_MSAA",
+            "format": "PIPE_FORMAT_R32_FLOAT", "width": 2, "samples": 4, "data": [[0, 1, 2, 3, 4, 5, 6, 7]]}}})";
+    for (const char* offset : {"IMM[0].xzz", "IMM[0].yzz", "IN[0].zyz"}) {
+        hold(text(fmt::format("TXF OUT[0], IN[0], SAMP[0], 2D_MSAA, {}", offset)), json);
+        hold(text(fmt::format("SAMPLE_I_MS OUT[0], IN[0], SVIEW[0], IN[0].wwww, {}", offset)), json);
+    }
+}
+
 /// The helpers that KILL makes are helpers; so is a lane that DEMOTE has ended.
 TEST_F(SeldomForms, HelpersAfterAKill) {
     fragment(
