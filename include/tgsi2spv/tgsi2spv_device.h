@@ -107,7 +107,8 @@ typedef struct tgsi2spv_device_caps {
     uint32_t max_transform_feedback_buffer_data_stride;
     /** VkPhysicalDeviceLimits: how many COLOR a FRAG may write, and FS_COLOR0_WRITES_ALL_CBUFS writes. 0: eight */
     uint32_t max_fragment_output_attachments;
-    uint32_t reserved;
+    /** VkPhysicalDeviceVulkan11Features. Without it, VIEW_INDEX is 0. */
+    uint32_t multiview;
 } tgsi2spv_device_caps;
 
 #endif

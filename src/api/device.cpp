@@ -36,6 +36,7 @@ constexpr DeviceFeature kFeatures[] = {
     {&Caps::shader_resource_residency, "shaderResourceResidency"},
     {&Caps::shader_resource_min_lod, "shaderResourceMinLod"},
     {&Caps::shader_draw_parameters, "shaderDrawParameters"},
+    {&Caps::multiview, "multiview"},
     {&Caps::shader_output_viewport_index, "shaderOutputViewportIndex"},
     {&Caps::shader_output_layer, "shaderOutputLayer"},
     {&Caps::subgroup_broadcast_dynamic_id, "subgroupBroadcastDynamicId"},
@@ -131,6 +132,7 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.viewport_mask = d.nv_viewport_array2 != 0;
     c.blend_operation_advanced = d.ext_blend_operation_advanced != 0;
     c.draw_parameters = d.shader_draw_parameters != 0;
+    c.multiview = d.multiview != 0;
     c.fragment_stores = d.fragment_stores_and_atomics != 0;
     c.vertex_stores = d.vertex_pipeline_stores_and_atomics != 0;
     c.storage_buffers = {d.shader_storage_buffer_array_dynamic_indexing != 0,

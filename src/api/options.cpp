@@ -167,10 +167,8 @@ const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_option
     if (!copy_in(o.workarounds, q.workarounds)) return "tgsi2spv_workarounds is of an incompatible version";
     if (q.workarounds.reserved != 0) return "tgsi2spv_workarounds::reserved is not 0";
     if (const Reason wrong = read_stream_outputs(o.stream_outputs, q)) return wrong;
-    if (o.device != nullptr) {
-        if (!copy_in(o.device, q.device.emplace())) return "tgsi2spv_device_caps is of an incompatible version";
-        if (q.device->reserved != 0) return "tgsi2spv_device_caps::reserved is not 0";
-    }
+    if (o.device != nullptr && !copy_in(o.device, q.device.emplace()))
+        return "tgsi2spv_device_caps is of an incompatible version";
     if (o.state == nullptr) return nullptr;
     return copy_in(o.state, q.state.emplace()) ? wrong_in(*q.state) : "tgsi2spv_state is of an incompatible version";
 }

@@ -161,6 +161,7 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.viewport_mask = r.has(VK_NV_VIEWPORT_ARRAY_2_EXTENSION_NAME);
     c.blend_operation_advanced = r.has(VK_EXT_BLEND_OPERATION_ADVANCED_EXTENSION_NAME);
     c.draw_parameters = r.features11.shaderDrawParameters;
+    c.multiview = r.features11.multiview;
     c.fragment_stores = f.fragmentStoresAndAtomics;
     c.vertex_stores = f.vertexPipelineStoresAndAtomics;
     c.storage_image_extended_formats = f.shaderStorageImageExtendedFormats;

@@ -136,6 +136,7 @@ enum class BuiltIn : uint8_t {
     Layer,
     ViewportIndex,
     ViewportMask,
+    ViewIndex,
     InvocationId,
     TessCoord,
     TessLevelOuter,

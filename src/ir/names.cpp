@@ -53,6 +53,7 @@ std::span<const std::string_view> names<BuiltIn>() {
                                                   "Layer",
                                                   "ViewportIndex",
                                                   "ViewportMask",
+                                                  "ViewIndex",
                                                   "InvocationId",
                                                   "TessCoord",
                                                   "TessLevelOuter",

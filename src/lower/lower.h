@@ -147,6 +147,7 @@ struct Capabilities {
     bool viewport_mask = true;             ///< VK_NV_viewport_array2: VIEWPORT_MASK, LAYER_VIEWPORT_RELATIVE
     bool blend_operation_advanced = true;  ///< VK_EXT_blend_operation_advanced
     bool draw_parameters = true;
+    bool multiview = true;
     bool transform_feedback = true;      ///< VK_EXT_transform_feedback
     uint32_t max_output_locations = 32;  ///< for the stage that transform feedback captures
     bool fragment_stores = true;         ///< stores and atomics in FRAG

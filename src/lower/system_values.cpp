@@ -201,6 +201,8 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
             return is(draw_parameter(w, BuiltIn::BaseInstance, spec::kBaseInstance));
         case Semantic::DrawId:
             return is(draw_parameter(w, BuiltIn::DrawIndex, spec::kDrawId));
+        case Semantic::ViewIndex:  // without the feature, there is one view
+            return is(w.capabilities.multiview ? load_builtin(w, BuiltIn::ViewIndex, ir::u32()) : b.const_u32(0));
         case Semantic::Position:
             frag_coord(w, out);
             return true;
@@ -257,6 +259,8 @@ bool is_system_value(tgsi::Stage stage, Semantic semantic) {
         case Semantic::SamplePos:
         case Semantic::SampleMask:
             return fragment;
+        case Semantic::ViewIndex:  // others need further features; GL_OVR_multiview has it in VERT
+            return vertex || fragment;
         case Semantic::PrimId:
             return fragment || geometry || control || evaluation;
         case Semantic::InvocationId:  // semantics: also in TESS_CTRL

@@ -54,6 +54,7 @@ constexpr Row kRows[] = {
     {Capability::ShaderViewportMaskNV, "VK_NV_viewport_array2"},
     {Capability::FragmentShadingRateKHR, "VK_KHR_fragment_shading_rate"},
     {Capability::DrawParameters, "shaderDrawParameters"},
+    {Capability::MultiView, "multiview"},
     {Capability::SampleMaskPostDepthCoverage, "VK_EXT_post_depth_coverage"},
     {Capability::RoundingModeRTE, "shaderRoundingModeRTEFloat32"},
     {Capability::StencilExportEXT, "VK_EXT_shader_stencil_export"},

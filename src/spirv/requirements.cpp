@@ -66,6 +66,7 @@ constexpr CapabilityRow kRows[] = {
     row(Capability::SubgroupBallotKHR, "SubgroupBallotKHR", "SPV_KHR_shader_ballot", 0),
     row(Capability::DrawParameters, "DrawParameters", "SPV_KHR_shader_draw_parameters", kV13),
     row(Capability::SubgroupVoteKHR, "SubgroupVoteKHR", "SPV_KHR_subgroup_vote", 0),
+    row(Capability::MultiView, "MultiView", "SPV_KHR_multiview", kV13),
     row(Capability::SampleMaskPostDepthCoverage, "SampleMaskPostDepthCoverage", "SPV_KHR_post_depth_coverage", 0),
     row(Capability::SignedZeroInfNanPreserve, "SignedZeroInfNanPreserve", kFloatControls, kV14),
     row(Capability::RoundingModeRTE, "RoundingModeRTE", kFloatControls, kV14),
@@ -236,6 +237,9 @@ void Requirements::builtin(ir::BuiltIn builtin) {
             break;
         case ir::BuiltIn::ViewportMask:
             add(Capability::ShaderViewportMaskNV);
+            break;
+        case ir::BuiltIn::ViewIndex:
+            add(Capability::MultiView);
             break;
         case ir::BuiltIn::SubgroupSize:
         case ir::BuiltIn::SubgroupLocalInvocationId:

@@ -55,6 +55,8 @@ spv::BuiltIn builtin_of(ir::BuiltIn builtin, ir::Stage stage) {
             return spv::BuiltIn::ViewportIndex;
         case ir::BuiltIn::ViewportMask:
             return spv::BuiltIn::ViewportMaskNV;
+        case ir::BuiltIn::ViewIndex:
+            return spv::BuiltIn::ViewIndex;
         case ir::BuiltIn::InvocationId:
             return spv::BuiltIn::InvocationId;
         case ir::BuiltIn::TessCoord:

@@ -81,7 +81,8 @@ constexpr Names<kSemanticCount, 1> kSemantics{{"",
                                                "SUBGROUP_LT_MASK",
                                                "VIEWPORT_MASK",
                                                "TESS_DEFAULT_OUTER_LEVEL",
-                                               "TESS_DEFAULT_INNER_LEVEL"},
+                                               "TESS_DEFAULT_INNER_LEVEL",
+                                               "VIEW_INDEX"},
                                               {{{"PRIMID", id(Semantic::PrimId)}}}};
 
 constexpr Names<5> kInterpolations{{"", "CONSTANT", "LINEAR", "PERSPECTIVE", "COLOR"}};
@@ -151,7 +152,8 @@ constexpr Names<kPropertyCount, 1> kProperties{{"GS_INPUT_PRIMITIVE",
                                                 "SEPARABLE_PROGRAM",
                                                 "VS_BLIT_SGPRS_AMD",
                                                 "CS_USER_DATA_COMPONENTS_AMD",
-                                                "CS_LOCAL_SIZE"},
+                                                "CS_LOCAL_SIZE",
+                                                "NUM_VIEWS"},
                                                {{{"MUL_ZERO_WINS", static_cast<uint16_t>(Property::LegacyMathRules)}}}};
 
 constexpr Names<15> kPrimitives{{"POINTS", "LINES", "LINE_LOOP", "LINE_STRIP", "TRIANGLES", "TRIANGLE_STRIP",

@@ -94,8 +94,9 @@ enum class Semantic : uint8_t {
     ViewportMask,
     TessDefaultOuterLevel,
     TessDefaultInnerLevel,
+    ViewIndex,  ///< of multiview: in no document, as newer Mesa prints it
 };
-inline constexpr int kSemanticCount = 50;
+inline constexpr int kSemanticCount = 51;
 
 enum class Interpolation : uint8_t { Unwritten, Constant, Linear, Perspective, Color };
 enum class Location : uint8_t { Center, Centroid, Sample };
@@ -166,8 +167,9 @@ enum class Property : uint8_t {
     VsBlitSgprsAmd,
     CsUserDataComponentsAmd,
     CsLocalSize,
+    NumViews,  ///< of multiview: as newer Mesa prints it
 };
-inline constexpr int kPropertyCount = 30;
+inline constexpr int kPropertyCount = 31;
 
 enum class Primitive : uint8_t {
     Points,

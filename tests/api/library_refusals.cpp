@@ -359,13 +359,9 @@ TEST(Library, RefusesPatchesOfOtherSizes) {
 TEST(Library, RefusesReservedMembersThatAreSet) {
     Context context;
     auto options = default_options;
-    auto caps = make<tgsi2spv_device_caps>();
     auto state = make<tgsi2spv_state>();
     auto workarounds = make<tgsi2spv_workarounds>();
-    caps.reserved = state.reserved = workarounds.reserved = 1;
-    options.device = &caps;
-    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_device_caps::reserved"));
-    options.device = nullptr;
+    state.reserved = workarounds.reserved = 1;
     options.state = &state;
     EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::reserved"));
     options.state = nullptr;

@@ -257,17 +257,26 @@ TEST(LowerIo, OutputsThatNoPathWritesAreNotStored) {
 }
 
 TEST(LowerIo, SystemValuesOfBothStages) {
-    for (const auto& [stage, semantic, builtin] :
-         {std::tuple{"VERT", "VERTEXID", "VertexIndex"}, std::tuple{"VERT", "VERTEXID_NOBASE", "BaseVertex"},
-          std::tuple{"VERT", "INSTANCEID", "BaseInstance"}, std::tuple{"VERT", "BASEVERTEX", "BaseVertex"},
-          std::tuple{"VERT", "BASEINSTANCE", "BaseInstance"}, std::tuple{"VERT", "DRAWID", "DrawIndex"},
-          std::tuple{"FRAG", "POSITION", "FragCoord"}, std::tuple{"FRAG", "FACE", "FrontFacing"},
-          std::tuple{"FRAG", "SAMPLEID", "SampleId"}, std::tuple{"FRAG", "SAMPLEPOS", "SamplePosition"},
-          std::tuple{"FRAG", "SAMPLEMASK", "SampleMask"}, std::tuple{"FRAG", "PCOORD", "PointCoord"},
-          std::tuple{"FRAG", "HELPER_INVOCATION", "HelperInvocation"}, std::tuple{"FRAG", "PRIM_ID", "PrimitiveId"},
-          std::tuple{"FRAG", "LAYER", "Layer"}, std::tuple{"FRAG", "VIEWPORT_INDEX", "ViewportIndex"},
-          std::tuple{"FRAG", "SUBGROUP_SIZE", "SubgroupSize"},
-          std::tuple{"VERT", "SUBGROUP_GE_MASK", "SubgroupGeMask"}}) {
+    for (const auto& [stage, semantic, builtin] : {std::tuple{"VERT", "VERTEXID", "VertexIndex"},
+                                                   std::tuple{"VERT", "VERTEXID_NOBASE", "BaseVertex"},
+                                                   std::tuple{"VERT", "INSTANCEID", "BaseInstance"},
+                                                   std::tuple{"VERT", "BASEVERTEX", "BaseVertex"},
+                                                   std::tuple{"VERT", "BASEINSTANCE", "BaseInstance"},
+                                                   std::tuple{"VERT", "DRAWID", "DrawIndex"},
+                                                   std::tuple{"VERT", "VIEW_INDEX", "ViewIndex"},
+                                                   std::tuple{"FRAG", "VIEW_INDEX", "ViewIndex"},
+                                                   std::tuple{"FRAG", "POSITION", "FragCoord"},
+                                                   std::tuple{"FRAG", "FACE", "FrontFacing"},
+                                                   std::tuple{"FRAG", "SAMPLEID", "SampleId"},
+                                                   std::tuple{"FRAG", "SAMPLEPOS", "SamplePosition"},
+                                                   std::tuple{"FRAG", "SAMPLEMASK", "SampleMask"},
+                                                   std::tuple{"FRAG", "PCOORD", "PointCoord"},
+                                                   std::tuple{"FRAG", "HELPER_INVOCATION", "HelperInvocation"},
+                                                   std::tuple{"FRAG", "PRIM_ID", "PrimitiveId"},
+                                                   std::tuple{"FRAG", "LAYER", "Layer"},
+                                                   std::tuple{"FRAG", "VIEWPORT_INDEX", "ViewportIndex"},
+                                                   std::tuple{"FRAG", "SUBGROUP_SIZE", "SubgroupSize"},
+                                                   std::tuple{"VERT", "SUBGROUP_GE_MASK", "SubgroupGeMask"}}) {
         SCOPED_TRACE(semantic);
         const std::string out = std::string(stage) == "VERT" ? "GENERIC[0]" : "COLOR";
         const std::string tail = "DCL OUT[0], " + out + "\nMOV OUT[0], SV[0]\nEND\n";
@@ -277,7 +286,13 @@ TEST(LowerIo, SystemValuesOfBothStages) {
     const Lowered l = lower_text("FRAG\nDCL SV[0], VERTEXID\nDCL OUT[0], COLOR\nMOV OUT[0], SV[0]\nEND\n");
     EXPECT_EQ(l.diagnostics.at(0).code, "unsupported-semantic");
     lower::Capabilities none;
-    none.draw_parameters = false;
+    none.draw_parameters = none.multiview = false;
+    EXPECT_THAT(
+        ir::print(
+            lowered("VERT\nPROPERTY NUM_VIEWS 2\nDCL SV[0], VIEW_INDEX\nDCL OUT[0], GENERIC\nMOV OUT[0], SV[0]\nEND\n",
+                    {}, none)
+                .module),
+        Not(HasSubstr("ViewIndex")));
     EXPECT_THAT(
         ir::print(
             lowered("VERT\nDCL SV[0], INSTANCEID\nDCL OUT[0], GENERIC\nMOV OUT[0], SV[0]\nEND\n", {}, none).module),

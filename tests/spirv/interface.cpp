@@ -43,6 +43,8 @@ TEST(Interface, builtinsOfEachStage) {
         {kVertex, "Input u32 builtin=BaseVertex", "%r = Load u32 $0", "BuiltIn BaseVertex", "DrawParameters"},
         {kVertex, "Input u32 builtin=BaseInstance", "%r = Load u32 $0", "BuiltIn BaseInstance", "DrawParameters"},
         {kVertex, "Input u32 builtin=DrawIndex", "%r = Load u32 $0", "BuiltIn DrawIndex", "DrawParameters"},
+        {kVertex, "Input u32 builtin=ViewIndex", "%r = Load u32 $0", "BuiltIn ViewIndex", "MultiView"},
+        {kFragment, "Input u32 builtin=ViewIndex", "%r = Load u32 $0", "BuiltIn ViewIndex", "MultiView"},
         {kVertex, "Output u32 builtin=Layer", "Store $0, u32(1)", "BuiltIn Layer", nullptr},
         {kVertex, "Output u32 builtin=ViewportMask", "Store $0, u32(1)", "BuiltIn ViewportMaskNV",
          "ShaderViewportMaskNV"},
@@ -114,10 +116,12 @@ TEST(Interface, capabilitiesAndExtensionsByVersion) {
     const std::string kVertex = "Vertex f0", kFragment = "Fragment f0";
     const auto draw = module_of_stage(kVertex, "$0 = Input u32 builtin=BaseVertex", "%r = Load u32 $0");
     const auto layer = module_of_stage(kVertex, "$0 = Output u32 builtin=Layer", "Store $0, u32(0)");
+    const auto view = module_of_stage(kVertex, "$0 = Input u32 builtin=ViewIndex", "%r = Load u32 $0");
     const auto demote = module_of_stage(kFragment, "", "Demote");
     const auto controls = module_of_stage(kVertex + " float_controls round_to_even", "", "");
     const Row kRows[] = {
         {draw.c_str(), TargetEnv::Vulkan10, "SPV_KHR_shader_draw_parameters"},
+        {view.c_str(), TargetEnv::Vulkan10, "SPV_KHR_multiview"},
         {layer.c_str(), TargetEnv::Vulkan11, "SPV_EXT_shader_viewport_index_layer"},
         {demote.c_str(), TargetEnv::Vulkan12, "SPV_EXT_demote_to_helper_invocation"},
         {controls.c_str(), TargetEnv::Vulkan11, "SPV_KHR_float_controls"},

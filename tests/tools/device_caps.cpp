@@ -16,7 +16,7 @@ constexpr std::string_view kProfile = R"({
     "features": {
       "VkPhysicalDeviceFeatures": {"geometryShader": true, "shaderInt64": false},
       "VkPhysicalDeviceShaderClockFeaturesKHR": {"shaderSubgroupClock": true, "shaderDeviceClock": true},
-      "VkPhysicalDeviceVulkan11Features": {"shaderDrawParameters": true}},
+      "VkPhysicalDeviceVulkan11Features": {"shaderDrawParameters": true, "multiview": true}},
     "properties": {
       "VkPhysicalDeviceProperties": {"apiVersion": 4206822,
         "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
@@ -38,6 +38,7 @@ constexpr std::string_view kOlder = R"({
   "VkPhysicalDeviceFeatures": {"geometryShader": 1, "shaderInt64": 0},
   "VkPhysicalDeviceShaderClockFeaturesKHR": {"shaderSubgroupClock": 1},
   "VkPhysicalDeviceShaderDrawParametersFeatures": {"shaderDrawParameters": 1},
+  "VkPhysicalDeviceMultiviewFeatures": {"multiview": 1},
   "VkPhysicalDeviceProperties": {"apiVersion": "1.3.230",
     "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
                "maxFragmentOutputAttachments": 7,
@@ -57,6 +58,7 @@ TEST(DeviceCaps, AreReadFromBothSchemas) {
         EXPECT_EQ(caps->tessellation_shader, 0u);
         EXPECT_EQ(caps->shader_subgroup_clock, 1u);
         EXPECT_EQ(caps->shader_draw_parameters, 1u);
+        EXPECT_EQ(caps->multiview, 1u);
         EXPECT_EQ(caps->ext_shader_stencil_export, 1u);
         EXPECT_EQ(caps->nv_viewport_array2, 0u);
         EXPECT_EQ(caps->standard_sample_locations, 1u);
