@@ -127,12 +127,13 @@ bool is_plain_value(const Checker& c, const Operand& o, FileSet files) {
     return contains(files, o.file) && is_plain(c, o);
 }
 
-/// The declaration that decides whether a register is an array over vertices.
+/// The declaration that decides whether a register is an array over vertices: that of the register, if it is known,
+/// whatever array the operand names.
 const Declaration* declaration_of(const Checker& c, const Operand& o) {
     const uint16_t id = o.array_id != 0 ? o.array_id : o.dim_array_id;
-    const Range* r = id != 0               ? c.registers.array(o.file, id)
-                     : o.index_is_relative ? nullptr
-                                           : c.registers.find(o.file, o.index);
+    const Range* r = !o.index_is_relative ? c.registers.find(o.file, o.index)
+                     : id != 0            ? c.registers.array(o.file, id)
+                                          : nullptr;
     return declaration_of(c.program, r);
 }
 
