@@ -33,7 +33,8 @@ int run_tool(int argc, char** argv) {
     std::string fragment_path, vertex_path, out, device_name;
     uint32_t size = 256;
     app.add_option("FRAG", fragment_path, "Fragment shader").required();
-    app.add_option("--vertex", vertex_path, "Vertex shader: IN[0] is the corner, IN[1] the texture coordinate")
+    app.add_option("--vertex", vertex_path,
+                   "Vertex shader: IN[0] is the corner, which it must keep, IN[1] the texture coordinate")
         .type_name("FILE")
         .required();
     app.add_option("-o,--output", out, "Prefix of the two PNG files").type_name("PREFIX").required();

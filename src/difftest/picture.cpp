@@ -15,6 +15,7 @@
 #include "tgsi/check.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
+#include "tgsi/survey.h"
 #include "vulkan/job.h"
 
 namespace tgsi2spv::difftest {
@@ -74,6 +75,18 @@ tl::expected<Parsed, std::string> parse(std::string_view text, tgsi::Stage stage
     return p;
 }
 
+/// Refuses a VERT that reads more than its attributes: the scene's resources are those of FRAG.
+tl::expected<void, std::string> expect_no_resources(const tgsi::Registers& registers, std::string_view what) {
+    constexpr tgsi::FileSet kResources =
+        tgsi::file_set({tgsi::File::Const, tgsi::File::Sampler, tgsi::File::SamplerView, tgsi::File::Image,
+                        tgsi::File::Buffer, tgsi::File::ConstBuf, tgsi::File::HwAtomic, tgsi::File::Resource});
+    for (const tgsi::Range& r : registers.ranges)
+        if (tgsi::contains(kResources, r.file))
+            return Error(fmt::format("{}: reads {}, but a picture has resources for FRAG alone; tgsi-draw draws scenes",
+                                     what, tgsi::name(r.file)));
+    return {};
+}
+
 /// Returns the register of a file that has a semantic; -1 if there is none.
 int32_t find(const Parsed& p, tgsi::File file, tgsi::Semantic semantic, uint32_t index) {
     for (const auto& d : p.program.declarations)
@@ -112,6 +125,19 @@ bool differ_on_diagonal(const reference::OutputLanes& corners) {
     return false;
 }
 
+/// Whether POSITION of each vertex is its corner; its depth, within the clip volume, does not matter.
+bool fills_the_picture(const Parsed& vertex, const reference::Result& result) {
+    const auto written = result.outputs.find(find(vertex, tgsi::File::Output, tgsi::Semantic::Position, 0));
+    if (written == result.outputs.end()) return false;
+    for (size_t i = 0; i < std::size(kCorners); i++) {
+        const auto component = [&](size_t c) { return std::bit_cast<float>(written->second[i][c].value); };
+        const float depth = component(2);
+        if (component(0) != kCorners[i].x || component(1) != kCorners[i].y || component(3) != 1) return false;
+        if (!(depth >= 0 && depth <= 1)) return false;
+    }
+    return true;
+}
+
 /// Returns POSITION of a pixel of the square, which is at depth 0 with w = 1.
 reference::Vec4 position(const tgsi::Program& program, uint32_t size, uint32_t x, uint32_t y) {
     const bool lower_left = program.property(tgsi::Property::FsCoordOrigin) == 1;
@@ -136,6 +162,8 @@ tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& sce
     if (auto right = expect_stage(fragment.program, tgsi::Stage::Fragment, scene.fragment_name); !right)
         return Error(right.error());
 
+    if (auto right = expect_no_resources(vertex.registers, scene.vertex_name); !right) return Error(right.error());
+
     vulkan::Job job;
     job.vertex.words = vertex.words;
     job.fragment.words = fragment.words;
@@ -156,6 +184,7 @@ tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& sce
 tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
     const auto vertex = parse(scene.vertex, tgsi::Stage::Vertex, scene.vertex_name);
     if (!vertex) return Error(vertex.error());
+    if (auto right = expect_no_resources(vertex->registers, scene.vertex_name); !right) return Error(right.error());
     const auto fragment = parse(scene.fragment, tgsi::Stage::Fragment, scene.fragment_name);
     if (!fragment) return Error(fragment.error());
 
@@ -171,6 +200,10 @@ tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
     options.most_instructions = reference::patience_for(corners.lanes);
     const auto varyings = reference::run(vertex->program, vertex->registers, corners, options);
     if (!varyings.error.empty()) return Error(reference::refusal(varyings, scene.vertex_name, scene.vertex));
+
+    if (!fills_the_picture(*vertex, varyings))
+        return Error(fmt::format("{}: its POSITION is not IN[0], the corner of a square; tgsi-draw draws scenes",
+                                 scene.vertex_name));
 
     // Lanes come in quads, one row of quads after another.
     const uint32_t size = scene.size;

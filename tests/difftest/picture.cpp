@@ -84,6 +84,24 @@ TEST(Picture, FlatInputsAreTheirProvokingVertexsAndOpenOnTheDiagonal) {
     EXPECT_EQ(picture->rgba[4 * (4 * 3 + 3)], 255);  // the second one's is (1, 0)
 }
 
+/// The picture is that of a square, and only FRAG has resources.
+TEST(Picture, VertexShadersThatMoveTheSquareOrReadMoreAreRefused) {
+    const std::string head = "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\n";
+    const std::string fragment = at_offset("0, 0, 0, 0");
+    const auto refusal = [&](const std::string& body) {
+        const std::string text = head + body + "\nMOV OUT[1], IN[1]\nEND\n";
+        Scene scene{text, fragment};
+        scene.size = 4;
+        const auto computed = compute(scene);
+        return computed ? std::string() : computed.error();
+    };
+    EXPECT_EQ(refusal("MOV OUT[0], IN[0]"), "");
+    EXPECT_THAT(refusal("ADD OUT[0], IN[0], IN[0]"), testing::HasSubstr("POSITION is not IN[0]"));
+    EXPECT_THAT(refusal("MOV OUT[0].xyw, IN[0]\nMOV OUT[0].z, -IN[0].wwww"),
+                testing::HasSubstr("POSITION is not IN[0]"));
+    EXPECT_THAT(refusal("DCL CONST[0]\nMOV OUT[0], CONST[0]"), testing::HasSubstr("reads CONST"));
+}
+
 TEST(Picture, ShadersOfOtherStagesAreRefusedByName) {
     const std::string fragment = at_offset("0, 0, 0, 0");
     Scene scene{fragment, fragment};
