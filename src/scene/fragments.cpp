@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "scene/undefined.h"
 #include "tgsi/opcode.h"
 
 namespace tgsi2spv::scene {
@@ -61,6 +62,7 @@ struct Shading {
     const Primitive& primitive;
     const Rastered& rastered;
     std::span<const Fragment> fragments;  ///< of `rastered`
+    bool undefined = false;               ///< the shader reads what nothing defines
 
     static size_t index_of(const Fragment& f, const Place& p) { return static_cast<size_t>(&p - f.places.data()); }
 
@@ -139,7 +141,10 @@ struct Shading {
                 value += p.share[i] * factor[i] * number(corners[i][c]);
                 largest = std::max(largest, std::abs(number(corners[i][c])));
             }
-            out[c] = word(value + rounding(index_of(f, p), reg, c) * largest);
+            value += rounding(index_of(f, p), reg, c) * largest;
+            // Devices may flush denormals; one place stands for those that do.
+            const bool flushed = index_of(f, p) == kPlaces - 1 && std::abs(value) < 0x1p-126;
+            out[c] = word(flushed ? 0 : value);
         }
         return out;
     }
@@ -172,9 +177,6 @@ struct Shading {
         for (size_t p = 0; p < kPlaces; p++)
             for (const Fragment& fragment_here : fragments) values.push_back(f(fragment_here, fragment_here.places[p]));
     }
-
-    /// Vulkan, "PointCoord": undefined if the fragment is not of a point.
-    bool reads_undefined() const { return !rastered.point && find(fragment, File::Input, Semantic::PCoord, 0) >= 0; }
 
     reference::Inputs inputs() const {
         reference::Inputs in = resources(state, scene.shaders.back(), fragment);
@@ -325,7 +327,7 @@ void widen(Color& a, const Color& b) {
 /// the fragment is drawn, and near any of them when it computes the colour.
 Outcome outcome_of(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
     if (!f.covered) return {};
-    if (s.reads_undefined()) return {.happens = true, .unknown = true};
+    if (s.undefined) return {.happens = true, .unknown = true};
     Outcome all;
     all.surely = !f.maybe;
     bool colored = false;
@@ -355,11 +357,12 @@ tl::expected<std::vector<Outcome>, std::string> shade(const Scene& scene, const 
                                                       const Rastered& rastered) {
     const std::span<const Fragment> all = rastered.fragments;
     const size_t most = shares_with_other_quads(fragment.program) ? all.size() : kMostAtOnce;
+    const bool undefined = reads_undefined(scene, last, fragment, primitive, rastered);
     std::vector<Outcome> out;
     out.reserve(all.size());
     while (out.size() < all.size()) {
         const auto some = all.subspan(out.size(), std::min(most, all.size() - out.size()));
-        const Shading s{scene, state, last, fragment, primitive, rastered, some};
+        const Shading s{scene, state, last, fragment, primitive, rastered, some, undefined};
         const auto ran = execute(scene, fragment, s.inputs());
         if (!ran) return tl::unexpected<std::string>(ran.error());
         for (size_t i = 0; i < some.size(); i++) out.push_back(outcome_of(s, *ran, i, some[i]));

@@ -85,6 +85,76 @@ Picture ramp(const std::string& state) {
         state));
 }
 
+/// Returns a pixel of a triangle whose varying has the attribute's value; the middle of 2 x 2 (vertices are pixels
+/// away).
+Pixel varied(const std::string& declaration, const std::string& before, const std::string& write,
+             const std::string& read, const std::string& attribute, const std::string& state = "{}") {
+    const Picture picture = rendered(fmt::format(
+        R"({{"width": 2, "height": 2, "clear": [0, 0, 0, 0], "topology": "triangles", "state": {5},
+            "shaders": {{
+                "VERT": ["VERT", {1} "DCL IN[0..1]", "DCL OUT[0], POSITION", "DCL OUT[1], {0}", "MOV OUT[0], IN[0]",
+                         "MOV OUT[1]{2}, IN[1]", "END"],
+                "FRAG": ["FRAG", "DCL IN[0], {0}, PERSPECTIVE", "DCL OUT[0], COLOR", "MOV OUT[0], IN[0].{3}", "END"]}},
+            "vertices": [[[-1, -1, 0, 1], [3, -1, 0, 1], [-1, 3, 0, 1]], [{4}, {4}, {4}]]}})",
+        declaration, before, write, read, attribute, state));
+    return picture.pixels.at(0);
+}
+
+TEST(Fragments, ComponentsThatNothingWritesAreFree) {
+    const auto free = [](const std::string& write, const std::string& read) {
+        return varied("GENERIC[0]", "", write, read, "[0.5, 0.5, 0.5, 0.5]").free;
+    };
+    EXPECT_FALSE(free(".xyzw", "xyzw"));
+    EXPECT_FALSE(free(".xz", "xzzx"));
+    EXPECT_TRUE(free(".xz", "xyzw"));
+}
+
+TEST(Fragments, DistancesBeyondTheLastAreFree) {
+    const auto free = [](const std::string& before, const std::string& read) {
+        return varied("CLIPDIST", before, "", read, "[0.5, 0.5, 0.5, 0.5]").free;
+    };
+    EXPECT_FALSE(free("", "xyzw"));
+    EXPECT_FALSE(free(R"("PROPERTY NUM_CLIPDIST_ENABLED 2",)", "xyxy"));
+    EXPECT_TRUE(free(R"("PROPERTY NUM_CLIPDIST_ENABLED 2",)", "xyzw"));
+    EXPECT_FALSE(free(R"("PROPERTY NUM_CLIPDIST_ENABLED 2", "PROPERTY NUM_CULLDIST_ENABLED 2",)", "xyzw"));
+}
+
+/// Vulkan, "Precision and Operation of SPIR-V Instructions": denormals may be flushed, so an integer in a float may be
+/// 0.
+TEST(Fragments, InterpolationMayFlushDenormals) {
+    const Pixel pixel =
+        varied("GENERIC[0]", "", "", "xyzw", "[7, 7, 7, 7]", R"({"target": "uint", "attributes": {"1": "uint"}})");
+    ASSERT_FALSE(pixel.free);
+    for (const Color& color : pixel.colors) {
+        EXPECT_EQ(color[0].lo, 0);
+        EXPECT_EQ(color[0].hi, 7);
+    }
+}
+
+/// Vulkan, "Tessellator": in which order the vertices of a primitive come, and so which one is the provoking vertex, is
+/// the device's choice.
+TEST(Fragments, FlatInputsOfTessellatedPrimitivesAreFreeIfTheVerticesDiffer) {
+    const auto free = [](const std::string& value) {
+        return rendered(
+                   fmt::format(
+                       R"({{"width": 2, "height": 2, "clear": [0, 0, 0, 0], "topology": "patches", "patch_vertices": 3,
+            "shaders": {{
+                "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "MOV OUT[0], IN[0]", "END"],
+                "TESS_EVAL": ["TESS_EVAL", "PROPERTY TES_PRIM_MODE TRIANGLES", "DCL IN[][0], POSITION",
+                    "DCL SV[0], TESSCOORD", "DCL OUT[0], POSITION", "DCL OUT[1], GENERIC[0]", "DCL TEMP[0]",
+                    "IMM[0] FLT32 {{1, 0, 0, 0}}",
+                    "MUL TEMP[0], IN[0][0], SV[0].xxxx", "MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]",
+                    "MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]", "MOV OUT[1], {}", "END"],
+                "FRAG": ["FRAG", "DCL IN[0], GENERIC[0], CONSTANT", "DCL OUT[0], COLOR", "MOV OUT[0], IN[0]", "END"]}},
+            "vertices": [[[-1, -1, 0, 1], [3, -1, 0, 1], [-1, 3, 0, 1]]]}})",
+                       value))
+            .pixels.at(0)
+            .free;
+    };
+    EXPECT_TRUE(free("SV[0]"));
+    EXPECT_FALSE(free("IMM[0]"));
+}
+
 // Whatever decides on a fragment decides near the pixel's centre; what is drawn is computed at the centre.
 TEST(Fragments, ColorsAreThoseOfTheCenterHoweverTheTestsEnd) {
     constexpr double kAlpha = 7.5 / 16;
