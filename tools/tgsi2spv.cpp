@@ -42,7 +42,7 @@ constexpr const char* kExamples = R"(Examples:
   tgsi2spv dumps/*/*.tgsi -o modules/           convert many files on all cores, keeping relative paths
   tgsi2spv shader.tgsi --emit=reflect           print bindings, inputs, outputs and requirements (JSON)
   tgsi2spv shader.tgsi --emit=tgsi              print the text in canonical form
-  vulkaninfo --json; tgsi2spv --caps VP_VULKANINFO_*.json shader.tgsi -o shader.spv   convert for that device
+  vulkaninfo --json; tgsi2spv --caps VP_VULKANINFO_name.json shader.tgsi -o shader.spv   convert for that device
   tgsi2spv tese.tgsi --passthrough-tess-ctrl 3 -o tesc.spv    write the TESS_CTRL that an application omits
   tgsi2spv --list-opcodes                       list all 273 opcodes with editions and stages
   tgsi2spv --extract driver.log -o dumps/       extract the shaders from a log
