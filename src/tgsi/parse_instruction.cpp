@@ -1,6 +1,7 @@
 // `MUL_SAT TEMP[0].xy, IN[0], -IMM[0].xxxx`, `TEX …, SAMP[0], 2D, IMM[1].xyz`, `IF TEMP[0].xxxx :5`.
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
@@ -205,6 +206,17 @@ bool parse_format(Parser& s, std::string_view word, uint16_t& format) {
                   nearest.word.empty() ? std::string() : did_you_mean("PIPE_FORMAT_" + std::string(nearest.word)));
 }
 
+void name_constant_buffer(Program& program, const Instruction& i) {
+    if (i.op != Opcode::LOAD || i.target != Target::None || i.format != 0) return;
+    Operand& o = program.operands[i.first_operand + i.num_dst];
+    if (o.file != File::Const || !o.has_dim || o.index_is_relative || o.index != 0) return;
+    o.file = File::ConstBuf;
+    o.index = std::exchange(o.dim, 0);
+    o.index_is_relative = std::exchange(o.dim_is_relative, false);
+    o.array_id = std::exchange(o.dim_array_id, uint16_t{0});
+    o.has_dim = false;
+}
+
 bool parse_instruction(Parser& s, std::string_view word, const Operand* predicate, bool inverted) {
     Program& program = s.program;
     Instruction i;
@@ -244,6 +256,7 @@ bool parse_instruction(Parser& s, std::string_view word, const Operand* predicat
         i.predicate_inverted = inverted;
         program.operands.push_back(*predicate);
     }
+    name_constant_buffer(program, i);
     const auto n = static_cast<uint32_t>(program.instructions.size());
     s.survey.unusual.push_back(n);
     if (o.family == Family::flow) s.survey.flow.push_back(n);

@@ -263,7 +263,10 @@ bool parse_usual_instruction(Parser& s) {
                     (o.stages >> static_cast<int>(program.stage) & 1) != 0 && (!i.saturate || o.can_saturate);
     p = usual_operands(s, p, o, is_usual);
     if (p == nullptr || !usual_attribute(s, p, i, o) || !usual_end(p, s.end, s.readable)) return drop();
-    if (!is_usual) s.survey.unusual.push_back(n);
+    if (!is_usual) {
+        name_constant_buffer(program, i);
+        s.survey.unusual.push_back(n);
+    }
     if (o.family == Family::flow) s.survey.flow.push_back(n);
     s.p = p;
     return true;

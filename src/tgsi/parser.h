@@ -135,6 +135,10 @@ bool parse_mask(Parser& s, const char* what, uint8_t& mask);
 /// Parses `(PRED[0].x)` or `(!PRED[0].x)`.
 bool parse_predicate(Parser& s, Operand& operand, bool& inverted);
 
+/// Names the buffer of `LOAD TEMP[0], CONST[2][0], …` as others do, CONSTBUF[2]: so nir-to-tgsi reads a constant buffer
+/// at an offset in bytes. A register with the handle of an image (bindless) has a target and a format after it.
+void name_constant_buffer(Program& program, const Instruction& i);
+
 /// Takes label, opcode and operands of as many usual instructions as follow here in a row: nearly all instructions of
 /// real text. False: something else is here, and nothing was taken.
 bool parse_usual_instructions(Parser& s);

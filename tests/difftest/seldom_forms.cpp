@@ -171,6 +171,21 @@ TEST_F(SeldomForms, GatheredComponentFromARegister) {
         kTexture);
 }
 
+/// As nir-to-tgsi may print it: a byte offset into the buffer of the first bracket.
+TEST_F(SeldomForms, LoadsOfConstantsAtBytes) {
+    const std::string head =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL CONST[0][0..1]\nDCL CONST[1][0..1]\nDCL BUFFER[0]\nDCL TEMP[0]\n"
+        "DCL ADDR[0]\nIMM[0] UINT32 {0, 16, 1, 0}\nUARL ADDR[0].x, IMM[0].zzzz\n";
+    const std::string tail = "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nEND\n";
+    const auto json =
+        R"({"grid": [1, 1, 1], "buffers": {"BUFFER[0]": [0, 0, 0, 0]},
+            "constants": {"0": [1, 2, 3, 4, 5, 6, 7, 8], "1": [9, 10, 11, 12, 13, 14, 15, 16]}})";
+    for (const char* buffer : {"CONST[1][0]", "CONST[ADDR[0].x][0]", "CONST[0][0]"}) {
+        hold(head + "LOAD TEMP[0], " + buffer + ", IMM[0].yyyy\n" + tail, json);
+        ASSERT_EQ(context.program.operands.at(3).file, tgsi::File::ConstBuf) << buffer;
+    }
+}
+
 /// TGSI's newest edition, TXF: the samples of a texel take offsets as its levels do.
 TEST_F(SeldomForms, OffsetsOfSamples) {
     const auto text = [](std::string_view op) {
