@@ -418,6 +418,13 @@ typedef enum tgsi2spv_component_type {
     TGSI2SPV_COMPONENT_TYPE_MAX = 0x7fffffff
 } tgsi2spv_component_type;
 
+/** What the shader may do with a resource. */
+typedef enum tgsi2spv_access {
+    TGSI2SPV_ACCESS_READ = 1,
+    TGSI2SPV_ACCESS_WRITE = 2,
+    TGSI2SPV_ACCESS_MAX = 0x7fffffff
+} tgsi2spv_access;
+
 /** A register that the text uses as images of several types has one row for each type, with the same set and
  * binding. */
 typedef struct tgsi2spv_resource {
@@ -437,6 +444,8 @@ typedef struct tgsi2spv_resource {
     uint32_t image_depth;
     uint32_t image_multisampled;
     uint32_t image_format; /**< storage images: SPIR-V's Image Format; 0: unknown */
+    /** Storage buffers and images: tgsi2spv_access bits, for barriers. Atomics do both. */
+    uint32_t access;
 } tgsi2spv_resource;
 
 typedef enum tgsi2spv_interpolation {

@@ -39,6 +39,8 @@ tgsi2spv_resource resource_of(const spirv::Resource& r, Texts& texts) {
     out.image_depth = r.image.depth ? 1 : 0;
     out.image_multisampled = r.image.ms ? 1 : 0;
     out.image_format = r.image.format;
+    if (r.reads) out.access |= TGSI2SPV_ACCESS_READ;
+    if (r.writes) out.access |= TGSI2SPV_ACCESS_WRITE;
     return out;
 }
 

@@ -97,6 +97,8 @@ void resource(Archive& a, T& r) {
     a.number(r.count);
     a.number(r.bytes);
     a.number(r.storage);
+    a.number(r.reads);
+    a.number(r.writes);
     image(a, r.image);
     a.text(r.name);
 }

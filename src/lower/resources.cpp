@@ -56,6 +56,8 @@ void allow(ir::Variable& v, uint8_t uses) {
     v.restricted &= (uses & access::kUnrestricted) == 0;
     v.non_readable &= (uses & access::kRead) == 0;
     v.non_writable &= (uses & access::kWrite) == 0;
+    v.reads |= (uses & access::kRead) != 0;
+    v.writes |= (uses & access::kWrite) != 0;
 }
 
 /// The variable with this first register, length and type; the same arguments give the same variable. `uses` are

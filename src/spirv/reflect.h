@@ -20,6 +20,9 @@ struct Resource {
     uint32_t count = 1;    ///< descriptors in the array; 1 if it is no array
     uint32_t bytes = 0;    ///< constant buffers: declared size
     bool storage = false;  ///< constant buffers: storage instead of uniform
+    /// Storage buffers and images: whether the shader may read or write it, whatever the module is decorated with (two
+    /// that may alias have no NonWritable).
+    bool reads = false, writes = false;
     ir::ImageType image;
     ir::Name name;
 };

@@ -110,6 +110,10 @@ void write_resource(Json& j, const Resource& r) {
         j.number("bytes", r.bytes);
         j.boolean("storage", r.storage);
     }
+    if (r.kind == ir::VariableKind::StorageBuffer || r.kind == ir::VariableKind::StorageImage) {
+        j.boolean("reads", r.reads);
+        j.boolean("writes", r.writes);
+    }
     if (has_image(r.kind)) write_image(j, r.image);
     j.close('}');
 }

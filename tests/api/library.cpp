@@ -93,6 +93,24 @@ TEST(Library, ReflectsWhatThereIsToBind) {
     EXPECT_EQ(tgsi2spv_get_resource(context.get(), 2, &resource), TGSI2SPV_ERROR_INVALID_ARGUMENT);
 }
 
+/// The caller needs it for barriers, even where two buffers may alias, so that none of them is NonWritable.
+TEST(Library, SaysWhatIsReadAndWritten) {
+    Context context;
+    const Module m = context.translate(
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL BUFFER[0..2]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\n"
+        "DCL TEMP[0]\nIMM[0] UINT32 {0, 1, 0, 0}\nLOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n"
+        "STORE BUFFER[1].x, IMM[0].xxxx, TEMP[0]\nATOMUADD TEMP[0].x, BUFFER[2], IMM[0].xxxx, IMM[0].yyyy\n"
+        "STORE IMAGE[0], IMM[0].xxxx, TEMP[0].xxxx, 2D, PIPE_FORMAT_R32_UINT\nEND\n");
+    ASSERT_TRUE(m);
+    std::map<std::string, uint32_t> access;
+    for (uint32_t i = 0; i < m.info().resource_count; ++i) access[m.resource(i).name] = m.resource(i).access;
+    constexpr uint32_t kRead = TGSI2SPV_ACCESS_READ, kWrite = TGSI2SPV_ACCESS_WRITE;
+    EXPECT_EQ(access,
+              (std::map<std::string, uint32_t>{
+                  {"BUFFER[0]", kRead}, {"BUFFER[1]", kWrite}, {"BUFFER[2]", kRead | kWrite}, {"IMAGE[0]", kWrite}}));
+    EXPECT_THAT(context.reflection_json(), HasSubstr("\"writes\": false"));
+}
+
 TEST(Library, PutsResourcesWhereTheCallerWantsThem) {
     Context context;
     const tgsi2spv_binding map[] = {{TGSI2SPV_RESOURCE_COMBINED_IMAGE, 1, 0, 7},
