@@ -368,7 +368,8 @@ typedef struct tgsi2spv_module {
     uint32_t patch_vertices; /**< TESS_CTRL: vertices of an output patch */
     uint32_t from_cache;     /**< 1 if the module was read from the cache, not converted (tgsi2spv_translate) */
     uint32_t shared_bytes;   /**< COMP: bytes of shared memory */
-    uint32_t reserved;
+    /** TESS_EVAL, GEOM: what the stage makes, as in tgsi2spv_geometry_info; 0 in other stages */
+    tgsi2spv_topology output_topology;
 } tgsi2spv_module;
 
 /** Converts a program. `options` and `module` may be NULL. On success `module` is filled. */

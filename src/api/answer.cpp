@@ -44,6 +44,17 @@ tgsi2spv_resource resource_of(const spirv::Resource& r, Texts& texts) {
     return out;
 }
 
+/// By tgsi::Primitive's numbers: GEOM emits points, line strips (3) or triangle strips, TESS_EVAL divides isolines (1),
+/// triangles or quads.
+tgsi2spv_topology topology_of(const ir::EntryPoint& entry) {
+    if (entry.stage == ir::Stage::Geometry)
+        return entry.output_primitive == 0   ? TGSI2SPV_TOPOLOGY_POINTS
+               : entry.output_primitive == 3 ? TGSI2SPV_TOPOLOGY_LINE_STRIP
+                                             : TGSI2SPV_TOPOLOGY_TRIANGLE_STRIP;
+    if (entry.stage != ir::Stage::TessEval || entry.tess_points) return TGSI2SPV_TOPOLOGY_POINTS;
+    return entry.tess_domain == 1 ? TGSI2SPV_TOPOLOGY_LINES : TGSI2SPV_TOPOLOGY_TRIANGLES;
+}
+
 tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, Texts& texts) {
     tgsi2spv_variable out{};
     out.struct_size = sizeof out;
@@ -138,6 +149,7 @@ void Answer::set(std::span<const uint32_t> module_words, const spirv::Reflection
         for (size_t c = 0; c < 3; ++c)
             module.local_size[c] = r.entry.local_size_ids[c] == ir::kNone ? r.entry.local_size[c] : 0;
     if (r.entry.stage == ir::Stage::TessControl) module.patch_vertices = r.entry.output_vertices;
+    module.output_topology = topology_of(r.entry);
 }
 
 }  // namespace tgsi2spv::api

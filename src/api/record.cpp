@@ -136,6 +136,14 @@ void entry(Archive& a, T& e) {
     for (size_t c = 0; c < 3; ++c) a.number(e.local_size[c]);
     for (size_t c = 0; c < 3; ++c) a.number(e.local_size_ids[c]);
     a.number(e.output_vertices);
+    a.number(e.invocations);
+    a.number(e.max_vertices);
+    a.number(e.input_primitive);
+    a.number(e.output_primitive);
+    a.number(e.tess_domain);
+    a.number(e.tess_spacing);
+    a.number(e.tess_clockwise);
+    a.number(e.tess_points);
 }
 
 template <class Archive, class Words, class T>

@@ -149,6 +149,44 @@ void write_interface(Json& j, const InterfaceVariable& v) {
     j.close('}');
 }
 
+/// By tgsi::Primitive's numbers, as are the others.
+std::string_view input_primitive(uint8_t primitive) {
+    switch (primitive) {
+        case 0:
+            return "points";
+        case 1:
+        case 2:
+        case 3:
+            return "lines";
+        case 10:
+        case 11:
+            return "lines_adjacency";
+        case 12:
+        case 13:
+            return "triangles_adjacency";
+        default:
+            return "triangles";
+    }
+}
+
+void write_primitives(Json& j, const ir::EntryPoint& entry) {
+    if (entry.stage == ir::Stage::Geometry) {
+        const uint8_t out = entry.output_primitive;
+        j.string("input_primitive", input_primitive(entry.input_primitive));
+        j.string("output_primitive", out == 0 ? "points" : out == 3 ? "line_strip" : "triangle_strip");
+        j.number("max_vertices", entry.max_vertices);
+        j.number("invocations", entry.invocations);
+    }
+    if (entry.stage == ir::Stage::TessEval) {
+        constexpr std::string_view kSpacing[] = {"fractional_odd", "fractional_even", "equal"};
+        const uint8_t domain = entry.tess_domain;
+        j.string("domain", domain == 1 ? "isolines" : domain == 7 ? "quads" : "triangles");
+        j.string("spacing", entry.tess_spacing < std::size(kSpacing) ? kSpacing[entry.tess_spacing] : "equal");
+        j.boolean("clockwise", entry.tess_clockwise);
+        j.boolean("point_mode", entry.tess_points);
+    }
+}
+
 }  // namespace
 
 std::string to_json(const Reflection& r) {
@@ -169,6 +207,7 @@ void write_json(const Reflection& r, std::pmr::string& out) {
         j.number("shared_bytes", r.shared_bytes);
     }
     if (r.entry.stage == ir::Stage::TessControl) j.number("patch_vertices", r.entry.output_vertices);
+    write_primitives(j, r.entry);
     if (r.entry.stage == ir::Stage::Fragment) j.number("blend_equations", r.entry.blend_equations);
     j.open("resources", '[');
     for (const Resource& resource : r.resources) write_resource(j, resource);

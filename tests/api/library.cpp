@@ -111,6 +111,36 @@ TEST(Library, SaysWhatIsReadAndWritten) {
     EXPECT_THAT(context.reflection_json(), HasSubstr("\"writes\": false"));
 }
 
+/// A draw needs it for tgsi2spv_geometry_info, and to choose a pipeline.
+TEST(Library, SaysWhatPrimitivesAStageMakes) {
+    Context context;
+    const auto made = [&](const std::string& text, const char* json) {
+        const Module m = context.translate(text);
+        EXPECT_TRUE(m) << text;
+        EXPECT_THAT(context.reflection_json(), HasSubstr(json)) << text;
+        return m.info().output_topology;
+    };
+    const auto geometry = [](const std::string& primitive) {
+        return "GEOM\nPROPERTY GS_INPUT_PRIMITIVE LINES_ADJACENCY\nPROPERTY GS_OUTPUT_PRIMITIVE " + primitive +
+               "\nPROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nIMM[0] UINT32 {0, 0, "
+               "0, "
+               "0}\nMOV OUT[0], IN[0][0]\nEMIT IMM[0].xxxx\nEND\n";
+    };
+    EXPECT_EQ(made(geometry("POINTS"), "\"input_primitive\": \"lines_adjacency\""), TGSI2SPV_TOPOLOGY_POINTS);
+    EXPECT_EQ(made(geometry("LINE_STRIP"), "\"max_vertices\": 3"), TGSI2SPV_TOPOLOGY_LINE_STRIP);
+    EXPECT_EQ(made(geometry("TRIANGLE_STRIP"), "\"output_primitive\": \"triangle_strip\""),
+              TGSI2SPV_TOPOLOGY_TRIANGLE_STRIP);
+    const auto tessellation = [](const std::string& properties) {
+        return "TESS_EVAL\nPROPERTY TES_PRIM_MODE " + properties +
+               "\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0][0]\nEND\n";
+    };
+    EXPECT_EQ(made(tessellation("LINES"), "\"domain\": \"isolines\""), TGSI2SPV_TOPOLOGY_LINES);
+    EXPECT_EQ(made(tessellation("QUADS\nPROPERTY TES_SPACING 1"), "\"spacing\": \"fractional_even\""),
+              TGSI2SPV_TOPOLOGY_TRIANGLES);
+    EXPECT_EQ(made(tessellation("TRIANGLES\nPROPERTY TES_POINT_MODE 1"), "\"point_mode\": true"),
+              TGSI2SPV_TOPOLOGY_POINTS);
+}
+
 TEST(Library, PutsResourcesWhereTheCallerWantsThem) {
     Context context;
     const tgsi2spv_binding map[] = {{TGSI2SPV_RESOURCE_COMBINED_IMAGE, 1, 0, 7},
