@@ -196,7 +196,7 @@ void add_options(tools::App& app, Arguments& a) {
     app.add_option("--max-instructions", o.limits.instructions, "Maximum number of instructions per shader")
         .capture_default_str()
         .group(limits);
-    app.add_option("--max-nesting", o.limits.nesting, "Maximum nesting depth of control flow")
+    app.add_option("--max-nesting", o.limits.nesting, "Maximum nesting depth of control flow; SPIR-V has 1,023")
         .capture_default_str()
         .group(limits);
     app.add_option("--max-registers", o.limits.registers,
@@ -331,6 +331,8 @@ std::string question_of(const tools::App& app) {
 int run(Arguments& a, const tools::App& app) {
     api::Options& o = a.settings.options;
     std::string device;
+    if (std::ranges::count(a.inputs, "-") + (a.caps == "-" ? 1 : 0) > 1)
+        return complain(a, "standard input can be read only once");
     if (!a.caps.empty()) {
         std::string error;
         const auto json = read_file(a.caps, tools::kMostCapsBytes, error);
@@ -350,7 +352,6 @@ int run(Arguments& a, const tools::App& app) {
     }
     if (!a.log.empty()) return extract(a);
     if (a.inputs.empty()) return complain(a, "no input files (see --help)");
-    if (std::ranges::count(a.inputs, "-") > 1) return complain(a, "standard input can be read only once");
     std::string error;
     const auto outputs = tools::output_paths(a.inputs, a.out, ".tgsi", tools::extension(a.settings.emit), error);
     if (outputs.empty()) return complain(a, error);

@@ -146,7 +146,7 @@ typedef struct tgsi2spv_limits {
     size_t struct_size;
     uint32_t text_bytes;   /**< 16 MiB */
     uint32_t instructions; /**< 1,000,000 */
-    uint32_t nesting;      /**< depth of control flow: 256 */
+    uint32_t nesting;      /**< depth of control flow: 256; SPIR-V allows 1,023 */
     uint32_t registers;    /**< per register file and dimension: 65,536; at most 1,048,576 */
     uint32_t errors;       /**< per text: 20 errors, one more that tells of the others, and as many warnings */
     /** Operations of a conversion: the instructions of the internal form that lowering creates. The time and memory of
@@ -381,10 +381,11 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const t
  * for its own tgsi2spv_options::linkage. An output that the next stage reads gets a location; several share one if the
  * device has too few. Outputs that no stage reads are dropped. Inputs that no stage writes read (0, 0, 0, 1); so does
  * PRIMID of FRAG after a GEOM that does not write it. Other built-in inputs that no stage writes are undefined, as
- * Vulkan says. The caller destroys the linkages. `options` are those that each program will be converted with (their
- * linkage is ignored); NULL, or NULL for one of them, means the defaults. On failure every linkage is NULL. Converting
- * with the linkage of another stage is INVALID_ARGUMENT; the caller must make sure that the program is the one that was
- * linked. */
+ * Vulkan says. `linkages` has room for as many as there are programs; the caller destroys them. A linkage does not
+ * refer to its program, and any number of threads may convert with it. `options` are those that each program will be
+ * converted with (their linkage is ignored); NULL, or NULL for one of them, means the defaults. On failure every
+ * linkage is NULL. Converting with the linkage of another stage is INVALID_ARGUMENT; the caller must make sure that the
+ * program is the one that was linked. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program* const* programs,
                                            size_t program_count, const tgsi2spv_options* const* options,
                                            tgsi2spv_linkage** linkages) TGSI2SPV_NOEXCEPT;
@@ -494,17 +495,21 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_get_output(const tgsi2spv_context* context
 TGSI2SPV_API tgsi2spv_status tgsi2spv_get_spec_constant(const tgsi2spv_context* context, uint32_t index,
                                                         tgsi2spv_spec_constant* constant) TGSI2SPV_NOEXCEPT;
 /**
- * The whole reflection as JSON, as `tgsi2spv --emit=reflect` writes it. It lives until the next call that takes the
- * context. The JSON is an object with these members:
+ * The whole reflection as JSON, as `tgsi2spv --emit=reflect` writes it, with a zero behind it. It lives until the next
+ * call that takes the context. The JSON is an object with these members:
  *
  * - "stage": TGSI's word;
  *
- * - by stage, "local_size" and "shared_bytes", "patch_vertices", or "blend_equations";
+ * - COMP: "local_size" and "shared_bytes"; FRAG: "blend_equations"; TESS_CTRL: "patch_vertices";
+ *   TESS_EVAL: "domain" (triangles, quads, isolines), "spacing" (fractional_odd, fractional_even, equal), "clockwise",
+ *   "point_mode"; GEOM: "input_primitive" (points, lines, triangles, lines_adjacency, triangles_adjacency),
+ *   "output_primitive" (points, line_strip, triangle_strip), "max_vertices", "invocations";
  *
  * - "resources", sorted by set and binding: "kind" (ConstantBuffer, CombinedImage, SampledImage, Sampler, StorageImage,
  *   StorageBuffer, InputAttachment), "index", "name", "set", "binding", "count"; constant buffers also have "bytes" and
- *   "storage", and images "image": "dim" (1D, 2D, 3D, Cube, Buffer, SubpassData), "array", "depth", "multisampled",
- *   "sampled" (float, int, uint) and "format", with the meanings of tgsi2spv_resource;
+ *   "storage", storage buffers and images "reads" and "writes", and images "image": "dim" (1D, 2D, 3D, Cube, Buffer,
+ * SubpassData), "array", "depth", "multisampled", "sampled" (float, int, uint) and "format", with the meanings of
+ * tgsi2spv_resource;
  *
  * - "inputs" and "outputs", sorted by location: "name", "semantic" and "semantic_index" as in tgsi2spv_variable;
  *   "type": f32, i32, u32 or bool, and for vectors the number of components, as in f32x4; "array": array_size;

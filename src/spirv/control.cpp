@@ -22,7 +22,8 @@ void Emitter::emit_terminator(const ir::Instruction& i, const ir::Block& block) 
     if (block.merge != ir::Merge::None) {
         w.open_merges.push_back(block.merge_block);
         if (w.open_merges.size() > options.max_nesting)
-            fail("nesting-limit", "control flow is nested deeper than " + std::to_string(options.max_nesting), i.line);
+            fail("nesting-limit",
+                 "control flow is nested deeper than SPIR-V's limit of " + std::to_string(options.max_nesting), i.line);
     }
     switch (i.op) {
         case ir::Op::Branch:
