@@ -311,10 +311,22 @@ std::string value_hint(Property property, std::string_view word) {
     }
 }
 
+/// Dumps are printed with the locale's decimal point: `{    1,0000,     0,5000, …}`.
+std::string hint_of_commas(std::string_view values) {
+    bool between_digits = false, before_space = false;
+    for (size_t i = 0; i + 1 < values.size(); ++i) {
+        if (values[i] != ',') continue;
+        between_digits |= (kCharClass[static_cast<uint8_t>(values[i + 1])] & kDigit) != 0;
+        before_space |= (kCharClass[static_cast<uint8_t>(values[i + 1])] & kSpace) != 0;
+    }
+    return between_digits && before_space ? "the numbers have decimal commas: print them with LC_NUMERIC=C" : "";
+}
+
 }  // namespace
 
 bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]) {
     if (!s.expect('{', "before the values of an immediate")) return false;
+    const char* const first = s.p;
     const bool wide = type >= ImmediateType::Float64;
     const int values = wide ? 2 : 4;
     for (int i = 0; i < values; ++i) {
@@ -331,7 +343,8 @@ bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]) {
     s.skip();
     if (s.peek() == ',')
         return s.fail(s.here(), 1, "value-count",
-                      std::string(name(type)) + " takes " + std::to_string(values) + " values, found more");
+                      std::string(name(type)) + " takes " + std::to_string(values) + " values, found more",
+                      hint_of_commas({first, s.p + 1}));
     return s.expect('}', "after the values of an immediate");
 }
 
