@@ -241,7 +241,9 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
     return guarded(*context, [&](Context& core) {
         tgsi2spv_geometry_info given{};
         if (!copy_in(info, given))
-            return refuse_argument(*context, "tgsi2spv_geometry_info is of an incompatible version");
+            return refuse_argument(
+                *context,
+                "tgsi2spv_geometry_info: struct_size is not set, or a member that this version does not know is");
         if (given.reserved != 0) return refuse_argument(*context, "tgsi2spv_geometry_info::reserved is not 0");
         if (given.topology > TGSI2SPV_TOPOLOGY_TRIANGLE_FAN)
             return refuse_argument(*context, "tgsi2spv_geometry_info::topology is out of range");
