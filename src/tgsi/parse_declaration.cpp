@@ -186,10 +186,13 @@ bool parse_word(Parser& s, Declaration& d, Word word, std::string_view written) 
     if (!contains(files_of(word), d.file))
         return s.fail(s.offset(written.data()), written.size(), "unexpected-attribute",
                       std::string(name(d.file)) + " takes no " + quoted(written));
-    const bool is_kind = contains(files_of(word), File::Memory);
-    if (is_kind && d.memory_kind != MemoryKind::Unwritten)
-        return s.fail(s.offset(written.data()), written.size(), "repeated-attribute",
-                      "duplicate kind of memory " + quoted(written));
+    const auto kind = [&](MemoryKind of) {
+        if (d.memory_kind != MemoryKind::Unwritten)
+            return s.fail(s.offset(written.data()), written.size(), "repeated-attribute",
+                          "duplicate kind of memory " + quoted(written));
+        d.memory_kind = of;
+        return true;
+    };
     switch (word) {
         case Word::Array:
             return parse_array_id(s, d);
@@ -211,17 +214,13 @@ bool parse_word(Parser& s, Declaration& d, Word word, std::string_view written) 
             d.atomic = true;
             return true;
         case Word::Shared:
-            d.memory_kind = MemoryKind::Shared;
-            return true;
+            return kind(MemoryKind::Shared);
         case Word::Global:
-            d.memory_kind = MemoryKind::Global;
-            return true;
+            return kind(MemoryKind::Global);
         case Word::Private:
-            d.memory_kind = MemoryKind::Private;
-            return true;
+            return kind(MemoryKind::Private);
         case Word::Input:
-            d.memory_kind = MemoryKind::Input;
-            return true;
+            return kind(MemoryKind::Input);
         case Word::None:
             break;
     }

@@ -379,6 +379,14 @@ TEST(Text, PlacesInTheLastStatementsAreThoseOfTheText) {
     }
 }
 
+/// An array id is no second kind.
+TEST(Text, AnArrayOfMemoryHasOneKind) {
+    const Program p = parsed("COMP\nDCL MEMORY[0], SHARED, ARRAY(1)\nEND\n");
+    ASSERT_EQ(p.declarations.size(), 1u);
+    EXPECT_EQ(p.declarations[0].memory_kind, MemoryKind::Shared);
+    EXPECT_EQ(p.declarations[0].array_id, 1);
+}
+
 TEST(Text, AReusedProgramHoldsNothingOfTheLastText) {
     Program p = parsed(
         "GEOM1.1\nPROPERTY GS_INVOCATIONS 2\nDCL IN[][0], POSITION\nDCL IMMX[0] {{1, 2, 3, 4}}\n"
