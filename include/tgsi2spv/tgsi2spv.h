@@ -507,9 +507,9 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_get_spec_constant(const tgsi2spv_context* 
  *
  * - "resources", sorted by set and binding: "kind" (ConstantBuffer, CombinedImage, SampledImage, Sampler, StorageImage,
  *   StorageBuffer, InputAttachment), "index", "name", "set", "binding", "count"; constant buffers also have "bytes" and
- *   "storage", storage buffers and images "reads" and "writes", and images "image": "dim" (1D, 2D, 3D, Cube, Buffer,
- * SubpassData), "array", "depth", "multisampled", "sampled" (float, int, uint) and "format", with the meanings of
- * tgsi2spv_resource;
+ *   "storage", storage buffers and storage images "reads" and "writes", and images "image": "dim" (1D, 2D, 3D, Cube,
+ *   Buffer, SubpassData), "array", "depth", "multisampled", "sampled" (float, int, uint) and "format", with the
+ *   meanings of tgsi2spv_resource;
  *
  * - "inputs" and "outputs", sorted by location: "name", "semantic" and "semantic_index" as in tgsi2spv_variable;
  *   "type": f32, i32, u32 or bool, and for vectors the number of components, as in f32x4; "array": array_size;

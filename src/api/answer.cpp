@@ -3,6 +3,7 @@
 #include "api/options.h"
 #include "api/versioned.h"
 #include "ir/names.h"
+#include "spirv/primitives.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -44,15 +45,17 @@ tgsi2spv_resource resource_of(const spirv::Resource& r, Texts& texts) {
     return out;
 }
 
-/// By tgsi::Primitive's numbers: GEOM emits points, line strips (3) or triangle strips, TESS_EVAL divides isolines (1),
-/// triangles or quads.
 tgsi2spv_topology topology_of(const ir::EntryPoint& entry) {
-    if (entry.stage == ir::Stage::Geometry)
-        return entry.output_primitive == 0   ? TGSI2SPV_TOPOLOGY_POINTS
-               : entry.output_primitive == 3 ? TGSI2SPV_TOPOLOGY_LINE_STRIP
-                                             : TGSI2SPV_TOPOLOGY_TRIANGLE_STRIP;
+    using Mode = spv::ExecutionMode;
+    if (entry.stage == ir::Stage::Geometry) {
+        const Mode made = spirv::output_primitive(entry.output_primitive);
+        return made == Mode::OutputPoints      ? TGSI2SPV_TOPOLOGY_POINTS
+               : made == Mode::OutputLineStrip ? TGSI2SPV_TOPOLOGY_LINE_STRIP
+                                               : TGSI2SPV_TOPOLOGY_TRIANGLE_STRIP;
+    }
     if (entry.stage != ir::Stage::TessEval || entry.tess_points) return TGSI2SPV_TOPOLOGY_POINTS;
-    return entry.tess_domain == 1 ? TGSI2SPV_TOPOLOGY_LINES : TGSI2SPV_TOPOLOGY_TRIANGLES;
+    const bool lines = spirv::tess_domain(entry.tess_domain) == Mode::Isolines;
+    return lines ? TGSI2SPV_TOPOLOGY_LINES : TGSI2SPV_TOPOLOGY_TRIANGLES;
 }
 
 tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, Texts& texts) {

@@ -218,7 +218,6 @@ Value Builder::select(Value condition, Value a, Value b) {
     return emit(Op::Select, type_of(a), {condition, a, b});
 }
 
-/// Casts to a type that differs from the value's.
 Value Builder::is_nonzero(Value x) {
     const Type type = type_of(x);
     if (simplify_ && type.components == 1 && !type.is_wide() && !is_constant(x) && instruction(x).op == Op::Select) {
@@ -233,6 +232,7 @@ Value Builder::is_nonzero(Value x) {
     return op(type.is_float() ? Op::FUNe : Op::INe, x, zero(type));
 }
 
+/// Casts to a type that differs from the value's.
 Value Builder::cast(Value value, Type to) {
     if (is_plain_constant(value)) {
         Constant c = constant(value);  // the words of a constant are its bits

@@ -214,8 +214,8 @@ struct Variable {
     bool coherent = false, is_volatile = false, restricted = false;
     bool aliased = false;  ///< may share memory with another aliased variable
     bool non_readable = false, non_writable = false;
-    bool reads = false, writes = false;  ///< what the shader does with a StorageBuffer or StorageImage; for reflection
-    bool zero_initialised = false;       ///< Private, Local: starts as zeros (a constant null initialiser)
+    bool unwritten = false;  ///< for reflection: no instruction writes it, though it may lack non_writable (aliasing)
+    bool zero_initialised = false;  ///< Private, Local: starts as zeros (a constant null initialiser)
     uint8_t stream = 0;
     bool captured = false;  ///< Output: transform feedback captures it
     uint8_t xfb_buffer = 0;

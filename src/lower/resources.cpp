@@ -56,8 +56,7 @@ void allow(ir::Variable& v, uint8_t uses) {
     v.restricted &= (uses & access::kUnrestricted) == 0;
     v.non_readable &= (uses & access::kRead) == 0;
     v.non_writable &= (uses & access::kWrite) == 0;
-    v.reads |= (uses & access::kRead) != 0;
-    v.writes |= (uses & access::kWrite) != 0;
+    v.unwritten &= (uses & access::kWrite) == 0;
 }
 
 /// The variable with this first register, length and type; the same arguments give the same variable. `uses` are
@@ -93,6 +92,7 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
                    .restricted = memory && uses != 0,
                    .non_readable = memory,
                    .non_writable = memory,
+                   .unwritten = memory,
                    .image = type,
                    .name = name_of(kind, file, first)};
     allow(v, uses);

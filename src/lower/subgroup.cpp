@@ -15,10 +15,6 @@ using tgsi::Opcode;
 
 namespace {
 
-/// True if any bit of src.x is set.
-Value is_true(Operation& op) {
-    return op.b.is_nonzero(source_component(op, 0, Scalar::U32, 0));
-}
 /// ~0 or 0
 Outcome flag(Operation& op, Value condition) {
     const Value yes = op.b.const_u32(0xffff'ffff);
@@ -26,12 +22,12 @@ Outcome flag(Operation& op, Value condition) {
 }
 
 Outcome vote(Operation& op, Op o) {
-    return flag(op, op.b.emit(o, ir::boolean(), {is_true(op)}));
+    return flag(op, op.b.emit(o, ir::boolean(), {bits_of_x(op)}));
 }
 
 /// 64 bits in xy; other components are not written.
 Outcome ballot(Operation& op) {
-    const Value bits = op.b.emit(Op::GroupBallot, ir::u32(4), {is_true(op)});
+    const Value bits = op.b.emit(Op::GroupBallot, ir::u32(4), {bits_of_x(op)});
     op.mask &= 3;
     op.width = std::popcount(op.mask);
     if (op.mask == 0) return done(ir::kNone);

@@ -35,7 +35,7 @@ ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
         differ |= refs[i].value ^ first;
         selector |= uint32_t{refs[i].component} << 2 * i;
     }
-    if (differ == 0 && first == w.b.zero(ir::f32()))  // a register before it is written
+    if (differ == 0 && first == b.zero(ir::f32()))  // a register before it is written
         return b.zero({scalar == Scalar::Void ? Scalar::F32 : scalar, static_cast<uint8_t>(n)});
     if (differ == 0 && !ir::is_constant(first)) {
         // Most operands: a whole register, or a swizzled one.

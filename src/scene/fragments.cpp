@@ -186,10 +186,7 @@ struct Shading {
         for_each_semantic(fragment, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
             auto& values = in.inputs[{0, reg}];
             values.clear();
-            // Semantics, Machine: "A missing interpolation on a FRAG input is CONSTANT".
-            const bool flat = d.interpolation == Interpolation::Constant ||
-                              d.interpolation == Interpolation::Unwritten ||
-                              (d.interpolation == Interpolation::Color && scene.fixed.flat_shade);
+            const bool flat = is_flat(scene, d);
             const auto written = corners(d.semantic, index, flat);
             if (rastered.polygon && !flat && is_varying(d.semantic))
                 for_each_lane(in.slopes[reg],

@@ -43,20 +43,6 @@ double dot(const Four& a, const std::array<float, 4>& b) {
     return sum;
 }
 
-/// How many of the values that CLIPDIST and CULLDIST hold are clip and cull distances (semantics: "CLIPDIST[0..1] hold
-/// NUM_CLIPDIST clip values, then NUM_CULLDIST cull values"). Without either property all are what their name says.
-struct DistanceCounts {
-    uint32_t clip = 8, cull = 8;
-    bool culls_in_clip = false;  ///< cull values follow the clip values in CLIPDIST
-};
-
-DistanceCounts counts_of(const Parsed& last) {
-    const uint32_t clip = last.program.property(Property::NumClipDistEnabled);
-    const uint32_t cull = last.program.property(Property::NumCullDistEnabled);
-    if (clip == 0 && cull == 0) return {};
-    return {std::min(clip, 8u), std::min(cull, 8u), true};
-}
-
 /// Calls f(number, value) for the values of CLIPDIST[0..1] or CULLDIST[0..1]. False if none is written.
 template <class F>
 bool for_each_distance(const Parsed& last, const Vertex& v, Semantic semantic, F&& f) {
@@ -182,6 +168,13 @@ struct Shape {
 };
 
 }  // namespace
+
+DistanceCounts counts_of(const Parsed& last) {
+    const uint32_t clip = last.program.property(Property::NumClipDistEnabled);
+    const uint32_t cull = last.program.property(Property::NumCullDistEnabled);
+    if (clip == 0 && cull == 0) return {};
+    return {std::min(clip, 8u), std::min(cull, 8u), true};
+}
 
 tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& state, const Parsed& last,
                                               const Primitive& primitive) {

@@ -47,6 +47,15 @@ struct Rastered {
     double point_x = 0, point_y = 0, point_size = 1;
 };
 
+/// How many of the values that CLIPDIST and CULLDIST hold are clip and cull distances (semantics: "CLIPDIST[0..1] hold
+/// NUM_CLIPDIST clip values, then NUM_CULLDIST cull values"). Without either property all are what their name says.
+struct DistanceCounts {
+    uint32_t clip = 8, cull = 8;
+    bool culls_in_clip = false;  ///< cull values follow the clip values in CLIPDIST
+};
+
+DistanceCounts counts_of(const Parsed& last);
+
 /// An error for cases that this reference has no rules for: vertices behind the eye.
 tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& state, const Parsed& last,
                                               const Primitive& primitive);

@@ -157,7 +157,7 @@ void give_vertices(const Parsed& from, const Parsed& to, const std::vector<std::
 }
 
 tl::expected<std::vector<Vertex>, std::string> run_vertices(const Scene& scene, const State& state,
-                                                            const Shader& shader, const Parsed& parsed) {
+                                                            const Shader& shader, Parsed& parsed) {
     reference::Inputs inputs = resources(state, shader, parsed);
     inputs.lanes = scene.vertices();
     for (size_t reg = 0; reg < scene.attributes.size(); reg++)
@@ -170,6 +170,7 @@ tl::expected<std::vector<Vertex>, std::string> run_vertices(const Scene& scene, 
     const auto ran = execute(scene, parsed, inputs);
     if (!ran) return Error(ran.error());
     const reference::Result& result = *ran;
+    parsed.written = result.written;
     std::vector<Vertex> vertices;
     for (uint32_t v = 0; v < inputs.lanes; v++) vertices.push_back(vertex_of(result.outputs, v));
     return vertices;
@@ -311,6 +312,7 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
         if (!ran) return Error(ran.error());
         result = std::move(*ran);
     }
+    parsed->written = result.written;
     Assembled out{std::move(*parsed), {}};
     size_t first = 0;
     for (size_t p = 0; p < patches.size(); p++) {
@@ -346,6 +348,7 @@ tl::expected<Assembled, std::string> run_geometry(const Scene& scene, const Stat
     const auto ran = execute(scene, *parsed, inputs);
     if (!ran) return Error(ran.error());
     const reference::Result& result = *ran;
+    parsed->written = result.written;
     Assembled out{std::move(*parsed), {}};
     const auto made = static_cast<tgsi::Primitive>(out.last.program.property(Property::GsOutputPrimitive));
     const Topology topology = made == tgsi::Primitive::Points      ? Topology::Points

@@ -18,6 +18,7 @@ struct Parsed {
     const Shader* shader = nullptr;  ///< its scene outlives this
     tgsi::Program program;
     tgsi::Registers registers;
+    std::map<int32_t, uint8_t> written = {};  ///< once it has run: reference::Result::written
 };
 /// The error is rendered as tgsi2spv shows it.
 tl::expected<Parsed, std::string> parse(const Shader& shader);
@@ -30,6 +31,13 @@ void for_each_semantic(const Parsed& p, tgsi::File file, F&& f) {
     for (const auto& d : p.program.declarations)
         if (d.file == file && d.has_semantic)
             for (int32_t i = d.first; i <= d.last; i++) f(i, d, d.semantic_index + static_cast<uint32_t>(i - d.first));
+}
+
+/// Whether FRAG reads the input's value at the provoking vertex. Semantics, Machine: "A missing interpolation on a FRAG
+/// input is CONSTANT".
+inline bool is_flat(const Scene& scene, const tgsi::Declaration& d) {
+    return d.interpolation == tgsi::Interpolation::Constant || d.interpolation == tgsi::Interpolation::Unwritten ||
+           (d.interpolation == tgsi::Interpolation::Color && scene.fixed.flat_shade);
 }
 
 /// OUT registers of the last stage before rasterization.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "spirv/emitter.h"
+#include "spirv/primitives.h"
 
 namespace tgsi2spv::spirv {
 namespace {
@@ -92,36 +93,6 @@ class ExecutionModes {
 };
 
 // Primitives in tgsi's numbering.
-spv::ExecutionMode input_primitive(uint8_t primitive) {
-    switch (primitive) {
-        case 0:
-            return spv::ExecutionMode::InputPoints;
-        case 1:
-        case 2:
-        case 3:
-            return spv::ExecutionMode::InputLines;
-        case 10:
-        case 11:
-            return spv::ExecutionMode::InputLinesAdjacency;
-        case 12:
-        case 13:
-            return spv::ExecutionMode::InputTrianglesAdjacency;
-        default:
-            return spv::ExecutionMode::Triangles;
-    }
-}
-
-spv::ExecutionMode output_primitive(uint8_t primitive) {
-    switch (primitive) {
-        case 0:
-            return spv::ExecutionMode::OutputPoints;
-        case 3:
-            return spv::ExecutionMode::OutputLineStrip;
-        default:
-            return spv::ExecutionMode::OutputTriangleStrip;
-    }
-}
-
 void fragment_modes(Emitter& e, ExecutionModes& mode) {
     const ir::EntryPoint& entry = e.module.entry;
     mode(spv::ExecutionMode::OriginUpperLeft);
@@ -140,28 +111,8 @@ void fragment_modes(Emitter& e, ExecutionModes& mode) {
 }
 
 void tessellation_modes(const ir::EntryPoint& entry, ExecutionModes& mode) {
-    switch (entry.tess_domain) {
-        case 1:
-            mode(spv::ExecutionMode::Isolines);
-            break;
-        case 7:
-            mode(spv::ExecutionMode::Quads);
-            break;
-        default:
-            mode(spv::ExecutionMode::Triangles);
-            break;
-    }
-    switch (entry.tess_spacing) {
-        case 0:
-            mode(spv::ExecutionMode::SpacingFractionalOdd);
-            break;
-        case 1:
-            mode(spv::ExecutionMode::SpacingFractionalEven);
-            break;
-        default:
-            mode(spv::ExecutionMode::SpacingEqual);
-            break;
-    }
+    mode(tess_domain(entry.tess_domain));
+    mode(tess_spacing(entry.tess_spacing));
     mode(entry.tess_clockwise ? spv::ExecutionMode::VertexOrderCw : spv::ExecutionMode::VertexOrderCcw);
     if (entry.tess_points) mode(spv::ExecutionMode::PointMode);
 }

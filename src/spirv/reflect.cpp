@@ -63,9 +63,8 @@ void add_resource(const ir::Module& module, uint32_t variable, Binding binding, 
     resource.bytes = v.kind == ir::VariableKind::ConstantBuffer ? v.array[1] * 16 : 0;
     resource.storage = v.storage;
     if (v.kind == ir::VariableKind::StorageBuffer || v.kind == ir::VariableKind::StorageImage) {
-        const bool known = v.reads || v.writes;
-        resource.reads = known ? v.reads : !v.non_readable;
-        resource.writes = known ? v.writes : !v.non_writable;
+        resource.reads = !v.non_readable;
+        resource.writes = !v.unwritten && !v.non_writable;
     }
     resource.image = v.image;
     resource.name = v.name;

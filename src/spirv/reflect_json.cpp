@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ir/names.h"
+#include "spirv/primitives.h"
 #include "spirv/reflect.h"
 
 namespace tgsi2spv::spirv {
@@ -149,39 +150,49 @@ void write_interface(Json& j, const InterfaceVariable& v) {
     j.close('}');
 }
 
-/// By tgsi::Primitive's numbers, as are the others.
-std::string_view input_primitive(uint8_t primitive) {
-    switch (primitive) {
-        case 0:
+std::string_view word_of(spv::ExecutionMode mode) {
+    using Mode = spv::ExecutionMode;
+    switch (mode) {
+        case Mode::InputPoints:
+        case Mode::OutputPoints:
             return "points";
-        case 1:
-        case 2:
-        case 3:
+        case Mode::InputLines:
             return "lines";
-        case 10:
-        case 11:
+        case Mode::InputLinesAdjacency:
             return "lines_adjacency";
-        case 12:
-        case 13:
-            return "triangles_adjacency";
-        default:
+        case Mode::Triangles:
             return "triangles";
+        case Mode::InputTrianglesAdjacency:
+            return "triangles_adjacency";
+        case Mode::OutputLineStrip:
+            return "line_strip";
+        case Mode::OutputTriangleStrip:
+            return "triangle_strip";
+        case Mode::Isolines:
+            return "isolines";
+        case Mode::Quads:
+            return "quads";
+        case Mode::SpacingFractionalOdd:
+            return "fractional_odd";
+        case Mode::SpacingFractionalEven:
+            return "fractional_even";
+        case Mode::SpacingEqual:
+            return "equal";
+        default:
+            return {};
     }
 }
 
 void write_primitives(Json& j, const ir::EntryPoint& entry) {
     if (entry.stage == ir::Stage::Geometry) {
-        const uint8_t out = entry.output_primitive;
-        j.string("input_primitive", input_primitive(entry.input_primitive));
-        j.string("output_primitive", out == 0 ? "points" : out == 3 ? "line_strip" : "triangle_strip");
+        j.string("input_primitive", word_of(input_primitive(entry.input_primitive)));
+        j.string("output_primitive", word_of(output_primitive(entry.output_primitive)));
         j.number("max_vertices", entry.max_vertices);
         j.number("invocations", entry.invocations);
     }
     if (entry.stage == ir::Stage::TessEval) {
-        constexpr std::string_view kSpacing[] = {"fractional_odd", "fractional_even", "equal"};
-        const uint8_t domain = entry.tess_domain;
-        j.string("domain", domain == 1 ? "isolines" : domain == 7 ? "quads" : "triangles");
-        j.string("spacing", entry.tess_spacing < std::size(kSpacing) ? kSpacing[entry.tess_spacing] : "equal");
+        j.string("domain", word_of(tess_domain(entry.tess_domain)));
+        j.string("spacing", word_of(tess_spacing(entry.tess_spacing)));
         j.boolean("clockwise", entry.tess_clockwise);
         j.boolean("point_mode", entry.tess_points);
     }
