@@ -144,7 +144,8 @@ struct Job {
     uint32_t viewport_width = 1, viewport_height = 1;  ///< may exceed the framebuffer
     std::vector<VkViewport> more_viewports;            ///< viewports 1, 2, …
     uint32_t width = 1, height = 1;                    ///< of the framebuffer and the scissor rectangles
-    uint32_t layers = 1;  ///< of the framebuffer; attachments are read back layer by layer. Only with one sample
+    uint32_t layers = 1;     ///< of the framebuffer; attachments are read back layer by layer. Only with one sample
+    bool multiview = false;  ///< each layer is a view, and the draw repeats for each (Vulkan, "Multiview")
     std::vector<Attachment> attachments;
     std::optional<DepthAttachment> depth;
     /// Samples per pixel. If there are several, colours are read back resolved (the mean of the samples), and depth and

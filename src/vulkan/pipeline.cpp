@@ -60,6 +60,9 @@ VkAttachmentDescription described(VkFormat format, VkAttachmentLoadOp load, uint
     return d;
 }
 
+/// The least maxMultiviewViewCount that Vulkan allows.
+constexpr uint32_t kMostViews = 6;
+
 /// Checks the size of the drawn area, of which Vulkan guarantees only 4096 in each direction, and the number of
 /// attachments.
 Status check_area(const Frame& frame) {
@@ -72,9 +75,11 @@ Status check_area(const Frame& frame) {
                 {job.height, limits.maxFramebufferHeight, "maxFramebufferHeight"},
                 {job.viewport_width, limits.maxViewportDimensions[0], "maxViewportDimensions[0]"},
                 {job.viewport_height, limits.maxViewportDimensions[1], "maxViewportDimensions[1]"},
-                {job.layers, limits.maxFramebufferLayers, "maxFramebufferLayers"},
+                {job.layers, job.multiview ? kMostViews : limits.maxFramebufferLayers,
+                 job.multiview ? "maxMultiviewViewCount" : "maxFramebufferLayers"},
                 {static_cast<uint32_t>(job.more_viewports.size() + 1),
                  frame.device.report().features.multiViewport ? limits.maxViewports : 1, "maxViewports"}};
+    if (job.multiview && !frame.device.report().features11.multiview) return fail(Failure::Missing, "multiview");
     for (const auto& row : rows)
         if (auto s = within(row.used, row.limit, row.name); !s) return s;
     return within(job.attachments.size(), std::min(limits.maxColorAttachments, limits.maxFragmentOutputAttachments),
@@ -150,6 +155,11 @@ Status make_targets(Frame& frame) {
     info.pSubpasses = &subpass;
     info.dependencyCount = 1;
     info.pDependencies = &after;
+    const uint32_t view_mask = (1u << job.layers) - 1;
+    auto views_of = make<VkRenderPassMultiviewCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO);
+    views_of.subpassCount = 1;
+    views_of.pViewMasks = &view_mask;
+    if (job.multiview) info.pNext = &views_of;
     const auto device = frame.device.handle();
     if (auto s = checked(vkCreateRenderPass(device, &info, nullptr, &frame.render_pass), "vkCreateRenderPass"); !s)
         return s;
@@ -160,7 +170,7 @@ Status make_targets(Frame& frame) {
     fb.pAttachments = views.data();
     fb.width = job.width;
     fb.height = job.height;
-    fb.layers = job.layers;
+    fb.layers = job.multiview ? 1 : job.layers;
     return checked(vkCreateFramebuffer(device, &fb, nullptr, &frame.framebuffer), "vkCreateFramebuffer");
 }
 

@@ -65,6 +65,18 @@ Frame::~Frame() {
 
 namespace {
 
+void bind_pipeline(const Frame& frame, VkCommandBuffer commands, VkPipelineBindPoint point) {
+    const auto& job = frame.job;
+    vkCmdBindPipeline(commands, point, frame.pipeline);
+    if (!frame.sets.empty())
+        vkCmdBindDescriptorSets(commands, point, frame.pipeline_layout, 0, static_cast<uint32_t>(frame.sets.size()),
+                                frame.sets.data(), 0, nullptr);
+    if (!job.push_constants.empty())
+        vkCmdPushConstants(commands, frame.pipeline_layout, stages_of(job), 0,
+                           static_cast<uint32_t>(job.push_constants.size() * sizeof(uint32_t)),
+                           job.push_constants.data());
+}
+
 void record_draw(const Frame& frame, VkCommandBuffer commands) {
     const auto& job = frame.job;
     std::vector<VkClearValue> clears;
@@ -77,6 +89,7 @@ void record_draw(const Frame& frame, VkCommandBuffer commands) {
     begin.clearValueCount = static_cast<uint32_t>(clears.size());
     begin.pClearValues = clears.data();
     vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+    bind_pipeline(frame, commands, VK_PIPELINE_BIND_POINT_GRAPHICS);  // a subpass of several views forgets earlier ones
     for (uint32_t i = 0; i < frame.attributes.size(); i++)
         vkCmdBindVertexBuffers(commands, i, 1, &frame.arena->buffer, &frame.attributes[i].offset);
     for (uint32_t i = 0; i < job.captures.size(); i++) {
@@ -102,19 +115,12 @@ Status record(const Frame& frame, VkCommandBuffer commands) {
     begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
     if (auto s = checked(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"); !s) return s;
     record_uploads(frame, commands);
-    const auto point = compute ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS;
-    vkCmdBindPipeline(commands, point, frame.pipeline);
-    if (!frame.sets.empty())
-        vkCmdBindDescriptorSets(commands, point, frame.pipeline_layout, 0, static_cast<uint32_t>(frame.sets.size()),
-                                frame.sets.data(), 0, nullptr);
-    if (!job.push_constants.empty())
-        vkCmdPushConstants(commands, frame.pipeline_layout, stages_of(job), 0,
-                           static_cast<uint32_t>(job.push_constants.size() * sizeof(uint32_t)),
-                           job.push_constants.data());
-    if (compute)
+    if (compute) {
+        bind_pipeline(frame, commands, VK_PIPELINE_BIND_POINT_COMPUTE);
         vkCmdDispatch(commands, job.groups[0], job.groups[1], job.groups[2]);
-    else
+    } else {
         record_draw(frame, commands);
+    }
     record_readbacks(frame, commands);
     auto barrier = make<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
     barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;

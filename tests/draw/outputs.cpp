@@ -174,6 +174,47 @@ TEST_F(StageOutputs, TheLastStageChoosesLayerAndViewport) {
     }
 }
 
+/// With multiview, a draw runs once for each layer of the target: VERT multiplies by a power of two, FRAG writes the
+/// number. The triangle is not clipped: Mesa's draws those of all views to the first layer (driver-bugs.md).
+TEST_F(StageOutputs, EachViewIsALayer) {
+    const auto words = convert_all({R"(VERT
+        DCL IN[0..1]
+        DCL SV[0], VIEW_INDEX
+        DCL OUT[0], POSITION
+        DCL OUT[1], GENERIC
+        DCL TEMP[0]
+        IMM[0] UINT32 {1, 0, 0, 0}
+        SHL TEMP[0].x, IMM[0].xxxx, SV[0].xxxx
+        U2F TEMP[0].x, TEMP[0].xxxx
+        MOV OUT[0], IN[0]
+        MUL OUT[1], IN[1], TEMP[0].xxxx
+        END)",
+                                    R"(FRAG
+        DCL IN[0], GENERIC, CONSTANT
+        DCL SV[0], VIEW_INDEX
+        DCL OUT[0], COLOR
+        DCL TEMP[0]
+        U2F TEMP[0].x, SV[0].xxxx
+        MOV OUT[0], IN[0]
+        MOV OUT[0].w, TEMP[0].xxxx
+        END)"});
+    auto job = job_of(words[0], words[1], {{-1, -1, 0, 1}, {1, -1, 0, 1}, {-1, 1, 0, 1}}, {3, {1, 2, 3, 0}});
+    job.viewport_width = job.viewport_height = 2 * kSize;
+    job.layers = 3;
+    job.multiview = true;
+    run(job, [&](const vulkan::Outputs& out) {
+        const Pixels all = pixels(out.attachments[0]);
+        ASSERT_EQ(all.size(), size_t{3} * kSize * kSize);
+        for (uint32_t view = 0; view < 3; view++) {
+            const auto factor = static_cast<float>(1u << view);
+            const auto first = all.begin() + static_cast<std::ptrdiff_t>(view) * kSize * kSize;
+            expect(Pixels(first, first + kSize * kSize), [&](uint32_t, uint32_t) {
+                return Pixel{factor, 2 * factor, 3 * factor, static_cast<float>(view)};
+            });
+        }
+    });
+}
+
 /// x and w of one output go to stream 0, which is drawn, y and z to stream 1; also where it shares its location.
 TEST_F(StageOutputs, ComponentsOfOneOutputGoToTwoStreams) {
     lower::StreamOutputs table;
