@@ -1,14 +1,13 @@
 # A library target for each folder of src/. Its include path is a room: a folder with links to itself and to the
 # folders that it may include. Thus an include that the architecture does not allow does not compile.
 
-# make_room(NAME folder...): fills the room of NAME with links and returns its path in ROOM_DIR.
+# make_room(NAME folder...): fills the room of NAME with links, no others, and returns its path in ROOM_DIR.
 function(make_room name)
-    set(dir ${CMAKE_BINARY_DIR}/rooms/${name})
+    set(dir ${PROJECT_BINARY_DIR}/rooms/${name})
+    file(REMOVE_RECURSE ${dir})
     file(MAKE_DIRECTORY ${dir})
     foreach(folder IN LISTS ARGN)
-        if(NOT EXISTS ${dir}/${folder})
-            file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${folder} ${dir}/${folder} SYMBOLIC)
-        endif()
+        file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${folder} ${dir}/${folder} SYMBOLIC)
     endforeach()
     set(ROOM_DIR ${dir} PARENT_SCOPE)
 endfunction()
@@ -23,7 +22,7 @@ function(precompiled owner kind)
     if(NOT TGSI2SPV_PRECOMPILE)
         return()
     endif()
-    set(source ${CMAKE_BINARY_DIR}/generated/${owner}.cpp)
+    set(source ${PROJECT_BINARY_DIR}/generated/${owner}.cpp)
     file(CONFIGURE OUTPUT ${source} CONTENT "int main() { return 0; }\n" @ONLY)
     if(kind STREQUAL LIBRARY)
         add_library(${owner} OBJECT EXCLUDE_FROM_ALL ${source})
@@ -70,7 +69,7 @@ function(compile_together target)
             list(APPEND common ${source})
         endif()
     endforeach()
-    execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/together.py 10 ${common}
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/together.py 10 ${common}
                     OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
     string(REPLACE ";" " " lines "${lines}")
     string(REPLACE "\n" ";" lines "${lines}")
@@ -100,7 +99,7 @@ set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <func
 # HOT: conversions run through it. FUZZED: the targets of libFuzzer reach it.
 function(folder_library name)
     cmake_parse_arguments(ARG "HOT;FUZZED" "" "MAY;LINK" ${ARGN})
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
     make_room(${name} ${name} ${ARG_MAY})
     add_library(tgsi2spv_${name} STATIC ${sources})
     target_include_directories(tgsi2spv_${name} PRIVATE ${ROOM_DIR})
@@ -134,21 +133,21 @@ endfunction()
 function(source_id target)
     set(files)
     foreach(folder IN LISTS ARGN)
-        file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src/${folder}/*.cpp
-             ${CMAKE_SOURCE_DIR}/src/${folder}/*.h ${CMAKE_SOURCE_DIR}/src/${folder}/*.def)
+        file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp
+             ${PROJECT_SOURCE_DIR}/src/${folder}/*.h ${PROJECT_SOURCE_DIR}/src/${folder}/*.def)
         list(APPEND files ${found})
     endforeach()
     list(SORT files)
-    set(dir ${CMAKE_BINARY_DIR}/generated/${target})
+    set(dir ${PROJECT_BINARY_DIR}/generated/${target})
     file(MAKE_DIRECTORY ${dir})
     string(REPLACE ";" "\n" lines "${files}")
     file(CONFIGURE OUTPUT ${dir}/sources.txt CONTENT "${lines}" @ONLY)
-    list(TRANSFORM files PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
+    list(TRANSFORM files PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
     add_custom_command(
         OUTPUT ${dir}/tgsi2spv_source_id.h
-        COMMAND ${CMAKE_COMMAND} -D LIST=${dir}/sources.txt -D ROOT=${CMAKE_SOURCE_DIR}
-                -D OUT=${dir}/tgsi2spv_source_id.h -P ${CMAKE_SOURCE_DIR}/third_party/source_id.cmake
-        DEPENDS ${paths} ${dir}/sources.txt ${CMAKE_SOURCE_DIR}/third_party/source_id.cmake
+        COMMAND ${CMAKE_COMMAND} -D LIST=${dir}/sources.txt -D ROOT=${PROJECT_SOURCE_DIR}
+                -D OUT=${dir}/tgsi2spv_source_id.h -P ${PROJECT_SOURCE_DIR}/third_party/source_id.cmake
+        DEPENDS ${paths} ${dir}/sources.txt ${PROJECT_SOURCE_DIR}/third_party/source_id.cmake
         VERBATIM)
     target_sources(${target} PRIVATE ${dir}/tgsi2spv_source_id.h)
     target_include_directories(${target} PRIVATE ${dir})
@@ -159,7 +158,7 @@ endfunction()
 function(glsl_headers target folder)
     file(GLOB shaders CONFIGURE_DEPENDS ${folder}/*.vert ${folder}/*.tesc ${folder}/*.tese ${folder}/*.geom ${folder}/*.frag
          ${folder}/*.comp)
-    set(dir ${CMAKE_BINARY_DIR}/generated/${target}/harness_shaders)
+    set(dir ${PROJECT_BINARY_DIR}/generated/${target}/harness_shaders)
     file(MAKE_DIRECTORY ${dir})
     foreach(shader IN LISTS shaders)
         get_filename_component(file ${shader} NAME)
@@ -171,5 +170,5 @@ function(glsl_headers target folder)
             VERBATIM)
         target_sources(${target} PRIVATE ${dir}/${name}.h)
     endforeach()
-    target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated/${target})
+    target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated/${target})
 endfunction()

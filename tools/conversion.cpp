@@ -56,6 +56,7 @@ std::string complaint(std::span<const uint32_t> words, spirv::TargetEnv env) {
 /// Runs the steps that the output needs.
 bool run(api::Context& context, std::string_view text, const Settings& s, api::Options options) {
     if (options.lower.max_operations == 0) options.lower.max_operations = api::default_operations(text.size());
+    options.passes.compact = s.emit == Emit::Ir;
     if (!api::parse(context, text, options)) return false;
     if (s.emit == Emit::Tgsi || s.emit == Emit::Sampling) return true;
     if (!api::lower(context, options) || !api::optimise(context, options)) return false;

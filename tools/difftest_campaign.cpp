@@ -178,7 +178,7 @@ int run(Options& o) {
         return kExpected;
     }
     ProgressLine progress(isatty(STDERR_FILENO) != 0);
-    std::FILE* const out = take_standard_output(o.reports) || o.write_baseline == "-" ? stderr : stdout;
+    std::FILE* const out = uses_standard_output(o.reports) || o.write_baseline == "-" ? stderr : stdout;
     const ResultPrinting printing{o.quiet, o.campaign.pool.settings.devices.size() > 1, out};
     bool unheard = false, unread = false;  // the results reach nobody any more, since the reader has left
     difftest::CampaignHooks hooks;

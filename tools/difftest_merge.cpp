@@ -141,7 +141,7 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     }
     sort(summary);
     if (auto why = write_reports(summary, reports); !why.empty()) return refuse(why);
-    std::FILE* const out = take_standard_output(reports) ? stderr : stdout;
+    std::FILE* const out = uses_standard_output(reports) ? stderr : stdout;
     for (const auto& line : report_lines(summary, 0)) fmt::print(out, "{}\n", line);
     const bool nothing = compared_nothing(summary);
     if (nothing) complain(kNothingCompared);

@@ -135,7 +135,7 @@ void add_report_options(App& app, ReportPaths& paths) {
     app.add_option("--html", paths.html, "Write a report as one HTML page that needs no network").type_name("FILE");
 }
 
-bool take_standard_output(const ReportPaths& paths) {
+bool uses_standard_output(const ReportPaths& paths) {
     return paths.junit == "-" || paths.html == "-";
 }
 

@@ -49,7 +49,7 @@ struct ReportPaths {
 /// --junit, --html
 void add_report_options(App& app, ReportPaths& paths);
 /// Whether a report has standard output for itself.
-bool take_standard_output(const ReportPaths& paths);
+bool uses_standard_output(const ReportPaths& paths);
 /// Returns the reason on failure, otherwise an empty string.
 std::string write_reports(const tgsi2spv::difftest::Summary& summary, const ReportPaths& paths);
 

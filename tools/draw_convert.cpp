@@ -59,13 +59,13 @@ tl::unexpected<std::string> refused(const Stage& s) {
 
 /// The state of the last stage before rasterization applies to no other stage.
 void take_state(Stage& s, const scene::Scene& scene, bool last) {
-    s.state = made_ready(scene);
+    s.state = prepared_state(scene);
     if (!last && s.program.stage() != TGSI2SPV_STAGE_FRAGMENT) {
         tgsi2spv_state& state = s.state;
         state.depth_range = state.flip_y = state.clip_enable = state.clamp_vertex_color = state.point_size = 0;
         state.clip_planes = 0;
     }
-    s.options.keep_depth_range = !last || scene.ready.depth_range;
+    s.options.keep_depth_range = !last || scene.prepared.depth_range;
     s.options.draws_points = scene.topology == scene::Topology::Points && last;
     s.options.dual_source = scene.fixed.dual_source;
     if (s.shader.clamps_constants) s.options.bounds_constants = TGSI2SPV_OUT_OF_RANGE_CLAMP;
@@ -94,6 +94,10 @@ static_assert(static_cast<int>(scene::ResourceKind::ConstantBuffer) == TGSI2SPV_
               static_cast<int>(scene::ResourceKind::SampledImage) == TGSI2SPV_RESOURCE_SAMPLED_IMAGE &&
               static_cast<int>(scene::ResourceKind::Sampler) == TGSI2SPV_RESOURCE_SAMPLER);
 
+static_assert(static_cast<int>(scene::Topology::Points) == TGSI2SPV_TOPOLOGY_POINTS &&
+              static_cast<int>(scene::Topology::TriangleFan) == TGSI2SPV_TOPOLOGY_TRIANGLE_FAN &&
+              static_cast<int>(scene::PolygonMode::Fill) == TGSI2SPV_POLYGON_FILL &&
+              static_cast<int>(scene::PolygonMode::Point) == TGSI2SPV_POLYGON_POINT);
 tgsi2spv_geometry_info primitives_of(const scene::Scene& scene) {
     auto what = make<tgsi2spv_geometry_info>();
     // With patches, the corners of triangles are those of a list.
@@ -102,12 +106,12 @@ tgsi2spv_geometry_info primitives_of(const scene::Scene& scene) {
     what.polygon_mode = static_cast<uint32_t>(scene.fixed.polygon_mode);
     what.provoking_last = scene.fixed.provoking_last;
     what.flat_shade = scene.fixed.flat_shade;
-    what.line_stipple = scene.ready.line_stipple;
+    what.line_stipple = scene.prepared.line_stipple;
     return what;
 }
 
 bool needs_geometry(const scene::Scene& scene) {
-    return scene.ready.line_stipple || scene.fixed.provoking_last ||
+    return scene.prepared.line_stipple || scene.fixed.provoking_last ||
            scene.fixed.polygon_mode != scene::PolygonMode::Fill;
 }
 

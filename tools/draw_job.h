@@ -24,9 +24,9 @@ struct DrawModule {
 inline constexpr uint32_t kStateBuffer = 31;
 
 // ---- draw_state.cpp: gallium's state as the library's structs
-tgsi2spv_state made_ready(const tgsi2spv::scene::Scene& scene);
-std::vector<tgsi2spv::vulkan::SpecValue> chosen(const tgsi2spv::scene::Scene& scene,
-                                                const tgsi2spv::scene::State& state);
+tgsi2spv_state prepared_state(const tgsi2spv::scene::Scene& scene);
+std::vector<tgsi2spv::vulkan::SpecValue> spec_values(const tgsi2spv::scene::Scene& scene,
+                                                     const tgsi2spv::scene::State& state);
 std::vector<uint32_t> state_words(const tgsi2spv::scene::Scene& scene);
 
 // ---- draw_convert.cpp

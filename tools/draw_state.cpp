@@ -30,8 +30,8 @@ uint32_t type_of(scene::NumericType type) {
 
 }  // namespace
 
-tgsi2spv_state made_ready(const scene::Scene& scene) {
-    const scene::Ready& r = scene.ready;
+tgsi2spv_state prepared_state(const scene::Scene& scene) {
+    const scene::Prepared& r = scene.prepared;
     auto s = make<tgsi2spv_state>();
     s.constant_buffer = kStateBuffer;
     s.depth_range = r.depth_range;
@@ -61,8 +61,8 @@ tgsi2spv_state made_ready(const scene::Scene& scene) {
     return s;
 }
 
-std::vector<vulkan::SpecValue> chosen(const scene::Scene& scene, const scene::State& state) {
-    const scene::Ready& r = scene.ready;
+std::vector<vulkan::SpecValue> spec_values(const scene::Scene& scene, const scene::State& state) {
+    const scene::Prepared& r = scene.prepared;
     // Sprites belong to points, and the stipple to polygons: for other primitives an application has to choose neither.
     const uint32_t vertices = scene::drawn_vertices(scene);
     std::vector<vulkan::SpecValue> constants;

@@ -92,7 +92,7 @@ namespace {
 
 /// CLI11 takes -1 as the largest number, and also a number that does not fit.
 template <class Number>
-std::string is_no_number(const std::string& text) {
+std::string check_number(const std::string& text) {
     Number number{};
     const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (text.starts_with('-')) return text + " is negative";
@@ -104,7 +104,7 @@ std::string is_no_number(const std::string& text) {
 }
 
 /// An empty value is a shell variable that is not set, not a wish for the default.
-std::string is_empty(const std::string& text) {
+std::string check_not_empty(const std::string& text) {
     return text.empty() ? "the value is empty" : std::string();
 }
 
@@ -122,7 +122,7 @@ std::string without_leading_zeros(std::string text) {
 }
 
 /// Ranges do not refuse NaN.
-std::string is_nan(const std::string& text) {
+std::string check_not_nan(const std::string& text) {
     return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + " is not a number" : std::string();
 }
 
@@ -137,9 +137,9 @@ Option App::add_option(const std::string& name, Value& value, const std::string&
         option->transform(&without_leading_zeros, "");  // before every check, which CLI11 would let read octals too
     }
     if (!name.starts_with('-')) option->type_name("");
-    option->check(&is_empty, "");
-    if constexpr (std::is_unsigned_v<Value>) option->check(&is_no_number<Value>, "");
-    if constexpr (std::is_floating_point_v<Value>) option->check(&is_nan, "");
+    option->check(&check_not_empty, "");
+    if constexpr (std::is_unsigned_v<Value>) option->check(&check_number<Value>, "");
+    if constexpr (std::is_floating_point_v<Value>) option->check(&check_not_nan, "");
     return Option(option);
 }
 

@@ -108,7 +108,8 @@ int draw(const Arguments& a, const std::string& name, const std::string& out, co
     if (!painted) return complain(kRefused, name + ": " + painted.error());
     const auto modules = tools::convert_scene(*scene);
     if (!modules) return complain(kRefused, name + ": " + modules.error());
-    const auto constants = a.without_state ? std::vector<vulkan::SpecValue>{} : tools::chosen(*scene, scene->state);
+    const auto constants =
+        a.without_state ? std::vector<vulkan::SpecValue>{} : tools::spec_values(*scene, scene->state);
     const auto rgba = tools::draw_scene(**device, *scene, *modules, constants);
     device->reset();
     for (const auto& message : canvas.instance->take_messages()) error = message;

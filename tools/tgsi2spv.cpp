@@ -113,7 +113,7 @@ void add_options(tools::App& app, Arguments& a) {
     o.lower.max_operations = 0;
 
     app.add_option("FILE", a.inputs, "Input shaders; - is standard input");
-    app.add_option("-o", a.out,
+    app.add_option("-o,--output", a.out,
                    "Output file, - for standard output (default), or a folder (required with several inputs)")
         .type_name("OUT");
     app.add_choice<Emit>("--emit", a.settings.emit, "Output format (default: spv)",
@@ -196,11 +196,12 @@ void add_options(tools::App& app, Arguments& a) {
     app.add_option("--max-instructions", o.limits.instructions, "Maximum number of instructions per shader")
         .capture_default_str()
         .group(limits);
-    app.add_option("--max-nesting", o.limits.nesting, "Maximum nesting depth of control flow; SPIR-V has 1,023")
+    app.add_option("--max-nesting", o.limits.nesting,
+                   "Maximum nesting depth of control flow; SPIR-V allows at most 1,023")
         .capture_default_str()
         .group(limits);
     app.add_option("--max-registers", o.limits.registers,
-                   "Maximum number of registers per register file; no more than 1,048,576 count")
+                   "Maximum number of registers per register file, at most 1,048,576")
         .capture_default_str()
         .group(limits);
     app.add_option(
@@ -320,7 +321,7 @@ std::string use_device(Arguments& a, const std::string& json) {
 std::string question_of(const tools::App& app) {
     std::string question;
     for (const auto& [name, values] : app.given()) {
-        if (name == "FILE" || name == "-o" || name == "--jobs" || name == "--cache") continue;
+        if (name == "FILE" || name == "--output" || name == "--jobs" || name == "--cache") continue;
         question += name;
         for (const std::string& value : values) question += "=" + value;
         question += '\n';
@@ -371,7 +372,7 @@ int run_tool(int argc, char** argv) {
                    "tgsi2spv");
     add_options(app, arguments);
     app.takes_only("--list-opcodes", {"--diagnostics"});
-    app.takes_only("--extract", {"-o", "--diagnostics"});
+    app.takes_only("--extract", {"--output", "--diagnostics"});
     if (asks_for_json(argc, argv))
         app.show_errors([](const std::string& message) { return shown({.message = message}, true); });
     if (const auto ended = app.parse(argc, argv)) return *ended;

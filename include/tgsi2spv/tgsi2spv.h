@@ -29,13 +29,7 @@
 /** The version of this header; tgsi2spv_version() returns the library's. */
 #define TGSI2SPV_VERSION TGSI2SPV_MAKE_VERSION(TGSI2SPV_VERSION_MAJOR, TGSI2SPV_VERSION_MINOR, TGSI2SPV_VERSION_PATCH)
 
-#if defined(_WIN32) && defined(TGSI2SPV_SHARED)
-#ifdef TGSI2SPV_BUILDING
-#define TGSI2SPV_API __declspec(dllexport)
-#else
-#define TGSI2SPV_API __declspec(dllimport)
-#endif
-#elif defined(__GNUC__)
+#if defined(__GNUC__)
 #define TGSI2SPV_API __attribute__((visibility("default")))
 #else
 #define TGSI2SPV_API
@@ -60,9 +54,9 @@ TGSI2SPV_API const char* tgsi2spv_version_string(void) TGSI2SPV_NOEXCEPT;
 
 typedef enum tgsi2spv_status {
     TGSI2SPV_SUCCESS = 0,
-    /** The call is wrong: a null pointer, an enumerant out of range, a struct from a newer header, or a list that names
-     * one thing twice. If a struct is at fault, the context's only diagnostic (code "invalid-argument") names the
-     * member. */
+    /** The call is wrong: a null pointer, an enumerant out of range, a struct from a newer header, a list that names
+     * one thing twice, or a program of a stage that the call is not for. If a struct is at fault, the context's only
+     * diagnostic (code "invalid-argument") names the member. */
     TGSI2SPV_ERROR_INVALID_ARGUMENT = 1,
     TGSI2SPV_ERROR_OUT_OF_MEMORY = 2,
     /** The text is not a TGSI program. */

@@ -7,8 +7,8 @@
 
 /** Features and limits by their Vulkan names; 0 means absent. If the device lacks a feature, the translator emulates it
  * where it can, else it refuses the text and names the feature. Without this struct, the translator assumes a device
- * with everything except non-uniform indexing of descriptors and atomic addition of floats. `tgsi2spv --caps` fills the
- * struct from vulkaninfo's JSON. */
+ * with everything except non-uniform indexing of descriptors, atomic addition of floats and
+ * quad_divergent_implicit_lod. `tgsi2spv --caps` fills the struct from vulkaninfo's JSON. */
 typedef struct tgsi2spv_device_caps {
     size_t struct_size;
     uint32_t api_version; /**< VkPhysicalDeviceProperties::apiVersion */
@@ -109,6 +109,14 @@ typedef struct tgsi2spv_device_caps {
     uint32_t max_fragment_output_attachments;
     /** VkPhysicalDeviceVulkan11Features. Without it, VIEW_INDEX is 0. */
     uint32_t multiview;
+    /* Extensions that only the target Vulkan 1.0 needs, for VOTE_… and for BALLOT, READ_FIRST and READ_INVOC */
+    uint32_t ext_shader_subgroup_vote;
+    uint32_t ext_shader_subgroup_ballot;
+    /* VkPhysicalDeviceLimits; 0: modules are not checked against it */
+    uint32_t max_vertex_input_attributes;
+    uint32_t max_geometry_shader_invocations;
+    uint32_t max_geometry_output_vertices;
+    uint32_t max_geometry_total_output_components;
 } tgsi2spv_device_caps;
 
 #endif

@@ -3,7 +3,6 @@
 #include "api/options.h"
 #include "api/versioned.h"
 #include "ir/names.h"
-#include "spirv/primitives.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -34,6 +33,9 @@ tgsi2spv_resource resource_of(const spirv::Resource& r, Texts& texts) {
     out.count = r.count;
     out.bytes = r.bytes;
     out.storage = r.storage ? 1 : 0;
+    static_assert(TGSI2SPV_IMAGE_1D == static_cast<int>(ir::ImageDim::D1) &&
+                  TGSI2SPV_IMAGE_CUBE == static_cast<int>(ir::ImageDim::Cube) &&
+                  TGSI2SPV_IMAGE_SUBPASS == static_cast<int>(ir::ImageDim::SubpassData));
     out.image_dim = static_cast<tgsi2spv_image_dim>(r.image.dim);
     out.image_component = component_of(r.image.sampled, r.image.sampled_is_signed);
     out.image_array = r.image.array ? 1 : 0;
@@ -46,16 +48,14 @@ tgsi2spv_resource resource_of(const spirv::Resource& r, Texts& texts) {
 }
 
 tgsi2spv_topology topology_of(const ir::EntryPoint& entry) {
-    using Mode = spv::ExecutionMode;
     if (entry.stage == ir::Stage::Geometry) {
-        const Mode made = spirv::output_primitive(entry.output_primitive);
-        return made == Mode::OutputPoints      ? TGSI2SPV_TOPOLOGY_POINTS
-               : made == Mode::OutputLineStrip ? TGSI2SPV_TOPOLOGY_LINE_STRIP
-                                               : TGSI2SPV_TOPOLOGY_TRIANGLE_STRIP;
+        const ir::OutputPrimitive made = entry.output_primitive;
+        return made == ir::OutputPrimitive::Points      ? TGSI2SPV_TOPOLOGY_POINTS
+               : made == ir::OutputPrimitive::LineStrip ? TGSI2SPV_TOPOLOGY_LINE_STRIP
+                                                        : TGSI2SPV_TOPOLOGY_TRIANGLE_STRIP;
     }
     if (entry.stage != ir::Stage::TessEval || entry.tess_points) return TGSI2SPV_TOPOLOGY_POINTS;
-    const bool lines = spirv::tess_domain(entry.tess_domain) == Mode::Isolines;
-    return lines ? TGSI2SPV_TOPOLOGY_LINES : TGSI2SPV_TOPOLOGY_TRIANGLES;
+    return entry.tess_domain == ir::TessDomain::Isolines ? TGSI2SPV_TOPOLOGY_LINES : TGSI2SPV_TOPOLOGY_TRIANGLES;
 }
 
 tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, Texts& texts) {
@@ -72,6 +72,8 @@ tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, Texts& texts) {
     out.array_size = v.array;
     out.patch = v.patch ? 1 : 0;
     out.type = component_of(v.type.scalar, v.is_signed);
+    static_assert(TGSI2SPV_INTERPOLATION_SMOOTH == static_cast<int>(ir::Interpolation::Smooth) &&
+                  TGSI2SPV_INTERPOLATION_LINEAR == static_cast<int>(ir::Interpolation::Linear));
     out.interpolation = static_cast<tgsi2spv_interpolation>(v.interpolation);
     out.sample_location = static_cast<uint32_t>(v.sample_location);
     out.stream = v.stream;

@@ -17,21 +17,6 @@ void add_error(Context& context, std::string_view code, uint32_t offset, std::st
     context.diagnostics.push_back(std::move(d));
 }
 
-/// Emission alone does not need a `compact` module.
-bool run_passes(Context& context, const Options& options, bool compact) {
-    ir::PassOptions passes = options.passes;
-    passes.compact = compact;
-    passes.speculate_conversions = !options.lower.unguarded_conversions;
-    if (!options.optimise)
-        passes.trivial_phis = passes.fold = passes.value_numbering = passes.dead_code = passes.flow = false;
-    // A module that breaks a rule of the IR is our bug; it must not become words.
-    if (auto broken = ir::optimise(context.module, passes, context.pass_memory)) {
-        add_error(context, "internal-error", 0, std::move(*broken));
-        return false;
-    }
-    return true;
-}
-
 }  // namespace
 
 bool parse(Context& context, std::string_view text, const Options& options) {
@@ -67,7 +52,16 @@ bool lower(Context& context, const Options& options) {
 }
 
 bool optimise(Context& context, const Options& options) {
-    return run_passes(context, options, options.passes.compact);
+    ir::PassOptions passes = options.passes;
+    passes.speculate_conversions = !options.lower.unguarded_conversions;
+    if (!options.optimise)
+        passes.trivial_phis = passes.fold = passes.value_numbering = passes.dead_code = passes.flow = false;
+    // A module that breaks a rule of the IR is our bug; it must not become words.
+    if (auto broken = ir::optimise(context.module, passes, context.pass_memory)) {
+        add_error(context, "internal-error", 0, std::move(*broken));
+        return false;
+    }
+    return true;
 }
 
 bool emit(Context& context, const Options& options) {
@@ -85,7 +79,7 @@ bool emit(Context& context, const Options& options) {
 }
 
 bool convert(Context& context, std::string_view text, const Options& options) {
-    return parse(context, text, options) && lower(context, options) && run_passes(context, options, false) &&
+    return parse(context, text, options) && lower(context, options) && optimise(context, options) &&
            emit(context, options);
 }
 

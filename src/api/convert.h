@@ -28,8 +28,9 @@ struct Options {
     lower::Options lower;
     lower::Capabilities capabilities;
     spirv::EmitOptions emit;
-    bool optimise = true;    ///< run the passes
-    ir::PassOptions passes;  ///< which of them
+    bool optimise = true;  ///< run the passes
+    /// Which of them. Emission skips gaps; only what shows or compares the module should close them.
+    ir::PassOptions passes{.compact = false};
 };
 
 /// The results of one conversion, kept until the next; one context per thread.
@@ -57,7 +58,7 @@ void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage 
 bool lower(Context& context, const Options& options);
 /// The same for a checked program that is not in the context. Diagnostics are appended.
 bool lower(Context& context, const tgsi::Program& program, const tgsi::Registers& registers, const Options& options);
-/// Runs the passes, if Options::optimise is set.
+/// Runs Options::passes, or none without Options::optimise. Fails only if the module breaks a rule of the IR.
 bool optimise(Context& context, const Options& options);
 bool emit(Context& context, const Options& options);
 

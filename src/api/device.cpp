@@ -60,6 +60,8 @@ constexpr DeviceFeature kFeatures[] = {
     {&Caps::ext_blend_operation_advanced, "VK_EXT_blend_operation_advanced"},
     {&Caps::khr_fragment_shading_rate, "VK_KHR_fragment_shading_rate"},
     {&Caps::nv_viewport_array2, "VK_NV_viewport_array2"},
+    {&Caps::ext_shader_subgroup_vote, "VK_EXT_shader_subgroup_vote"},
+    {&Caps::ext_shader_subgroup_ballot, "VK_EXT_shader_subgroup_ballot"},
     {&Caps::shader_signed_zero_inf_nan_preserve_float32, "shaderSignedZeroInfNanPreserveFloat32"},
     {&Caps::shader_signed_zero_inf_nan_preserve_float64, "shaderSignedZeroInfNanPreserveFloat64"},
     {&Caps::shader_rounding_mode_rte_float32, "shaderRoundingModeRTEFloat32"},
@@ -76,9 +78,6 @@ constexpr SubgroupOperation kSubgroupOperations[] = {
     {kShuffle, "VK_SUBGROUP_FEATURE_SHUFFLE_BIT"}, {32, "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"},
     {64, "VK_SUBGROUP_FEATURE_CLUSTERED_BIT"},     {128, "VK_SUBGROUP_FEATURE_QUAD_BIT"},
 };
-
-/// VkShaderStageFlagBits in the order of tgsi::Stage.
-constexpr uint32_t kStageBits[] = {1, 2, 4, 8, 16, 32};
 
 bool offers(const Caps& caps, std::string_view feature) {
     for (const DeviceFeature& f : kFeatures)
@@ -104,9 +103,12 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.float64 = d.shader_float64 != 0;
     c.int64 = d.shader_int64 != 0;
     c.shader_clock = d.shader_subgroup_clock != 0;
-    c.subgroup_stages = 0;
-    for (size_t s = 0; s < tgsi::kStageCount; ++s)
-        if ((d.subgroup_supported_stages & kStageBits[s]) != 0) c.subgroup_stages |= static_cast<uint8_t>(1u << s);
+    static_assert(static_cast<int>(tgsi::Stage::Vertex) == 0 && static_cast<int>(tgsi::Stage::TessControl) == 1 &&
+                      static_cast<int>(tgsi::Stage::TessEval) == 2 && static_cast<int>(tgsi::Stage::Geometry) == 3 &&
+                      static_cast<int>(tgsi::Stage::Fragment) == 4 && static_cast<int>(tgsi::Stage::Compute) == 5 &&
+                      tgsi::kStageCount == 6,
+                  "VkShaderStageFlagBits");
+    c.subgroup_stages = static_cast<uint8_t>(d.subgroup_supported_stages & 0x3f);
     c.subgroup_vote = (d.subgroup_supported_operations & kVote) != 0;
     c.subgroup_ballot = (d.subgroup_supported_operations & kBallot) != 0;
     c.subgroup_shuffle = (d.subgroup_supported_operations & kShuffle) != 0;
@@ -219,11 +221,38 @@ std::string beyond_targets(const Caps& caps, const spirv::Reflection& module) {
     return beyond({{"maxFragmentOutputAttachments", targets, caps.max_fragment_output_attachments}});
 }
 
-/// The device limit that a work group, render targets or transform feedback exceed; empty if there is none. The caller
-/// must check sizes that are specialization constants.
+/// The limit of vertex attributes that an input exceeds; empty if there is none.
+std::string beyond_attributes(const Caps& caps, const spirv::Reflection& module) {
+    uint32_t attributes = 0;
+    for (const spirv::InterfaceVariable& v : module.interface)
+        if (!v.is_output && v.builtin == ir::BuiltIn::None) attributes = std::max(attributes, v.location + 1);
+    return beyond({{"maxVertexInputAttributes", attributes, caps.max_vertex_input_attributes}});
+}
+
+/// The limit of GEOM's vertices that is exceeded; empty if there is none.
+std::string beyond_vertices(const Caps& caps, const spirv::Reflection& module) {
+    uint64_t components = 0;
+    for (const spirv::InterfaceVariable& v : module.interface)
+        if (v.is_output) components += uint64_t{v.type.components} * std::max(v.array, 1u);
+    const ir::EntryPoint& entry = module.entry;
+    return beyond({
+        {"maxGeometryShaderInvocations", entry.invocations, caps.max_geometry_shader_invocations},
+        {"maxGeometryOutputVertices", entry.max_vertices, caps.max_geometry_output_vertices},
+        {"maxGeometryTotalOutputComponents", components * entry.max_vertices,
+         caps.max_geometry_total_output_components},
+    });
+}
+
+/// The device limit that a stage's interface, a work group or transform feedback exceeds; empty if there is none. The
+/// caller must check sizes that are specialization constants.
 std::string beyond_limit(const Caps& caps, const spirv::Reflection& module) {
     if (module.entry.stage == ir::Stage::Fragment) return beyond_targets(caps, module);
-    if (module.entry.stage != ir::Stage::Compute) return beyond_feedback(caps, module);
+    if (module.entry.stage != ir::Stage::Compute) {
+        std::string limit = beyond_feedback(caps, module);
+        if (limit.empty() && module.entry.stage == ir::Stage::Vertex) limit = beyond_attributes(caps, module);
+        if (limit.empty() && module.entry.stage == ir::Stage::Geometry) limit = beyond_vertices(caps, module);
+        return limit;
+    }
     std::string limit =
         beyond({{"maxComputeSharedMemorySize", module.shared_bytes, caps.max_compute_shared_memory_size}});
     uint64_t invocations = 1;
@@ -264,6 +293,7 @@ struct LocationLimit {
     bool is_output;
     uint32_t Caps::*components;
     const char* name;
+    bool patch = false;
 };
 constexpr LocationLimit kLocationLimits[] = {
     {ir::Stage::Vertex, true, &Caps::max_vertex_output_components, "maxVertexOutputComponents"},
@@ -271,6 +301,8 @@ constexpr LocationLimit kLocationLimits[] = {
      "maxTessellationControlPerVertexInputComponents"},
     {ir::Stage::TessControl, true, &Caps::max_tessellation_control_per_vertex_output_components,
      "maxTessellationControlPerVertexOutputComponents"},
+    {ir::Stage::TessControl, true, &Caps::max_tessellation_control_per_patch_output_components,
+     "maxTessellationControlPerPatchOutputComponents", true},
     {ir::Stage::TessEval, false, &Caps::max_tessellation_evaluation_input_components,
      "maxTessellationEvaluationInputComponents"},
     {ir::Stage::TessEval, true, &Caps::max_tessellation_evaluation_output_components,
@@ -284,9 +316,9 @@ constexpr LocationLimit kLocationLimits[] = {
 
 void warn_of_locations(const Caps& caps, const spirv::Reflection& module, std::vector<tgsi::Diagnostic>& diagnostics) {
     for (const spirv::InterfaceVariable& v : module.interface) {
-        if (v.builtin != ir::BuiltIn::None || v.patch) continue;
+        if (v.builtin != ir::BuiltIn::None) continue;
         const auto* limit = std::ranges::find_if(kLocationLimits, [&](const LocationLimit& l) {
-            return l.stage == module.entry.stage && l.is_output == v.is_output;
+            return l.stage == module.entry.stage && l.is_output == v.is_output && l.patch == v.patch;
         });
         if (limit == std::end(kLocationLimits)) continue;
         const uint32_t components = caps.*limit->components;

@@ -61,6 +61,7 @@ tgsi2spv_status status_of(const std::vector<tgsi::Diagnostic>& diagnostics, tgsi
     for (const tgsi::Diagnostic& d : diagnostics) {
         if (d.severity != tgsi::Severity::Error) continue;
         if (d.code == "internal-error") return TGSI2SPV_ERROR_INTERNAL;
+        if (d.code == "wrong-stage" || d.code == "not-a-pipeline") return kWrong;
         const bool limit = d.code.ends_with("-limit") || d.code == "inlined-size" || d.code == "call-depth";
         return limit ? TGSI2SPV_ERROR_LIMIT : otherwise;
     }
@@ -241,9 +242,9 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
     return guarded(*context, [&](Context& core) {
         tgsi2spv_geometry_info given{};
         if (!copy_in(info, given))
-            return refuse_argument(
-                *context,
-                "tgsi2spv_geometry_info: struct_size is not set, or a member that this version does not know is");
+            return refuse_argument(*context,
+                                   "tgsi2spv_geometry_info: struct_size is too small, or a member that this version "
+                                   "does not know is not 0");
         if (given.reserved != 0) return refuse_argument(*context, "tgsi2spv_geometry_info::reserved is not 0");
         if (given.topology > TGSI2SPV_TOPOLOGY_TRIANGLE_FAN)
             return refuse_argument(*context, "tgsi2spv_geometry_info::topology is out of range");
@@ -306,6 +307,7 @@ tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program*
             linkages[i]->linkage = std::move(made[i]);
             linkages[i]->stage = programs[i]->program.stage;
         }
+        context->notes.add(core.diagnostics, {});
         return TGSI2SPV_SUCCESS;
     });
     if (status != TGSI2SPV_SUCCESS)

@@ -65,6 +65,8 @@ void Notes::add(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_vi
         out.hint = texts.keep(d.hint);
         out.source_line = texts.keep(shown);
         out.source_line_bytes = shown.size();
+        static_assert(TGSI2SPV_SEVERITY_ERROR == static_cast<int>(tgsi::Severity::Error) &&
+                      TGSI2SPV_SEVERITY_NOTE == static_cast<int>(tgsi::Severity::Note));
         out.severity = static_cast<tgsi2spv_severity>(d.severity);
         out.offset = static_cast<uint32_t>(offset);
         out.line = lines.line;

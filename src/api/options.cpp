@@ -120,7 +120,8 @@ Reason read_stream_outputs(const tgsi2spv_stream_outputs* from, Question& q) {
     q.stream_outputs.outputs.clear();
     if (from == nullptr) return nullptr;
     if (!copy_in(from, q.table.emplace()))
-        return "tgsi2spv_stream_outputs: struct_size is not set, or a member that this version does not know is";
+        return "tgsi2spv_stream_outputs: struct_size is too small, or a member that this version does not know is not "
+               "0";
     if (q.table->output_count != 0 && q.table->outputs == nullptr) return "tgsi2spv_stream_outputs::outputs is null";
     for (size_t i = 0; i < q.table->output_count; ++i) {
         const tgsi2spv_stream_output& s = q.table->outputs[i];
@@ -154,9 +155,9 @@ lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& d) {
 
 const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& q) {
     if (!copy_in(info, q.info))
-        return "tgsi2spv_parse_info: struct_size is not set, or a member that this version does not know is";
+        return "tgsi2spv_parse_info: struct_size is too small, or a member that this version does not know is not 0";
     if (!copy_in(options, q.options))
-        return "tgsi2spv_options: struct_size is not set, or a member that this version does not know is";
+        return "tgsi2spv_options: struct_size is too small, or a member that this version does not know is not 0";
     const tgsi2spv_options& o = q.options;
     if (q.info.reserved != 0) return "tgsi2spv_parse_info::reserved is not 0";
     if (o.target > TGSI2SPV_TARGET_VULKAN_1_3) return "tgsi2spv_options::target is out of range";
@@ -168,15 +169,15 @@ const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_option
     q.device.reset();
     q.state.reset();
     if (!copy_in(o.workarounds, q.workarounds))
-        return "tgsi2spv_workarounds: struct_size is not set, or a member that this version does not know is";
+        return "tgsi2spv_workarounds: struct_size is too small, or a member that this version does not know is not 0";
     if (q.workarounds.reserved != 0) return "tgsi2spv_workarounds::reserved is not 0";
     if (const Reason wrong = read_stream_outputs(o.stream_outputs, q)) return wrong;
     if (o.device != nullptr && !copy_in(o.device, q.device.emplace()))
-        return "tgsi2spv_device_caps: struct_size is not set, or a member that this version does not know is";
+        return "tgsi2spv_device_caps: struct_size is too small, or a member that this version does not know is not 0";
     if (o.state == nullptr) return nullptr;
     return copy_in(o.state, q.state.emplace())
                ? wrong_in(*q.state)
-               : "tgsi2spv_state: struct_size is not set, or a member that this version does not know is";
+               : "tgsi2spv_state: struct_size is too small, or a member that this version does not know is not 0";
 }
 
 bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& operations) {

@@ -138,10 +138,10 @@ void entry(Archive& a, T& e) {
     a.number(e.output_vertices);
     a.number(e.invocations);
     a.number(e.max_vertices);
-    a.number(e.input_primitive);
-    a.number(e.output_primitive);
-    a.number(e.tess_domain);
-    a.number(e.tess_spacing);
+    a.enumerant(e.input_primitive, ir::InputPrimitive::TrianglesAdjacency);
+    a.enumerant(e.output_primitive, ir::OutputPrimitive::TriangleStrip);
+    a.enumerant(e.tess_domain, ir::TessDomain::Quads);
+    a.enumerant(e.tess_spacing, ir::TessSpacing::FractionalEven);
     a.number(e.tess_clockwise);
     a.number(e.tess_points);
 }

@@ -106,10 +106,7 @@ class Builder {
     Value op(Op o, Value a, Value b, Value c) { return emit(o, result_type(o, a), {a, b, c}); }
     Value op(Op o, Value a, Value b, Value c, Value d) { return emit(o, result_type(o, a), {a, b, c, d}); }
 
-    Type type_of(Value value) const {
-        return is_constant(value) ? module_->constants[value & ~kConstantBit].type
-                                  : function_->instructions[value].type;
-    }
+    Type type_of(Value value) const { return ir::type_of(*module_, *function_, value); }
     /// Whether the value is known now: a specialization constant is not.
     bool is_plain_constant(Value value) const { return is_constant(value) && constant(value).spec_id < 0; }
     /// The result type of an operation whose row gives it.
@@ -125,7 +122,7 @@ class Builder {
     std::span<const uint32_t> args_of(Value value) const {
         return std::as_const(*function_).args_of(function_->instructions[value]);
     }
-    const Constant& constant(Value value) const { return module_->constants[value & ~kConstantBit]; }
+    const Constant& constant(Value value) const { return module_->constant(value); }
 
     // float
     Value fadd(Value a, Value b) { return op(Op::FAdd, a, b); }

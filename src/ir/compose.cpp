@@ -9,10 +9,8 @@ struct Reader {
     const Module& module;
     const Function& function;
 
-    Type type_of(Value v) const {
-        return is_constant(v) ? module.constants[v & ~kConstantBit].type : function.instructions[v].type;
-    }
-    bool is_plain_constant(Value v) const { return is_constant(v) && module.constants[v & ~kConstantBit].spec_id < 0; }
+    Type type_of(Value v) const { return ir::type_of(module, function, v); }
+    bool is_plain_constant(Value v) const { return is_constant(v) && module.constant(v).spec_id < 0; }
     Component look_through(Component c) const {
         if (is_constant(c.value)) return c;
         const Instruction& i = function.instructions[c.value];

@@ -22,7 +22,7 @@ enum class Op : uint8_t {
 
 enum class AtomicOp : uint8_t { IAdd, SMin, SMax, UMin, UMax, And, Or, Xor, Exchange, CompareExchange, FAdd };
 
-/// Constants have the top bit set: Module::constants[id & ~kConstantBit]. Other ids are the index of the defining
+/// Constants have the top bit set: Module::constant(). Other ids are the index of the defining
 /// instruction in Function::instructions.
 using Value = uint32_t;
 inline constexpr Value kConstantBit = 0x8000'0000u;
@@ -254,6 +254,12 @@ struct ImageOp {
 
 enum class Stage : uint8_t { Vertex, TessControl, TessEval, Geometry, Fragment, Compute };
 
+enum class DepthLayout : uint8_t { None, Any, Greater, Less, Unchanged };
+enum class InputPrimitive : uint8_t { Points, Lines, LinesAdjacency, Triangles, TrianglesAdjacency };
+enum class OutputPrimitive : uint8_t { Points, LineStrip, TriangleStrip };
+enum class TessDomain : uint8_t { Triangles, Isolines, Quads };
+enum class TessSpacing : uint8_t { Equal, FractionalOdd, FractionalEven };
+
 /// Execution modes and other properties of the entry point.
 struct EntryPoint {
     Stage stage{};
@@ -263,7 +269,7 @@ struct EntryPoint {
     uint32_t blend_equations = 0;  ///< FS_BLEND_EQUATION_ADVANCED: for reflection; the pipeline sets the rest
     bool depth_replacing = false;
     bool stencil_export = false;
-    uint8_t depth_layout = 0;        ///< 0 none, 1 any, 2 greater, 3 less, 4 unchanged
+    DepthLayout depth_layout{};
     bool float_controls = false;     ///< SignedZeroInfNanPreserve for 32 bits, where the target offers it
     bool float_controls_64 = false;  ///< likewise for 64 bits, where they are used
     bool round_to_even = false;      ///< RoundingModeRTE 32, where the target offers it
@@ -272,10 +278,10 @@ struct EntryPoint {
     uint32_t invocations = 1;
     uint32_t max_vertices = 0;
     uint32_t output_vertices = 0;  ///< TESS_CTRL
-    uint8_t input_primitive = 0;   ///< tgsi::Primitive's numbering
-    uint8_t output_primitive = 0;
-    uint8_t tess_domain = 0;  ///< input primitive: 1 isolines, 4 triangles, 7 quads
-    uint8_t tess_spacing = 0;
+    InputPrimitive input_primitive{};
+    OutputPrimitive output_primitive{};
+    TessDomain tess_domain{};
+    TessSpacing tess_spacing{};
     bool tess_clockwise = false;
     bool tess_points = false;
     bool transform_feedback = false;  ///< some output is captured
@@ -293,8 +299,14 @@ struct Module {
     std::pmr::vector<ImageOp> image_ops;
     std::pmr::vector<Function> functions;  ///< [entry.function] is main
 
+    const Constant& constant(Value v) const { return constants[v & ~kConstantBit]; }
     std::pmr::memory_resource* memory() const { return functions.get_allocator().resource(); }
 };
+
+/// The type of a value that `function` uses.
+inline Type type_of(const Module& module, const Function& function, Value v) {
+    return is_constant(v) ? module.constant(v).type : function.instructions[v].type;
+}
 
 /// One row of instructions.def.
 enum class ResultRule : uint8_t { same, rel, red, sca, own, none };

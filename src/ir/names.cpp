@@ -44,7 +44,7 @@ std::span<const std::string_view> names<BuiltIn>() {
                                                   "FrontFacing",
                                                   "PointCoord",
                                                   "FragDepth",
-                                                  "FragStencilRef",
+                                                  "FragStencilRefEXT",
                                                   "SampleId",
                                                   "SamplePosition",
                                                   "SampleMask",
@@ -52,7 +52,7 @@ std::span<const std::string_view> names<BuiltIn>() {
                                                   "PrimitiveId",
                                                   "Layer",
                                                   "ViewportIndex",
-                                                  "ViewportMask",
+                                                  "ViewportMaskNV",
                                                   "ViewIndex",
                                                   "InvocationId",
                                                   "TessCoord",
@@ -103,6 +103,42 @@ std::span<const std::string_view> names<Stage>() {
     static constexpr std::string_view kNames[] = {"Vertex",   "TessControl", "TessEval",
                                                   "Geometry", "Fragment",    "Compute"};
     static_assert(std::size(kNames) == static_cast<size_t>(Stage::Compute) + 1);
+    return kNames;
+}
+
+template <>
+std::span<const std::string_view> names<DepthLayout>() {
+    static constexpr std::string_view kNames[] = {"none", "any", "greater", "less", "unchanged"};
+    static_assert(std::size(kNames) == static_cast<size_t>(DepthLayout::Unchanged) + 1);
+    return kNames;
+}
+
+template <>
+std::span<const std::string_view> names<InputPrimitive>() {
+    static constexpr std::string_view kNames[] = {"points", "lines", "lines_adjacency", "triangles",
+                                                  "triangles_adjacency"};
+    static_assert(std::size(kNames) == static_cast<size_t>(InputPrimitive::TrianglesAdjacency) + 1);
+    return kNames;
+}
+
+template <>
+std::span<const std::string_view> names<OutputPrimitive>() {
+    static constexpr std::string_view kNames[] = {"points", "line_strip", "triangle_strip"};
+    static_assert(std::size(kNames) == static_cast<size_t>(OutputPrimitive::TriangleStrip) + 1);
+    return kNames;
+}
+
+template <>
+std::span<const std::string_view> names<TessDomain>() {
+    static constexpr std::string_view kNames[] = {"triangles", "isolines", "quads"};
+    static_assert(std::size(kNames) == static_cast<size_t>(TessDomain::Quads) + 1);
+    return kNames;
+}
+
+template <>
+std::span<const std::string_view> names<TessSpacing>() {
+    static constexpr std::string_view kNames[] = {"equal", "fractional_odd", "fractional_even"};
+    static_assert(std::size(kNames) == static_cast<size_t>(TessSpacing::FractionalEven) + 1);
     return kNames;
 }
 

@@ -28,6 +28,16 @@ template <>
 std::span<const std::string_view> names<SampleLocation>();
 template <>
 std::span<const std::string_view> names<Stage>();
+template <>
+std::span<const std::string_view> names<DepthLayout>();
+template <>
+std::span<const std::string_view> names<InputPrimitive>();
+template <>
+std::span<const std::string_view> names<OutputPrimitive>();
+template <>
+std::span<const std::string_view> names<TessDomain>();
+template <>
+std::span<const std::string_view> names<TessSpacing>();
 
 template <class Enum>
 std::string_view name(Enum value) {

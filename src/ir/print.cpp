@@ -101,7 +101,7 @@ struct Printer {
         else if (!is_constant(v))
             put("%{}", v);
         else if ((v & ~kConstantBit) < module.constants.size())
-            constant(module.constants[v & ~kConstantBit]);
+            constant(module.constant(v));
         else
             put("%constant{}", v & ~kConstantBit);
     }

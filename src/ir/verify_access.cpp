@@ -50,13 +50,13 @@ Verdict permitted(const Variable& v, const Instruction& i) {
 /// Whether `v` is a known constant below `limit`; a specialization constant may have any value.
 bool is_below(const Module& m, Value v, uint32_t limit) {
     if (!is_constant(v) || (v & ~kConstantBit) >= m.constants.size()) return false;
-    const Constant& c = m.constants[v & ~kConstantBit];
+    const Constant& c = m.constant(v);
     return c.spec_id < 0 && c.words[0] < limit;
 }
 
 /// A computed component must be masked: the element then has it, whatever the passes compute.
 bool is_masked(const Module& m, const Function& f, Value v, uint32_t components) {
-    if (is_constant(v)) return m.constants[v & ~kConstantBit].spec_id >= 0;
+    if (is_constant(v)) return m.constant(v).spec_id >= 0;
     const Instruction& i = f.instructions[v];
     if (i.op != Op::And || i.first_arg > f.args.size() || i.num_args > f.args.size() - i.first_arg) return false;
     const auto args = f.args_of(i);

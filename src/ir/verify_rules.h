@@ -25,8 +25,4 @@ Verdict verify_image(const Module& module, const Function& function, uint32_t in
 /// Checks merges, back-edges, order and nesting of constructs. Blocks and their ids are valid, `cfg` is computed.
 Verdict verify_structure(const Function& function, VerifyMemory& memory);
 
-inline Type type_of(const Module& m, const Function& f, Value v) {
-    return is_constant(v) ? m.constants[v & ~kConstantBit].type : f.instructions[v].type;
-}
-
 }  // namespace tgsi2spv::ir

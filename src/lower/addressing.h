@@ -23,8 +23,7 @@ struct RangeTests {
 
 /// The index of an indirect access, as u32.
 ir::Value relative_index(Walk& w, const tgsi::Relative& relative, int32_t offset);
-/// A bool: `index` is within the declared registers of the file. kNone if it always is, or if Options::bounds asks for
-/// no test.
+/// A bool: `index` is within the declared registers of the file. kNone if Options::bounds asks for no test.
 ir::Value in_range(Walk& w, tgsi::File file, int32_t dim, uint16_t array_id, ir::Value index);
 /// Which of `count` registers from `first` on an index selects, from 0. If register accesses are clamped, an index
 /// outside of the operand's array (of all these registers, if it has none) selects the last one: neighbours of the

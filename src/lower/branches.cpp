@@ -122,7 +122,7 @@ struct Branches {
         Operation op = begin_instruction(w, i);
         Value condition = i.has_predicate ? predicate_condition(w, i) : ir::kNone;
         if (i.op == Opcode::BREAKC) {
-            const Value breaks = bits_of_x(op);
+            const Value breaks = x_is_nonzero(op);
             condition = condition == ir::kNone ? breaks : b.land(condition, breaks);
         }
         decided = number_of(target);

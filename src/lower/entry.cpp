@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "lower/system_values.h"
 #include "tgsi/names.h"
@@ -30,26 +31,91 @@ void limit(Walk& w, Property property, uint32_t value, uint32_t most) {
          std::string(tgsi::name(property)) + " is more than " + std::to_string(most) + ", which no device supports");
 }
 
-/// A property as an execution mode of a few bits; adds an error for values without a mode.
-uint8_t mode_of(Walk& w, Property property, std::initializer_list<uint32_t> known) {
+/// A property's value as what Vulkan has for it, from a list of both; adds an error for a value that is not in it.
+template <class Mode>
+Mode mode_of(Walk& w, Property property, std::initializer_list<std::pair<uint32_t, Mode>> modes) {
     const uint32_t value = w.program.property(property);
-    for (const uint32_t k : known)
-        if (value == k) return static_cast<uint8_t>(value);
+    for (const auto& [its_value, mode] : modes)
+        if (value == its_value) return mode;
     const std::string name(tgsi::name(property));
     if (const tgsi::PropertyValue* const line = w.program.written(property))
         fail(w, "unsupported-property", line->position, name + " has a value that Vulkan does not support");
     else
         fail(w, "missing-property", 0, std::string(tgsi::name(w.program.stage)) + " needs " + name);
-    return 0;
+    return {};
+}
+
+constexpr uint32_t number(tgsi::Primitive primitive) {
+    return static_cast<uint32_t>(primitive);
+}
+
+/// GS_INPUT_PRIMITIVE. Strips and loops are assembled before this stage, which sees their lines and triangles.
+ir::InputPrimitive input_primitive(Walk& w) {
+    using enum tgsi::Primitive;
+    using ir::InputPrimitive;
+    return mode_of<InputPrimitive>(w, Property::GsInputPrimitive,
+                                   {{number(Points), InputPrimitive::Points},
+                                    {number(Lines), InputPrimitive::Lines},
+                                    {number(LineLoop), InputPrimitive::Lines},
+                                    {number(LineStrip), InputPrimitive::Lines},
+                                    {number(Triangles), InputPrimitive::Triangles},
+                                    {number(TriangleStrip), InputPrimitive::Triangles},
+                                    {number(TriangleFan), InputPrimitive::Triangles},
+                                    {number(LinesAdjacency), InputPrimitive::LinesAdjacency},
+                                    {number(LineStripAdjacency), InputPrimitive::LinesAdjacency},
+                                    {number(TrianglesAdjacency), InputPrimitive::TrianglesAdjacency},
+                                    {number(TriangleStripAdjacency), InputPrimitive::TrianglesAdjacency}});
+}
+
+ir::OutputPrimitive output_primitive(Walk& w) {
+    using enum tgsi::Primitive;
+    using ir::OutputPrimitive;
+    return mode_of<OutputPrimitive>(w, Property::GsOutputPrimitive,
+                                    {{number(Points), OutputPrimitive::Points},
+                                     {number(LineStrip), OutputPrimitive::LineStrip},
+                                     {number(TriangleStrip), OutputPrimitive::TriangleStrip}});
+}
+
+/// TES_PRIM_MODE.
+ir::TessDomain tess_domain(Walk& w) {
+    using enum tgsi::Primitive;
+    using ir::TessDomain;
+    return mode_of<TessDomain>(w, Property::TesPrimMode,
+                               {{number(Lines), TessDomain::Isolines},
+                                {number(Triangles), TessDomain::Triangles},
+                                {number(Quads), TessDomain::Quads}});
+}
+
+/// TES_SPACING, in the order of PIPE_TESS_SPACING.
+ir::TessSpacing tess_spacing(Walk& w) {
+    using ir::TessSpacing;
+    return mode_of<TessSpacing>(
+        w, Property::TesSpacing,
+        {{0, TessSpacing::FractionalOdd}, {1, TessSpacing::FractionalEven}, {2, TessSpacing::Equal}});
+}
+
+/// FS_DEPTH_LAYOUT; a hint, so that other values are none.
+ir::DepthLayout depth_layout(const tgsi::Program& p) {
+    switch (p.property(Property::FsDepthLayout)) {
+        case 1:
+            return ir::DepthLayout::Any;
+        case 2:
+            return ir::DepthLayout::Greater;
+        case 3:
+            return ir::DepthLayout::Less;
+        case 4:
+            return ir::DepthLayout::Unchanged;
+        default:
+            return ir::DepthLayout::None;
+    }
 }
 
 void set_geometry(Walk& w, ir::EntryPoint& e) {
     const tgsi::Program& p = w.program;
-    // Strips and loops are assembled before this stage, which sees their lines and triangles.
-    e.input_primitive = mode_of(w, Property::GsInputPrimitive, {0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13});
-    e.output_primitive = mode_of(w, Property::GsOutputPrimitive, {0, 3, 5});
+    e.input_primitive = input_primitive(w);
+    e.output_primitive = output_primitive(w);
     // With outputs in buffers nothing is emitted, and points would need a size.
-    if (w.options.io_buffers) e.output_primitive = static_cast<uint8_t>(tgsi::Primitive::TriangleStrip);
+    if (w.options.io_buffers) e.output_primitive = ir::OutputPrimitive::TriangleStrip;
     e.invocations = invocations(p);
     const uint32_t vertices = p.property(Property::GsMaxOutputVertices);
     bool emits = false;
@@ -99,8 +165,8 @@ bool prepare_entry(Walk& w) {
             break;
         case tgsi::Stage::TessEval:
             e.stage = ir::Stage::TessEval;
-            e.tess_domain = mode_of(w, Property::TesPrimMode, {1, 4, 7});
-            e.tess_spacing = mode_of(w, Property::TesSpacing, {0, 1, 2});
+            e.tess_domain = tess_domain(w);
+            e.tess_spacing = tess_spacing(w);
             e.tess_clockwise = p.property(Property::TesVertexOrderCw) != 0;
             // With outputs in buffers nothing is drawn, and points would need a size (VUID
             // ...-TessellationEvaluation-07723).
@@ -122,7 +188,7 @@ bool prepare_entry(Walk& w) {
     // Without early tests the property has no meaning (newest: FS_POST_DEPTH_COVERAGE).
     e.post_depth_coverage = e.early_fragment_tests && p.property(Property::FsPostDepthCoverage) != 0;
     e.blend_equations = p.property(Property::FsBlendEquationAdvanced);
-    e.depth_layout = static_cast<uint8_t>(p.property(Property::FsDepthLayout) & 7);
+    e.depth_layout = depth_layout(p);
     e.float_controls = w.options.exact && w.capabilities.signed_zero_inf_nan_preserve_32;
     e.float_controls_64 = w.options.exact && w.capabilities.signed_zero_inf_nan_preserve_64;
     e.round_to_even = w.options.exact && w.capabilities.round_to_even_32;

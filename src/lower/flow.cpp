@@ -16,13 +16,13 @@ namespace tgsi2spv::lower {
 using ir::Scalar;
 using tgsi::Opcode;
 
-ir::Value bits_of_x(Operation& op) {
+ir::Value x_is_nonzero(Operation& op) {
     return op.b.is_nonzero(source_component(op, 0, Scalar::U32, 0));
 }
 
 /// IF is true for NaN and every non-zero value, UIF for any bit: −0 is true.
 ir::Value if_condition(Operation& op) {
-    if (op.instruction.op == Opcode::UIF) return bits_of_x(op);
+    if (op.instruction.op == Opcode::UIF) return x_is_nonzero(op);
     return op.b.is_nonzero(source_component(op, 0, Scalar::F32, 0));
 }
 
@@ -229,9 +229,7 @@ ir::Value select_label(Operation& op, const Construct& c, ir::Value selector) {
     operands.clear();
     for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
         if (is_default(w, l)) continue;
-        Operation test{
-            w,   b, op.options,    op.capabilities, op.program, w.program.instructions[w.plan.labels[l].instruction],
-            0xf, 4, op.legacy_math};
+        Operation test = op.with(w.program.instructions[w.plan.labels[l].instruction], 0xf);
         operands.push_back(source_component(test, 0, Scalar::U32, 0));
         literals.emplace_back(static_cast<uint32_t>(literals.size()), l);
     }
@@ -401,8 +399,7 @@ void lower_predicated(Operation& op) {
     if (i.op == Opcode::NOP) return;
     tgsi::Instruction bare = i;
     bare.has_predicate = false;
-    Operation inner{w,    op.b,    op.options, op.capabilities, op.program,
-                    bare, op.mask, op.width,   op.legacy_math,  op.views};
+    Operation inner = op.with(bare, op.mask);
     const ir::Value condition = predicate_condition(w, i);
     const bool kills = i.op == Opcode::KILL || i.op == Opcode::DEMOTE || i.op == Opcode::KILP;
     if (kills) return kill_where(w, condition);
@@ -442,7 +439,7 @@ void lower_flow(Operation& op) {
         case Opcode::CONT:
             return leave_to_continue(w, *innermost(w, true));
         case Opcode::BREAKC: {
-            const Conditional conditional = begin_conditional(w, bits_of_x(op));
+            const Conditional conditional = begin_conditional(w, x_is_nonzero(op));
             leave_to_merge(w, *innermost(w, false));
             return end_conditional(w, conditional);
         }
@@ -451,7 +448,7 @@ void lower_flow(Operation& op) {
         case Opcode::CAL:
             return call(op);
         case Opcode::CALLNZ: {
-            const Conditional conditional = begin_conditional(w, bits_of_x(op));
+            const Conditional conditional = begin_conditional(w, x_is_nonzero(op));
             call(op);
             return end_conditional(w, conditional);
         }

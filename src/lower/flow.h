@@ -40,7 +40,7 @@ struct Flow {
 void lower_flow(Operation& op);
 /// The conditions of IF, IFC, UIF, and of BREAKC and CALLNZ, as bools.
 ir::Value if_condition(Operation& op);
-ir::Value bits_of_x(Operation& op);
+ir::Value x_is_nonzero(Operation& op);
 /// RET, and the end of a function's text.
 void lower_exit(Walk& w);
 /// The KILL flag of the lane, if there is one (Plan::kills): a u32, not 0 if the lane was killed.

@@ -161,13 +161,16 @@ uint32_t varying(Walk& w, Locations& locations, const Declared& d, VariableKind 
         refuse_semantic(w, d, input ? "an input of this stage" : "an output of this stage");
         return kNoIndex;
     }
+    const auto name = [](tgsi::Semantic semantic, uint32_t index) {
+        return std::string(tgsi::name(semantic)) + "[" + std::to_string(index) + "]";
+    };
     Locations::Taken& taken = (patch ? locations.patch : locations.taken)[*location];
     if (taken.behind != 0) {
         if (taken.semantic == d.semantic && taken.index == d.index) return again(w, d, kind, taken.variable());
         fail(w, "link-the-stages", position_of(d),
-             std::string(display_name(d)) + " and " +
-                 std::string(display_name({taken.semantic, taken.index, nullptr})) + " have the same location " +
-                 std::to_string(*location) + " when stages are converted separately: link the stages");
+             name(d.semantic, d.index) + " and " + name(taken.semantic, taken.index) + " both get location " +
+                 std::to_string(*location) +
+                 " without a linkage (tgsi2spv_link), which gives a pipeline's stages others");
         return kNoIndex;
     }
     taken = {d.semantic, d.index, w.b.add_variable(varying_variable(w, d, kind, *location, vertices)) + 1};

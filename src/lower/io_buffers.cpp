@@ -43,7 +43,7 @@ ir::Value lane_of_pixel(Walk& w) {
 ir::Value is_lane_vertex(Walk& w) {
     ir::Builder& b = w.b;
     const ir::Value at = load_builtin(w, ir::BuiltIn::TessCoord, ir::f32(3));
-    const bool triangles = b.module().entry.tess_domain == static_cast<uint8_t>(tgsi::Primitive::Triangles);
+    const bool triangles = b.module().entry.tess_domain == ir::TessDomain::Triangles;
     const ir::Value x = b.extract(at, 0);
     if (triangles) return b.foeq(x, b.const_f32(1.0f));
     const ir::Value left = b.foeq(x, b.const_f32(0.0f));

@@ -38,6 +38,11 @@ void refuse(std::vector<tgsi::Diagnostic>& diagnostics, std::string_view code, s
     diagnostics.push_back({.code = std::string(code), .offset = 0, .message = std::move(message), .hint = {}});
 }
 
+void warn(std::vector<tgsi::Diagnostic>& diagnostics, std::string_view code, std::string message) {
+    refuse(diagnostics, code, std::move(message));
+    diagnostics.back().severity = tgsi::Severity::Warning;
+}
+
 void number(Varyings& all) {
     for (size_t i = 0; i < all.size(); ++i) all[i].order = static_cast<uint32_t>(i);
 }
@@ -171,11 +176,6 @@ uint32_t place_packed(Varyings& varyings, std::pmr::vector<LinkedVarying>& place
     return static_cast<uint32_t>(locations.size());
 }
 
-/// Room for position, PointSize and eight clip and cull distances: built-in variables also count against the components
-/// of an interface (Vulkan, "Shader Input and Output Interfaces"). Varyings leave room for them if packing can make
-/// some.
-constexpr uint32_t kBuiltInLocations = 4;
-
 struct Limits {
     uint32_t output = 0, input = 0;
 };
@@ -258,6 +258,11 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
                    " of " + std::to_string(too_many_patches ? most_patch : most));
         return false;
     }
+    if (locations == most)
+        warn(diagnostics, "built-in-locations",
+             std::string(tgsi::name(a)) + " passes varyings to " + std::string(tgsi::name(b)) + " in all " +
+                 std::to_string(most) +
+                 " locations of the device: by the letter of Vulkan, POSITION counts against them, too");
     // Patch data has separate locations, but validators before 2024 did not know that: see locations.h.
     const bool apart = locations + patch.size() <= most_patch;
     std::pmr::vector<LinkedVarying> patch_places(memory);

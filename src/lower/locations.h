@@ -9,12 +9,15 @@
 namespace tgsi2spv::lower {
 
 inline constexpr uint32_t kLocations = 32;
+/// Room for position, PointSize and eight clip and cull distances: built-in variables also count against the components
+/// of an interface (Vulkan, "Shader Input and Output Interfaces"), and validation layers count from the last location.
+inline constexpr uint32_t kBuiltInLocations = 4;
 
 /// A TEXCOORD that gallium does not have: how far along a stippled line a vertex is, in halves of the viewport each way
 /// (api/passthrough.h writes it, State::line_stipple reads it).
 inline constexpr uint32_t kStippleTexCoord = 8;
 
-/// GENERIC[n] n mod 32 · COLOR[n] 31 − n · FOG 29 · BCOLOR[n] 28 − n · TEXCOORD[n] 26 − n, [8] 17 · NORMAL 18
+/// GENERIC[n] n mod 32 · BCOLOR[n] 29 − n · COLOR[n] 27 − n · FOG 25 · TEXCOORD[n] 24 − n, [8] 15 · NORMAL 16
 /// (README.md says why). Two semantics of one shader may get the same location: then the stages have to be linked.
 /// None: not a varying.
 constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint32_t index) {
@@ -22,16 +25,16 @@ constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint
         case tgsi::Semantic::Generic:
             return index % kLocations;
         case tgsi::Semantic::Color:
-            return index < 2 ? std::optional(31 - index) : std::nullopt;
+            return index < 2 ? std::optional(27 - index) : std::nullopt;
         case tgsi::Semantic::Fog:
-            return index == 0 ? std::optional(29u) : std::nullopt;
+            return index == 0 ? std::optional(25u) : std::nullopt;
         case tgsi::Semantic::BColor:
-            return index < 2 ? std::optional(28 - index) : std::nullopt;
+            return index < 2 ? std::optional(29 - index) : std::nullopt;
         case tgsi::Semantic::TexCoord:
-            if (index == kStippleTexCoord) return 17;
-            return index < 8 ? std::optional(26 - index) : std::nullopt;
+            if (index == kStippleTexCoord) return 15;
+            return index < 8 ? std::optional(24 - index) : std::nullopt;
         case tgsi::Semantic::Normal:
-            return index == 0 ? std::optional(18u) : std::nullopt;
+            return index == 0 ? std::optional(16u) : std::nullopt;
         default:
             return std::nullopt;
     }

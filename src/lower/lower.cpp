@@ -163,7 +163,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
     prepare_resources(w);
     prepare_constants(w);
     if (!prepare_interface(w)) return false;
-    if (!module.entry.depth_replacing || module.entry.depth_layout > 4) module.entry.depth_layout = 0;
+    if (!module.entry.depth_replacing) module.entry.depth_layout = {};
     prepare_registers(w);
     for (uint32_t f = 0; f < m.plan.functions.size() && w.ok; ++f) lower_function(w, f);
     if (w.ok && m.plan.emit_functions) fill_emit_functions(w);

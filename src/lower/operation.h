@@ -3,6 +3,7 @@
 // compare.cpp, integer.cpp, convert.cpp, texture.cpp, …) define what opcodes mean.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -30,6 +31,11 @@ struct Operation {
     const sampling::Views* views = nullptr;
     /// A message that no instruction makes; it replaces the one from the views and the text.
     const sampling::Message* message = nullptr;
+
+    /// The same for another instruction, with a write mask of its own.
+    Operation with(const tgsi::Instruction& other, uint8_t its_mask) const {
+        return {walk, b, options, capabilities, program, other, its_mask, std::popcount(its_mask), legacy_math, views};
+    }
 };
 
 /// Returns source i as a vector (a scalar where width is 1) of `scalar` (F32 or U32): the components of the write mask,

@@ -176,7 +176,7 @@ bool needs_point_size(const Walk& w) {
             return (w.options.draws_points || w.options.state.point_size || e.tess_points) &&
                    w.capabilities.stage_point_size;
         case Stage::Geometry:
-            return e.output_primitive == 0 && w.capabilities.stage_point_size;
+            return e.output_primitive == ir::OutputPrimitive::Points && w.capabilities.stage_point_size;
         default:
             return false;
     }

@@ -50,7 +50,7 @@ struct Planner {
     void keep_emits() {
         uint64_t stored = 0;
         for (const uint8_t mask : p.output_masks) stored += mask != 0;
-        if (emits * stored <= 8ull * program.instructions.size() + 4096) return;
+        if (emits * stored <= phi_budget(program)) return;
         p.emit_functions = true;
         notes.outputs_to_memory();
     }
@@ -77,7 +77,7 @@ struct Planner {
         const uint32_t begin = p.functions[function].begin;
         p.functions[function].first_construct = static_cast<uint32_t>(p.constructs.size());
         p.functions[function].uses = static_cast<uint32_t>(p.uses.size());
-        p.open.clear();
+        p.scratch.open.clear();
         open_loops = 0;
         notes.begin_function(function);
         bool plain = label != 0 || function != 0;
@@ -89,7 +89,7 @@ struct Planner {
             const tgsi::Instruction& i = instructions[pc];
             const tgsi::Family family = tgsi::info(i.op).family;
             if (family == tgsi::Family::flow) {
-                if (p.open.empty()) {
+                if (p.scratch.open.empty()) {
                     if (i.op == Opcode::BGNSUB) plain = false;
                     if (i.op == Opcode::ENDSUB || (i.op == Opcode::END && function == 0)) break;
                     if (i.op == Opcode::RET && plain && !i.has_predicate && pc >= furthest) break;
@@ -129,7 +129,7 @@ struct Planner {
         }
         if (!ok) return false;
         FunctionPlan& f = p.functions[function];
-        if (!p.open.empty() || (pc == count && function != 0 && begin != count)) {
+        if (!p.scratch.open.empty() || (pc == count && function != 0 && begin != count)) {
             fail("unsupported-flow", position_of(f.label), "a subroutine or construct does not end");
             return false;
         }
@@ -151,12 +151,12 @@ struct Planner {
     }
 
     void open_construct(ConstructKind kind, uint32_t pc) {
-        p.open.push_back(static_cast<uint32_t>(p.constructs.size()));
+        p.scratch.open.push_back(static_cast<uint32_t>(p.constructs.size()));
         p.constructs.push_back({.kind = kind, .first = pc, .writes_before = written});
     }
 
     Construct* innermost_open(bool loop_only) {
-        const uint32_t c = innermost(p.constructs, p.open, loop_only);
+        const uint32_t c = innermost(p.constructs, p.scratch.open, loop_only);
         return c == kNoIndex ? nullptr : &p.constructs[c];
     }
 
@@ -166,7 +166,7 @@ struct Planner {
 
     /// The innermost open construct, or nullptr if it is of another kind.
     Construct* open_of_kind(ConstructKind kind) {
-        Construct* const c = p.open.empty() ? nullptr : &p.constructs[p.open.back()];
+        Construct* const c = p.scratch.open.empty() ? nullptr : &p.constructs[p.scratch.open.back()];
         return c != nullptr && c->kind == kind ? c : nullptr;
     }
 
@@ -208,8 +208,8 @@ struct Planner {
         c->next = static_cast<uint32_t>(p.constructs.size());
         c->writes_after = written;
         if (kind == ConstructKind::Loop) --open_loops;
-        p.closed.push_back(p.open.back());
-        p.open.pop_back();
+        p.scratch.closed.push_back(p.scratch.open.back());
+        p.scratch.open.pop_back();
     }
 
     void scan_flow(const tgsi::Instruction& i, uint32_t pc) {
@@ -321,7 +321,7 @@ struct Planner {
         if (program.stage == tgsi::Stage::Geometry || program.stage == tgsi::Stage::TessControl) return;
         uint64_t stored = 0;
         for (const uint8_t mask : p.output_masks) stored += mask != 0;
-        if (p.functions[0].returns * stored <= 8ull * program.instructions.size() + 4096) return;
+        if (p.functions[0].returns * stored <= phi_budget(program)) return;
         p.wrap = true;
         for (uint32_t s = p.slots.output; s < p.slots.count; ++s) p.in_memory[s] = 1;
     }
@@ -342,7 +342,7 @@ struct Planner {
         p.input_masks = take(inputs);
         p.system_masks = take(systems);
         p.indirect_ranges = take(ranges);
-        p.interface_ranges = take(ranges + 2);
+        p.scratch.interface_ranges = take(ranges + 2);
     }
 
     bool scan() {
@@ -351,7 +351,7 @@ struct Planner {
         emits_are_bounded = true;
         p.functions.assign(1, {.begin = program.entry, .label = program.entry});
         p.constructs.clear();
-        p.closed.clear();
+        p.scratch.closed.clear();
         p.labels.clear();
         p.uses.clear();
         p.calls.clear();
@@ -365,9 +365,9 @@ struct Planner {
         p.handle_uses = 0;
         p.kills = p.stack = p.wrap = p.counts_vertices = p.counts_primitives = p.emit_functions = false;
         p.function_of_label.clear();
-        p.region_of.clear();
-        p.last_write.assign(p.input_masks.size(), 0);
-        p.order.assign(p.system_masks.size(), 0);
+        p.scratch.region_of.clear();
+        p.scratch.last_write.assign(p.input_masks.size(), 0);
+        p.scratch.order.assign(p.system_masks.size(), 0);
 
         for (function = 0; function < p.functions.size(); ++function)
             if (!scan_function()) return false;

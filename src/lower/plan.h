@@ -115,6 +115,34 @@ struct MemoryUses {
     }
 };
 
+/// What the parts of make_plan leave for one another, and their lists; nothing after it reads them.
+struct PlanScratch {
+    explicit PlanScratch(std::pmr::memory_resource* from) : memory(from) {}
+
+    std::pmr::memory_resource* const memory;
+    std::span<uint8_t> interface_ranges;
+    std::pmr::vector<uint32_t> open{memory};  ///< constructs that have begun
+    ir::Array<uint32_t> last_write{memory}, order{memory};
+    std::pmr::vector<uint32_t> closed{memory};  ///< constructs in the order in which they end, main's first
+    ir::Array<uint8_t> live{memory};            ///< by slot
+    std::pmr::vector<uint8_t> needed_constructs{memory};
+    std::pmr::vector<uint32_t> region_of{memory};  ///< by instruction: the start of the code that BRA stays within
+    std::pmr::vector<Write> pending{memory};
+    std::pmr::vector<uint32_t> pending_previous{memory}, entry_construct{memory};
+    ir::Array<uint32_t> current_entry{memory};
+    std::pmr::vector<uint64_t> costs{memory}, path_costs{memory};
+    std::pmr::vector<uint8_t> call_states{memory};
+    /// BRK, BREAKC, CONT in a function with BRA.
+    struct Exit {
+        uint32_t from = 0;  ///< the construct around it
+        uint32_t next = kNoIndex;
+    };
+    std::pmr::vector<uint32_t> parents{memory}, first_exits{memory};  ///< by construct of the function
+    std::pmr::vector<uint32_t> inside{memory};  ///< by instruction of the function: the construct around it
+    std::pmr::vector<Exit> exits{memory};
+    std::pmr::vector<uint32_t> flat{memory};
+};
+
 struct Plan {
     explicit Plan(std::pmr::memory_resource* from) : memory(from) {
         for (MemoryUses& of_file : memory_uses) of_file.by_index = ir::Array<uint8_t>(memory);
@@ -150,30 +178,16 @@ struct Plan {
 
     bool is_dropped(uint32_t pc) const { return drops && dropped[pc] != 0; }
 
-    // Scratch of make_plan.
-    std::span<uint8_t> interface_ranges;
-    ir::Array<uint8_t> bytes{memory};  ///< memory for the lists above, one after another, zeroed together
-    std::pmr::vector<uint32_t> function_of_label{memory}, open{memory};
-    ir::Array<uint32_t> last_write{memory}, order{memory};
-    std::pmr::vector<uint32_t> closed{memory};  ///< constructs in the order in which they end, main's first
-    ir::Array<uint8_t> live{memory};            ///< by slot
-    std::pmr::vector<uint8_t> needed_constructs{memory};
-    std::pmr::vector<uint32_t> region_of{memory};  ///< by instruction: the start of the code that BRA stays within
-    std::pmr::vector<Write> pending{memory};
-    std::pmr::vector<uint32_t> pending_previous{memory}, entry_construct{memory};
-    ir::Array<uint32_t> current_entry{memory};
-    std::pmr::vector<uint64_t> costs{memory}, path_costs{memory};
-    std::pmr::vector<uint8_t> call_states{memory};
-    /// BRK, BREAKC, CONT in a function with BRA.
-    struct Exit {
-        uint32_t from = 0;  ///< the construct around it
-        uint32_t next = kNoIndex;
-    };
-    std::pmr::vector<uint32_t> parents{memory}, first_exits{memory};  ///< by construct of the function
-    std::pmr::vector<uint32_t> inside{memory};  ///< by instruction of the function: the construct around it
-    std::pmr::vector<Exit> exits{memory};
-    std::pmr::vector<uint32_t> flat{memory};
+    std::pmr::vector<uint32_t> function_of_label{memory};  ///< by instruction: in `functions`; kNoIndex: none
+    ir::Array<uint8_t> bytes{memory};  ///< what the spans above and PlanScratch::interface_ranges are of
+    PlanScratch scratch{memory};
 };
+
+/// A text may need this many phi operands, or stores of outputs: more would grow faster than the text. What is beyond
+/// is done another way.
+inline uint64_t phi_budget(const tgsi::Program& program) {
+    return 8ull * program.instructions.size() + 4096;
+}
 
 /// Returns false, with a diagnostic, if the control flow cannot be translated.
 bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,

@@ -15,8 +15,9 @@ struct Flat {
     const tgsi::Program& program;
     Plan& p;
     const FunctionPlan& f;
-    std::pmr::vector<uint32_t>&parent = p.parents, &first_exit = p.first_exits, &inside = p.inside, &work = p.flat;
-    std::pmr::vector<Plan::Exit>& exits = p.exits;
+    std::pmr::vector<uint32_t>&parent = p.scratch.parents, &first_exit = p.scratch.first_exits,
+    &inside = p.scratch.inside, &work = p.scratch.flat;
+    std::pmr::vector<PlanScratch::Exit>& exits = p.scratch.exits;
 
     Construct& at(uint32_t c) { return p.constructs[f.first_construct + c]; }
 
@@ -99,8 +100,8 @@ void begin_where_branches_go(const tgsi::Program& program, Plan& plan, FunctionP
         if (i.op != Opcode::BRA) continue;
         furthest = std::max(furthest, i.label);
         if (i.label >= f.label) continue;
-        if (plan.region_of.empty()) find_regions(program, plan.region_of);
-        f.begin = plan.region_of[f.label];
+        if (plan.scratch.region_of.empty()) find_regions(program, plan.scratch.region_of);
+        f.begin = plan.scratch.region_of[f.label];
         return;
     }
 }

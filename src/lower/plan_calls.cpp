@@ -19,10 +19,10 @@ bool measure_calls(const tgsi::Program& program, Plan& p, std::vector<tgsi::Diag
     };
     enum : uint8_t { kNew, kOpen, kDone };
     const auto n = p.functions.size();
-    auto& stack = p.open;
-    auto& next_call = p.order;
+    auto& stack = p.scratch.open;
+    auto& next_call = p.scratch.order;
     next_call.assign(n, 0);
-    auto& state = p.call_states;
+    auto& state = p.scratch.call_states;
     state.assign(n, kNew);
     stack.assign(1, 0);
     state[0] = kOpen;

@@ -17,7 +17,7 @@ struct Liveness {
     const uint32_t tracked;   ///< the number of slots of TEMP and ADDR; the others always count as read
     uint8_t* live = nullptr;  ///< by slot: components that may be read from here on
     uint32_t closed = 0;      ///< constructs of Plan::closed that are still ahead
-    std::pmr::vector<uint32_t>& open = p.open;
+    std::pmr::vector<uint32_t>& open = p.scratch.open;
 
     // ---- operands
     void read(File file, int32_t index, uint8_t components) {
@@ -78,7 +78,7 @@ struct Liveness {
 
     /// At the end of a construct: records what is read after it.
     void leave() {
-        open.push_back(p.closed[--closed]);
+        open.push_back(p.scratch.closed[--closed]);
         const Construct& c = p.constructs[open.back()];
         const bool loop = c.kind == ConstructKind::Loop;
         each_write(c, [&](Write& w, uint8_t& now) {
@@ -146,8 +146,8 @@ struct Liveness {
     }
     void sweep() {
         const FunctionPlan& f = p.functions[0];
-        p.live.assign(tracked, 0);
-        live = p.live.data();
+        p.scratch.live.assign(tracked, 0);
+        live = p.scratch.live.data();
         closed = f.num_constructs;
         open.clear();
         const uint32_t first = p.constructs[f.first_construct].first;

@@ -27,7 +27,7 @@ struct Needed {
     uint8_t* registers = nullptr;   ///< by slot: needed components
     tgsi::FileSet whole_files = 0;  ///< files of which every register is needed
     bool changed = false;
-    std::pmr::vector<uint32_t>& open = p.open;
+    std::pmr::vector<uint32_t>& open = p.scratch.open;
 
     // ---- registers
     void need(File file, int32_t index, uint8_t components) {
@@ -84,10 +84,10 @@ struct Needed {
     }
 
     // ---- constructs
-    bool is_needed(uint32_t construct) const { return p.needed_constructs[construct] != 0; }
+    bool is_needed(uint32_t construct) const { return p.scratch.needed_constructs[construct] != 0; }
     void need_construct(uint32_t construct) {
         if (is_needed(construct)) return;
-        p.needed_constructs[construct] = 1;
+        p.scratch.needed_constructs[construct] = 1;
         changed = true;
     }
     /// Whether and how often this instruction is executed matters.
@@ -156,7 +156,7 @@ struct Needed {
                     loop = pc;
                     closed_at_loop = closed;
                 }
-                open.push_back(p.closed[--closed]);
+                open.push_back(p.scratch.closed[--closed]);
             } else if (opens_construct(i.op)) {
                 enter(i);
                 if (i.op != Opcode::BGNLOOP || --loops != 0 || !changed) continue;
@@ -180,14 +180,14 @@ bool drop_unneeded(const tgsi::Program& program, Plan& plan) {
                      [](const Construct& c) { return c.kind == ConstructKind::Loop; }))
         return false;
     plan.dropped.assign(program.instructions.size(), 0);
-    plan.needed_constructs.assign(plan.constructs.size(), 0);
-    plan.live.assign(plan.slots.count, 0);
+    plan.scratch.needed_constructs.assign(plan.constructs.size(), 0);
+    plan.scratch.live.assign(plan.slots.count, 0);
     Needed needed{program, plan};
-    needed.registers = plan.live.data();
+    needed.registers = plan.scratch.live.data();
     if (!needed.sweep()) return false;
     for (uint32_t c = 0; c < plan.constructs.size();) {
         const Construct& construct = plan.constructs[c];
-        if (plan.needed_constructs[c] != 0) {
+        if (plan.scratch.needed_constructs[c] != 0) {
             ++c;
             continue;
         }

@@ -48,7 +48,7 @@ void OperandNotes::interface_range(const tgsi::Operand& o, std::span<uint8_t> ma
     const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
     const auto place = range != nullptr ? static_cast<size_t>(range - registers.ranges.data())
                                         : registers.ranges.size() + (o.file == File::Input ? 0 : 1);
-    uint8_t& seen = p.interface_ranges[place];
+    uint8_t& seen = p.scratch.interface_ranges[place];
     const uint8_t bit = o.has_dim ? 2 : 1;
     if (seen & bit) return;
     seen = static_cast<uint8_t>(seen | bit);

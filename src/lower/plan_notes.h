@@ -89,7 +89,8 @@ struct OperandNotes {
         const uint8_t mask = kSelected[swizzle];
         masks[static_cast<size_t>(index)] |= mask;
         FunctionPlan& f = p.functions[function];
-        auto& seen = file == tgsi::File::Input ? p.last_write : p.order;  // scratch: register -> its place in uses + 1
+        auto& seen = file == tgsi::File::Input ? p.scratch.last_write
+                                               : p.scratch.order;  // scratch: register -> its place in uses + 1
         uint32_t& place = seen[static_cast<size_t>(index)];
         if (place <= f.uses) {
             p.uses.push_back({file, mask, static_cast<uint32_t>(index)});

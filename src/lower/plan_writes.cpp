@@ -89,61 +89,63 @@ struct Writes {
         }
     }
 
-    /// Design: phi operands have a budget of 8 × instructions + 4,096; beyond it, the registers that need most go to
+    /// Phi operands have a budget (phi_budget); beyond it, the registers that need most go to
     /// memory. A register costs operands_of() for each construct that writes it. To count each construct once, a write
     /// adds only the constructs that were not open at the previous write of the register.
     void keep_budget() {
-        const uint64_t budget = 8ull * program.instructions.size() + 4096;
+        const uint64_t budget = phi_budget(program);
         if (phi_operands_at_most(p) <= budget) return;
 
-        p.costs.assign(p.slots.count, 0);
-        auto& opened = p.order;  // where in the text the open constructs began, by write counter
+        p.scratch.costs.assign(p.slots.count, 0);
+        auto& opened = p.scratch.order;  // where in the text the open constructs began, by write counter
         uint64_t total = 0;
-        p.last_write.assign(p.slots.count, 0);
-        p.path_costs.assign(1, 0);
+        p.scratch.last_write.assign(p.slots.count, 0);
+        p.scratch.path_costs.assign(1, 0);
         opened.clear();
         uint32_t clock = 0;
         for_each_write(
             [&](uint32_t c) {
                 opened.push_back(++clock);
-                p.path_costs.push_back(p.path_costs.back() + operands_of(p.constructs[c]));
+                p.scratch.path_costs.push_back(p.scratch.path_costs.back() + operands_of(p.constructs[c]));
             },
             [&] {
                 opened.pop_back();
-                p.path_costs.pop_back();
+                p.scratch.path_costs.pop_back();
             },
             [&](uint32_t slot, uint8_t, bool) {
                 // Constructs opened before the last write of this register have already counted it.
-                const auto counted = std::upper_bound(opened.begin(), opened.end(), p.last_write[slot]);
-                const uint64_t more = p.path_costs.back() - p.path_costs[static_cast<size_t>(counted - opened.begin())];
-                p.costs[slot] += more;
+                const auto counted = std::upper_bound(opened.begin(), opened.end(), p.scratch.last_write[slot]);
+                const uint64_t more =
+                    p.scratch.path_costs.back() - p.scratch.path_costs[static_cast<size_t>(counted - opened.begin())];
+                p.scratch.costs[slot] += more;
                 total += more;
-                p.last_write[slot] = clock;
+                p.scratch.last_write[slot] = clock;
             });
         if (total <= budget) return;
-        auto& order = p.order;
+        auto& order = p.scratch.order;
         order.resize(p.slots.count);
         for (uint32_t s = 0; s < order.size(); ++s) order[s] = s;
-        std::sort(order.begin(), order.end(),
-                  [&](uint32_t a, uint32_t b) { return p.costs[a] != p.costs[b] ? p.costs[a] > p.costs[b] : a < b; });
+        std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+            return p.scratch.costs[a] != p.scratch.costs[b] ? p.scratch.costs[a] > p.scratch.costs[b] : a < b;
+        });
         for (const uint32_t slot : order) {
             if (total <= budget) break;
-            total -= p.costs[slot];
+            total -= p.scratch.costs[slot];
             p.in_memory[slot] = 1;
         }
     }
 
     void keep_loops() {
         uint32_t loops = 0;
-        p.open.clear();
+        p.scratch.open.clear();
         for_each_write(
             [&](uint32_t c) {
-                p.open.push_back(c);
+                p.scratch.open.push_back(c);
                 loops += p.constructs[c].kind == ConstructKind::Loop;
             },
             [&] {
-                loops -= p.constructs[p.open.back()].kind == ConstructKind::Loop;
-                p.open.pop_back();
+                loops -= p.constructs[p.scratch.open.back()].kind == ConstructKind::Loop;
+                p.scratch.open.pop_back();
             },
             [&](uint32_t slot, uint8_t, bool) { p.in_memory[slot] |= loops != 0; });
     }
@@ -151,55 +153,55 @@ struct Writes {
     // ---- what each construct writes
 
     void add_write(uint32_t construct, uint32_t slot, uint8_t mask, uint8_t integer) {
-        const uint32_t e = p.current_entry[slot];
-        if (e != kNoIndex && p.entry_construct[e] == construct) {
-            Write& w = p.pending[e];
+        const uint32_t e = p.scratch.current_entry[slot];
+        if (e != kNoIndex && p.scratch.entry_construct[e] == construct) {
+            Write& w = p.scratch.pending[e];
             w.mask |= mask;
             w.integer = static_cast<uint8_t>((w.integer & ~mask) | integer);
             return;
         }
-        p.current_entry[slot] = static_cast<uint32_t>(p.pending.size());
-        p.pending.push_back({slot, mask, integer});
-        p.pending_previous.push_back(e);
-        p.entry_construct.push_back(construct);
+        p.scratch.current_entry[slot] = static_cast<uint32_t>(p.scratch.pending.size());
+        p.scratch.pending.push_back({slot, mask, integer});
+        p.scratch.pending_previous.push_back(e);
+        p.scratch.entry_construct.push_back(construct);
     }
 
     void close_construct() {
-        Construct& c = p.constructs[p.open.back()];
-        p.open.pop_back();
+        Construct& c = p.constructs[p.scratch.open.back()];
+        p.scratch.open.pop_back();
         const uint32_t base = c.writes;
         c.writes = static_cast<uint32_t>(p.writes.size());
-        c.num_writes = static_cast<uint32_t>(p.pending.size()) - base;
-        for (uint32_t e = base; e < p.pending.size(); ++e) {
-            p.writes.push_back(p.pending[e]);
-            p.current_entry[p.pending[e].slot] = p.pending_previous[e];
+        c.num_writes = static_cast<uint32_t>(p.scratch.pending.size()) - base;
+        for (uint32_t e = base; e < p.scratch.pending.size(); ++e) {
+            p.writes.push_back(p.scratch.pending[e]);
+            p.scratch.current_entry[p.scratch.pending[e].slot] = p.scratch.pending_previous[e];
         }
-        p.pending.resize(base);
-        p.pending_previous.resize(base);
-        p.entry_construct.resize(base);
-        if (p.open.empty()) return;
+        p.scratch.pending.resize(base);
+        p.scratch.pending_previous.resize(base);
+        p.scratch.entry_construct.resize(base);
+        if (p.scratch.open.empty()) return;
         for (uint32_t k = 0; k < c.num_writes; ++k) {
             const Write w = p.writes[c.writes + k];
-            add_write(p.open.back(), w.slot, w.mask, w.integer);
+            add_write(p.scratch.open.back(), w.slot, w.mask, w.integer);
         }
     }
 
     void gather() {
         p.writes.clear();
         if (p.constructs.empty()) return;
-        p.current_entry.assign(p.slots.count, kNoIndex);
-        p.open.clear();
-        p.pending.clear();
-        p.pending_previous.clear();
-        p.entry_construct.clear();
+        p.scratch.current_entry.assign(p.slots.count, kNoIndex);
+        p.scratch.open.clear();
+        p.scratch.pending.clear();
+        p.scratch.pending_previous.clear();
+        p.scratch.entry_construct.clear();
         for_each_write(
             [&](uint32_t c) {
-                p.constructs[c].writes = static_cast<uint32_t>(p.pending.size());
-                p.open.push_back(c);
+                p.constructs[c].writes = static_cast<uint32_t>(p.scratch.pending.size());
+                p.scratch.open.push_back(c);
             },
             [&] { close_construct(); },
             [&](uint32_t slot, uint8_t mask, bool integer) {
-                add_write(p.open.back(), slot, mask, integer ? mask : uint8_t{0});
+                add_write(p.scratch.open.back(), slot, mask, integer ? mask : uint8_t{0});
             });
     }
 };

@@ -42,11 +42,13 @@ uint32_t state_buffer_variable(Walk& w) {
             "CONST[" + std::to_string(index) + "] is used by the shader: choose another constant buffer for the state");
         return kNoIndex;
     }
+    const uint32_t before = w.constants.num_variables++;
     return w.state.buffer = w.b.add_variable(
                {.kind = ir::VariableKind::ConstantBuffer,
                 .element = ir::f32(4),
                 .array = {0, w.options.state.line_stipple ? state_buffer::kElementsOfLines : state_buffer::kElements},
                 .index = index,
+                .storage = before >= w.capabilities.max_uniform_buffers,
                 .name = "STATE"});
 }
 

@@ -90,9 +90,11 @@ std::array<uint8_t, kLocations> taken_locations(Walk& w) {
 
 /// Adds a variable for an entry, in addition to the existing ones.
 bool add_variable(Walk& w, size_t k, const StreamOutput& o, uint32_t stride, std::array<uint8_t, kLocations>& taken) {
-    const auto last = static_cast<uint32_t>(std::min(w.capabilities.max_output_locations, kLocations));
-    for (uint32_t location = last; location-- > 0;)
+    const auto all = static_cast<uint32_t>(std::min(w.capabilities.max_output_locations, kLocations));
+    const uint32_t room = all - std::min(all, kBuiltInLocations);  // the last ones only if nothing else is free
+    for (uint32_t n = 0; n < all; ++n)
         for (uint8_t c = 0; c + o.components <= 4; ++c) {
+            const uint32_t location = (room + all - 1 - n) % all;
             const auto mask = static_cast<uint8_t>(((1u << o.components) - 1) << c);
             // A location with another varying is not used: its reader may take four components.
             const bool has_varying = (taken[location] & 0xf) != 0 && (taken[location] & 0x10) == 0;

@@ -22,12 +22,12 @@ Outcome flag(Operation& op, Value condition) {
 }
 
 Outcome vote(Operation& op, Op o) {
-    return flag(op, op.b.emit(o, ir::boolean(), {bits_of_x(op)}));
+    return flag(op, op.b.emit(o, ir::boolean(), {x_is_nonzero(op)}));
 }
 
 /// 64 bits in xy; other components are not written.
 Outcome ballot(Operation& op) {
-    const Value bits = op.b.emit(Op::GroupBallot, ir::u32(4), {bits_of_x(op)});
+    const Value bits = op.b.emit(Op::GroupBallot, ir::u32(4), {x_is_nonzero(op)});
     op.mask &= 3;
     op.width = std::popcount(op.mask);
     if (op.mask == 0) return done(ir::kNone);

@@ -99,8 +99,6 @@ void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
             case Opcode::IFC:
             case Opcode::UIF:
             case Opcode::BGNLOOP:
-                open.push_back({i, i});
-                break;
             case Opcode::SWITCH:
                 open.push_back({i, i});
                 break;

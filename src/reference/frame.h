@@ -38,8 +38,7 @@ struct Frame {
     std::span<const uint32_t> lanes() const { return m.active; }
     tgsi::Opcode op() const { return instruction.op; }
     bool writes(int component) const { return mask >> component & 1; }
-    /// Component `component` of source `s` after swizzle and modifiers. With `all_lanes` (derivatives), inactive lanes
-    /// are filled too.
+    /// Component `component` of source `s` after swizzle and modifiers.
     const Value* src(int s, int component);
     /// The same with modifiers of `type` instead of the opcode table's.
     const Value* src(int s, int component, tgsi::OperandType type);

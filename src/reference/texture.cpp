@@ -1,339 +1,115 @@
-#include "reference/texture.h"
-
-#include <algorithm>
-#include <cmath>
-
-#include "reference/texture_fetch.h"
-#include "reference/texture_filter.h"
-#include "reference/texture_lod.h"
+// Texture instructions: gathers the parameters of their message per lane; texture_sample.h does the rest.
+#include "reference/frame.h"
+#include "reference/texture_sample.h"
+#include "reference/texture_texel.h"
 
 namespace tgsi2spv::reference {
 namespace {
 
-using sampling::Class;
-using sampling::Message;
-using sampling::Offsets;
-using sampling::SampleOp;
-
-Texel all_unknown() {
-    return {unknown(), unknown(), unknown(), unknown()};
+/// The index that a resource operand names in a lane. False if it may be more than one, or if nothing is declared: the
+/// caller chooses what is there. A sampler without a declaration is taken to be what the inputs have there.
+bool resource_index(const Machine& m, const tgsi::Operand& o, const Value* relative, uint32_t lane, uint32_t& index) {
+    index = static_cast<uint32_t>(o.index);
+    if (!relative && o.file == tgsi::File::Sampler) return true;
+    if (relative) index += relative[lane].value;
+    return declaration_at(m, o.file, index) && (!relative || is_exact(relative[lane]));
 }
 
-Texel permute(const Texel& t, uint8_t swizzle) {
-    return {t[swizzle & 3], t[swizzle >> 2 & 3], t[swizzle >> 4 & 3], t[swizzle >> 6 & 3]};
+const Value* relative_column(Machine& m, const tgsi::Operand& o) {
+    const tgsi::Relative* r = m.program.index_relative(o);
+    if (!r) return nullptr;
+    tgsi::Operand named;
+    named.file = r->file;
+    named.index = r->index;
+    named.has_dim = r->has_dim;
+    named.dim = r->dim;
+    return read(m, named, r->component);
 }
 
-bool is_comparison(const Message& m) {
-    return m.surface.shadow && (m.cls == Class::Tld4 || m.sample != SampleOp::LOD);
-}
-
-/// Offset k of the message as whole numbers; false if it is not known or cannot be encoded.
-bool offset_of(const Message& m, const TextureLane& lane, int k, Place& place) {
-    for (Real& o : place.offset) o = {};
-    if (m.offsets == Offsets::None) return true;
-    for (int axis = 0; axis < m.surface.offsets; ++axis) {
-        Real& o = place.offset[axis];
-        if (m.offsets_are_immediate) {
-            o.lo = o.hi = o.plain = m.immediate_offsets[k][axis];
-            continue;
-        }
-        WordList list;
-        const Value& v = lane.offsets[k][axis];
-        if (!enumerate(v, list, 16)) return false;
-        o.plain = static_cast<int32_t>(v.value);
-        o.lo = INFINITY, o.hi = -INFINITY;
-        for (int i = 0; i < list.count; ++i) {
-            const double w = static_cast<int32_t>(list.words[static_cast<size_t>(i)]);
-            o.lo = std::min(o.lo, w);
-            o.hi = std::max(o.hi, w);
-        }
-        // TLD4 packs six bits of each offset; an offset that does not fit is undefined.
-        if (m.cls == Class::Tld4 && (o.lo < -32 || o.hi > 31)) return false;
+/// SAMP2HND, IMG2HND: the low word of a handle is the register's index; the rest of the 64 bits has no meaning
+/// (semantics: Textures).
+void handle(Frame& f) {
+    const tgsi::Operand& o = f.m.program.srcs(f.instruction)[0];
+    const Value* relative = relative_column(f.m, o);
+    Value *low = f.scratch(), *rest = f.scratch();
+    for (uint32_t lane : f.lanes()) {
+        uint32_t index = 0;
+        low[lane] = resource_index(f.m, o, relative, lane, index) ? exact(index) : unknown(index);
+        rest[lane] = unknown();
     }
-    return true;
-}
-
-/// The layers that a float may select: rounded to nearest even, or floor(x + 0.5) (Vulkan, "Image Array Layer
-/// Selection"). As with texels (texture_filter.cpp), integers have no width there, and beyond 32 bits a device's
-/// conversion may do anything.
-struct Layers {
-    int first = 0, last = 0, plain = 0;
-};
-bool layers_of(const Value& v, int count, bool plain_only, Layers& layers) {
-    constexpr double kFar = 0x1p31;
-    Real r;
-    if (!real_of(v, r)) return false;
-    if (!plain_only && (r.lo < -kFar || r.hi >= kFar)) return false;
-    auto limited = [&](double x) { return static_cast<int>(std::clamp(x, 0.0, static_cast<double>(count - 1))); };
-    layers.first = limited(std::min(std::nearbyint(r.lo), std::floor(r.lo + 0.5)));
-    layers.last = limited(std::max(std::nearbyint(r.hi), std::floor(r.hi + 0.5)));
-    layers.plain = limited(std::nearbyint(r.plain));
-    return layers.last - layers.first < 16;
-}
-
-/// Dref of a lane: divided like the coordinates, and limited to [0,1] for normalised depths.
-bool reference_of(const Message& m, const TextureLane& lane, const Image& image, Value& reference) {
-    Real r;
-    if (m.divisor.present()) {
-        Message one = m;  // the same division as for a coordinate
-        one.surface.coords = 1;
-        TextureLane as_coordinate = lane;
-        as_coordinate.coord[0] = lane.reference;
-        Real c[3];
-        if (!coordinates_of(one, as_coordinate, c)) return false;
-        r = c[0];
-    } else if (!real_of(lane.reference, r)) {
-        return false;
-    }
-    if (image.depth_unorm()) {
-        auto limited = [](double x) { return std::clamp(x, 0.0, 1.0); };
-        r = {limited(r.lo), limited(r.hi), limited(r.plain)};
-    }
-    Hull h;
-    h.add_real(r.lo, r.hi);
-    reference = h.finish(as_word(static_cast<float>(r.plain)));
-    return true;
-}
-
-constexpr std::array<uint8_t, 4> kIdentity{0, 1, 2, 3};
-
-/// Vulkan, "Instruction/Sampler/Image View Validation": borders of floats have no meaning for integers. Opaque black
-/// and custom borders have none behind a swizzle, unless borderColorSwizzleFromImage is enabled. Transparent black and
-/// opaque white are not named there.
-bool border_is_undefined(const TextureBinding& binding, const Image& image, const SamplerState& sampler,
-                         const Options& options) {
-    if (image.integer() && binding.border_is_of_floats) return true;
-    if (options.border_swizzle_from_image || binding.swizzle == kIdentity) return false;
-    return is_custom_border(sampler) || sampler.border_color[0] != sampler.border_color[3];
-}
-
-/// Everything about a lane's lookup except which of its possible layers and faces is read.
-struct Lookup {
-    const Message* m = nullptr;
-    const TextureLane* lane = nullptr;
-    Access access;
-    Place place;
-    Layers layers;
-    FaceHits faces;
-    Lod lod;
-};
-
-/// A swizzle's zero or one, where the texel is `t`: an undefined border is undefined in every channel.
-Value constant_beside(const Access& a, const Texel& t, const Value& constant) {
-    const bool known = !a.border_is_undefined || !is_unknown(t[0]);
-    return known ? constant : unknown(constant.value);
-}
-
-/// What the view's swizzle makes of a texel.
-Texel viewed(const Lookup& l, const Texel& t) {
-    const std::array<uint8_t, 4>& swizzle = l.lane->binding.swizzle;
-    Texel v = through_view(t, swizzle, *l.access.image);
-    for (size_t c = 0; c < 4; ++c)
-        if (swizzle[c] >= 4) v[c] = constant_beside(l.access, t, v[c]);
-    return v;
-}
-
-/// Calls each(access, place) for every layer and face that may be hit, the plainest first.
-template <class F>
-void for_each_choice(Lookup& l, F&& each) {
-    const bool cube = l.access.cube;
-    auto faces = [&](int layer) {
-        l.access.layer = cube ? layer * 6 : layer;
-        if (!cube) {
-            each(l.access, l.place);
-            return;
-        }
-        for (int i = 0; i < l.faces.count; ++i) {
-            l.access.face = l.faces.hit[i].face;
-            l.place.coord[0] = l.faces.hit[i].s;
-            l.place.coord[1] = l.faces.hit[i].t;
-            each(l.access, l.place);
-        }
-    };
-    faces(l.layers.plain);
-    if (l.access.plain_only) return;
-    for (int layer = l.layers.first; layer <= l.layers.last; ++layer)
-        if (layer != l.layers.plain) faces(layer);
-}
-
-Texel sample_3d(Lookup& l) {
-    Answers answers;
-    for_each_choice(l, [&](const Access& a, const Place& p) { answers.add(sample_filtered(a, p, l.lod)); });
-    return answers.finish();
-}
-
-/// The channel that a gather returns; -1: it varies or is not known; 4, 5: a constant of the view's swizzle.
-int gather_channel(const Message& m, const TextureLane& lane) {
-    if (m.surface.shadow) return lane.binding.swizzle[0] == 0 ? 0 : -1;
-    int c = m.immediate_component;
-    if (c < 0) {
-        if (!is_exact(lane.component) || lane.component.words[0] > 3) return -1;
-        c = static_cast<int>(lane.component.words[0]);
-    }
-    if (m.swizzle_before_component) c = m.result_swizzle >> (2 * c) & 3;
-    return lane.binding.swizzle[static_cast<size_t>(c)];
-}
-
-/// Channel `c` of the format's texels.
-Texel gathered_channel(Lookup& l, int c) {
-    Answers answers;
-    if (l.m->offsets != Offsets::Ptp) {
-        for_each_choice(l, [&](const Access& a, const Place& p) { answers.add(gather(a, p, c)); });
-        return answers.finish();
-    }
-    Texel t;
-    for (int k = 0; k < 4; ++k) {
-        if (!offset_of(*l.m, *l.lane, k, l.place)) return all_unknown();
-        Answers one;
-        for_each_choice(l, [&](const Access& a, const Place& p) {
-            const Value v = gather_one(a, p, c);
-            one.add({v, v, v, v});
-        });
-        t[static_cast<size_t>(k)] = one.finish()[0];
-    }
-    return t;
-}
-
-Texel tld4(Lookup& l, const Image& image) {
-    const int c = gather_channel(*l.m, *l.lane);
-    if (c < 0) return all_unknown();
-    if (c >= 4) {
-        const Value v = c == 4 ? exact(0u) : image.one();
-        if (!l.access.border_is_undefined) return {v, v, v, v};
-        Texel t = gathered_channel(l, 0);
-        for (Value& x : t) x = constant_beside(l.access, {x, x, x, x}, v);
-        return t;
-    }
-    return gathered_channel(l, c);
-}
-
-/// LODQ, LOD: x is the level that would be read, y is the computed level (before the sampler's limits).
-Texel level_query(const Message& m, const Lod& lod, const Image& image, const SamplerState& sampler) {
-    const Value rest = m.separate ? exact(0u) : unknown();
-    Texel t{unknown(), unknown(), rest, rest};
-    // Outside FRAG a device has no query: the level is 0, unless the sampler changes or limits it.
-    if (!lod.known) return t;
-    if (m.lod_is_zero && (sampler.lod_bias != 0 || sampler.min_lod > 0)) return t;
-    if (std::isfinite(lod.computed.lo) && std::isfinite(lod.computed.hi)) {
-        Hull h;
-        h.add_real(lod.computed.lo, lod.computed.hi);
-        t[1] = h.finish(as_word(static_cast<float>(lod.computed.plain)));
-    }
-    Hull h;
-    double plain = clamp_level(lod.limited.plain, image.levels());
-    const double lo = clamp_level(lod.limited.lo, image.levels()), hi = clamp_level(lod.limited.hi, image.levels());
-    if (sampler.mip_filter == MipFilter::None) {
-        plain = 0;
-        h.add_word(0);
-        if (sampler.min_lod > 0) h.add_unknown();  // Vulkan always has levels: the limit and the one level disagree
-    } else if (sampler.mip_filter == MipFilter::Nearest) {
-        plain = nearest_level(plain, false);
-        for (int l = nearest_level(lo, false); l <= nearest_level(hi, true); ++l)
-            h.add_word(as_word(static_cast<float>(l)));
-    } else {
-        h.add_real(lo, hi);
-    }
-    t[0] = h.finish(as_word(static_cast<float>(plain)));
-    return t;
-}
-
-Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t at, const Options& options,
-                  bool plain_only) {
-    const TextureLane& lane = lanes[at];
-    const TextureBinding& binding = lane.binding;
-    if (m.render_target) return permute(query(m, lane, nullptr, options), m.result_swizzle);
-    if (!binding.known || !binding.texture) return all_unknown();
-    const Image image(*binding.texture);
-    static const SamplerState kDefault;
-    const SamplerState& sampler = binding.sampler ? *binding.sampler : kDefault;
-
-    if (m.cls == Class::Query) {
-        const Texel t = query(m, lane, &image, options);
-        return permute(t, m.result_swizzle);
-    }
-    if (!image.valid()) return all_unknown();
-    if (m.cls == Class::Fetch) return permute(fetch(m, lane, image, plain_only), m.result_swizzle);
-
-    const bool query_lod = m.cls == Class::Sample3D && m.sample == SampleOp::LOD;
-    Lookup l;
-    l.m = &m;
-    l.lane = &lane;
-    Access& a = l.access;
-    a.image = &image;
-    a.sampler = &sampler;
-    a.cube = m.surface.dim == sampling::Dim::Cube;
-    a.dims = a.cube ? 2 : m.surface.coords;
-    a.in_texels = m.surface.rect || sampler.unnormalized;
-    a.compare = is_comparison(m);
-    a.sub_texel_bits = options.sub_texel_bits;
-    a.rounding_filters = options.rounding_filters;
-    a.border_is_undefined = border_is_undefined(binding, image, sampler, options);
-    a.plain_only = plain_only;
-    if (m.cls == Class::Sample3D) l.lod = lod_of(m, lanes, at, image, sampler, options);
-    if (query_lod) return permute(level_query(m, l.lod, image, sampler), m.result_swizzle);
-
-    // The descriptor of a view fixes its shape and what it compares: a mismatch has no meaning in Vulkan.
-    const bool cube_image = image.shape().cube;
-    if (a.cube != cube_image || (!a.cube && image.shape().coords != m.surface.coords)) return all_unknown();
-    if (!a.compare && m.separate && sampler.compare != Compare::None) return all_unknown();
-    if (a.compare && (sampler.compare == Compare::None || !reference_of(m, lane, image, a.reference)))
-        return all_unknown();
-    Real c[3];
-    if (!coordinates_of(m, lane, c)) return all_unknown();
-    if (a.cube) {
-        l.faces = face_hits(c, plain_only);
-        if (l.faces.count == 0) return all_unknown();
-    } else {
-        std::copy(std::begin(c), std::end(c), std::begin(l.place.coord));
-    }
-    if (m.layer.present() && !layers_of(lane.layer, a.cube ? image.layers() / 6 : image.layers(), plain_only, l.layers))
-        return all_unknown();
-    if (m.offsets != Offsets::Ptp && !offset_of(m, lane, 0, l.place)) return all_unknown();
-
-    if (m.cls == Class::Tld4) return tld4(l, image);
-    const Texel t = sample_3d(l);
-    if (!a.compare) return permute(viewed(l, t), m.result_swizzle);
-    // A comparison has one result, which goes to xyz with w = 1; a view's swizzle may or may not act on it first.
-    if (binding.swizzle == kIdentity) return permute(t, m.result_swizzle);
-    const Texel v = viewed(l, t);
-    if (options.swizzled_comparisons) return permute(v, m.result_swizzle);
-    // In Vulkan a comparison returns the first channel of the swizzled (result, 0, 0, 1).
-    const uint8_t s = binding.swizzle[0];
-    const Value first = s == 0 ? t[0] : exact(s == 3 || s == 5 ? kOne : 0);
-    Texel either;
-    for (size_t k = 0; k < 4; ++k) either[k] = join(join(v[k], t[k]), k < 3 ? first : exact(kOne));
-    return permute(either, m.result_swizzle);
-}
-
-template <class Map>
-const typename Map::mapped_type* find(const Map& map, uint32_t key) {
-    const auto it = map.find(key);
-    return it == map.end() ? nullptr : &it->second;
+    f.result = {low, rest, rest, rest};
 }
 
 }  // namespace
 
-void bind(const Inputs& inputs, const Message& m, uint32_t texture, uint32_t sampler, TextureBinding& binding) {
-    if (m.separate || !m.bindless)
-        if (const View* view = find(inputs.views, texture)) {
-            texture = view->texture;
-            binding.swizzle = view->swizzle;
-        }
-    binding.texture = find(inputs.textures, texture);
-    binding.sampler = find(inputs.samplers, sampler);
-}
-
-void execute(const Message& m, std::span<const TextureLane> lanes, const Options& options,
-             std::span<std::array<Value, 4>> results) {
-    for (size_t i = 0; i < lanes.size(); ++i) {
-        if (!lanes[i].wants) continue;
-        if (!options.fast_values) {
-            results[i] = execute_one(m, lanes, i, options, false);
-            continue;
-        }
-        const Texel t = execute_one(m, lanes, i, options, true);
-        for (size_t c = 0; c < 4; ++c) results[i][c] = exact(t[c].value);
+bool texture(Frame& f) {
+    Machine& m = f.m;
+    if (makes_handle(f.op())) {
+        handle(f);
+        return true;
     }
+    const auto at = static_cast<size_t>(&f.instruction - m.program.instructions.data());
+    const sampling::Message* message = &m.messages->all[m.messages->of_instruction[at]];
+    const auto srcs = m.program.srcs(f.instruction);
+    const tgsi::Operand& texture_operand = srcs[message->texture_source];
+    const tgsi::Operand& sampler_operand =
+        message->sampler_source < srcs.size() ? srcs[message->sampler_source] : texture_operand;
+    const Value* handle = message->bindless ? f.src(message->texture_source, 0) : nullptr;
+    const Value* texture_relative = handle ? nullptr : relative_column(m, texture_operand);
+    const Value* sampler_relative = handle ? nullptr : relative_column(m, sampler_operand);
+
+    // Offsets that are in registers.
+    std::array<std::array<const Value*, 3>, 4> offsets{};
+    const auto offset_operands = m.program.offsets(f.instruction);
+    if (!message->offsets_are_immediate)
+        for (size_t i = 0; i < offset_operands.size() && i < 4; ++i)
+            for (int axis = 0; axis < 3; ++axis)
+                offsets[i][static_cast<size_t>(axis)] =
+                    f.operand(offset_operands[i], offset_operands[i].component(axis), tgsi::OperandType::Int);
+
+    std::vector<TextureLane> lanes(m.lanes);
+    std::vector<std::array<Value, 4>> results(m.lanes);
+    for (uint32_t lane : m.active) {
+        TextureLane& l = lanes[lane];
+        l.wants = true;
+        l.takes_part = (m.exec[lane] & kMust) && (m.parted.empty() || m.parted[lane / 4] == 0);
+        uint32_t index = 0;
+        if (handle) {
+            index = handle[lane].value;
+            l.binding.known = is_exact(handle[lane]);
+        } else {
+            l.binding.known = resource_index(m, texture_operand, texture_relative, lane, index);
+        }
+        uint32_t sampler_index = index;
+        if (!handle && message->sampler_source < srcs.size())
+            l.binding.known &= resource_index(m, sampler_operand, sampler_relative, lane, sampler_index);
+        bind(m.inputs, *message, index, sampler_index, l.binding);
+        l.binding.border_is_of_floats = message->separate && !m.messages->borders.of_integers(sampler_index);
+        // No declaration gives a handle's texture a type: it is read as floats, which Vulkan forbids for integer
+        // formats.
+        if (handle && l.binding.texture && message->cls != sampling::Class::Query)
+            l.binding.known = l.binding.known && !Image(*l.binding.texture).integer();
+        read_parameters(
+            *message, l,
+            [&](uint8_t source, uint8_t component) {
+                // A reference is a float. The table calls TG4's second source an integer, the component.
+                if (message->reference == sampling::Param{source, component})
+                    return f.src(source, component, tgsi::OperandType::Float)[lane];
+                return f.src(source, component)[lane];
+            },
+            [&](int i, int axis) { return offsets[static_cast<size_t>(i)][static_cast<size_t>(axis)][lane]; });
+    }
+    execute(*message, lanes, m.options, results);
+    for (int c = 0; c < 4; ++c) {
+        if (!f.writes(c)) continue;
+        Value* out = f.scratch();
+        for (uint32_t lane : m.active) {
+            out[lane] = message->channel_mask >> c & 1 ? results[lane][static_cast<size_t>(c)] : unknown();
+            if (f.c.plain) out[lane] = exact(out[lane].value);
+        }
+        f.result[static_cast<size_t>(c)] = out;
+    }
+    return true;
 }
 
 }  // namespace tgsi2spv::reference

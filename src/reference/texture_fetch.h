@@ -1,7 +1,7 @@
 // Operations without a filter: texels by integer coordinate, and queries of sizes, levels and samples.
 #pragma once
 
-#include "reference/texture.h"
+#include "reference/texture_sample.h"
 #include "reference/texture_texel.h"
 
 namespace tgsi2spv::reference {

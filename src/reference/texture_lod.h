@@ -1,8 +1,8 @@
 // Levels of detail. Vulkan, "Scale Factor Operation", "Image Level(s) Selection".
 #pragma once
 
-#include "reference/texture.h"
 #include "reference/texture_cube.h"
+#include "reference/texture_sample.h"
 
 namespace tgsi2spv::reference {
 

@@ -14,8 +14,8 @@
 namespace tgsi2spv::sampling {
 
 enum class Class : uint8_t {
-    Tld4,      ///< gather four texels: TG4, GATHER4 (docs/tld4.txt)
-    Sample3D,  ///< filtered sampling and LOD: TEX, SAMPLE, … (docs/3d_sample.md)
+    Tld4,      ///< gather four texels: TG4, GATHER4 (the TLD4 page)
+    Sample3D,  ///< filtered sampling and LOD: TEX, SAMPLE, … (the 3D_SAMPLE page)
     Fetch,     ///< unfiltered texels by integer coordinate: TXF, TXF_LZ, SAMPLE_I, SAMPLE_I_MS
     Query,     ///< sizes, levels, samples, sample positions: TXQ, TXQS, SVIEWINFO, SAMPLE_POS, SAMPLE_INFO
 };

@@ -76,8 +76,8 @@ struct Shading {
     }
 
     bool is_sprite(Semantic semantic, uint32_t index) const {
-        const Semantic replaced = scene.ready.sprites_are_texcoords ? Semantic::TexCoord : Semantic::Generic;
-        return scene.ready.sprites && rastered.point && semantic == replaced && index < 32 &&
+        const Semantic replaced = scene.prepared.sprites_are_texcoords ? Semantic::TexCoord : Semantic::Generic;
+        return scene.prepared.sprites && rastered.point && semantic == replaced && index < 32 &&
                (state.sprite_mask >> index & 1) != 0;
     }
 

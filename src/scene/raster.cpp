@@ -207,7 +207,7 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
     out.along_axis = out.line && (s.corners[0].x == s.corners[1].x || s.corners[0].y == s.corners[1].y);
     if (out.point) {
         const auto* written = output(last, primitive.vertices[0], Semantic::PSize);
-        s.size = scene.ready.point_size ? double{state.point_size} : 1;
+        s.size = scene.prepared.point_size ? double{state.point_size} : 1;
         if (written != nullptr && state.point_size_per_vertex) s.size = numbers(*written)[0];
         if (!(s.size >= 1 && s.size < kPointSizes))
             return Error(

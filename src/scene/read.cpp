@@ -92,52 +92,52 @@ Texture texture(const Member& member) {
 }
 
 void read_flags(const Member& state, Scene& scene) {
-    Ready& ready = scene.ready;
+    Prepared& prepared = scene.prepared;
     State& on = scene.state;
     const auto read = [&](const char* name, bool& is_ready, auto& value) {
         is_ready = find(state, name).has_value();
         take(state, name, value);
     };
-    read("two_sided", ready.two_sided, on.two_sided);
-    read("flip_y", ready.flip_y, on.flip_y);
-    read("coord_origin", ready.coord_origin, on.coord_origin);
-    read("pixel_center", ready.pixel_center, on.pixel_center);
-    read("clip_enable", ready.clip_enable, on.clip_enable);
-    read("clamp_vertex_color", ready.clamp_vertex_color, on.clamp_vertex_color);
-    read("clamp_fragment_color", ready.clamp_fragment_color, on.clamp_fragment_color);
-    read("alpha_to_one", ready.alpha_to_one, on.alpha_to_one);
-    read("sample_mask", ready.sample_mask, on.sample_mask);
-    read("bgra_attributes", ready.bgra_attributes, on.bgra_attributes);
-    read("bgra_targets", ready.bgra_targets, on.bgra_targets);
+    read("two_sided", prepared.two_sided, on.two_sided);
+    read("flip_y", prepared.flip_y, on.flip_y);
+    read("coord_origin", prepared.coord_origin, on.coord_origin);
+    read("pixel_center", prepared.pixel_center, on.pixel_center);
+    read("clip_enable", prepared.clip_enable, on.clip_enable);
+    read("clamp_vertex_color", prepared.clamp_vertex_color, on.clamp_vertex_color);
+    read("clamp_fragment_color", prepared.clamp_fragment_color, on.clamp_fragment_color);
+    read("alpha_to_one", prepared.alpha_to_one, on.alpha_to_one);
+    read("sample_mask", prepared.sample_mask, on.sample_mask);
+    read("bgra_attributes", prepared.bgra_attributes, on.bgra_attributes);
+    read("bgra_targets", prepared.bgra_targets, on.bgra_targets);
     if (const auto range = find(state, "depth_range")) {
-        ready.depth_range = scene.neutral.depth_halfz = true;
+        prepared.depth_range = scene.neutral.depth_halfz = true;
         on.depth_halfz = !flag(*range);
     }
     if (const auto test = find(state, "alpha_test")) {
         only(*test, {"func", "ref"});
-        ready.alpha_test = true;
+        prepared.alpha_test = true;
         on.alpha_func = whole<uint32_t>(at(*test, "func"), kLastFunction);
         on.alpha_ref = real(at(*test, "ref"));
     }
-    read("point_size", ready.point_size, on.point_size);
-    if (ready.point_size) on.point_size_per_vertex = false;
-    if (ready.point_size && !(on.point_size > 0)) wrong(at(state, "point_size"), "must be above 0");
+    read("point_size", prepared.point_size, on.point_size);
+    if (prepared.point_size) on.point_size_per_vertex = false;
+    if (prepared.point_size && !(on.point_size > 0)) wrong(at(state, "point_size"), "must be above 0");
     if (const auto own = find(state, "point_size_per_vertex")) {
-        if (!ready.point_size) wrong(*own, "needs \"point_size\"");
+        if (!prepared.point_size) wrong(*own, "needs \"point_size\"");
         on.point_size_per_vertex = flag(*own);
     }
     if (const auto sprites = find(state, "sprites")) {
         only(*sprites, {"semantic", "mask", "lower_left"});
-        ready.sprites = true;
+        prepared.sprites = true;
         if (const auto semantic = find(*sprites, "semantic"))
-            ready.sprites_are_texcoords = by_name(kSprites, *semantic);
+            prepared.sprites_are_texcoords = by_name(kSprites, *semantic);
         on.sprite_mask = whole<uint32_t>(at(*sprites, "mask"));
         take(*sprites, "lower_left", on.sprite_lower_left);
     }
 }
 
 void read_planes(const Member& member, Scene& scene) {
-    if (scene.ready.clip_enable)
+    if (scene.prepared.clip_enable)
         wrong(member,
               "\"clip_planes\" and \"clip_enable\" exclude each other: clip_enable selects among distances that the "
               "shader writes");
@@ -148,18 +148,18 @@ void read_planes(const Member& member, Scene& scene) {
     scene.clip_planes.resize(planes.size() / 4);
     for (size_t i = 0; i < scene.clip_planes.size(); ++i)
         for (size_t c = 0; c < 4; ++c) scene.clip_planes[i][c] = planes[4 * i + c];
-    scene.ready.clip_planes = true;
+    scene.prepared.clip_planes = true;
     scene.state.plane_enable = (1u << scene.clip_planes.size()) - 1;
 }
 
 void read_stipples(const Member& state, Scene& scene) {
-    Ready& ready = scene.ready;
+    Prepared& prepared = scene.prepared;
     State& on = scene.state;
     if (const auto stipple = find(state, "polygon_stipple")) {
         const std::vector<Member> rows = elements(*stipple);
         if (rows.empty() || rows.size() > scene.stipple.size()) wrong(*stipple, "expected 1 to 32 rows");
         for (size_t i = 0; i < scene.stipple.size(); ++i) scene.stipple[i] = hexadecimal(rows[i % rows.size()]);
-        ready.polygon_stipple = on.polygon_stipple = true;
+        prepared.polygon_stipple = on.polygon_stipple = true;
     }
     if (const auto stipple = find(state, "line_stipple")) {
         only(*stipple, {"pattern", "factor"});
@@ -167,7 +167,7 @@ void read_stipples(const Member& state, Scene& scene) {
         on.line_stipple_pattern = hexadecimal(pattern);
         if (on.line_stipple_pattern > 0xffff) wrong(pattern, "expected a pattern of 16 bits");
         if (const auto factor = find(*stipple, "factor")) on.line_stipple_factor = whole<uint32_t>(*factor, 255);
-        ready.line_stipple = true;
+        prepared.line_stipple = true;
     }
 }
 
@@ -201,22 +201,22 @@ void read_state(const Member& state, Scene& scene) {
                  "target",
                  "two_sided",
                  "unnormalized"});
-    Ready& ready = scene.ready;
+    Prepared& prepared = scene.prepared;
     State& on = scene.state;
     read_flags(state, scene);
     if (const auto planes = find(state, "clip_planes")) read_planes(*planes, scene);
     read_stipples(state, scene);
     take(state, "unnormalized", on.unnormalized);
-    ready.unnormalized = on.unnormalized;
+    prepared.unnormalized = on.unnormalized;
     if (const auto functions = find(state, "compare_in_shader"))
         for (const auto& [n, function] : numbered(*functions, kSamplers)) {
-            ready.compare |= 1u << n;
+            prepared.compare |= 1u << n;
             scene.neutral.compare[n] = 3;
             on.compare[n] = whole<uint32_t>(function, kLastFunction);
         }
     if (const auto swizzles = find(state, "swizzled_views"))
         for (const auto& [n, letters] : numbered(*swizzles, kSamplers)) {
-            ready.swizzles |= 1u << n;
+            prepared.swizzles |= 1u << n;
             on.swizzles[n] = swizzle(letters);
         }
     Fixed& fixed = scene.fixed;

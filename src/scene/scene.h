@@ -35,9 +35,10 @@ struct Shader {
 };
 
 /// State that a module is prepared for and that a specialization constant then selects, with gallium's meaning
-/// (pipe_rasterizer_state and its neighbours). The values here change nothing.
+/// (pipe_rasterizer_state and its neighbours). The defaults change nothing.
 struct State {
-    uint32_t alpha_func = 7;  ///< PIPE_FUNC: 0 NEVER, 1 LESS, 2 EQUAL, 3 LEQUAL, 4 GREATER, 5 NOTEQUAL, 6 GEQUAL, 7
+    uint32_t alpha_func =
+        7;  ///< PIPE_FUNC: 0 NEVER, 1 LESS, 2 EQUAL, 3 LEQUAL, 4 GREATER, 5 NOTEQUAL, 6 GEQUAL, 7 ALWAYS
     float alpha_ref = 0;
     bool two_sided = false;       ///< light_twoside
     bool depth_halfz = false;     ///< clip_halfz: depth is 0..1 before the viewport, not −1..1
@@ -63,7 +64,7 @@ struct State {
 };
 
 /// What the modules are prepared for: the members of State that a scene names.
-struct Ready {
+struct Prepared {
     bool alpha_test = false, two_sided = false, depth_range = false, flip_y = false, coord_origin = false,
          pixel_center = false, clip_enable = false, clip_planes = false, clamp_vertex_color = false,
          clamp_fragment_color = false, alpha_to_one = false, sample_mask = false, point_size = false,
@@ -122,7 +123,7 @@ struct Scene {
     std::vector<std::array<float, 4>> clip_planes;  ///< eight at most
     std::array<uint32_t, 32> stipple{};             ///< rows from the top, bit 31 is the left pixel
     std::optional<Blend> blend;
-    Ready ready;
+    Prepared prepared;
     State state;    ///< as the scene gives it
     State neutral;  ///< every specialization constant at its default
     Fixed fixed;

@@ -10,7 +10,7 @@ uint32_t selected(const ir::Instruction& i, size_t component) {
 
 /// Component `c` of constant `v`, as a scalar constant.
 Id constant_component(Emitter& e, ir::Value v, uint32_t c) {
-    const ir::Constant& constant = e.module.constants[v & ~ir::kConstantBit];
+    const ir::Constant& constant = e.module.constant(v);
     if (constant.type.components == 1) return e.id_of(v);
     const size_t width = constant.type.is_wide() ? 2 : 1;
     return e.scalar_constant(constant.type.scalar, {constant.words.data() + c * width, width});
@@ -63,7 +63,7 @@ void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
         in_order = in_order && v == args[0] && selected(i, c) == c;
         const bool constant = ir::is_constant(v);
         // OpConstantComposite does not accept specialization constants.
-        if (constant && module.constants[v & ~ir::kConstantBit].spec_id < 0) {
+        if (constant && module.constant(v).spec_id < 0) {
             num_constants++;
         } else if (constant || type_of(v).components == 1) {
             scalars = true;

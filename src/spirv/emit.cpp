@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "spirv/emitter.h"
-#include "spirv/primitives.h"
 
 namespace tgsi2spv::spirv {
 namespace {
@@ -92,7 +91,58 @@ class ExecutionModes {
     Id entry_;
 };
 
-// Primitives in tgsi's numbering.
+spv::ExecutionMode mode_of(ir::InputPrimitive primitive) {
+    switch (primitive) {
+        case ir::InputPrimitive::Points:
+            return spv::ExecutionMode::InputPoints;
+        case ir::InputPrimitive::Lines:
+            return spv::ExecutionMode::InputLines;
+        case ir::InputPrimitive::LinesAdjacency:
+            return spv::ExecutionMode::InputLinesAdjacency;
+        case ir::InputPrimitive::Triangles:
+            return spv::ExecutionMode::Triangles;
+        case ir::InputPrimitive::TrianglesAdjacency:
+            return spv::ExecutionMode::InputTrianglesAdjacency;
+    }
+    return spv::ExecutionMode::Max;
+}
+
+spv::ExecutionMode mode_of(ir::OutputPrimitive primitive) {
+    switch (primitive) {
+        case ir::OutputPrimitive::Points:
+            return spv::ExecutionMode::OutputPoints;
+        case ir::OutputPrimitive::LineStrip:
+            return spv::ExecutionMode::OutputLineStrip;
+        case ir::OutputPrimitive::TriangleStrip:
+            return spv::ExecutionMode::OutputTriangleStrip;
+    }
+    return spv::ExecutionMode::Max;
+}
+
+spv::ExecutionMode mode_of(ir::TessDomain domain) {
+    switch (domain) {
+        case ir::TessDomain::Triangles:
+            return spv::ExecutionMode::Triangles;
+        case ir::TessDomain::Isolines:
+            return spv::ExecutionMode::Isolines;
+        case ir::TessDomain::Quads:
+            return spv::ExecutionMode::Quads;
+    }
+    return spv::ExecutionMode::Max;
+}
+
+spv::ExecutionMode mode_of(ir::TessSpacing spacing) {
+    switch (spacing) {
+        case ir::TessSpacing::Equal:
+            return spv::ExecutionMode::SpacingEqual;
+        case ir::TessSpacing::FractionalOdd:
+            return spv::ExecutionMode::SpacingFractionalOdd;
+        case ir::TessSpacing::FractionalEven:
+            return spv::ExecutionMode::SpacingFractionalEven;
+    }
+    return spv::ExecutionMode::Max;
+}
+
 void fragment_modes(Emitter& e, ExecutionModes& mode) {
     const ir::EntryPoint& entry = e.module.entry;
     mode(spv::ExecutionMode::OriginUpperLeft);
@@ -103,16 +153,16 @@ void fragment_modes(Emitter& e, ExecutionModes& mode) {
     }
     if (entry.depth_replacing || writes(e, ir::BuiltIn::FragDepth)) {
         mode(spv::ExecutionMode::DepthReplacing);
-        if (entry.depth_layout == 2) mode(spv::ExecutionMode::DepthGreater);
-        if (entry.depth_layout == 3) mode(spv::ExecutionMode::DepthLess);
-        if (entry.depth_layout == 4) mode(spv::ExecutionMode::DepthUnchanged);
+        if (entry.depth_layout == ir::DepthLayout::Greater) mode(spv::ExecutionMode::DepthGreater);
+        if (entry.depth_layout == ir::DepthLayout::Less) mode(spv::ExecutionMode::DepthLess);
+        if (entry.depth_layout == ir::DepthLayout::Unchanged) mode(spv::ExecutionMode::DepthUnchanged);
     }
     if (writes(e, ir::BuiltIn::FragStencilRef)) mode(spv::ExecutionMode::StencilRefReplacingEXT);
 }
 
 void tessellation_modes(const ir::EntryPoint& entry, ExecutionModes& mode) {
-    mode(tess_domain(entry.tess_domain));
-    mode(tess_spacing(entry.tess_spacing));
+    mode(mode_of(entry.tess_domain));
+    mode(mode_of(entry.tess_spacing));
     mode(entry.tess_clockwise ? spv::ExecutionMode::VertexOrderCw : spv::ExecutionMode::VertexOrderCcw);
     if (entry.tess_points) mode(spv::ExecutionMode::PointMode);
 }
@@ -138,9 +188,9 @@ void execution_modes(Emitter& e, WordBuffer& out) {
             break;
         case ir::Stage::Geometry:
             if (e.streams) e.w.requirements.add(spv::Capability::GeometryStreams);
-            mode(input_primitive(entry.input_primitive));
+            mode(mode_of(entry.input_primitive));
             mode(spv::ExecutionMode::Invocations, entry.invocations);
-            mode(output_primitive(entry.output_primitive));
+            mode(mode_of(entry.output_primitive));
             mode(spv::ExecutionMode::OutputVertices, entry.max_vertices);
             break;
         case ir::Stage::Fragment:

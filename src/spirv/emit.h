@@ -14,6 +14,9 @@
 namespace tgsi2spv::spirv {
 
 enum class TargetEnv : uint8_t { Vulkan10, Vulkan11, Vulkan12, Vulkan13 };
+/// Versions of SPIR-V, as in a module's second word.
+inline constexpr uint32_t kSpirv10 = 0x10000, kSpirv13 = 0x10300, kSpirv14 = 0x10400, kSpirv15 = 0x10500,
+                          kSpirv16 = 0x10600;
 
 struct EmitOptions {
     TargetEnv env = TargetEnv::Vulkan12;

@@ -18,9 +18,6 @@
 
 namespace tgsi2spv::spirv {
 
-inline constexpr uint32_t kSpirv10 = 0x10000, kSpirv13 = 0x10300, kSpirv14 = 0x10400, kSpirv15 = 0x10500,
-                          kSpirv16 = 0x10600;
-
 /// SPIR-V's universal limits (2.17) that no option lowers.
 inline constexpr uint32_t kMaxGlobalVariables = 65'535;
 inline constexpr uint32_t kMaxLocalVariables = 524'287;
@@ -95,9 +92,7 @@ class Emitter {
     [[gnu::cold]] void fail(std::string_view code, std::string message, uint32_t at = 0);
     void check_ids();  ///< fails if there are more than EmitOptions::max_id
 
-    ir::Type type_of(ir::Value v) const {
-        return ir::is_constant(v) ? module.constants[v & ~ir::kConstantBit].type : function->instructions[v].type;
-    }
+    ir::Type type_of(ir::Value v) const { return ir::type_of(module, *function, v); }
     Id id_of(ir::Value v) {
         // No branch: which arguments are constants is unpredictable.
         const Id id = ids[v >> 31][v & ~ir::kConstantBit];
@@ -171,6 +166,7 @@ class Emitter {
     void emit_image(const ir::Instruction& i, ir::Value self);
     void emit_interpolation(const ir::Instruction& i, ir::Value self);
     void emit_subgroup(const ir::Instruction& i, ir::Value self);
+    void emit_subgroup_read(const ir::Instruction& i, ir::Value self, Id lane);
     void emit_stage_operation(const ir::Instruction& i, ir::Value self);
     void emit_terminator(const ir::Instruction& i, const ir::Block& block);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "spirv/emit.h"
+
 namespace tgsi2spv::spirv {
 namespace {
 
@@ -87,7 +89,8 @@ bool is_writable(const ir::Variable& v) {
 /// Streams other than 0 take only points on many devices (VUID-RuntimeSpirv-
 /// transformFeedbackStreamsLinesTriangles-06311).
 bool lines_of_other_stream(const ir::EntryPoint& entry, const ir::Instruction& i) {
-    return (i.op == ir::Op::EmitVertex || i.op == ir::Op::EndPrimitive) && i.aux != 0 && entry.output_primitive != 0;
+    return (i.op == ir::Op::EmitVertex || i.op == ir::Op::EndPrimitive) && i.aux != 0 &&
+           entry.output_primitive != ir::OutputPrimitive::Points;
 }
 
 static_assert(std::ranges::all_of(kRows, [](const Row& row) { return row.feature.size() <= ir::Name::kMost; }));
@@ -99,7 +102,7 @@ std::string_view feature_of(Capability capability) {
     return row == std::end(kRows) ? std::string_view{} : row->feature;
 }
 
-void add_features(const ir::Module& module, std::span<const uint8_t> used_variables,
+void add_features(const ir::Module& module, uint32_t version, std::span<const uint8_t> used_variables,
                   std::pmr::vector<ir::Name>& features) {
     const auto add = [&](std::string_view name) {
         if (std::ranges::find(features, name, &ir::Name::view) == features.end()) features.emplace_back(name);
@@ -112,17 +115,31 @@ void add_features(const ir::Module& module, std::span<const uint8_t> used_variab
         if (is_writable(v) && stage != ir::Stage::Fragment && stage != ir::Stage::Compute)
             add("vertexPipelineStoresAndAtomics");
         if (v.kind == ir::VariableKind::Output && v.dual_source != 0) add("dualSrcBlend");
+        // Before Vulkan 1.3 also where nothing of the kind happens (VUID-RuntimeSpirv-apiVersion-07954, -07955).
+        if (v.kind == ir::VariableKind::StorageImage && v.image.format == 0 && version < kSpirv16) {
+            if (!v.non_writable) add("shaderStorageImageWriteWithoutFormat");
+            if (!v.non_readable) add("shaderStorageImageReadWithoutFormat");
+        }
     }
     for (const ir::Function& f : module.functions)
         for (const ir::Instruction& i : f.instructions) {
             if (i.op == ir::Op::Atomic && adds_floats(i)) add("shaderBufferFloat32AtomicAdd");
             if (i.op == ir::Op::ImageAtomic && adds_floats(i)) add("shaderImageFloat32AtomicAdd");
             if (lines_of_other_stream(module.entry, i)) add("transformFeedbackStreamsLinesTriangles");
+            if (i.op == ir::Op::GroupBroadcast && !i.dead && !ir::is_constant(f.args_of(i)[1]))
+                add("subgroupBroadcastDynamicId");
         }
+    // What later versions have in their core, as a feature or as a property, was an extension without one.
+    const auto has = [&](std::string_view name) {
+        return std::ranges::find(features, name, &ir::Name::view) != features.end();
+    };
+    if (version < kSpirv13 && has("shaderDrawParameters")) add("VK_KHR_shader_draw_parameters");
+    if (version < kSpirv13 && has("multiview")) add("VK_KHR_multiview");
+    if (version < kSpirv14 &&
+        (module.entry.float_controls || module.entry.float_controls_64 || has("shaderRoundingModeRTEFloat32")))
+        add("VK_KHR_shader_float_controls");
     if (module.entry.float_controls) add("shaderSignedZeroInfNanPreserveFloat32");
-    if (module.entry.float_controls_64 &&
-        std::ranges::find(features, "shaderFloat64", &ir::Name::view) != features.end())
-        add("shaderSignedZeroInfNanPreserveFloat64");
+    if (module.entry.float_controls_64 && has("shaderFloat64")) add("shaderSignedZeroInfNanPreserveFloat64");
     if (module.entry.post_depth_coverage) add("VK_EXT_post_depth_coverage");
     if (module.entry.blend_equations != 0) add("VK_EXT_blend_operation_advanced");
 }

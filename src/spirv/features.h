@@ -16,8 +16,8 @@ namespace tgsi2spv::spirv {
 std::string_view feature_of(spv::Capability capability);
 
 /// Appends the features that do not follow from a capability to `features`, which already has those from the
-/// capabilities.
-void add_features(const ir::Module& module, std::span<const uint8_t> used_variables,
+/// capabilities of the emitted words. `version` is their second word.
+void add_features(const ir::Module& module, uint32_t version, std::span<const uint8_t> used_variables,
                   std::pmr::vector<ir::Name>& features);
 
 }  // namespace tgsi2spv::spirv

@@ -219,7 +219,7 @@ Id Emitter::as_signed(ir::Value v) {
     const ir::Type t = type_of(v);
     const int bits = t.scalar == ir::Scalar::U64 ? 64 : 32;
     if (ir::is_constant(v)) {
-        const ir::Constant& c = module.constants[v & ~ir::kConstantBit];
+        const ir::Constant& c = module.constant(v);
         if (bits == 32 && c.spec_id < 0) return signed_constant({c.words.data(), t.components});
     } else if (returns_signed(function->instructions[v].op)) {
         return w.pair_ids[v];

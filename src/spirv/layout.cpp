@@ -50,10 +50,14 @@ uint32_t default_base(ir::VariableKind kind) {
     return 0;
 }
 
+/// After all that TESS_CTRL may have in their set.
+constexpr uint32_t kTessEvalBase = 2048;
+
 }  // namespace
 
 Binding default_binding(ir::Stage stage, ir::VariableKind kind, uint32_t index) {
-    return {default_set(stage), default_base(kind) + index};
+    const uint32_t base = stage == ir::Stage::TessEval ? kTessEvalBase : 0;
+    return {default_set(stage), base + default_base(kind) + index};
 }
 
 Binding Layout::binding(ir::Stage stage, ir::VariableKind kind, uint32_t index) const {

@@ -52,6 +52,25 @@ void add_interface(const ir::Module& module, uint32_t variable, Reflection& r) {
     r.interface.push_back(i);
 }
 
+/// The built-in variable that IsHelper reads in a module without Demote (Emitter::helper_invocation()).
+void add_helper_invocation(const ir::Module& module, Reflection& r) {
+    bool asks = false, demotes = false;
+    for (const ir::Function& f : module.functions)
+        for (const ir::Instruction& i : f.instructions) {
+            asks |= i.op == ir::Op::IsHelper && !i.dead;
+            demotes |= i.op == ir::Op::Demote;
+        }
+    const bool listed = std::ranges::any_of(
+        r.interface, [](const InterfaceVariable& v) { return v.builtin == ir::BuiltIn::HelperInvocation; });
+    if (!asks || demotes || listed) return;
+    InterfaceVariable i;
+    i.variable = ir::kNone;
+    i.builtin = ir::BuiltIn::HelperInvocation;
+    i.type = ir::boolean();
+    i.name = "HELPER_INVOCATION";
+    r.interface.push_back(i);
+}
+
 void add_resource(const ir::Module& module, uint32_t variable, Binding binding, Reflection& r) {
     const ir::Variable& v = module.variables[variable];
     Resource resource;
@@ -144,6 +163,7 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
                 break;
         }
     }
+    if (module.entry.stage == ir::Stage::Fragment) add_helper_invocation(module, r);
     for (const ir::Constant& c : module.constants)
         if (c.spec_id >= 0) r.spec_constants.push_back({static_cast<uint32_t>(c.spec_id), c.words[0], {}});
 
@@ -167,7 +187,7 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
     const auto same = [](const SpecConstant& a, const SpecConstant& b) { return a.id == b.id; };
     r.spec_constants.erase(std::unique(r.spec_constants.begin(), r.spec_constants.end(), same), r.spec_constants.end());
     read_requirements(words, r);
-    add_features(module, r.used_, r.features);
+    add_features(module, words.size() > 1 ? words[1] : 0, r.used_, r.features);
 }
 
 }  // namespace tgsi2spv::spirv

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "ir/names.h"
-#include "spirv/primitives.h"
 #include "spirv/reflect.h"
 
 namespace tgsi2spv::spirv {
@@ -150,49 +149,16 @@ void write_interface(Json& j, const InterfaceVariable& v) {
     j.close('}');
 }
 
-std::string_view word_of(spv::ExecutionMode mode) {
-    using Mode = spv::ExecutionMode;
-    switch (mode) {
-        case Mode::InputPoints:
-        case Mode::OutputPoints:
-            return "points";
-        case Mode::InputLines:
-            return "lines";
-        case Mode::InputLinesAdjacency:
-            return "lines_adjacency";
-        case Mode::Triangles:
-            return "triangles";
-        case Mode::InputTrianglesAdjacency:
-            return "triangles_adjacency";
-        case Mode::OutputLineStrip:
-            return "line_strip";
-        case Mode::OutputTriangleStrip:
-            return "triangle_strip";
-        case Mode::Isolines:
-            return "isolines";
-        case Mode::Quads:
-            return "quads";
-        case Mode::SpacingFractionalOdd:
-            return "fractional_odd";
-        case Mode::SpacingFractionalEven:
-            return "fractional_even";
-        case Mode::SpacingEqual:
-            return "equal";
-        default:
-            return {};
-    }
-}
-
 void write_primitives(Json& j, const ir::EntryPoint& entry) {
     if (entry.stage == ir::Stage::Geometry) {
-        j.string("input_primitive", word_of(input_primitive(entry.input_primitive)));
-        j.string("output_primitive", word_of(output_primitive(entry.output_primitive)));
+        j.string("input_primitive", ir::name(entry.input_primitive));
+        j.string("output_primitive", ir::name(entry.output_primitive));
         j.number("max_vertices", entry.max_vertices);
         j.number("invocations", entry.invocations);
     }
     if (entry.stage == ir::Stage::TessEval) {
-        j.string("domain", word_of(tess_domain(entry.tess_domain)));
-        j.string("spacing", word_of(tess_spacing(entry.tess_spacing)));
+        j.string("domain", ir::name(entry.tess_domain));
+        j.string("spacing", ir::name(entry.tess_spacing));
         j.boolean("clockwise", entry.tess_clockwise);
         j.boolean("point_mode", entry.tess_points);
     }

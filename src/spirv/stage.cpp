@@ -13,6 +13,33 @@ bool module_has(const ir::Module& module, ir::Op op) {
 
 }  // namespace
 
+/// Vulkan 1.0: reads of another lane take scalars only (SPV_KHR_shader_ballot). GroupFirst has no `lane`.
+void Emitter::emit_subgroup_read(const ir::Instruction& i, ir::Value self, Id lane) {
+    const ir::Value value = function->args_of(i)[0];
+    const Id scalar = type(i.type.with(1));
+    std::array<Id, 4> parts{};
+    for (uint8_t c = 0; c < i.type.components; ++c) {
+        const Id part = component_of(value, c);
+        parts[c] = i.type.components == 1 ? id_of(self) : new_id();
+        if (i.op == ir::Op::GroupFirst)
+            put(w.code, spv::Op::OpSubgroupFirstInvocationKHR, {scalar, parts[c], part});
+        else
+            put(w.code, spv::Op::OpSubgroupReadInvocationKHR, {scalar, parts[c], part, lane});
+    }
+    switch (i.type.components) {
+        case 2:
+            return put(w.code, spv::Op::OpCompositeConstruct, {type(i.type), id_of(self), parts[0], parts[1]});
+        case 3:
+            return put(w.code, spv::Op::OpCompositeConstruct,
+                       {type(i.type), id_of(self), parts[0], parts[1], parts[2]});
+        case 4:
+            return put(w.code, spv::Op::OpCompositeConstruct,
+                       {type(i.type), id_of(self), parts[0], parts[1], parts[2], parts[3]});
+        default:
+            return;
+    }
+}
+
 void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = function->args_of(i);
     const Id value = id_of(args[0]);
@@ -30,10 +57,8 @@ void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {
                 return put(w.code, spv::Op::OpSubgroupAllEqualKHR, {result_type, id_of(self), value});
             case ir::Op::GroupBallot:
                 return put(w.code, spv::Op::OpSubgroupBallotKHR, {result_type, id_of(self), value});
-            case ir::Op::GroupFirst:
-                return put(w.code, spv::Op::OpSubgroupFirstInvocationKHR, {result_type, id_of(self), value});
             default:
-                return put(w.code, spv::Op::OpSubgroupReadInvocationKHR, {result_type, id_of(self), value, lane});
+                return emit_subgroup_read(i, self, lane);
         }
     }
     const Id scope = u32_constant(static_cast<uint32_t>(spv::Scope::Subgroup));

@@ -136,8 +136,9 @@ Status check_sample_passes(const Frame& frame) {
         if (sample_format(image) == VK_FORMAT_UNDEFINED)
             return fail(Failure::Missing,
                         fmt::format("texels of multisampled images of VkFormat {}", static_cast<int>(image.format)));
-        if (!features.shaderStorageImageMultisample || !features.shaderStorageImageWriteWithoutFormat)
-            return fail(Failure::Missing, "shaderStorageImageMultisample");
+        if (!features.shaderStorageImageMultisample) return fail(Failure::Missing, "shaderStorageImageMultisample");
+        if (!features.shaderStorageImageWriteWithoutFormat)
+            return fail(Failure::Missing, "shaderStorageImageWriteWithoutFormat");
         if (auto s =
                 within(samples_of(image) * image.texel_bytes, limits.maxStorageBufferRange, "maxStorageBufferRange");
             !s)

@@ -264,7 +264,7 @@ TEST(Library, LinksThePipelinesStages) {
     EXPECT_FALSE(context.convert(vertex, options)) << "that linkage is the fragment shader's";
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_FALSE(context.link({&fragment, &vertex}, linkages));
-    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_FALSE(linkages[0]);
     // The options are one per program, or none; there are as many linkages as programs.
     const std::array<const Program*, 2> programs{&vertex, &fragment};
@@ -295,7 +295,7 @@ TEST(Library, WritesAGeometryShaderForPrimitives) {
     EXPECT_EQ(tgsi2spv_program_stage(geometry.get()), TGSI2SPV_STAGE_GEOMETRY);
     // The GEOM needs a vertex shader before it, not a fragment shader, and a valid polygon mode.
     EXPECT_EQ(context.passthrough_geometry(fragment, info), "");
-    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     info.polygon_mode = 3;
     EXPECT_EQ(context.passthrough_geometry(vertex, info), "");
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);

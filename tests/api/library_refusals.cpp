@@ -95,6 +95,78 @@ TEST(Library, HoldsWorkGroupsAgainstTheDevice) {
     }
 }
 
+TEST(Library, HoldsVerticesAgainstTheDevice) {
+    Context context;
+    auto caps = make<tgsi2spv_device_caps>();
+    caps.geometry_shader = 1;
+    auto options = default_options;
+    options.device = &caps;
+    const std::string_view geometry =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 6\nPROPERTY GS_INVOCATIONS 4\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\n"
+        "DCL OUT[1], GENERIC[0]\nIMM[0] UINT32 {0, 0, 0, 0}\nMOV OUT[0], IN[0][0]\nMOV OUT[1], IN[0][0]\n"
+        "EMIT IMM[0].xxxx\nEND\n";
+    const std::string_view vertex = "VERT\nDCL IN[0..3]\nDCL OUT[0], POSITION\nADD OUT[0], IN[0], IN[3]\nEND\n";
+    struct Row {
+        std::string_view text;
+        uint32_t tgsi2spv_device_caps::*limit;
+        uint32_t needed;
+        const char* name;
+    };
+    using Caps = tgsi2spv_device_caps;
+    const Row rows[] = {
+        {geometry, &Caps::max_geometry_shader_invocations, 4, "maxGeometryShaderInvocations"},
+        {geometry, &Caps::max_geometry_output_vertices, 6, "maxGeometryOutputVertices"},
+        {geometry, &Caps::max_geometry_total_output_components, 48, "maxGeometryTotalOutputComponents"},
+        {vertex, &Caps::max_vertex_input_attributes, 4, "maxVertexInputAttributes"},
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(row.name);
+        caps.*row.limit = row.needed;
+        EXPECT_TRUE(context.translate(row.text, options)) << context.diagnostic(0).message;
+        caps.*row.limit = row.needed - 1;
+        EXPECT_FALSE(context.translate(row.text, options));
+        EXPECT_THAT(context.diagnostic(0).message, HasSubstr(row.name));
+        caps.*row.limit = 0;
+    }
+}
+
+/// The state's constant buffer counts as one of those that the device has.
+TEST(Library, TheStateBufferCountsToo) {
+    Context context;
+    auto caps = make<tgsi2spv_device_caps>();  // twelve
+    auto state = make<tgsi2spv_state>();
+    state.clip_planes = 2;
+    state.constant_buffer = 31;
+    auto options = default_options;
+    options.device = &caps;
+    options.state = &state;
+    caps.shader_clip_distance = 1;
+    for (const int buffers : {11, 12}) {
+        std::string text = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0]\n";
+        for (int i = 0; i < buffers; i++) text += "DCL CONST[" + std::to_string(i) + "][0]\n";
+        for (int i = 0; i < buffers; i++) text += "ADD TEMP[0], TEMP[0], CONST[" + std::to_string(i) + "][0]\n";
+        const Module m = context.translate(text + "ADD OUT[0], TEMP[0], IN[0]\nEND\n", options);
+        ASSERT_TRUE(m) << context.diagnostic(0).message;
+        uint32_t uniform = 0, all = 0;
+        for (uint32_t i = 0; i < m.info().resource_count; i++) {
+            all++;
+            uniform += m.resource(i).storage == 0;
+        }
+        EXPECT_EQ(all, static_cast<uint32_t>(buffers + 1));
+        EXPECT_EQ(uniform, 12u);
+    }
+}
+
+TEST(Library, ListsTheBuiltInOfHelperInvocations) {
+    Context context;
+    const std::string_view text = "FRAG\nDCL OUT[0], COLOR\nREAD_HELPER OUT[0]\nEND\n";
+    const Module m = context.translate(text, default_options);
+    ASSERT_TRUE(m);
+    ASSERT_EQ(m.info().input_count, 1u);
+    EXPECT_STREQ(m.input(0).builtin, "HelperInvocation");
+}
+
 /// Descriptors are tried one by one where the device cannot index them, whichever of the features it lacks.
 TEST(Library, IndexesDescriptorsAsTheDeviceCan) {
     using Caps = tgsi2spv_device_caps;
@@ -206,6 +278,16 @@ TEST(Library, WarnsOfLocationsThatTheDeviceHasNot) {
     caps.max_vertex_output_components = 72;
     EXPECT_TRUE(context.translate(vertex, options));
     EXPECT_EQ(context.diagnostic_count(), 0u);
+    // PATCH data has a limit of its own.
+    caps.tessellation_shader = 1;
+    caps.max_tessellation_control_per_patch_output_components = 120;
+    for (const char* index : {"29", "30"}) {
+        const std::string control =
+            std::string("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\nDCL OUT[0], PATCH[") + index +
+            "]\nMOV OUT[0], IN[0][0]\nEND\n";
+        EXPECT_TRUE(context.translate(control, options));
+        EXPECT_EQ(context.diagnostic_count(), index[0] == '3' ? 1u : 0u) << index;
+    }
 }
 
 TEST(Library, StreamsOfTrianglesNeedTheirProperty) {

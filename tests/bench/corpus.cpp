@@ -12,7 +12,6 @@ namespace tgsi2spv::bench {
 api::Options options() {
     api::Options o;
     o.passes.verify = false;
-    o.passes.compact = false;  // as in convert()
     return o;
 }
 

@@ -27,7 +27,7 @@ class GeneratedScenes : public testing::Test {
         ASSERT_TRUE(scene) << scene.error() << "\n" << text;
         const auto modules = tools::convert_scene(*scene);
         ASSERT_TRUE(modules) << modules.error() << "\n" << text;
-        compare(seed, text, *scene, *modules, scene->state, tools::chosen(*scene, scene->state));
+        compare(seed, text, *scene, *modules, scene->state, tools::spec_values(*scene, scene->state));
         compare(seed, text, *scene, *modules, scene->neutral, {});
     }
 

@@ -108,7 +108,7 @@ class Scenes : public testing::TestWithParam<std::string> {
 /// Draws the same modules with the scene's state and without it.
 TEST_P(Scenes, AreAsTheReferencePaintsThem) {
     const scene::Scene scene = scene_of(GetParam());
-    const auto constants = tools::chosen(scene, scene.state);
+    const auto constants = tools::spec_values(scene, scene.state);
     const Modules modules = converted(scene);
     if (constants.empty()) {
         EXPECT_TRUE(scene.has_without) << "the scene shows nothing";
@@ -136,8 +136,8 @@ TEST_P(ScenesWithout, AreOtherPicturesWithoutWhatTheyShow) {
     EXPECT_FALSE(same && scene.has_options);
     const scene::Picture with = painted(scene, scene.state), without = painted(other, other.state);
     EXPECT_GE(scene::surely_different(with, without), kSeen);
-    expect_drawn(scene, modules, tools::chosen(scene, scene.state), with, without);
-    expect_drawn(other, others, tools::chosen(other, other.state), without, with);
+    expect_drawn(scene, modules, tools::spec_values(scene, scene.state), with, without);
+    expect_drawn(other, others, tools::spec_values(other, other.state), without, with);
 }
 
 /// The table of shaders/scenes/README.md says how each scene selects its state.
@@ -155,7 +155,7 @@ TEST_P(Scenes, StandInTheTable) {
                 how = cells[3].substr(1, cells[3].find_last_not_of(' '));
     }
     const scene::Scene scene = scene_of(GetParam());
-    const auto constants = tools::chosen(scene, scene.state);
+    const auto constants = tools::spec_values(scene, scene.state);
     if (how.starts_with("constant")) {
         EXPECT_FALSE(constants.empty() || scene.has_options);
         // "64 + n" stands for one id per sampler that the state may name (tgsi2spv_state.h).

@@ -45,10 +45,10 @@ TEST(DrawState, BelongsToAKindOfPrimitive) {
         scene::Scene scene;
         scene.topology = topology;
         scene.fixed.polygon_mode = mode;
-        scene.ready.polygon_stipple = scene.ready.sprites = true;
+        scene.prepared.polygon_stipple = scene.prepared.sprites = true;
         scene.state.polygon_stipple = true;
         scene.state.sprite_mask = 6;
-        for (const auto& c : tools::chosen(scene, scene.state))
+        for (const auto& c : tools::spec_values(scene, scene.state))
             if (c.id == id) return c.value;
         return ~0u;
     };

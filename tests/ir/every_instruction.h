@@ -4,7 +4,7 @@
 namespace tgsi2spv::ir {
 
 inline constexpr const char* kEveryInstruction = R"(
-entry Fragment f1 depth_replacing depth_layout=2 float_controls
+entry Fragment f1 depth_replacing depth_layout=greater float_controls
 $0 = StorageBuffer u32 index=3 coherent name="BUFFER[3]"
 $1 = CombinedImage void index=1 layers
 $2 = SampledImage void array0=4 index=2

@@ -47,7 +47,7 @@ TEST(IrText, TheTextIsReadAsWritten) {
     ASSERT_FALSE(parse(kEveryInstruction, m));
     EXPECT_EQ(m.entry.stage, Stage::Fragment);
     EXPECT_TRUE(m.entry.depth_replacing);
-    EXPECT_EQ(m.entry.depth_layout, 2);
+    EXPECT_EQ(m.entry.depth_layout, DepthLayout::Greater);
     EXPECT_EQ(m.variables[4].name, "a \"quoted\" name;");
     EXPECT_EQ(m.variables[4].image.sampled, Scalar::U32);
     EXPECT_TRUE(m.variables[4].image.sampled_is_signed);

@@ -165,7 +165,7 @@ TEST(LowerBranches, BackToBeforeWherePlainCodeWasEntered) {
         for (const ir::Instruction& i : sub.instructions) {
             if (i.op != ir::Op::Phi) continue;
             const uint32_t value = sub.args_of(i)[0];
-            return ir::is_constant(value) ? l.module.constants[value & ~ir::kConstantBit].words[0] : ~0u;
+            return ir::is_constant(value) ? l.module.constant(value).words[0] : ~0u;
         }
         return ~0u;
     };

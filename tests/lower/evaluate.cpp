@@ -122,12 +122,10 @@ class Evaluator {
 
     Words value(ir::Value v) const {
         if (!ir::is_constant(v)) return values_[v];
-        const ir::Constant& c = module_.constants[v & ~ir::kConstantBit];
+        const ir::Constant& c = module_.constant(v);
         return {c.words[0], c.words[1], c.words[2], c.words[3]};
     }
-    ir::Type type_of(ir::Value v) const {
-        return ir::is_constant(v) ? module_.constants[v & ~ir::kConstantBit].type : function_.instructions[v].type;
-    }
+    ir::Type type_of(ir::Value v) const { return ir::type_of(module_, function_, v); }
     int width(ir::Value v) const { return type_of(v).components; }
     /// Returns component c of any width; a scalar repeats its only component.
     uint64_t wide(ir::Value v, uint32_t c) const {

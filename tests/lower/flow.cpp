@@ -277,7 +277,10 @@ TEST(LowerFlow, AReusedWorkspaceGivesTheSameModule) {
 }
 
 TEST(LowerFlow, DeclarationsAloneAskForNothing) {
-    EXPECT_TRUE(lower_text(shader("DCL BUFFER[0]\nDCL IMAGE[0], 2D, WR\nMOV OUT[0], IN[0]")).ok);
+    const Lowered lowered = lower_text(shader("DCL BUFFER[0]\nDCL IMAGE[0], 2D, WR\nMOV OUT[0], IN[0]"));
+    ASSERT_TRUE(lowered.ok) << lowered.error;
+    for (const ir::Variable& v : lowered.module.variables)
+        EXPECT_TRUE(v.kind == ir::VariableKind::Input || v.kind == ir::VariableKind::Output) << v.name.view();
 }
 
 }  // namespace

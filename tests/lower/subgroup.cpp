@@ -69,12 +69,24 @@ TEST(LowerSubgroup, WhatTheDeviceLacksIsRefused) {
 }
 
 TEST(LowerSubgroup, SystemValues) {
-    for (const char* name : {"SUBGROUP_SIZE", "SUBGROUP_INVOCATION", "SUBGROUP_EQ_MASK", "SUBGROUP_GE_MASK",
-                             "SUBGROUP_GT_MASK", "SUBGROUP_LE_MASK", "SUBGROUP_LT_MASK"}) {
-        const std::string head = std::string("DCL SV[0], ") + name + "\n";
-        EXPECT_TRUE(lower_text(shader("FRAG", "MOV OUT[0], SV[0]", head)).ok) << name;
-        EXPECT_TRUE(lower_text(shader("VERT", "MOV OUT[0], SV[0]", head)).ok) << name;
-    }
+    const std::pair<const char*, ir::BuiltIn> rows[] = {{"SUBGROUP_SIZE", ir::BuiltIn::SubgroupSize},
+                                                        {"SUBGROUP_INVOCATION", ir::BuiltIn::SubgroupLocalInvocationId},
+                                                        {"SUBGROUP_EQ_MASK", ir::BuiltIn::SubgroupEqMask},
+                                                        {"SUBGROUP_GE_MASK", ir::BuiltIn::SubgroupGeMask},
+                                                        {"SUBGROUP_GT_MASK", ir::BuiltIn::SubgroupGtMask},
+                                                        {"SUBGROUP_LE_MASK", ir::BuiltIn::SubgroupLeMask},
+                                                        {"SUBGROUP_LT_MASK", ir::BuiltIn::SubgroupLtMask}};
+    for (const auto& [name, builtin] : rows)
+        for (const char* stage : {"FRAG", "VERT"}) {
+            SCOPED_TRACE(std::string(stage) + " " + name);
+            const Lowered lowered =
+                lower_text(shader(stage, "MOV OUT[0], SV[0]", std::string("DCL SV[0], ") + name + "\n"));
+            ASSERT_TRUE(lowered.ok) << lowered.error;
+            std::vector<ir::BuiltIn> read;
+            for (const ir::Variable& v : lowered.module.variables)
+                if (v.kind == ir::VariableKind::Input && v.builtin != ir::BuiltIn::None) read.push_back(v.builtin);
+            EXPECT_EQ(read, std::vector{builtin});
+        }
 }
 
 TEST(LowerSubgroup, TheHelperStateFollowsDemotions) {

@@ -141,8 +141,8 @@ TEST(LowerTessellation, EvaluationHasItsModesAndInputs) {
         "MUL OUT[0], IN[3][0], SV[0].xyzz\nADD OUT[1], IN[1], SV[1]\nMOV OUT[1].x, SV[2].xxxx\nMOV OUT[1].y, "
         "SV[3].xxxx\n"
         "MOV OUT[1].z, IN[2].yyyy\nEND\n");
-    EXPECT_EQ(l.module.entry.tess_domain, 7);
-    EXPECT_EQ(l.module.entry.tess_spacing, 1);
+    EXPECT_EQ(l.module.entry.tess_domain, ir::TessDomain::Quads);
+    EXPECT_EQ(l.module.entry.tess_spacing, ir::TessSpacing::FractionalEven);
     EXPECT_TRUE(l.module.entry.tess_clockwise);
     EXPECT_TRUE(l.module.entry.tess_points);
     using enum ir::BuiltIn;

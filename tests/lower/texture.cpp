@@ -53,7 +53,7 @@ std::vector<int32_t> constant_argument(const ir::Module& module, int ir::ImageAr
         if (at < 0) continue;
         const ir::Value v = f.args_of(i)[static_cast<size_t>(at + more)];
         if (!ir::is_constant(v)) return {};
-        const ir::Constant& c = module.constants[v & ~ir::kConstantBit];
+        const ir::Constant& c = module.constant(v);
         std::vector<int32_t> words;
         for (size_t k = 0; k < c.type.components; k++) words.push_back(static_cast<int32_t>(c.words[k]));
         return words;

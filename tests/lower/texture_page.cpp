@@ -1,9 +1,11 @@
 // Messages that no opcode produces: residency, descriptors that differ between lanes, coarse pixels, halves, packed
 // offsets, handles; also the sample positions and counts of SAMPLE_POS and SAMPLE_INFO.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "ir/print.h"
 #include "lower/lowered.h"
 
 namespace tgsi2spv::test {
@@ -194,17 +196,14 @@ TEST(LowerTexturePage, Handles) {
 
 TEST(LowerTexturePage, ParametersLeftOutAreZero) {
     Call call = sample(SampleOp::sample, Target::T2DArray);
-    place_parameters(call.message, false, 1);
-    EXPECT_TRUE(lowered(call).ok);
-    place_parameters(call.message, false, 0);
-    EXPECT_TRUE(lowered(call).ok);
-}
-
-TEST(LowerTexturePage, VertexShadersHaveNoCoarsePixels) {
-    Call call = sample(SampleOp::sample_b);
-    call.message.sample = SampleOp::sample_l;
-    place_parameters(call.message);
-    EXPECT_TRUE(lowered(call, {}, 1, tgsi::Stage::Vertex).ok);
+    for (const int given : {1, 0}) {
+        place_parameters(call.message, false, given);
+        const Lowered left_out = lowered(call);
+        ASSERT_TRUE(left_out.ok) << left_out.error;
+        EXPECT_THAT(ir::print(left_out.module),
+                    testing::HasSubstr(given == 0 ? "ImageSample f32x4 #0 f32x3(0, 0, 0)"
+                                                  : "Compose f32x3 %29.x, f32(0).x, f32(0).x\n  %31 = ImageSample"));
+    }
 }
 
 constexpr std::string_view kSamples =

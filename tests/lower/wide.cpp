@@ -290,18 +290,22 @@ TEST(LowerWide, AChainOfDoublesStaysInDoubles) {
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nDADD TEMP[0], IN[0], IN[0]\n"
         "DMUL TEMP[0], TEMP[0], TEMP[0]\nMOV OUT[0], TEMP[0]\nEND\n";
     const Lowered lowered = lower_text(text);
+    ASSERT_TRUE(lowered.ok) << lowered.error;
     const ir::Function& main = lowered.module.functions[0];
-    for (const ir::Instruction& i : main.instructions)
-        if (i.op == ir::Op::FMul) {
-            EXPECT_EQ(main.instructions[main.args_of(i)[0]].op, ir::Op::FAdd);
-        }
+    size_t products = 0;
+    for (const ir::Instruction& i : main.instructions) {
+        if (i.op != ir::Op::FMul) continue;
+        products++;
+        EXPECT_EQ(main.instructions[main.args_of(i)[0]].op, ir::Op::FAdd);
+    }
+    EXPECT_EQ(products, 1u);
 }
 
 TEST(LowerWide, ADestinationIndexIsReadBeforeTheOtherDestinationIsWritten) {
-    const Lowered lowered = lower_text(
-        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..3]\nDCL ADDR[0]\nUARL ADDR[0].x, IN[0].xxxx\n"
-        "DFRACEXP ADDR[0].xy, TEMP[ADDR[0].x].xy, IN[0]\nMOV OUT[0], TEMP[1]\nEND\n");
-    EXPECT_TRUE(lowered.ok) << lowered.error;
+    // 12 is 0.75 times 2^4. The words of 0.75 are 0 and 0x3fe80000: with the first, TEMP[0] would be written.
+    EXPECT_EQ(run("UARL ADDR[0].x, IN[1].xxxx\nDFRACEXP ADDR[0].xy, TEMP[ADDR[0].x].x, IN[0]\nMOV OUT[0], TEMP[1]",
+                  {doubles(12, 0), all(1)}, {}, "DCL TEMP[0..3]\nDCL ADDR[0]\n"),
+              (Words{4, 0, 0, 0}));
 }
 
 TEST(LowerWide, TheClockIsTwoWords) {

@@ -15,7 +15,7 @@ tl::expected<Rastered, std::string> draw(const std::vector<std::array<float, 2>>
                                          std::optional<std::array<float, 4>> plane = {}) {
     Scene scene;
     scene.width = scene.height = 8;
-    scene.ready.point_size = true;
+    scene.prepared.point_size = true;
     State state;
     state.point_size = size;
     if (plane) {

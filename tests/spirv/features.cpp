@@ -1,4 +1,5 @@
 #include "spirv/features.h"
+#include "spirv/emit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ TEST(Features, MemoryThatMayBeWrittenIsAFeatureOfEveryGraphicsStage) {
         module.variables[0].non_writable = non_writable;
         const uint8_t used_variables[] = {used};
         std::pmr::vector<ir::Name> features;
-        add_features(module, used_variables, features);
+        add_features(module, kSpirv15, used_variables, features);
         return features;
     };
     using testing::ElementsAre, testing::IsEmpty;
@@ -41,8 +42,55 @@ TEST(Features, MemoryThatMayBeWrittenIsAFeatureOfEveryGraphicsStage) {
     EXPECT_THAT(of(ir::Stage::Fragment, false, false), IsEmpty());
 }
 
+/// VUID-RuntimeSpirv-apiVersion-07954 and -07955: before 1.3 the declaration counts, from 1.3 on what happens (the
+/// capability).
+TEST(Features, ImagesWithoutFormatThatMayBeReadOrWrittenAreOne) {
+    ir::Module module;
+    module.entry.stage = ir::Stage::Compute;
+    module.variables.push_back({.kind = ir::VariableKind::StorageImage});
+    const auto of = [&](uint16_t format, bool non_readable, bool non_writable, uint32_t version) {
+        ir::Variable& v = module.variables[0];
+        v.image.format = format;
+        v.non_readable = non_readable;
+        v.non_writable = non_writable;
+        const uint8_t used_variables[] = {1};
+        std::pmr::vector<ir::Name> features;
+        add_features(module, version, used_variables, features);
+        return features;
+    };
+    using testing::ElementsAre, testing::IsEmpty;
+    const char* const writes = "shaderStorageImageWriteWithoutFormat";
+    const char* const reads = "shaderStorageImageReadWithoutFormat";
+    EXPECT_THAT(of(0, false, false, kSpirv15), ElementsAre(writes, reads));
+    EXPECT_THAT(of(0, true, false, kSpirv10), ElementsAre(writes));
+    EXPECT_THAT(of(0, false, true, kSpirv15), ElementsAre(reads));
+    EXPECT_THAT(of(0, true, true, kSpirv15), IsEmpty());
+    EXPECT_THAT(of(1, false, false, kSpirv15), IsEmpty());
+    EXPECT_THAT(of(0, false, false, kSpirv16), IsEmpty());
+}
+
+/// What is a property, or has no feature, in a version that needs the extension for it.
+TEST(Features, ExtensionsThatALaterVersionHasAreNamed) {
+    ir::Module module;
+    module.entry.float_controls = true;
+    const auto of = [&](uint32_t version, std::initializer_list<const char*> before) {
+        std::pmr::vector<ir::Name> features(before.begin(), before.end());
+        add_features(module, version, {}, features);
+        return features;
+    };
+    using testing::Contains, testing::Not;
+    EXPECT_THAT(of(kSpirv13, {}), Contains("VK_KHR_shader_float_controls"));
+    EXPECT_THAT(of(kSpirv15, {}), Not(Contains("VK_KHR_shader_float_controls")));
+    module.entry.float_controls = false;
+    EXPECT_THAT(of(kSpirv10, {}), testing::IsEmpty());
+    EXPECT_THAT(of(kSpirv10, {"shaderRoundingModeRTEFloat32"}), Contains("VK_KHR_shader_float_controls"));
+    EXPECT_THAT(of(kSpirv10, {"shaderDrawParameters"}), Contains("VK_KHR_shader_draw_parameters"));
+    EXPECT_THAT(of(kSpirv10, {"multiview"}), Contains("VK_KHR_multiview"));
+    EXPECT_THAT(of(kSpirv13, {"shaderDrawParameters", "multiview"}), testing::SizeIs(2));
+}
+
 TEST(Features, LinesAndTrianglesOfOtherStreamsAreOne) {
-    const auto of = [](uint8_t primitive, uint32_t stream) {
+    const auto of = [](ir::OutputPrimitive primitive, uint32_t stream) {
         ir::Module module;
         module.entry.stage = ir::Stage::Geometry;
         module.entry.output_primitive = primitive;
@@ -52,12 +100,13 @@ TEST(Features, LinesAndTrianglesOfOtherStreamsAreOne) {
         emit.aux = stream;
         module.functions[0].instructions.push_back(emit);
         std::pmr::vector<ir::Name> features;
-        add_features(module, {}, features);
+        add_features(module, kSpirv15, {}, features);
         return features;
     };
-    EXPECT_THAT(of(0, 1), testing::IsEmpty());
-    EXPECT_THAT(of(2, 0), testing::IsEmpty());
-    EXPECT_THAT(of(2, 1), testing::ElementsAre("transformFeedbackStreamsLinesTriangles"));
+    EXPECT_THAT(of(ir::OutputPrimitive::Points, 1), testing::IsEmpty());
+    EXPECT_THAT(of(ir::OutputPrimitive::TriangleStrip, 0), testing::IsEmpty());
+    EXPECT_THAT(of(ir::OutputPrimitive::TriangleStrip, 1),
+                testing::ElementsAre("transformFeedbackStreamsLinesTriangles"));
 }
 
 }  // namespace

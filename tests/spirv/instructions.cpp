@@ -248,6 +248,16 @@ TEST(Instructions, subgroupOperationsAreExtensionsInVulkan10) {
         EXPECT_NE(core.find(std::string("OpCapability ") + r.core_capability), std::string::npos);
         EXPECT_EQ(core.find("OpExtension"), std::string::npos);
     }
+    // SPV_KHR_shader_ballot: these two take scalars only. Validators do not check it.
+    for (const auto& [text, op] : {std::pair{"%r = GroupFirst u32x4 %uv", " = OpSubgroupFirstInvocationKHR %uint "},
+                                   {"%r = GroupShuffle u32x4 %uv, u32(2)", " = OpSubgroupReadInvocationKHR %uint "}}) {
+        const std::string old = emitted(fragment(text), TargetEnv::Vulkan10);
+        size_t reads = 0;
+        for (size_t at = old.find(op); at != std::string::npos; at = old.find(op, at + 1)) reads++;
+        EXPECT_EQ(reads, 4u) << old;
+        EXPECT_EQ(old.find("InvocationKHR %v"), std::string::npos) << old;
+        EXPECT_NE(old.find("OpCompositeConstruct %v4uint"), std::string::npos) << old;
+    }
     EmitOptions options;
     options.env = TargetEnv::Vulkan10;
     EXPECT_EQ(error_of(module_of(fragment("%r = GroupAllEqual bool %u")), options).code, "unsupported-subgroup");

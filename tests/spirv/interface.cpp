@@ -27,9 +27,10 @@ TEST(Interface, builtinsOfEachStage) {
     };
     constexpr const char* kVertex = "Vertex f0";
     constexpr const char* kFragment = "Fragment f0";
-    constexpr const char* kGeometry = "Geometry f0 input_primitive=4 output_primitive=5 max_vertices=3";
+    constexpr const char* kGeometry =
+        "Geometry f0 input_primitive=triangles output_primitive=triangle_strip max_vertices=3";
     constexpr const char* kControl = "TessControl f0 output_vertices=3";
-    constexpr const char* kEval = "TessEval f0 tess_domain=4";
+    constexpr const char* kEval = "TessEval f0";
     constexpr const char* kCompute = "Compute f0 local_size_x=8 local_size_y=4";
     const Row kRows[] = {
         {kVertex, "Output f32x4 builtin=Position invariant", "Store $0, f32x4(0,0,0,1)", "BuiltIn Position", nullptr},
@@ -46,7 +47,7 @@ TEST(Interface, builtinsOfEachStage) {
         {kVertex, "Input u32 builtin=ViewIndex", "%r = Load u32 $0", "BuiltIn ViewIndex", "MultiView"},
         {kFragment, "Input u32 builtin=ViewIndex", "%r = Load u32 $0", "BuiltIn ViewIndex", "MultiView"},
         {kVertex, "Output u32 builtin=Layer", "Store $0, u32(1)", "BuiltIn Layer", nullptr},
-        {kVertex, "Output u32 builtin=ViewportMask", "Store $0, u32(1)", "BuiltIn ViewportMaskNV",
+        {kVertex, "Output u32 builtin=ViewportMaskNV", "Store $0, u32(1)", "BuiltIn ViewportMaskNV",
          "ShaderViewportMaskNV"},
         {kVertex, "Output u32 builtin=Layer viewport_relative", "Store $0, u32(1)", "ViewportRelativeNV",
          "ShaderViewportMaskNV"},
@@ -57,7 +58,7 @@ TEST(Interface, builtinsOfEachStage) {
         {kFragment, "Input bool builtin=HelperInvocation", "%r = Load bool $0", "BuiltIn HelperInvocation", nullptr},
         {kFragment, "Input f32x2 builtin=PointCoord", "%r = Load f32x2 $0", "BuiltIn PointCoord", nullptr},
         {kFragment, "Output f32 builtin=FragDepth", "Store $0, f32(1)", "DepthReplacing", nullptr},
-        {kFragment, "Output u32 builtin=FragStencilRef", "Store $0, u32(1)", "StencilRefReplacingEXT",
+        {kFragment, "Output u32 builtin=FragStencilRefEXT", "Store $0, u32(1)", "StencilRefReplacingEXT",
          "StencilExportEXT"},
         {kFragment, "Input u32 builtin=SampleId", "%r = Load u32 $0", "BuiltIn SampleId", "SampleRateShading"},
         {kFragment, "Input f32x2 builtin=SamplePosition", "%r = Load f32x2 $0", "BuiltIn SamplePosition",
@@ -279,10 +280,10 @@ TEST(Interface, fragmentModes) {
     EXPECT_TRUE(has(a, "OriginUpperLeft") && has(a, "EarlyFragmentTests")) << a;
     EXPECT_FALSE(has(a, "DepthReplacing")) << a;
     const char* kDepth = "$3 = Output f32 builtin=FragDepth";
-    EXPECT_TRUE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=2")), "DepthGreater"));
-    EXPECT_TRUE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=3")), "DepthLess"));
-    EXPECT_TRUE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=4")), "DepthUnchanged"));
-    EXPECT_FALSE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=1")), "DepthUnchanged"));
+    EXPECT_TRUE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=greater")), "DepthGreater"));
+    EXPECT_TRUE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=less")), "DepthLess"));
+    EXPECT_TRUE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=unchanged")), "DepthUnchanged"));
+    EXPECT_FALSE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=any")), "DepthUnchanged"));
     a = emitted(fragment("", "", "post_depth_coverage"));
     EXPECT_TRUE(has(a, "PostDepthCoverage") && has(a, "SPV_KHR_post_depth_coverage")) << a;
 }
@@ -301,7 +302,7 @@ TEST(Interface, floatControls) {
 }
 
 TEST(Interface, geometryStreams) {
-    const std::string kEntry = "Geometry f0 input_primitive=0 output_primitive=0 max_vertices=3 invocations=2";
+    const std::string kEntry = "Geometry f0 max_vertices=3 invocations=2";
     std::string a = emitted(module_of_stage(kEntry, "$0 = Output f32x4 location=0",
                                             "Store $0, f32x4(0,0,0,0)\nEmitVertex 0\nEndPrimitive 0"));
     EXPECT_TRUE(has(a, "OpEmitVertex") && has(a, "OpEndPrimitive") && has(a, "InputPoints") &&

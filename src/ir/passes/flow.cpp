@@ -67,8 +67,8 @@ struct Flow {
             Instruction& branch = last(b);
             if (branch.op != Op::BranchIf || f.blocks[b].merge != Merge::Selection) continue;
             const Value condition = f.args[branch.first_arg];
-            if (!is_constant(condition) || m.constants[condition & ~kConstantBit].spec_id >= 0) continue;
-            const bool holds = m.constants[condition & ~kConstantBit].words[0] != 0;
+            if (!is_constant(condition) || m.constant(condition).spec_id >= 0) continue;
+            const bool holds = m.constant(condition).words[0] != 0;
             const BlockId taken = holds ? branch.aux : branch.aux2, other = holds ? branch.aux2 : branch.aux;
             if (taken != other) remove_edge(b, other);
             branch.op = Op::Branch;

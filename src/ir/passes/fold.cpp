@@ -20,7 +20,7 @@ struct Folder {
 
     bool all_constant(std::span<const Value> args) const {
         for (const Value v : args)
-            if (!is_constant(v) || m.constants[v & ~kConstantBit].spec_id >= 0) return false;
+            if (!is_constant(v) || m.constant(v).spec_id >= 0) return false;
         return !args.empty() && args.size() <= 4;
     }
     Value interned(const Constant& c) { return intern_constant(m, constants, c); }

@@ -103,7 +103,7 @@ inline bool may_combine(const Module& m, const Function& f, Op op, Value a, Valu
     if (!is_constant(b) && !is_commutative(op)) return false;  // no law has c first
     const Value constant = is_constant(b) ? b : a, other = is_constant(b) ? a : b;
     const uint8_t wanted = kBesideConstant[static_cast<size_t>(op)];
-    const uint32_t word = m.constants[constant & ~kConstantBit].words[0];
+    const uint32_t word = m.constant(constant).words[0];
     const int telling = (word == 0 ? beside::kZero : 0) | (word == 1 ? beside::kOne : 0) |
                         (word == 0xffff'ffffu ? beside::kAllBits : 0) | (word == 0x3f80'0000u ? beside::kFloatOne : 0) |
                         (word == 0x8000'0000u ? beside::kMinusZero : 0);

@@ -23,14 +23,12 @@ struct Laws {
 
     Instruction& self() { return f.instructions[index]; }
     Value arg(size_t n) { return f.args[self().first_arg + n]; }
-    Type type_of(Value v) const {
-        return is_constant(v) ? m.constants[v & ~kConstantBit].type : f.instructions[v].type;
-    }
+    Type type_of(Value v) const { return ir::type_of(m, f, v); }
 
     // ---- looking at operands
     const Constant* constant(Value v) const {
         if (!is_constant(v)) return nullptr;
-        const Constant& c = m.constants[v & ~kConstantBit];
+        const Constant& c = m.constant(v);
         return c.spec_id < 0 ? &c : nullptr;
     }
     /// Whether every component is `bits`: a 32-bit word or bool; for 64-bit types the value 0, 1 or ~0.

@@ -27,12 +27,10 @@ inline std::vector<uint32_t> evaluate(const Module& m, std::array<uint32_t, 2> i
     std::vector<uint32_t> stored;
     auto read = [&](Value v) {
         if (!is_constant(v)) return values[v];
-        const auto& words = m.constants[v & ~kConstantBit].words;
+        const auto& words = m.constant(v).words;
         return Words{words[0], words[1], words[2], words[3]};
     };
-    auto type_of = [&](Value v) {
-        return is_constant(v) ? m.constants[v & ~kConstantBit].type : f.instructions[v].type;
-    };
+    auto type_of = [&](Value v) { return ir::type_of(m, f, v); };
     for (size_t n = 0; n < f.instructions.size(); n++) {
         const Instruction& i = f.instructions[n];
         const auto args = f.args_of(i);

@@ -171,7 +171,7 @@ std::string left_of(const Module& m) {
         if (i.op == Op::Store) {
             const Value v = f.args_of(i)[1];
             if (!result.empty()) break;
-            if (is_constant(v)) return std::to_string(m.constants[v & ~kConstantBit].words[0]);
+            if (is_constant(v)) return std::to_string(m.constant(v).words[0]);
             const Instruction& load = f.instructions[v];
             return m.constants[f.args_of(load)[0] & ~kConstantBit].words[0] == 0 ? "i" : "j";
         }
