@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "api/device.h"
+#include "files/json_shape.h"
 
 namespace tools {
 namespace {
@@ -15,8 +16,7 @@ namespace {
 using Json = nlohmann::json;
 using Caps = tgsi2spv_device_caps;
 
-/// Nothing deeper than this is read.
-constexpr int kMostDepth = 8;
+constexpr size_t kMostDepth = 1000;
 
 /// The number that a member holds: also true, "VK_FALSE", "0x10", a number as text. Nothing for everything else.
 std::optional<int64_t> number_of(const Json& value) {
@@ -243,17 +243,16 @@ struct Reader {
 
 tl::expected<Caps, std::string> read_device_caps(std::string_view text) {
     if (text.size() > kMostCapsBytes) return tl::unexpected<std::string>("file is larger than any device description");
-    // Drops what is nested deeper than anything that is read, while parsing.
-    const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= kMostDepth; };
+    if (std::string fault = tgsi2spv::json_shape_fault<Json>(text, kMostDepth); !fault.empty())
+        return tl::unexpected("not valid JSON: " + fault);
     Json json;
     try {
-        json = Json::parse(text.begin(), text.end(), shallow);
+        json = Json::parse(text);
     } catch (const Json::exception& e) {
         // "[json.exception.parse_error.101] parse error at line …"
         const std::string what = e.what();
         return tl::unexpected<std::string>("not valid JSON: " + what.substr(what.find("] ") + 2));
     }
-    if (json.is_discarded()) return tl::unexpected<std::string>("nested too deeply");
     Reader r;
     r.caps.struct_size = sizeof r.caps;
     r.read_structs(json);

@@ -174,7 +174,7 @@ int run(Options& o) {
             complain(cases.error());
             return kUsage;
         }
-        for (const auto& spec : *cases) fmt::print("{}\n", id_of(spec));
+        for (const auto& spec : *cases) fmt::print("{}\n", tgsi::printable(id_of(spec)));
         return kExpected;
     }
     ProgressLine progress(isatty(STDERR_FILENO) != 0);

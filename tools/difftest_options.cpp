@@ -110,7 +110,7 @@ std::string unwritable(const std::string& file) {
 }
 
 void print_result(const difftest::CaseResult& r, const ResultPrinting& p) {
-    const std::string where = p.devices ? fmt::format("{} on {}", r.id, r.device) : r.id;
+    const std::string where = tgsi2spv::tgsi::printable(p.devices ? fmt::format("{} on {}", r.id, r.device) : r.id);
     if (r.status == difftest::Status::Pass || r.status == difftest::Status::Skip) {
         if (p.quiet && r.expected) return;
         std::string notes;
@@ -150,7 +150,7 @@ std::string write_reports(const difftest::Summary& summary, const ReportPaths& p
 }
 
 void complain(const std::string& text) {
-    fmt::print(stderr, "tgsi-difftest: {}\n", text);
+    fmt::print(stderr, "tgsi-difftest: {}\n", tgsi2spv::tgsi::printable(text));
 }
 
 }  // namespace tools

@@ -35,7 +35,7 @@ struct Arguments {
 };
 
 int complain(int status, const std::string& message) {
-    fmt::print(stderr, "tgsi-run: {}\n", message);
+    fmt::print(stderr, "tgsi-run: {}\n", tgsi::printable(message));
     return status;
 }
 

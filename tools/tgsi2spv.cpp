@@ -74,7 +74,8 @@ struct Trouble {
 std::string shown(const Trouble& t, bool as_json, const char* severity = "error") {
     if (!as_json) {
         const std::string line = t.line == 0 ? "" : fmt::format(":{}", t.line);
-        return fmt::format("tgsi2spv: {}{}{}{}\n", t.file, line, t.file.empty() ? "" : ": ", t.message);
+        return tgsi::printable(fmt::format("tgsi2spv: {}{}{}{}", t.file, line, t.file.empty() ? "" : ": ", t.message)) +
+               '\n';
     }
     const auto quoted = [](const std::string& text) {
         return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -210,7 +211,7 @@ void add_options(tools::App& app, Arguments& a) {
         .capture_default_str()
         .group(limits);
     app.add_option("--max-errors", o.limits.errors, "Maximum number of errors shown per shader")
-        .check(tools::Range{1u, UINT32_MAX})
+        .check(tools::Range{1u, 10'000u})
         .capture_default_str()
         .group(limits);
     app.set_version_flag("--version", "tgsi2spv " TGSI2SPV_TOOL_VERSION);

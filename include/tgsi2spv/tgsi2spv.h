@@ -145,7 +145,7 @@ typedef struct tgsi2spv_limits {
     uint32_t errors;       /**< per text: 20 errors, one more that tells of the others, and as many warnings */
     /** Operations of a conversion: the instructions of the internal form that lowering creates. The time and memory of
      * all later steps are proportional to them. 0: 16,384 plus one for every four bytes of text. That is several times
-     * what real shaders need, and a conversion takes less than 64 times the text's bytes plus 4 MiB. */
+     * what real shaders need, and a conversion takes at most 192 times the text's bytes plus 4 MiB. */
     uint32_t operations;
 } tgsi2spv_limits;
 

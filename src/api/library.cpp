@@ -1,6 +1,7 @@
 // The C functions that create, parse and convert. No exception leaves them: out of memory is a status.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 
@@ -123,10 +124,14 @@ tgsi2spv_status give(tgsi2spv_context& context, std::span<const uint32_t> words,
     return module == nullptr || copy_out(context.answer.module, module) ? TGSI2SPV_SUCCESS : kWrong;
 }
 
-/// Why the module cannot be filled; null if it can. It is filled only at the end; this check comes first.
-const char* wrong_in(const tgsi2spv_module* module) {
-    const bool fits = module == nullptr || module->struct_size >= sizeof(size_t);
-    return fits ? nullptr : "tgsi2spv_module::struct_size is too small";
+/// Why the module cannot be filled; null if it can. It is filled only at the end; until then it is empty, since what it
+/// held belongs to the call before.
+const char* empty_or_wrong(tgsi2spv_module* module) {
+    if (module == nullptr) return nullptr;
+    if (module->struct_size < sizeof(size_t)) return "tgsi2spv_module::struct_size is too small";
+    const size_t bytes = std::min(module->struct_size, sizeof *module) - sizeof(size_t);
+    std::memset(reinterpret_cast<char*>(module) + sizeof(size_t), 0, bytes);
+    return nullptr;
 }
 
 tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, const Question& q,
@@ -272,6 +277,8 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
 
 tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program* const* programs, size_t program_count,
                               const tgsi2spv_options* const* options, tgsi2spv_linkage** linkages) noexcept {
+    constexpr size_t kMostLinked = 1024;  // beyond, the lists cannot be what the count says
+    if (program_count > kMostLinked) return refuse_call(context);
     if (linkages != nullptr) std::fill_n(linkages, program_count, nullptr);
     if (context == nullptr || programs == nullptr || linkages == nullptr) return refuse_call(context);
     if (program_count > tgsi::kStageCount ||
@@ -326,7 +333,7 @@ tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_progr
                                  const tgsi2spv_options* options, tgsi2spv_module* module) noexcept {
     if (context == nullptr || program == nullptr) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
-        if (const char* why = wrong_in(module)) return refuse_argument(*context, why);
+        if (const char* why = empty_or_wrong(module)) return refuse_argument(*context, why);
         Question q;
         if (const char* why = read_question(nullptr, options, q)) return refuse_argument(*context, why);
         core.diagnostics.clear();
@@ -341,7 +348,7 @@ tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, 
                                    tgsi2spv_cache* cache, tgsi2spv_module* module) noexcept {
     if (context == nullptr || (text == nullptr && bytes != 0)) return refuse_call(context);
     return guarded(*context, [&](Context&) {
-        if (const char* why = wrong_in(module)) return refuse_argument(*context, why);
+        if (const char* why = empty_or_wrong(module)) return refuse_argument(*context, why);
         Question q;
         if (const char* why = read_question(info, options, q)) return refuse_argument(*context, why);
         return translate(*context, {text, bytes}, q, cache, module);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <spirv/unified1/spirv.hpp11>
 
 #include "api/convert.h"
 #include "difftest/case.h"
@@ -95,7 +96,7 @@ std::optional<VkSamplerAddressMode> address_mode(reference::Wrap wrap) {
     }
 }
 
-/// HWATOMIC[n] is storage buffer 64 + n (spirv/layout.h), which may also be a BUFFER of that number.
+/// Storage buffer 64 + n may be HWATOMIC[n] (spirv/layout.h) or a BUFFER of that number: only the names differ.
 constexpr uint32_t kFirstCounter = 64;
 bool is_counters(const spirv::Resource& r) {
     return r.name.view().starts_with("HWATOMIC");
@@ -330,7 +331,7 @@ struct Binder {
 
     /// Returns the format through which the module accesses an image of format `own`.
     static VkFormat view_format(const ir::ImageType& image, VkFormat own) {
-        const auto r32ui = static_cast<uint16_t>(33);  // SPIR-V's number of R32ui
+        const auto r32ui = static_cast<uint16_t>(spv::ImageFormat::R32ui);
         return image.format == r32ui && own == VK_FORMAT_R32_SFLOAT ? VK_FORMAT_R32_UINT : own;
     }
 

@@ -19,7 +19,6 @@ void draw_abilities(Random& random, bool one_level, lower::Capabilities& c) {
     lose(c.subgroup_dynamic_broadcast);
     lose(c.image_gather_extended);
     lose(c.quad_divergent_implicit_lod);
-    lose(c.sampled_1d);
     lose(c.storage_image_read_without_format);
     lose(c.storage_image_write_without_format);
     lose(c.buffer_float32_atomic_add);

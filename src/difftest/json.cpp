@@ -1,19 +1,18 @@
 #include "difftest/json.h"
 
-#include "files/unique_keys.h"
+#include "files/json_shape.h"
 
 namespace tgsi2spv::difftest {
 
+namespace {
+constexpr size_t kMostDepth = 1000;
+}
+
 tl::expected<Json, std::string> read_json(std::string_view text) {
+    if (std::string fault = json_shape_fault<Json>(text, kMostDepth); !fault.empty())
+        return tl::unexpected(std::move(fault));
     try {
-        UniqueKeys keys;
-        std::string twice;
-        Json json = Json::parse(text, [&](int, Json::parse_event_t event, const Json& read) {
-            if (keys.has(event, read) && twice.empty()) twice = read;
-            return true;
-        });
-        if (!twice.empty()) return tl::unexpected<std::string>(UniqueKeys::complaint(twice));
-        return json;
+        return Json::parse(text);
     } catch (const Json::exception& e) {
         // "[json.exception.parse_error.101] parse error at …"
         const std::string what = e.what();

@@ -12,7 +12,7 @@ namespace tgsi2spv::difftest {
 using Json = nlohmann::ordered_json;
 
 /// Parses a whole text. The error is a message with the place, such as "parse error at line 1, column 2: …", or names a
-/// number that does not fit a double, or a member that an object has twice.
+/// number that does not fit a double, or says what is wrong with an object (files/json_shape.h).
 tl::expected<Json, std::string> read_json(std::string_view text);
 
 /// Parses a text that is an object; nothing if it is anything else.

@@ -119,9 +119,7 @@ void lower_instruction(Walk& w, uint32_t pc) {
     const tgsi::Instruction& i = w.program.instructions[pc];
     const tgsi::OpcodeInfo& row = tgsi::info(i.op);
     if (w.operations_before + w.b.function().instructions.size() > w.options.max_operations)
-        return fail(
-            w, "operation-limit", i.position,
-            "the shader needs more than the limit of " + std::to_string(w.options.max_operations) + " operations");
+        return fail_operations(w, i.position);
     enter_instruction(w, i, row);
     const tgsi::Operand* const operands = w.program.operands.data() + i.first_operand;
     if (only_renames(i, operands) && operands[0].write_mask != 0 && !i.has_predicate) {

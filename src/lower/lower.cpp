@@ -18,6 +18,7 @@
 #include "lower/stack.h"
 #include "lower/temp_arrays.h"
 #include "lower/vertices.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
 
@@ -107,6 +108,24 @@ void WorkspaceDeleter::operator()(Workspace* workspace) const {
     std::pmr::polymorphic_allocator<>(workspace->memory).delete_object(workspace);
 }
 
+namespace {
+
+/// The operations that it takes to copy registers to arrays from which an index then selects (clear_registers), at
+/// most: an input needs its variable, a load and a store, an immediate a constant and a store.
+uint64_t operations_of_copies(const Walk& w) {
+    constexpr uint64_t kOfInput = 5, kOfImmediate = 2;
+    using tgsi::File;
+    const auto copied = [&](File file, uint64_t each) {
+        return w.plan.indirect[static_cast<size_t>(file)].some ? each * static_cast<uint64_t>(w.registers.count(file))
+                                                               : 0;
+    };
+    uint64_t operations = copied(File::SystemValue, kOfInput);
+    if (!tgsi::has_vertices(w.program.stage, File::Input)) operations += copied(File::Input, kOfInput);
+    return operations + copied(File::Immediate, kOfImmediate) + copied(File::ImmediateArray, kOfImmediate);
+}
+
+}  // namespace
+
 WorkspacePtr make_workspace(std::pmr::memory_resource* memory) {
     return WorkspacePtr(std::pmr::polymorphic_allocator<>(memory).new_object<Workspace>(memory));
 }
@@ -144,6 +163,10 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
            .legacy_math = program.property(Property::LegacyMathRules) != 0};
     if (!check_properties(w)) return false;
     if (!make_plan(program, registers, options, capabilities, m.plan, diagnostics)) return false;
+    if (operations_of_copies(w) > options.max_operations) {
+        fail_operations(w, 0);
+        return false;
+    }
     if (!prepare_entry(w)) return false;
 
     m.ir_functions.clear();

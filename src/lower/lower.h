@@ -135,8 +135,6 @@ struct Capabilities {
     bool sparse_residency = true;           ///< shaderResourceResidency
     bool shading_rate = true;               ///< fragment shading rate as a builtin: CPS LOD compensation
     bool standard_sample_locations = true;  ///< the only ones SAMPLE_POS knows
-    bool sampled_1d = true;
-    bool sampled_buffer = true;
     bool clip_distance = true;
     bool cull_distance = true;
     bool sample_rate_shading = true;

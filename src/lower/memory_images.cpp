@@ -126,7 +126,6 @@ bool does_without_format(const Capabilities& c, uint8_t uses) {
 }
 
 const char* missing(const Capabilities& c, const ir::ImageType& t, Opcode opcode) {
-    if (t.dim == ir::ImageDim::D1 && !c.sampled_1d) return "one-dimensional images";
     if (t.dim == ir::ImageDim::Cube && t.array && !c.cube_array) return "imageCubeArray";
     if (t.ms && !c.storage_image_multisample) return "shaderStorageImageMultisample";
     if (t.format == 0 && opcode == Opcode::LOAD && !c.storage_image_read_without_format)

@@ -109,8 +109,6 @@ void warn_of_view(Operation& op, const Message& m) {
 
 const char* missing_capability(const Capabilities& capabilities, const ir::ImageType& image) {
     if (image.dim == ir::ImageDim::Cube && image.array && !capabilities.cube_array) return "imageCubeArray";
-    if (image.dim == ir::ImageDim::D1 && !capabilities.sampled_1d) return "one-dimensional textures";
-    if (image.dim == ir::ImageDim::Buffer && !capabilities.sampled_buffer) return "buffer textures";
     return nullptr;
 }
 

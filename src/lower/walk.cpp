@@ -17,6 +17,11 @@ void fail(Walk& w, std::string_view code, uint32_t position, std::string_view me
     w.ok = false;
 }
 
+void fail_operations(Walk& w, uint32_t position) {
+    fail(w, "operation-limit", position,
+         "the shader needs more than the limit of " + std::to_string(w.options.max_operations) + " operations");
+}
+
 void warn(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
     if (w.warned.times == kMostWarnings) return;  // a warning about one instruction may apply to a million of them
     ++w.warned.times;

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "files/unique_keys.h"
+#include "files/json_shape.h"
 #include "scene/members.h"
 #include "tgsi/names.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint32_t kMostPixels = 4096;
 constexpr size_t kMostPlanes = 8;
-constexpr int kMostDepth = 64;
+constexpr size_t kMostDepth = 64;
 constexpr uint32_t kLastFunction = 7;  ///< PIPE_FUNC_ALWAYS
 constexpr uint32_t kSamplers = 32, kViews = 128, kConstantBuffers = 128;
 /// More than any device has or any scene needs: drivers have tables as long as the largest binding.
@@ -358,14 +358,9 @@ void read_root(const Member& root, const ReadShader& read_shader, Scene& scene) 
 }
 
 json parsed(const std::string& text) {
+    if (const std::string fault = json_shape_fault<json>(text, kMostDepth); !fault.empty()) throw Wrong(fault);
     try {
-        UniqueKeys keys;
-        return json::parse(text, [&](int depth, json::parse_event_t event, const json& read) {
-            if (depth > kMostDepth)
-                throw Wrong(fmt::format("arrays and objects are nested deeper than {}", kMostDepth));
-            if (keys.has(event, read)) throw Wrong(UniqueKeys::complaint(read));
-            return true;
-        });
+        return json::parse(text);
     } catch (const json::exception& e) {
         // The message without the library's own number in brackets.
         const std::string_view message = e.what();

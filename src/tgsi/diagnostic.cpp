@@ -109,6 +109,22 @@ uint32_t marked_bytes(const Diagnostic& d, std::string_view text) {
     return static_cast<uint32_t>(std::max<size_t>(end, 1));
 }
 
+std::string printable(std::string_view message) {
+    constexpr size_t kMostBytes = 4000;
+    std::string out;
+    for (size_t i = 0; i < message.size(); ++i) {
+        if (i == kMostBytes) return out + "...";
+        const auto b = static_cast<uint8_t>(message[i]);
+        // U+0080 to U+009F control terminals, too.
+        const bool wide = b == 0xc2 && i + 1 < message.size() && static_cast<uint8_t>(message[i + 1]) < 0xa0;
+        if ((b < 0x20 && b != '\n' && b != '\t') || b == 0x7f || wide)
+            out += {'\\', 'x', kHexDigits[b >> 4], kHexDigits[b & 15]};
+        else
+            out += message[i];
+    }
+    return out;
+}
+
 std::string render(const Diagnostic& d, std::string_view file, std::string_view text) {
     const Place place = place_of(text, d.offset);
     std::string out = shown(file);

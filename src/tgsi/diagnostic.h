@@ -31,6 +31,10 @@ Place place_of(std::string_view text, uint32_t offset);
 /// `CONST[1][ADDR[0].x]`), or one byte.
 uint32_t marked_bytes(const Diagnostic& d, std::string_view text);
 
+/// A message for a terminal that may contain text from outside: control bytes become \xNN, so that it cannot control
+/// the terminal. Lines and UTF-8 stay. A message of more than 4,000 bytes is cut.
+std::string printable(std::string_view message);
+
 /// Writes `file:12:7: error: message`, the source line, a caret line, `hint: …`. Control bytes of the line are escaped,
 /// so that hostile text cannot control a terminal.
 std::string render(const Diagnostic& d, std::string_view file, std::string_view text);

@@ -143,7 +143,14 @@ TEST(DeviceCaps, SurviveHostileText) {
         EXPECT_TRUE(read_device_caps(text)) << text;
     const std::string opening(1 << 20, '['), closing(1 << 20, ']');
     EXPECT_FALSE(read_device_caps(opening));
-    EXPECT_TRUE(read_device_caps("{\"VkPhysicalDeviceFeatures\": {\"x\": " + opening + closing + "}}"));
+    const auto deep = read_device_caps("{\"VkPhysicalDeviceFeatures\": {\"x\": " + opening + closing + "}}");
+    ASSERT_FALSE(deep);
+    EXPECT_EQ(deep.error(), "not valid JSON: arrays and objects are nested deeper than 1000");
+    std::string wide = "{\"VkPhysicalDeviceFeatures\": {\"a\": 0";
+    for (int i = 0; i < 4096; i++) wide += ", \"a" + std::to_string(i) + "\": {}";
+    const auto huge = read_device_caps(wide + "}}");
+    ASSERT_FALSE(huge);
+    EXPECT_EQ(huge.error(), "not valid JSON: an object has more than 4096 members");
 }
 
 }  // namespace
