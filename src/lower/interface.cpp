@@ -221,6 +221,8 @@ bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by
         file == File::Input && linkage != nullptr && linkage->num_clip + linkage->num_cull != 0) {
         clip = linkage->num_clip;
         cull = linkage->num_cull;
+    } else if (file == File::Input && linkage != nullptr && linkage->has_no_distances) {
+        return true;
     }
     if (clip > 8 || cull > 8 || clip + cull > 8) {
         fail(w, "unsupported-property", position_of(own.last), "more than 8 clip and cull distances");

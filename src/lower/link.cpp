@@ -107,7 +107,8 @@ struct Interface {
 
     Varyings outputs, inputs, own_reads;
     bool writes_primitive = false;  ///< PRIMID
-    DistanceCount distances;        ///< that it writes
+    bool writes_position = false, writes_point_size = false;
+    DistanceCount distances;  ///< that it writes
 };
 
 bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& plan, Interface& interface,
@@ -120,7 +121,11 @@ bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& 
         if (plan.output_masks[i] == 0) continue;
         const Declared d = declared_as(*s.program, *s.registers, File::Output, static_cast<int32_t>(i));
         interface.writes_primitive |= d.semantic == Semantic::PrimId;
+        interface.writes_position |= d.semantic == Semantic::Position;
+        interface.writes_point_size |= d.semantic == Semantic::PSize;
     }
+    // Then the stage may write it although the text does not.
+    interface.writes_point_size |= s.options->draws_points || s.options->state.point_size;
     interface.distances = count_distances(*s.program, *s.registers, File::Output, plan.output_masks, true);
     if (stage == Stage::TessControl) gather_own_reads(s, plan.output_masks, interface.own_reads);
     if (stage == Stage::Fragment && s.options->state.two_sided) {
@@ -323,6 +328,10 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
         linkages[i].has_no_primitive = stages[i].program->stage == Stage::Fragment &&
                                        stages[i - 1].program->stage == Stage::Geometry &&
                                        !interfaces[i - 1].writes_primitive;
+        if (stages[i].program->stage == Stage::Fragment) continue;
+        linkages[i].has_no_position = !interfaces[i - 1].writes_position;
+        linkages[i].has_no_point_size = !interfaces[i - 1].writes_point_size;
+        linkages[i].has_no_distances = linkages[i].num_clip + linkages[i].num_cull == 0;
     }
     return true;
 }

@@ -61,11 +61,12 @@ std::optional<ir::AtomicOp> atomic_operation(tgsi::Opcode opcode);
 ir::Value replaced(Operation& op, ir::Value old, ir::Value data);
 
 /// Repeats `swap(expected, replacement)`, which returns the value that was there, until no other lane intervened.
-/// Returns the old value.
+/// Returns the old value. A wrong first guess costs one more iteration; to load one would be a race with the atomics of
+/// other lanes.
 template <class F>
-ir::Value compare_loop(Operation& op, ir::Value guess, ir::Value data, F&& swap) {
+ir::Value compare_loop(Operation& op, ir::Value data, F&& swap) {
     ir::Builder& b = op.b;
-    const ir::Incoming first{guess, b.current_block()};
+    const ir::Incoming first{b.const_u32(0), b.current_block()};
     const ir::BlockId header = b.create_block(), body = b.create_block(), again = b.create_block(),
                       merge = b.create_block();
     b.branch(header);

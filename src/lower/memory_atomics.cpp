@@ -114,9 +114,9 @@ Arguments place(Value descriptor, Value word) {
     return a;
 }
 
-Value emit_at(Operation& op, const WordMemory& memory, Op o, const Arguments& args, AtomicOp sub) {
+Value atomic_at(Operation& op, const WordMemory& memory, const Arguments& args, AtomicOp sub) {
     const ir::Type type = sub == AtomicOp::FAdd ? ir::f32() : ir::u32();
-    const Value value = op.b.emit(o, type, args.all(), memory.ref.variable, static_cast<uint8_t>(sub));
+    const Value value = op.b.emit(Op::Atomic, type, args.all(), memory.ref.variable, static_cast<uint8_t>(sub));
     mark_divergent(op, memory, value);
     return value;
 }
@@ -160,19 +160,18 @@ Outcome lower_atomic(Operation& op) {
             if (atomic) {
                 args.push(data);
                 if (swaps) args.push(desired);
-                return emit_at(op, here, Op::Atomic, args, *atomic);
+                return atomic_at(op, here, args, *atomic);
             }
             if (adds_floats(op, here)) {
                 args.push(b.bitcast(data, Scalar::F32));
                 here.ref.variable = as_floats(op.walk, here.ref.variable);
-                return b.bitcast(emit_at(op, here, Op::Atomic, args, AtomicOp::FAdd), Scalar::U32);
+                return b.bitcast(atomic_at(op, here, args, AtomicOp::FAdd), Scalar::U32);
             }
-            const Value guess = emit_at(op, here, Op::Load, args, AtomicOp{});
-            return compare_loop(op, guess, data, [&](Value expected, Value next) {
+            return compare_loop(op, data, [&](Value expected, Value next) {
                 Arguments swap = args;
                 swap.push(expected);
                 swap.push(next);
-                return emit_at(op, here, Op::Atomic, swap, AtomicOp::CompareExchange);
+                return atomic_at(op, here, swap, AtomicOp::CompareExchange);
             });
         });
     };

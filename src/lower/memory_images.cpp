@@ -408,8 +408,7 @@ Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
                 return b.bitcast(old, Scalar::U32);
             }
             if (const auto atomic = atomic_operation(op.instruction.op)) return emit(*atomic, data, desired);
-            // A wrong first guess costs one more iteration.
-            return compare_loop(op, b.const_u32(0), data, [&](Value expected, Value next) {
+            return compare_loop(op, data, [&](Value expected, Value next) {
                 return emit(ir::AtomicOp::CompareExchange, expected, next);
             });
         });

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "lower/interface.h"
+#include "lower/link.h"
 #include "lower/outputs.h"
 #include "lower/vertices.h"
 #include "tgsi/stage.h"
@@ -34,11 +35,14 @@ struct VertexBuiltins {
 /// The variable of a register that exists for every vertex; clip and cull distances get theirs together.
 bool prepare_vertex_register(Walk& w, Locations& locations, VertexBuiltins& builtins, const Declared& d,
                              VariableKind kind, uint32_t vertices, uint32_t& variable) {
+    const Linkage* const linkage = kind == VariableKind::Input ? w.options.linkage : nullptr;
     switch (d.semantic) {
         case Semantic::Position:
+            if (linkage != nullptr && linkage->has_no_position) return true;
             variable = vertex_builtin(w, d, kind, BuiltIn::Position, ir::f32(4), {vertices, 0}, builtins.position);
             return true;
         case Semantic::PSize:
+            if (linkage != nullptr && linkage->has_no_point_size) return true;
             variable = vertex_builtin(w, d, kind, BuiltIn::PointSize, ir::f32(), {vertices, 0}, builtins.point_size);
             return true;
         case Semantic::ClipDist:

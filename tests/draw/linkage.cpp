@@ -231,5 +231,32 @@ TEST_F(Linked, StreamsGoToBuffersOfTheirOwn) {
     });
 }
 
+/// A built-in variable of GEOM that the stage before does not have would have no match (Vulkan, "Interface Matching").
+/// It reads as a varying that nothing writes: (0, 0, 0, 1), or a component of it.
+TEST_F(Linked, BuiltInsThatNothingWritesAreNoVariables) {
+    const std::string vertex = "VERT\nDCL IN[0..1]\nDCL OUT[0], GENERIC[3]\nMOV OUT[0], IN[0]\nEND\n";
+    std::string geometry =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL IN[][1], PSIZE\nDCL IN[][2], CLIPDIST\n"
+        "DCL IN[][3], GENERIC[3]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nDCL OUT[2], GENERIC[1]\n"
+        "IMM[0] UINT32 {0, 0, 0, 0}\n";
+    for (const char* v : {"0", "1", "2"})
+        geometry += std::string("MOV OUT[0], IN[") + v + "][3]\nMOV OUT[1], IN[" + v + "][0]\nMOV OUT[2].x, IN[" + v +
+                    "][1].xxxx\nMOV OUT[2].yz, IN[" + v + "][2].xxyy\nEMIT IMM[0].xxxx\n";
+    const std::string fragment =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL IN[1], GENERIC[1], CONSTANT\nDCL OUT[0], COLOR\n"
+        "ADD OUT[0], IN[0], IN[1].xyzz\nEND\n";
+    const auto words = convert_all({vertex, geometry + "END\n", fragment});
+    // OpMemberDecorate and OpDecorate have the built-in's number in their last word.
+    for (size_t at = 5; at < words[1].size(); at += words[1][at] >> 16) {
+        const uint32_t op = words[1][at] & 0xffff, length = words[1][at] >> 16;
+        if (op != 71 || words[1][at + 2] != 11) continue;
+        EXPECT_EQ(words[1][at + length - 1], 0u) << "only the Position that GEOM writes";
+    }
+    draw(job_of_all(words, kWhole, Pixels(3)), [&](const Pixels& all) {
+        expect(all, [](uint32_t, uint32_t) { return Pixel{0, 0, 0, 1}; });
+    });
+}
+
 }  // namespace
 }  // namespace tgsi2spv::test
