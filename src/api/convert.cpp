@@ -74,7 +74,9 @@ bool emit(Context& context, const Options& options) {
     } else {
         ok = spirv::emit(context.module, options.emit, *context.emit_workspace, context.words, error);
     }
-    if (!ok) add_error(context, error.code, error.line ? error.line - 1 : 0, std::move(error.message));
+    if (!ok)
+        add_error(context, error.code, error.offset_plus_one == 0 ? 0 : error.offset_plus_one - 1,
+                  std::move(error.message));
     return ok;
 }
 

@@ -46,7 +46,7 @@ template <size_t N>
     i.first_arg = static_cast<uint32_t>(f.args.size());
     i.aux = aux;
     i.aux2 = 0;
-    i.line = line_;
+    i.offset_plus_one = offset_plus_one_;
     Value* const to = f.args.extend(args.size());
     for (size_t a = 0; a < args.size(); a++) to[a] = args[a];
     return value;

@@ -30,7 +30,7 @@ void Builder::begin_module(Module& module, bool simplify) {
     function_ = nullptr;
     terminated_ = true;
     precise_ = false;
-    line_ = 0;
+    offset_plus_one_ = 0;
 }
 
 uint32_t Builder::declare_function(Type result, std::span<const Type> params, std::string_view name) {

@@ -64,8 +64,8 @@ class Builder {
     /// NoContraction on float arithmetic.
     void set_precise(bool precise) { precise_ = precise; }
     bool precise() const { return precise_; }
-    /// Byte offset in the source text; kNone for none.
-    void set_line(uint32_t offset) { line_ = offset + 1; }
+    /// Byte offset in the source text; kNone: none.
+    void set_offset(uint32_t offset) { offset_plus_one_ = offset + 1; }
 
     // ---- blocks
     BlockId create_block();
@@ -243,7 +243,7 @@ class Builder {
     Function* function_ = nullptr;
     uint32_t function_index_ = 0;
     BlockId block_ = 0;
-    uint32_t line_ = 0;
+    uint32_t offset_plus_one_ = 0;
     bool precise_ = false;
     bool terminated_ = true;
     bool simplify_ = false;

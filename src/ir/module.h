@@ -50,10 +50,10 @@ struct Instruction {
     bool second = false;   ///< `Second`s of it exist (set by the builder; emission then declares a struct)
     bool dead = false;     ///< unneeded: emission skips it (passes/dead_code.h)
     uint32_t num_args = 0;
-    uint32_t first_arg = 0;  ///< in Function::args
-    uint32_t aux = 0;        ///< variable, image op, function, block, selector of Compose: see instructions.def
-    uint32_t aux2 = 0;       ///< BranchIf: the block for false
-    uint32_t line = 0;       ///< byte offset in the source text + 1; 0 none
+    uint32_t first_arg = 0;        ///< in Function::args
+    uint32_t aux = 0;              ///< variable, image op, function, block, selector of Compose: see instructions.def
+    uint32_t aux2 = 0;             ///< BranchIf: the block for false
+    uint32_t offset_plus_one = 0;  ///< of the source text, in bytes; 0 none
 };
 
 enum class Merge : uint8_t { None, Selection, Loop };

@@ -253,7 +253,7 @@ struct Parser {
         if (line.take("!nonuniform")) i.aux2 = 1;
         if (line.take("!line")) {
             line.expect("(");
-            i.line = line.number<uint32_t>();
+            i.offset_plus_one = line.number<uint32_t>();
             line.expect(")");
         }
         function->instructions.push_back(i);

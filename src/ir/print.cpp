@@ -125,7 +125,7 @@ struct Printer {
         operands(i, args);
         if (i.precise) put(" !precise");
         if ((names_variable(i.op)) && (i.aux2 & 1) != 0) put(" !nonuniform");
-        if (options.lines && i.line != 0) put(" !line({})", i.line);
+        if (options.lines && i.offset_plus_one != 0) put(" !line({})", i.offset_plus_one);
     }
     void operands(const Instruction& i, std::span<const uint32_t> args) {
         if (names_variable(i.op)) return access(i, args);

@@ -96,7 +96,7 @@ bool is_all_or_nothing(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) 
 /// Everything emitted from here on belongs to this instruction.
 inline void enter_instruction(Walk& w, const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
     w.position = i.position;
-    w.b.set_line(i.position);
+    w.b.set_offset(i.position);
     w.b.set_precise(w.options.exact || i.precise);
     w.predicate.float_result = row.dst[0] == OperandType::Float;
 }

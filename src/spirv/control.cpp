@@ -23,7 +23,8 @@ void Emitter::emit_terminator(const ir::Instruction& i, const ir::Block& block) 
         w.open_merges.push_back(block.merge_block);
         if (w.open_merges.size() > options.max_nesting)
             fail("nesting-limit",
-                 "control flow is nested deeper than SPIR-V's limit of " + std::to_string(options.max_nesting), i.line);
+                 "control flow is nested deeper than SPIR-V's limit of " + std::to_string(options.max_nesting),
+                 i.offset_plus_one);
     }
     switch (i.op) {
         case ir::Op::Branch:
@@ -40,8 +41,9 @@ void Emitter::emit_terminator(const ir::Instruction& i, const ir::Block& block) 
                 p[0] = args[a];
                 p[1] = label(args[a + 1]);
             }
-            if (args.size() / 2 > kMaxSwitchCases) fail("switch-limit", "a switch has more than 16,383 cases", i.line);
-            return close(start, spv::Op::OpSwitch, i.line, "a switch");
+            if (args.size() / 2 > kMaxSwitchCases)
+                fail("switch-limit", "a switch has more than 16,383 cases", i.offset_plus_one);
+            return close(start, spv::Op::OpSwitch, i.offset_plus_one, "a switch");
         }
         case ir::Op::Return:
             if (operand) return put(w.code, spv::Op::OpReturnValue, {operand});
@@ -75,13 +77,14 @@ void Emitter::emit_function(uint32_t index) {
         const ir::Block& block = f.blocks[b];
         while (!w.open_merges.empty() && w.open_merges.back() == b) w.open_merges.pop_back();
         put(w.code, spv::Op::OpLabel, {label(b)});
-        line = 0;
+        offset_plus_one = 0;
         if (b == 0) emit_locals(index);
         for (uint32_t k = 0; k < block.count; ++k) {
             const ir::Value self = block.first + k;
             const ir::Instruction& i = f.instructions[self];
             if (i.dead) continue;
-            if (options.debug_lines && i.line && i.line != line) emit_line(*this, i.line);
+            if (options.debug_lines && i.offset_plus_one && i.offset_plus_one != offset_plus_one)
+                emit_line(*this, i.offset_plus_one);
             if (i.op == ir::Op::Param)
                 alias(self, first_parameter + i.aux);
             else if (k + 1 == block.count)

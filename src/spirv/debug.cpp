@@ -35,7 +35,7 @@ void emit_line(Emitter& e, uint32_t offset_plus_one) {
     const auto row = static_cast<uint32_t>(after - starts.begin());
     const uint32_t column = offset - *(after - 1) + 1;
     put(e.w.code, spv::Op::OpLine, {e.file_name, row, column});
-    e.line = offset_plus_one;
+    e.offset_plus_one = offset_plus_one;
 }
 
 }  // namespace tgsi2spv::spirv

@@ -291,7 +291,7 @@ void Emitter::fail(std::string_view code, std::string message, uint32_t at) {
     failed = true;
     error.code = code;
     error.message = std::move(message);
-    error.line = at;
+    error.offset_plus_one = at;
 }
 
 void Emitter::check_ids() {

@@ -32,9 +32,9 @@ struct EmitOptions {
 };
 
 struct EmitError {
-    std::string code;     ///< kebab-case
-    std::string message;  ///< names the limit or the feature
-    uint32_t line = 0;    ///< as ir::Instruction::line
+    std::string code;              ///< kebab-case
+    std::string message;           ///< names the limit or the feature
+    uint32_t offset_plus_one = 0;  ///< as in ir::Instruction
 };
 
 /// The emitter's working memory, reused between conversions; opaque.

@@ -82,7 +82,7 @@ class Emitter {
     const ir::Function* function = nullptr;
     const Id* ids[2] = {};  ///< Workspace::value_ids and constant_ids
     Id first_label = 0;
-    uint32_t line = 0;  ///< offset + 1 of the last OpLine of the block
+    uint32_t offset_plus_one = 0;  ///< of the last OpLine of the block
 
     Id new_id() { return next_id++; }
     Id glsl_set() { return glsl ? glsl : glsl = new_id(); }

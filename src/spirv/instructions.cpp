@@ -263,7 +263,7 @@ void Emitter::emit_special(const ir::Instruction& i, ir::Value self) {
                 p[0] = value;
                 p[1] = label(args[a + 1]);
             }
-            return close(start, spv::Op::OpPhi, i.line, "a phi");
+            return close(start, spv::Op::OpPhi, i.offset_plus_one, "a phi");
         }
         case ir::Op::Compose:
             return emit_compose(i, self);

@@ -53,7 +53,8 @@ void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {
                 return put(w.code, spv::Op::OpSubgroupAnyKHR, {result_type, id_of(self), value});
             case ir::Op::GroupAllEqual:
                 if (type_of(args[0]) != ir::boolean())
-                    return fail("unsupported-subgroup", "comparing values across a subgroup needs vulkan1.1", i.line);
+                    return fail("unsupported-subgroup", "comparing values across a subgroup needs vulkan1.1",
+                                i.offset_plus_one);
                 return put(w.code, spv::Op::OpSubgroupAllEqualKHR, {result_type, id_of(self), value});
             case ir::Op::GroupBallot:
                 return put(w.code, spv::Op::OpSubgroupBallotKHR, {result_type, id_of(self), value});
@@ -76,7 +77,7 @@ void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {
         case ir::Op::GroupBroadcast:
             if (version < kSpirv15 && !ir::is_constant(args[1]))
                 return fail("unsupported-subgroup", "reading a subgroup lane selected by a register needs vulkan1.2",
-                            i.line);
+                            i.offset_plus_one);
             return put(w.code, spv::Op::OpGroupNonUniformBroadcast, {result_type, id_of(self), scope, value, lane});
         default:
             return put(w.code, spv::Op::OpGroupNonUniformShuffle, {result_type, id_of(self), scope, value, lane});
@@ -130,10 +131,10 @@ void Emitter::emit_stage_operation(const ir::Instruction& i, ir::Value self) {
                 const Id id = id_of(v);
                 w.code.push(id);
             }
-            return close(start, spv::Op::OpFunctionCall, i.line, "a call");
+            return close(start, spv::Op::OpFunctionCall, i.offset_plus_one, "a call");
         }
         default:
-            return fail("unsupported-instruction", ir::info(i.op).name, i.line);
+            return fail("unsupported-instruction", ir::info(i.op).name, i.offset_plus_one);
     }
 }
 

@@ -81,7 +81,7 @@ b0:
 TEST(IrText, LinesArePrintedOnRequest) {
     Module m;
     ASSERT_FALSE(parse("function f0 \"\" () -> void {\nb0:\n  Return !line(17)\n}\n", m));
-    EXPECT_EQ(m.functions[0].instructions[0].line, 17u);
+    EXPECT_EQ(m.functions[0].instructions[0].offset_plus_one, 17u);
     EXPECT_THAT(print(m, {.lines = true}), testing::HasSubstr("Return !line(17)\n"));
     EXPECT_THAT(print(m), testing::HasSubstr("Return\n"));
 }

@@ -120,7 +120,7 @@ TEST(Module, namesAndLinesOnRequest) {
     options.debug_names = options.debug_lines = true;
     options.source_name = "a.tgsi";
     options.source = "FRAG\nMUL\n";  // offset 0 is 1:1, offset 4 the end of the line
-    module.functions[0].instructions.back().line = 7;
+    module.functions[0].instructions.back().offset_plus_one = 7;
     const std::vector<uint32_t> words = words_of(module, options);
     EXPECT_EQ(validate(words, options.env), "");
     const std::string a = disassemble_raw(words);
