@@ -46,8 +46,11 @@ float from_half(uint32_t h) {
 
 class Evaluator {
   public:
-    Evaluator(const ir::Module& module, const std::map<uint32_t, Words>& inputs)
-        : module_(module), inputs_(inputs), function_(module.functions[module.entry.function]) {}
+    Evaluator(const ir::Module& module, const std::map<uint32_t, Words>& inputs, const Surroundings& surroundings)
+        : module_(module),
+          inputs_(inputs),
+          surroundings_(surroundings),
+          function_(module.functions[module.entry.function]) {}
 
     Evaluation run() {
         values_.resize(function_.instructions.size());
@@ -64,6 +67,7 @@ class Evaluator {
   private:
     const ir::Module& module_;
     const std::map<uint32_t, Words>& inputs_;
+    const Surroundings& surroundings_;
     const ir::Function& function_;
     std::vector<Words> values_;
     std::map<uint32_t, Words> seconds_;
@@ -72,6 +76,7 @@ class Evaluator {
     uint32_t current_ = 0;
     static constexpr ir::BlockId kLeft = 0xffff'ffff;
     static constexpr int kMostBlocks = 10'000;
+    static constexpr uint32_t kResident = 1;  ///< as a residency code
 
     ir::BlockId run_block(ir::BlockId block, ir::BlockId from) {
         const ir::Block& b = function_.blocks[block];
@@ -123,6 +128,8 @@ class Evaluator {
     Words value(ir::Value v) const {
         if (!ir::is_constant(v)) return values_[v];
         const ir::Constant& c = module_.constant(v);
+        const auto specialized = surroundings_.specialized.find(c.spec_id);
+        if (specialized != surroundings_.specialized.end()) return {specialized->second};
         return {c.words[0], c.words[1], c.words[2], c.words[3]};
     }
     ir::Type type_of(ir::Value v) const { return ir::type_of(module_, function_, v); }
@@ -168,6 +175,20 @@ class Evaluator {
             case Op::Second:
                 out = seconds_[args[0]];
                 return;
+            case Op::All:
+            case Op::Any: {
+                const Words words = value(args[0]);
+                const auto all = std::span(words).first(static_cast<size_t>(width(args[0])));
+                const auto is_true = [](uint32_t word) { return word != 0; };
+                out[0] = i.op == Op::All ? std::ranges::all_of(all, is_true) : std::ranges::any_of(all, is_true);
+                return;
+            }
+            case Op::SparseResident:
+                out[0] = value(args[0])[0] == kResident;
+                return;
+            case Op::ArrayLength:
+                out[0] = static_cast<uint32_t>(buffer(i.aux, args).size());
+                return;
             case Op::FDot: {
                 float total = 0;
                 for (int c = 0; c < width(args[0]); c++) {
@@ -191,6 +212,7 @@ class Evaluator {
             default:
                 break;
         }
+        if (ir::is_image_op(i.op) && surroundings_.image) return image(i, args, out);
         for (uint32_t c = 0; c < i.type.components; c++) {
             uint64_t x[3] = {};
             for (size_t a = 0; a < args.size() && a < 3; a++) x[a] = wide(args[a], c);
@@ -223,13 +245,68 @@ class Evaluator {
             if (!args.empty()) out[0] = words[value(args[0])[0] & 3];
             return;
         }
+        if (v.kind == ir::VariableKind::StorageBuffer) {
+            const std::vector<uint32_t>& words = buffer(i.aux, args);
+            const uint32_t word = value(args.back())[0];
+            undefined_if(word != 0 && word >= words.size());
+            out[0] = word < words.size() ? words[word] : 0;
+            return;
+        }
+        if (v.kind == ir::VariableKind::ConstantBuffer) return constant(i, args, out);
+        const auto builtin = surroundings_.builtins.find(v.builtin);
+        if (v.builtin != ir::BuiltIn::None && builtin != surroundings_.builtins.end()) {
+            out = builtin->second;
+            if (!args.empty()) out[0] = builtin->second[value(args[0])[0] & 3];
+            return;
+        }
         const auto at = inputs_.find(v.location);
-        if (v.kind != ir::VariableKind::Input || at == inputs_.end()) {
+        if (v.kind != ir::VariableKind::Input || v.builtin != ir::BuiltIn::None || at == inputs_.end()) {
             result_.error = "load of something else: " + ir::print(module_, function_, current_);
             return;
         }
         out = at->second;
         if (!args.empty()) out[0] = at->second[value(args[0])[0] & 3];
+    }
+
+    /// The register of a resource: an array has consecutive ones.
+    uint32_t selected(uint32_t variable, ir::Value index) {
+        const ir::Variable& v = module_.variables[variable];
+        if (v.array[0] == 0) return v.index;
+        undefined_if(value(index)[0] >= v.array[0]);
+        return v.index + value(index)[0];
+    }
+    template <typename Element>
+    static const std::vector<Element>& found(const std::map<uint32_t, std::vector<Element>>& all, uint32_t index) {
+        static const std::vector<Element> kEmpty;
+        const auto at = all.find(index);
+        return at == all.end() ? kEmpty : at->second;
+    }
+    const std::vector<uint32_t>& buffer(uint32_t variable, std::span<const uint32_t> args) {
+        return found(surroundings_.buffers, selected(variable, args.empty() ? ir::kNone : args[0]));
+    }
+    void constant(const ir::Instruction& i, std::span<const uint32_t> args, Words& out) {
+        const ir::Variable& v = module_.variables[i.aux];
+        const std::vector<Words>& elements = found(surroundings_.constants, selected(i.aux, args[0]));
+        if (v.array[0] != 0) args = args.subspan(1);
+        const uint32_t element = value(args[0])[0];
+        undefined_if(element >= v.array[1]);
+        const Words words = element < elements.size() ? elements[element] : Words{};
+        out = words;
+        if (args.size() > 1) out[0] = words[value(args[1])[0] & 3];
+    }
+    void image(const ir::Instruction& i, std::span<const uint32_t> args, Words& out) {
+        const ir::ImageOp& what = module_.image_ops[i.aux];
+        ImageAccess access;
+        access.op = i.op;
+        access.image = &what;
+        access.at = ir::image_arguments(module_, i);
+        for (const ir::Value v : args) access.args.push_back(value(v));
+        const auto index = [&](int where) { return where < 0 ? ir::kNone : args[static_cast<size_t>(where)]; };
+        access.texture = selected(what.image, index(access.at.image_index));
+        if (what.sampler != ir::kNone) access.sampler = selected(what.sampler, index(access.at.sampler_index));
+        const ImageAnswer answer = surroundings_.image(access);
+        out = answer.words;
+        seconds_[current_] = {answer.resident ? kResident : 0};
     }
 
     void store(const ir::Instruction& i, std::span<const uint32_t> args) {
@@ -274,8 +351,9 @@ class Evaluator {
 
 }  // namespace
 
-Evaluation evaluate(const ir::Module& module, const std::map<uint32_t, Words>& inputs) {
-    return Evaluator(module, inputs).run();
+Evaluation evaluate(const ir::Module& module, const std::map<uint32_t, Words>& inputs,
+                    const Surroundings& surroundings) {
+    return Evaluator(module, inputs, surroundings).run();
 }
 
 }  // namespace tgsi2spv::test

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,8 +21,35 @@ struct Evaluation {
     std::string error;                   ///< names an instruction that the evaluator does not support
 };
 
-/// `inputs` are by Variable::location. Supports one function without calls, kills and images. NaN is never assumed
-/// away, denormals are kept, and arithmetic rounds to nearest.
-Evaluation evaluate(const ir::Module& module, const std::map<uint32_t, Words>& inputs);
+/// One execution of an image instruction.
+struct ImageAccess {
+    ir::Op op{};
+    const ir::ImageOp* image = nullptr;
+    ir::ImageArguments at;  ///< positions in `args`
+    std::vector<Words> args;
+    uint32_t texture = 0;  ///< the register: Variable::index, plus the index into an array of descriptors
+    uint32_t sampler = 0;  ///< likewise; of a combined image: 0
+
+    Words arg(int where) const { return where < 0 ? Words{} : args[static_cast<size_t>(where)]; }
+};
+struct ImageAnswer {
+    Words words{};
+    bool resident = true;
+};
+
+/// What a module finds on the device. Resources are by register: Variable::index, plus the index into an array of
+/// descriptors. A buffer that is not named is empty; like every bound buffer it still has a word 0, which is 0.
+struct Surroundings {
+    std::map<uint32_t, std::vector<uint32_t>> buffers{};
+    std::map<uint32_t, std::vector<Words>> constants{};
+    std::map<ir::BuiltIn, Words> builtins{};
+    std::map<int32_t, uint32_t> specialized{};  ///< specialization constants that have other values than their own
+    std::function<ImageAnswer(const ImageAccess&)> image{};
+};
+
+/// `inputs` are by Variable::location. Supports one function without calls, kills, atomics and writes to resources. NaN
+/// is never assumed away, denormals are kept, and arithmetic rounds to nearest.
+Evaluation evaluate(const ir::Module& module, const std::map<uint32_t, Words>& inputs,
+                    const Surroundings& surroundings = {});
 
 }  // namespace tgsi2spv::test

@@ -151,6 +151,14 @@ TEST(LowerFlow, SwitchTakesLiteralsInTheOrderOfTheText) {
                 HasSubstr("Switch %2, b3, 2: b1, 1: b2"));
 }
 
+TEST(LowerFlow, SwitchTakesLiteralsWithTheirModifiers) {
+    // IMM[0].w is -1.0, so its bits are a negative integer: 0xbf800000.
+    EXPECT_THAT(printed("SWITCH IN[0].xxxx\nCASE -IMM[1].yyyy\nMOV TEMP[0], IN[0]\nBRK\nCASE |IMM[0].wwww|\n"
+                        "MOV TEMP[0], CONST[0]\nBRK\nCASE -|IMM[0].wwww|\nMOV TEMP[0], CONST[1]\nBRK\n"
+                        "CASE |IMM[1].zzzz|\nMOV TEMP[0], CONST[2]\nENDSWITCH"),
+                HasSubstr("4294967295: b1, 1082130432: b2, 3212836864: b3, 2: b4"));
+}
+
 TEST(LowerFlow, SwitchOnRegistersComparesBitsAndNumbersTheLabels) {
     const Lowered l = lower_body(
         "SWITCH IN[0].xxxx\nCASE CONST[0].xxxx\nMOV OUT[0], IN[0]\nBRK\nCASE CONST[0].yyyy\nMOV OUT[0], CONST[0]\n"

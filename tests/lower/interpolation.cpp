@@ -66,6 +66,15 @@ TEST(LowerInterpolation, TheFramebufferIsAnInputAttachment) {
     EXPECT_THAT(depth.error, HasSubstr("FBFETCH: the source is not a directly indexed COLOR"));
 }
 
+TEST(LowerInterpolation, TheFramebufferIsReadWithASwizzle) {
+    const Lowered l = lowered("FBFETCH TEMP[0], OUT[0].wzyx\nMOV OUT[0], TEMP[0]\n");
+    const Evaluation e = evaluate(l.module, {}, {.image = [](const ImageAccess&) {
+                                      return ImageAnswer{{11, 12, 13, 14}};
+                                  }});
+    EXPECT_EQ(e.error, "");
+    EXPECT_EQ(e.outputs.at(0), (Words{14, 13, 12, 11}));
+}
+
 TEST(LowerInterpolation, BlendingHasASecondSource) {
     constexpr const char* kCode = "MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n";
     auto outputs = [](const Lowered& l) {

@@ -128,6 +128,34 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
     EXPECT_EQ(refused.error, "VERT passes more varyings to FRAG than the device has locations: 3 of 2");
 }
 
+/// Two components of one location are interpolated alike and at the same place: devices take both from the location.
+TEST(LowerLink, PacksOnlyWhatIsInterpolatedAlike) {
+    const std::string vertex =
+        "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n";
+    lower::LinkLimits limits;
+    limits.vertex_output = 8;
+    const auto locations = [&](const std::string& first, const std::string& second) {
+        const Pipeline p =
+            linked({vertex, "FRAG\nDCL IN[0], GENERIC[0], " + first + "\nDCL IN[1], GENERIC[1], " + second +
+                                "\nDCL OUT[0], COLOR\nADD OUT[0], IN[0].xxxx, IN[1].xxxx\nEND\n"},
+                   limits);
+        EXPECT_TRUE(p.ok) << p.error;
+        std::array<int, 2> found{-1, -1};
+        for (const LinkedVarying& v : p.linkages[0].outputs) found.at(v.index) = v.location;
+        return found;
+    };
+    for (const char* kind : {"CONSTANT", "LINEAR", "PERSPECTIVE", "PERSPECTIVE, CENTROID", "PERSPECTIVE, SAMPLE"})
+        EXPECT_EQ(locations(kind, kind), (std::array{0, 0})) << kind;
+    for (const auto& [first, second] : {std::array{"CONSTANT", "PERSPECTIVE"},
+                                        {"PERSPECTIVE", "CONSTANT"},
+                                        {"PERSPECTIVE", "LINEAR"},
+                                        {"CONSTANT", "LINEAR"},
+                                        {"PERSPECTIVE", "PERSPECTIVE, CENTROID"},
+                                        {"PERSPECTIVE", "PERSPECTIVE, SAMPLE"},
+                                        {"LINEAR, CENTROID", "LINEAR, SAMPLE"}})
+        EXPECT_EQ(locations(first, second), (std::array{0, 1})) << first << " and " << second;
+}
+
 /// The lengths of ClipDistance and CullDistance in a stage after its linkage.
 std::array<uint32_t, 2> distances(const std::string& text, const lower::Linkage& linkage) {
     const Lowered l = lower_text(text, {.linkage = &linkage});

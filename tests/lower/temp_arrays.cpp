@@ -43,6 +43,26 @@ TEST(LowerTempArrays, ByRegisters) {
     EXPECT_EQ(run_body(store + "MOV OUT[0], TEMPX[2][ADDR[0].x+1]", {3, 0, 0, 0}), Words{});
 }
 
+/// The arrays stand one after another, each as long as the longest: the place behind a shorter one exists.
+TEST(LowerTempArrays, BehindAShorterArrayIsNothing) {
+    const auto read = [](uint32_t array, uint32_t index) {
+        const Lowered l = lower_text(
+            "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[7]\nDCL ADDR[0]\nDCL TEMPX[0][0..1]\nDCL TEMPX[1][0..3]\n"
+            "IMM[0] UINT32 {1, 2, 3, 4}\nIMM[1] UINT32 {10, 20, 30, 40}\nUARL ADDR[0], IN[0]\n"
+            "MOV TEMPX[ADDR[0].x][ADDR[0].y], IMM[0]\nMOV TEMPX[1][3], IMM[1]\n"
+            "MOV OUT[0], TEMPX[ADDR[0].x][ADDR[0].y]\nEND\n");
+        EXPECT_TRUE(l.ok) << l.error;
+        const Evaluation e = evaluate(l.module, {{0, {array, index, 0, 0}}});
+        EXPECT_EQ(e.error, "");
+        EXPECT_TRUE(e.undefined.empty());
+        return e.outputs.at(7);
+    };
+    EXPECT_EQ(read(0, 1), (Words{1, 2, 3, 4}));
+    EXPECT_EQ(read(1, 2), (Words{1, 2, 3, 4}));
+    EXPECT_EQ(read(1, 3), (Words{10, 20, 30, 40}));
+    for (const uint32_t index : {2u, 3u}) EXPECT_EQ(read(0, index), Words{}) << index;
+}
+
 TEST(LowerTempArrays, WhatIsOutsideIsNotWritten) {
     for (const uint32_t index : {0u, 2u, 5u, kAllOnes}) {
         const Words out = run_body(

@@ -9,6 +9,11 @@ namespace {
 bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
+size_t count(const std::string& text, const std::string& part) {
+    size_t n = 0;
+    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) n++;
+    return n;
+}
 
 constexpr const char* k2D = "$3 = CombinedImage void\n";
 constexpr const char* k1D = "$3 = CombinedImage void dim=1D\n";
@@ -246,9 +251,17 @@ TEST(Images, descriptorArrays) {
             << a;
         EXPECT_EQ(has(a, "SPV_EXT_descriptor_indexing"), env < TargetEnv::Vulkan12) << a;
         // The access chain, the loaded image and the sampled image; not the sampler, whose index is constant.
-        size_t marks = 0;
-        for (size_t at = 0; (at = a.find(" NonUniform\n", at)) != std::string::npos; ++at) marks++;
-        EXPECT_EQ(marks, 3u) << a;
+        EXPECT_EQ(count(a, " NonUniform\n"), 3u) << a;
+        // And the other way round.
+        a = emitted(fragment("%r = ImageSample f32x4 #0 u32(1), %u, %f2",
+                             plus(kArrays, "#0 = image $3 sampler $4 non_uniform")),
+                    env);
+        EXPECT_EQ(count(a, " NonUniform\n"), 3u) << a;
+        // The access chain, the loaded sampled image and its image.
+        a = emitted(fragment("%r = ImageFetch f32x4 #0 %u, %u2, u32(0)",
+                             "$3 = CombinedImage void array0=3\n#0 = image $3 lod non_uniform"),
+                    env);
+        EXPECT_EQ(count(a, " NonUniform\n"), 3u) << a;
         a = emitted(fragment("%r = ImageFetch f32x4 #0 %u, %x",
                              "$3 = SampledImage void dim=Buffer array0=3\n#0 = image $3 non_uniform"),
                     env);
@@ -261,6 +274,7 @@ TEST(Images, descriptorArrays) {
                              "$3 = StorageImage void sampled=u32 format=33 array0=3\n#0 = image $3 non_uniform"),
                     env);
         EXPECT_TRUE(has(a, "StorageImageArrayNonUniformIndexing")) << a;
+        EXPECT_EQ(count(a, " NonUniform\n"), 2u) << a;  // the access chain and the pointer to the texel
     }
 }
 

@@ -217,6 +217,12 @@ TEST(Interface, memoryQualifiers) {
     EXPECT_TRUE(has(a, " Coherent") && has(a, " Volatile") && has(a, " NonWritable")) << a;
     a = emitted(fragment("ImageWrite #0 %u2, %v", "$3 = StorageImage void format=1 non_readable\n#0 = image $3"));
     EXPECT_TRUE(has(a, " NonReadable")) << a;
+    for (const char* declaration : {"$3 = StorageBuffer u32", "$3 = StorageBuffer u32 aliased"}) {
+        a = emitted(fragment("Store $3[%u], %x", declaration));
+        EXPECT_EQ(count(a, " Aliased\n"), has(declaration, "aliased") ? 1u : 0u) << a;
+    }
+    a = emitted(fragment("ImageWrite #0 %u2, %v", "$3 = StorageImage void format=1 aliased\n#0 = image $3"));
+    EXPECT_EQ(count(a, " Aliased\n"), 1u) << a;
 }
 
 TEST(Interface, arraysOfBuffers) {
@@ -315,6 +321,13 @@ TEST(Interface, geometryStreams) {
     EXPECT_TRUE(has(a, "OpEmitStreamVertex %uint_0") && has(a, "OpEmitStreamVertex %uint_1") &&
                 has(a, "OpEndStreamPrimitive %uint_1") && has(a, "OpCapability GeometryStreams") && has(a, "Stream 1"))
         << a;
+    // The outputs alone need not tell: a vertex of another stream may have none.
+    for (const char* last : {"EmitVertex 1", "EndPrimitive 1"}) {
+        a = emitted(module_of_stage(kEntry, "$0 = Output f32x4 location=0",
+                                    std::string("Store $0, f32x4(0,0,0,0)\nEmitVertex 0\n") + last));
+        EXPECT_TRUE(has(a, "OpEmitStreamVertex %uint_0") && has(a, "OpCapability GeometryStreams")) << a;
+        EXPECT_FALSE(has(a, "OpEmitVertex") || has(a, "OpEndPrimitive")) << a;
+    }
 }
 
 TEST(Interface, barriers) {

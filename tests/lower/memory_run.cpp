@@ -1,0 +1,151 @@
+// What memory instructions read where an index, a length or a sample decides, run on the host.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using lower::OutOfRange;
+
+const std::string kHead =
+    "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[7]\nDCL ADDR[0]\nDCL CONST[0]\nDCL TEMP[0..3]\n"
+    "IMM[0] UINT32 {0, 4, 8, 12}\nUARL ADDR[0].x, IN[0].xxxx\n";
+constexpr uint32_t kFirstCounterBuffer = 64;  // HWATOMIC[0], as the layout document numbers buffers
+
+Lowered lower_body(std::string_view declarations, std::string_view body, const lower::Options& options = {},
+                   const lower::Capabilities& capabilities = {}) {
+    std::string text = kHead;
+    text.insert(text.find("IMM[0]"), declarations);
+    Lowered l = lower_text(text.append(body).append("\nEND\n"), options, capabilities);
+    EXPECT_TRUE(l.ok) << l.error << "\n" << body;
+    return l;
+}
+
+Words run_body(const Lowered& l, const Words& in, const Surroundings& surroundings) {
+    if (!l.ok) return {};
+    const Evaluation e = evaluate(l.module, {{0, in}}, surroundings);
+    EXPECT_EQ(e.error, "");
+    EXPECT_THAT(e.undefined, testing::IsEmpty());
+    const auto out = e.outputs.find(7);
+    return out == e.outputs.end() ? Words{} : out->second;
+}
+
+const lower::Capabilities kIndexing{.storage_buffers = {true, true}, .storage_images = {true, true}};
+
+TEST(LowerMemoryRun, ClampedWordsOfAnEmptyBufferAreItsFirst) {
+    lower::Options clamp;
+    clamp.bounds.buffers = OutOfRange::Clamp;
+    const Lowered l = lower_body("DCL BUFFER[0]\n", "LOAD OUT[0], BUFFER[0], IN[0].xxxx", clamp);
+    EXPECT_EQ(run_body(l, all(8), {}), Words{});  // a word further back would be undefined
+    EXPECT_EQ(run_body(l, all(8), {.buffers = {{0, {5, 6, 7}}}}), all(7));
+    EXPECT_EQ(run_body(l, all(0), {.buffers = {{0, {5, 6, 7}}}}), (Words{5, 6, 7, 7}));
+}
+
+/// The buffers are longer than the declared counters, so only the declarations tell what is outside.
+const Surroundings kCounters{.buffers = {{kFirstCounterBuffer, {10, 11, 12, 13, 14, 15, 16, 17}},
+                                         {kFirstCounterBuffer + 1, {20, 21, 22, 23, 24, 25, 26, 27}}}};
+
+TEST(LowerMemoryRun, EachBufferOfCountersHasARangeOfItsOwn) {
+    constexpr std::string_view kDeclarations = "DCL HWATOMIC[0][0..3]\nDCL HWATOMIC[1][0..7]\n";
+    constexpr std::string_view kOrders[] = {
+        "LOAD OUT[0].x, HWATOMIC[0][ADDR[0].x], IMM[0].xxxx\nLOAD OUT[0].y, HWATOMIC[1][ADDR[0].x].xxxx, IMM[0].xxxx",
+        "LOAD OUT[0].y, HWATOMIC[1][ADDR[0].x].xxxx, IMM[0].xxxx\nLOAD OUT[0].x, HWATOMIC[0][ADDR[0].x], IMM[0].xxxx"};
+    for (const std::string_view body : kOrders) {
+        const Lowered l = lower_body(kDeclarations, body);
+        for (uint32_t i = 0; i < 9; ++i)
+            EXPECT_EQ(run_body(l, all(i), kCounters), (Words{i < 4 ? 10 + i : 0, i < 8 ? 20 + i : 0, 0, 0})) << i;
+    }
+}
+
+TEST(LowerMemoryRun, AnArrayOfCountersEndsWhereItIsDeclaredToEnd) {
+    constexpr std::string_view kDeclarations = "DCL HWATOMIC[0][0..3], ARRAY(1)\nDCL HWATOMIC[0][4..7], ARRAY(2)\n";
+    const Lowered first = lower_body(kDeclarations, "LOAD OUT[0].x, HWATOMIC[0][ADDR[0].x](1), IMM[0].xxxx");
+    const Lowered second = lower_body(kDeclarations, "LOAD OUT[0].x, HWATOMIC[0][ADDR[0].x](2), IMM[0].xxxx");
+    for (uint32_t i = 0; i < 9; ++i) {
+        EXPECT_EQ(run_body(first, all(i), kCounters)[0], i < 4 ? 10 + i : 0) << i;
+        EXPECT_EQ(run_body(second, all(i), kCounters)[0], i >= 4 && i < 8 ? 10 + i : 0) << i;
+    }
+}
+
+TEST(LowerMemoryRun, TheSizeOfABufferThatIsNotDeclaredIsZero) {
+    const Surroundings buffers{.buffers = {{1, {1, 2, 3}}, {2, {1, 2, 3, 4, 5}}}};
+    for (const lower::Capabilities& device : {kIndexing, lower::Capabilities{}}) {
+        const Lowered l = lower_body("DCL BUFFER[1..2]\n", "RESQ OUT[0], BUFFER[ADDR[0].x]", {}, device);
+        EXPECT_EQ(run_body(l, all(1), buffers)[0], 12u);
+        EXPECT_EQ(run_body(l, all(2), buffers)[0], 20u);
+        for (const uint32_t outside : {0u, 3u, kAllOnes}) EXPECT_EQ(run_body(l, all(outside), buffers)[0], 0u);
+    }
+}
+
+/// A device that has no NonUniform reads the descriptor of one lane for all lanes, and no software device does that.
+TEST(LowerMemoryRun, EveryAccessByADivergentIndexSaysSo) {
+    constexpr std::string_view kBody =
+        "LOAD TEMP[0].x, BUFFER[ADDR[0].x], IN[0].yyyy\nSTORE BUFFER[ADDR[0].x].x, IN[0].yyyy, TEMP[0]\n"
+        "ATOMUADD TEMP[1].x, BUFFER[ADDR[0].x], IN[0].yyyy, IMM[0].yyyy\nRESQ TEMP[2].x, BUFFER[ADDR[0].x]\n"
+        "MOV OUT[0], TEMP[2]";
+    const auto marks = [](const Lowered& l, ir::Op op) {
+        std::vector<bool> found;
+        for (const ir::Instruction& i : l.module.functions[0].instructions)
+            if (i.op == op && l.module.variables[i.aux].kind == ir::VariableKind::StorageBuffer)
+                found.push_back(i.aux2 != 0);
+        return found;
+    };
+    const auto expect = [&](const Lowered& l, bool divergent) {
+        for (const ir::Op op : {ir::Op::Load, ir::Op::Store, ir::Op::Atomic, ir::Op::ArrayLength})
+            EXPECT_THAT(marks(l, op), testing::AllOf(testing::Not(testing::IsEmpty()), testing::Each(divergent)))
+                << ir::info(op).name;
+    };
+    expect(lower_body("DCL BUFFER[0..1]\n", kBody, {}, kIndexing), true);
+    std::string uniform(kBody);
+    for (size_t at = 0; (at = uniform.find("ADDR", at)) != std::string::npos;) uniform.replace(at, 4, "CONST");
+    expect(lower_body("DCL BUFFER[0..1]\n", uniform, {}, kIndexing), false);
+}
+
+/// An image of 4 x 2 texels with 4 samples; a texel is (x, y, sample, 1).
+ImageAnswer of_multisampled(const ImageAccess& a) {
+    if (a.op == ir::Op::ImageQuerySize) return {{4, 2}};
+    if (a.op == ir::Op::ImageQuerySamples) return {all(4)};
+    const Words at = a.arg(a.at.coordinate), sample = a.arg(a.at.sample);
+    EXPECT_TRUE(at[0] < 4 && at[1] < 2 && sample[0] < 4) << "a device leaves this undefined";
+    return {{at[0], at[1], sample[0], 1}};
+}
+
+TEST(LowerMemoryRun, SamplesThatDoNotExistAreOutside) {
+    constexpr std::string_view kDeclaration = "DCL IMAGE[0], 2D_MSAA, PIPE_FORMAT_R32G32B32A32_UINT, WR\n";
+    const auto read = [&](const Words& at, OutOfRange policy) {
+        lower::Options options;
+        options.bounds.images = policy;
+        return run_body(lower_body(kDeclaration, "LOAD OUT[0], IMAGE[0], IN[0], 2D_MSAA", options), at,
+                        {.image = of_multisampled});
+    };
+    for (const OutOfRange policy : {OutOfRange::Zero, OutOfRange::Clamp})
+        for (const uint32_t sample : {0u, 3u}) EXPECT_EQ(read({2, 1, 9, sample}, policy), (Words{2, 1, sample, 1}));
+    for (const uint32_t sample : {4u, 100u, kAllOnes})
+        EXPECT_EQ(read({2, 1, 0, sample}, OutOfRange::Zero), Words{}) << sample;
+    EXPECT_EQ(read({2, 1, 0, 4}, OutOfRange::Clamp), (Words{2, 1, 3, 1}));
+    EXPECT_EQ(read({9, 1, 0, 100}, OutOfRange::Clamp), (Words{3, 1, 3, 1}));
+    EXPECT_EQ(read({2, kAllOnes, 0, kAllOnes}, OutOfRange::Clamp), (Words{2, 0, 0, 1}));
+}
+
+/// One descriptor has one type: what any instruction does with a register that an index may select counts for all.
+TEST(LowerMemoryRun, IndexedImagesShareOneType) {
+    for (const char* atomic : {"IMAGE[0]", "IMAGE[1]"}) {
+        const Lowered l = lower_body(
+            "DCL IMAGE[0..1], 2D, PIPE_FORMAT_NONE, WR\n",
+            "ATOMUADD TEMP[0].x, " + std::string(atomic) +
+                ", IN[0], IMM[0].yyyy, 2D\nLOAD TEMP[1], IMAGE[ADDR[0].x], IN[0], 2D\nADD OUT[0], TEMP[0], TEMP[1]",
+            {}, kIndexing);
+        const auto is_image = [](const ir::Variable& v) { return v.kind == ir::VariableKind::StorageImage; };
+        ASSERT_EQ(std::ranges::count_if(l.module.variables, is_image), 1) << atomic;
+        const ir::Variable& image = *std::ranges::find_if(l.module.variables, is_image);
+        EXPECT_EQ(image.image.sampled, ir::Scalar::U32) << atomic;
+        EXPECT_EQ(image.array[0], 2u) << atomic;
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
