@@ -252,6 +252,12 @@ class Evaluator {
             out[0] = word < words.size() ? words[word] : 0;
             return;
         }
+        if (v.kind == ir::VariableKind::IoBuffer) {
+            const std::vector<uint32_t>& words = v.index == 0 ? surroundings_.io_inputs : surroundings_.io_parameters;
+            const uint32_t word = value(args[0])[0];
+            out[0] = word < words.size() ? words[word] : 0;
+            return;
+        }
         if (v.kind == ir::VariableKind::ConstantBuffer) return constant(i, args, out);
         const auto builtin = surroundings_.builtins.find(v.builtin);
         if (v.builtin != ir::BuiltIn::None && builtin != surroundings_.builtins.end()) {
@@ -319,6 +325,10 @@ class Evaluator {
                 to = words;
             else
                 to[value(indices[0])[0] & 3] = words[0];
+            return;
+        }
+        if (v.kind == ir::VariableKind::IoBuffer) {
+            result_.io_outputs[value(args[0])[0]] = words[0];
             return;
         }
         if (v.kind != ir::VariableKind::Output || v.builtin != ir::BuiltIn::None) return;

@@ -16,9 +16,10 @@ namespace tgsi2spv::test {
 using Words = std::array<uint32_t, 4>;
 
 struct Evaluation {
-    std::map<uint32_t, Words> outputs;   ///< by Variable::semantic_index, of Output variables that are not builtins
-    std::vector<std::string> undefined;  ///< descriptions of operations whose behaviour SPIR-V leaves undefined
-    std::string error;                   ///< names an instruction that the evaluator does not support
+    std::map<uint32_t, Words> outputs;  ///< by Variable::semantic_index, of Output variables that are not builtins
+    std::map<uint32_t, uint32_t> io_outputs;  ///< `io=buffers`: by word
+    std::vector<std::string> undefined;       ///< descriptions of operations whose behaviour SPIR-V leaves undefined
+    std::string error;                        ///< names an instruction that the evaluator does not support
 };
 
 /// One execution of an image instruction.
@@ -42,6 +43,7 @@ struct ImageAnswer {
 struct Surroundings {
     std::map<uint32_t, std::vector<uint32_t>> buffers{};
     std::map<uint32_t, std::vector<Words>> constants{};
+    std::vector<uint32_t> io_inputs{}, io_parameters{};  ///< `io=buffers`
     std::map<ir::BuiltIn, Words> builtins{};
     std::map<int32_t, uint32_t> specialized{};  ///< specialization constants that have other values than their own
     std::function<ImageAnswer(const ImageAccess&)> image{};

@@ -463,6 +463,8 @@ TEST(LowerTexture, WarnsOfWhatTheViewIsNot) {
     EXPECT_EQ(warned("DCL SVIEW[0], SHADOW2D, FLOAT\n", read), "");
     EXPECT_EQ(warned("DCL SVIEW[0], RECT, FLOAT\n", read), "");
     EXPECT_EQ(warned("DCL SVIEW[0], 3D, FLOAT\n", fetch + read), "view-shape ");  // only once
+    EXPECT_EQ(warned("DCL SVIEW[0], 2D_MSAA, FLOAT\n", fetch), "view-shape ");
+    EXPECT_EQ(warned("DCL SVIEW[0], 2D_ARRAY, FLOAT\n", fetch), "view-shape ");
     EXPECT_EQ(warned("DCL SVIEW[0], SHADOW2D, UINT\n", "TEX OUT[0], IN[0], SAMP[0], SHADOW2D"), "compared-integers ");
     EXPECT_EQ(warned("", "TEX TEMP[0], IN[0], SAMP[0], 3D\n" + read), "two-descriptors ");
 }
