@@ -292,7 +292,7 @@ void store_distances(Walk& w) {
 void store_color(Walk& w, uint32_t variable, ir::Value value) {
     const ir::Variable& v = w.b.module().variables[variable];
     const ir::Scalar scalar = v.element.scalar;
-    const ir::Value color = target_color(w, v.dual_source != 0 ? 0 : v.location, w.b.bitcast(value, scalar));
+    const ir::Value color = target_color(w, v.location, w.b.bitcast(value, scalar));
     w.b.store(variable, {}, color);
 }
 

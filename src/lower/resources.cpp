@@ -106,7 +106,7 @@ uint8_t uses_of_array(Walk& w, File file, int32_t first, int32_t last) {
     ArrayUses& known = w.resources.array_uses[static_cast<size_t>(file)];
     if (known.first == first && known.last == last) return known.uses;
     const MemoryUses& memory = w.plan.memory_uses[static_cast<size_t>(file)];
-    known = {first, last, memory.indexed};
+    known = {first, last, 0};
     for (int32_t i = first; i <= last; ++i) known.uses |= memory.of(static_cast<uint32_t>(i));
     return known.uses;
 }
