@@ -101,6 +101,9 @@ class Evaluator {
                 for (size_t a = 1; a < args.size(); a += 2)
                     if (args[a] == value(args[0])[0]) return args[a + 1];
                 return last.aux;
+            case Op::Kill:
+                result_.killed = true;
+                return kLeft;
             case Op::Return:
                 return kLeft;
             default:

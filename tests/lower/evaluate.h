@@ -19,7 +19,8 @@ struct Evaluation {
     std::map<uint32_t, Words> outputs;  ///< by Variable::semantic_index, of Output variables that are not builtins
     std::map<uint32_t, uint32_t> io_outputs;  ///< `io=buffers`: by word
     std::vector<std::string> undefined;       ///< descriptions of operations whose behaviour SPIR-V leaves undefined
-    std::string error;                        ///< names an instruction that the evaluator does not support
+    bool killed = false;
+    std::string error;  ///< names an instruction that the evaluator does not support
 };
 
 /// One execution of an image instruction.
@@ -49,7 +50,7 @@ struct Surroundings {
     std::function<ImageAnswer(const ImageAccess&)> image{};
 };
 
-/// `inputs` are by Variable::location. Supports one function without calls, kills, atomics and writes to resources. NaN
+/// `inputs` are by Variable::location. Supports one function without calls, atomics and writes to resources. NaN
 /// is never assumed away, denormals are kept, and arithmetic rounds to nearest.
 Evaluation evaluate(const ir::Module& module, const std::map<uint32_t, Words>& inputs,
                     const Surroundings& surroundings = {});

@@ -54,6 +54,12 @@ TEST(LowerInterpolation, NeedsSampleRateShading) {
     const Lowered l = lower_text(kHead + "INTERP_CENTROID OUT[0], IN[0]\nEND\n", {}, none);
     EXPECT_FALSE(l.ok);
     EXPECT_THAT(l.error, HasSubstr("INTERP_CENTROID: the device lacks sampleRateShading"));
+    for (const char* semantic : {"SAMPLEID", "SAMPLEPOS"}) {
+        const std::string text =
+            "FRAG\nDCL SV[0], " + std::string(semantic) + "\nDCL OUT[0], COLOR\nMOV OUT[0], SV[0]\nEND\n";
+        EXPECT_EQ(lower_text(text, {}, none).error, "the device lacks sampleRateShading") << semantic;
+        EXPECT_EQ(lower_text(text).error, "") << semantic;
+    }
 }
 
 TEST(LowerInterpolation, TheFramebufferIsAnInputAttachment) {

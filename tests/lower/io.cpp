@@ -108,6 +108,20 @@ TEST(LowerIo, PositionIsConvertedByOption) {
     EXPECT_EQ(operations(lowered(kText, plain).module), "FNegate");
 }
 
+TEST(LowerIo, AnyOutputMayBeInvariant) {
+    const Lowered l = lower_text(
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3], INVARIANT\nDCL OUT[2], GENERIC[4]\n"
+        "MOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nEND\n");
+    ASSERT_TRUE(l.ok) << l.error;
+    size_t varyings = 0;
+    for (const ir::Variable& v : l.module.variables) {
+        if (v.kind != ir::VariableKind::Output || v.builtin != ir::BuiltIn::None) continue;
+        EXPECT_EQ(v.invariant, v.semantic_index == 3) << v.semantic_index;
+        ++varyings;
+    }
+    EXPECT_EQ(varyings, 2u);
+}
+
 TEST(LowerIo, ClipAndCullDistancesShareTheirRegisters) {
     const Lowered l = lowered(
         "VERT\nPROPERTY NUM_CLIPDIST_ENABLED 5\nPROPERTY NUM_CULLDIST_ENABLED 2\nDCL IN[0]\nDCL OUT[0], CLIPDIST\n"

@@ -347,6 +347,69 @@ TEST(LowerStreamOutput, WhatIsNoVariableGetsOne) {
     EXPECT_EQ(captures(l.module).size(), 4u);
 }
 
+/// Whether a stream output is captured where it stands: then no variable is added for it.
+bool stands(const lower::StreamOutput& output, const lower::Options& options) {
+    lower::StreamOutputs table;
+    table.strides = {4, 0, 0, 0};
+    table.outputs = {output};
+    const Lowered l = captured(
+        table,
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], BCOLOR\nDCL OUT[3], PSIZE\nDCL OUT[4], "
+        "GENERIC[9]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nMOV OUT[3].x, IN[0]\nMOV OUT[4], "
+        "IN[0]\nEND\n",
+        options);
+    EXPECT_TRUE(l.ok) << l.error;
+    const auto all = captures(l.module);
+    EXPECT_EQ(all.size(), 1u);
+    const bool added = all.empty() || std::string_view(all[0].name.view()).starts_with("captured ");
+    return !added;
+}
+
+/// The device captures what the variable holds, and that is not what the text wrote if the state changes it.
+TEST(LowerStreamOutput, WhatTheStateChangesIsCapturedAsItWasWritten) {
+    constexpr lower::StreamOutput kPosition{0, 0, 4, 0, 0, 0}, kColor{1, 0, 4, 0, 0, 0}, kBack{2, 0, 4, 0, 0, 0},
+        kSize{3, 0, 1, 0, 0, 0}, kGeneric{4, 0, 4, 0, 0, 0};
+    lower::Options plain;
+    plain.convert_depth_range = false;
+    for (const lower::StreamOutput& o : {kPosition, kColor, kBack, kSize, kGeneric})
+        EXPECT_TRUE(stands(o, plain)) << o.reg;
+    const auto with = [&](auto&& change) {
+        lower::Options options = plain;
+        change(options);
+        std::vector<uint32_t> added;
+        for (const lower::StreamOutput& o : {kPosition, kColor, kBack, kSize, kGeneric})
+            if (!stands(o, options)) added.push_back(o.reg);
+        return added;
+    };
+    using testing::ElementsAre;
+    EXPECT_THAT(with([](lower::Options& o) { o.convert_depth_range = true; }), ElementsAre(0u));
+    EXPECT_THAT(with([](lower::Options& o) { o.flip_y = true; }), ElementsAre(0u));
+    EXPECT_THAT(with([](lower::Options& o) { o.state.depth_range = true; }), ElementsAre(0u));
+    EXPECT_THAT(with([](lower::Options& o) { o.state.flip_y = true; }), ElementsAre(0u));
+    EXPECT_THAT(with([](lower::Options& o) { o.state.clamp_vertex_color = true; }), ElementsAre(1u, 2u));
+    EXPECT_THAT(with([](lower::Options& o) { o.state.point_size = true; }), ElementsAre(3u));
+}
+
+/// The next stage may take all four components of a location, whatever the varying in it has.
+TEST(LowerStreamOutput, ALocationWithANarrowVaryingIsNotFree) {
+    lower::StreamOutputs table;
+    table.strides = {1, 0, 0, 0};
+    table.outputs = {{1, 1, 1, 0, 0, 0}};
+    lower::Linkage linkage;
+    linkage.outputs = {{Semantic::Generic, 9, 0, 0, 2}};
+    lower::Options options;
+    options.linkage = &linkage;
+    lower::Capabilities device;
+    device.max_output_locations = 1;
+    EXPECT_THAT(captured(table, kApart, options, device).error, HasSubstr("no location is free"));
+    device.max_output_locations = 2;
+    const Lowered l = captured(table, kApart, options, device);
+    ASSERT_TRUE(l.ok) << l.error;
+    const auto all = captures(l.module);
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].location, 1u);
+}
+
 TEST(LowerStreamOutput, RefusesWhatNoDeviceTakes) {
     struct Row {
         lower::StreamOutput output;

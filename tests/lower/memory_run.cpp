@@ -147,5 +147,53 @@ TEST(LowerMemoryRun, IndexedImagesShareOneType) {
     }
 }
 
+// ---- what the instructions together ask of a variable
+
+std::vector<ir::Variable> buffers(const Lowered& l) {
+    std::vector<ir::Variable> found;
+    for (const ir::Variable& v : l.module.variables)
+        if (v.kind == ir::VariableKind::StorageBuffer) found.push_back(v);
+    return found;
+}
+
+TEST(LowerMemoryRun, WhatAnIndexUsesCountsForTheWholeArray) {
+    const auto array = [](std::string_view body) {
+        const auto found = buffers(lower_body("DCL BUFFER[0..1]\n", body, {}, kIndexing));
+        EXPECT_EQ(found.size(), 1u) << body;
+        return found.empty() ? ir::Variable{} : found[0];
+    };
+    const std::string load = "LOAD TEMP[0], BUFFER[ADDR[0].x], IN[0].yyyy\nMOV OUT[0], TEMP[0]",
+                      store = "STORE BUFFER[ADDR[0].x].x, IN[0].yyyy, IN[0]\nMOV OUT[0], IN[0]";
+    ir::Variable v = array(load);
+    EXPECT_TRUE(!v.non_readable && v.non_writable && v.unwritten && !v.restricted);
+    v = array(store);
+    EXPECT_TRUE(v.non_readable && !v.non_writable && !v.unwritten && !v.restricted);
+    // Together with what a number uses.
+    v = array("LOAD TEMP[0], BUFFER[1], IN[0].yyyy, COHERENT\n" + store);
+    EXPECT_TRUE(!v.non_readable && !v.non_writable && v.coherent && !v.is_volatile);
+    v = array("STORE BUFFER[0].x, IN[0].yyyy, IN[0], VOLATILE\n" + load);
+    EXPECT_TRUE(!v.non_readable && !v.non_writable && !v.coherent && v.is_volatile);
+}
+
+/// Words and floats are two views of one descriptor: what one of them has to do, the other has to do as well.
+TEST(LowerMemoryRun, BothViewsOfABufferAreVolatileOrCoherent) {
+    lower::Capabilities floats;
+    floats.buffer_float32_atomic_add = true;
+    for (const auto& [word, is_volatile] : {std::pair("VOLATILE", true), {"COHERENT", false}}) {
+        const std::string add = "ATOMFADD TEMP[0].x, BUFFER[0], IN[0].yyyy, IN[0].zzzz",
+                          store = "STORE RES[0].x, IN[0].yyyy, IN[0]";
+        const std::string marked = std::string(", ") + word;
+        for (const std::string& body : {add + "\n" + store + marked, add + marked + "\n" + store,
+                                        store + marked + "\n" + add, store + "\n" + add + marked}) {
+            const auto found = buffers(lower_body("DCL BUFFER[0]\nDCL RES[0], BUFFER, WR, RAW\n", body, {}, floats));
+            ASSERT_EQ(found.size(), 2u) << body;
+            for (const ir::Variable& v : found) {
+                EXPECT_EQ(v.is_volatile, is_volatile) << body;
+                EXPECT_EQ(v.coherent, !is_volatile) << body;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::test

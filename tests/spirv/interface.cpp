@@ -234,6 +234,12 @@ TEST(Interface, arraysOfBuffers) {
                                          kDeclarations),
                                 env);
         EXPECT_FALSE(has(a, "Indexing")) << a;
+        // A constant buffer in a storage buffer is indexed as one.
+        const std::string kStorage = "$3 = ConstantBuffer f32x4 array0=3 array1=8 storage\n";
+        a = emitted(fragment("%s = Load f32x4 $3[%x, %u]", kStorage), env);
+        EXPECT_TRUE(has(a, "StorageBufferArrayDynamicIndexing") && !has(a, "UniformBufferArray")) << a;
+        a = emitted(fragment("%s = Load f32x4 $3[%x, %u] !nonuniform", kStorage), env);
+        EXPECT_TRUE(has(a, "StorageBufferArrayNonUniformIndexing") && !has(a, "UniformBufferArray")) << a;
         a = emitted(fragment("%r = Load u32 $3[%x, %u]\n%s = Load f32 $4[%x, %u, u32(1)]\n%n = ArrayLength u32 $3[%u]",
                              kDeclarations),
                     env);

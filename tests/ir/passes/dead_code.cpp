@@ -91,6 +91,24 @@ TEST(DeadCode, ForEmissionTheDeadAreMarkedWhereTheyStand) {
     EXPECT_LT(m.functions[0].instructions.size(), count);
 }
 
+/// Reflection lists the specialization constants of a module: those that live code uses.
+TEST(DeadCode, SpecializationConstantsThatNothingUsesGo) {
+    for (const bool sweep : {true, false}) {
+        Module m;
+        ASSERT_EQ(read_module(pass_module("  %n = IAdd u32 %i, spec(3)u32(6)\n  %k = IAdd u32 %j, spec(4)u32(7)\n"
+                                          "  Store $0[u32(0)], %k\n"),
+                              m),
+                  "");
+        PassMemory memory;
+        remove_dead_code(m, memory, sweep);
+        EXPECT_FALSE(verify(m));
+        std::vector<int32_t> ids;
+        for (const Constant& c : m.constants)
+            if (c.spec_id >= 0) ids.push_back(c.spec_id);
+        EXPECT_THAT(ids, testing::ElementsAre(4)) << sweep;
+    }
+}
+
 TEST(DeadCode, PhisThatFeedOnlyOneAnotherGo) {
     const std::string loop = R"(entry Vertex f0
 $0 = StorageBuffer u32
@@ -283,6 +301,51 @@ TEST(DeadCode, ALoopThatMayWaitForOthersStays) {
     EXPECT_THAT(after(waiting_loop("$0 = Output u32 array0=4\n", load, "Fragment")),
                 testing::Not(testing::HasSubstr("loop")));
     EXPECT_THAT(after(waiting_loop("$0 = Output u32 array0=4\n", load, "TessControl")), testing::HasSubstr("loop"));
+}
+
+/// A loop may call the function, and then each call reads again.
+TEST(DeadCode, ALoadOfAFunctionThatLoopsCallMayWaitToo) {
+    const auto text = [](const std::string& variable) {
+        return "entry Compute f0\n" + variable + R"($1 = StorageBuffer u32 index=1
+function f0 "main" () -> void {
+b0:
+  Branch b1
+b1: loop b3 continue b2
+  %0 = Call u32 f1()
+  %1 = INe bool %0, u32(0)
+  BranchIf %1, b3, b2
+b2:
+  Branch b1
+b3:
+  Store $1[u32(0)], u32(1)
+  Return
+}
+function f1 "" () -> u32 {
+b0:
+  %0 = Load u32 $0[u32(0)]
+  Return %0
+}
+)";
+    };
+    EXPECT_EQ(after(text("$0 = StorageBuffer u32\n")), normal(text("$0 = StorageBuffer u32\n")));
+    // Not even the result has to decide something.
+    const auto unused = [](const std::string& variable) {
+        return "entry Compute f0\n" + variable + R"($1 = StorageBuffer u32 index=1
+function f0 "main" () -> void {
+b0:
+  Call void f1()
+  Store $1[u32(0)], u32(1)
+  Return
+}
+function f1 "" () -> void {
+b0:
+  %0 = Load u32 $0[u32(0)]
+  Return
+}
+)";
+    };
+    EXPECT_THAT(after(unused("$0 = StorageBuffer u32\n")), testing::HasSubstr("Load"));
+    EXPECT_THAT(after(unused("$0 = Private u32 array0=4\n")), testing::Not(testing::HasSubstr("Load")));
 }
 
 TEST(DeadCode, VolatileLoadsStay) {
