@@ -1,0 +1,184 @@
+// What the cache tells apart: each member of the structs and lists of a question. An answer to another question is
+// wrong without anybody noticing.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/handles.h"
+#include "api/library_texts.h"
+
+namespace tgsi2spv {
+namespace {
+
+using Hash = std::optional<std::array<uint8_t, 16>>;
+
+/// Expects hashes of questions that differ to differ.
+class Distinct {
+  public:
+    void add(const tgsi2spv_options& options, const std::string& what) {
+        const Hash hash = hash_of(kVertex, options);
+        ASSERT_TRUE(hash) << what;
+        EXPECT_TRUE(seen_.insert(hash).second) << what;
+    }
+
+  private:
+    std::set<Hash> seen_;
+};
+
+TEST(Hash, EachMemberOfAStreamOutputCounts) {
+    using Output = tgsi2spv_stream_output;
+    Distinct distinct;
+    auto table = make<tgsi2spv_stream_outputs>();
+    auto options = default_options;
+    options.stream_outputs = &table;
+    distinct.add(options, "no output");
+    Output output{0, 0, 1, 0, 0, 0};
+    table.outputs = &output;
+    table.output_count = 1;
+    distinct.add(options, "one output");
+    for (uint32_t Output::*member : {&Output::output, &Output::first_component, &Output::component_count,
+                                     &Output::buffer, &Output::offset, &Output::stream}) {
+        const Output before = output;
+        ++(output.*member);
+        distinct.add(options, "member of output");
+        output = before;
+    }
+    for (size_t buffer = 0; buffer < 4; ++buffer) {
+        table.strides[buffer] = 5;
+        distinct.add(options, "stride " + std::to_string(buffer));
+        table.strides[buffer] = 0;
+    }
+}
+
+TEST(Hash, EachMemberOfABindingAndOfPushConstantsCounts) {
+    using Binding = tgsi2spv_binding;
+    Distinct distinct;
+    Binding binding{};
+    auto options = default_options;
+    distinct.add(options, "nothing");
+    options.bindings = &binding;
+    options.binding_count = 1;
+    distinct.add(options, "a binding");
+    for (uint32_t Binding::*member : {&Binding::kind, &Binding::index, &Binding::set, &Binding::binding}) {
+        binding = {};
+        binding.*member = 1;
+        distinct.add(options, "member of binding");
+    }
+    using Push = tgsi2spv_push_constants;
+    Push push{};
+    options = default_options;
+    options.push_constants = &push;
+    options.push_constant_count = 1;
+    distinct.add(options, "push constants");
+    push = {1, 0};
+    distinct.add(options, "buffer of push constants");
+    push = {0, 16};
+    distinct.add(options, "offset of push constants");
+}
+
+TEST(Hash, EachWorkaroundCounts) {
+    using Workarounds = tgsi2spv_workarounds;
+    Distinct distinct;
+    distinct.add(default_options, "nothing");
+    for (uint32_t Workarounds::*member : {&Workarounds::no_scalars_in_arrays, &Workarounds::no_sizes_of_level_0,
+                                          &Workarounds::loop_registers_in_memory}) {
+        auto workarounds = make<Workarounds>();
+        workarounds.*member = 1;
+        auto options = default_options;
+        options.workarounds = &workarounds;
+        distinct.add(options, "workaround");
+    }
+}
+
+/// Linkages by hand: the linker itself changes several members at once.
+TEST(Hash, EachMemberOfALinkageCounts) {
+    using lower::Linkage, lower::LinkedVarying;
+    Distinct distinct;
+    const auto add = [&](const std::string& what, const std::function<void(Linkage&)>& change) {
+        tgsi2spv_linkage linkage{api::CallerMemory()};
+        change(linkage.linkage);
+        auto options = default_options;
+        options.linkage = &linkage;
+        distinct.add(options, what);
+    };
+    distinct.add(default_options, "no linkage");
+    add("an empty linkage", [](Linkage&) {});
+    add("has_no_primitive", [](Linkage& l) { l.has_no_primitive = true; });
+    add("num_clip", [](Linkage& l) { l.num_clip = 1; });
+    add("num_cull", [](Linkage& l) { l.num_cull = 1; });
+    constexpr LinkedVarying kVarying{tgsi::Semantic::Generic, 1, 2, 0, 1};
+    std::vector<std::pair<std::string, LinkedVarying>> varyings(6, {"", kVarying});
+    varyings[0].first = "a varying";
+    varyings[1] = {"semantic", {tgsi::Semantic::Patch, 1, 2, 0, 1}};
+    varyings[2] = {"index", {tgsi::Semantic::Generic, 2, 2, 0, 1}};
+    varyings[3] = {"location", {tgsi::Semantic::Generic, 1, 3, 0, 1}};
+    varyings[4] = {"component", {tgsi::Semantic::Generic, 1, 2, 1, 1}};
+    varyings[5] = {"components", {tgsi::Semantic::Generic, 1, 2, 0, 2}};
+    const std::pair<const char*, std::pmr::vector<LinkedVarying> Linkage::*> lists[] = {
+        {"inputs", &Linkage::inputs},
+        {"outputs", &Linkage::outputs},
+        {"patch_inputs", &Linkage::patch_inputs},
+        {"patch_outputs", &Linkage::patch_outputs}};
+    for (const auto& [list, member] : lists)
+        for (const auto& [what, varying] : varyings)
+            add(std::string(list) + ": " + what, [m = member, &v = varying](Linkage& l) { (l.*m).push_back(v); });
+}
+
+/// The hashes of each stage with its linkage, in pipeline order.
+std::vector<Hash> linked_hashes(const std::vector<std::string>& texts) {
+    Context context;
+    std::vector<Program> programs;
+    std::vector<const Program*> all;
+    programs.reserve(texts.size());
+    for (const std::string& text : texts) {
+        programs.push_back(context.parse(text));
+        EXPECT_TRUE(programs.back()) << text;
+        all.push_back(&programs.back());
+    }
+    std::vector<Linkage> linkages(texts.size());
+    EXPECT_TRUE(context.link(all, {}, linkages));
+    std::vector<Hash> hashes;
+    for (size_t i = 0; i < texts.size(); ++i) {
+        auto options = default_options;
+        options.linkage = linkages[i].get();
+        hashes.push_back(hash_of(texts[i], options));
+    }
+    return hashes;
+}
+
+/// A stage whose own text stays the same is another module beside another neighbour.
+TEST(Hash, TheNeighbourOfAStageCounts) {
+    const auto control = [](const std::string& patches) {
+        return "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\nDCL OUT[][0], POSITION\n" + patches +
+               "END\n";
+    };
+    const std::string evaluation =
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], POSITION\nDCL IN[1], PATCH[4]\nDCL IN[2], PATCH[5]\n"
+        "DCL OUT[0], POSITION\nADD OUT[0], IN[1], IN[2]\nEND\n";
+    const std::string before = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    const std::string four = "DCL OUT[1], PATCH[4]\nMOV OUT[1], IN[0][0]\n";
+    const std::string five = "DCL OUT[1], PATCH[5]\nMOV OUT[1], IN[0][0]\n";
+    const auto with_four = linked_hashes({before, control(four), evaluation});
+    const auto with_five = linked_hashes({before, control(five), evaluation});
+    EXPECT_EQ(with_four[0], with_five[0]);  // knows nothing of patches
+    EXPECT_NE(with_four[2], with_five[2]);
+
+    const auto vertex = [](const std::string& distances) {
+        return "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CULLDIST\nMOV OUT[0], IN[0]\nMOV OUT[1]." +
+               distances + ", IN[0]\nEND\n";
+    };
+    const std::string geometry =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL IN[][0], CULLDIST\nDCL OUT[0], POSITION\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+        "MOV OUT[0], IN[0][0].xxxx\nEMIT IMM[0].xxxx\nEND\n";
+    EXPECT_NE(linked_hashes({vertex("x"), geometry})[1], linked_hashes({vertex("xy"), geometry})[1]);
+}
+
+}  // namespace
+}  // namespace tgsi2spv
