@@ -1,0 +1,281 @@
+// The device's capabilities as lowering sees them. What is read of the wrong member is a module that the device cannot
+// run, or one that is needlessly slow.
+#include "api/device.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "api/library_texts.h"
+
+namespace tgsi2spv::api {
+namespace {
+
+using Caps = tgsi2spv_device_caps;
+using lower::Capabilities;
+using Fields = std::map<std::string, int64_t>;
+
+/// Every field but those that the struct has no member for, by name.
+Fields fields_of(const Capabilities& c) {
+    const auto flag = [](bool b) { return int64_t{b ? 1 : 0}; };
+    return {
+        {"demote", flag(c.demote)},
+        {"float64", flag(c.float64)},
+        {"int64", flag(c.int64)},
+        {"shader_clock", flag(c.shader_clock)},
+        {"subgroup_stages", c.subgroup_stages},
+        {"subgroup_vote", flag(c.subgroup_vote)},
+        {"subgroup_ballot", flag(c.subgroup_ballot)},
+        {"subgroup_shuffle", flag(c.subgroup_shuffle)},
+        {"subgroup_dynamic_broadcast", flag(c.subgroup_dynamic_broadcast)},
+        {"image_gather_extended", flag(c.image_gather_extended)},
+        {"sampled_images.dynamic", flag(c.sampled_images.dynamic)},
+        {"sampled_images.non_uniform", flag(c.sampled_images.non_uniform)},
+        {"texel_buffers.dynamic", flag(c.texel_buffers.dynamic)},
+        {"texel_buffers.non_uniform", flag(c.texel_buffers.non_uniform)},
+        {"quad_divergent_implicit_lod", flag(c.quad_divergent_implicit_lod)},
+        {"cube_array", flag(c.cube_array)},
+        {"sparse_residency", flag(c.sparse_residency)},
+        {"shading_rate", flag(c.shading_rate)},
+        {"standard_sample_locations", flag(c.standard_sample_locations)},
+        {"clip_distance", flag(c.clip_distance)},
+        {"cull_distance", flag(c.cull_distance)},
+        {"sample_rate_shading", flag(c.sample_rate_shading)},
+        {"stage_point_size", flag(c.stage_point_size)},
+        {"shader_layer", flag(c.shader_layer)},
+        {"stencil_export", flag(c.stencil_export)},
+        {"post_depth_coverage", flag(c.post_depth_coverage)},
+        {"viewport_mask", flag(c.viewport_mask)},
+        {"blend_operation_advanced", flag(c.blend_operation_advanced)},
+        {"draw_parameters", flag(c.draw_parameters)},
+        {"multiview", flag(c.multiview)},
+        {"transform_feedback", flag(c.transform_feedback)},
+        {"max_output_locations", c.max_output_locations},
+        {"fragment_stores", flag(c.fragment_stores)},
+        {"vertex_stores", flag(c.vertex_stores)},
+        {"storage_buffers.dynamic", flag(c.storage_buffers.dynamic)},
+        {"storage_buffers.non_uniform", flag(c.storage_buffers.non_uniform)},
+        {"storage_images.dynamic", flag(c.storage_images.dynamic)},
+        {"storage_images.non_uniform", flag(c.storage_images.non_uniform)},
+        {"storage_texel_buffers.dynamic", flag(c.storage_texel_buffers.dynamic)},
+        {"storage_texel_buffers.non_uniform", flag(c.storage_texel_buffers.non_uniform)},
+        {"storage_image_extended_formats", flag(c.storage_image_extended_formats)},
+        {"storage_image_read_without_format", flag(c.storage_image_read_without_format)},
+        {"storage_image_write_without_format", flag(c.storage_image_write_without_format)},
+        {"storage_image_multisample", flag(c.storage_image_multisample)},
+        {"buffer_float32_atomic_add", flag(c.buffer_float32_atomic_add)},
+        {"image_float32_atomic_add", flag(c.image_float32_atomic_add)},
+        {"signed_zero_inf_nan_preserve_32", flag(c.signed_zero_inf_nan_preserve_32)},
+        {"signed_zero_inf_nan_preserve_64", flag(c.signed_zero_inf_nan_preserve_64)},
+        {"round_to_even_32", flag(c.round_to_even_32)},
+        {"min_texel_offset", c.min_texel_offset},
+        {"max_texel_offset", c.max_texel_offset},
+        {"min_gather_offset", c.min_gather_offset},
+        {"max_gather_offset", c.max_gather_offset},
+        {"max_targets", c.max_targets},
+        {"max_uniform_buffers", c.max_uniform_buffers},
+        {"max_uniform_range", c.max_uniform_range},
+        {"max_push_constants", c.max_push_constants},
+    };
+}
+
+/// The fields that differ from those of a device that has nothing.
+Fields changed(const Caps& caps) {
+    const Fields plain = fields_of(capabilities_of(make<Caps>()));
+    Fields changes;
+    for (const auto& [name, value] : fields_of(capabilities_of(caps)))
+        if (plain.at(name) != value) changes[name] = value;
+    return changes;
+}
+
+/// Vulkan, "Required Limits". Features are not required, nor are there more than the eight targets of gallium.
+TEST(DeviceCapabilities, OfADeviceThatHasNothingAreTheLeast) {
+    const std::map<std::string, int64_t> numbers = {
+        {"max_output_locations", 16}, {"min_texel_offset", -8},     {"max_texel_offset", 7},
+        {"min_gather_offset", -8},    {"max_gather_offset", 7},     {"max_targets", 8},
+        {"max_uniform_buffers", 12},  {"max_uniform_range", 16384}, {"max_push_constants", 128},
+    };
+    for (const auto& [name, value] : fields_of(capabilities_of(make<Caps>()))) {
+        const auto number = numbers.find(name);
+        EXPECT_EQ(value, number == numbers.end() ? 0 : number->second) << name;
+    }
+}
+
+TEST(DeviceCapabilities, EachFeatureIsReadOfItsMember) {
+    const std::map<std::string_view, std::string> fields = {
+        {"shaderDemoteToHelperInvocation", "demote"},
+        {"shaderFloat64", "float64"},
+        {"shaderInt64", "int64"},
+        {"shaderSubgroupClock", "shader_clock"},
+        {"subgroupBroadcastDynamicId", "subgroup_dynamic_broadcast"},
+        {"shaderImageGatherExtended", "image_gather_extended"},
+        {"shaderSampledImageArrayDynamicIndexing", "sampled_images.dynamic"},
+        {"shaderSampledImageArrayNonUniformIndexing", "sampled_images.non_uniform"},
+        {"shaderUniformTexelBufferArrayDynamicIndexing", "texel_buffers.dynamic"},
+        {"shaderUniformTexelBufferArrayNonUniformIndexing", "texel_buffers.non_uniform"},
+        {"quadDivergentImplicitLod", "quad_divergent_implicit_lod"},
+        {"imageCubeArray", "cube_array"},
+        {"shaderResourceResidency", "sparse_residency"},
+        {"VK_KHR_fragment_shading_rate", "shading_rate"},
+        {"standardSampleLocations", "standard_sample_locations"},
+        {"shaderClipDistance", "clip_distance"},
+        {"shaderCullDistance", "cull_distance"},
+        {"sampleRateShading", "sample_rate_shading"},
+        {"shaderTessellationAndGeometryPointSize", "stage_point_size"},
+        {"VK_EXT_shader_viewport_index_layer", "shader_layer"},
+        {"VK_EXT_shader_stencil_export", "stencil_export"},
+        {"VK_EXT_post_depth_coverage", "post_depth_coverage"},
+        {"VK_NV_viewport_array2", "viewport_mask"},
+        {"VK_EXT_blend_operation_advanced", "blend_operation_advanced"},
+        {"shaderDrawParameters", "draw_parameters"},
+        {"multiview", "multiview"},
+        {"transformFeedback", "transform_feedback"},
+        {"fragmentStoresAndAtomics", "fragment_stores"},
+        {"vertexPipelineStoresAndAtomics", "vertex_stores"},
+        {"shaderStorageBufferArrayDynamicIndexing", "storage_buffers.dynamic"},
+        {"shaderStorageBufferArrayNonUniformIndexing", "storage_buffers.non_uniform"},
+        {"shaderStorageImageArrayDynamicIndexing", "storage_images.dynamic"},
+        {"shaderStorageImageArrayNonUniformIndexing", "storage_images.non_uniform"},
+        {"shaderStorageTexelBufferArrayDynamicIndexing", "storage_texel_buffers.dynamic"},
+        {"shaderStorageTexelBufferArrayNonUniformIndexing", "storage_texel_buffers.non_uniform"},
+        {"shaderStorageImageExtendedFormats", "storage_image_extended_formats"},
+        {"shaderStorageImageReadWithoutFormat", "storage_image_read_without_format"},
+        {"shaderStorageImageWriteWithoutFormat", "storage_image_write_without_format"},
+        {"shaderStorageImageMultisample", "storage_image_multisample"},
+        {"shaderBufferFloat32AtomicAdd", "buffer_float32_atomic_add"},
+        {"shaderImageFloat32AtomicAdd", "image_float32_atomic_add"},
+        {"shaderSignedZeroInfNanPreserveFloat32", "signed_zero_inf_nan_preserve_32"},
+        {"shaderSignedZeroInfNanPreserveFloat64", "signed_zero_inf_nan_preserve_64"},
+        {"shaderRoundingModeRTEFloat32", "round_to_even_32"},
+    };
+    size_t found = 0;
+    for (const DeviceFeature& f : device_features()) {
+        auto caps = make<Caps>();
+        caps.*f.member = 1;
+        const auto field = fields.find(f.name);
+        found += field != fields.end();
+        EXPECT_EQ(changed(caps), field == fields.end() ? Fields{} : (Fields{{field->second, 1}})) << f.name;
+    }
+    EXPECT_EQ(found, fields.size());
+}
+
+TEST(DeviceCapabilities, TheLayerOutsideGeomNeedsBothOfItsFeatures) {
+    auto caps = make<Caps>();
+    caps.shader_output_layer = 1;
+    EXPECT_EQ(changed(caps), Fields{});
+    caps.shader_output_viewport_index = 1;
+    EXPECT_EQ(changed(caps), (Fields{{"shader_layer", 1}}));
+}
+
+TEST(DeviceCapabilities, OfSubgroupsAreBits) {
+    const std::map<uint32_t, std::string> operations = {// VkSubgroupFeatureFlagBits
+                                                        {2, "subgroup_vote"},
+                                                        {8, "subgroup_ballot"},
+                                                        {16, "subgroup_shuffle"}};
+    for (uint32_t bit = 1; bit != 0; bit <<= 1) {
+        auto caps = make<Caps>();
+        caps.subgroup_supported_operations = bit;
+        const auto field = operations.find(bit);
+        EXPECT_EQ(changed(caps), field == operations.end() ? Fields{} : (Fields{{field->second, 1}})) << bit;
+        caps = make<Caps>();
+        caps.subgroup_supported_stages = bit;  // VkShaderStageFlagBits: from 0x40 on, stages that TGSI does not have
+        EXPECT_EQ(changed(caps), bit > 0x20 ? Fields{} : (Fields{{"subgroup_stages", bit}})) << bit;
+    }
+}
+
+TEST(DeviceCapabilities, EachLimitIsReadOfItsMember) {
+    struct Row {
+        uint32_t Caps::*member;
+        uint32_t value;
+        const char* field;
+        int64_t expected;  ///< 0: nothing changes
+    };
+    const Row rows[] = {
+        {&Caps::max_texel_offset, 31, "max_texel_offset", 31},
+        {&Caps::max_texel_offset, 3, "max_texel_offset", 0},
+        {&Caps::max_texel_offset, 0xffff'ffff, "max_texel_offset", 0x7fff'ffff},
+        {&Caps::max_texel_gather_offset, 31, "max_gather_offset", 31},
+        {&Caps::max_texel_gather_offset, 3, "max_gather_offset", 0},
+        {&Caps::max_texel_gather_offset, 0xffff'ffff, "max_gather_offset", 0x7fff'ffff},
+        {&Caps::max_per_stage_descriptor_uniform_buffers, 15, "max_uniform_buffers", 15},
+        {&Caps::max_per_stage_descriptor_uniform_buffers, 4, "max_uniform_buffers", 0},
+        {&Caps::max_push_constants_size, 256, "max_push_constants", 256},
+        {&Caps::max_push_constants_size, 64, "max_push_constants", 0},
+        {&Caps::max_uniform_buffer_range, 65536, "max_uniform_range", 65536},
+        {&Caps::max_uniform_buffer_range, 4096, "max_uniform_range", 0},
+        {&Caps::max_fragment_output_attachments, 5, "max_targets", 5},
+        {&Caps::max_fragment_output_attachments, 1, "max_targets", 4},
+        {&Caps::max_fragment_output_attachments, 32, "max_targets", 0},
+        // Any of these stages may be the last one: all of them have to have the locations.
+        {&Caps::max_vertex_output_components, 128, "max_output_locations", 0},
+        {&Caps::max_tessellation_evaluation_output_components, 128, "max_output_locations", 0},
+        {&Caps::max_geometry_output_components, 128, "max_output_locations", 0},
+    };
+    for (const Row& row : rows) {
+        auto caps = make<Caps>();
+        caps.*row.member = row.value;
+        EXPECT_EQ(changed(caps), row.expected == 0 ? Fields{} : (Fields{{row.field, row.expected}}))
+            << row.field << " of " << row.value;
+    }
+    auto caps = make<Caps>();
+    caps.min_texel_offset = -32;
+    EXPECT_EQ(changed(caps), (Fields{{"min_texel_offset", -32}}));
+    caps.min_texel_offset = -4;
+    EXPECT_EQ(changed(caps), Fields{});
+    caps.min_texel_gather_offset = -32;
+    EXPECT_EQ(changed(caps), (Fields{{"min_gather_offset", -32}}));
+    caps.min_texel_gather_offset = -4;
+    EXPECT_EQ(changed(caps), Fields{});
+
+    const auto locations = [](uint32_t vertex, uint32_t evaluation, uint32_t geometry) {
+        auto c = make<Caps>();
+        c.max_vertex_output_components = vertex;
+        c.max_tessellation_evaluation_output_components = evaluation;
+        c.max_geometry_output_components = geometry;
+        return capabilities_of(c).max_output_locations;
+    };
+    EXPECT_EQ(locations(128, 124, 120), 30u);
+    EXPECT_EQ(locations(124, 120, 128), 30u);
+    EXPECT_EQ(locations(120, 128, 124), 30u);
+}
+
+/// VK_MAKE_API_VERSION: the variant in the top three bits, then seven of the major and ten of the minor version.
+TEST(DeviceCapabilities, TheVersionIsThatOfTheApi) {
+    const auto version = [](uint32_t variant, uint32_t major, uint32_t minor, uint32_t patch) {
+        return target_of(variant << 29 | major << 22 | minor << 12 | patch);
+    };
+    using spirv::TargetEnv;
+    EXPECT_EQ(target_of(0), TargetEnv::Vulkan10);  // not given
+    EXPECT_EQ(version(0, 1, 0, 0xfff), TargetEnv::Vulkan10);
+    EXPECT_EQ(version(0, 1, 1, 0), TargetEnv::Vulkan11);
+    EXPECT_EQ(version(0, 1, 2, 230), TargetEnv::Vulkan12);
+    EXPECT_EQ(version(1, 1, 2, 0), TargetEnv::Vulkan12);
+    EXPECT_EQ(version(0, 1, 3, 0), TargetEnv::Vulkan13);
+    EXPECT_EQ(version(0, 1, 4, 0), TargetEnv::Vulkan13);
+    EXPECT_EQ(version(0, 2, 0, 0), TargetEnv::Vulkan13);
+}
+
+TEST(DeviceCapabilities, StreamsAreHeldAgainstTheirNumber) {
+    tgsi2spv::Context context;
+    auto caps = make<Caps>();
+    caps.geometry_shader = caps.transform_feedback = caps.geometry_streams = 1;
+    auto options = default_options;
+    options.device = &caps;
+    const std::string_view text =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], STREAM(2, 2, 2, 2), GENERIC[0]\n"
+        "IMM[0] UINT32 {2, 0, 0, 0}\nMOV OUT[0], IN[0][0]\nEMIT IMM[0].xxxx\nEND\n";
+    EXPECT_TRUE(context.translate(text, options)) << context.diagnostic(0).message;  // 0: not checked
+    caps.max_transform_feedback_streams = 3;
+    EXPECT_TRUE(context.translate(text, options)) << context.diagnostic(0).message;
+    caps.max_transform_feedback_streams = 2;
+    EXPECT_FALSE(context.translate(text, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    EXPECT_THAT(context.diagnostic(0).message, testing::HasSubstr("maxTransformFeedbackStreams of 3: it has 2"));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::api

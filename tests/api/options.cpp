@@ -1,0 +1,367 @@
+// Every option reaches the module: one text for each, on which it changes the words.
+#include "api/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/library_texts.h"
+#include "lower/link.h"
+
+namespace tgsi2spv {
+namespace {
+
+using testing::HasSubstr;
+
+/// A question and the structs that it points to.
+struct Question {
+    tgsi2spv_options options = default_options;
+    tgsi2spv_state state = make<tgsi2spv_state>();
+    tgsi2spv_workarounds workarounds = make<tgsi2spv_workarounds>();
+    tgsi2spv_binding binding{TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 0, 2, 5};
+    tgsi2spv_push_constants push{};
+    tgsi2spv_stream_output output{0, 0, 4, 0, 0, 0};
+    tgsi2spv_stream_outputs streams = make<tgsi2spv_stream_outputs>();
+    tgsi2spv_device_caps caps = make<tgsi2spv_device_caps>();
+};
+
+using Change = void (*)(Question&);
+
+/// Empty if the text is refused.
+std::vector<uint32_t> words_of(const std::string& text, Change both, Change change = nullptr) {
+    Question q;
+    q.options.state = &q.state;
+    q.options.workarounds = &q.workarounds;
+    if (both != nullptr) both(q);
+    if (change != nullptr) change(q);
+    Context context;
+    const Module m = context.translate(text, q.options);
+    return m ? copy(m) : std::vector<uint32_t>();
+}
+
+std::string vertex(const std::string& body) {
+    return "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL CONST[0][0..1]\nDCL TEMP[0..3]\n"
+           "DCL ADDR[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n" +
+           body + "END\n";
+}
+std::string fragment(const std::string& body, const std::string& declarations = {}) {
+    return "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], COLOR, COLOR\nDCL IN[2], POSITION, LINEAR\n"
+           "DCL OUT[0], COLOR\nDCL CONST[0][0..7]\nDCL SAMP[0..1]\nDCL TEMP[0..7]\nDCL ADDR[0]\n" +
+           declarations + "IMM[0] UINT32 {0, 1, 2, 3}\n" + body + "END\n";
+}
+std::string compute(const std::string& declarations, const std::string& body) {
+    return "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
+           "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL BUFFER[0..1]\nDCL TEMP[0..3]\nDCL ADDR[0]\n" +
+           declarations + "IMM[0] UINT32 {0, 4, 8, 12}\nUARL ADDR[0].x, SV[0].xxxx\n" + body + "END\n";
+}
+
+const std::string kLoop =
+    "BGNLOOP\nFSGE TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\nUIF TEMP[1].xxxx\nBRK\nENDIF\n"
+    "ADD TEMP[0], TEMP[0], IN[1]\nENDLOOP\nMOV OUT[0], TEMP[0]\n";
+const std::string kPlainFragment = fragment("TEX TEMP[0], IN[0], SAMP[0], 2D\nMUL OUT[0], TEMP[0], IN[1]\n");
+const std::string kPosition = fragment("MOV OUT[0], IN[2]\n");
+
+struct Row {
+    const char* name;
+    std::string text;
+    Change change;
+    Change both = nullptr;  ///< what the option needs to have an effect
+};
+
+std::vector<Row> option_rows() {
+    return {
+        {"device", kPlainFragment, [](Question& q) { q.options.device = &q.caps; }},
+        {"stream_outputs", vertex(""),
+         [](Question& q) {
+             q.streams.outputs = &q.output;
+             q.streams.output_count = 1;
+             q.streams.strides[0] = 4;
+             q.options.stream_outputs = &q.streams;
+         }},
+        {"bindings", vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
+         [](Question& q) {
+             q.options.bindings = &q.binding;
+             q.options.binding_count = 1;
+         }},
+        {"push_constants", vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
+         [](Question& q) {
+             q.options.push_constants = &q.push;
+             q.options.push_constant_count = 1;
+         }},
+        {"the offset of push_constants", vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
+         [](Question& q) { q.push.offset = 16; },
+         [](Question& q) {
+             q.options.push_constants = &q.push;
+             q.options.push_constant_count = 1;
+         }},
+        {"source_name", vertex(""), [](Question& q) { q.options.source_name = "a.tgsi"; },
+         [](Question& q) { q.options.debug = 1; }},
+        {"target", vertex(""), [](Question& q) { q.options.target = TGSI2SPV_TARGET_VULKAN_1_0; }},
+        {"dialect", vertex("DFRACEXP TEMP[0].xy, TEMP[0].zw, IN[0]\nMOV OUT[1], TEMP[0]\n"),
+         [](Question& q) { q.options.dialect = TGSI2SPV_DIALECT_OLDEST; }},
+        {"debug", vertex(""), [](Question& q) { q.options.debug = 1; }},
+        {"no_optimise", fragment(kLoop), [](Question& q) { q.options.no_optimise = 1; }},
+        {"exact", vertex("MUL OUT[1], IN[1], IN[0]\n"), [](Question& q) { q.options.exact = 1; }},
+        {"max_iterations", fragment(kLoop), [](Question& q) { q.options.max_iterations = 5; }},
+        {"the number of max_iterations", fragment(kLoop), [](Question& q) { q.options.max_iterations = 6; },
+         [](Question& q) { q.options.max_iterations = 5; }},
+        {"unguarded_conversions", vertex("F2I OUT[1], IN[1]\n"),
+         [](Question& q) { q.options.unguarded_conversions = 1; }},
+        {"keep_depth_range", vertex(""), [](Question& q) { q.options.keep_depth_range = 1; }},
+        {"flip_y", vertex(""), [](Question& q) { q.options.flip_y = 1; }},
+        {"variant_position", vertex(""), [](Question& q) { q.options.variant_position = 1; }},
+        {"draws_points", vertex(""), [](Question& q) { q.options.draws_points = 1; }},
+        {"dual_source", fragment("MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n", "DCL OUT[1], COLOR[1]\n"),
+         [](Question& q) { q.options.dual_source = 1; }},
+        {"handles", fragment("SAMP2HND TEMP[0].xy, SAMP[1], 2D\nTEX_LZ OUT[0], IN[0], CONST[0][0].xyxy, 2D\n"),
+         [](Question& q) { q.options.handles = 5; }},
+        {"separate_samplers", kPlainFragment, [](Question& q) { q.options.separate_samplers = 1; }},
+        {"private_words",
+         compute("DCL MEMORY[0], PRIVATE\n",
+                 "STORE MEMORY[0].x, SV[0].xxxx, SV[0]\nLOAD TEMP[0].x, MEMORY[0], SV[0].xxxx\n"
+                 "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]\n"),
+         [](Question& q) { q.options.private_words = 64; }},
+        {"shared_words", compute("DCL MEMORY[0], SHARED\n", "STORE MEMORY[0].x, SV[0].xxxx, SV[0]\n"),
+         [](Question& q) { q.options.shared_words = 64; }},
+        {"no_scalars_in_arrays", fragment("PUSHA IN[0]\nPUSHA IN[1]\nPOPA TEMP[0]\nPOPA OUT[0]\n" + kLoop),
+         [](Question& q) { q.workarounds.no_scalars_in_arrays = 1; }},
+        {"no_sizes_of_level_0", fragment("F2U TEMP[0], IN[0]\nTXQ OUT[0], TEMP[0].xxxx, SAMP[0], 2D\n"),
+         [](Question& q) { q.workarounds.no_sizes_of_level_0 = 1; }},
+        {"loop_registers_in_memory", fragment(kLoop), [](Question& q) { q.workarounds.loop_registers_in_memory = 1; }},
+    };
+}
+
+std::vector<Row> state_rows() {
+    const std::string sampled = "TEX OUT[0], IN[0], SAMP[1], 2D\n";
+    return {
+        {"depth_range", vertex(""), [](Question& q) { q.state.depth_range = 1; }},
+        {"flip_y", vertex(""), [](Question& q) { q.state.flip_y = 1; }},
+        {"clip_enable",
+         "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n",
+         [](Question& q) { q.state.clip_enable = 1; }},
+        {"clip_planes", vertex(""), [](Question& q) { q.state.clip_planes = 2; }},
+        {"clamp_vertex_color", vertex(""), [](Question& q) { q.state.clamp_vertex_color = 1; }},
+        {"point_size", vertex(""), [](Question& q) { q.state.point_size = 1; }},
+        {"bgra_attributes", vertex(""), [](Question& q) { q.state.bgra_attributes = 1; }},
+        {"attributes[1]", vertex(""), [](Question& q) { q.state.attributes[1] = TGSI2SPV_NUMERIC_SSCALED; }},
+        {"alpha_test", kPlainFragment, [](Question& q) { q.state.alpha_test = 1; }},
+        {"two_sided", kPlainFragment, [](Question& q) { q.state.two_sided = 1; }},
+        {"flat_shade", kPlainFragment, [](Question& q) { q.state.flat_shade = 1; }},
+        {"clamp_fragment_color", kPlainFragment, [](Question& q) { q.state.clamp_fragment_color = 1; }},
+        {"alpha_to_one", kPlainFragment, [](Question& q) { q.state.alpha_to_one = 1; }},
+        {"sample_mask", kPlainFragment, [](Question& q) { q.state.sample_mask = 1; }},
+        {"coord_origin", kPosition, [](Question& q) { q.state.coord_origin = 1; }},
+        {"pixel_center", kPosition, [](Question& q) { q.state.pixel_center = 1; }},
+        {"polygon_stipple", kPlainFragment, [](Question& q) { q.state.polygon_stipple = 1; }},
+        {"line_stipple", kPlainFragment, [](Question& q) { q.state.line_stipple = 1; }},
+        {"bgra_targets", kPlainFragment, [](Question& q) { q.state.bgra_targets = 1; }},
+        {"sprites", kPlainFragment, [](Question& q) { q.state.sprites = TGSI2SPV_SPRITES_GENERIC; }},
+        {"targets[0]", kPlainFragment, [](Question& q) { q.state.targets[0] = TGSI2SPV_NUMERIC_SINT; }},
+        {"constant_buffer", vertex(""), [](Question& q) { q.state.constant_buffer = 7; },
+         [](Question& q) { q.state.clip_planes = 2; }},
+        {"unnormalized", fragment(sampled), [](Question& q) { q.state.unnormalized = 2; }},
+        {"compare_in_shader", fragment("TEX OUT[0], IN[0], SAMP[1], SHADOW2D\n"),
+         [](Question& q) { q.state.compare_in_shader = 2; }},
+        {"swizzled_views", fragment(sampled), [](Question& q) { q.state.swizzled_views = 2; }},
+    };
+}
+
+TEST(Options, EachChangesItsText) {
+    for (const std::vector<Row>& rows : {option_rows(), state_rows()})
+        for (const Row& row : rows) {
+            const auto without = words_of(row.text, row.both), with = words_of(row.text, row.both, row.change);
+            EXPECT_FALSE(without.empty()) << row.name << '\n' << row.text;
+            EXPECT_FALSE(with.empty()) << row.name << '\n' << row.text;
+            EXPECT_NE(without, with) << row.name;
+        }
+}
+
+TEST(Options, OneLevelOffsetsAreAccepted) {
+    const std::string text = fragment("TEX OUT[0], IN[0], SAMP[0], 2D, IN[1].xyz\n");
+    EXPECT_TRUE(words_of(text, nullptr).empty());
+    EXPECT_FALSE(words_of(text, [](Question& q) { q.options.one_level_offsets = 1; }).empty());
+}
+
+/// Each policy changes accesses of its own kind, and no others.
+TEST(Options, EachPolicyOfBoundsIsThatOfItsAccesses) {
+    using Options = tgsi2spv_options;
+    struct Class {
+        const char* name;
+        uint32_t Options::*policy;
+        std::string text;
+    };
+    const Class classes[] = {
+        {"registers", &Options::bounds_registers,
+         fragment("UARL ADDR[0].x, IN[1].xxxx\nMOV TEMP[1], IN[0]\nMOV TEMP[2], IN[1]\n"
+                  "MOV OUT[0], TEMP[ADDR[0].x]\n")},
+        {"constants", &Options::bounds_constants,
+         fragment("UARL ADDR[0].x, IN[1].xxxx\nMOV OUT[0], CONST[0][ADDR[0].x]\n")},
+        {"buffers", &Options::bounds_buffers,
+         compute("", "LOAD TEMP[0].x, BUFFER[0], SV[0].xxxx\nSTORE BUFFER[1].x, SV[0].xxxx, TEMP[0]\n")},
+        {"images", &Options::bounds_images,
+         compute("DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\n",
+                 "STORE IMAGE[0], SV[0], SV[0], 2D, PIPE_FORMAT_R32_UINT\n")},
+        {"descriptors", &Options::bounds_descriptors,
+         fragment("UARL ADDR[0].x, CONST[0][0].xxxx\nTEX OUT[0], IN[0], SAMP[ADDR[0].x], 2D\n")},
+    };
+    Context context;
+    for (const Class& c : classes)
+        for (const Class& other : classes) {
+            auto options = default_options;
+            const auto checked = copy(context.translate(c.text, options));
+            ASSERT_FALSE(checked.empty()) << c.text << context.diagnostic(0).message;
+            options.*other.policy = TGSI2SPV_OUT_OF_RANGE_TRUST;
+            EXPECT_EQ(copy(context.translate(c.text, options)) != checked, c.name == other.name)
+                << "bounds_" << other.name << " on " << c.name;
+        }
+}
+
+TEST(Options, NumbersOutOfRangeAreRefused) {
+    Context context;
+    const auto refused = [&](const tgsi2spv_options& options) -> std::string {
+        EXPECT_FALSE(context.translate(kPlainFragment, options));
+        EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+        return context.diagnostic_count() == 1 ? context.diagnostic(0).message : "";
+    };
+    auto state = make<tgsi2spv_state>();
+    auto options = default_options;
+    options.state = &state;
+    for (size_t target : {0, 7}) {  // fixed point and scaled integers are formats of vertices alone
+        state.targets[target] = TGSI2SPV_NUMERIC_SINT;
+        EXPECT_TRUE(context.translate(kPlainFragment, options)) << target;
+        state.targets[target] = TGSI2SPV_NUMERIC_USCALED;
+        EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_state::targets"));
+        state.targets[target] = 0;
+    }
+    for (size_t attribute : {0, 31}) {
+        state.attributes[attribute] = TGSI2SPV_NUMERIC_FIXED;
+        EXPECT_TRUE(context.translate(kPlainFragment, options)) << attribute;
+        state.attributes[attribute] = TGSI2SPV_NUMERIC_FIXED + 1;
+        EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_state::attributes"));
+        state.attributes[attribute] = 0;
+    }
+    state.clip_planes = 8;
+    EXPECT_TRUE(context.translate(kPlainFragment, options));
+    options = default_options;
+    for (uint32_t tgsi2spv_options::*policy :
+         {&tgsi2spv_options::bounds_registers, &tgsi2spv_options::bounds_constants, &tgsi2spv_options::bounds_buffers,
+          &tgsi2spv_options::bounds_images, &tgsi2spv_options::bounds_descriptors}) {
+        options.*policy = TGSI2SPV_OUT_OF_RANGE_TRUST + 1;
+        EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_options::bounds_registers"));
+        options.*policy = 0;
+    }
+}
+
+TEST(Options, StreamOutputsAreInTheirRegister) {
+    struct Case {
+        tgsi2spv_stream_output output;
+        bool accepted;
+    };
+    const Case cases[] = {
+        {{0, 0, 4, 3, 0, 0}, true},
+        {{0, 3, 1, 0, 0, 0}, true},
+        {{0, 2, 2, 0, 0, 0}, true},
+        {{0, 0, 0, 0, 0, 0}, false},
+        {{0, 0, 5, 0, 0, 0}, false},
+        {{0, 1, 4, 0, 0, 0}, false},
+        {{0, 3, 2, 0, 0, 0}, false},
+        {{0, 4, 1, 0, 0, 0}, false},
+        {{0, 0, 4, 4, 0, 0}, false},
+        {{0, 0, 4, 0, 0, 4}, false},
+        {{0, 0xffff'ffff, 1, 0, 0, 0}, false},
+        {{0, 1, 0xffff'ffff, 0, 0, 0}, false},
+    };
+    for (const Case& row : cases) {
+        auto table = make<tgsi2spv_stream_outputs>();
+        table.outputs = &row.output;
+        table.output_count = 1;
+        table.strides[row.output.buffer & 3] = 4;
+        auto options = default_options;
+        options.stream_outputs = &table;
+        Context context;
+        EXPECT_EQ(static_cast<bool>(context.translate(kVertex, options)), row.accepted)
+            << row.output.first_component << ' ' << row.output.component_count;
+        if (row.accepted) continue;
+        EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+        EXPECT_THAT(context.diagnostic(0).message, HasSubstr("tgsi2spv_stream_output has"));
+    }
+}
+
+/// Vulkan, "Required Limits": 64 components at each interface, 120 of a patch.
+TEST(Options, EachLimitOfTheDeviceIsThatOfItsInterface) {
+    using Caps = tgsi2spv_device_caps;
+    using lower::LinkLimits;
+    struct Limit {
+        uint32_t Caps::*has;
+        uint32_t LinkLimits::*limit;
+        uint32_t least;
+    };
+    const Limit rows[] = {
+        {&Caps::max_vertex_output_components, &LinkLimits::vertex_output, 64},
+        {&Caps::max_tessellation_control_per_vertex_input_components, &LinkLimits::tess_control_input, 64},
+        {&Caps::max_tessellation_control_per_vertex_output_components, &LinkLimits::tess_control_output, 64},
+        {&Caps::max_tessellation_control_per_patch_output_components, &LinkLimits::tess_control_patch_output, 120},
+        {&Caps::max_tessellation_evaluation_input_components, &LinkLimits::tess_eval_input, 64},
+        {&Caps::max_tessellation_evaluation_output_components, &LinkLimits::tess_eval_output, 64},
+        {&Caps::max_geometry_input_components, &LinkLimits::geometry_input, 64},
+        {&Caps::max_geometry_output_components, &LinkLimits::geometry_output, 64},
+        {&Caps::max_fragment_input_components, &LinkLimits::fragment_input, 64},
+    };
+    for (const Limit& row : rows)
+        for (const uint32_t has : {0u, 32u, 124u}) {
+            auto caps = make<Caps>();
+            caps.*row.has = has;
+            const LinkLimits limits = api::link_limits_of(caps);
+            for (const Limit& other : rows)
+                EXPECT_EQ(limits.*other.limit, &other == &row && has == 124 ? 124 : other.least)
+                    << &row - rows << ' ' << &other - rows << ' ' << has;
+        }
+}
+
+/// The number of varyings, each of four components, that go from VERT through GEOM to FRAG.
+TEST(Options, AsManyVaryingsAreLinkedAsBothSidesOfAnInterfaceHave) {
+    const auto text = [](const std::string& head, bool vertices, bool writes, int count) {
+        std::string t = head + "DCL IN[0..39], GENERIC[0], PERSPECTIVE\n";
+        if (vertices) t = head + "DCL IN[][0..39], GENERIC[0]\n";
+        if (head.starts_with("VERT")) t = head + "DCL IN[0..39]\n";
+        t += writes ? "DCL OUT[0..39], GENERIC[0]\n" : "DCL OUT[0], COLOR\nDCL TEMP[0]\n";
+        for (int i = 0; i < count; ++i) {
+            const std::string n = std::to_string(i), in = (vertices ? "IN[0][" : "IN[") + n + "]";
+            t += writes ? "MOV OUT[" + n + "], " + in + "\n" : "ADD TEMP[0], TEMP[0], " + in + "\n";
+        }
+        return t + (vertices ? "EMIT IMM[0].xxxx\nEND\n" : writes ? "END\n" : "MOV OUT[0], TEMP[0]\nEND\n");
+    };
+    const std::string geometry =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nIMM[0] UINT32 {0, 0, 0, 0}\n";
+    Context context;
+    const auto linked = [&](const tgsi2spv_device_caps& caps) {
+        auto options = default_options;
+        options.device = &caps;
+        int most = 0;
+        for (int count = 10; count <= 32; ++count) {
+            const Program v = context.parse(text("VERT\n", false, true, count)),
+                          g = context.parse(text(geometry, true, true, count)),
+                          f = context.parse(text("FRAG\n", false, false, count));
+            EXPECT_TRUE(v && g && f);
+            std::array<Linkage, 3> linkages;
+            if (context.link({&v, &g, &f}, linkages, options)) most = count;
+        }
+        return most;
+    };
+    auto caps = make<tgsi2spv_device_caps>();
+    caps.geometry_shader = 1;
+    EXPECT_EQ(linked(caps), 16);
+    caps.max_vertex_output_components = caps.max_geometry_input_components = caps.max_fragment_input_components = 128;
+    EXPECT_EQ(linked(caps), 16);  // what GEOM writes
+    caps.max_geometry_output_components = 80;
+    EXPECT_EQ(linked(caps), 20);
+    caps.max_fragment_input_components = 72;
+    EXPECT_EQ(linked(caps), 18);
+}
+
+}  // namespace
+}  // namespace tgsi2spv
