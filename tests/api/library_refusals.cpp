@@ -320,6 +320,10 @@ TEST(Library, LinkNamesTheStageThatItRefusesAndThePlaceInItsText) {
     ASSERT_EQ(context.diagnostic_count(), 1u);
     EXPECT_THAT(context.diagnostic(0).message, HasSubstr("FRAG: calls are nested more than 256 deep"));
     EXPECT_GT(context.diagnostic(0).line, 5u);  // VERT has five lines
+    // Alone, too, it is a limit that is exceeded.
+    EXPECT_FALSE(context.convert(f));
+    EXPECT_STREQ(context.diagnostic(0).code, "call-depth");
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_LIMIT);
 }
 
 TEST(Library, LinksAsManyVaryingsAsThereAreWithoutADevice) {

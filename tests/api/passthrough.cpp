@@ -97,6 +97,71 @@ TEST(PassthroughGeometry, TakesFlatValuesFromTheProvokingVertex) {
     EXPECT_THAT(triangles, testing::HasSubstr("MOV OUT[3].xy, IN[0][3]\n"));
 }
 
+/// VERT with one more output, and FRAG with one input: the GEOM between them.
+std::string geometry_of(const std::string& outputs, const std::string& writes, const std::string& fragment,
+                        const PassthroughGeometry& what, const std::string& properties = {}) {
+    return geometry_behind("VERT\n" + properties + "DCL IN[0..1]\nDCL OUT[0], POSITION\n" + outputs +
+                               "MOV OUT[0], IN[0]\n" + writes + "END\n",
+                           "FRAG\n" + fragment + "END\n", what);
+}
+
+/// A word of interpolation that is absent means CONSTANT, as gallium's frontends write integers.
+TEST(PassthroughGeometry, InputsWithoutAWordOfInterpolationAreFlat) {
+    const auto second = [](const char* interpolation) {
+        return geometry_of(
+            "DCL OUT[1], GENERIC[7]\n", "MOV OUT[1], IN[1]\n",
+            std::string("DCL IN[0], GENERIC[7]") + interpolation + "\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\n",
+            {.topology = Topology::Triangles, .provoking_last = true});
+    };
+    EXPECT_THAT(second(""), testing::Not(testing::HasSubstr("MOV OUT[1], IN[0][1]\n")));
+    EXPECT_THAT(second(", CONSTANT"), testing::Not(testing::HasSubstr("MOV OUT[1], IN[0][1]\n")));
+    EXPECT_THAT(second(", PERSPECTIVE"), testing::HasSubstr("MOV OUT[1], IN[0][1]\n"));
+    EXPECT_THAT(second(", LINEAR"), testing::HasSubstr("MOV OUT[1], IN[0][1]\n"));
+}
+
+/// Both sides of a triangle take their colour of the same vertex.
+TEST(PassthroughGeometry, ColorsOfTheBackAreAsFlatAsThoseOfTheFront) {
+    const auto backs = [](bool flat_shade) {
+        return geometry_of("DCL OUT[1], COLOR[1]\nDCL OUT[2], BCOLOR[1]\nDCL OUT[3], BCOLOR\n",
+                           "MOV OUT[1], IN[1]\nMOV OUT[2], IN[1]\nMOV OUT[3], IN[1]\n",
+                           "DCL IN[0], COLOR[1], COLOR\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\n",
+                           {.topology = Topology::Triangles, .provoking_last = true, .flat_shade = flat_shade});
+    };
+    EXPECT_THAT(backs(true), testing::HasSubstr("MOV OUT[2], IN[2][2]\n"));
+    EXPECT_THAT(backs(true), testing::Not(testing::HasSubstr("MOV OUT[2], IN[0][2]\n")));
+    EXPECT_THAT(backs(true), testing::HasSubstr("MOV OUT[3], IN[0][3]\n"));  // of COLOR[0], which is not read
+    EXPECT_THAT(backs(false), testing::HasSubstr("MOV OUT[2], IN[0][2]\n"));
+}
+
+TEST(PassthroughGeometry, HandsOnThePrimitivesNumberHoweverFragReadsIt) {
+    const auto text = [](const char* declaration, const char* read) {
+        return geometry_of("", "", std::string(declaration) + "\nDCL OUT[0], COLOR\nU2F OUT[0], " + read + ".xxxx\n",
+                           {.topology = Topology::Triangles});
+    };
+    const std::string passed = "DCL OUT[2], PRIM_ID\n";
+    EXPECT_THAT(text("DCL IN[0], PRIMID, CONSTANT", "IN[0]"), testing::HasSubstr(passed));
+    EXPECT_THAT(text("DCL SV[0], PRIMID", "SV[0]"), testing::HasSubstr(passed));
+    EXPECT_THAT(text("DCL SV[0], FACE", "SV[0]"), testing::Not(testing::HasSubstr(passed)));
+}
+
+/// CLIPDIST holds the clip distances, then the cull distances, four in each register; the properties tell how many.
+TEST(PassthroughGeometry, PassesOnAsManyDistancesAsThePropertiesSay) {
+    const auto text = [](uint32_t clip, uint32_t cull) {
+        return geometry_of("DCL OUT[1..2], CLIPDIST\n", "MOV OUT[1], IN[0]\nMOV OUT[2], IN[1]\n",
+                           "DCL OUT[0], COLOR\nIMM[0] FLT32 {0, 0, 0, 0}\nMOV OUT[0], IMM[0]\n",
+                           {.topology = Topology::Triangles},
+                           "PROPERTY NUM_CLIPDIST_ENABLED " + std::to_string(clip) +
+                               "\nPROPERTY NUM_CULLDIST_ENABLED " + std::to_string(cull) + "\n");
+    };
+    const std::string six = text(4, 2), three = text(1, 2), eight = text(8, 0);
+    EXPECT_THAT(six, testing::HasSubstr("MOV OUT[1], IN[0][1]\n"));
+    EXPECT_THAT(six, testing::HasSubstr("MOV OUT[2].xy, IN[0][2]\n"));
+    EXPECT_THAT(six, testing::HasSubstr("PROPERTY NUM_CLIPDIST_ENABLED 4\nPROPERTY NUM_CULLDIST_ENABLED 2\n"));
+    EXPECT_THAT(three, testing::HasSubstr("MOV OUT[1].xyz, IN[0][1]\n"));
+    EXPECT_THAT(three, testing::Not(testing::HasSubstr("OUT[2]")));
+    EXPECT_THAT(eight, testing::HasSubstr("MOV OUT[2], IN[0][2]\n"));
+}
+
 TEST(PassthroughGeometry, DrawsEdgesAndCornersByTheirFlags) {
     const auto text = [&](Topology topology, PolygonMode mode, bool stipple = false) {
         return geometry_behind(kVertex, kFragment,
@@ -131,6 +196,10 @@ TEST(PassthroughGeometry, RefusesWhatGeomCannotRead) {
     EXPECT_THAT(geometry_behind("VERT\nDCL OUT[0], LAYER\nIMM[0] UINT32 {1, 0, 0, 0}\nMOV OUT[0].x, IMM[0]\nEND\n",
                                 kFragment, {}),
                 testing::HasSubstr("LAYER"));
+    for (const std::string name : {"LAYER", "VIEWPORT_INDEX", "VIEWPORT_MASK"})
+        EXPECT_THAT(geometry_of("DCL OUT[1], " + name + "\n", "MOV OUT[1].x, IN[1]\n", "", {}),
+                    testing::AllOf(testing::HasSubstr(name + " of the preceding stage"),
+                                   testing::Not(testing::HasSubstr("GEOM\n"))));
     EXPECT_THAT(geometry_behind(kFragment, kFragment, {}), testing::HasSubstr("VERT or TESS_EVAL"));
     EXPECT_THAT(geometry_behind(kVertex, kVertex, {}), testing::HasSubstr("needs a FRAG shader after it"));
 }

@@ -109,5 +109,43 @@ TEST(Features, LinesAndTrianglesOfOtherStreamsAreOne) {
                 testing::ElementsAre("transformFeedbackStreamsLinesTriangles"));
 }
 
+/// Vulkan, "Standalone SPIR-V Validation": what is a feature although its capability is shared, or there is none.
+TEST(Features, DualSourcesFloatAtomicsAndAdvancedBlendingAreSome) {
+    using testing::ElementsAre, testing::IsEmpty;
+    const auto of = [](const ir::Module& module, uint8_t used = 1) {
+        const std::vector<uint8_t> used_variables(module.variables.size(), used);
+        std::pmr::vector<ir::Name> features;
+        add_features(module, kSpirv15, used_variables, features);
+        return features;
+    };
+    ir::Module dual;
+    dual.entry.stage = ir::Stage::Fragment;
+    dual.variables.push_back({.kind = ir::VariableKind::Output, .element = ir::f32(4)});
+    EXPECT_THAT(of(dual), IsEmpty());
+    dual.variables.push_back({.kind = ir::VariableKind::Output, .element = ir::f32(4), .dual_source = 1});
+    EXPECT_THAT(of(dual), ElementsAre("dualSrcBlend"));
+    EXPECT_THAT(of(dual, 0), IsEmpty());
+
+    const auto adds = [&](ir::Op op, ir::AtomicOp operation) {
+        ir::Module module;
+        module.entry.stage = ir::Stage::Compute;
+        module.functions.emplace_back();
+        ir::Instruction atomic{};
+        atomic.op = op;
+        atomic.sub = static_cast<uint8_t>(operation);
+        module.functions[0].instructions.push_back(atomic);
+        return of(module);
+    };
+    EXPECT_THAT(adds(ir::Op::Atomic, ir::AtomicOp::FAdd), ElementsAre("shaderBufferFloat32AtomicAdd"));
+    EXPECT_THAT(adds(ir::Op::ImageAtomic, ir::AtomicOp::FAdd), ElementsAre("shaderImageFloat32AtomicAdd"));
+    EXPECT_THAT(adds(ir::Op::Atomic, ir::AtomicOp::IAdd), IsEmpty());
+    EXPECT_THAT(adds(ir::Op::ImageAtomic, ir::AtomicOp::IAdd), IsEmpty());
+
+    ir::Module blended;
+    blended.entry.stage = ir::Stage::Fragment;
+    blended.entry.blend_equations = 4;
+    EXPECT_THAT(of(blended), ElementsAre("VK_EXT_blend_operation_advanced"));
+}
+
 }  // namespace
 }  // namespace tgsi2spv::spirv

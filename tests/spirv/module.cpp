@@ -158,6 +158,62 @@ TEST(Reflection, saysWhatTheCallerMustBind) {
     EXPECT_TRUE(r.extensions.empty());
 }
 
+/// What only some variables have, each in a variable of its own.
+TEST(Reflection, saysHowTheInterfaceIsDecorated) {
+    const ir::Module module = module_of(fragment("%p = Load f32x4 $3\n%q = Load f32x2 $4\nStore $2, %p\nStore $5, %p",
+                                                 "$3 = Input f32x4 location=4 interpolation=Linear at=Centroid\n$4 = "
+                                                 "Input f32x2 location=5 component=2 interpolation=Flat at=Sample\n"
+                                                 "$5 = Output f32x4 location=0 dual_source=1\n"));
+    EmitOptions options;
+    const Reflection r = reflect(module, options.layout, words_of(module, options));
+    ASSERT_EQ(r.interface.size(), 4u);
+    const InterfaceVariable &linear = r.interface[0], &flat = r.interface[1], &first = r.interface[2],
+                            &second = r.interface[3];
+    EXPECT_EQ(linear.interpolation, ir::Interpolation::Linear);
+    EXPECT_EQ(linear.sample_location, ir::SampleLocation::Centroid);
+    EXPECT_EQ(flat.interpolation, ir::Interpolation::Flat);
+    EXPECT_EQ(flat.sample_location, ir::SampleLocation::Sample);
+    EXPECT_EQ(flat.component, 2);
+    EXPECT_EQ(flat.type, ir::f32(2));
+    EXPECT_EQ(first.dual_source, 0);
+    EXPECT_EQ(second.dual_source, 1);
+}
+
+TEST(Reflection, saysWhichStreamAnOutputBelongsTo) {
+    ir::Module module;
+    module.entry.stage = ir::Stage::Geometry;
+    module.variables.push_back({.kind = ir::VariableKind::Output, .element = ir::f32(4), .stream = 2});
+    const Reflection r = reflect(module, {}, {});
+    ASSERT_EQ(r.interface.size(), 1u);
+    EXPECT_EQ(r.interface[0].stream, 2);
+}
+
+/// Modules by hand: the sum of what is shared, and one descriptor for two views of a buffer.
+TEST(Reflection, countsWhatIsSharedAndBuffersThatAreTwoVariables) {
+    ir::Module module;
+    module.entry.stage = ir::Stage::Compute;
+    using Kind = ir::VariableKind;
+    module.variables.push_back({.kind = Kind::Shared, .element = ir::u32(), .array = {100, 0}});
+    module.variables.push_back({.kind = Kind::Shared, .element = ir::u32(), .array = {28, 0}});
+    module.variables.push_back({.kind = Kind::StorageBuffer, .element = ir::u32(), .index = 3});
+    module.variables.push_back({.kind = Kind::StorageBuffer, .element = ir::f32(), .index = 3});
+    module.variables.push_back({.kind = Kind::StorageBuffer, .element = ir::f32(), .index = 4});
+    module.functions.emplace_back();
+    for (uint32_t v = 0; v < module.variables.size(); ++v) {
+        ir::Instruction load{};
+        load.op = ir::Op::Load;
+        load.aux = v;
+        module.functions[0].instructions.push_back(load);
+    }
+    const auto reflected = [&] { return reflect(module, {}, {}); };
+    EXPECT_EQ(reflected().shared_bytes, 512u);
+    ASSERT_EQ(reflected().resources.size(), 2u);
+    EXPECT_EQ(reflected().resources[0].index, 3u);
+    EXPECT_EQ(reflected().resources[1].index, 4u);
+    module.variables[0].array[0] = 0x3fff'ffff;
+    EXPECT_EQ(reflected().shared_bytes, UINT32_MAX);  // the sum does not wrap to a small number
+}
+
 TEST(Reflection, capabilitiesAndExtensionsAreThoseOfTheWords) {
     const ir::Module module = module_of(fragment("Demote\n%r = DPdxFine f32x4 %v\n%s = Clock u32x2"));
     EmitOptions options;

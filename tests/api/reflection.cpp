@@ -1,0 +1,152 @@
+// The whole reflection of modules that have something of everything, in the caller's form.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "api/library_texts.h"
+
+namespace tgsi2spv {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// SPIR-V, "Image Format".
+constexpr uint32_t kRgba8 = 4, kR32ui = 33;
+
+tgsi2spv_resource resource_named(const Module& m, const std::string& name) {
+    for (uint32_t i = 0; i < m.info().resource_count; ++i)
+        if (m.resource(i).name == name) return m.resource(i);
+    ADD_FAILURE() << "no " << name;
+    return make<tgsi2spv_resource>();
+}
+
+/// By semantic and its index.
+tgsi2spv_variable variable_named(const Module& m, bool output, const std::string& semantic, uint32_t index) {
+    const uint32_t count = output ? m.info().output_count : m.info().input_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        const auto v = output ? m.output(i) : m.input(i);
+        if (v.semantic == semantic && v.semantic_index == index) return v;
+    }
+    ADD_FAILURE() << "no " << semantic << '[' << index << ']';
+    return make<tgsi2spv_variable>();
+}
+
+TEST(ApiReflection, SaysHowInputsAreInterpolatedAndWhatOutputIsTheSecondSource) {
+    Context context;
+    auto options = default_options;
+    options.dual_source = 1;
+    const Module m = context.translate(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], LINEAR, CENTROID\n"
+        "DCL IN[2], GENERIC[2], CONSTANT\nDCL IN[3], GENERIC[3], PERSPECTIVE, SAMPLE\nDCL OUT[0], COLOR\n"
+        "DCL OUT[1], COLOR[1]\nADD OUT[0], IN[0], IN[1]\nADD OUT[1], IN[2], IN[3]\nEND\n",
+        options);
+    ASSERT_TRUE(m) << context.diagnostic(0).message;
+    const auto input = [&](uint32_t index) { return variable_named(m, false, "GENERIC", index); };
+    EXPECT_EQ(input(0).interpolation, TGSI2SPV_INTERPOLATION_SMOOTH);
+    EXPECT_EQ(input(0).sample_location, 0u);
+    EXPECT_EQ(input(1).interpolation, TGSI2SPV_INTERPOLATION_LINEAR);
+    EXPECT_EQ(input(1).sample_location, 1u);
+    EXPECT_EQ(input(2).interpolation, TGSI2SPV_INTERPOLATION_FLAT);
+    EXPECT_EQ(input(3).sample_location, 2u);
+    ASSERT_EQ(m.info().output_count, 2u);
+    for (uint32_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(m.output(i).location, 0u);
+        EXPECT_EQ(m.output(i).dual_source, i);
+        EXPECT_EQ(m.output(i).semantic_index, i);
+    }
+    for (const char* part :
+         {"\"interpolation\": \"Linear\"", "\"sample_location\": \"Centroid\"", "\"dual_source\": 1"})
+        EXPECT_THAT(context.reflection_json(), HasSubstr(part));
+    EXPECT_THAT(m.features(), testing::Contains(testing::StrEq("dualSrcBlend")));
+}
+
+TEST(ApiReflection, SaysWhatImagesAndBuffersAre) {
+    Context context;
+    const Module m = context.translate(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0][0..4095]\n"
+        "DCL CONST[1][0..4096]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\n"
+        "DCL IMAGE[1], 2D_ARRAY, PIPE_FORMAT_R8G8B8A8_UNORM, WR\nDCL TEMP[0..2]\nIMM[0] UINT32 {1, 0, 0, 0}\n"
+        "TXF TEMP[0], IMM[0], SAMP[0], 2D_MSAA\nTEX TEMP[1], IN[0], SAMP[1], SHADOW2D\n"
+        "LOAD TEMP[2], IMAGE[0], IMM[0], 2D, PIPE_FORMAT_R32_UINT\nADD OUT[0], TEMP[0], TEMP[1]\n"
+        "ADD OUT[0], OUT[0], CONST[0][4095]\nADD OUT[0], OUT[0], CONST[1][4096]\n"
+        "STORE IMAGE[1], IMM[0], TEMP[2], 2D_ARRAY, PIPE_FORMAT_R8G8B8A8_UNORM\nEND\n");
+    ASSERT_TRUE(m) << context.diagnostic(0).message;
+    ASSERT_EQ(m.info().resource_count, 6u);
+    // Without a device, uniform buffers have 64 KiB at most; longer ones are storage buffers.
+    const auto small = resource_named(m, "CONST[0]"), large = resource_named(m, "CONST[1]");
+    EXPECT_EQ(small.storage, 0u);
+    EXPECT_EQ(small.bytes, 65536u);
+    EXPECT_EQ(large.storage, 1u);
+    EXPECT_EQ(large.bytes, 65552u);
+    EXPECT_EQ(large.kind, TGSI2SPV_RESOURCE_CONSTANT_BUFFER);
+    const auto samples = resource_named(m, "SAMP[0]"), shadow = resource_named(m, "SAMP[1]");
+    EXPECT_EQ(samples.image_multisampled, 1u);
+    EXPECT_EQ(samples.image_depth, 0u);
+    EXPECT_EQ(shadow.image_multisampled, 0u);
+    EXPECT_EQ(shadow.image_depth, 1u);
+    const auto words = resource_named(m, "IMAGE[0]"), layers = resource_named(m, "IMAGE[1]");
+    EXPECT_EQ(words.kind, TGSI2SPV_RESOURCE_STORAGE_IMAGE);
+    EXPECT_EQ(words.image_format, kR32ui);
+    EXPECT_EQ(words.image_component, TGSI2SPV_COMPONENT_UINT);
+    EXPECT_EQ(words.image_array, 0u);
+    EXPECT_EQ(words.access, static_cast<uint32_t>(TGSI2SPV_ACCESS_READ));
+    EXPECT_EQ(layers.image_format, kRgba8);
+    EXPECT_EQ(layers.image_component, TGSI2SPV_COMPONENT_FLOAT);
+    EXPECT_EQ(layers.image_array, 1u);
+    EXPECT_EQ(layers.access, static_cast<uint32_t>(TGSI2SPV_ACCESS_WRITE));
+}
+
+TEST(ApiReflection, SaysWhatPatchesAre) {
+    Context context;
+    const Module control = context.translate(
+        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 7\nDCL IN[][0], GENERIC[0]\nDCL OUT[][0], GENERIC[1]\n"
+        "DCL OUT[1], PATCH[2]\nDCL SV[0], INVOCATIONID\nMOV OUT[SV[0].x][0], IN[0][0]\nMOV OUT[1], IN[0][0]\nEND\n");
+    ASSERT_TRUE(control) << context.diagnostic(0).message;
+    EXPECT_EQ(control.info().patch_vertices, 7u);
+    EXPECT_EQ(variable_named(control, true, "PATCH", 2).patch, 1u);
+    EXPECT_EQ(variable_named(control, true, "PATCH", 2).array_size, 0u);
+    EXPECT_EQ(variable_named(control, true, "GENERIC", 1).patch, 0u);
+    EXPECT_EQ(variable_named(control, true, "GENERIC", 1).array_size, 7u);
+    const Module evaluation = context.translate(
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], GENERIC[1]\nDCL IN[1], PATCH[2]\nDCL OUT[0], POSITION\n"
+        "ADD OUT[0], IN[0][0], IN[1]\nEND\n");
+    ASSERT_TRUE(evaluation) << context.diagnostic(0).message;
+    EXPECT_EQ(evaluation.info().patch_vertices, 0u);  // TESS_CTRL alone decides
+    EXPECT_EQ(variable_named(evaluation, false, "PATCH", 2).patch, 1u);
+    EXPECT_EQ(variable_named(evaluation, false, "GENERIC", 1).patch, 0u);
+}
+
+TEST(ApiReflection, SaysWhichStreamAnOutputBelongsTo) {
+    Context context;
+    const Module m = context.translate(
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 2\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], GENERIC[0]\n"
+        "DCL OUT[1], STREAM(3, 3, 3, 3), GENERIC[1]\nIMM[0] UINT32 {0, 3, 0, 0}\nMOV OUT[0], IN[0][0]\n"
+        "EMIT IMM[0].xxxx\nMOV OUT[1], IN[0][0]\nEMIT IMM[0].yyyy\nEND\n");
+    ASSERT_TRUE(m) << context.diagnostic(0).message;
+    EXPECT_EQ(variable_named(m, true, "GENERIC", 0).stream, 0u);
+    EXPECT_EQ(variable_named(m, true, "GENERIC", 1).stream, 3u);
+}
+
+TEST(ApiReflection, SaysWhichSizesOfAWorkGroupAreOpen) {
+    Context context;
+    const std::string body = "DCL SV[0], THREAD_ID\nDCL MEMORY[0], SHARED\nSTORE MEMORY[0].x, SV[0].xxxx, SV[0]\nEND\n";
+    Module m = context.translate("COMP\n" + body);
+    ASSERT_TRUE(m) << context.diagnostic(0).message;
+    EXPECT_THAT(m.info().local_size, ElementsAre(0u, 0u, 0u));
+    ASSERT_EQ(m.info().spec_constant_count, 3u);
+    for (uint32_t c = 0; c < 3; ++c) EXPECT_EQ(m.spec_constant(c).id, TGSI2SPV_SPEC_BLOCK_SIZE + c);
+    EXPECT_EQ(m.info().shared_bytes, 16384u);
+    m = context.translate(
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\nPROPERTY CS_FIXED_BLOCK_HEIGHT 4\n"
+        "PROPERTY CS_FIXED_BLOCK_DEPTH 2\n" +
+        body);
+    ASSERT_TRUE(m) << context.diagnostic(0).message;
+    EXPECT_THAT(m.info().local_size, ElementsAre(8u, 4u, 2u));
+    EXPECT_EQ(m.info().spec_constant_count, 0u);
+}
+
+}  // namespace
+}  // namespace tgsi2spv
