@@ -171,6 +171,64 @@ TEST(Compare, AbsentRegistersAndBuffersFail) {
     EXPECT_THAT(describe(c.mismatches.at(0)), testing::StartsWith("BUFFER[2] word 0: got 0x00000008"));
 }
 
+/// OUT[vertex][0] of TESS_CTRL: as many patches as there are.
+TEST(Compare, PatchesThatTheDeviceDidNotWriteFail) {
+    const std::array<Component, 4> right = {word(1), word(2), word(3), word(4)};
+    reference::Result judged, device;
+    judged.written[0] = kAll;
+    judged.vertex_outputs[{2, 0}] = {right, right, right};
+    device.vertex_outputs[{2, 0}] = {right, right, right};
+    EXPECT_EQ(compare(judged, device, 3).words, 12u);
+    device.vertex_outputs[{2, 0}] = {right, right};
+    EXPECT_TRUE(compare(judged, device, 2).passed());  // only so many count
+    const auto c = compare(judged, device, 3);
+    EXPECT_EQ(c.wrong, 1u);
+    EXPECT_EQ(c.words, 0u);
+    EXPECT_EQ(describe(c.mismatches.at(0)), "OUT[0] of vertex 2, lane 0 is missing");
+    device.vertex_outputs.clear();
+    EXPECT_EQ(compare(judged, device, 3).wrong, 1u);
+}
+
+/// Vertices that differ in nothing but where they belong.
+TEST(Compare, VerticesOfAnotherPrimitiveOrStreamFail) {
+    const auto emitted = [](uint8_t stream, uint32_t primitive) {
+        reference::Result r;
+        r.written[0] = kAll;
+        r.emitted = {{{0, 0, {{0, {word(1), word(2), word(3), word(4)}}}},
+                      {stream, primitive, {{0, {word(1), word(2), word(3), word(4)}}}}}};
+        return r;
+    };
+    EXPECT_TRUE(compare(emitted(0, 1), emitted(0, 1), 1).passed());
+    for (const auto& [stream, primitive] : {std::pair<uint8_t, uint32_t>{0, 0}, {0, 2}, {1, 1}}) {
+        const auto c = compare(emitted(0, 1), emitted(stream, primitive), 1);
+        ASSERT_EQ(c.wrong, 1u) << int{stream} << ' ' << primitive;
+        EXPECT_EQ(describe(c.mismatches[0]), "vertex 1 of lane 0 has the wrong stream or primitive");
+        EXPECT_EQ(c.words, 4u);  // of the vertex before it
+    }
+}
+
+/// Of a vertex, only the components of its own stream are written out.
+TEST(Compare, OnlyComponentsOfAVertexsOwnStreamCount) {
+    const StreamMasks streams = {{0, {0b0011, 0b0100, 0b1000, 0}}};
+    for (uint8_t stream = 0; stream < 4; stream++) {
+        reference::Result judged, device;
+        judged.written[0] = judged.written[1] = kAll;
+        const std::array<Component, 4> right = {word(1), word(2), word(3), word(4)};
+        judged.emitted = {{{stream, 0, {{0, right}}}}};
+        for (uint8_t c = 0; c < 4; c++) {
+            device = judged;
+            device.emitted[0][0].outputs[0][c] = word(9);
+            const bool counts = (streams.at(0)[stream] >> c & 1) != 0;
+            EXPECT_EQ(compare(judged, device, 1, streams).wrong, counts ? 1u : 0u) << int{stream} << ' ' << int{c};
+        }
+        // A register that names no streams belongs to the vertex's, whichever that is.
+        judged.emitted = {{{stream, 0, {{1, right}}}}};
+        device = judged;
+        device.emitted[0][0].outputs[1][3] = word(9);
+        EXPECT_EQ(compare(judged, device, 1, streams).wrong, 1u);
+    }
+}
+
 /// Returns the halves of a double between 1 and a little more. Each half of kBeyond is permitted by itself.
 std::array<Component, 2> pair() {
     reference::Wide w;

@@ -370,6 +370,17 @@ TEST(Fingerprint, TellsWordsApart) {
     EXPECT_EQ(fingerprint(result(5, false)), fingerprint(result(5, false)));
     EXPECT_NE(fingerprint(result(5, false)), fingerprint(result(6, false)));
     EXPECT_NE(fingerprint(result(5, false)), fingerprint(result(5, true)));
+    // Vertices that differ in where they belong, or in a word.
+    const auto emitted = [](uint8_t stream, uint32_t primitive, int32_t reg, uint32_t word) {
+        reference::Component c;
+        c.value = word;
+        reference::Result r;
+        r.emitted = {{{stream, primitive, {{reg, {c, c, c, c}}}}}};
+        return fingerprint(r);
+    };
+    const std::set<uint64_t> different = {emitted(0, 0, 0, 0), emitted(1, 0, 0, 0), emitted(0, 1, 0, 0),
+                                          emitted(0, 0, 1, 0), emitted(0, 0, 0, 1), fingerprint({})};
+    EXPECT_EQ(different.size(), 6u);
 }
 
 }  // namespace

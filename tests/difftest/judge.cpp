@@ -11,6 +11,7 @@
 #include "difftest/cases.h"
 #include "difftest/devices.h"
 #include "difftest/faults.h"
+#include "difftest/judge_parts.h"
 #include "vulkan/pretend.h"
 
 namespace tgsi2spv::difftest {
@@ -77,6 +78,34 @@ TEST(JudgeCase, MessagesAreFailuresEvenIfNothingRan) {
     EXPECT_EQ(r.status, Status::Fail);
     EXPECT_THAT(r.message, testing::StartsWith("validation: "));
     EXPECT_THAT(r.details, testing::Contains("compiled, not run"));
+}
+
+/// What the validation layer says counts, even if all words are right.
+TEST(JudgeCase, MessagesAreFailuresEvenIfTheWordsAreRight) {
+    auto workplace = open_workplace({}, true);
+    ASSERT_TRUE(workplace) << workplace.error();
+    const char* shader = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
+    const auto r = judged(*workplace, shader, {}, turn_upside_down);
+    EXPECT_EQ(r.words, 16u);
+    EXPECT_EQ(r.wrong, 0u);
+    EXPECT_EQ(r.status, Status::Fail);
+    EXPECT_THAT(r.message, testing::StartsWith("validation: "));
+    EXPECT_EQ(r.evidence.shader, shader);
+    // They are those of the case, and not of the one before.
+    EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
+}
+
+TEST(JudgeCase, ALostDeviceIsNoWrongAnswer) {
+    auto workplace = open_workplace({}, false);
+    ASSERT_TRUE(workplace) << workplace.error();
+    test::Pretend pretend;
+    pretend.wait = [] { return VK_ERROR_DEVICE_LOST; };
+    const auto r =
+        judged(*workplace, "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n");
+    EXPECT_EQ(r.status, Status::DeviceLost);
+    EXPECT_THAT(r.message, testing::HasSubstr("VK_ERROR_DEVICE_LOST"));
+    EXPECT_FALSE(r.evidence.spirv.empty());
 }
 
 /// Vulkan has no offsets from registers: a file may have them, a generated program may not, and a variant may not if
@@ -286,6 +315,20 @@ TEST(JudgeCase, ASecondJudgementThatTakesTooLongIsASkip) {
     const auto r = judge_case(made, 0, options, *workplace);
     EXPECT_EQ(r.status, Status::Skip);
     EXPECT_EQ(r.message, "the reference executed more than " + std::to_string(options.max_steps) + " instructions");
+}
+
+TEST(JudgeCase, StrictTakesBackWhatVulkanLeavesOpen) {
+    for (const bool swift_shader : {false, true}) {
+        vulkan::DeviceReport report;
+        report.info.name = swift_shader ? "SwiftShader Device (LLVM 10.0.0)" : "llvmpipe (LLVM 15.0.6, 256 bits)";
+        auto judging = reference_options(report, tgsi::Dialect::Auto);
+        EXPECT_TRUE(judging.rounding_filters);
+        EXPECT_TRUE(judging.doubles_as_single);
+        be_strict(report, judging);
+        EXPECT_FALSE(judging.rounding_filters);
+        EXPECT_FALSE(judging.doubles_as_single);
+        EXPECT_EQ(judging.functions_keep_nan, !swift_shader);
+    }
 }
 
 TEST(JudgeCase, StrictHoldsDoublesToTheirPrecision) {
