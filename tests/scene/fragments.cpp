@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 
 #include "scene/rendered.h"
 
@@ -190,6 +191,57 @@ TEST(Fragments, InterpolationRounds) {
         EXPECT_EQ(colors("CONSTANT"), 1u) << components;
         EXPECT_EQ(colors("PERSPECTIVE"), 2u) << components;
         EXPECT_EQ(colors("LINEAR"), 2u) << components;
+    }
+}
+
+/// Some roundings of floats, not more: the picture would hide what a device does wrong.
+TEST(Fragments, InterpolationRoundsByFewBitsOfAFloat) {
+    for (const double value : {0.75, 0.1}) {
+        const std::string word = fmt::format("{}", value);
+        const Pixel pixel = varied("GENERIC[0]", "", "", "xyzw", fmt::format("[{0}, {0}, {0}, {0}]", word));
+        ASSERT_FALSE(pixel.free || pixel.colors.empty());
+        for (const Color& color : pixel.colors)
+            for (const Range& r : color) {
+                EXPECT_NEAR(r.lo, value, value * 0x1p-18);
+                EXPECT_NEAR(r.hi, value, value * 0x1p-18);
+            }
+    }
+}
+
+/// RCP has an error of 2.5 ULP (Vulkan, "Precision and Operation of SPIR-V Instructions"), so the reciprocal of 2 may
+/// be above, below or 0.5 itself. Whether it is equal is the device's choice, and so is whether it differs.
+TEST(Fragments, ATestOfAlphaAgainstAValueInItsRangeMayEndEitherWay) {
+    const auto colors = [](int func, double ref) {
+        return rendered(fmt::format(
+                            R"({{"width": 2, "height": 2, "clear": [0, 0, 0, 0], "topology": "triangles",
+            "shaders": {{
+                "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "MOV OUT[0], IN[0]", "END"],
+                "FRAG": ["FRAG", "DCL OUT[0], COLOR", "IMM[0] FLT32 {{2, 0, 0, 0}}", "RCP OUT[0], IMM[0].xxxx",
+                         "END"]}},
+            "state": {{"alpha_test": {{"func": {}, "ref": {}}}}},
+            "vertices": [[[-1, -1, 0, 1], [3, -1, 0, 1], [-1, 3, 0, 1]]]}})",
+                            func, ref))
+            .pixels.at(0)
+            .colors;
+    };
+    enum { kNever, kLess, kEqual, kLessEqual, kGreater, kNotEqual, kGreaterEqual, kAlways };
+    for (const int func : {kLess, kEqual, kLessEqual, kGreater, kNotEqual, kGreaterEqual})
+        EXPECT_EQ(colors(func, 0.5).size(), 2u) << func;
+    const auto drawn = [&](int func, double ref) {
+        const auto all = colors(func, ref);
+        EXPECT_EQ(all.size(), 1u) << func << ' ' << ref;
+        return !all.empty() && all[0][0].lo > 0.4;
+    };
+    for (const auto& [func, below, above] : {std::tuple{kNever, false, false},
+                                             {kLess, false, true},
+                                             {kEqual, false, false},
+                                             {kLessEqual, false, true},
+                                             {kGreater, true, false},
+                                             {kNotEqual, true, true},
+                                             {kGreaterEqual, true, false},
+                                             {kAlways, true, true}}) {
+        EXPECT_EQ(drawn(func, 0.25), below) << func;
+        EXPECT_EQ(drawn(func, 0.75), above) << func;
     }
 }
 
