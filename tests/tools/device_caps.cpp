@@ -89,6 +89,61 @@ TEST(DeviceCaps, EveryMemberIsReadByItsName) {
     }
 }
 
+TEST(DeviceCaps, TruthIsSpeltInSeveralWays) {
+    const auto has = [](const std::string& value) {
+        const auto caps = read_device_caps(R"({"VkPhysicalDeviceFeatures": {"shaderInt64": )" + value + "}}");
+        EXPECT_TRUE(caps) << value << ": " << caps.error();
+        return caps ? caps->shader_int64 : 2;
+    };
+    for (const char* yes : {"true", "1", "\"true\"", "\"VK_TRUE\"", "\"1\"", "\"0x1\""}) EXPECT_EQ(has(yes), 1u) << yes;
+    for (const char* no : {"false", "0", "\"false\"", "\"VK_FALSE\"", "\"0\"", "\"0x0\""}) EXPECT_EQ(has(no), 0u) << no;
+}
+
+/// Each by itself: its neighbours stay at 0, which means that nothing is known.
+TEST(DeviceCaps, EveryLimitIsReadByItsName) {
+    using Caps = tgsi2spv_device_caps;
+    const std::pair<const char*, uint32_t Caps::*> limits[] = {
+        {"maxPerStageDescriptorUniformBuffers", &Caps::max_per_stage_descriptor_uniform_buffers},
+        {"maxUniformBufferRange", &Caps::max_uniform_buffer_range},
+        {"maxPushConstantsSize", &Caps::max_push_constants_size},
+        {"maxTexelOffset", &Caps::max_texel_offset},
+        {"maxTexelGatherOffset", &Caps::max_texel_gather_offset},
+        {"maxVertexOutputComponents", &Caps::max_vertex_output_components},
+        {"maxTessellationControlPerVertexInputComponents", &Caps::max_tessellation_control_per_vertex_input_components},
+        {"maxTessellationControlPerVertexOutputComponents",
+         &Caps::max_tessellation_control_per_vertex_output_components},
+        {"maxTessellationControlPerPatchOutputComponents", &Caps::max_tessellation_control_per_patch_output_components},
+        {"maxTessellationEvaluationInputComponents", &Caps::max_tessellation_evaluation_input_components},
+        {"maxTessellationEvaluationOutputComponents", &Caps::max_tessellation_evaluation_output_components},
+        {"maxGeometryInputComponents", &Caps::max_geometry_input_components},
+        {"maxGeometryOutputComponents", &Caps::max_geometry_output_components},
+        {"maxVertexInputAttributes", &Caps::max_vertex_input_attributes},
+        {"maxGeometryShaderInvocations", &Caps::max_geometry_shader_invocations},
+        {"maxGeometryOutputVertices", &Caps::max_geometry_output_vertices},
+        {"maxGeometryTotalOutputComponents", &Caps::max_geometry_total_output_components},
+        {"maxFragmentInputComponents", &Caps::max_fragment_input_components},
+        {"maxFragmentOutputAttachments", &Caps::max_fragment_output_attachments},
+        {"maxComputeSharedMemorySize", &Caps::max_compute_shared_memory_size},
+        {"maxComputeWorkGroupInvocations", &Caps::max_compute_work_group_invocations},
+    };
+    const auto read = [](const std::string& name, int value) {
+        const auto caps = read_device_caps(R"({"VkPhysicalDeviceProperties": {"limits": {")" + name +
+                                           "\": " + std::to_string(value) + "}}}");
+        EXPECT_TRUE(caps) << name;
+        return caps.value_or(Caps{});
+    };
+    for (const auto& [name, member] : limits) {
+        const Caps caps = read(name, 77);
+        for (const auto& [other, its] : limits) EXPECT_EQ(caps.*its, its == member ? 77u : 0u) << name << ' ' << other;
+        EXPECT_EQ(caps.min_texel_offset, 0);
+        EXPECT_EQ(caps.min_texel_gather_offset, 0);
+    }
+    EXPECT_EQ(read("minTexelOffset", -16).min_texel_offset, -16);
+    EXPECT_EQ(read("minTexelOffset", -16).min_texel_gather_offset, 0);
+    EXPECT_EQ(read("minTexelGatherOffset", -32).min_texel_gather_offset, -32);
+    EXPECT_EQ(read("minTexelGatherOffset", -32).min_texel_offset, 0);
+}
+
 TEST(DeviceCaps, SayWhatIsWrong) {
     using testing::HasSubstr;
     const auto error = [](std::string_view text) { return read_device_caps(text).error(); };
