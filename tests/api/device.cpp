@@ -258,6 +258,35 @@ TEST(DeviceCapabilities, TheVersionIsThatOfTheApi) {
     EXPECT_EQ(version(0, 2, 0, 0), TargetEnv::Vulkan13);
 }
 
+/// Each requirement of a module by itself, on a device that has it alone and on one that has all others.
+TEST(DeviceCapabilities, AModuleIsHeldAgainstEachFeature) {
+    const auto keeps = [](const Caps& caps, std::string_view feature) {
+        spirv::Reflection module;
+        module.features.emplace_back(feature);
+        std::vector<tgsi::Diagnostic> diagnostics;
+        const bool kept = keeps_to(caps, spirv::TargetEnv::Vulkan10, module, diagnostics);
+        EXPECT_EQ(diagnostics.empty(), kept);
+        EXPECT_EQ(kept ? "" : diagnostics.at(0).message, kept ? "" : "the device lacks " + std::string(feature));
+        return kept;
+    };
+    for (const DeviceFeature& f : device_features()) {
+        auto alone = make<Caps>(), others = make<Caps>();
+        for (const DeviceFeature& other : device_features()) others.*other.member = 1;
+        alone.*f.member = 1;
+        others.*f.member = 0;
+        EXPECT_TRUE(keeps(alone, f.name)) << f.name;
+        EXPECT_FALSE(keeps(others, f.name)) << f.name;
+    }
+    for (const SubgroupOperation& o : subgroup_operations()) {
+        auto alone = make<Caps>(), others = make<Caps>();
+        alone.subgroup_supported_operations = o.bit;
+        others.subgroup_supported_operations = ~o.bit;
+        EXPECT_TRUE(keeps(alone, o.name)) << o.name;
+        EXPECT_FALSE(keeps(others, o.name)) << o.name;
+    }
+    EXPECT_TRUE(keeps(make<Caps>(), "shaderOfTheFuture"));  // not checked
+}
+
 TEST(DeviceCapabilities, StreamsAreHeldAgainstTheirNumber) {
     tgsi2spv::Context context;
     auto caps = make<Caps>();

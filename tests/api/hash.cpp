@@ -96,6 +96,37 @@ TEST(Hash, EachWorkaroundCounts) {
     }
 }
 
+/// Not only which members are set: one of their values is not another.
+TEST(Hash, EachValueOfAMemberCounts) {
+    Distinct distinct;
+    auto options = default_options;
+    for (const uint32_t n : {0u, 1u, 2u, 3u, 0x100u, 0x10000u, 0xffff'ffffu}) {
+        options.max_iterations = n;
+        distinct.add(options, "max_iterations");
+    }
+    options = default_options;
+    auto caps = make<tgsi2spv_device_caps>();
+    options.device = &caps;
+    for (const uint32_t n : {0u, 1u, 2u, 0xffff'ffffu}) {
+        caps.max_push_constants_size = n;
+        distinct.add(options, "max_push_constants_size");
+    }
+}
+
+/// Without debug information, the name of the file is not in the module, so that files share one answer.
+TEST(Hash, TheNameOfTheSourceCountsWhereItIsWritten) {
+    const auto named = [](uint32_t debug, const char* name) {
+        auto options = default_options;
+        options.debug = debug;
+        options.source_name = name;
+        return hash_of(kVertex, options);
+    };
+    EXPECT_EQ(named(0, "a"), named(0, "b"));
+    EXPECT_EQ(named(0, "a"), named(0, nullptr));
+    EXPECT_NE(named(1, "a"), named(1, "b"));
+    EXPECT_NE(named(1, "a"), named(1, nullptr));
+}
+
 /// Linkages by hand: the linker itself changes several members at once.
 TEST(Hash, EachMemberOfALinkageCounts) {
     using lower::Linkage, lower::LinkedVarying;

@@ -31,10 +31,12 @@ struct Question {
 using Change = void (*)(Question&);
 
 /// Empty if the text is refused.
-std::vector<uint32_t> words_of(const std::string& text, Change both, Change change = nullptr) {
+std::vector<uint32_t> words_of(const std::string& text, Change both, Change change = nullptr, bool structs = true) {
     Question q;
-    q.options.state = &q.state;
-    q.options.workarounds = &q.workarounds;
+    if (structs) {
+        q.options.state = &q.state;
+        q.options.workarounds = &q.workarounds;
+    }
     if (both != nullptr) both(q);
     if (change != nullptr) change(q);
     Context context;
@@ -64,8 +66,13 @@ const std::string kLoop =
 const std::string kPlainFragment = fragment("TEX TEMP[0], IN[0], SAMP[0], 2D\nMUL OUT[0], TEMP[0], IN[1]\n");
 const std::string kPosition = fragment("MOV OUT[0], IN[2]\n");
 
+/// What becomes of the module's length, where it is clear: without this an option could have the opposite effect.
+enum class Length : uint8_t { Any, Longer, Shorter };
+using enum Length;
+
 struct Row {
     const char* name;
+    Length length;
     std::string text;
     Change change;
     Change both = nullptr;  ///< what the option needs to have an effect
@@ -73,99 +80,100 @@ struct Row {
 
 std::vector<Row> option_rows() {
     return {
-        {"device", kPlainFragment, [](Question& q) { q.options.device = &q.caps; }},
-        {"stream_outputs", vertex(""),
+        {"device", Any, kPlainFragment, [](Question& q) { q.options.device = &q.caps; }},
+        {"stream_outputs", Longer, vertex(""),
          [](Question& q) {
              q.streams.outputs = &q.output;
              q.streams.output_count = 1;
              q.streams.strides[0] = 4;
              q.options.stream_outputs = &q.streams;
          }},
-        {"bindings", vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
+        {"bindings", Any, vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
          [](Question& q) {
              q.options.bindings = &q.binding;
              q.options.binding_count = 1;
          }},
-        {"push_constants", vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
+        {"push_constants", Any, vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
          [](Question& q) {
              q.options.push_constants = &q.push;
              q.options.push_constant_count = 1;
          }},
-        {"the offset of push_constants", vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
+        {"the offset of push_constants", Any, vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
          [](Question& q) { q.push.offset = 16; },
          [](Question& q) {
              q.options.push_constants = &q.push;
              q.options.push_constant_count = 1;
          }},
-        {"source_name", vertex(""), [](Question& q) { q.options.source_name = "a.tgsi"; },
+        {"source_name", Longer, vertex(""), [](Question& q) { q.options.source_name = "a.tgsi"; },
          [](Question& q) { q.options.debug = 1; }},
-        {"target", vertex(""), [](Question& q) { q.options.target = TGSI2SPV_TARGET_VULKAN_1_0; }},
-        {"dialect", vertex("DFRACEXP TEMP[0].xy, TEMP[0].zw, IN[0]\nMOV OUT[1], TEMP[0]\n"),
+        {"target", Any, vertex(""), [](Question& q) { q.options.target = TGSI2SPV_TARGET_VULKAN_1_0; }},
+        {"dialect", Any, vertex("DFRACEXP TEMP[0].xy, TEMP[0].zw, IN[0]\nMOV OUT[1], TEMP[0]\n"),
          [](Question& q) { q.options.dialect = TGSI2SPV_DIALECT_OLDEST; }},
-        {"debug", vertex(""), [](Question& q) { q.options.debug = 1; }},
-        {"no_optimise", fragment(kLoop), [](Question& q) { q.options.no_optimise = 1; }},
-        {"exact", vertex("MUL OUT[1], IN[1], IN[0]\n"), [](Question& q) { q.options.exact = 1; }},
-        {"max_iterations", fragment(kLoop), [](Question& q) { q.options.max_iterations = 5; }},
-        {"the number of max_iterations", fragment(kLoop), [](Question& q) { q.options.max_iterations = 6; },
+        {"debug", Longer, vertex(""), [](Question& q) { q.options.debug = 1; }},
+        {"no_optimise", Longer, fragment(kLoop), [](Question& q) { q.options.no_optimise = 1; }},
+        {"exact", Longer, vertex("MUL OUT[1], IN[1], IN[0]\n"), [](Question& q) { q.options.exact = 1; }},
+        {"max_iterations", Longer, fragment(kLoop), [](Question& q) { q.options.max_iterations = 5; }},
+        {"the number of max_iterations", Any, fragment(kLoop), [](Question& q) { q.options.max_iterations = 6; },
          [](Question& q) { q.options.max_iterations = 5; }},
-        {"unguarded_conversions", vertex("F2I OUT[1], IN[1]\n"),
+        {"unguarded_conversions", Shorter, vertex("F2I OUT[1], IN[1]\n"),
          [](Question& q) { q.options.unguarded_conversions = 1; }},
-        {"keep_depth_range", vertex(""), [](Question& q) { q.options.keep_depth_range = 1; }},
-        {"flip_y", vertex(""), [](Question& q) { q.options.flip_y = 1; }},
-        {"variant_position", vertex(""), [](Question& q) { q.options.variant_position = 1; }},
-        {"draws_points", vertex(""), [](Question& q) { q.options.draws_points = 1; }},
-        {"dual_source", fragment("MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n", "DCL OUT[1], COLOR[1]\n"),
+        {"keep_depth_range", Shorter, vertex(""), [](Question& q) { q.options.keep_depth_range = 1; }},
+        {"flip_y", Longer, vertex(""), [](Question& q) { q.options.flip_y = 1; }},
+        {"variant_position", Shorter, vertex(""), [](Question& q) { q.options.variant_position = 1; }},
+        {"draws_points", Longer, vertex(""), [](Question& q) { q.options.draws_points = 1; }},
+        {"dual_source", Longer, fragment("MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n", "DCL OUT[1], COLOR[1]\n"),
          [](Question& q) { q.options.dual_source = 1; }},
-        {"handles", fragment("SAMP2HND TEMP[0].xy, SAMP[1], 2D\nTEX_LZ OUT[0], IN[0], CONST[0][0].xyxy, 2D\n"),
+        {"handles", Any, fragment("SAMP2HND TEMP[0].xy, SAMP[1], 2D\nTEX_LZ OUT[0], IN[0], CONST[0][0].xyxy, 2D\n"),
          [](Question& q) { q.options.handles = 5; }},
-        {"separate_samplers", kPlainFragment, [](Question& q) { q.options.separate_samplers = 1; }},
-        {"private_words",
+        {"separate_samplers", Longer, kPlainFragment, [](Question& q) { q.options.separate_samplers = 1; }},
+        {"private_words", Any,
          compute("DCL MEMORY[0], PRIVATE\n",
                  "STORE MEMORY[0].x, SV[0].xxxx, SV[0]\nLOAD TEMP[0].x, MEMORY[0], SV[0].xxxx\n"
                  "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]\n"),
          [](Question& q) { q.options.private_words = 64; }},
-        {"shared_words", compute("DCL MEMORY[0], SHARED\n", "STORE MEMORY[0].x, SV[0].xxxx, SV[0]\n"),
+        {"shared_words", Any, compute("DCL MEMORY[0], SHARED\n", "STORE MEMORY[0].x, SV[0].xxxx, SV[0]\n"),
          [](Question& q) { q.options.shared_words = 64; }},
-        {"no_scalars_in_arrays", fragment("PUSHA IN[0]\nPUSHA IN[1]\nPOPA TEMP[0]\nPOPA OUT[0]\n" + kLoop),
+        {"no_scalars_in_arrays", Shorter, fragment("PUSHA IN[0]\nPUSHA IN[1]\nPOPA TEMP[0]\nPOPA OUT[0]\n" + kLoop),
          [](Question& q) { q.workarounds.no_scalars_in_arrays = 1; }},
-        {"no_sizes_of_level_0", fragment("F2U TEMP[0], IN[0]\nTXQ OUT[0], TEMP[0].xxxx, SAMP[0], 2D\n"),
+        {"no_sizes_of_level_0", Shorter, fragment("F2U TEMP[0], IN[0]\nTXQ OUT[0], TEMP[0].xxxx, SAMP[0], 2D\n"),
          [](Question& q) { q.workarounds.no_sizes_of_level_0 = 1; }},
-        {"loop_registers_in_memory", fragment(kLoop), [](Question& q) { q.workarounds.loop_registers_in_memory = 1; }},
+        {"loop_registers_in_memory", Any, fragment(kLoop),
+         [](Question& q) { q.workarounds.loop_registers_in_memory = 1; }},
     };
 }
 
 std::vector<Row> state_rows() {
     const std::string sampled = "TEX OUT[0], IN[0], SAMP[1], 2D\n";
     return {
-        {"depth_range", vertex(""), [](Question& q) { q.state.depth_range = 1; }},
-        {"flip_y", vertex(""), [](Question& q) { q.state.flip_y = 1; }},
-        {"clip_enable",
+        {"depth_range", Longer, vertex(""), [](Question& q) { q.state.depth_range = 1; }},
+        {"flip_y", Longer, vertex(""), [](Question& q) { q.state.flip_y = 1; }},
+        {"clip_enable", Longer,
          "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n",
          [](Question& q) { q.state.clip_enable = 1; }},
-        {"clip_planes", vertex(""), [](Question& q) { q.state.clip_planes = 2; }},
-        {"clamp_vertex_color", vertex(""), [](Question& q) { q.state.clamp_vertex_color = 1; }},
-        {"point_size", vertex(""), [](Question& q) { q.state.point_size = 1; }},
-        {"bgra_attributes", vertex(""), [](Question& q) { q.state.bgra_attributes = 1; }},
-        {"attributes[1]", vertex(""), [](Question& q) { q.state.attributes[1] = TGSI2SPV_NUMERIC_SSCALED; }},
-        {"alpha_test", kPlainFragment, [](Question& q) { q.state.alpha_test = 1; }},
-        {"two_sided", kPlainFragment, [](Question& q) { q.state.two_sided = 1; }},
-        {"flat_shade", kPlainFragment, [](Question& q) { q.state.flat_shade = 1; }},
-        {"clamp_fragment_color", kPlainFragment, [](Question& q) { q.state.clamp_fragment_color = 1; }},
-        {"alpha_to_one", kPlainFragment, [](Question& q) { q.state.alpha_to_one = 1; }},
-        {"sample_mask", kPlainFragment, [](Question& q) { q.state.sample_mask = 1; }},
-        {"coord_origin", kPosition, [](Question& q) { q.state.coord_origin = 1; }},
-        {"pixel_center", kPosition, [](Question& q) { q.state.pixel_center = 1; }},
-        {"polygon_stipple", kPlainFragment, [](Question& q) { q.state.polygon_stipple = 1; }},
-        {"line_stipple", kPlainFragment, [](Question& q) { q.state.line_stipple = 1; }},
-        {"bgra_targets", kPlainFragment, [](Question& q) { q.state.bgra_targets = 1; }},
-        {"sprites", kPlainFragment, [](Question& q) { q.state.sprites = TGSI2SPV_SPRITES_GENERIC; }},
-        {"targets[0]", kPlainFragment, [](Question& q) { q.state.targets[0] = TGSI2SPV_NUMERIC_SINT; }},
-        {"constant_buffer", vertex(""), [](Question& q) { q.state.constant_buffer = 7; },
+        {"clip_planes", Longer, vertex(""), [](Question& q) { q.state.clip_planes = 2; }},
+        {"clamp_vertex_color", Longer, vertex(""), [](Question& q) { q.state.clamp_vertex_color = 1; }},
+        {"point_size", Longer, vertex(""), [](Question& q) { q.state.point_size = 1; }},
+        {"bgra_attributes", Longer, vertex(""), [](Question& q) { q.state.bgra_attributes = 1; }},
+        {"attributes[1]", Any, vertex(""), [](Question& q) { q.state.attributes[1] = TGSI2SPV_NUMERIC_SSCALED; }},
+        {"alpha_test", Longer, kPlainFragment, [](Question& q) { q.state.alpha_test = 1; }},
+        {"two_sided", Longer, kPlainFragment, [](Question& q) { q.state.two_sided = 1; }},
+        {"flat_shade", Longer, kPlainFragment, [](Question& q) { q.state.flat_shade = 1; }},
+        {"clamp_fragment_color", Longer, kPlainFragment, [](Question& q) { q.state.clamp_fragment_color = 1; }},
+        {"alpha_to_one", Longer, kPlainFragment, [](Question& q) { q.state.alpha_to_one = 1; }},
+        {"sample_mask", Longer, kPlainFragment, [](Question& q) { q.state.sample_mask = 1; }},
+        {"coord_origin", Longer, kPosition, [](Question& q) { q.state.coord_origin = 1; }},
+        {"pixel_center", Longer, kPosition, [](Question& q) { q.state.pixel_center = 1; }},
+        {"polygon_stipple", Longer, kPlainFragment, [](Question& q) { q.state.polygon_stipple = 1; }},
+        {"line_stipple", Longer, kPlainFragment, [](Question& q) { q.state.line_stipple = 1; }},
+        {"bgra_targets", Longer, kPlainFragment, [](Question& q) { q.state.bgra_targets = 1; }},
+        {"sprites", Longer, kPlainFragment, [](Question& q) { q.state.sprites = TGSI2SPV_SPRITES_GENERIC; }},
+        {"targets[0]", Any, kPlainFragment, [](Question& q) { q.state.targets[0] = TGSI2SPV_NUMERIC_SINT; }},
+        {"constant_buffer", Any, vertex(""), [](Question& q) { q.state.constant_buffer = 7; },
          [](Question& q) { q.state.clip_planes = 2; }},
-        {"unnormalized", fragment(sampled), [](Question& q) { q.state.unnormalized = 2; }},
-        {"compare_in_shader", fragment("TEX OUT[0], IN[0], SAMP[1], SHADOW2D\n"),
+        {"unnormalized", Longer, fragment(sampled), [](Question& q) { q.state.unnormalized = 2; }},
+        {"compare_in_shader", Longer, fragment("TEX OUT[0], IN[0], SAMP[1], SHADOW2D\n"),
          [](Question& q) { q.state.compare_in_shader = 2; }},
-        {"swizzled_views", fragment(sampled), [](Question& q) { q.state.swizzled_views = 2; }},
+        {"swizzled_views", Longer, fragment(sampled), [](Question& q) { q.state.swizzled_views = 2; }},
     };
 }
 
@@ -176,7 +184,16 @@ TEST(Options, EachChangesItsText) {
             EXPECT_FALSE(without.empty()) << row.name << '\n' << row.text;
             EXPECT_FALSE(with.empty()) << row.name << '\n' << row.text;
             EXPECT_NE(without, with) << row.name;
+            EXPECT_TRUE(row.length != Longer || with.size() > without.size()) << row.name;
+            EXPECT_TRUE(row.length != Shorter || with.size() < without.size()) << row.name;
         }
+}
+
+/// Zero is the default of every member.
+TEST(Options, StructsThatSetNothingChangeNothing) {
+    for (const std::vector<Row>& rows : {option_rows(), state_rows()})
+        for (const Row& row : rows)
+            EXPECT_EQ(words_of(row.text, nullptr), words_of(row.text, nullptr, nullptr, false)) << row.name;
 }
 
 TEST(Options, OneLevelOffsetsAreAccepted) {

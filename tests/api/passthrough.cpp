@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "api/convert.h"
 #include "lower/link.h"
 
@@ -182,6 +186,54 @@ TEST(PassthroughGeometry, DrawsEdgesAndCornersByTheirFlags) {
     EXPECT_THAT(text(Topology::TriangleStrip, PolygonMode::Line), testing::Not(testing::HasSubstr("UIF")));
     EXPECT_THAT(text(Topology::Triangles, PolygonMode::Line, true), testing::HasSubstr("DCL OUT[5], TEXCOORD[8]"));
     EXPECT_THAT(text(Topology::LineStrip, PolygonMode::Fill, true), testing::HasSubstr("MOV OUT[5].xy, TEMP[2].xyyy"));
+}
+
+/// Each vertex of what is drawn is emitted once, from its own input.
+TEST(PassthroughGeometry, EmitsEachVertexOnce) {
+    struct Row {
+        Topology topology;
+        PolygonMode mode;
+        std::vector<int> vertices;  ///< the inputs, in order
+        size_t primitives;
+    };
+    const Row rows[] = {
+        {Topology::Points, PolygonMode::Fill, {0}, 1},
+        {Topology::Lines, PolygonMode::Fill, {0, 1}, 1},
+        {Topology::LineStrip, PolygonMode::Line, {0, 1}, 1},
+        {Topology::Triangles, PolygonMode::Fill, {0, 1, 2}, 1},
+        {Topology::TriangleFan, PolygonMode::Line, {0, 1, 1, 2, 2, 0}, 3},
+        {Topology::TriangleStrip, PolygonMode::Point, {0, 1, 2}, 3},
+    };
+    const std::string vertex =
+        "VERT\nDCL IN[0..1]\nDCL OUT[0], GENERIC\nDCL OUT[1], POSITION\nDCL OUT[2], GENERIC[1]\n"
+        "MOV OUT[0], IN[1]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[1]\nEND\n";
+    for (const Row& row : rows)
+        for (const bool stipple : {false, true}) {
+            const std::string text = geometry_behind(
+                vertex, "FRAG\nDCL IN[0], GENERIC, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n",
+                {.topology = row.topology, .polygon_mode = row.mode, .line_stipple = stipple});
+            std::vector<int> vertices;
+            size_t primitives = 0;
+            std::istringstream lines(text);
+            for (std::string line; std::getline(lines, line);) {
+                if (line.starts_with("MOV OUT[1], IN[")) vertices.push_back(line[15] - '0');
+                primitives += line.starts_with("ENDPRIM");
+            }
+            EXPECT_EQ(vertices, row.vertices) << text;
+            EXPECT_EQ(primitives, row.primitives) << text;
+            const auto count = [&](const std::string& part) {
+                size_t n = 0;
+                for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++n;
+                return n;
+            };
+            EXPECT_EQ(count("\nEMIT "), vertices.size());
+            EXPECT_THAT(text, testing::HasSubstr("GS_MAX_OUTPUT_VERTICES " + std::to_string(vertices.size()) + "\n"));
+            // The distance along a line starts at its first vertex, from positions.
+            const bool stippled =
+                stipple && (row.primitives == 3 ? row.mode == PolygonMode::Line : row.vertices.size() == 2);
+            EXPECT_EQ(count("MOV OUT[3].xy, IMM[1].xyyy\n"), stippled ? row.primitives : 0) << text;
+            EXPECT_EQ(count("RCP TEMP[1].x, IN[0][1].wwww\n"), stippled ? 1 : 0) << text;
+        }
 }
 
 TEST(PassthroughGeometry, HandsOnAllComponentsOfRegistersThatShareOneMeaning) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 #include "api/library_texts.h"
@@ -128,6 +129,38 @@ TEST(ApiReflection, SaysWhichStreamAnOutputBelongsTo) {
     ASSERT_TRUE(m) << context.diagnostic(0).message;
     EXPECT_EQ(variable_named(m, true, "GENERIC", 0).stream, 0u);
     EXPECT_EQ(variable_named(m, true, "GENERIC", 1).stream, 3u);
+}
+
+/// More varyings than locations: those of which one component is read share the last one.
+TEST(ApiReflection, SaysInWhichComponentAVariableStarts) {
+    std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0..32], GENERIC[0]\n";
+    std::string fragment =
+        "FRAG\nDCL IN[0..32], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\nMOV TEMP[0], IN[0]\n";
+    for (int i = 0; i < 33; ++i) {
+        const std::string n = std::to_string(i);
+        vertex += "MOV OUT[" + n + "], IN[0]\n";
+        fragment += "ADD TEMP[0], TEMP[0], IN[" + n + (i < 30 ? "]\n" : "].xxxx\n");
+    }
+    Context context;
+    const Program v = context.parse(vertex + "END\n"), f = context.parse(fragment + "MOV OUT[0], TEMP[0]\nEND\n");
+    ASSERT_TRUE(v && f);
+    std::array<Linkage, 2> linkages;
+    ASSERT_TRUE(context.link({&v, &f}, linkages)) << context.diagnostic(0).message;
+    for (const bool output : {true, false}) {
+        auto options = default_options;
+        options.linkage = linkages[output ? 0 : 1].get();
+        const Module m = context.convert(output ? v : f, options);
+        ASSERT_TRUE(m);
+        const auto wide = variable_named(m, output, "GENERIC", 29);
+        EXPECT_EQ(wide.component, 0u);
+        EXPECT_EQ(wide.components, 4u);
+        for (uint32_t i = 0; i < 3; ++i) {
+            const auto narrow = variable_named(m, output, "GENERIC", 30 + i);
+            EXPECT_EQ(narrow.location, 30u);
+            EXPECT_EQ(narrow.component, i);
+            EXPECT_EQ(narrow.components, 1u);
+        }
+    }
 }
 
 TEST(ApiReflection, SaysWhichSizesOfAWorkGroupAreOpen) {

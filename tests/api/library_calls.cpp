@@ -1,0 +1,109 @@
+// Calls of the C API whose arguments reach what they call.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "api/library_texts.h"
+
+namespace tgsi2spv {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// A text may be empty, and then null; it may not be null and have bytes.
+TEST(LibraryCalls, ANullTextIsAnEmptyOneOrAnError) {
+    Context context;
+    tgsi2spv_hash hash{}, empty{};
+    EXPECT_EQ(tgsi2spv_hash_of(nullptr, 5, nullptr, nullptr, &hash), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_hash_of("FRAG", 4, nullptr, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_hash_of(nullptr, 0, nullptr, nullptr, &hash), TGSI2SPV_SUCCESS);
+    EXPECT_EQ(tgsi2spv_hash_of("FRAG", 0, nullptr, nullptr, &empty), TGSI2SPV_SUCCESS);
+    EXPECT_TRUE(std::ranges::equal(hash.bytes, empty.bytes));
+    EXPECT_EQ(tgsi2spv_hash_of("FRAG", 4, nullptr, nullptr, &hash), TGSI2SPV_SUCCESS);
+    EXPECT_FALSE(std::ranges::equal(hash.bytes, empty.bytes));
+    const auto translated = [&](const char* text, size_t bytes) {
+        return tgsi2spv_translate(context.get(), text, bytes, nullptr, nullptr, nullptr, nullptr);
+    };
+    EXPECT_EQ(translated(nullptr, 5), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(translated(nullptr, 0), TGSI2SPV_ERROR_INVALID_TEXT);
+    EXPECT_EQ(translated("", 0), TGSI2SPV_ERROR_INVALID_TEXT);
+    EXPECT_EQ(tgsi2spv_translate(nullptr, "", 0, nullptr, nullptr, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    tgsi2spv_program* program = nullptr;
+    EXPECT_EQ(tgsi2spv_parse(context.get(), nullptr, 0, nullptr, &program), TGSI2SPV_ERROR_INVALID_TEXT);
+    EXPECT_EQ(program, nullptr);
+}
+
+TEST(LibraryCalls, WriteAControlShaderForSoManyVertices) {
+    Context context;
+    const Program evaluation = context.parse(
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], GENERIC[9]\nDCL OUT[0], POSITION\n"
+        "MOV OUT[0], IN[0][0]\nEND\n");
+    ASSERT_TRUE(evaluation);
+    for (const uint32_t vertices : {1u, 5u, 32u}) {
+        const std::string text(context.passthrough_tess_ctrl(evaluation, vertices));
+        EXPECT_EQ(context.status(), TGSI2SPV_SUCCESS);
+        const Module m = context.translate(text);
+        ASSERT_TRUE(m) << text;
+        EXPECT_EQ(m.info().stage, TGSI2SPV_STAGE_TESS_CTRL);
+        EXPECT_EQ(m.info().patch_vertices, vertices);
+    }
+    for (const uint32_t vertices : {0u, 33u}) {
+        EXPECT_EQ(context.passthrough_tess_ctrl(evaluation, vertices), "");
+        EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    }
+}
+
+/// Each member of tgsi2spv_geometry_info by itself.
+TEST(LibraryCalls, WriteAGeometryShaderAsTheInfoSays) {
+    Context context;
+    const Program vertex = context.parse(
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], GENERIC\nMOV OUT[0], IN[0]\n"
+        "MOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nEND\n");
+    const Program fragment = context.parse(
+        "FRAG\nDCL IN[0], COLOR, COLOR\nDCL IN[1], GENERIC, CONSTANT\nDCL OUT[0], COLOR\nADD OUT[0], IN[0], "
+        "IN[1]\nEND\n");
+    ASSERT_TRUE(vertex && fragment);
+    auto info = make<tgsi2spv_geometry_info>();
+    const auto text = [&] { return std::string(context.passthrough_geometry(vertex, info)); };
+    const auto is = [&](const char* input, const char* output, uint32_t most) {
+        EXPECT_THAT(text(), HasSubstr("PROPERTY GS_INPUT_PRIMITIVE " + std::string(input) + "\n"));
+        EXPECT_THAT(text(), HasSubstr("PROPERTY GS_OUTPUT_PRIMITIVE " + std::string(output) + "\n"));
+        EXPECT_THAT(text(), HasSubstr("PROPERTY GS_MAX_OUTPUT_VERTICES " + std::to_string(most) + "\n"));
+    };
+    is("POINTS", "POINTS", 1);
+    info.topology = TGSI2SPV_TOPOLOGY_LINES;
+    is("LINES", "LINE_STRIP", 2);
+    EXPECT_THAT(text(), Not(HasSubstr("TEXCOORD[8]")));
+    info.line_stipple = 1;
+    EXPECT_THAT(text(), HasSubstr("TEXCOORD[8]"));
+    info.line_stipple = 0;
+    info.topology = TGSI2SPV_TOPOLOGY_TRIANGLES;
+    is("TRIANGLES", "TRIANGLE_STRIP", 3);
+    info.polygon_mode = TGSI2SPV_POLYGON_LINE;
+    is("TRIANGLES", "LINE_STRIP", 6);
+    info.polygon_mode = TGSI2SPV_POLYGON_POINT;
+    is("TRIANGLES", "POINTS", 3);
+    info.polygon_mode = TGSI2SPV_POLYGON_FILL;
+
+    // Without FRAG, nothing is flat.
+    EXPECT_THAT(text(), HasSubstr("MOV OUT[2], IN[1][2]\n"));
+    info.fragment = fragment.get();
+    EXPECT_THAT(text(), Not(HasSubstr("MOV OUT[2], IN[1][2]\n")));
+    EXPECT_THAT(text(), HasSubstr("MOV OUT[2], IN[0][2]\n"));
+    info.provoking_last = 1;
+    EXPECT_THAT(text(), Not(HasSubstr("MOV OUT[2], IN[0][2]\n")));
+    EXPECT_THAT(text(), HasSubstr("MOV OUT[2], IN[2][2]\n"));
+    EXPECT_THAT(text(), HasSubstr("MOV OUT[1], IN[0][1]\n"));
+    info.flat_shade = 1;
+    EXPECT_THAT(text(), Not(HasSubstr("MOV OUT[1], IN[0][1]\n")));
+    info.topology = TGSI2SPV_TOPOLOGY_MAX;
+    EXPECT_EQ(text(), "");
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace tgsi2spv
