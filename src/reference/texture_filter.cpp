@@ -188,6 +188,16 @@ Value widened(const Value& v, double slack) {
     return h.finish(v.value);
 }
 
+/// What a blend with weights 1 and 0 makes of a texel: a number stays ("Floating-Point Computation" demands exact 0·x,
+/// 1·x and x + 0), but -0 + 0·x may be +0.
+Value with_weight_1(const Value& v) {
+    if (is_unknown(v) || !permits(v, kSign) || permits(v, 0)) return v;
+    Hull h;
+    h.add(v);
+    h.add_word(0);
+    return h.finish(v.value);
+}
+
 /// One channel of a filtered colour, with what its arithmetic may add.
 struct Mix {
     double lo = 0, hi = 0, plain = 0, largest = 0;
@@ -375,13 +385,17 @@ Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
     if (filter == Filter::Linear) return sample_linear(a, level, p);
     Texel t = sample_nearest(a, level, p);
     const bool weighted = a.sampler->min_filter != a.sampler->mag_filter;
-    const double blended = a.sampler->mip_filter == MipFilter::Linear ? a.image->filter_slack() : 0;
-    if (a.plain_only || a.compare || a.image->integer() || (!weighted && blended == 0)) return t;
+    const bool blended = a.sampler->mip_filter == MipFilter::Linear;
+    if (a.plain_only || a.compare || a.image->integer() || (!weighted && !blended)) return t;
     Mixes mixes{};
     if (weighted) mixes = linear_mix(a, level, p);
     for (int c = 0; c < 4; ++c) {
+        if (blended) {
+            if (mix_of(t[c]).free) make_unknown(t[c]);
+            t[c] = with_weight_1(t[c]);
+        }
         if (mixes[c].free) continue;
-        double slack = blended;
+        double slack = blended ? a.image->filter_slack() : 0;
         if (weighted) slack += mixes[c].largest * kArithmetic + a.image->filter_slack();
         t[c] = widened(t[c], slack);
     }
@@ -392,7 +406,20 @@ Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
 Texel blend_levels(const Access& a, Filter filter, const Place& p, double lo, double hi, double plain) {
     if (a.image->integer() || !(lo <= hi)) return all_unknown();
     const int first = static_cast<int>(std::floor(lo)), last = static_cast<int>(std::ceil(hi));
-    if (first == last) return sample_level(a, filter, first, p);
+    // The weight of a second level may be 0, which does not make a product with what is no number known.
+    const int second = std::min(last + 1, a.image->levels() - 1);
+    const bool zero_weight = !a.plain_only && hi == last;
+    std::array<bool, 4> lost{};
+    if (zero_weight && second > last) {
+        const Texel t = sample_level(a, filter, second, p);
+        for (int c = 0; c < 4; ++c) lost[c] = mix_of(t[c]).free;
+    }
+    const auto with_second = [&](Texel t) {
+        for (int c = 0; c < 4; ++c)
+            if (lost[c]) make_unknown(t[c]);
+        return t;
+    };
+    if (first == last) return with_second(sample_level(a, filter, first, p));
     std::array<Mixes, 32> levels{};
     for (int l = first; l <= last; ++l) {
         if (filter == Filter::Linear) {
@@ -419,7 +446,7 @@ Texel blend_levels(const Access& a, Filter filter, const Place& p, double lo, do
         for (int c = 0; c < 4; ++c) join_into(out[c], m[c]);
         if (d >= hi) break;
     }
-    return texel_of(a, out, splits);
+    return with_second(texel_of(a, out, splits));
 }
 
 /// Adds the results of one of the two filters, for the levels in [lo, hi].

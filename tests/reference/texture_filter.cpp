@@ -91,6 +91,44 @@ TEST(TextureFilter, IntegersAndInfinitiesAreNotFiltered) {
     EXPECT_EQ(b.run(Opcode::TEX, Target::T1D, {floats(0.75f), {}})[0].kind, Kind::Interval) << "not of the footprint";
 }
 
+// Vulkan, "Texel Filtering": (1 - d)·a + d·b of two levels also for d = 0, where "Floating-Point Computation" keeps
+// the number but neither the sign of a zero nor, next to Inf and NaN, anything.
+TEST(TextureFilter, ALevelBlendsWithOneThatHasNoWeight) {
+    for (const Filter filter : {Filter::Nearest, Filter::Linear}) {
+        Bench b = linear(numbered(Target::T1D, 2, 1, 1, 1, 2, "R32_FLOAT"));
+        b.sampler.min_filter = b.sampler.mag_filter = filter;
+        b.sampler.mip_filter = MipFilter::Linear;
+        const auto at = [&](float level) {
+            return b.run(Opcode::TXL, Target::T1D, {floats(0.3f, 0, 0, level), {}})[0];
+        };
+        b.texture.data = {{kSign, kSign}, {kSign}};
+        // Of two levels, and of the last one with itself.
+        for (const float level : {0.0f, 0.5f, 1.0f, 5.0f})
+            EXPECT_TRUE(permits(at(level), 0) && permits(at(level), kSign)) << level << " " << show(at(level));
+        b.texture.data = {{as_word(2), as_word(2)}, {kInf}};
+        for (const float level : {0.0f, 0.5f, 1.0f, 5.0f}) EXPECT_TRUE(is_unknown(at(level))) << show(at(level));
+        b.texture.data = {{kInf, kInf}, {as_word(2)}};
+        EXPECT_TRUE(is_unknown(at(0)) && is_unknown(at(0.5f)));
+        EXPECT_NEAR(as_float(at(1).value), 2, 1e-6) << "no level before the one that is read takes part";
+        EXPECT_FALSE(is_unknown(at(1)));
+        b.texture.data = {{as_word(2), as_word(2)}, {as_word(4)}};
+        EXPECT_FALSE(permits(at(0), kNan) || permits(at(0), as_word(2.01f))) << show(at(0));
+    }
+    // The interval of a level that is stored in steps ends in a whole one.
+    Bench b;
+    b.texture = numbered(Target::T1D, 4, 1, 1, 1, 3, "R32_FLOAT");
+    b.sampler.mip_filter = MipFilter::Linear;
+    b.texture.data[2] = {kNan};
+    b.options.mipmap_bits = 4;
+    const auto at = [&](float level) { return b.run(Opcode::TXL, Target::T1D, {floats(0.3f, 0, 0, level), {}})[0]; };
+    EXPECT_TRUE(is_unknown(at(0.99f))) << "may be stored as 1, whose blend reads level 2";
+    EXPECT_FALSE(is_unknown(at(0.9f)));
+    // Without blends the texel keeps its bits.
+    b.sampler.mip_filter = MipFilter::Nearest;
+    b.texture.data[0] = {kSign, kSign, kSign, kSign};
+    EXPECT_THAT(b.run(Opcode::TXL, Target::T1D, {floats(0.3f), {}})[0].words[0], kSign);
+}
+
 TEST(TextureFilter, FormatsHoldWhatTheyCan) {
     auto read = [](std::string_view format, float given, int c = 0) {
         const tgsi::FormatInfo& f = tgsi::format_info(*tgsi::format_from_name(format));
