@@ -390,10 +390,8 @@ Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
     Mixes mixes{};
     if (weighted) mixes = linear_mix(a, level, p);
     for (int c = 0; c < 4; ++c) {
-        if (blended) {
-            if (mix_of(t[c]).free) make_unknown(t[c]);
-            t[c] = with_weight_1(t[c]);
-        }
+        if (blended && mix_of(t[c]).free) make_unknown(t[c]);
+        t[c] = with_weight_1(t[c]);
         if (mixes[c].free) continue;
         double slack = blended ? a.image->filter_slack() : 0;
         if (weighted) slack += mixes[c].largest * kArithmetic + a.image->filter_slack();

@@ -129,6 +129,25 @@ TEST(TextureFilter, ALevelBlendsWithOneThatHasNoWeight) {
     EXPECT_THAT(b.run(Opcode::TXL, Target::T1D, {floats(0.3f), {}})[0].words[0], kSign);
 }
 
+// A device may run a nearest filter beside a linear one through the linear one, whose other texels have the weight 0:
+// that changes no number, but -0 + 0·x is +0.
+TEST(TextureFilter, NearestBesideLinearMayLoseTheSignOfZero) {
+    Bench b;
+    b.texture = numbered(Target::T1D, 2, 1, 1, 1, 1, "R32_FLOAT");
+    b.texture.data = {{kSign, kSign}};
+    b.sampler.min_filter = Filter::Linear;
+    const auto at = [&] { return b.run(Opcode::TXL, Target::T1D, {floats(0.3f), {}})[0]; };
+    EXPECT_TRUE(permits(at(), 0) && permits(at(), kSign)) << show(at());
+    b.texture.data = {{kSign, kInf}};
+    EXPECT_TRUE(permits(at(), 0) && permits(at(), kSign)) << show(at());
+    b.texture.data = {{0, 0}};
+    EXPECT_THAT(at().words[0], 0u);
+    EXPECT_TRUE(is_exact(at()));
+    b.sampler.min_filter = Filter::Nearest;
+    b.texture.data = {{kSign, kSign}};
+    EXPECT_TRUE(is_exact(at()) && permits(at(), kSign)) << show(at());
+}
+
 TEST(TextureFilter, FormatsHoldWhatTheyCan) {
     auto read = [](std::string_view format, float given, int c = 0) {
         const tgsi::FormatInfo& f = tgsi::format_info(*tgsi::format_from_name(format));
