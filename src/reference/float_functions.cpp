@@ -92,8 +92,10 @@ double bounded_exp2(double x) {
 void put_power(Hull& h, double lo, double hi) {
     h.add_real(std::max(lo, 0.0), hi);
 }
+/// A result just above 1 may be 1 as a double; its ULP is that above 1. No other power of two has floats x so near it.
 double exp2_error(double x, double result) {
-    return (3 + 2 * std::fabs(x)) * ulp_around(result, 0) * (1 + kSlack) + result * kSlack;
+    const double unit = x > 0 && result == 1 ? 0x1p-23 : ulp(result);
+    return (3 + 2 * std::fabs(x)) * unit * (1 + kSlack) + result * kSlack;
 }
 
 }  // namespace

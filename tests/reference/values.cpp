@@ -227,6 +227,20 @@ TEST(Values, PowersAreNeverBelowZero) {
     EXPECT_TRUE(permits(exp2(c, exact(-1e30f)), kSign)) << "a zero is a zero";
 }
 
+// Vulkan's ULP is the distance of the floats around the exact result: 2^x is between 1 and 1 + 2^-23 for the least x >
+// 0, between 1 - 2^-24 and 1 for the least x < 0, and permits 3 + 2·|x| ULP on both sides. In both engines.
+TEST(Values, PowersBesideOneHaveTheUnitOfTheirSide) {
+    const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nEX2 OUT[0].x, IN[0].xxxx\nEND\n");
+    for (const auto engine : kEngines) {
+        const Result r = engine(s.program, s.registers, lanes_of({as_word(1e-20f), as_word(-1e-20f)}), {});
+        const Value above = out(r, 0, 0), below = out(r, 1, 0);
+        EXPECT_TRUE(permits(above, as_word(1 - 3 * 0x1p-23f)) && permits(above, as_word(1 + 3 * 0x1p-23f)));
+        EXPECT_FALSE(permits(above, as_word(1 - 4 * 0x1p-23f)) || permits(above, as_word(1 + 4 * 0x1p-23f)));
+        EXPECT_TRUE(permits(below, as_word(1 - 3 * 0x1p-24f)) && permits(below, as_word(1 + 0x1p-23f)));
+        EXPECT_FALSE(permits(below, as_word(1 - 4 * 0x1p-24f)) || permits(below, as_word(1 + 2 * 0x1p-23f)));
+    }
+}
+
 TEST(Values, TheBaseZeroOfAPowerHasNoSign) {
     Context c;
     for (const float y : {-1.0f, -3.0f, -2.0f, -0.5f}) {

@@ -37,7 +37,9 @@ HWY_INLINE D bounded_exp2(D x) {
 }
 HWY_INLINE D exp2_error(D x, D result) {
     const D n = hn::Add(number(3.0), scaled(hn::Abs(x), 2));
-    return hn::Add(scaled(hn::Mul(n, ulp(result)), 1 + kSlack), scaled(result, kSlack));
+    const DMask above_one = hn::And(hn::Gt(x, number(0.0)), hn::Eq(result, number(1.0)));
+    const D unit = hn::IfThenElse(above_one, number(0x1p-23), ulp(result));
+    return hn::Add(scaled(hn::Mul(n, unit), 1 + kSlack), scaled(result, kSlack));
 }
 
 HWY_INLINE Bounded exp2(const Bounded& a, W& bad) {
