@@ -60,8 +60,9 @@ void Interpreter::begin_switch(const tgsi::Instruction& in) {
     std::vector<Presence> rest(m.lanes, 0);
     for (uint32_t lane : m.active) rest[lane] = kAll;
     auto arrive = [&](uint32_t label, uint32_t lane, Presence here) {
+        const bool sure = (here & kMust) != 0;  // if it is here at all
         here = static_cast<Presence>(here & f.saved[lane]);
-        if (here == f.saved[lane])
+        if (sure && here == f.saved[lane])
             f.entry[lane] = label;
         else if (here)
             f.maybe.push_back({label, lane, here});

@@ -92,6 +92,18 @@ TEST(Ways, OfLanesThatShareMemoryAreNotGoneApart) {
     EXPECT_THAT(every_word(out(r, 0)), UnorderedElementsAre(1u, 2u, 7u));
 }
 
+// A lane that may be in the outer CASE may be in any of the inner ones.
+TEST(Ways, ASwitchWithinASwitchMayTakeEachLabel) {
+    const Result r =
+        run(with("3: AND TEMP[1].x, TEMP[1].xxxx, IMM[0].yyyy\n4: SWITCH TEMP[1].xxxx\n5: CASE IMM[0].xxxx\n"
+                 "6: SWITCH TEMP[1].xxxx\n7: CASE IMM[0].xxxx\n8: MOV TEMP[0].x, IMM[0].yyyy\n9: BRK\n"
+                 "10: CASE IMM[0].yyyy\n11: MOV TEMP[0].x, IMM[0].zzzz\n12: ENDSWITCH\n13: BRK\n14: ENDSWITCH\n"
+                 "15: STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].xxxx\n16: MOV OUT[0], TEMP[0].xxxx\n17: END\n",
+                 "DCL BUFFER[0]\n"),
+            quad());
+    EXPECT_THAT(every_word(out(r, 0)), UnorderedElementsAre(1u, 2u, 7u));
+}
+
 TEST(Ways, TooManyStayJoined) {
     // 2^40 ways.
     std::string body;
