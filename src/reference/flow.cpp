@@ -18,10 +18,17 @@ void Interpreter::begin_if(const tgsi::Instruction& in) {
         const Truth t = m.decide(lane, in.op == Opcode::UIF ? any_bit(column[lane]) : not_zero(column[lane]));
         m.condition[lane] = restrict(f.saved[lane], t);
         f.otherwise[lane] = restrict(f.saved[lane], !t);
+        if (t.may_be_true && t.may_be_false && !m.lost[lane])
+            m.sides.enter(f.split, m.lanes, lane, m.exec[lane], t.plain);
     }
     ifs.push_back(std::move(f));
     update_exec(m);
     if (m.active.empty()) pc = table.partner[pc - 1];
+}
+
+void Interpreter::pop_if() {
+    if (ifs.back().split) m.sides.close(*ifs.back().split, m.lost);
+    ifs.pop_back();
 }
 
 void Interpreter::end_loop() {
@@ -80,6 +87,7 @@ void Interpreter::begin_switch(const tgsi::Instruction& in) {
         for (uint32_t lane : m.active) {
             if (!rest[lane]) continue;
             const Truth t = m.decide(lane, same_bits(selector[lane], value[lane]));
+            if (t.may_be_true && t.may_be_false) m.sides.may_leave(lane);
             arrive(label, lane, restrict(rest[lane], t));
             rest[lane] = restrict(rest[lane], !t);
         }
@@ -127,7 +135,7 @@ void Interpreter::leave_function() {
     m.proceed = std::move(f.proceed);
     m.branch = std::move(f.branch);
     m.function = std::move(f.function);
-    ifs.resize(f.ifs);
+    while (ifs.size() > f.ifs) pop_if();
     loops.resize(f.loops);
     switches.resize(f.switches);
     update_exec(m);
@@ -186,12 +194,13 @@ bool Interpreter::step_flow(const tgsi::Instruction& in) {
         case Opcode::ELSE:
             m.condition = std::move(ifs.back().otherwise);
             ifs.back().otherwise.assign(m.lanes, 0);
+            if (ifs.back().split) m.sides.turn(*ifs.back().split, m.lost);
             update_exec(m);
             if (m.active.empty()) pc = table.partner[pc - 1];
             return true;
         case Opcode::ENDIF:
             m.condition = std::move(ifs.back().saved);
-            ifs.pop_back();
+            pop_if();
             update_exec(m);
             return true;
         case Opcode::BGNLOOP:

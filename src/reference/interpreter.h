@@ -8,6 +8,7 @@ namespace tgsi2spv::reference {
 
 struct IfFrame {
     Mask saved, otherwise;
+    std::unique_ptr<Split> split = nullptr;  ///< the lanes that may go either way, if there are any
 };
 struct LoopFrame {
     uint32_t begin;  ///< its BGNLOOP
@@ -52,7 +53,11 @@ struct Interpreter {
         return here;
     }
     void narrow(Mask& here, const Value* column, Truth (*truth)(const Value&)) {
-        for (uint32_t lane : m.active) here[lane] = restrict(here[lane], m.decide(lane, truth(column[lane])));
+        for (uint32_t lane : m.active) {
+            const Truth t = m.decide(lane, truth(column[lane]));
+            if (t.may_be_true && t.may_be_false) m.sides.may_leave(lane);
+            here[lane] = restrict(here[lane], t);
+        }
     }
     Frame frame(const tgsi::Instruction& in) {
         Frame f{m, in, tgsi::info(in.op), m.context, 0xf, {}, {}};
@@ -62,10 +67,14 @@ struct Interpreter {
     const Value* condition(const tgsi::Instruction& in) { return frame(in).src(0, 0); }
 
     void take_out(Mask& mask, const Mask& leaving) {
-        for (uint32_t lane : m.active) mask[lane] = without(mask[lane], leaving[lane]);
+        for (uint32_t lane : m.active) {
+            if (leaving[lane]) m.sides.may_leave(lane);
+            mask[lane] = without(mask[lane], leaving[lane]);
+        }
         update_exec(m);
     }
     void begin_if(const tgsi::Instruction& in);
+    void pop_if();
     void end_loop();
     void begin_switch(const tgsi::Instruction& in);
     void enter_label();

@@ -12,45 +12,15 @@
 
 #include "reference/border.h"
 #include "reference/context.h"
+#include "reference/presence.h"
 #include "reference/run.h"
+#include "reference/sides.h"
 #include "reference/value.h"
 #include "sampling/message.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
 
 namespace tgsi2spv::reference {
-
-/// What is known about a lane at a point: it is here in the plainest execution; in some permitted execution; in all.
-using Presence = uint8_t;
-inline constexpr Presence kPlain = 1, kMay = 2, kMust = 4, kAll = 7;
-
-/// The part of `where` in which the truth holds.
-inline Presence restrict(Presence where, const Truth& t) {
-    return static_cast<Presence>(where &
-                                 ((t.plain ? kPlain : 0) | (t.may_be_true ? kMay : 0) | (t.may_be_false ? 0 : kMust)));
-}
-/// What is left of `mask` after lanes present as `leaving` have left: a lane that only may leave may also stay.
-inline Presence without(Presence mask, Presence leaving) {
-    Presence gone =
-        static_cast<Presence>((leaving & kPlain) | (leaving & kMust ? kMay : 0) | (leaving & kMay ? kMust : 0));
-    return static_cast<Presence>(mask & ~gone);
-}
-
-using Mask = std::vector<Presence>;
-
-/// Assigns a value where an invocation may be present only in part.
-inline void assign(Value& slot, const Value& v, Presence here) {
-    if (here == kAll) {
-        slot = v;
-        return;
-    }
-    const uint32_t plain = here & kPlain ? v.value : slot.value;
-    if (here & kMust)
-        slot = v;
-    else if (here & kMay)
-        slot = join(slot, v);
-    slot.value = plain;
-}
 
 class Memory;
 class Forks;
@@ -184,6 +154,8 @@ struct Machine {
     std::vector<Emission> emissions;  ///< GEOM, by lane
     size_t emitted_values = 0;
     uint32_t pairs = 0;  ///< numbers given to pairs (wide_value.h)
+
+    Sides sides;  ///< of branches that may go either way
 
     Memory* memory = nullptr;  ///< set if the program has instructions for it
 

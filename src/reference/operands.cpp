@@ -206,12 +206,19 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
         if (o.file != File::Predicate) return column[lane];
         return select(any_bit(column[lane]), exact(~0u), exact(0u));
     };
+    // Other invocations may look at what a patch shares, so there the sides of a branch are not kept apart.
+    const bool has_sides = m.sides.any() && !shared;
+    auto put_value = [&](Value& to, uint32_t lane, Presence here, bool is_one_place) {
+        if (!has_sides || (here & kMust) || m.lost[lane]) return assign(to, stored_value(lane), here);
+        const bool sure = is_one_place && !(predicate && any_bit(predicate[lane]).may_be_false);
+        if (here) m.sides.assign_within(to, lane, stored_value(lane), here, sure);
+    };
     if (!o.index_is_relative && !o.dim_is_relative) {
         const int32_t dim = m.space(o.file, o.has_dim ? o.dim : 0, o.index);
         RegisterFile* f = m.writable(o.file, dim);
         if (!f || o.index < 0 || o.index >= f->count()) return;
         Value* to = m.make(*f, o.index) + static_cast<size_t>(component) * m.lanes;
-        for (uint32_t lane : m.active) assign(to[lane], stored_value(lane), presence(lane));
+        for (uint32_t lane : m.active) put_value(to[lane], lane, presence(lane), true);
         if (shared)
             for (uint32_t lane : m.active)
                 if (presence(lane)) wrote_shared(m, dim, o.index, component, lane);
@@ -225,21 +232,21 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
             RegisterFile* f = inside(m, o, at.dim, at.index) ? m.writable(o.file, at.dim) : nullptr;
             return f ? &m.make(*f, at.index)[static_cast<size_t>(component) * m.lanes + lane] : nullptr;
         };
-        auto put = [&](Place at, Presence where) {
+        auto put = [&](Place at, Presence where, bool is_one_place) {
             Value* to = slot(at);
             if (!to) return;
-            assign(*to, stored_value(lane), where);
+            put_value(*to, lane, where, is_one_place);
             if (shared && where) wrote_shared(m, m.space(o.file, at.dim, at.index), at.index, component, lane);
         };
         Places p;
         const bool known = places(o, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p);
         if (known && p.count == 1) {
-            put(p.list[0], here);
+            put(p.list[0], here, true);
             continue;
         }
         const Presence maybe = static_cast<Presence>(here & kMay);
         if (known) {
-            for (int k = 0; k < p.count; ++k) put(p.list[k], maybe);
+            for (int k = 0; k < p.count; ++k) put(p.list[k], maybe, false);
         } else if (maybe && shared) {
             m.lose(lane);
         } else if (maybe) {

@@ -1,0 +1,43 @@
+// How surely a lane is at a point of the program.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/value.h"
+
+namespace tgsi2spv::reference {
+
+/// What is known about a lane at a point: it is here in the plainest execution; in some permitted execution; in all.
+using Presence = uint8_t;
+inline constexpr Presence kPlain = 1, kMay = 2, kMust = 4, kAll = 7;
+
+/// The part of `where` in which the truth holds.
+inline Presence restrict(Presence where, const Truth& t) {
+    return static_cast<Presence>(where &
+                                 ((t.plain ? kPlain : 0) | (t.may_be_true ? kMay : 0) | (t.may_be_false ? 0 : kMust)));
+}
+/// What is left of `mask` after lanes present as `leaving` have left: a lane that only may leave may also stay.
+inline Presence without(Presence mask, Presence leaving) {
+    Presence gone =
+        static_cast<Presence>((leaving & kPlain) | (leaving & kMust ? kMay : 0) | (leaving & kMay ? kMust : 0));
+    return static_cast<Presence>(mask & ~gone);
+}
+
+using Mask = std::vector<Presence>;
+
+/// Assigns a value where an invocation may be present only in part.
+inline void assign(Value& slot, const Value& v, Presence here) {
+    if (here == kAll) {
+        slot = v;
+        return;
+    }
+    const uint32_t plain = here & kPlain ? v.value : slot.value;
+    if (here & kMust)
+        slot = v;
+    else if (here & kMay)
+        slot = join(slot, v);
+    slot.value = plain;
+}
+
+}  // namespace tgsi2spv::reference
