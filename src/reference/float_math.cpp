@@ -278,11 +278,22 @@ Value fma(const Context& c, const Value& a, const Value& b, const Value& d) {
     return join(one, add(c, mul(c, a, b), d));
 }
 
+namespace {
+
+/// An unknown value with another plainest answer: its cause is still that of `a`.
+Value unknown_as(const Value& a, uint32_t value) {
+    Value v = unknown(value);
+    if (!is_packed(a)) v.lo = origin_of(a);
+    return v;
+}
+
+}  // namespace
+
 Value neg(const Context& c, const Value& a) {
     if (is_exact(a) && ordinary(c, a.value)) return exact(a.value ^ kSign);
     uint32_t value = a.value ^ kSign;
     if (c.plain) return exact(value);
-    if (a.kind == Kind::Unknown) return unknown(value);
+    if (is_unknown(a)) return unknown_as(a, value);
     Hull h;
     if (a.maybe_nan) h.add_nan();
     if (a.kind == Kind::Interval) {
@@ -298,7 +309,7 @@ Value abs(const Context& c, const Value& a) {
     if (is_exact(a) && ordinary(c, a.value)) return exact(a.value & ~kSign);
     uint32_t value = a.value & ~kSign;
     if (c.plain) return exact(value);
-    if (a.kind == Kind::Unknown) return unknown(value);
+    if (is_unknown(a)) return unknown_as(a, value);
     Hull h;
     if (a.maybe_nan) h.add_nan();
     if (a.kind == Kind::Interval) {

@@ -122,6 +122,12 @@ TEST(Ways, AnUnknownWordTellsWhereItCameFrom) {
                          quad());
     ASSERT_TRUE(is_unknown(out(r, 0)));
     EXPECT_EQ(origin_of(out(r, 0)), 4u);  // 1 + the index of the RSQ
+    // A modifier is no cause.
+    const Result modified = run(with("3: RSQ TEMP[3].x, -IN[0].xxxx\n4: ADD TEMP[3].x, -|TEMP[3].xxxx|, IN[0].xxxx\n"
+                                     "5: MOV OUT[0], -TEMP[3].xxxx\n6: END\n"),
+                                quad());
+    ASSERT_TRUE(is_unknown(out(modified, 0)));
+    EXPECT_EQ(origin_of(out(modified, 0)), 4u);
 }
 
 }  // namespace
