@@ -39,7 +39,10 @@ void compare_word(Comparison& c, const Component& expected, uint32_t got, const 
     if (reference::is_free(expected)) {
         c.unknown++;
         c.unknown_origins[reference::is_unknown(expected) ? reference::origin_of(expected) : 0]++;
-    } else if (!is_permitted(expected, got, c.zeros_alike)) {
+        return;
+    }
+    c.wide += is_wide(expected);
+    if (!is_permitted(expected, got, c.zeros_alike)) {
         Mismatch m = where;
         m.expected = expected;
         m.got = got;
@@ -238,6 +241,11 @@ std::string where_of_pair(const Mismatch& m) {
 }
 
 }  // namespace
+
+bool is_wide(const Component& c) {
+    constexpr int64_t kManyWords = 1 << 23;
+    return c.kind == Kind::Interval && int64_t{reference::order(c.hi)} - reference::order(c.lo) > kManyWords;
+}
 
 StreamMasks stream_outputs(const tgsi::Program& program) {
     StreamMasks streams;

@@ -33,6 +33,7 @@ struct Mismatch {
 struct Comparison {
     uint64_t words = 0;    ///< compared with bounds, including unknown ones
     uint64_t unknown = 0;  ///< of these, words that may be anything
+    uint64_t wide = 0;     ///< words that are known, but is_wide()
     uint64_t wrong = 0;
     bool zeros_alike = false;                      ///< the comparison's `zeros_alike`
     std::map<uint32_t, uint64_t> unknown_origins;  ///< number of unknown words by reference::origin_of()
@@ -41,6 +42,9 @@ struct Comparison {
 };
 
 inline constexpr size_t kMismatchesKept = 8;
+
+/// An interval of more words than there are floats within a factor of 2 says little.
+bool is_wide(const reference::Component& permitted);
 
 /// By OUT register of GEOM: masks of the components that go to each of the four streams.
 using StreamMasks = std::map<int32_t, std::array<uint8_t, 4>>;

@@ -193,6 +193,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     result.times.judge_ms += watch.lap();
     result.words = compared.words;
     result.unknown = compared.unknown;
+    result.wide = compared.wide;
     result.wrong = compared.wrong;
     result.unknown_by = by_opcode(compared, program);
     result.status = compared.passed() && messages.empty() ? Status::Pass : Status::Fail;

@@ -113,6 +113,7 @@ std::string write_result_line(const CaseResult& r) {
     if (r.words > 0) j["words"] = r.words;
     if (r.unknown > 0) j["unknown"] = r.unknown;
     for (const auto& [opcode, words] : r.unknown_by) j["unknown_by"][opcode] = words;
+    if (r.wide > 0) j["wide"] = r.wide;
     if (r.wrong > 0) j["wrong"] = r.wrong;
     if (r.apart) j["translated"] = true;
     j["judge_ms"] = rounded(r.times.judge_ms);
@@ -147,6 +148,7 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     m.texts(j, "opcodes", r.opcodes);
     m.number(j, "words", r.words);
     m.number(j, "unknown", r.unknown);
+    m.number(j, "wide", r.wide);
     m.number(j, "wrong", r.wrong);
     m.take(j, "unknown_by", &Json::is_object, "table of words by opcode", [&](const Json& by) {
         for (const auto& [opcode, words] : by.items()) {

@@ -75,6 +75,7 @@ struct CaseResult {
     std::vector<std::string> opcodes;  ///< sorted, without duplicates
     uint64_t words = 0;                ///< compared with bounds, including unknown ones
     uint64_t unknown = 0;              ///< of these, words that may be anything
+    uint64_t wide = 0;                 ///< words that are known, but is_wide() (compare.h)
     uint64_t wrong = 0;
     std::vector<std::pair<std::string, uint64_t>> unknown_by;  ///< unknown words by the opcode that could not determine
                                                                ///< them

@@ -60,6 +60,16 @@ TEST(Compare, EveryPermittedAnswerPasses) {
         }
 }
 
+TEST(Compare, WideBoundsAreCounted) {
+    // 1 to 2 are 2^23 + 1 words; from -0 to 0 are two.
+    const auto judged = one(interval(0x3f800000, 0x40000000), interval(0x3f800000, 0x40000001), interval(0x80000000, 0),
+                            interval(0xff800000, 0x7f800000));
+    const auto c = compare(judged, words(0x3f800000, 0x3f800000, 0, 0), 1);
+    EXPECT_TRUE(c.passed());
+    EXPECT_EQ(c.wide, 2u);
+    EXPECT_EQ(c.unknown, 0u);
+}
+
 /// Bounds go around the device's words, whatever the device did otherwise.
 TEST(Compare, BoundsDoNotChangeWhatTheDeviceDid) {
     auto judged = one(word(1), interval(2, 5), unknown(), word(4));

@@ -31,6 +31,7 @@ CaseResult result(std::string id, std::string device, Status status, std::string
     r.opcodes = {"END", "MUL"};
     r.words = 10;
     r.unknown = 1;
+    r.wide = 2;
     r.unknown_by = {{"DDX", 1}};
     r.times.judge_ms = 0.125;
     r.times.driver_ms = 2;
@@ -215,7 +216,8 @@ TEST(Summary, IsTheSameInAnyOrder) {
     const auto lines = report_lines(forward, 0);
     EXPECT_EQ(lines.back(), "2 passed, 2 failed, 1 skipped");
     for (const char* line :
-         {"unknown 10.00 % of 50 output words", "unknown     5 words due to DDX", "of the failures: 1 crash",
+         {"unknown 10.00 % of 50 output words; 20.00 % have wide bounds", "unknown     5 words due to DDX",
+          "of the failures: 1 crash",
           "3.1 % of the time in the judge, 50.0 % in the driver, 0.0 % in the translator, 46.9 % for making cases",
           "one: 0 passed, 2 failed, 1 skipped", "1 cases pass on one device and fail on another"})
         EXPECT_THAT(lines, testing::Contains(line));
@@ -270,6 +272,21 @@ TEST(Summary, TellsThatNothingWasCompared) {
     EXPECT_TRUE(nothing({unknown}));
     compiled.words = compiled.unknown = 0;
     EXPECT_FALSE(nothing({compiled}));
+}
+
+TEST(Summary, CountsThePassedCasesThatComparedNothing) {
+    CaseResult unknown = result("a", "one", Status::Pass), empty = result("b", "one", Status::Pass), compiled = empty;
+    unknown.unknown = unknown.words;
+    empty.words = empty.unknown = compiled.words = compiled.unknown = 0;
+    compiled.message = "compiled, not run";
+    CaseResult failed = unknown;
+    failed.status = Status::Fail;
+    Summary s;
+    for (const CaseResult& r : {unknown, empty, compiled, failed, result("c", "one", Status::Pass)}) add(s, r);
+    EXPECT_THAT(report_lines(s, 0), testing::Contains("2 passed cases compared nothing"));
+    Summary all;
+    add(all, result("c", "one", Status::Pass));
+    EXPECT_THAT(report_lines(all, 0), testing::Not(testing::Contains(testing::HasSubstr("compared nothing"))));
 }
 
 TEST(Results, AnOlderFileHasTheNumberOfTheDialect) {

@@ -15,6 +15,9 @@ void count(Totals& totals, const CaseResult& r) {
     totals.unexpected += !r.expected;
     totals.share.words += r.words;
     totals.share.unknown += r.unknown;
+    totals.share.wide += r.wide;
+    // A case that was only compiled says so.
+    totals.vacuous += r.status == Status::Pass && r.unknown == r.words && r.message.empty();
     totals.times += r.times;
 }
 
@@ -126,7 +129,9 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
     std::stable_sort(opcodes.begin(), opcodes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     for (size_t i = 0; i < std::min(opcodes.size(), kMostOpcodes); i++)
         lines.push_back(fmt::format("unknown {:5} words due to {}", opcodes[i].first, opcodes[i].second));
-    lines.push_back(fmt::format("unknown {:.2f} % of {} output words", 100 * s.all.share.ratio(), s.all.share.words));
+    lines.push_back(fmt::format("unknown {:.2f} % of {} output words; {:.2f} % have wide bounds",
+                                100 * s.all.share.ratio(), s.all.share.words, 100 * s.all.share.wide_ratio()));
+    if (s.all.vacuous > 0) lines.push_back(fmt::format("{} passed cases compared nothing", s.all.vacuous));
     if (s.all.times.all_ms() > 0) {
         std::string rate;
         if (seconds > 0) rate = fmt::format("{:.1f} cases per second: ", static_cast<double>(s.all.all()) / seconds);

@@ -11,16 +11,21 @@
 
 namespace tgsi2spv::difftest {
 
-/// The number of compared words, and of the unknown ones among them.
+/// The number of compared words, of the unknown ones among them, and of those whose bounds say little.
 struct Share {
-    uint64_t words = 0, unknown = 0;
-    double ratio() const { return words == 0 ? 0 : static_cast<double>(unknown) / static_cast<double>(words); }
+    uint64_t words = 0, unknown = 0, wide = 0;
+    double ratio() const { return of_words(unknown); }
+    double wide_ratio() const { return of_words(wide); }
+
+  private:
+    double of_words(uint64_t n) const { return words == 0 ? 0 : static_cast<double>(n) / static_cast<double>(words); }
 };
 
 /// Totals of a device, a stage, an opcode, or everything. A case on one device is one result.
 struct Totals {
     std::array<uint64_t, kStatuses> by_status{};
     uint64_t unexpected = 0;
+    uint64_t vacuous = 0;  ///< passed, but no word was compared with a bound
     Share share;
     WorkTimes times;
 
@@ -71,8 +76,9 @@ void sort(Summary& summary);
 /// Returns the sorted ids of cases that passed on one device and failed on another.
 std::vector<std::string> differing(const Summary& summary);
 
-/// Returns skip reasons, the share of unknown words (with the opcodes that caused most), the time by component, a line
-/// per device, and last `N passed, N failed, N skipped`. `seconds`: wall time; 0 if not measured.
+/// Returns skip reasons, the shares of unknown and of wide words (with the opcodes that caused most unknown ones), how
+/// many cases passed although they compared nothing, the time by component, a line per device, and last `N passed, N
+/// failed, N skipped`. `seconds`: wall time; 0 if not measured.
 std::vector<std::string> report_lines(const Summary& summary, double seconds);
 
 }  // namespace tgsi2spv::difftest

@@ -76,6 +76,7 @@ void judge_sample(const SamplingCase& c, const std::vector<PermittedWord>& permi
         if (spoilt[p.state]) continue;
         ++result.words;
         result.unknown += p.value.kind == reference::Kind::Unknown;
+        result.wide += is_wide(p.value);
         const uint32_t got = ran.outputs.at(p.reg)[p.lane][p.component].value;
         if (permits(p, got)) continue;
         if (++result.wrong > kMismatchesKept) continue;
