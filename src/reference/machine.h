@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,15 @@ namespace tgsi2spv::reference {
 
 class Memory;
 class Forks;
+
+/// TESS_CTRL: words of OUT that some invocation read before another one, not ordered after it, wrote something else.
+/// What such a read returns is not known, so the program runs again.
+struct Overtaken {
+    /// Patch, vertex, register, component.
+    std::set<std::array<int32_t, 4>> words;
+    bool grew = false;      ///< this run found something new
+    bool given_up = false;  ///< too many runs found something new: such patches are lost
+};
 
 /// Columns of a file, by register, made on the first write. A register without columns is zero.
 class RegisterFile {
@@ -151,6 +161,7 @@ struct Machine {
     /// would read. By register and component (component * lanes + lane): touch:: bits since the last barrier.
     bool shares_outputs = false;
     std::map<RegisterKey, std::vector<uint8_t>> touched;
+    Overtaken* overtaken = nullptr;
     std::vector<Emission> emissions;  ///< GEOM, by lane
     size_t emitted_values = 0;
     uint32_t pairs = 0;  ///< numbers given to pairs (wide_value.h)
@@ -268,7 +279,7 @@ inline constexpr uint8_t kChanged = 4;  ///< wrote after it had read
 
 /// What a lane reads from OUT[vertex][index]; unknown if another invocation may be writing something else.
 Value read_shared(Machine& m, int32_t vertex, int32_t index, int component, uint32_t lane);
-/// Call it after a lane wrote its view. Lanes that read something else since the last barrier are lost.
+/// Call it after a lane wrote its view. If others read something else since the last barrier, the word is overtaken.
 void wrote_shared(Machine& m, int32_t vertex, int32_t index, int component, uint32_t lane);
 /// BARRIER: all invocations of the patch now read what was written. A patch is lost if not all of it arrives.
 void patch_barrier(Machine& m, const Mask& here);

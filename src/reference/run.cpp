@@ -144,6 +144,7 @@ struct Plan {
     const Inputs& inputs;
     FlowTable flow;
     Messages messages;
+    Overtaken overtaken;  ///< by writes, as far as the runs so far have found out
     bool may_kill = false;
     bool uses_memory = false;
     bool shares = false;  ///< lanes share what they write, or see more of each other than the derivatives of their quad
@@ -189,15 +190,17 @@ void refuse_endless(const tgsi::Program& program, uint32_t at, uint64_t steps, c
 /// Executes the program once, one work group after another. `last` says whether outputs are wanted, once races are
 /// known. Returns the lanes that reached a branch which may go either way.
 template <class Last>
-std::vector<bool> execute(const Plan& plan, const Options& options, Findings& findings, Forks* forks, Result& result,
+std::vector<bool> execute(Plan& plan, const Options& options, Findings& findings, Forks* forks, Result& result,
                           Last last) {
     std::optional<Memory> memory;
     std::vector<bool> undecided;
+    plan.overtaken.grew = false;
     for (uint32_t part = 0; part < plan.parts; ++part) {
         Machine m(plan.program, plan.registers, plan.inputs, options, part);
         m.messages = &plan.messages;
         m.may_kill = plan.may_kill;
         m.forks = forks;
+        m.overtaken = &plan.overtaken;
         if (plan.uses_memory && !memory)
             memory.emplace(plan.program.stage, plan.inputs, plan.parts > 1 ? plan.parts : m.lanes / m.group, m.group,
                            options.fast_values, findings);
@@ -224,7 +227,7 @@ std::vector<bool> execute(const Plan& plan, const Options& options, Findings& fi
 }
 
 /// Tightens the result of one run by following every way separately (fork.h).
-void follow_ways(const Plan& plan, const Options& options, Findings& findings, const std::vector<bool>& undecided,
+void follow_ways(Plan& plan, const Options& options, Findings& findings, const std::vector<bool>& undecided,
                  Result& result) {
     if (plan.shares || plan.parts > 1 || plan.program.stage == tgsi::Stage::TessControl ||
         plan.program.stage == tgsi::Stage::Compute || plan.program.property(tgsi::Property::GsInvocations) > 1 ||
@@ -286,7 +289,7 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
     const bool compute = program.stage == tgsi::Stage::Compute;
     result.error = why_not(program, inputs, block_of(program, registers, inputs));
     if (!result.error.empty()) return result;
-    Plan plan{program, registers, inputs, {}, {}};
+    Plan plan{program, registers, inputs, {}, {}, {}};
     sampling::Views views;
     sampling::gather_views(program, views);
     for (const tgsi::Instruction& in : program.instructions) {
@@ -317,16 +320,18 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
         }
     }
     if (compute) plan.parts = inputs.grid[0] * inputs.grid[1] * inputs.grid[2];
-    // Repeats while a run finds races that it did not know of (memory_words.h).
+    // Repeats while a run finds races that it did not know of (memory_words.h, tessellation.cpp).
     constexpr int kRuns = 8;
     Findings findings;
     for (int again = 0;; ++again) {
         result.instructions = 0;
-        const auto last = [&] { return observer != nullptr || !(findings.grew && again < kRuns); };
+        const auto last = [&] {
+            return observer != nullptr || !((findings.grew || plan.overtaken.grew) && again < kRuns);
+        };
         const std::vector<bool> undecided = execute(plan, options, findings, nullptr, result, last);
         if (!result.error.empty()) return result;
         if (!last()) {
-            if (again == kRuns - 1) findings.given_up = true;
+            if (again == kRuns - 1) findings.given_up = plan.overtaken.given_up = true;
             continue;
         }
         if (!options.fast_values && observer == nullptr) follow_ways(plan, options, findings, undecided, result);

@@ -2,7 +2,8 @@
 //
 // Each lane has its own view of every word: what it would read if nobody interfered. What others wrote since the last
 // barrier may or may not have arrived, so such a word can be read only if both are the same. A lane that has read a
-// word which another lane writes afterwards may have read the new value. A barrier makes the views one.
+// word which another lane writes afterwards may have read the new value: then the program runs again, and reads of this
+// word are unknown. A barrier makes the views one.
 #include <algorithm>
 
 #include "reference/machine.h"
@@ -18,6 +19,10 @@ std::vector<uint8_t>& touched_of(Machine& m, int32_t vertex, int32_t index) {
     auto& flags = m.touched[{vertex, index}];
     if (flags.empty()) flags.resize(size_t{4} * m.lanes);
     return flags;
+}
+
+std::array<int32_t, 4> word_of(const Machine& m, int32_t vertex, int32_t index, int component, uint32_t lane) {
+    return {static_cast<int32_t>(lane / m.group), vertex, index, component};
 }
 
 /// The one value of a word that `views` and `flags` (of the patch's invocations) leave; false if nobody wrote it.
@@ -57,6 +62,8 @@ Value read_shared(Machine& m, int32_t vertex, int32_t index, int component, uint
     flags[column + lane] |= touch::kRead;
     if (!block) return unknown();
     const Value own = block[column + lane];
+    if (m.overtaken && m.overtaken->words.contains(word_of(m, vertex, index, component, lane)))
+        return unknown(own.value);
     for (size_t k = 0; k < m.group; ++k)
         if (first + k != column + lane && (flags[first + k] & touch::kWrote) && !same(own, block[first + k]))
             return unknown(own.value);
@@ -72,7 +79,15 @@ void wrote_shared(Machine& m, int32_t vertex, int32_t index, int component, uint
     for (size_t k = 0; k < m.group; ++k) {
         const uint8_t other = flags[first + k];
         if (first + k == column + lane || !(other & touch::kRead)) continue;
-        if ((other & touch::kChanged) || !same(block[first + k], block[column + lane])) return m.lose(lane);
+        if ((other & touch::kChanged) || !same(block[first + k], block[column + lane])) {
+            const auto word = word_of(m, vertex, index, component, lane);
+            if (!m.overtaken) return m.lose(lane);
+            if (m.overtaken->words.contains(word)) return;  // the reads were unknown
+            if (m.overtaken->given_up) return m.lose(lane);
+            m.overtaken->words.insert(word);
+            m.overtaken->grew = true;
+            return;
+        }
     }
 }
 

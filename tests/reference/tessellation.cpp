@@ -108,6 +108,40 @@ TEST(TessControl, AReadThatALaterWriteMayOvertakeIsUnknown) {
     EXPECT_TRUE(is_unknown(vertex_out(r, 0, 1)));
 }
 
+TEST(TessControl, SuchAReadIsAllThatIsUnknown) {
+    // Each invocation reads OUT[2].x and then writes it: nothing orders the read and the other's write. What does not
+    // depend on the read is known.
+    const std::string body =
+        "0: UIF SV[0].xxxx\n1: MOV OUT[2].x, IMM[1].zzzz\n2: ENDIF\n3: BARRIER\n4: MOV TEMP[0].x, OUT[2].xxxx\n"
+        "5: UIF {}\n6: MOV OUT[2].x, IMM[1].wwww\n7: ENDIF\n8: UARL ADDR[0].x, SV[0].xxxx\n"
+        "9: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx\n10: MOV OUT[ADDR[0].x][0].y, SV[0].xxxx\n"
+        "11: MOV OUT[2].y, IMM[1].zzzz\n12: END\n";
+    // In both patches, and in the second one alone.
+    for (const bool both : {true, false}) {
+        const Result r =
+            run(control(2, fmt::format(fmt::runtime(body), both ? "IMM[0].yyyy" : "SV[1].xxxx")), patches(2, 2));
+        for (const uint32_t patch : {0u, 1u}) {
+            const bool races = both || patch == 1;
+            EXPECT_EQ(is_unknown(vertex_out(r, patch, 1)), races) << patch;
+            EXPECT_WORD(vertex_out(r, patch, 0, 1), 0u);
+            EXPECT_WORD(vertex_out(r, patch, 1, 1), 1u);
+            EXPECT_WORD(out(r, patch, 1, 2), 5u);
+            EXPECT_WORD(out(r, patch, 0, 2), races ? 7u : 5u);
+        }
+    }
+    // A branch on such a read is uncertain.
+    const Result branch =
+        run(control(2,
+                    "0: MOV OUT[2].x, IMM[1].zzzz\n1: BARRIER\n2: MOV TEMP[0].x, OUT[2].xxxx\n"
+                    "3: MOV OUT[2].x, SV[0].xxxx\n4: UIF TEMP[0].xxxx\n5: MOV TEMP[1].x, IMM[1].wwww\n"
+                    "6: ENDIF\n7: UARL ADDR[0].x, SV[0].xxxx\n8: MOV OUT[ADDR[0].x][0].x, TEMP[1].xxxx\n"
+                    "9: END\n"),
+            patches(1, 2));
+    const Value v = vertex_out(branch, 0, 0);
+    EXPECT_TRUE(permits(v, 0) && permits(v, 7) && !permits(v, 5)) << text_of(v);
+    EXPECT_TRUE(is_unknown(out(branch, 0, 0, 2)));
+}
+
 TEST(TessControl, BarriersStandInFlowThatAPatchShares) {
     // Three iterations, in each of which every invocation adds its neighbour's number.
     const std::string body =
