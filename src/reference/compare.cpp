@@ -1,5 +1,7 @@
 // Comparisons and selects. Float comparisons read a denormal as itself or as zero. SLT … give 1.0 or 0.0; FSLT … and
 // the integer ones give ~0 or 0 (semantics: Integer).
+#include <algorithm>
+
 #include "reference/frame.h"
 
 namespace tgsi2spv::reference {
@@ -12,16 +14,39 @@ void set_floats(Frame& f, Comparison comparison, uint32_t yes) {
     f.each2([&](const Value& a, const Value& b) { return select(compare(f.c, comparison, a, b), one, zero); });
 }
 
-template <class F>
-void set_words(Frame& f, F holds) {
-    f.each2([&](const Value& a, const Value& b) {
-        Value v = words2(f.c, a, b, [&](uint32_t x, uint32_t y) { return holds(x, y) ? ~0u : 0u; });
-        return is_unknown(v) ? select({v.value != 0, true, true}, exact(~0u), exact(0u)) : v;
-    });
+/// The least and the greatest integer that a value may be. An interval has the order of floats: that of integers for
+/// words without a sign bit, and the reverse for those with one, which are the greater ones without a sign.
+struct Ends {
+    int64_t least, most;
+};
+Ends ends_of(const Value& v, bool is_signed) {
+    const auto number = [is_signed](uint32_t w) { return is_signed ? int64_t{static_cast<int32_t>(w)} : int64_t{w}; };
+    if (is_unknown(v) || v.maybe_nan) return {is_signed ? INT32_MIN : 0, is_signed ? INT32_MAX : int64_t{UINT32_MAX}};
+    if (v.kind == Kind::Words) {
+        Ends e{number(v.words[0]), number(v.words[0])};
+        for (int i = 1; i < v.count; ++i) {
+            e.least = std::min(e.least, number(v.words[static_cast<size_t>(i)]));
+            e.most = std::max(e.most, number(v.words[static_cast<size_t>(i)]));
+        }
+        return e;
+    }
+    if (!(v.lo & kSign)) return {number(v.lo), number(v.hi)};
+    if (v.hi & kSign) return {number(v.hi), number(v.lo)};
+    return is_signed ? Ends{INT32_MIN, number(v.hi)} : Ends{0, number(v.lo)};
 }
 
-int32_t s(uint32_t w) {
-    return static_cast<int32_t>(w);
+/// a < b or (`negated`) a >= b for integers.
+void set_words(Frame& f, bool is_signed, bool negated) {
+    f.each2([&](const Value& a, const Value& b) {
+        const Value v = words2(f.c, a, b, [&](uint32_t x, uint32_t y) {
+            const bool less = is_signed ? static_cast<int32_t>(x) < static_cast<int32_t>(y) : x < y;
+            return less != negated ? ~0u : 0u;
+        });
+        if (!is_unknown(v)) return v;
+        const Ends x = ends_of(a, is_signed), y = ends_of(b, is_signed);
+        const Truth less{(v.value != 0) != negated, x.least < y.most, x.most >= y.least};
+        return select(negated ? !less : less, exact(~0u), exact(0u));
+    });
 }
 
 }  // namespace
@@ -59,10 +84,10 @@ bool compare(Frame& f) {
             set_floats(f, kNotEqual, ~0u);
             return true;
         case Opcode::ISGE:
-            set_words(f, [](uint32_t a, uint32_t b) { return s(a) >= s(b); });
+            set_words(f, true, true);
             return true;
         case Opcode::ISLT:
-            set_words(f, [](uint32_t a, uint32_t b) { return s(a) < s(b); });
+            set_words(f, true, false);
             return true;
         case Opcode::USEQ:
         case Opcode::USNE:
@@ -73,10 +98,10 @@ bool compare(Frame& f) {
             });
             return true;
         case Opcode::USGE:
-            set_words(f, [](uint32_t a, uint32_t b) { return a >= b; });
+            set_words(f, false, true);
             return true;
         case Opcode::USLT:
-            set_words(f, [](uint32_t a, uint32_t b) { return a < b; });
+            set_words(f, false, false);
             return true;
         case Opcode::CMP:
             f.each3([&](const Value& a, const Value& b, const Value& d) {

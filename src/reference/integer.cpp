@@ -154,6 +154,14 @@ Value add_words(const Context& c, const Value& a, const Value& b) {
     return interval(al + bl, ah + bh, v.value);
 }
 
+/// Products of small numbers do, too.
+Value multiply_words(const Context& c, const Value& a, const Value& b) {
+    const Value v = words2(c, a, b, [](uint32_t x, uint32_t y) { return x * y; });
+    return bounded(c, v, [last = uint64_t{most(a)} * most(b)](Hull& h) {
+        last <= kInf ? add_up_to(h, static_cast<uint32_t>(last)) : h.add_unknown();
+    });
+}
+
 /// Whether the offset and bits of a field are in range (semantics: Integer); otherwise the result is undefined.
 bool field(uint32_t offset, uint32_t bits) {
     return s(offset) >= 0 && s(bits) >= 0 && uint64_t{offset} + bits <= 32;
@@ -244,15 +252,12 @@ bool integer(Frame& f) {
         });
     };
     auto two = [&](auto op) { f.each2([&](const Value& a, const Value& b) { return words2(c, a, b, op); }); };
-    auto three = [&](auto op) {
-        f.each3([&](const Value& a, const Value& b, const Value& d) { return words3(c, a, b, d, op); });
-    };
     switch (f.op()) {
         case Opcode::UADD:
             f.each2([&](const Value& a, const Value& b) { return add_words(c, a, b); });
             return true;
         case Opcode::UMUL:
-            two([](uint32_t a, uint32_t b) { return a * b; });
+            f.each2([&](const Value& a, const Value& b) { return multiply_words(c, a, b); });
             return true;
         case Opcode::UMAX:
             two([](uint32_t a, uint32_t b) { return a > b ? a : b; });
@@ -278,7 +283,11 @@ bool integer(Frame& f) {
             two([](uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); });
             return true;
         case Opcode::UMAD:
-            three([](uint32_t a, uint32_t b, uint32_t d) { return a * b + d; });
+            f.each3([&](const Value& a, const Value& b, const Value& d) {
+                const Value v = words3(c, a, b, d, [](uint32_t x, uint32_t y, uint32_t z) { return x * y + z; });
+                if (c.plain || !is_unknown(v)) return v;
+                return add_words(c, multiply_words(c, a, b), d);
+            });
             return true;
         case Opcode::IDIV:
             two([](uint32_t a, uint32_t b) { return b ? u(int64_t{s(a)} / s(b)) : 0u; });
@@ -302,7 +311,13 @@ bool integer(Frame& f) {
             one([](uint32_t a) { return 0 - a; });
             return true;
         case Opcode::ISSG:
-            one([](uint32_t a) { return s(a) < 0 ? ~0u : a ? 1u : 0u; });
+            f.each1([&](const Value& a) {
+                const Value v = words1(c, a, [](uint32_t w) { return s(w) < 0 ? ~0u : w ? 1u : 0u; });
+                return bounded(c, v, [last = most(a)](Hull& h) {
+                    for (uint32_t w : {0u, 1u}) h.add_word(w);
+                    if (last & kSign) h.add_word(~0u);
+                });
+            });
             return true;
         case Opcode::AND:
             f.each2([&](const Value& a, const Value& b) { return and_words(c, a, b); });
@@ -322,7 +337,11 @@ bool integer(Frame& f) {
                 if (!f.writes(i)) continue;
                 f.result[static_cast<size_t>(i)] = f.map(
                     [&](const Value& a, const Value& b) {
-                        return words2(c, a, b, [](uint32_t x, uint32_t n) { return x << (n & 31); });
+                        const Value v = words2(c, a, b, [](uint32_t x, uint32_t n) { return x << (n & 31); });
+                        return bounded_for_each(c, v, b, [last = most(a)](Hull& h, uint32_t n) {
+                            const uint64_t shifted = uint64_t{last} << (n & 31);
+                            shifted <= kInf ? add_up_to(h, static_cast<uint32_t>(shifted)) : h.add_unknown();
+                        });
                     },
                     f.src(0, i), f.src(1, c.old_dialect() ? 0 : i));
             }

@@ -293,9 +293,10 @@ TEST(JudgeCase, ASecondJudgementThatTakesTooLongIsASkip) {
     spec.text =
         "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 6\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
         "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..3]\nIMM[0] UINT32 {4, 6, 100, 1}\n"
+        "IMM[1] UINT32 {7, 0, 0, 0}\n"
         "UMAD TEMP[0].x, SV[0].yyyy, IMM[0].yyyy, SV[0].xxxx\nREAD_FIRST TEMP[1].x, TEMP[0].xxxx\n"
         "UMUL TEMP[2].x, TEMP[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx\n"
-        "USGE TEMP[1].y, TEMP[1].xxxx, IMM[0].zzzz\nUIF TEMP[1].yyyy\nBGNLOOP\n"
+        "USEQ TEMP[1].y, TEMP[1].xxxx, IMM[1].xxxx\nUIF TEMP[1].yyyy\nBGNLOOP\n"
         "USGE TEMP[3].y, TEMP[3].xxxx, IMM[0].zzzz\nUIF TEMP[3].yyyy\nBRK\nENDIF\n"
         "UADD TEMP[3].x, TEMP[3].xxxx, IMM[0].wwww\nENDLOOP\nENDIF\nEND\n";
     spec.inputs = R"({"grid": [1, 1, 1], "buffers": {"BUFFER[0]": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}})";

@@ -101,6 +101,54 @@ TEST(Integers, AKnownDivisorLimitsTheResult) {
          [](uint32_t w) { return (w & 0xffff) % 10; }, {10, ~0u});
 }
 
+// semantics, Integer: exact on words, so whatever the word is, what follows from its range holds.
+TEST(Integers, ARangeLimitsTheResult) {
+    const std::string small = "AND TEMP[0], TEMP[0], IMM[0].xxxx\n";
+    hold(small + "UMUL OUT[0], TEMP[0], IMM[0].yyyy", {0xff, 12}, [](uint32_t w) { return (w & 0xff) * 12; },
+         {255 * 12 + 1, ~0u});
+    hold(small + "UMUL OUT[0], TEMP[0], IMM[0].yyyy", {0xffff, 0x1'0000}, [](uint32_t w) { return w << 16; }, {});
+    hold("UMUL OUT[0], TEMP[0], IMM[0].xxxx", {0}, [](uint32_t) { return 0u; }, {1, kSign, ~0u});
+    hold(small + "UMAD OUT[0], TEMP[0], IMM[0].yyyy, IMM[0].zzzz", {0xff, 12, 7},
+         [](uint32_t w) { return (w & 0xff) * 12 + 7; }, {255 * 12 + 8, ~0u});
+    hold(small + "SHL OUT[0], TEMP[0], IMM[0].yyyy", {0xff, 4}, [](uint32_t w) { return (w & 0xff) << 4; },
+         {0xff1, ~0u});
+    hold(small + "SHL OUT[0], TEMP[0], IMM[0].yyyy", {0xff, 28}, [](uint32_t w) { return w << 28; }, {});
+    hold("ISSG OUT[0], TEMP[0]", {}, [](uint32_t w) { return w == 0 ? 0 : s(w) < 0 ? ~0u : 1; }, {2, ~1u, kSign});
+    hold(small + "ISSG OUT[0], TEMP[0]", {0xff}, [](uint32_t w) { return (w & 0xff) != 0 ? 1u : 0u; }, {2, ~0u});
+}
+
+TEST(Integers, ARangeMayDecideAComparison) {
+    struct Case {
+        const char* op;
+        uint32_t than;
+        bool may_be_true, may_be_false;
+    };
+    // The word is from 0 to 0xff, and if it is negated, from -0xff to 0.
+    for (const Case& c :
+         {Case{"USLT", 0x100, true, false}, Case{"USLT", 0xff, true, true}, Case{"USLT", 0, false, true},
+          Case{"USGE", 0x100, false, true}, Case{"USGE", 0xff, true, true}, Case{"USGE", 0, true, false},
+          Case{"ISLT", 0x100, true, false}, Case{"ISLT", 0xff, true, true}, Case{"ISLT", u(-1), false, true},
+          Case{"ISGE", u(-5), true, false}, Case{"ISGE", 0x100, false, true}})
+        for (const Value& v :
+             results(fmt::format("AND TEMP[0], TEMP[0], IMM[0].xxxx\n{} OUT[0], TEMP[0], IMM[0].yyyy", c.op),
+                     fmt::format("IMM[0] UINT32 {{255, {}, 0, 0}}\n", c.than))) {
+            EXPECT_EQ(permits(v, ~0u), c.may_be_true) << c.op << " " << c.than << text_of(v);
+            EXPECT_EQ(permits(v, 0), c.may_be_false) << c.op << " " << c.than << text_of(v);
+        }
+    // Intervals of floats below zero, and around it: as integers without a sign they are the greatest.
+    const auto between = [](float least, float most, const char* op, uint32_t than) {
+        return results(fmt::format("MIN TEMP[0], TEMP[0], IMM[0].xxxx\nMAX TEMP[0], TEMP[0], IMM[0].yyyy\n"
+                                   "{} OUT[0], TEMP[0], IMM[0].zzzz",
+                                   op),
+                       fmt::format("IMM[0] UINT32 {{{}, {}, {}, 0}}\n", as_word(most), as_word(least), than));
+    };
+    for (const Value& v : between(-2.0f, -1.0f, "USLT", as_word(-1.0f))) EXPECT_TRUE(is_exact(v) && permits(v, 0));
+    for (const Value& v : between(-2.0f, -1.0f, "USGE", as_word(-2.0f) + 1)) EXPECT_TRUE(is_exact(v) && permits(v, 0));
+    for (const Value& v : between(-2.0f, -1.0f, "ISLT", 0)) EXPECT_TRUE(is_exact(v) && permits(v, ~0u));
+    for (const Value& v : between(-2.0f, 1.0f, "ISGE", kOne + 1)) EXPECT_TRUE(is_exact(v) && permits(v, 0));
+    for (const Value& v : between(-2.0f, 1.0f, "USLT", kOne)) EXPECT_TRUE(permits(v, 0) && permits(v, ~0u));
+}
+
 TEST(Integers, AKnownFieldLimitsTheResult) {
     for (const uint32_t bits : {0u, 1u, 2u, 5u, 16u, 23u, 24u})
         for (const uint32_t first : {0u, 3u, 8u}) {
