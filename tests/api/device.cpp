@@ -287,6 +287,35 @@ TEST(DeviceCapabilities, AModuleIsHeldAgainstEachFeature) {
     EXPECT_TRUE(keeps(make<Caps>(), "shaderOfTheFuture"));  // not checked
 }
 
+/// A varying is no attribute and no target, whatever its location.
+TEST(DeviceCapabilities, LimitsAreOfOneSideOfTheStage) {
+    tgsi2spv::Context context;
+    auto caps = make<Caps>();
+    caps.max_fragment_output_attachments = 4;
+    caps.max_vertex_input_attributes = 16;
+    auto options = default_options;
+    options.device = &caps;
+    const auto fragment = [](const std::string& color) {
+        return "FRAG\nDCL IN[0], GENERIC[9], PERSPECTIVE\nDCL OUT[0], " + color + "\nMOV OUT[0], IN[0]\nEND\n";
+    };
+    const auto vertex = [](const std::string& attribute) {
+        return "VERT\nDCL IN[" + attribute + "]\nDCL OUT[0], GENERIC[25]\nMOV OUT[0], IN[" + attribute + "]\nEND\n";
+    };
+    EXPECT_TRUE(context.translate(fragment("COLOR[3]"), options)) << context.diagnostic(0).message;
+    EXPECT_TRUE(context.translate(vertex("15"), options)) << context.diagnostic(0).message;
+    for (const std::string& text : {fragment("COLOR[4]"), vertex("16")}) {
+        EXPECT_FALSE(context.translate(text, options));
+        EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+        EXPECT_STREQ(context.diagnostic(0).code, "unsupported-by-device");
+    }
+    // A location that the stage itself has not is a warning.
+    caps.max_fragment_input_components = 36;
+    ASSERT_TRUE(context.translate(fragment("COLOR"), options));
+    ASSERT_EQ(context.diagnostic_count(), 1u);
+    EXPECT_STREQ(context.diagnostic(0).code, "beyond-locations");
+    EXPECT_EQ(context.diagnostic(0).severity, TGSI2SPV_SEVERITY_WARNING);
+}
+
 TEST(DeviceCapabilities, StreamsAreHeldAgainstTheirNumber) {
     tgsi2spv::Context context;
     auto caps = make<Caps>();

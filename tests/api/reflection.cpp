@@ -99,6 +99,17 @@ TEST(ApiReflection, SaysWhatImagesAndBuffersAre) {
     EXPECT_EQ(layers.access, static_cast<uint32_t>(TGSI2SPV_ACCESS_WRITE));
 }
 
+TEST(ApiReflection, SaysWhatTheModuleRequires) {
+    Context context;
+    const Module m = context.translate(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nDEMOTE\nEND\n");
+    ASSERT_TRUE(m) << context.diagnostic(0).message;
+    using testing::StrEq;
+    EXPECT_THAT(m.capabilities(), ElementsAre(StrEq("Shader"), StrEq("DemoteToHelperInvocation")));
+    EXPECT_THAT(m.extensions(), ElementsAre(StrEq("SPV_EXT_demote_to_helper_invocation")));
+    EXPECT_THAT(m.features(), ElementsAre(StrEq("shaderDemoteToHelperInvocation")));
+}
+
 TEST(ApiReflection, SaysWhatPatchesAre) {
     Context context;
     const Module control = context.translate(
