@@ -35,7 +35,7 @@ void add_linkage(Hasher& h, const tgsi2spv_linkage* linkage) {
     if (linkage == nullptr) return;
     const lower::Linkage& l = linkage->linkage;
     for (const uint32_t n : {uint32_t{l.has_no_primitive}, uint32_t{l.has_no_position}, uint32_t{l.has_no_point_size},
-                             uint32_t{l.has_no_distances}, l.num_clip, l.num_cull})
+                             l.num_clip, l.num_cull})
         h.number(n);
     for (const auto* varyings : {&l.inputs, &l.outputs, &l.patch_inputs, &l.patch_outputs}) {
         h.number(varyings->size());

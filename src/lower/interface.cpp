@@ -161,14 +161,12 @@ uint32_t varying(Walk& w, Locations& locations, const Declared& d, VariableKind 
         refuse_semantic(w, d, input ? "an input of this stage" : "an output of this stage");
         return kNoIndex;
     }
-    const auto name = [](tgsi::Semantic semantic, uint32_t index) {
-        return std::string(tgsi::name(semantic)) + "[" + std::to_string(index) + "]";
-    };
     Locations::Taken& taken = (patch ? locations.patch : locations.taken)[*location];
     if (taken.behind != 0) {
         if (taken.semantic == d.semantic && taken.index == d.index) return again(w, d, kind, taken.variable());
         fail(w, "link-the-stages", position_of(d),
-             name(d.semantic, d.index) + " and " + name(taken.semantic, taken.index) + " both get location " +
+             std::string(indexed(tgsi::name(d.semantic), d.index)) + " and " +
+                 std::string(indexed(tgsi::name(taken.semantic), taken.index)) + " both get location " +
                  std::to_string(*location) +
                  " without a linkage (tgsi2spv_link), which gives a pipeline's stages others");
         return kNoIndex;
@@ -217,12 +215,12 @@ bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by
     if (own.last.declaration == nullptr) return true;
     if (own.last.index > 1) return refuse_semantic(w, own.last, "a clip distance");
     uint32_t clip = own.clip, cull = own.cull;
-    if (const Linkage* linkage = w.options.linkage;
-        file == File::Input && linkage != nullptr && linkage->num_clip + linkage->num_cull != 0) {
+    const Linkage* const linkage = file == File::Input ? w.options.linkage : nullptr;
+    if (linkage != nullptr && linkage->num_clip + linkage->num_cull != 0) {
         clip = linkage->num_clip;
         cull = linkage->num_cull;
-    } else if (file == File::Input && linkage != nullptr && linkage->has_no_distances) {
-        return true;
+    } else if (linkage != nullptr && w.program.stage != Stage::Fragment) {
+        return true;  // they would have no match: see Linkage::has_no_position
     }
     if (clip > 8 || cull > 8 || clip + cull > 8) {
         fail(w, "unsupported-property", position_of(own.last), "more than 8 clip and cull distances");

@@ -331,7 +331,6 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
         if (stages[i].program->stage == Stage::Fragment) continue;
         linkages[i].has_no_position = !interfaces[i - 1].writes_position;
         linkages[i].has_no_point_size = !interfaces[i - 1].writes_point_size;
-        linkages[i].has_no_distances = linkages[i].num_clip + linkages[i].num_cull == 0;
     }
     return true;
 }

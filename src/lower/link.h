@@ -34,7 +34,7 @@ struct Linkage {
     bool has_no_primitive = false;                                ///< FRAG: the GEOM before it does not write PRIMID
     /// TESS_CTRL, TESS_EVAL, GEOM: the stage before does not write it, so that the built-in variable would have no
     /// match (Vulkan, "Interface Matching": only FRAG may have such).
-    bool has_no_position = false, has_no_point_size = false, has_no_distances = false;
+    bool has_no_position = false, has_no_point_size = false;
     /// How many clip and cull distances the stage before writes: both stages must declare as many. CLIPDIST holds the
     /// clip distances first, then the cull distances.
     uint32_t num_clip = 0, num_cull = 0;

@@ -42,6 +42,15 @@ Id Emitter::component_of(ir::Value v, uint32_t component) {
     return result;
 }
 
+void Emitter::construct(Id result_type, Id result, std::span<const Id> parts) {
+    const auto words = static_cast<uint32_t>(3 + parts.size());
+    uint32_t* p = w.code.grow(words);
+    *p++ = words << 16 | static_cast<uint32_t>(spv::Op::OpCompositeConstruct);
+    *p++ = result_type;
+    *p++ = result;
+    for (const Id part : parts) *p++ = part;
+}
+
 void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = function->args_of(i);
     const size_t n = args.size();
@@ -110,13 +119,7 @@ void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
         }
     }
     const Id result_type = type(i.type);
-    const Id result = id_of(self);
-    const auto words = static_cast<uint32_t>(3 + count);
-    uint32_t* p = w.code.grow(words);
-    *p++ = words << 16 | static_cast<uint32_t>(spv::Op::OpCompositeConstruct);
-    *p++ = result_type;
-    *p++ = result;
-    for (size_t k = 0; k < count; ++k) *p++ = parts[k];
+    construct(result_type, id_of(self), {parts, count});
 }
 
 }  // namespace tgsi2spv::spirv

@@ -179,6 +179,8 @@ class Emitter {
     Access access(const ir::Instruction& i, std::span<const uint32_t> indices);
     Id splat(Id scalar, ir::Type type);
     Id component_of(ir::Value v, uint32_t component);
+    /// OpCompositeConstruct.
+    void construct(Id result_type, Id result, std::span<const Id> parts);
     Id bitcast(Id type, Id value);
     /// An integer as int or ivec: constants become such constants, other values are cast if nothing has done it.
     Id as_signed(ir::Value v);

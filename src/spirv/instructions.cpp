@@ -201,11 +201,8 @@ void emit_select(Emitter& e, const ir::Instruction& i, ir::Value self) {
 Id Emitter::splat(Id scalar, ir::Type t) {
     const Id result_type = type(t);
     const Id result = new_id();
-    uint32_t* p = w.code.grow(3u + t.components);
-    p[0] = (3u + t.components) << 16 | static_cast<uint32_t>(spv::Op::OpCompositeConstruct);
-    p[1] = result_type;
-    p[2] = result;
-    for (int c = 0; c < t.components; ++c) p[3 + c] = scalar;
+    const std::array<Id, 4> parts{scalar, scalar, scalar, scalar};
+    construct(result_type, result, std::span(parts).first(t.components));
     return result;
 }
 

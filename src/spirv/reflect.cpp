@@ -10,12 +10,17 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-void find_used(const ir::Module& module, std::pmr::vector<uint8_t>& used) {
+/// Marks the variables that live instructions name. Returns whether IsHelper reads a built-in variable: it does unless
+/// something demotes.
+bool find_used(const ir::Module& module, std::pmr::vector<uint8_t>& used) {
+    bool asks = false, demotes = false;
     used.assign(module.variables.size(), 0);
     for (size_t v = 0; v < used.size(); ++v) used[v] = ir::is_always_declared(module.variables[v]);
     for (const ir::Function& f : module.functions)
         for (const ir::Instruction& i : f.instructions) {
             if (i.dead) continue;
+            asks |= i.op == ir::Op::IsHelper;
+            demotes |= i.op == ir::Op::Demote;
             if (ir::names_variable(i.op)) {
                 used[i.aux] = 1;
             } else if (ir::is_image_op(i.op)) {
@@ -24,6 +29,7 @@ void find_used(const ir::Module& module, std::pmr::vector<uint8_t>& used) {
                 if (op.sampler != ir::kNone) used[op.sampler] = 1;
             }
         }
+    return asks && !demotes;
 }
 
 void add_interface(const ir::Module& module, uint32_t variable, Reflection& r) {
@@ -53,16 +59,10 @@ void add_interface(const ir::Module& module, uint32_t variable, Reflection& r) {
 }
 
 /// The built-in variable that IsHelper reads in a module without Demote (Emitter::helper_invocation()).
-void add_helper_invocation(const ir::Module& module, Reflection& r) {
-    bool asks = false, demotes = false;
-    for (const ir::Function& f : module.functions)
-        for (const ir::Instruction& i : f.instructions) {
-            asks |= i.op == ir::Op::IsHelper && !i.dead;
-            demotes |= i.op == ir::Op::Demote;
-        }
+void add_helper_invocation(Reflection& r) {
     const bool listed = std::ranges::any_of(
         r.interface, [](const InterfaceVariable& v) { return v.builtin == ir::BuiltIn::HelperInvocation; });
-    if (!asks || demotes || listed) return;
+    if (listed) return;
     InterfaceVariable i;
     i.variable = ir::kNone;
     i.builtin = ir::BuiltIn::HelperInvocation;
@@ -132,7 +132,7 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
     r.features.clear();
     r.io_system_values.clear();
     r.push_constant_bytes = r.shared_bytes = r.io_input_slots = r.io_output_slots = 0;
-    find_used(module, r.used_);
+    const bool reads_helper_invocation = find_used(module, r.used_);
     for (uint32_t i = 0; i < module.variables.size(); ++i) {
         if (r.used_[i] == 0) continue;
         const ir::Variable& v = module.variables[i];
@@ -163,7 +163,7 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
                 break;
         }
     }
-    if (module.entry.stage == ir::Stage::Fragment) add_helper_invocation(module, r);
+    if (reads_helper_invocation) add_helper_invocation(r);
     for (const ir::Constant& c : module.constants)
         if (c.spec_id >= 0) r.spec_constants.push_back({static_cast<uint32_t>(c.spec_id), c.words[0], {}});
 

@@ -26,18 +26,7 @@ void Emitter::emit_subgroup_read(const ir::Instruction& i, ir::Value self, Id la
         else
             put(w.code, spv::Op::OpSubgroupReadInvocationKHR, {scalar, parts[c], part, lane});
     }
-    switch (i.type.components) {
-        case 2:
-            return put(w.code, spv::Op::OpCompositeConstruct, {type(i.type), id_of(self), parts[0], parts[1]});
-        case 3:
-            return put(w.code, spv::Op::OpCompositeConstruct,
-                       {type(i.type), id_of(self), parts[0], parts[1], parts[2]});
-        case 4:
-            return put(w.code, spv::Op::OpCompositeConstruct,
-                       {type(i.type), id_of(self), parts[0], parts[1], parts[2], parts[3]});
-        default:
-            return;
-    }
+    if (i.type.components > 1) construct(type(i.type), id_of(self), std::span(parts).first(i.type.components));
 }
 
 void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {

@@ -118,7 +118,7 @@ std::string printable(std::string_view message) {
         // U+0080 to U+009F control terminals, too.
         const bool wide = b == 0xc2 && i + 1 < message.size() && static_cast<uint8_t>(message[i + 1]) < 0xa0;
         if ((b < 0x20 && b != '\n' && b != '\t') || b == 0x7f || wide)
-            out += {'\\', 'x', kHexDigits[b >> 4], kHexDigits[b & 15]};
+            out += shown(message[i]);
         else
             out += message[i];
     }
