@@ -29,7 +29,13 @@
 /** The version of this header; tgsi2spv_version() returns the library's. */
 #define TGSI2SPV_VERSION TGSI2SPV_MAKE_VERSION(TGSI2SPV_VERSION_MAJOR, TGSI2SPV_VERSION_MINOR, TGSI2SPV_VERSION_PATCH)
 
-#if defined(__GNUC__)
+#if defined(_WIN32)
+#ifdef TGSI2SPV_EXPORTS /* only where the library itself is built */
+#define TGSI2SPV_API __declspec(dllexport)
+#else
+#define TGSI2SPV_API
+#endif
+#elif defined(__GNUC__)
 #define TGSI2SPV_API __attribute__((visibility("default")))
 #else
 #define TGSI2SPV_API
@@ -534,10 +540,10 @@ typedef struct tgsi2spv_hash {
 TGSI2SPV_API tgsi2spv_status tgsi2spv_hash_of(const char* text, size_t bytes, const tgsi2spv_parse_info* info,
                                               const tgsi2spv_options* options, tgsi2spv_hash* hash) TGSI2SPV_NOEXCEPT;
 
-/** A folder of modules, which is created if it does not exist. Several caches, also in several processes, may use one
- * folder, and several threads may use one cache. Files that a killed process left half written are never read. Damaged
- * entries and entries of other versions count as absent. Entries are never removed: the caller may trim or empty the
- * folder at any time. `allocator` may be NULL. */
+/** A folder of modules (a path in UTF-8 on Windows), which is created if it does not exist. Several caches, also in
+ * several processes, may use one folder, and several threads may use one cache. Files that a killed process left half
+ * written are never read. Damaged entries and entries of other versions count as absent. Entries are never removed: the
+ * caller may trim or empty the folder at any time. `allocator` may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_cache_open(const char* folder, const tgsi2spv_allocator* allocator,
                                                  tgsi2spv_cache** cache) TGSI2SPV_NOEXCEPT;
 TGSI2SPV_API void tgsi2spv_cache_close(tgsi2spv_cache* cache) TGSI2SPV_NOEXCEPT;

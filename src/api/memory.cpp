@@ -1,6 +1,10 @@
 #include "api/memory.h"
 
+#ifdef _WIN32
+#include <malloc.h>
+#else
 #include <sys/mman.h>
+#endif
 
 #include <cstdlib>
 #include <new>
@@ -8,6 +12,15 @@
 namespace tgsi2spv::api {
 namespace {
 
+#ifdef _WIN32
+void* allocate_by_malloc(void* /*user*/, size_t bytes, size_t alignment) {
+    return _aligned_malloc(bytes, alignment);
+}
+
+void release_by_free(void* /*user*/, void* memory, size_t /*bytes*/, size_t /*alignment*/) {
+    _aligned_free(memory);
+}
+#else
 /// The lists of a text of 100,000 instructions and more are read and written from end to end by every step. With pages
 /// of 4 KiB, half of a conversion's time then goes into finding them; so the system is asked for large ones.
 constexpr size_t kLargePage = size_t{2} << 20;
@@ -30,6 +43,7 @@ void* allocate_by_malloc(void* /*user*/, size_t bytes, size_t alignment) {
 void release_by_free(void* /*user*/, void* memory, size_t /*bytes*/, size_t /*alignment*/) {
     std::free(memory);
 }
+#endif
 
 }  // namespace
 

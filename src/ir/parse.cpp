@@ -1,9 +1,11 @@
 #include "ir/parse.h"
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <type_traits>
 #include <unordered_map>
 
@@ -86,8 +88,8 @@ struct Line {
         space();
         if (rest.starts_with("0x")) return number<Bits>();
         Float value{};
-        const auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-        if (code != std::errc{})
+        const auto [end, code] = fast_float::from_chars(rest.data(), rest.data() + rest.size(), value);
+        if (code != std::errc{} || std::isinf(value))
             fail(fmt::format("expected a number before '{}'", rest));
         else
             rest.remove_prefix(static_cast<size_t>(end - rest.data()));

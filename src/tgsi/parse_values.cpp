@@ -1,7 +1,8 @@
 // `IMM[3] FLT32 { 1.0, -2.5e-08, inf, 0x3f800000 }` and `PROPERTY NAME value`.
+#include <fast_float/fast_float.h>
+
 #include <bit>
 #include <charconv>
-#include <cmath>
 
 #include "tgsi/bytes.h"
 #include "tgsi/names.h"
@@ -43,23 +44,6 @@ Bits special_float(std::string_view text, Bits infinity, Bits nan) {
         (text.size() == 3 || (text[3] == '(' && text.back() == ')')))
         return nan;
     return 0;
-}
-
-/// Whether a decimal number outside the range of a float is too large (not too small).
-bool is_large(std::string_view text) {
-    long exponent = 0;
-    if (const size_t e = text.find_first_of("eE"); e != text.npos) {
-        std::string_view digits = text.substr(e + 1);
-        if (!digits.empty() && digits[0] == '+') digits.remove_prefix(1);
-        const auto result = std::from_chars(digits.begin(), digits.end(), exponent);
-        if (result.ec == std::errc::result_out_of_range) return digits[0] != '-';
-        constexpr long kEnough = 1L << 30;  // longer than any text, and far from the ends of `long`
-        exponent = std::clamp(exponent, -kEnough, kEnough);
-        text = text.substr(0, e);
-    }
-    const size_t first = text.find_first_of("123456789");
-    const size_t point = std::min(text.find('.'), text.size());
-    return exponent + static_cast<long>(point) - static_cast<long>(first) > 0;
 }
 
 /// The value of a digit of base 16, else 0xff.
@@ -168,18 +152,18 @@ bool parse_float(Parser& s, Bits& bits) {
         return true;
     }
     Float value = 0;
-    const auto result = std::from_chars(text.begin(), text.end(), value);
+    const auto result = fast_float::from_chars(text.begin(), text.end(), value);
     if (text.empty() || result.ptr != text.end() || (text[0] | 0x20) == 'i' || (text[0] | 0x20) == 'n') {
         bits = special_float(text, kInfinity, kNan);
         if (bits == 0) return bad();
-    } else if (result.ec == std::errc::result_out_of_range) {
-        bits = is_large(text) ? kInfinity : 0;
-        s.warn(s.offset(whole.data()), whole.size(), "float-range",
-               quoted(whole) + (bits ? " rounds to infinity" : " rounds to zero"));
-    } else if (result.ec != std::errc{} || text[0] == '-') {
+    } else if (result.ec == std::errc::invalid_argument || text[0] == '-') {
         return bad();
     } else {
         bits = std::bit_cast<Bits>(value);
+        const std::string_view digits = text.substr(0, text.find_first_of("eE"));
+        if (bits == kInfinity || (bits == 0 && digits.find_first_of("123456789") != digits.npos))
+            s.warn(s.offset(whole.data()), whole.size(), "float-range",
+                   quoted(whole) + (bits ? " rounds to infinity" : " rounds to zero"));
     }
     bits |= Bits{negative} << (8 * sizeof(Bits) - 1);
     s.token_end = s.p;

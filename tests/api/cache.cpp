@@ -95,6 +95,13 @@ TEST_F(CacheTest, DoesNotTakeAFileForAFolder) {
     EXPECT_EQ(nothing.status(), TGSI2SPV_ERROR_IO);
 }
 
+TEST_F(CacheTest, TakesNoPathWithoutAFolder) {
+    EXPECT_FALSE(Cache(""));
+    EXPECT_FALSE(Cache("/proc/tgsi2spv"));
+    EXPECT_FALSE(Cache((path_ + std::string(1'000'000, '/') + "a").c_str()));
+    EXPECT_FALSE(Cache((path_ + "/" + std::string(300, 'a')).c_str()));
+}
+
 TEST_F(CacheTest, TakesNoDamagedEntry) {
     api::Folder folder;
     ASSERT_TRUE(folder.open(path_));

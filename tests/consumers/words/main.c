@@ -1,0 +1,58 @@
+/* Converts files and prints of each its path, the number of words and their hash, or the first diagnostic. With every
+ * compiler and on every machine, it must print the same (tools/test-platforms).
+ *   words CACHE FILE...
+ * Each file is converted, and then read from a cache in the folder CACHE, which must give the same words. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <tgsi2spv/tgsi2spv.h>
+
+static char *read_file(const char *path, size_t *size) {
+    enum { ROOM = 1 << 24 };
+    FILE *file = fopen(path, "rb");
+    char *text = malloc(ROOM);
+    if (file == NULL || text == NULL || (*size = fread(text, 1, ROOM, file)) == ROOM) {
+        fprintf(stderr, "words: cannot read '%s' as a whole\n", path);
+        exit(2);
+    }
+    fclose(file);
+    return text;
+}
+
+static uint64_t hash_of(const tgsi2spv_module *module) {
+    uint64_t hash = 1469598103934665603u; /* FNV-1a, a word at a time */
+    for (uint32_t i = 0; i < module->word_count; i++) hash = (hash ^ module->words[i]) * 1099511628211u;
+    return hash;
+}
+
+int main(int argc, char **argv) {
+    tgsi2spv_context *context = NULL;
+    tgsi2spv_cache *cache = NULL;
+    if (argc < 3 || tgsi2spv_context_create(NULL, &context) != TGSI2SPV_SUCCESS) return 2;
+    if (tgsi2spv_cache_open(argv[1], NULL, &cache) != TGSI2SPV_SUCCESS) {
+        fprintf(stderr, "words: cannot write the folder '%s'\n", argv[1]);
+        return 2;
+    }
+    for (int i = 2; i < argc; i++) {
+        size_t size;
+        char *text = read_file(argv[i], &size);
+        tgsi2spv_module module = {.struct_size = sizeof module};
+        if (tgsi2spv_translate(context, text, size, NULL, NULL, cache, &module) != TGSI2SPV_SUCCESS) {
+            tgsi2spv_diagnostic d = {.struct_size = sizeof d};
+            if (tgsi2spv_get_diagnostic(context, 0, &d) != TGSI2SPV_SUCCESS) return 1;
+            printf("%s: %u:%u: %s\n", argv[i], d.line, d.column, d.message);
+        } else {
+            const uint32_t count = module.word_count;
+            const uint64_t hash = hash_of(&module);
+            if (tgsi2spv_translate(context, text, size, NULL, NULL, cache, &module) != TGSI2SPV_SUCCESS) return 1;
+            if (!module.from_cache || module.word_count != count || hash_of(&module) != hash) {
+                fprintf(stderr, "words: %s: the cache has another module\n", argv[i]);
+                return 1;
+            }
+            printf("%s: %u words, %08x%08x\n", argv[i], count, (unsigned)(hash >> 32), (unsigned)hash);
+        }
+        free(text);
+    }
+    tgsi2spv_cache_close(cache);
+    tgsi2spv_context_destroy(context);
+    return 0;
+}
