@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "answers.h"
 #include "api/device.h"
 #include "conversion.h"
 #include "device_caps.h"
@@ -22,6 +21,7 @@
 #include "guarded.h"
 #include "list_opcodes.h"
 #include "options.h"
+#include "output_cache.h"
 #include "paths.h"
 #include "tgsi/extract.h"
 #include "tgsi/names.h"
@@ -55,7 +55,7 @@ struct Arguments {
     std::vector<std::string> inputs;
     std::string out = "-", log, caps, cache;
     std::optional<tools::Option> target;  ///< --target-env
-    tools::Answers answers;
+    tools::OutputCache output_cache;
     tools::Settings settings;
     bool debug = false, unoptimised = false, keep_depth = false, list_opcodes = false;
     unsigned jobs = 0;
@@ -234,10 +234,10 @@ Result run_one(api::Context& context, const Arguments& a, const std::string& inp
         return result;
     }
     const std::string name = input == "-" ? "<stdin>" : input;
-    if (!a.answers.load(name, *text, result.converted.output)) {
+    if (!a.output_cache.load(name, *text, result.converted.output)) {
         result.converted = tools::convert(context, name, *text, a.settings);
         if (result.converted.outcome == tools::Outcome::Done && result.converted.messages.empty())
-            a.answers.store(name, *text, result.converted.output);
+            a.output_cache.store(name, *text, result.converted.output);
     }
     if (result.converted.outcome != tools::Outcome::Done) return result;
     error = write_file(out, result.converted.output);
@@ -319,15 +319,15 @@ std::string use_device(Arguments& a, const std::string& json) {
 }
 
 /// What decides the outputs besides the text: every given option, except those that say where things are.
-std::string question_of(const tools::App& app) {
-    std::string question;
+std::string options_of(const tools::App& app) {
+    std::string options;
     for (const auto& [name, values] : app.given()) {
         if (name == "FILE" || name == "--output" || name == "--jobs" || name == "--cache") continue;
-        question += name;
-        for (const std::string& value : values) question += "=" + value;
-        question += '\n';
+        options += name;
+        for (const std::string& value : values) options += "=" + value;
+        options += '\n';
     }
-    return question;
+    return options;
 }
 
 int run(Arguments& a, const tools::App& app) {
@@ -343,7 +343,7 @@ int run(Arguments& a, const tools::App& app) {
         if (const std::string wrong = use_device(a, device); !wrong.empty())
             return complain(a, {a.caps, "device-caps", wrong});
     }
-    if (!a.cache.empty() && !a.answers.open(a.cache, question_of(app), device, a.debug))
+    if (!a.cache.empty() && !a.output_cache.open(a.cache, options_of(app), device, a.debug))
         return complain(a, {a.cache, "cannot-write", "cannot create this cache folder, or cannot write to it"});
     o.emit.debug_names = o.emit.debug_lines = a.debug;
     o.optimise = !a.unoptimised;

@@ -1,4 +1,4 @@
-// A folder of answers by hash, safe between threads and processes.
+// A folder of results by hash, safe between threads and processes.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@
 
 namespace tgsi2spv::api {
 
-/// Short texts of one answer, all freed at once. The first few kilobytes are kept for the next.
+/// Short texts of one call, all freed at once. The first few kilobytes are kept for the next.
 class Texts {
   public:
     explicit Texts(std::pmr::memory_resource& memory);
@@ -32,8 +32,8 @@ class Texts {
 };
 
 /// The diagnostics of the last call in the caller's form.
-struct Notes {
-    explicit Notes(std::pmr::memory_resource& memory) : texts(memory), all(&memory) {}
+struct CallerDiagnostics {
+    explicit CallerDiagnostics(std::pmr::memory_resource& memory) : texts(memory), all(&memory) {}
     void clear();
     void add(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_view text);
 
@@ -42,8 +42,8 @@ struct Notes {
 };
 
 /// The last module in the caller's form.
-struct Answer {
-    explicit Answer(std::pmr::memory_resource& memory);
+struct CallerModule {
+    explicit CallerModule(std::pmr::memory_resource& memory);
     void clear();
     void set(std::span<const uint32_t> module_words, const spirv::Reflection& reflection);
 
@@ -53,7 +53,7 @@ struct Answer {
     std::pmr::vector<tgsi2spv_variable> inputs, outputs;
     std::pmr::vector<tgsi2spv_spec_constant> spec_constants;
     std::pmr::vector<const char*> capabilities, extensions, features;
-    tgsi2spv_module module{};
+    tgsi2spv_module info{};  ///< points into the lists
 };
 
 }  // namespace tgsi2spv::api
@@ -69,8 +69,8 @@ struct tgsi2spv_context {
     /// Created on first use, and again after memory ran out in the middle of a call.
     std::optional<tgsi2spv::api::Context> core;
     tgsi2spv::spirv::Reflection reflection{&memory};
-    tgsi2spv::api::Notes notes{memory};
-    tgsi2spv::api::Answer answer{memory};
+    tgsi2spv::api::CallerDiagnostics diagnostics{memory};
+    tgsi2spv::api::CallerModule module{memory};
     std::pmr::string text{&memory};  ///< JSON, a pass-through shader
 };
 

@@ -74,37 +74,37 @@ tgsi2spv_hash Hasher::finish() const {
     return hash;
 }
 
-tgsi2spv_hash hash_of(std::string_view text, const Question& q) {
+tgsi2spv_hash hash_of(std::string_view text, const Request& request) {
     // Members that are not words are added by hand, each below: a new one changes this size.
     static_assert(offsetof(tgsi2spv_options, target) == 11 * sizeof(void*));
     Hasher h;
     h.text(tgsi2spv_version_string());
     h.text(text);
-    add_words(h, q.info, q.info.entry);
-    add_words(h, q.options, q.options.target);
-    h.number(q.device ? 1 : 0);
-    if (q.device) add_words(h, *q.device, q.device->api_version);
-    h.number(q.state ? 1 : 0);
-    if (q.state) add_words(h, *q.state, q.state->depth_range);
-    add_words(h, q.workarounds, q.workarounds.no_scalars_in_arrays);
-    add_linkage(h, q.options.linkage);
-    h.number(q.table ? q.stream_outputs.outputs.size() + 1 : 0);
-    for (const lower::StreamOutput& s : q.stream_outputs.outputs)
+    add_words(h, request.info, request.info.entry);
+    add_words(h, request.options, request.options.target);
+    h.number(request.device ? 1 : 0);
+    if (request.device) add_words(h, *request.device, request.device->api_version);
+    h.number(request.state ? 1 : 0);
+    if (request.state) add_words(h, *request.state, request.state->depth_range);
+    add_words(h, request.workarounds, request.workarounds.no_scalars_in_arrays);
+    add_linkage(h, request.options.linkage);
+    h.number(request.table ? request.stream_outputs.outputs.size() + 1 : 0);
+    for (const lower::StreamOutput& s : request.stream_outputs.outputs)
         for (const uint32_t n :
              {s.reg, uint32_t{s.first}, uint32_t{s.components}, uint32_t{s.buffer}, s.offset, uint32_t{s.stream}})
             h.number(n);
-    if (q.table)
-        for (const uint32_t stride : q.table->strides) h.number(stride);
-    h.number(q.options.binding_count);
-    for (const tgsi2spv_binding& b : sorted_bindings(q.options))
+    if (request.table)
+        for (const uint32_t stride : request.table->strides) h.number(stride);
+    h.number(request.options.binding_count);
+    for (const tgsi2spv_binding& b : sorted_bindings(request.options))
         for (const uint32_t n : {b.kind, b.index, b.set, b.binding}) h.number(n);
-    h.number(q.options.push_constant_count);
-    for (size_t i = 0; i < q.options.push_constant_count; ++i) {
-        h.number(q.options.push_constants[i].buffer);
-        h.number(q.options.push_constants[i].offset);
+    h.number(request.options.push_constant_count);
+    for (size_t i = 0; i < request.options.push_constant_count; ++i) {
+        h.number(request.options.push_constants[i].buffer);
+        h.number(request.options.push_constants[i].offset);
     }
-    const bool named = q.options.debug != 0 && q.options.source_name != nullptr;
-    h.text(named ? q.options.source_name : "");
+    const bool named = request.options.debug != 0 && request.options.source_name != nullptr;
+    h.text(named ? request.options.source_name : "");
     return h.finish();
 }
 

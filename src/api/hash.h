@@ -1,4 +1,4 @@
-// A 128-bit hash of a question: the same on every machine, and different whenever the answer may differ.
+// A 128-bit hash of a request: the same on every machine, and different whenever the module may differ.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Hasher {
 };
 
 /// Hashes text, options and version. Defaults add nothing, so a struct that grows does not change the hashes of
-/// questions that do not use its new members.
-tgsi2spv_hash hash_of(std::string_view text, const Question& question);
+/// requests that do not use its new members.
+tgsi2spv_hash hash_of(std::string_view text, const Request& request);
 
 }  // namespace tgsi2spv::api

@@ -36,15 +36,15 @@ tgsi2spv_status guarded(Call&& call) noexcept {
 /// half changed.
 template <class Call>
 tgsi2spv_status guarded(tgsi2spv_context& context, Call&& call) noexcept {
-    context.notes.clear();
-    context.answer.clear();
+    context.diagnostics.clear();
+    context.module.clear();
     const tgsi2spv_status status = guarded([&] {
         if (!context.core) context.core.emplace(&context.memory);
         return call(*context.core);
     });
     if (status == TGSI2SPV_ERROR_OUT_OF_MEMORY || status == TGSI2SPV_ERROR_INTERNAL) {
         context.core.reset();
-        context.answer.clear();
+        context.module.clear();
     }
     return status;
 }
@@ -70,7 +70,7 @@ tgsi2spv_status status_of(const std::vector<tgsi::Diagnostic>& diagnostics, tgsi
 }
 
 tgsi2spv_status refuse(tgsi2spv_context& context, std::string_view text, tgsi2spv_status otherwise) {
-    context.notes.add(context.core->diagnostics, text);
+    context.diagnostics.add(context.core->diagnostics, text);
     return status_of(context.core->diagnostics, otherwise);
 }
 
@@ -80,48 +80,49 @@ tgsi2spv_status refuse_argument(tgsi2spv_context& context, const char* why) {
     d.code = "invalid-argument";
     d.message = why;
     context.core->diagnostics = {std::move(d)};
-    context.notes.add(context.core->diagnostics, {});
+    context.diagnostics.add(context.core->diagnostics, {});
     return kWrong;
 }
 
 /// Refuses a call without what it needs. Nothing of the call before it is left.
 tgsi2spv_status refuse_call(tgsi2spv_context* context) {
     if (context == nullptr) return kWrong;
-    context->notes.clear();
-    context->answer.clear();
+    context->diagnostics.clear();
+    context->module.clear();
     return kWrong;
 }
 
-bool parse_text(tgsi2spv_context& context, std::string_view text, const Question& q) {
+bool parse_text(tgsi2spv_context& context, std::string_view text, const Request& request) {
     Options options;
     options.limits = context.limits;
-    options.entry = q.info.entry;
+    options.entry = request.info.entry;
     return parse(*context.core, text, options);
 }
 
 tgsi2spv_status convert_program(tgsi2spv_context& context, const tgsi::Program& program,
-                                const tgsi::Registers& registers, std::string_view text, const Question& q) {
+                                const tgsi::Registers& registers, std::string_view text, const Request& request) {
     Context& core = *context.core;
-    if (q.options.linkage != nullptr && q.options.linkage->stage != program.stage)
+    if (request.options.linkage != nullptr && request.options.linkage->stage != program.stage)
         return refuse_argument(context, "tgsi2spv_options::linkage is for another stage");
-    Options options = options_of(q);
+    Options options = options_of(request);
     options.lower.max_operations = context.operations == 0 ? default_operations(text.size()) : context.operations;
     if (options.emit.debug_lines) options.emit.source = text;
     if (!lower(core, program, registers, options) || !optimise(core, options) || !emit(core, options))
         return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
     reflect(core, options, context.reflection);
-    if (q.device && !keeps_to(*q.device, options.emit.env, context.reflection, core.diagnostics))
+    if (request.device && !keeps_to(*request.device, options.emit.env, context.reflection, core.diagnostics))
         return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
-    if (q.device && q.options.linkage == nullptr) warn_of_locations(*q.device, context.reflection, core.diagnostics);
-    context.notes.add(core.diagnostics, text);
+    if (request.device && request.options.linkage == nullptr)
+        warn_of_locations(*request.device, context.reflection, core.diagnostics);
+    context.diagnostics.add(core.diagnostics, text);
     return TGSI2SPV_SUCCESS;
 }
 
 tgsi2spv_status give(tgsi2spv_context& context, std::span<const uint32_t> words, bool from_cache,
                      tgsi2spv_module* module) {
-    context.answer.set(words, context.reflection);
-    context.answer.module.from_cache = from_cache ? 1 : 0;
-    return module == nullptr || copy_out(context.answer.module, module) ? TGSI2SPV_SUCCESS : kWrong;
+    context.module.set(words, context.reflection);
+    context.module.info.from_cache = from_cache ? 1 : 0;
+    return module == nullptr || copy_out(context.module.info, module) ? TGSI2SPV_SUCCESS : kWrong;
 }
 
 /// Why the module cannot be filled; null if it can. It is filled only at the end; until then it is empty, since what it
@@ -134,19 +135,19 @@ const char* empty_or_wrong(tgsi2spv_module* module) {
     return nullptr;
 }
 
-tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, const Question& q,
+tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, const Request& request,
                           const tgsi2spv_cache* cache, tgsi2spv_module* module) {
     Context& core = *context.core;
     tgsi2spv_hash hash{};
     std::pmr::vector<uint8_t> bytes(&context.memory);
     if (cache != nullptr) {
-        hash = hash_of(text, q);
+        hash = hash_of(text, request);
         const bool too_long = text.size() > context.limits.text_bytes;  // parsing tells
         if (!too_long && cache->folder.load(hash, bytes) && read_record(bytes, core.words, context.reflection))
             return give(context, core.words, true, module);
     }
-    if (!parse_text(context, text, q)) return refuse(context, text, TGSI2SPV_ERROR_INVALID_TEXT);
-    const tgsi2spv_status status = convert_program(context, core.program, core.registers, text, q);
+    if (!parse_text(context, text, request)) return refuse(context, text, TGSI2SPV_ERROR_INVALID_TEXT);
+    const tgsi2spv_status status = convert_program(context, core.program, core.registers, text, request);
     if (status != TGSI2SPV_SUCCESS) return status;
     if (cache != nullptr)  // a module that cannot be kept, for want of memory too, is a module
         (void)guarded([&] {
@@ -187,13 +188,13 @@ tgsi2spv_status tgsi2spv_parse(tgsi2spv_context* context, const char* text, size
     if (program != nullptr) *program = nullptr;
     if (context == nullptr || program == nullptr || (text == nullptr && bytes != 0)) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
-        Question q;
-        if (const char* why = read_question(info, nullptr, q)) return refuse_argument(*context, why);
+        Request request;
+        if (const char* why = read_request(info, nullptr, request)) return refuse_argument(*context, why);
         const std::string_view all(text, bytes);
-        if (!parse_text(*context, all, q)) return refuse(*context, all, TGSI2SPV_ERROR_INVALID_TEXT);
+        if (!parse_text(*context, all, request)) return refuse(*context, all, TGSI2SPV_ERROR_INVALID_TEXT);
         auto* made = create<tgsi2spv_program>(context->memory);
         const tgsi2spv_status status = guarded([&] {
-            context->notes.add(core.diagnostics, all);
+            context->diagnostics.add(core.diagnostics, all);
             made->text = all;
             return TGSI2SPV_SUCCESS;
         });
@@ -286,19 +287,19 @@ tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program*
         return refuse_call(context);
     const tgsi2spv_status status = guarded(*context, [&](Context& core) {
         core.diagnostics.clear();
-        std::array<Question, tgsi::kStageCount> questions;
+        std::array<Request, tgsi::kStageCount> requests;
         std::array<Options, tgsi::kStageCount> all;
         std::array<lower::LinkStage, tgsi::kStageCount> stages;
         lower::Capabilities capabilities;
         lower::LinkLimits limits = lower::kMostOfAll;
         for (size_t i = 0; i < program_count; ++i) {
-            if (const char* why = read_question(nullptr, options == nullptr ? nullptr : options[i], questions[i]))
+            if (const char* why = read_request(nullptr, options == nullptr ? nullptr : options[i], requests[i]))
                 return refuse_argument(*context, why);
-            questions[i].options.linkage = nullptr;
-            all[i] = options_of(questions[i]);
-            if (questions[i].device) {
+            requests[i].options.linkage = nullptr;
+            all[i] = options_of(requests[i]);
+            if (requests[i].device) {
                 capabilities = all[i].capabilities;
-                limits = link_limits_of(*questions[i].device);
+                limits = link_limits_of(*requests[i].device);
             }
             stages[i] = {&programs[i]->program, &programs[i]->registers, &all[i].lower};
         }
@@ -314,7 +315,7 @@ tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program*
             linkages[i]->linkage = std::move(made[i]);
             linkages[i]->stage = programs[i]->program.stage;
         }
-        context->notes.add(core.diagnostics, {});
+        context->diagnostics.add(core.diagnostics, {});
         return TGSI2SPV_SUCCESS;
     });
     if (status != TGSI2SPV_SUCCESS)
@@ -334,11 +335,11 @@ tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_progr
     if (context == nullptr || program == nullptr) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
         if (const char* why = empty_or_wrong(module)) return refuse_argument(*context, why);
-        Question q;
-        if (const char* why = read_question(nullptr, options, q)) return refuse_argument(*context, why);
+        Request request;
+        if (const char* why = read_request(nullptr, options, request)) return refuse_argument(*context, why);
         core.diagnostics.clear();
         const tgsi2spv_status status =
-            convert_program(*context, program->program, program->registers, program->text, q);
+            convert_program(*context, program->program, program->registers, program->text, request);
         return status == TGSI2SPV_SUCCESS ? give(*context, core.words, false, module) : status;
     });
 }
@@ -349,14 +350,14 @@ tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, 
     if (context == nullptr || (text == nullptr && bytes != 0)) return refuse_call(context);
     return guarded(*context, [&](Context&) {
         if (const char* why = empty_or_wrong(module)) return refuse_argument(*context, why);
-        Question q;
-        if (const char* why = read_question(info, options, q)) return refuse_argument(*context, why);
-        return translate(*context, {text, bytes}, q, cache, module);
+        Request request;
+        if (const char* why = read_request(info, options, request)) return refuse_argument(*context, why);
+        return translate(*context, {text, bytes}, request, cache, module);
     });
 }
 
 tgsi2spv_status tgsi2spv_reflection_json(tgsi2spv_context* context, const char** json, size_t* bytes) noexcept {
-    if (context == nullptr || json == nullptr || bytes == nullptr || context->answer.words.empty()) return kWrong;
+    if (context == nullptr || json == nullptr || bytes == nullptr || context->module.words.empty()) return kWrong;
     return guarded([&] {
         context->text.clear();
         spirv::write_json(context->reflection, context->text);
@@ -370,9 +371,9 @@ tgsi2spv_status tgsi2spv_hash_of(const char* text, size_t bytes, const tgsi2spv_
                                  const tgsi2spv_options* options, tgsi2spv_hash* hash) noexcept {
     if ((text == nullptr && bytes != 0) || hash == nullptr) return kWrong;
     return guarded([&] {
-        Question q;
-        if (read_question(info, options, q) != nullptr) return kWrong;
-        *hash = hash_of({text, bytes}, q);
+        Request request;
+        if (read_request(info, options, request) != nullptr) return kWrong;
+        *hash = hash_of({text, bytes}, request);
         return TGSI2SPV_SUCCESS;
     });
 }

@@ -45,7 +45,7 @@ static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Flo
               TGSI2SPV_TARGET_VULKAN_1_3 - TGSI2SPV_TARGET_VULKAN_1_0 ==
                   static_cast<int>(spirv::TargetEnv::Vulkan13) - static_cast<int>(spirv::TargetEnv::Vulkan10));
 
-/// The reason why a question cannot be accepted, a static sentence; null if it can.
+/// The reason why a request cannot be accepted, a static sentence; null if it can.
 using Reason = const char*;
 
 Reason wrong_in(const tgsi2spv_state& s) {
@@ -115,24 +115,26 @@ void set_state(const tgsi2spv_state& s, lower::Options& o) {
     if (s.constant_buffer != 0) o.state_buffer = s.constant_buffer;
 }
 
-Reason read_stream_outputs(const tgsi2spv_stream_outputs* from, Question& q) {
-    q.table.reset();
-    q.stream_outputs.outputs.clear();
+Reason read_stream_outputs(const tgsi2spv_stream_outputs* from, Request& request) {
+    request.table.reset();
+    request.stream_outputs.outputs.clear();
     if (from == nullptr) return nullptr;
-    if (!copy_in(from, q.table.emplace()))
+    if (!copy_in(from, request.table.emplace()))
         return "tgsi2spv_stream_outputs: struct_size is too small, or a member that this version does not know is not "
                "0";
-    if (q.table->output_count != 0 && q.table->outputs == nullptr) return "tgsi2spv_stream_outputs::outputs is null";
-    for (size_t i = 0; i < q.table->output_count; ++i) {
-        const tgsi2spv_stream_output& s = q.table->outputs[i];
+    if (request.table->output_count != 0 && request.table->outputs == nullptr)
+        return "tgsi2spv_stream_outputs::outputs is null";
+    for (size_t i = 0; i < request.table->output_count; ++i) {
+        const tgsi2spv_stream_output& s = request.table->outputs[i];
         if (s.component_count < 1 || s.component_count > 4 || s.first_component > 4 - s.component_count ||
             s.buffer > 3 || s.stream > 3)
             return "tgsi2spv_stream_output has a component, a buffer or a stream that is out of range";
-        q.stream_outputs.outputs.push_back({s.output, static_cast<uint8_t>(s.first_component),
-                                            static_cast<uint8_t>(s.component_count), static_cast<uint8_t>(s.buffer),
-                                            s.offset, static_cast<uint8_t>(s.stream)});
+        request.stream_outputs.outputs.push_back(
+            {s.output, static_cast<uint8_t>(s.first_component), static_cast<uint8_t>(s.component_count),
+             static_cast<uint8_t>(s.buffer), s.offset, static_cast<uint8_t>(s.stream)});
     }
-    std::copy(std::begin(q.table->strides), std::end(q.table->strides), q.stream_outputs.strides.begin());
+    std::copy(std::begin(request.table->strides), std::end(request.table->strides),
+              request.stream_outputs.strides.begin());
     return nullptr;
 }
 
@@ -153,30 +155,30 @@ lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& d) {
     return l;
 }
 
-const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& q) {
-    if (!copy_in(info, q.info))
+const char* read_request(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Request& request) {
+    if (!copy_in(info, request.info))
         return "tgsi2spv_parse_info: struct_size is too small, or a member that this version does not know is not 0";
-    if (!copy_in(options, q.options))
+    if (!copy_in(options, request.options))
         return "tgsi2spv_options: struct_size is too small, or a member that this version does not know is not 0";
-    const tgsi2spv_options& o = q.options;
-    if (q.info.reserved != 0) return "tgsi2spv_parse_info::reserved is not 0";
+    const tgsi2spv_options& o = request.options;
+    if (request.info.reserved != 0) return "tgsi2spv_parse_info::reserved is not 0";
     if (o.target > TGSI2SPV_TARGET_VULKAN_1_3) return "tgsi2spv_options::target is out of range";
     if (o.dialect > TGSI2SPV_DIALECT_NEWEST) return "tgsi2spv_options::dialect is out of range";
     if (std::max({o.bounds_registers, o.bounds_constants, o.bounds_buffers, o.bounds_images, o.bounds_descriptors}) >
         TGSI2SPV_OUT_OF_RANGE_TRUST)
         return "one of tgsi2spv_options::bounds_registers to bounds_descriptors is out of range";
     if (const Reason wrong = wrong_in_lists(o)) return wrong;
-    q.device.reset();
-    q.state.reset();
-    if (!copy_in(o.workarounds, q.workarounds))
+    request.device.reset();
+    request.state.reset();
+    if (!copy_in(o.workarounds, request.workarounds))
         return "tgsi2spv_workarounds: struct_size is too small, or a member that this version does not know is not 0";
-    if (q.workarounds.reserved != 0) return "tgsi2spv_workarounds::reserved is not 0";
-    if (const Reason wrong = read_stream_outputs(o.stream_outputs, q)) return wrong;
-    if (o.device != nullptr && !copy_in(o.device, q.device.emplace()))
+    if (request.workarounds.reserved != 0) return "tgsi2spv_workarounds::reserved is not 0";
+    if (const Reason wrong = read_stream_outputs(o.stream_outputs, request)) return wrong;
+    if (o.device != nullptr && !copy_in(o.device, request.device.emplace()))
         return "tgsi2spv_device_caps: struct_size is too small, or a member that this version does not know is not 0";
     if (o.state == nullptr) return nullptr;
-    return copy_in(o.state, q.state.emplace())
-               ? wrong_in(*q.state)
+    return copy_in(o.state, request.state.emplace())
+               ? wrong_in(*request.state)
                : "tgsi2spv_state: struct_size is too small, or a member that this version does not know is not 0";
 }
 
@@ -197,14 +199,14 @@ bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& op
     return true;
 }
 
-Options options_of(const Question& q) {
-    const tgsi2spv_options& c = q.options;
+Options options_of(const Request& request) {
+    const tgsi2spv_options& c = request.options;
     Options o;
-    o.entry = q.info.entry;
+    o.entry = request.info.entry;
     o.optimise = c.no_optimise == 0;
-    if (q.device) {
-        o.capabilities = capabilities_of(*q.device);
-        o.emit.env = target_of(q.device->api_version);
+    if (request.device) {
+        o.capabilities = capabilities_of(*request.device);
+        o.emit.env = target_of(request.device->api_version);
     }
     if (c.target != TGSI2SPV_TARGET_DEFAULT)
         o.emit.env = static_cast<spirv::TargetEnv>(c.target - TGSI2SPV_TARGET_VULKAN_1_0);
@@ -219,11 +221,11 @@ Options options_of(const Question& q) {
     l.bounds = {static_cast<lower::OutOfRange>(c.bounds_registers), static_cast<lower::OutOfRange>(c.bounds_constants),
                 static_cast<lower::OutOfRange>(c.bounds_buffers), static_cast<lower::OutOfRange>(c.bounds_images),
                 static_cast<lower::OutOfRange>(c.bounds_descriptors)};
-    l.workarounds.scalars_in_arrays = q.workarounds.no_scalars_in_arrays == 0;
-    l.workarounds.sizes_of_level_0 = q.workarounds.no_sizes_of_level_0 == 0;
-    l.workarounds.loop_registers_in_memory = q.workarounds.loop_registers_in_memory != 0;
+    l.workarounds.scalars_in_arrays = request.workarounds.no_scalars_in_arrays == 0;
+    l.workarounds.sizes_of_level_0 = request.workarounds.no_sizes_of_level_0 == 0;
+    l.workarounds.loop_registers_in_memory = request.workarounds.loop_registers_in_memory != 0;
     if (c.linkage != nullptr) l.linkage = &c.linkage->linkage;
-    if (q.table) l.stream_outputs = &q.stream_outputs;
+    if (request.table) l.stream_outputs = &request.stream_outputs;
     l.unguarded_conversions = c.unguarded_conversions != 0;
     l.convert_depth_range = c.keep_depth_range == 0;
     l.flip_y = c.flip_y != 0;
@@ -234,7 +236,7 @@ Options options_of(const Question& q) {
     for (size_t i = 0; i < c.push_constant_count; ++i)
         l.push_constants.push_back({c.push_constants[i].buffer, c.push_constants[i].offset});
     l.offsets_read_one_level = c.one_level_offsets != 0;
-    if (q.state) set_state(*q.state, l);
+    if (request.state) set_state(*request.state, l);
     if (c.handles != 0) l.handles = c.handles;
     if (c.private_words != 0) l.private_words = c.private_words;
     if (c.shared_words != 0) l.shared_words = c.shared_words;

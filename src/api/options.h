@@ -1,4 +1,4 @@
-// The C structs of a question, converted for the parts.
+// The C structs of a call, converted for the parts.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace tgsi2spv::api {
 
-/// One question: how a text is read and converted. The pointers in `options` are valid during the call.
-struct Question {
+/// What a call asks for: how a text is read and converted. The pointers in `options` are valid during the call.
+struct Request {
     tgsi2spv_parse_info info{};
     tgsi2spv_options options{};
     std::optional<tgsi2spv_device_caps> device;
@@ -28,7 +28,7 @@ lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& caps);
 
 /// The reason why the structs cannot be accepted (they are from a newer header, have an enumerant out of range, a
 /// required pointer that is null, …): a static sentence that names the member. Null if they can.
-const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& question);
+const char* read_request(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Request& request);
 /// If `operations` is 0, default_operations() applies.
 bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& operations);
 
@@ -37,8 +37,8 @@ constexpr uint32_t default_operations(size_t text_bytes) {
     return static_cast<uint32_t>(16384 + std::min<size_t>(text_bytes, size_t{1} << 30) / 4);
 }
 
-/// The result points into the question.
-Options options_of(const Question& question);
+/// The result points into the request.
+Options options_of(const Request& request);
 
 /// The caller's map, in an order that does not depend on the caller's order.
 std::vector<tgsi2spv_binding> sorted_bindings(const tgsi2spv_options& options);

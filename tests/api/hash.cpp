@@ -1,4 +1,4 @@
-// What the cache tells apart: each member of the structs and lists of a question. An answer to another question is
+// What the cache tells apart: each member of the structs and lists of a request. A module for another request is
 // wrong without anybody noticing.
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using Hash = std::optional<std::array<uint8_t, 16>>;
 
-/// Expects hashes of questions that differ to differ.
+/// Expects hashes of requests that differ to differ.
 class Distinct {
   public:
     void add(const tgsi2spv_options& options, const std::string& what) {

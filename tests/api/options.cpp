@@ -16,8 +16,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A question and the structs that it points to.
-struct Question {
+/// The options of a call and the structs that they point to.
+struct Request {
     tgsi2spv_options options = default_options;
     tgsi2spv_state state = make<tgsi2spv_state>();
     tgsi2spv_workarounds workarounds = make<tgsi2spv_workarounds>();
@@ -28,19 +28,19 @@ struct Question {
     tgsi2spv_device_caps caps = make<tgsi2spv_device_caps>();
 };
 
-using Change = void (*)(Question&);
+using Change = void (*)(Request&);
 
 /// Empty if the text is refused.
 std::vector<uint32_t> words_of(const std::string& text, Change both, Change change = nullptr, bool structs = true) {
-    Question q;
+    Request r;
     if (structs) {
-        q.options.state = &q.state;
-        q.options.workarounds = &q.workarounds;
+        r.options.state = &r.state;
+        r.options.workarounds = &r.workarounds;
     }
-    if (both != nullptr) both(q);
-    if (change != nullptr) change(q);
+    if (both != nullptr) both(r);
+    if (change != nullptr) change(r);
     Context context;
-    const Module m = context.translate(text, q.options);
+    const Module m = context.translate(text, r.options);
     return m ? copy(m) : std::vector<uint32_t>();
 }
 
@@ -80,100 +80,100 @@ struct Row {
 
 std::vector<Row> option_rows() {
     return {
-        {"device", Any, kPlainFragment, [](Question& q) { q.options.device = &q.caps; }},
+        {"device", Any, kPlainFragment, [](Request& r) { r.options.device = &r.caps; }},
         {"stream_outputs", Longer, vertex(""),
-         [](Question& q) {
-             q.streams.outputs = &q.output;
-             q.streams.output_count = 1;
-             q.streams.strides[0] = 4;
-             q.options.stream_outputs = &q.streams;
+         [](Request& r) {
+             r.streams.outputs = &r.output;
+             r.streams.output_count = 1;
+             r.streams.strides[0] = 4;
+             r.options.stream_outputs = &r.streams;
          }},
         {"bindings", Any, vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
-         [](Question& q) {
-             q.options.bindings = &q.binding;
-             q.options.binding_count = 1;
+         [](Request& r) {
+             r.options.bindings = &r.binding;
+             r.options.binding_count = 1;
          }},
         {"push_constants", Any, vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
-         [](Question& q) {
-             q.options.push_constants = &q.push;
-             q.options.push_constant_count = 1;
+         [](Request& r) {
+             r.options.push_constants = &r.push;
+             r.options.push_constant_count = 1;
          }},
         {"the offset of push_constants", Any, vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
-         [](Question& q) { q.push.offset = 16; },
-         [](Question& q) {
-             q.options.push_constants = &q.push;
-             q.options.push_constant_count = 1;
+         [](Request& r) { r.push.offset = 16; },
+         [](Request& r) {
+             r.options.push_constants = &r.push;
+             r.options.push_constant_count = 1;
          }},
-        {"source_name", Longer, vertex(""), [](Question& q) { q.options.source_name = "a.tgsi"; },
-         [](Question& q) { q.options.debug = 1; }},
-        {"target", Any, vertex(""), [](Question& q) { q.options.target = TGSI2SPV_TARGET_VULKAN_1_0; }},
+        {"source_name", Longer, vertex(""), [](Request& r) { r.options.source_name = "a.tgsi"; },
+         [](Request& r) { r.options.debug = 1; }},
+        {"target", Any, vertex(""), [](Request& r) { r.options.target = TGSI2SPV_TARGET_VULKAN_1_0; }},
         {"dialect", Any, vertex("DFRACEXP TEMP[0].xy, TEMP[0].zw, IN[0]\nMOV OUT[1], TEMP[0]\n"),
-         [](Question& q) { q.options.dialect = TGSI2SPV_DIALECT_OLDEST; }},
-        {"debug", Longer, vertex(""), [](Question& q) { q.options.debug = 1; }},
-        {"no_optimise", Longer, fragment(kLoop), [](Question& q) { q.options.no_optimise = 1; }},
-        {"exact", Longer, vertex("MUL OUT[1], IN[1], IN[0]\n"), [](Question& q) { q.options.exact = 1; }},
-        {"max_iterations", Longer, fragment(kLoop), [](Question& q) { q.options.max_iterations = 5; }},
-        {"the number of max_iterations", Any, fragment(kLoop), [](Question& q) { q.options.max_iterations = 6; },
-         [](Question& q) { q.options.max_iterations = 5; }},
+         [](Request& r) { r.options.dialect = TGSI2SPV_DIALECT_OLDEST; }},
+        {"debug", Longer, vertex(""), [](Request& r) { r.options.debug = 1; }},
+        {"no_optimise", Longer, fragment(kLoop), [](Request& r) { r.options.no_optimise = 1; }},
+        {"exact", Longer, vertex("MUL OUT[1], IN[1], IN[0]\n"), [](Request& r) { r.options.exact = 1; }},
+        {"max_iterations", Longer, fragment(kLoop), [](Request& r) { r.options.max_iterations = 5; }},
+        {"the number of max_iterations", Any, fragment(kLoop), [](Request& r) { r.options.max_iterations = 6; },
+         [](Request& r) { r.options.max_iterations = 5; }},
         {"unguarded_conversions", Shorter, vertex("F2I OUT[1], IN[1]\n"),
-         [](Question& q) { q.options.unguarded_conversions = 1; }},
-        {"keep_depth_range", Shorter, vertex(""), [](Question& q) { q.options.keep_depth_range = 1; }},
-        {"flip_y", Longer, vertex(""), [](Question& q) { q.options.flip_y = 1; }},
-        {"variant_position", Shorter, vertex(""), [](Question& q) { q.options.variant_position = 1; }},
-        {"draws_points", Longer, vertex(""), [](Question& q) { q.options.draws_points = 1; }},
+         [](Request& r) { r.options.unguarded_conversions = 1; }},
+        {"keep_depth_range", Shorter, vertex(""), [](Request& r) { r.options.keep_depth_range = 1; }},
+        {"flip_y", Longer, vertex(""), [](Request& r) { r.options.flip_y = 1; }},
+        {"variant_position", Shorter, vertex(""), [](Request& r) { r.options.variant_position = 1; }},
+        {"draws_points", Longer, vertex(""), [](Request& r) { r.options.draws_points = 1; }},
         {"dual_source", Longer, fragment("MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n", "DCL OUT[1], COLOR[1]\n"),
-         [](Question& q) { q.options.dual_source = 1; }},
+         [](Request& r) { r.options.dual_source = 1; }},
         {"handles", Any, fragment("SAMP2HND TEMP[0].xy, SAMP[1], 2D\nTEX_LZ OUT[0], IN[0], CONST[0][0].xyxy, 2D\n"),
-         [](Question& q) { q.options.handles = 5; }},
-        {"separate_samplers", Longer, kPlainFragment, [](Question& q) { q.options.separate_samplers = 1; }},
+         [](Request& r) { r.options.handles = 5; }},
+        {"separate_samplers", Longer, kPlainFragment, [](Request& r) { r.options.separate_samplers = 1; }},
         {"private_words", Any,
          compute("DCL MEMORY[0], PRIVATE\n",
                  "STORE MEMORY[0].x, SV[0].xxxx, SV[0]\nLOAD TEMP[0].x, MEMORY[0], SV[0].xxxx\n"
                  "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]\n"),
-         [](Question& q) { q.options.private_words = 64; }},
+         [](Request& r) { r.options.private_words = 64; }},
         {"shared_words", Any, compute("DCL MEMORY[0], SHARED\n", "STORE MEMORY[0].x, SV[0].xxxx, SV[0]\n"),
-         [](Question& q) { q.options.shared_words = 64; }},
+         [](Request& r) { r.options.shared_words = 64; }},
         {"no_scalars_in_arrays", Shorter, fragment("PUSHA IN[0]\nPUSHA IN[1]\nPOPA TEMP[0]\nPOPA OUT[0]\n" + kLoop),
-         [](Question& q) { q.workarounds.no_scalars_in_arrays = 1; }},
+         [](Request& r) { r.workarounds.no_scalars_in_arrays = 1; }},
         {"no_sizes_of_level_0", Shorter, fragment("F2U TEMP[0], IN[0]\nTXQ OUT[0], TEMP[0].xxxx, SAMP[0], 2D\n"),
-         [](Question& q) { q.workarounds.no_sizes_of_level_0 = 1; }},
+         [](Request& r) { r.workarounds.no_sizes_of_level_0 = 1; }},
         {"loop_registers_in_memory", Any, fragment(kLoop),
-         [](Question& q) { q.workarounds.loop_registers_in_memory = 1; }},
+         [](Request& r) { r.workarounds.loop_registers_in_memory = 1; }},
     };
 }
 
 std::vector<Row> state_rows() {
     const std::string sampled = "TEX OUT[0], IN[0], SAMP[1], 2D\n";
     return {
-        {"depth_range", Longer, vertex(""), [](Question& q) { q.state.depth_range = 1; }},
-        {"flip_y", Longer, vertex(""), [](Question& q) { q.state.flip_y = 1; }},
+        {"depth_range", Longer, vertex(""), [](Request& r) { r.state.depth_range = 1; }},
+        {"flip_y", Longer, vertex(""), [](Request& r) { r.state.flip_y = 1; }},
         {"clip_enable", Longer,
          "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n",
-         [](Question& q) { q.state.clip_enable = 1; }},
-        {"clip_planes", Longer, vertex(""), [](Question& q) { q.state.clip_planes = 2; }},
-        {"clamp_vertex_color", Longer, vertex(""), [](Question& q) { q.state.clamp_vertex_color = 1; }},
-        {"point_size", Longer, vertex(""), [](Question& q) { q.state.point_size = 1; }},
-        {"bgra_attributes", Longer, vertex(""), [](Question& q) { q.state.bgra_attributes = 1; }},
-        {"attributes[1]", Any, vertex(""), [](Question& q) { q.state.attributes[1] = TGSI2SPV_NUMERIC_SSCALED; }},
-        {"alpha_test", Longer, kPlainFragment, [](Question& q) { q.state.alpha_test = 1; }},
-        {"two_sided", Longer, kPlainFragment, [](Question& q) { q.state.two_sided = 1; }},
-        {"flat_shade", Longer, kPlainFragment, [](Question& q) { q.state.flat_shade = 1; }},
-        {"clamp_fragment_color", Longer, kPlainFragment, [](Question& q) { q.state.clamp_fragment_color = 1; }},
-        {"alpha_to_one", Longer, kPlainFragment, [](Question& q) { q.state.alpha_to_one = 1; }},
-        {"sample_mask", Longer, kPlainFragment, [](Question& q) { q.state.sample_mask = 1; }},
-        {"coord_origin", Longer, kPosition, [](Question& q) { q.state.coord_origin = 1; }},
-        {"pixel_center", Longer, kPosition, [](Question& q) { q.state.pixel_center = 1; }},
-        {"polygon_stipple", Longer, kPlainFragment, [](Question& q) { q.state.polygon_stipple = 1; }},
-        {"line_stipple", Longer, kPlainFragment, [](Question& q) { q.state.line_stipple = 1; }},
-        {"bgra_targets", Longer, kPlainFragment, [](Question& q) { q.state.bgra_targets = 1; }},
-        {"sprites", Longer, kPlainFragment, [](Question& q) { q.state.sprites = TGSI2SPV_SPRITES_GENERIC; }},
-        {"targets[0]", Any, kPlainFragment, [](Question& q) { q.state.targets[0] = TGSI2SPV_NUMERIC_SINT; }},
-        {"constant_buffer", Any, vertex(""), [](Question& q) { q.state.constant_buffer = 7; },
-         [](Question& q) { q.state.clip_planes = 2; }},
-        {"unnormalized", Longer, fragment(sampled), [](Question& q) { q.state.unnormalized = 2; }},
+         [](Request& r) { r.state.clip_enable = 1; }},
+        {"clip_planes", Longer, vertex(""), [](Request& r) { r.state.clip_planes = 2; }},
+        {"clamp_vertex_color", Longer, vertex(""), [](Request& r) { r.state.clamp_vertex_color = 1; }},
+        {"point_size", Longer, vertex(""), [](Request& r) { r.state.point_size = 1; }},
+        {"bgra_attributes", Longer, vertex(""), [](Request& r) { r.state.bgra_attributes = 1; }},
+        {"attributes[1]", Any, vertex(""), [](Request& r) { r.state.attributes[1] = TGSI2SPV_NUMERIC_SSCALED; }},
+        {"alpha_test", Longer, kPlainFragment, [](Request& r) { r.state.alpha_test = 1; }},
+        {"two_sided", Longer, kPlainFragment, [](Request& r) { r.state.two_sided = 1; }},
+        {"flat_shade", Longer, kPlainFragment, [](Request& r) { r.state.flat_shade = 1; }},
+        {"clamp_fragment_color", Longer, kPlainFragment, [](Request& r) { r.state.clamp_fragment_color = 1; }},
+        {"alpha_to_one", Longer, kPlainFragment, [](Request& r) { r.state.alpha_to_one = 1; }},
+        {"sample_mask", Longer, kPlainFragment, [](Request& r) { r.state.sample_mask = 1; }},
+        {"coord_origin", Longer, kPosition, [](Request& r) { r.state.coord_origin = 1; }},
+        {"pixel_center", Longer, kPosition, [](Request& r) { r.state.pixel_center = 1; }},
+        {"polygon_stipple", Longer, kPlainFragment, [](Request& r) { r.state.polygon_stipple = 1; }},
+        {"line_stipple", Longer, kPlainFragment, [](Request& r) { r.state.line_stipple = 1; }},
+        {"bgra_targets", Longer, kPlainFragment, [](Request& r) { r.state.bgra_targets = 1; }},
+        {"sprites", Longer, kPlainFragment, [](Request& r) { r.state.sprites = TGSI2SPV_SPRITES_GENERIC; }},
+        {"targets[0]", Any, kPlainFragment, [](Request& r) { r.state.targets[0] = TGSI2SPV_NUMERIC_SINT; }},
+        {"constant_buffer", Any, vertex(""), [](Request& r) { r.state.constant_buffer = 7; },
+         [](Request& r) { r.state.clip_planes = 2; }},
+        {"unnormalized", Longer, fragment(sampled), [](Request& r) { r.state.unnormalized = 2; }},
         {"compare_in_shader", Longer, fragment("TEX OUT[0], IN[0], SAMP[1], SHADOW2D\n"),
-         [](Question& q) { q.state.compare_in_shader = 2; }},
-        {"swizzled_views", Longer, fragment(sampled), [](Question& q) { q.state.swizzled_views = 2; }},
+         [](Request& r) { r.state.compare_in_shader = 2; }},
+        {"swizzled_views", Longer, fragment(sampled), [](Request& r) { r.state.swizzled_views = 2; }},
     };
 }
 
@@ -199,7 +199,7 @@ TEST(Options, StructsThatSetNothingChangeNothing) {
 TEST(Options, OneLevelOffsetsAreAccepted) {
     const std::string text = fragment("TEX OUT[0], IN[0], SAMP[0], 2D, IN[1].xyz\n");
     EXPECT_TRUE(words_of(text, nullptr).empty());
-    EXPECT_FALSE(words_of(text, [](Question& q) { q.options.one_level_offsets = 1; }).empty());
+    EXPECT_FALSE(words_of(text, [](Request& r) { r.options.one_level_offsets = 1; }).empty());
 }
 
 /// Each policy changes accesses of its own kind, and no others.

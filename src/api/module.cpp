@@ -97,7 +97,7 @@ tgsi2spv_status get(const std::pmr::vector<T>& all, uint32_t index, T* out) {
 
 }  // namespace
 
-Answer::Answer(std::pmr::memory_resource& m)
+CallerModule::CallerModule(std::pmr::memory_resource& m)
     : texts(m),
       words(&m),
       resources(&m),
@@ -108,7 +108,7 @@ Answer::Answer(std::pmr::memory_resource& m)
       extensions(&m),
       features(&m) {}
 
-void Answer::clear() {
+void CallerModule::clear() {
     texts.clear();
     words.clear();
     resources.clear();
@@ -118,11 +118,11 @@ void Answer::clear() {
     capabilities.clear();
     extensions.clear();
     features.clear();
-    module = {};
-    module.struct_size = sizeof module;
+    info = {};
+    info.struct_size = sizeof info;
 }
 
-void Answer::set(std::span<const uint32_t> module_words, const spirv::Reflection& r) {
+void CallerModule::set(std::span<const uint32_t> module_words, const spirv::Reflection& r) {
     clear();
     words.assign(module_words.begin(), module_words.end());
     for (const spirv::Resource& resource : r.resources) resources.push_back(resource_of(resource, texts));
@@ -135,26 +135,26 @@ void Answer::set(std::span<const uint32_t> module_words, const spirv::Reflection
     keep_all(r.features, texts, features);
 
     const auto count = [](const auto& all) { return static_cast<uint32_t>(all.size()); };
-    module.words = words.data();
-    module.word_count = words.size();
-    module.capabilities = capabilities.data();
-    module.extensions = extensions.data();
-    module.features = features.data();
-    module.capability_count = count(capabilities);
-    module.extension_count = count(extensions);
-    module.feature_count = count(features);
-    module.stage = static_cast<tgsi2spv_stage>(r.entry.stage);
-    module.resource_count = count(resources);
-    module.input_count = count(inputs);
-    module.output_count = count(outputs);
-    module.spec_constant_count = count(spec_constants);
-    module.push_constant_bytes = r.push_constant_bytes;
-    module.shared_bytes = r.shared_bytes;
+    info.words = words.data();
+    info.word_count = words.size();
+    info.capabilities = capabilities.data();
+    info.extensions = extensions.data();
+    info.features = features.data();
+    info.capability_count = count(capabilities);
+    info.extension_count = count(extensions);
+    info.feature_count = count(features);
+    info.stage = static_cast<tgsi2spv_stage>(r.entry.stage);
+    info.resource_count = count(resources);
+    info.input_count = count(inputs);
+    info.output_count = count(outputs);
+    info.spec_constant_count = count(spec_constants);
+    info.push_constant_bytes = r.push_constant_bytes;
+    info.shared_bytes = r.shared_bytes;
     if (r.entry.stage == ir::Stage::Compute)
         for (size_t c = 0; c < 3; ++c)
-            module.local_size[c] = r.entry.local_size_ids[c] == ir::kNone ? r.entry.local_size[c] : 0;
-    if (r.entry.stage == ir::Stage::TessControl) module.patch_vertices = r.entry.output_vertices;
-    module.output_topology = topology_of(r.entry);
+            info.local_size[c] = r.entry.local_size_ids[c] == ir::kNone ? r.entry.local_size[c] : 0;
+    if (r.entry.stage == ir::Stage::TessControl) info.patch_vertices = r.entry.output_vertices;
+    info.output_topology = topology_of(r.entry);
 }
 
 }  // namespace tgsi2spv::api
@@ -163,21 +163,21 @@ using namespace tgsi2spv;
 
 tgsi2spv_status tgsi2spv_get_resource(const tgsi2spv_context* context, uint32_t index,
                                       tgsi2spv_resource* resource) noexcept {
-    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->answer.resources, index, resource);
+    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->module.resources, index, resource);
 }
 
 tgsi2spv_status tgsi2spv_get_input(const tgsi2spv_context* context, uint32_t index,
                                    tgsi2spv_variable* variable) noexcept {
-    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->answer.inputs, index, variable);
+    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->module.inputs, index, variable);
 }
 
 tgsi2spv_status tgsi2spv_get_output(const tgsi2spv_context* context, uint32_t index,
                                     tgsi2spv_variable* variable) noexcept {
-    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->answer.outputs, index, variable);
+    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->module.outputs, index, variable);
 }
 
 tgsi2spv_status tgsi2spv_get_spec_constant(const tgsi2spv_context* context, uint32_t index,
                                            tgsi2spv_spec_constant* constant) noexcept {
     return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT
-                              : api::get(context->answer.spec_constants, index, constant);
+                              : api::get(context->module.spec_constants, index, constant);
 }

@@ -10,11 +10,11 @@
 namespace tools {
 
 /// Holds and keeps nothing until it is opened. Threads may share it.
-class Answers {
+class OutputCache {
   public:
-    /// `question`: what decides an output besides the text; `device`: what --caps named. With `names` (-g), the input's
+    /// `options`: what decides an output besides the text; `device`: what --caps named. With `names` (-g), the input's
     /// name also counts. False if the folder cannot be written.
-    bool open(const std::string& folder, std::string question, std::string device, bool names);
+    bool open(const std::string& folder, std::string options, std::string device, bool names);
     bool load(std::string_view name, std::string_view text, std::string& output) const;
     /// What cannot be written is made again next time.
     void store(std::string_view name, std::string_view text, std::string_view output) const;
@@ -23,7 +23,7 @@ class Answers {
     tgsi2spv_hash hash_of(std::string_view name, std::string_view text) const;
 
     bool open_ = false, names_ = false;
-    std::string question_, device_;
+    std::string options_, device_;
     tgsi2spv::api::Folder folder_;
 };
 

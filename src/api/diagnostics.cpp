@@ -10,7 +10,7 @@ namespace {
 
 /// Bytes of a source line that are shown, on each side of the place.
 constexpr size_t kShownBytes = 256;
-/// Texts of one answer: names, messages.
+/// Texts of one call: names, messages.
 constexpr size_t kFirstBytes = 4096;
 
 /// Finds line ends in order, so that one sweep over the text finds the places of many diagnostics.
@@ -41,12 +41,12 @@ const char* Texts::keep(std::string_view text) {
     return copy;
 }
 
-void Notes::clear() {
+void CallerDiagnostics::clear() {
     all.clear();
     texts.clear();
 }
 
-void Notes::add(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_view text) {
+void CallerDiagnostics::add(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_view text) {
     Lines lines{text};
     all.reserve(all.size() + diagnostics.size());
     for (const tgsi::Diagnostic& d : diagnostics) {
@@ -82,11 +82,12 @@ void Notes::add(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_vi
 using namespace tgsi2spv;
 
 size_t tgsi2spv_diagnostic_count(const tgsi2spv_context* context) noexcept {
-    return context == nullptr ? 0 : context->notes.all.size();
+    return context == nullptr ? 0 : context->diagnostics.all.size();
 }
 
 tgsi2spv_status tgsi2spv_get_diagnostic(const tgsi2spv_context* context, size_t index,
                                         tgsi2spv_diagnostic* diagnostic) noexcept {
-    if (context == nullptr || index >= context->notes.all.size()) return TGSI2SPV_ERROR_INVALID_ARGUMENT;
-    return api::copy_out(context->notes.all[index], diagnostic) ? TGSI2SPV_SUCCESS : TGSI2SPV_ERROR_INVALID_ARGUMENT;
+    if (context == nullptr || index >= context->diagnostics.all.size()) return TGSI2SPV_ERROR_INVALID_ARGUMENT;
+    return api::copy_out(context->diagnostics.all[index], diagnostic) ? TGSI2SPV_SUCCESS
+                                                                      : TGSI2SPV_ERROR_INVALID_ARGUMENT;
 }

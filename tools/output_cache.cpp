@@ -1,4 +1,4 @@
-#include "answers.h"
+#include "output_cache.h"
 
 #include <span>
 #include <utility>
@@ -10,32 +10,32 @@ namespace tools {
 
 using namespace tgsi2spv;
 
-bool Answers::open(const std::string& folder, std::string question, std::string device, bool names) {
-    question_ = std::move(question);
+bool OutputCache::open(const std::string& folder, std::string options, std::string device, bool names) {
+    options_ = std::move(options);
     device_ = std::move(device);
     names_ = names;
     open_ = folder_.open(folder);
     return open_;
 }
 
-tgsi2spv_hash Answers::hash_of(std::string_view name, std::string_view text) const {
+tgsi2spv_hash OutputCache::hash_of(std::string_view name, std::string_view text) const {
     api::Hasher h;
     h.text(tgsi2spv_version_string());
-    h.text(question_);
+    h.text(options_);
     h.text(device_);
     h.text(names_ ? name : "");
     h.text(text);
     return h.finish();
 }
 
-bool Answers::load(std::string_view name, std::string_view text, std::string& output) const {
+bool OutputCache::load(std::string_view name, std::string_view text, std::string& output) const {
     std::pmr::vector<uint8_t> bytes;
     if (!open_ || !folder_.load(hash_of(name, text), bytes)) return false;
     output.assign(bytes.begin(), bytes.end());
     return true;
 }
 
-void Answers::store(std::string_view name, std::string_view text, std::string_view output) const {
+void OutputCache::store(std::string_view name, std::string_view text, std::string_view output) const {
     if (!open_) return;
     const auto* bytes = reinterpret_cast<const uint8_t*>(output.data());
     (void)folder_.store(hash_of(name, text), std::span(bytes, output.size()));
