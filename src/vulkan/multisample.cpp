@@ -21,26 +21,28 @@ uint64_t groups_of(const Image& image) {
     return (samples_of(image) + kGroup - 1) / kGroup;
 }
 
-Status make_pass(Frame& frame, size_t index, bool write) {
-    const auto device = frame.device.handle();
-    const auto& job_image = frame.job.images[index];
-    auto& image = frame.images[index];
-    SamplePass& pass = write ? image.write : image.read;
-    const auto image_type = write ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+VkDescriptorType descriptor_type(bool write) {
+    return write ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+}
 
-    auto view = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
+/// A view of all texels as unsigned integers.
+Status make_view(VkDevice device, const Image& image, VkImage handle, bool write, SamplePass& pass) {
+    auto info = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
     auto usage = make<VkImageViewUsageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO);
     usage.usage = write ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
-    view.pNext = &usage;
-    view.image = image.image;
-    view.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
-    view.format = sample_format(job_image);
-    view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, job_image.layers};
-    if (auto s = checked(vkCreateImageView(device, &view, nullptr, &pass.view), "vkCreateImageView"); !s) return s;
+    info.pNext = &usage;
+    info.image = handle;
+    info.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
+    info.format = sample_format(image);
+    info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, image.layers};
+    return checked(vkCreateImageView(device, &info, nullptr, &pass.view), "vkCreateImageView");
+}
 
+/// Binding 0 is the buffer of texels, binding 1 the image.
+Status make_layout(VkDevice device, bool write, SamplePass& pass) {
     VkDescriptorSetLayoutBinding bindings[2]{};
     bindings[0] = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-    bindings[1] = {1, image_type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+    bindings[1] = {1, descriptor_type(write), 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
     auto set_layout = make<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
     set_layout.bindingCount = 2;
     set_layout.pBindings = bindings;
@@ -53,9 +55,10 @@ Status make_pass(Frame& frame, size_t index, bool write) {
     layout.setLayoutCount = layout.pushConstantRangeCount = 1;
     layout.pSetLayouts = &pass.set_layout;
     layout.pPushConstantRanges = &push;
-    if (auto s = checked(vkCreatePipelineLayout(device, &layout, nullptr, &pass.layout), "vkCreatePipelineLayout"); !s)
-        return s;
+    return checked(vkCreatePipelineLayout(device, &layout, nullptr, &pass.layout), "vkCreatePipelineLayout");
+}
 
+Status make_pipeline(VkDevice device, bool write, SamplePass& pass) {
     auto module = make<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     module.codeSize = write ? sizeof(multisample_write_comp) : sizeof(multisample_read_comp);
     module.pCode = write ? multisample_write_comp : multisample_read_comp;
@@ -67,12 +70,12 @@ Status make_pass(Frame& frame, size_t index, bool write) {
     pipeline.stage.module = pass.module;
     pipeline.stage.pName = "main";
     pipeline.layout = pass.layout;
-    if (auto s = checked(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &pipeline, nullptr, &pass.pipeline),
-                         "vkCreateComputePipelines");
-        !s)
-        return s;
+    return checked(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &pipeline, nullptr, &pass.pipeline),
+                   "vkCreateComputePipelines");
+}
 
-    const VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}, {image_type, 1}};
+Status make_set(VkDevice device, bool write, SamplePass& pass) {
+    const VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}, {descriptor_type(write), 1}};
     auto pool = make<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
     pool.maxSets = 1;
     pool.poolSizeCount = 2;
@@ -83,9 +86,10 @@ Status make_pass(Frame& frame, size_t index, bool write) {
     allocate.descriptorPool = pass.pool;
     allocate.descriptorSetCount = 1;
     allocate.pSetLayouts = &pass.set_layout;
-    if (auto s = checked(vkAllocateDescriptorSets(device, &allocate, &pass.set), "vkAllocateDescriptorSets"); !s)
-        return s;
-    const VkDescriptorBufferInfo buffer{frame.arena->buffer, image.levels[0].offset, image.levels[0].size};
+    return checked(vkAllocateDescriptorSets(device, &allocate, &pass.set), "vkAllocateDescriptorSets");
+}
+
+void fill_set(VkDevice device, const VkDescriptorBufferInfo& texels, bool write, const SamplePass& pass) {
     const VkDescriptorImageInfo target{VK_NULL_HANDLE, pass.view, VK_IMAGE_LAYOUT_GENERAL};
     VkWriteDescriptorSet writes[2];
     for (uint32_t b = 0; b < 2; b++) {
@@ -95,10 +99,22 @@ Status make_pass(Frame& frame, size_t index, bool write) {
         writes[b].descriptorCount = 1;
     }
     writes[0].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    writes[0].pBufferInfo = &buffer;
-    writes[1].descriptorType = image_type;
+    writes[0].pBufferInfo = &texels;
+    writes[1].descriptorType = descriptor_type(write);
     writes[1].pImageInfo = &target;
     vkUpdateDescriptorSets(device, 2, writes, 0, nullptr);
+}
+
+Status make_pass(Frame& frame, size_t index, bool write) {
+    const auto device = frame.device.handle();
+    auto& image = frame.images[index];
+    SamplePass& pass = write ? image.write : image.read;
+    if (auto s = make_view(device, frame.job.images[index], image.image, write, pass); !s) return s;
+    if (auto s = make_layout(device, write, pass); !s) return s;
+    if (auto s = make_pipeline(device, write, pass); !s) return s;
+    if (auto s = make_set(device, write, pass); !s) return s;
+    const Range& texels = image.levels[0];
+    fill_set(device, {frame.arena->buffer, texels.offset, texels.size}, write, pass);
     return {};
 }
 
