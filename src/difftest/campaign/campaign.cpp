@@ -52,8 +52,7 @@ class Campaign {
     std::vector<Line> lines_;
     std::unordered_map<std::string, size_t> by_id_;  ///< places in cases_, if there are earlier results
     CaseHasher hasher_;
-    std::vector<std::string> drivers_;
-    uint32_t devices_ = 0;
+    std::vector<std::string> devices_, drivers_;
     size_t printed_ = 0;
     ResultsWriter writer_;
     std::string write_error_;
@@ -64,22 +63,29 @@ class Campaign {
     std::unordered_map<uint64_t, Repetition> repetitions_;  ///< of cases that failed, by case * 64 + device
 
     tl::expected<std::vector<CaseResult>, std::string> earlier_results();
-    std::string open_results(const std::vector<std::string>& devices, const std::vector<CaseResult>& earlier);
-    std::optional<std::pair<size_t, size_t>> place_of(const CaseResult& r,
-                                                      const std::vector<std::string>& devices) const;
+    std::string open_results(const std::vector<CaseResult>& earlier);
+    std::optional<std::pair<size_t, size_t>> place_of(const CaseResult& r) const;
     const std::string& hash_of(size_t index);
-    std::vector<CaseResult> without_outdated(const std::vector<std::string>& devices, std::vector<CaseResult> earlier);
+    std::vector<CaseResult> without_outdated(std::vector<CaseResult> earlier);
+    /// Of a device; the number of devices if this run does not have it.
+    size_t index_of(const std::string& device) const {
+        return static_cast<size_t>(std::find(devices_.begin(), devices_.end(), device) - devices_.begin());
+    }
     bool says_nothing(const CaseResult& earlier) const;
-    void take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier);
-    void skip_by_baseline(const std::vector<std::string>& devices);
-    void submit(Pool& pool, size_t index, const std::vector<std::string>& devices);
+    void take_earlier(std::vector<CaseResult> earlier);
+    void skip_by_baseline();
+    void submit(Pool& pool, size_t index);
     void take(Pool& pool, Finished finished);
     void settle(size_t index, uint32_t device, CaseResult result);
     void print_ready();
     void print(Line& line);
     void tell(bool now);
-    void reduce_failures(const std::vector<std::string>& devices);
+    void reduce_failures();
     void keep(const CaseResult& result);
+    std::string go_on_from(std::vector<CaseResult> earlier);
+    void run_cases(Pool& pool);
+    void sum_up();
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
     bool is_stopped() const { return hooks_.stopped && hooks_.stopped(); }
 };
 
@@ -115,11 +121,10 @@ tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
 }
 
 /// Returns the case and the device of an earlier result, or nothing if this run does not have them.
-std::optional<std::pair<size_t, size_t>> Campaign::place_of(const CaseResult& r,
-                                                            const std::vector<std::string>& devices) const {
+std::optional<std::pair<size_t, size_t>> Campaign::place_of(const CaseResult& r) const {
     const auto found = by_id_.find(r.id);
-    const auto device = static_cast<size_t>(std::find(devices.begin(), devices.end(), r.device) - devices.begin());
-    if (found == by_id_.end() || device == devices.size()) return std::nullopt;
+    const size_t device = index_of(r.device);
+    if (found == by_id_.end() || device == devices_.size()) return std::nullopt;
     return std::pair(found->second, device);
 }
 
@@ -131,13 +136,12 @@ const std::string& Campaign::hash_of(size_t index) {
 
 /// Removes results of cases that this run has, but with another text, input set or setting, or on another driver. A
 /// result of an older version of this program, which did not record what it ran, is removed too.
-std::vector<CaseResult> Campaign::without_outdated(const std::vector<std::string>& devices,
-                                                   std::vector<CaseResult> earlier) {
+std::vector<CaseResult> Campaign::without_outdated(std::vector<CaseResult> earlier) {
     if (earlier.empty()) return earlier;
     for (size_t i = 0; i < cases_.size(); i++) by_id_.emplace(id_of(cases_[i]), i);
     const size_t before = earlier.size();
     std::erase_if(earlier, [&](const CaseResult& r) {
-        const auto place = place_of(r, devices);
+        const auto place = place_of(r);
         return place && r.hash != hash_on(hash_of(place->first), drivers_[place->second]);
     });
     end_.outdated = before - earlier.size();
@@ -146,17 +150,17 @@ std::vector<CaseResult> Campaign::without_outdated(const std::vector<std::string
 
 /// Opens the file of results. The header says how many it is to hold, so that merging notices those that are missing.
 /// A file that is continued is written anew if it has outdated results, or is to hold others than its header says.
-std::string Campaign::open_results(const std::vector<std::string>& devices, const std::vector<CaseResult>& earlier) {
+std::string Campaign::open_results(const std::vector<CaseResult>& earlier) {
     if (options_.results.empty()) return {};
     if (!writer_.is_open())
         if (auto reason = writer_.open(options_.results); !reason.empty()) return reason;
     RunHeader header = header_of(options_);
     header.results = progress_.total;
-    header.list = hash_of_list(cases_, devices);
+    header.list = hash_of_list(cases_, devices_);
     if (!earlier_) return writer_.start(header);
     if (end_.outdated == 0 && earlier_->list == header.list) return writer_.go_on();
     // Results of cases that this run does not have stay, as does what the file was to hold if this run is a part.
-    for (const auto& r : earlier) header.results += !place_of(r, devices).has_value();
+    for (const auto& r : earlier) header.results += !place_of(r).has_value();
     header.results = std::max(header.results, earlier_->results);
     return writer_.start_with(header, earlier);
 }
@@ -172,9 +176,9 @@ bool Campaign::says_nothing(const CaseResult& r) const {
 }
 
 /// Takes over results of an earlier run. Ignores those of cases or devices that this run does not have.
-void Campaign::take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier) {
+void Campaign::take_earlier(std::vector<CaseResult> earlier) {
     for (CaseResult& r : earlier) {
-        const auto place = place_of(r, devices);
+        const auto place = place_of(r);
         if (!place) continue;
         const auto device = place->second;
         Line& line = lines_[place->first];
@@ -189,30 +193,30 @@ void Campaign::take_earlier(const std::vector<std::string>& devices, std::vector
     }
 }
 
-void Campaign::skip_by_baseline(const std::vector<std::string>& devices) {
+void Campaign::skip_by_baseline() {
     if (options_.baseline.lines.empty()) return;
     for (size_t i = 0; i < cases_.size(); i++)
-        for (uint32_t d = 0; d < devices.size(); d++) {
+        for (uint32_t d = 0; d < devices_.size(); d++) {
             if ((lines_[i].settled >> d & 1) != 0) continue;
             const std::string id = id_of(cases_[i]);
-            const Expectation* e = options_.baseline.find(id, devices[d]);
+            const Expectation* e = options_.baseline.find(id, devices_[d]);
             if (e == nullptr || e->status != Status::Skip) continue;
             CaseResult r;
             r.id = id;
-            r.device = devices[d];
+            r.device = devices_[d];
             r.status = Status::Skip;
             r.message = std::string(kByBaseline) + e->reason;
             settle(i, d, std::move(r));
         }
 }
 
-void Campaign::submit(Pool& pool, size_t index, const std::vector<std::string>& devices) {
+void Campaign::submit(Pool& pool, size_t index) {
     hash_of(index);  // now: a file that changes while it waits or runs is not the one of this hash
     WorkerJob job;
     job.key = index;
     job.spec = cases_[index];
     job.devices = 0;
-    for (size_t d = 0; d < devices.size(); d++)
+    for (size_t d = 0; d < devices_.size(); d++)
         if ((lines_[index].settled >> d & 1) == 0) job.devices |= uint64_t{1} << d;
     if (job.devices != 0) pool.submit(std::move(job));
 }
@@ -253,7 +257,7 @@ void Campaign::settle(size_t index, uint32_t device, CaseResult result) {
     if (write_error_.empty() && writer_.is_open()) write_error_ = writer_.write(result);
     keep(result);
     Line& line = lines_[index];
-    line.results.resize(devices_);
+    line.results.resize(devices_.size());
     line.results[device] = result;
     line.settled |= uint64_t{1} << device;
     add(end_.summary, std::move(result));
@@ -267,7 +271,7 @@ void Campaign::keep(const CaseResult& result) {
 }
 
 void Campaign::print_ready() {
-    const uint64_t all = (uint64_t{1} << devices_) - 1;
+    const uint64_t all = (uint64_t{1} << devices_.size()) - 1;
     for (; printed_ < lines_.size() && lines_[printed_].settled == all; printed_++) print(lines_[printed_]);
 }
 
@@ -282,12 +286,12 @@ void Campaign::tell(bool now) {
     const auto time = Clock::now();
     if (!hooks_.progress || (!now && time - told_ < std::chrono::milliseconds(kProgressMilliseconds))) return;
     told_ = time;
-    progress_.seconds = std::chrono::duration<double>(time - start_).count();
+    progress_.seconds = seconds();
     hooks_.progress(progress_);
 }
 
 /// Reduces the first failures. The results file gets a second line for each, with the reduced case.
-void Campaign::reduce_failures(const std::vector<std::string>& devices) {
+void Campaign::reduce_failures() {
     const auto& asked = options_.pool.settings.devices;
     uint32_t left = options_.reduce;
     for (CaseResult& r : end_.summary.failures) {
@@ -297,8 +301,8 @@ void Campaign::reduce_failures(const std::vector<std::string>& devices) {
         ReduceOptions reducing;
         reducing.pool = options_.pool;
         // Names of devices in results are not unique among the devices of a machine, and may have a number (Pool).
-        const auto device = static_cast<size_t>(std::find(devices.begin(), devices.end(), r.device) - devices.begin());
-        if (device < asked.size()) reducing.pool.settings.devices = {asked[device]};
+        if (const size_t device = index_of(r.device); device < asked.size())
+            reducing.pool.settings.devices = {asked[device]};
         reducing.pool.timeout_s = std::min(options_.pool.timeout_s, kReduceTimeout);
         reducing.most_candidates = kReduceCandidates;
         reducing.most_seconds = kReduceSeconds;
@@ -313,30 +317,24 @@ void Campaign::reduce_failures(const std::vector<std::string>& devices) {
     }
 }
 
-tl::expected<CampaignEnd, std::string> Campaign::run() {
-    auto listed = list_cases(options_.sources, options_.choice);
-    if (!listed) return Error(listed.error());
-    cases_ = std::move(*listed);
-    auto earlier = earlier_results();
-    if (!earlier) return Error(earlier.error());
-    auto started = Pool::start(options_.pool);
-    if (!started) return Error(started.error());
-    Pool& pool = *started;
-    const auto devices = pool.devices();
-    devices_ = static_cast<uint32_t>(devices.size());
-    drivers_ = pool.drivers();
-    lines_.resize(cases_.size());
-    progress_.total = cases_.size() * devices.size();
-    *earlier = without_outdated(devices, std::move(*earlier));
-    if (auto reason = open_results(devices, *earlier); !reason.empty()) return Error(reason);
-    take_earlier(devices, std::move(*earlier));
-    skip_by_baseline(devices);
+/// Takes over what earlier results can say and opens the file for the others. Returns the reason on failure, otherwise
+/// an empty string.
+std::string Campaign::go_on_from(std::vector<CaseResult> earlier) {
+    earlier = without_outdated(std::move(earlier));
+    if (auto reason = open_results(earlier); !reason.empty()) return reason;
+    take_earlier(std::move(earlier));
+    skip_by_baseline();
     print_ready();
+    return {};
+}
+
+/// Runs the cases that have no result yet, until there is a reason to stop.
+void Campaign::run_cases(Pool& pool) {
     const auto stop = [&] {
         return (options_.fail_fast && progress_.unexpected > 0) || !write_error_.empty() || is_stopped();
     };
     for (size_t next = 0; !stop() && (next < cases_.size() || !pool.is_idle());) {
-        for (; next < cases_.size() && pool.waiting() < kSubmittedAhead; next++) submit(pool, next, devices);
+        for (; next < cases_.size() && pool.waiting() < kSubmittedAhead; next++) submit(pool, next);
         for (Finished& f : pool.next(kProgressMilliseconds)) take(pool, std::move(f));
         if (!pool.broken().empty()) {
             end_.interrupted = pool.broken();
@@ -344,18 +342,39 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
         }
         tell(false);
     }
-    if (!write_error_.empty()) return Error(write_error_);
+}
+
+/// Completes the summary, and tells what has not been told yet.
+void Campaign::sum_up() {
     tell(true);
     if (end_.interrupted.empty() && progress_.done < progress_.total)
         end_.interrupted = is_stopped() ? "stopped" : "stopped at the first unexpected result (--fail-fast)";
     // A result found with --fail-fast may come after cases that will never have one.
     for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
     sort(end_.summary);
-    end_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    if (options_.reduce > 0 && hooks_.before_reducing) hooks_.before_reducing(end_);
-    reduce_failures(devices);
+    end_.seconds = seconds();
+}
+
+tl::expected<CampaignEnd, std::string> Campaign::run() {
+    auto listed = list_cases(options_.sources, options_.choice);
+    if (!listed) return Error(listed.error());
+    cases_ = std::move(*listed);
+    auto earlier = earlier_results();
+    if (!earlier) return Error(earlier.error());
+    auto pool = Pool::start(options_.pool);
+    if (!pool) return Error(pool.error());
+    devices_ = pool->devices();
+    drivers_ = pool->drivers();
+    lines_.resize(cases_.size());
+    progress_.total = cases_.size() * devices_.size();
+    if (auto reason = go_on_from(std::move(*earlier)); !reason.empty()) return Error(reason);
+    run_cases(*pool);
     if (!write_error_.empty()) return Error(write_error_);
-    end_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    sum_up();
+    if (options_.reduce > 0 && hooks_.before_reducing) hooks_.before_reducing(end_);
+    reduce_failures();
+    if (!write_error_.empty()) return Error(write_error_);
+    end_.seconds = seconds();
     return std::move(end_);
 }
 
