@@ -280,6 +280,63 @@ std::vector<Mutation> chosen(std::vector<Mutation> all, uint32_t limit) {
     return some;
 }
 
+using What = MutationLine::What;
+
+/// Writes the module as text, and the input sets on which it fails. Returns the reason on failure, otherwise an empty
+/// string.
+std::string write_modules(const MutationRun& run, const Runner& runner) {
+    std::string name = run.modules + ".spvasm";
+    // Which shader it is the module of: names of shaders in different folders may be alike.
+    std::string why = write_file(name, fmt::format("; {}\n", id_of(run.spec)) + disassemble(runner.words()));
+    for (size_t k = 0; why.empty() && k < runner.left_out_cases.size(); k++) {
+        name = fmt::format("{}-{}.case", run.modules, k + 1);
+        why = write_file(name, write_case_file(runner.left_out_cases[k]));
+    }
+    return why.empty() ? why : fmt::format("{}: cannot write: {}", name, why);
+}
+
+/// Says what is no mutant of its own.
+void say_what_is_apart(const MutationRun& run, const Runner& runner,
+                       const std::function<void(const MutationLine&)>& say) {
+    for (const auto& [decoration, count] : permissions_of(runner.words()))
+        say({What::Apart, count, {}, fmt::format("{} decorations, without effect on this device", decoration)});
+    if (runner.left_out > 0)
+        say({What::Apart,
+             runner.left_out,
+             {},
+             fmt::format("input sets of {} omitted because the unmutated module fails on them: {}", run.spec.name,
+                         runner.first_left_out)});
+}
+
+/// Runs a mutant. Says what is being done with it, in case the process ends, and at last what became of it.
+void run_mutant(Runner& runner, const Mutation& mutant, const spvtools::SpirvTools& validator,
+                const std::function<void(What, const std::string& more)>& say) {
+    using Fate = Runner::Fate;
+    say(What::Begin, "");
+    const auto broken = mutated(runner.words(), mutant);
+    if (!validator.Validate(broken)) return say(What::Invalid, "");
+    std::string why;
+    const auto fate = runner.fate_of(mutant, why);
+    if (fate == Fate::NotRun) return say(What::NotRun, ": " + why);
+    // If a judge tells two apart, no proof may call them the same or open.
+    const auto say_caught = [&] {
+        Surroundings around = runner.around;
+        around.open_alike = true;
+        say(What::Proving, "");
+        say(mutation::same_values(runner.words(), broken, around) ? What::Refuted : What::Caught, "");
+    };
+    if (fate == Fate::Caught) return say_caught();
+    say(What::Proving, "");
+    const auto proven = sameness(runner.words(), broken, runner.around);
+    if (proven == Sameness::Proven && (fate == Fate::Same || runner.may_race())) return say(What::Equal, "");
+    if (proven == Sameness::Permitted) return say(What::Open, "");
+    say(What::Begin, "");
+    if (runner.is_hunted_down(mutant)) return say_caught();
+    say(What::Survived, fate == Fate::Permitted ? " (answers differ, but all are permitted)"
+                        : fate == Fate::Same    ? " (all answers are equal)"
+                                                : "");
+}
+
 }  // namespace
 
 std::string write(const MutationLine& line) {
@@ -304,7 +361,6 @@ bool read(const std::string& text, MutationLine& line) {
 }
 
 void run_mutants(const MutationRun& run, const std::function<void(const MutationLine&)>& say) {
-    using What = MutationLine::What;
     const auto skip = [&](const std::string& why) { say({What::Skip, 0, {}, why}); };
     std::vector<std::string> devices;
     if (!run.device.empty()) devices.push_back(run.device);
@@ -312,71 +368,17 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
     if (!workplace) return skip(workplace.error());
     Runner runner(run, *workplace);
     if (const auto why = runner.prepare(); !why.empty()) return skip(why);
-    if (!run.modules.empty() && run.from == 0) {
-        std::string name = run.modules + ".spvasm";
-        // Which shader it is the module of: names of shaders in different folders may be alike.
-        std::string why = write_file(name, fmt::format("; {}\n", id_of(run.spec)) + disassemble(runner.words()));
-        for (size_t k = 0; why.empty() && k < runner.left_out_cases.size(); k++) {
-            name = fmt::format("{}-{}.case", run.modules, k + 1);
-            why = write_file(name, write_case_file(runner.left_out_cases[k]));
-        }
-        if (!why.empty()) return say({What::Error, 0, {}, fmt::format("{}: cannot write: {}", name, why)});
-    }
-    if (run.permissions)
-        for (const auto& [decoration, count] : permissions_of(runner.words()))
-            say({What::Apart, count, {}, fmt::format("{} decorations, without effect on this device", decoration)});
-    if (runner.left_out > 0 && run.permissions)
-        say({What::Apart,
-             runner.left_out,
-             {},
-             fmt::format("input sets of {} omitted because the unmutated module fails on them: {}", run.spec.name,
-                         runner.first_left_out)});
+    if (!run.modules.empty() && run.from == 0)
+        if (const auto why = write_modules(run, runner); !why.empty()) return say({What::Error, 0, {}, why});
+    if (run.permissions) say_what_is_apart(run, runner, say);
     spvtools::SpirvTools validator(SPV_ENV_VULKAN_1_2);
     validator.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});
     const auto mutants = chosen(mutations_of(runner.words()), run.limit);
     for (uint32_t i = run.from; i < mutants.size(); i++) {
         const auto& mutant = mutants[i];
-        say({What::Begin, i, mutant.kind, mutant.what});
-        const auto broken = mutated(runner.words(), mutant);
-        if (!validator.Validate(broken)) {
-            say({What::Invalid, i, mutant.kind, mutant.what});
-            continue;
-        }
-        std::string why;
-        const auto fate = runner.fate_of(mutant, why);
-        if (fate == Runner::Fate::NotRun) {
-            say({What::NotRun, i, mutant.kind, mutant.what + ": " + why});
-            continue;
-        }
-        say({What::Proving, i, mutant.kind, mutant.what});
-        // If a judge tells two apart, no proof may call them the same or open.
-        Surroundings around = runner.around;
-        around.open_alike = true;
-        if (fate == Runner::Fate::Caught && mutation::same_values(runner.words(), broken, around)) {
-            say({What::Refuted, i, mutant.kind, mutant.what});
-            if (workplace->devices[0]->lost) return;
-            continue;
-        }
-        if (fate != Runner::Fate::Caught) {
-            const auto proven = sameness(runner.words(), broken, runner.around);
-            const bool equal = proven == Sameness::Proven && (fate == Runner::Fate::Same || runner.may_race());
-            if (equal || proven == Sameness::Permitted) {
-                say({equal ? What::Equal : What::Open, i, mutant.kind, mutant.what});
-                continue;
-            }
-        }
-        if (fate != Runner::Fate::Caught) say({What::Begin, i, mutant.kind, mutant.what});
-        if (fate != Runner::Fate::Caught && runner.is_hunted_down(mutant)) {
-            say({What::Proving, i, mutant.kind, mutant.what});
-            const bool proven = mutation::same_values(runner.words(), broken, around);
-            say({proven ? What::Refuted : What::Caught, i, mutant.kind, mutant.what});
-            if (workplace->devices[0]->lost) return;
-            continue;
-        }
-        const char* const how = fate == Runner::Fate::Permitted ? " (answers differ, but all are permitted)"
-                                : fate == Runner::Fate::Same    ? " (all answers are equal)"
-                                                                : "";
-        say({fate == Runner::Fate::Caught ? What::Caught : What::Survived, i, mutant.kind, mutant.what + how});
+        run_mutant(runner, mutant, validator, [&](What what, const std::string& more) {
+            say({what, i, mutant.kind, mutant.what + more});
+        });
         if (workplace->devices[0]->lost) return;  // the parent starts another process after this one
     }
     say({What::Done, 0, {}, ""});
