@@ -200,33 +200,33 @@ std::string write_inputs(const reference::Inputs& in, bool per_vertex) {
 
 namespace {
 
-/// Whether some instruction writes the component. Results of a device do not contain this: all their components count
-/// as written.
-bool written_here(const reference::Result& result, int32_t reg, size_t component) {
-    if (result.written.empty()) return true;
-    const auto mask = result.written.find(reg);
-    return mask != result.written.end() && (mask->second >> component & 1) != 0;
-}
+/// Writes a result, a method for each part of it.
+struct ResultWriter {
+    const reference::Result& result;
+    const WriteOptions& options;
+    Writer w{};
 
-}  // namespace
+    size_t shown(size_t lanes) const { return options.lanes == 0 ? lanes : std::min<size_t>(lanes, options.lanes); }
 
-std::string write_result(const reference::Result& result, const WriteOptions& options) {
-    Writer w;
-    const auto shown = [&](size_t lanes) {
-        return options.lanes == 0 ? lanes : std::min<size_t>(lanes, options.lanes);
-    };
-    const auto vector_of = [&](int32_t reg, const std::array<Component, 4>& components) {
+    /// Whether some instruction writes the component. Results of a device do not contain this: all their components
+    /// count as written.
+    bool written_here(int32_t reg, size_t component) const {
+        if (result.written.empty()) return true;
+        const auto mask = result.written.find(reg);
+        return mask != result.written.end() && (mask->second >> component & 1) != 0;
+    }
+
+    void vector_of(int32_t reg, const std::array<Component, 4>& components) {
         w.out += '[';
         Writer::List list{","};
         auto shown_words = components;
         for (size_t c = 0; c < 4; c++)
-            if (!written_here(result, reg, c)) shown_words[c] = reference::exact(uint32_t{0});
+            if (!written_here(reg, c)) shown_words[c] = reference::exact(uint32_t{0});
         for (size_t c = 0; c < 4; c++) w.next(list), w.component(shown_words, c, options.bounds);
         w.out += ']';
-    };
-    w.out += "{\n  \"outputs\": {";
-    Writer::List registers{","};
-    const auto lanes_of = [&](int32_t reg, const reference::OutputLanes& lanes) {
+    }
+
+    void lanes_of(int32_t reg, const reference::OutputLanes& lanes) {
         w.out += '[';
         Writer::List list{","};
         for (size_t lane = 0; lane < shown(lanes.size()); lane++) {
@@ -234,45 +234,55 @@ std::string write_result(const reference::Result& result, const WriteOptions& op
             vector_of(reg, lanes[lane]);
         }
         w.out += ']';
-    };
-    for (const auto& [key, patches] : result.vertex_outputs) {
-        w.next(registers);
-        w.put("\n    \"OUT[{}][{}]\": ", key.first, key.second);
-        lanes_of(key.second, patches);
     }
-    for (const auto& [reg, lanes] : result.outputs) {
-        w.next(registers);
-        w.put("\n    \"OUT[{}]\": ", reg);
-        lanes_of(reg, lanes);
+
+    void outputs() {
+        w.out += "\"outputs\": {";
+        Writer::List registers{","};
+        for (const auto& [key, patches] : result.vertex_outputs) {
+            w.next(registers);
+            w.put("\n    \"OUT[{}][{}]\": ", key.first, key.second);
+            lanes_of(key.second, patches);
+        }
+        for (const auto& [reg, lanes] : result.outputs) {
+            w.next(registers);
+            w.put("\n    \"OUT[{}]\": ", reg);
+            lanes_of(reg, lanes);
+        }
+        w.out += '}';
     }
-    w.out += '}';
-    if (!result.emitted.empty()) {
+
+    void vertices_of(size_t lane) {
+        w.out += "\n    [";
+        Writer::List vertices{","};
+        for (const auto& vertex : result.emitted[lane]) {
+            w.next(vertices);
+            w.put("\n      {{\"stream\": {}, \"primitive\": {}, \"outputs\": {{", vertex.stream, vertex.primitive);
+            Writer::List outputs{", "};
+            for (const auto& [reg, components] : vertex.outputs) {
+                w.next(outputs);
+                w.put("\"OUT[{}]\": ", reg);
+                vector_of(reg, components);
+            }
+            w.out += "}}";
+        }
+        w.out += ']';
+    }
+
+    void emitted() {
         w.out += ",\n  \"emitted\": [";
         Writer::List lanes{","};
         for (size_t lane = 0; lane < shown(result.emitted.size()); lane++) {
             w.next(lanes);
-            if (options.bounds && lane < result.emitted_unknown.size() && result.emitted_unknown[lane]) {
+            if (options.bounds && lane < result.emitted_unknown.size() && result.emitted_unknown[lane])
                 w.out += "\n    {\"unknown\": true}";
-                continue;
-            }
-            w.out += "\n    [";
-            Writer::List vertices{","};
-            for (const auto& vertex : result.emitted[lane]) {
-                w.next(vertices);
-                w.put("\n      {{\"stream\": {}, \"primitive\": {}, \"outputs\": {{", vertex.stream, vertex.primitive);
-                Writer::List outputs{", "};
-                for (const auto& [reg, components] : vertex.outputs) {
-                    w.next(outputs);
-                    w.put("\"OUT[{}]\": ", reg);
-                    vector_of(reg, components);
-                }
-                w.out += "}}";
-            }
-            w.out += ']';
+            else
+                vertices_of(lane);
         }
         w.out += ']';
     }
-    if (options.killed) {
+
+    void killed() {
         w.out += ",\n  \"killed\": [";
         Writer::List list{", "};
         for (size_t lane = 0; lane < shown(result.killed.size()); lane++) {
@@ -282,26 +292,42 @@ std::string write_result(const reference::Result& result, const WriteOptions& op
         }
         w.out += ']';
     }
-    const auto words = [&](const std::vector<Component>& all) {
+
+    void words(const std::vector<Component>& all) {
         w.out += '[';
         Writer::List list{","};
         for (size_t i = 0; i < all.size(); i++) w.next(list), w.component(all, i, options.bounds);
         w.out += ']';
-    };
-    w.object(
-        "buffers", result.buffers, [&](uint32_t i) { w.put("BUFFER[{}]", i); }, words);
-    w.object(
-        "hwatomics", result.hwatomics, [&](uint32_t i) { w.put("{}", i); }, words);
-    w.object(
-        "images", result.images, [&](uint32_t i) { w.put("IMAGE[{}]", i); },
-        [&](const std::vector<std::vector<Component>>& levels) {
-            w.out += '[';
-            Writer::List list{","};
-            for (const auto& level : levels) w.next(list), words(level);
-            w.out += ']';
-        });
-    w.out += "\n}\n";
-    return std::move(w.out);
+    }
+
+    void memory() {
+        const auto words_of = [&](const std::vector<Component>& all) { words(all); };
+        w.object(
+            "buffers", result.buffers, [&](uint32_t i) { w.put("BUFFER[{}]", i); }, words_of);
+        w.object(
+            "hwatomics", result.hwatomics, [&](uint32_t i) { w.put("{}", i); }, words_of);
+        w.object(
+            "images", result.images, [&](uint32_t i) { w.put("IMAGE[{}]", i); },
+            [&](const std::vector<std::vector<Component>>& levels) {
+                w.out += '[';
+                Writer::List list{","};
+                for (const auto& level : levels) w.next(list), words(level);
+                w.out += ']';
+            });
+    }
+};
+
+}  // namespace
+
+std::string write_result(const reference::Result& result, const WriteOptions& options) {
+    ResultWriter writer{result, options};
+    writer.w.out += "{\n  ";
+    writer.outputs();
+    if (!result.emitted.empty()) writer.emitted();
+    if (options.killed) writer.killed();
+    writer.memory();
+    writer.w.out += "\n}\n";
+    return std::move(writer.w.out);
 }
 
 }  // namespace tgsi2spv::difftest

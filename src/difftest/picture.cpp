@@ -181,13 +181,10 @@ tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& sce
     return Picture{scene.size, scene.size, std::move(ran->attachments[0])};
 }
 
-tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
-    const auto vertex = parse(scene.vertex, tgsi::Stage::Vertex, scene.vertex_name);
-    if (!vertex) return Error(vertex.error());
-    if (auto right = expect_no_resources(vertex->registers, scene.vertex_name); !right) return Error(right.error());
-    const auto fragment = parse(scene.fragment, tgsi::Stage::Fragment, scene.fragment_name);
-    if (!fragment) return Error(fragment.error());
+namespace {
 
+/// What the reference computes for the corners: VERT's outputs.
+tl::expected<reference::Result, std::string> run_vertex(const Parsed& vertex, const Scene& scene) {
     reference::Inputs corners;
     corners.lanes = 4;
     for (const Corner& c : kCorners) {
@@ -198,71 +195,106 @@ tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
     options.exact = false;
     options.fast_values = true;
     options.most_instructions = reference::patience_for(corners.lanes);
-    const auto varyings = reference::run(vertex->program, vertex->registers, corners, options);
+    auto varyings = reference::run(vertex.program, vertex.registers, corners, options);
     if (!varyings.error.empty()) return Error(reference::refusal(varyings, scene.vertex_name, scene.vertex));
-
-    if (!fills_the_picture(*vertex, varyings))
+    if (!fills_the_picture(vertex, varyings))
         return Error(fmt::format("{}: its POSITION is not IN[0], the corner of a square; tgsi-draw draws scenes",
                                  scene.vertex_name));
+    return varyings;
+}
 
-    // Lanes come in quads, one row of quads after another.
+struct Pixel {
+    uint32_t x, y;
+};
+/// Lanes come in quads, one row of quads after another.
+Pixel pixel_of(uint32_t lane, uint32_t size) {
+    const uint32_t quad = lane / 4, row = size / 2;
+    return {quad % row * 2 + (lane & 1), quad / row * 2 + (lane >> 1 & 1)};
+}
+
+/// FRAG's inputs, a lane for each pixel.
+struct PixelInputs {
+    reference::Inputs inputs;
+    /// Whether each flat varying is alike in both triangles, so that it does not matter which is drawn on the diagonal.
+    bool diagonal_is_known = true;
+};
+
+PixelInputs inputs_of_pixels(const Parsed& vertex, const reference::Result& varyings, const Parsed& fragment,
+                             const Scene& scene) {
     const uint32_t size = scene.size;
-    reference::Inputs inputs = scene.inputs;
+    PixelInputs made{scene.inputs};
+    reference::Inputs& inputs = made.inputs;
     inputs.lanes = size * size;
     inputs.framebuffer_width = inputs.framebuffer_height = size;
-    const auto pixel = [&](uint32_t lane) {
-        const uint32_t quad = lane / 4, row = size / 2;
-        return std::pair{quad % row * 2 + (lane & 1), quad / row * 2 + (lane >> 1 & 1)};
-    };
-    bool diagonal_is_known = true;
-    for (const auto& d : fragment->program.declarations) {
+    for (const auto& d : fragment.program.declarations) {
         if (d.file != tgsi::File::Input) continue;
         if (d.semantic == tgsi::Semantic::Position) {
             auto& values = inputs.inputs[{0, d.first}];
             for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
-                const auto [x, y] = pixel(lane);
-                values.push_back(position(fragment->program, size, x, y));
+                const Pixel at = pixel_of(lane, size);
+                values.push_back(position(fragment.program, size, at.x, at.y));
             }
             continue;
         }
         const bool flat = d.interpolation == tgsi::Interpolation::Constant;
         for (int32_t i = d.first; i <= d.last; i++) {
             const int32_t from =
-                find(*vertex, tgsi::File::Output, d.semantic, d.semantic_index + static_cast<uint32_t>(i - d.first));
+                find(vertex, tgsi::File::Output, d.semantic, d.semantic_index + static_cast<uint32_t>(i - d.first));
             const auto written = varyings.outputs.find(from);
             if (from < 0 || written == varyings.outputs.end()) continue;
             const auto value = flat ? provoked : interpolate;
-            diagonal_is_known = diagonal_is_known && !(flat && differ_on_diagonal(written->second));
+            made.diagonal_is_known = made.diagonal_is_known && !(flat && differ_on_diagonal(written->second));
             auto& values = inputs.inputs[{0, i}];
             for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
-                const auto [x, y] = pixel(lane);
+                const Pixel at = pixel_of(lane, size);
                 const auto scale = 1.0f / static_cast<float>(size);
-                values.push_back(value(written->second, (static_cast<float>(x) + 0.5f) * scale,
-                                       (static_cast<float>(y) + 0.5f) * scale));
+                values.push_back(value(written->second, (static_cast<float>(at.x) + 0.5f) * scale,
+                                       (static_cast<float>(at.y) + 0.5f) * scale));
             }
         }
     }
-    options.fast_values = !bounds;
-    options.most_instructions = reference::patience_for(inputs.lanes);
-    const auto result = reference::run(fragment->program, fragment->registers, inputs, options);
-    if (!result.error.empty()) return Error(reference::refusal(result, scene.fragment_name, scene.fragment));
-    const auto colour = result.outputs.find(find(*fragment, tgsi::File::Output, tgsi::Semantic::Color, 0));
-    if (colour == result.outputs.end()) return Error("the fragment shader writes no COLOR output");
+    return made;
+}
 
+Picture picture_of(const reference::Result& result, const reference::OutputLanes& colour, uint32_t size,
+                   bool diagonal_is_known) {
     Picture picture{size, size, std::vector<uint8_t>(size_t{size} * size * 4), std::vector<bool>(size_t{size} * size)};
-    for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
-        const auto [x, y] = pixel(lane);
-        const size_t at = size_t{y} * size + x;
-        if (!diagonal_is_known && x + y == size - 1) picture.unknown[at] = true;
+    for (uint32_t lane = 0; lane < size * size; lane++) {
+        const Pixel p = pixel_of(lane, size);
+        const size_t at = size_t{p.y} * size + p.x;
+        if (!diagonal_is_known && p.x + p.y == size - 1) picture.unknown[at] = true;
         if (lane < result.killed_unknown.size() && result.killed_unknown[lane]) picture.unknown[at] = true;
         if (lane < result.killed.size() && result.killed[lane]) continue;
         for (size_t c = 0; c < 4; c++) {
-            const reference::Component& word = colour->second[lane][c];
+            const reference::Component& word = colour[lane][c];
             picture.rgba[at * 4 + c] = to_byte(word.value);
             if (word.kind == reference::Kind::Unknown) picture.unknown[at] = true;
         }
     }
     return picture;
+}
+
+}  // namespace
+
+tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
+    const auto vertex = parse(scene.vertex, tgsi::Stage::Vertex, scene.vertex_name);
+    if (!vertex) return Error(vertex.error());
+    if (auto right = expect_no_resources(vertex->registers, scene.vertex_name); !right) return Error(right.error());
+    const auto fragment = parse(scene.fragment, tgsi::Stage::Fragment, scene.fragment_name);
+    if (!fragment) return Error(fragment.error());
+    const auto varyings = run_vertex(*vertex, scene);
+    if (!varyings) return Error(varyings.error());
+
+    const PixelInputs pixels = inputs_of_pixels(*vertex, *varyings, *fragment, scene);
+    reference::Options options;
+    options.exact = false;
+    options.fast_values = !bounds;
+    options.most_instructions = reference::patience_for(pixels.inputs.lanes);
+    const auto result = reference::run(fragment->program, fragment->registers, pixels.inputs, options);
+    if (!result.error.empty()) return Error(reference::refusal(result, scene.fragment_name, scene.fragment));
+    const auto colour = result.outputs.find(find(*fragment, tgsi::File::Output, tgsi::Semantic::Color, 0));
+    if (colour == result.outputs.end()) return Error("the fragment shader writes no COLOR output");
+    return picture_of(result, colour->second, scene.size, pixels.diagonal_is_known);
 }
 
 uint32_t difference(const Picture& expected, const Picture& got) {
