@@ -1,6 +1,8 @@
 // Decides with which operands an opcode reveals what it does.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <numbers>
 
 #include "difftest/generate/rules.h"
@@ -10,140 +12,7 @@ namespace tgsi2spv::difftest::generate {
 namespace {
 
 using tgsi::Opcode;
-
-/// Classes of opcodes by the relation between operands that reveals them.
-enum class Like : uint8_t {
-    Other,
-    Rounds,
-    DropsSign,
-    Extremum,
-    Orders,
-    Equals,
-    ChoosesBySign,
-    ChoosesByHalf,
-    ChoosesByWord,
-    Divides,
-    ShiftsRight,
-    HighProduct,
-    Field,
-    Packs,
-    Turns,
-};
-
-Like like(Opcode op) {
-    switch (op) {
-        case Opcode::FLR:
-        case Opcode::CEIL:
-        case Opcode::TRUNC:
-        case Opcode::ROUND:
-        case Opcode::FRC:
-        case Opcode::F2I:
-        case Opcode::F2U:
-        case Opcode::ARL:
-        case Opcode::ARR:
-        case Opcode::PK2H:
-        case Opcode::F2I64:
-        case Opcode::F2U64:
-        case Opcode::DFLR:
-        case Opcode::DCEIL:
-        case Opcode::DTRUNC:
-        case Opcode::DROUND:
-        case Opcode::DFRAC:
-        case Opcode::D2I:
-        case Opcode::D2U:
-        case Opcode::D2I64:
-        case Opcode::D2U64:
-            return Like::Rounds;
-        case Opcode::ABS:
-        case Opcode::DABS:
-        case Opcode::IABS:
-        case Opcode::I64ABS:
-        case Opcode::SSG:
-        case Opcode::ISSG:
-        case Opcode::DSSG:
-        case Opcode::I64SSG:
-            return Like::DropsSign;
-        case Opcode::MIN:
-        case Opcode::MAX:
-        case Opcode::CLAMP:
-        case Opcode::DMIN:
-        case Opcode::DMAX:
-        case Opcode::IMIN:
-        case Opcode::IMAX:
-        case Opcode::UMIN:
-        case Opcode::UMAX:
-        case Opcode::I64MIN:
-        case Opcode::I64MAX:
-        case Opcode::U64MIN:
-        case Opcode::U64MAX:
-            return Like::Extremum;
-        case Opcode::SLT:
-        case Opcode::SGE:
-        case Opcode::SGT:
-        case Opcode::SLE:
-        case Opcode::FSLT:
-        case Opcode::FSGE:
-        case Opcode::DSLT:
-        case Opcode::DSGE:
-        case Opcode::ISLT:
-        case Opcode::ISGE:
-        case Opcode::USLT:
-        case Opcode::USGE:
-        case Opcode::I64SLT:
-        case Opcode::I64SGE:
-        case Opcode::U64SLT:
-        case Opcode::U64SGE:
-            return Like::Orders;
-        case Opcode::SEQ:
-        case Opcode::SNE:
-        case Opcode::FSEQ:
-        case Opcode::FSNE:
-        case Opcode::DSEQ:
-        case Opcode::DSNE:
-        case Opcode::USEQ:
-        case Opcode::USNE:
-        case Opcode::U64SEQ:
-        case Opcode::U64SNE:
-            return Like::Equals;
-        case Opcode::CMP:
-            return Like::ChoosesBySign;
-        case Opcode::CND:
-            return Like::ChoosesByHalf;
-        case Opcode::UCMP:
-            return Like::ChoosesByWord;
-        case Opcode::UDIV:
-        case Opcode::UMOD:
-        case Opcode::IDIV:
-        case Opcode::MOD:
-        case Opcode::I64DIV:
-        case Opcode::I64MOD:
-        case Opcode::U64DIV:
-        case Opcode::U64MOD:
-            return Like::Divides;
-        case Opcode::SHR:
-        case Opcode::USHR:
-        case Opcode::ISHR:
-        case Opcode::I64SHR:
-        case Opcode::U64SHR:
-            return Like::ShiftsRight;
-        case Opcode::UMUL_HI:
-        case Opcode::IMUL_HI:
-            return Like::HighProduct;
-        case Opcode::UBFE:
-        case Opcode::IBFE:
-            return Like::Field;
-        case Opcode::PK4B:
-        case Opcode::PK2US:
-        case Opcode::PK4UB:
-            return Like::Packs;
-        case Opcode::SIN:
-        case Opcode::COS:
-        case Opcode::SCS:
-            return Like::Turns;
-        default:
-            return Like::Other;
-    }
-}
+using enum Opcode;
 
 /// Words compared for equality have at most this many values.
 constexpr double kEqualOneIn = 32;
@@ -151,7 +20,7 @@ constexpr double kEqualOneIn = 32;
 constexpr double kMeetOneIn = 256;
 constexpr double kFewBits = 7, kDivisor = 255;
 
-void narrow(Need& need, double lo, double hi) {
+void limit(Need& need, double lo, double hi) {
     need.lo = std::max(need.lo, lo);
     need.hi = std::min(need.hi, hi);
 }
@@ -170,71 +39,82 @@ bool meet(const Value& a, const Value& b) {
     return overlap(a, b) && !apart(a, b) && !apart(b, a);
 }
 
+/// What is known of the first three sources.
+struct Operands {
+    const Value &a, &b, &c;
+};
+
+/// Opcodes that the same relation between operands reveals.
+struct Class {
+    std::initializer_list<Opcode> opcodes;
+    bool (*reveals)(const Operands&);
+    void (*narrow)(Needs&) = nullptr;  ///< to operands that are more likely to reveal it
+};
+
+constexpr Class kClasses[] = {
+    {{FLR,   CEIL, TRUNC, ROUND,  FRC,    F2I,   F2U, ARL, ARR,   PK2H, F2I64,
+      F2U64, DFLR, DCEIL, DTRUNC, DROUND, DFRAC, D2I, D2U, D2I64, D2U64},
+     [](const Operands& o) { return o.a.grid < 0; },
+     [](Needs& n) { n[0].fraction = n[0].grid = true; }},
+    {{ABS, DABS, IABS, I64ABS, SSG, ISSG, DSSG, I64SSG}, [](const Operands& o) { return o.a.lo < 0 && o.a.hi > 0; }},
+    {{MIN, MAX, DMIN, DMAX, IMIN, IMAX, UMIN, UMAX, I64MIN, I64MAX, U64MIN, U64MAX},
+     [](const Operands& o) { return meet(o.a, o.b); }},
+    {{CLAMP}, [](const Operands& o) { return meet(o.a, o.b) && meet(o.a, o.c); }},
+    {{SLT, SGE, SGT, SLE, FSLT, FSGE, DSLT, DSGE, ISLT, ISGE, USLT, USGE, I64SLT, I64SGE, U64SLT, U64SGE},
+     [](const Operands& o) { return meet(o.a, o.b); }},
+    {{SEQ, SNE, FSEQ, FSNE, DSEQ, DSNE, USEQ, USNE, U64SEQ, U64SNE},
+     [](const Operands& o) {
+         return o.a.lo <= o.b.hi && o.b.lo <= o.a.hi && count_of(o.a) <= kEqualOneIn && count_of(o.b) <= kEqualOneIn;
+     },
+     [](Needs& needs) {
+         const bool floats = needs[0].kind == Kind::Float || needs[0].kind == Kind::Double;
+         for (Need& n : needs) limit(n, floats ? -4 : 0, floats ? 4 : 7);
+     }},
+    {{CMP}, [](const Operands& o) { return o.a.lo < 0 && o.a.hi >= 0; }},
+    {{CND}, [](const Operands& o) { return o.c.lo <= 0.5 && o.c.hi > 0.5; }},
+    {{UCMP},
+     [](const Operands& o) { return o.a.lo <= 0 && o.a.hi >= 0 && count_of(o.a) <= kEqualOneIn; },
+     [](Needs& n) { limit(n[0], -1, kFewBits); }},
+    {{UDIV, UMOD, IDIV, MOD, I64DIV, I64MOD, U64DIV, U64MOD},
+     [](const Operands& o) { return size(o.a) > size(o.b); },
+     [](Needs& n) { limit(n[1], 0, kDivisor); }},
+    {{SHR, USHR, ISHR, I64SHR, U64SHR},
+     [](const Operands& o) { return size(o.a) > std::exp2(std::min(31.0, o.b.hi) / 2); },
+     [](Needs& n) { limit(n[1], 0, kFewBits); }},
+    {{UMUL_HI, IMUL_HI}, [](const Operands& o) { return size(o.a) * size(o.b) > 0x1p36; }},
+    {{UBFE, IBFE}, [](const Operands& o) { return size(o.a) > 0xffff; }},
+    {{PK4B, PK2US, PK4UB},
+     [](const Operands& o) { return o.a.grid < 0 && size(o.a) <= 2; },
+     [](Needs& n) {
+         limit(n[0], -1.5, 1.5);
+         n[0].fraction = true;
+     }},
+    {{SIN, COS, SCS}, [](const Operands& o) { return size(o.a) > 2 * std::numbers::pi; }},
+};
+
+/// Null: any operands reveal the opcode.
+const Class* class_of(Opcode op) {
+    static constexpr auto kByOpcode = [] {
+        std::array<const Class*, tgsi::kOpcodeCount> all{};
+        for (const Class& c : kClasses)
+            for (const Opcode o : c.opcodes) all[static_cast<size_t>(o)] = &c;
+        return all;
+    }();
+    return kByOpcode[static_cast<size_t>(op)];
+}
+
 }  // namespace
 
 Needs telling_needs(Opcode op, Needs needs) {
-    const bool floats = needs[0].kind == Kind::Float || needs[0].kind == Kind::Double;
-    switch (like(op)) {
-        case Like::Rounds:
-            needs[0].fraction = needs[0].grid = true;
-            break;
-        case Like::Equals:
-            for (Need& n : needs) narrow(n, floats ? -4 : 0, floats ? 4 : 7);
-            break;
-        case Like::ChoosesByWord:
-            narrow(needs[0], -1, kFewBits);
-            break;
-        case Like::Divides:
-            narrow(needs[1], 0, kDivisor);
-            break;
-        case Like::ShiftsRight:
-            narrow(needs[1], 0, kFewBits);
-            break;
-        case Like::Packs:
-            narrow(needs[0], -1.5, 1.5);
-            needs[0].fraction = true;
-            break;
-        default:
-            break;
-    }
+    const Class* const its = class_of(op);
+    if (its != nullptr && its->narrow != nullptr) its->narrow(needs);
     return needs;
 }
 
-bool reveals(Opcode op, const std::array<Values, 4>& s, int c) {
+bool reveals(Opcode op, const std::array<Values, 4>& sources, int c) {
+    const Class* const its = class_of(op);
     const auto at = static_cast<size_t>(c);
-    const Value &a = s[0][at], &b = s[1][at], &d = s[2][at];
-    switch (like(op)) {
-        case Like::Rounds:
-            return a.grid < 0;
-        case Like::DropsSign:
-            return a.lo < 0 && a.hi > 0;
-        case Like::Extremum:
-            return meet(a, b) && (op != Opcode::CLAMP || meet(a, d));
-        case Like::Orders:
-            return meet(a, b);
-        case Like::Equals:
-            return a.lo <= b.hi && b.lo <= a.hi && count_of(a) <= kEqualOneIn && count_of(b) <= kEqualOneIn;
-        case Like::ChoosesBySign:
-            return a.lo < 0 && a.hi >= 0;
-        case Like::ChoosesByHalf:
-            return d.lo <= 0.5 && d.hi > 0.5;
-        case Like::ChoosesByWord:
-            return a.lo <= 0 && a.hi >= 0 && count_of(a) <= kEqualOneIn;
-        case Like::Divides:
-            return size(a) > size(b);
-        case Like::ShiftsRight:
-            return size(a) > std::exp2(std::min(31.0, b.hi) / 2);
-        case Like::HighProduct:
-            return size(a) * size(b) > 0x1p36;
-        case Like::Field:
-            return size(a) > 0xffff;
-        case Like::Packs:
-            return a.grid < 0 && size(a) <= 2;
-        case Like::Turns:
-            return size(a) > 2 * std::numbers::pi;
-        default:
-            return true;
-    }
+    return its == nullptr || its->reveals({sources[0][at], sources[1][at], sources[2][at]});
 }
 
 }  // namespace tgsi2spv::difftest::generate
