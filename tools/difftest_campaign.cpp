@@ -124,7 +124,7 @@ std::string complete(Options& o) {
 std::string write_all(const Options& o, const difftest::Summary& summary) {
     if (!o.write_baseline.empty())
         if (auto why = write_file(o.write_baseline, difftest::write_baseline(summary)); !why.empty())
-            return fmt::format("{}: {}", o.write_baseline, why);
+            return cannot_write(o.write_baseline, why);
     return write_reports(summary, o.reports);
 }
 
@@ -164,16 +164,10 @@ bool has_no_reader(std::FILE* out) {
 }
 
 int run(Options& o) {
-    if (auto error = complete(o); !error.empty()) {
-        complain(error);
-        return kUsage;
-    }
+    if (auto error = complete(o); !error.empty()) return complain(error);
     if (o.list) {
         const auto cases = difftest::list_cases(o.campaign.sources, o.campaign.choice);
-        if (!cases) {
-            complain(cases.error());
-            return kUsage;
-        }
+        if (!cases) return complain(cases.error());
         for (const auto& spec : *cases) fmt::print("{}\n", tgsi::printable(id_of(spec)));
         return kExpected;
     }
@@ -199,10 +193,7 @@ int run(Options& o) {
     hooks.progress = [&](const difftest::Progress& p) { progress.show(p); };
     const auto end = difftest::run_campaign(o.campaign, hooks);
     progress.clear();
-    if (!end) {
-        complain(end.error());
-        return kUsage;
-    }
+    if (!end) return complain(end.error());
     if (end->outdated != 0)
         complain(
             fmt::format("{} results of {} were not used: the shader, its inputs or the driver has changed since, "

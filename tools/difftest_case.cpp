@@ -47,19 +47,13 @@ void choose_judging(const difftest::CaseFile& file, const std::vector<GivenOptio
 int run(const std::string& path, const std::vector<GivenOption>& given, difftest::PoolOptions options,
         const std::string& keep) {
     const auto file = load_case(path);
-    if (!file) return kUsage;
+    if (!file) return complain(file.error());
     auto spec = spec_of(*file);
-    if (!spec) {
-        complain(spec.error());
-        return kUsage;
-    }
+    if (!spec) return complain(spec.error());
     choose_device(*file, options);
     choose_judging(*file, given, options);
     auto pool = difftest::Pool::start(options);
-    if (!pool) {
-        complain(pool.error());
-        return kUsage;
-    }
+    if (!pool) return complain(pool.error());
     difftest::WorkerJob job;
     job.spec = std::move(*spec);
     pool->submit(std::move(job));
@@ -73,10 +67,7 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
                 if (auto why = keep_case(keep, r, options.settings.judging); !why.empty()) complain(why);
             add(summary, std::move(r));
         }
-    if (!pool->broken().empty()) {
-        complain(pool->broken());
-        return kUsage;
-    }
+    if (!pool->broken().empty()) return complain(pool->broken());
     fmt::print("{} passed, {} failed, {} skipped\n", summary.all.passed(), summary.all.failed(), summary.all.skipped());
     return summary.all.unexpected == 0 ? kExpected : kUnexpected;
 }
@@ -84,11 +75,8 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
 int reduce(const std::string& path, const std::vector<GivenOption>& given, difftest::ReduceOptions options,
            const std::string& out) {
     const auto file = load_case(path);
-    if (!file) return kUsage;
-    if (auto why = conflict({path}, {out}); !why.empty()) {
-        complain(why);
-        return kUsage;
-    }
+    if (!file) return complain(file.error());
+    if (auto why = conflict({path}, {out}); !why.empty()) return complain(why);
     choose_device(*file, options.pool);
     choose_judging(*file, given, options.pool);
     const bool terminal = isatty(STDERR_FILENO) != 0;
@@ -101,10 +89,8 @@ int reduce(const std::string& path, const std::vector<GivenOption>& given, difft
         complain(reduced.error().why);
         return reduced.error().ran ? kUnexpected : kUsage;
     }
-    if (auto why = write_file(out, write_case_file(reduced->file)); !why.empty()) {
-        complain(fmt::format("{}: {}", out, why));
-        return kUsage;
-    }
+    if (auto why = write_file(out, write_case_file(reduced->file)); !why.empty())
+        return complain(cannot_write(out, why));
     fmt::print(out == "-" ? stderr : stdout, "reduced to {} of {} instructions, {} candidates tried: {} {}\n",
                reduced->instructions, reduced->instructions_before, reduced->tried, name(reduced->file.status),
                reduced->file.message);

@@ -102,20 +102,16 @@ size_t missing_shards(const Merged& merged) {
 
 int merge(const std::vector<std::string>& files, const std::vector<std::string>& baselines, const std::string& results,
           const ReportPaths& reports) {
-    const auto refuse = [](const std::string& why) {
-        complain(why);
-        return kUsage;
-    };
-    if (results == "-") return refuse("--results needs a file: standard output has the totals");
+    if (results == "-") return complain("--results needs a file: standard output has the totals");
     std::vector<std::string> inputs = files;
     inputs.insert(inputs.end(), baselines.begin(), baselines.end());
-    if (auto why = conflict(inputs, {results, reports.junit, reports.html}); !why.empty()) return refuse(why);
+    if (auto why = conflict(inputs, {results, reports.junit, reports.html}); !why.empty()) return complain(why);
     Merged merged;
     for (const auto& path : files)
-        if (auto why = read(path, merged); !why.empty()) return refuse(why);
+        if (auto why = read(path, merged); !why.empty()) return complain(why);
     difftest::Baseline baseline;
     for (const auto& path : baselines)
-        if (auto why = load_baseline(path, baseline); !why.empty()) return refuse(why);
+        if (auto why = load_baseline(path, baseline); !why.empty()) return complain(why);
     const uint64_t missing = missing_results(merged);
     const bool has_all_shards = missing_shards(merged) == 0;
     difftest::ResultsWriter writer;
@@ -130,17 +126,17 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     } else if (!results.empty()) {
         std::string why = writer.open(results);
         if (why.empty()) why = writer.start(header);
-        if (!why.empty()) return refuse(why);
+        if (!why.empty()) return complain(why);
     }
     difftest::Summary summary;
     for (auto& r : merged.set.results) {
         if (!baselines.empty()) apply_baseline(baseline, r);
         if (writer.is_open())
-            if (auto why = writer.write(r); !why.empty()) return refuse(why);
+            if (auto why = writer.write(r); !why.empty()) return complain(why);
         add(summary, std::move(r));
     }
     sort(summary);
-    if (auto why = write_reports(summary, reports); !why.empty()) return refuse(why);
+    if (auto why = write_reports(summary, reports); !why.empty()) return complain(why);
     std::FILE* const out = uses_standard_output(reports) ? stderr : stdout;
     for (const auto& line : report_lines(summary, 0)) fmt::print(out, "{}\n", line);
     const bool nothing = compared_nothing(summary);

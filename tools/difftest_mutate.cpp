@@ -103,17 +103,16 @@ class Shader {
     Shader(const Options& options, const difftest::CaseSpec& spec, Score& score)
         : options_(options), spec_(spec), score_(score) {}
 
-    /// False if a child cannot be started or cannot write what was asked for.
-    bool run(std::string& error) {
+    /// Returns why a child cannot be started or cannot write what was asked for; otherwise an empty string.
+    std::string run() {
         while (!done_) {
             const uint32_t from = next_;
-            auto child = difftest::Child::start(child_command(options_, spec_, from), error);
-            if (!child) return false;
+            auto child = difftest::Child::start(child_command(options_, spec_, from));
+            if (!child) return child.error();
             const bool in_time = listen(*child);
             const auto own = in_time ? end_of(*child) : std::nullopt;
             child->kill();
-            error = error_;
-            if (!error.empty()) return false;
+            if (!error_.empty()) return error_;
             const auto ending = own ? *own : child->reap();
             const bool killed = own && own->signaled && own->value == SIGKILL;
             if (!done_ && killed && repeated_ != next_) {  // by a user, or for want of memory
@@ -131,7 +130,7 @@ class Shader {
             else if (!done_ && next_ == from)  // otherwise the last mutant lost the device: another process goes on
                 skip("the process ended: " + difftest::describe(ending));
         }
-        return true;
+        return {};
     }
 
   private:
@@ -313,31 +312,20 @@ int mutate_command(int argc, char** argv) {
     o.sources.seed = o.judging.seed;
     o.sources.inputs = 1;  // each shader once: a mutant's input sets are chosen when it runs
     const auto cases = difftest::list_cases(o.sources, {});
-    if (!cases || cases->empty()) {
-        complain(cases ? "nothing to mutate: expected shaders or --generate (see --help)" : cases.error());
-        return kUsage;
-    }
+    if (!cases || cases->empty())
+        return complain(cases ? "nothing to mutate: expected shaders or --generate (see --help)" : cases.error());
     for (const auto& spec : *cases)
         if (spec.kind == difftest::CaseKind::File) o.stems.insert(std::filesystem::path(spec.path).stem().string());
-    std::string error = o.modules.empty() ? std::string() : open_folder("--modules", o.modules);
-    if (!error.empty()) {
-        complain(error);
-        return kUsage;
-    }
+    if (!o.modules.empty())
+        if (auto why = open_folder("--modules", o.modules); !why.empty()) return complain(why);
     // Each shader has processes of its own: here, so that a wrong name is not a reason for each of them.
     difftest::PoolOptions pool;
     pool.command = worker_command();
     if (!o.device.empty()) pool.settings.devices = {o.device};
-    if (const auto started = difftest::Pool::start(pool); !started) {
-        complain(started.error());
-        return kUsage;
-    }
+    if (const auto started = difftest::Pool::start(pool); !started) return complain(started.error());
     Score score;
     for (const auto& spec : *cases) {
-        if (!Shader(o, spec, score).run(error)) {
-            complain(error);
-            return kUsage;
-        }
+        if (auto why = Shader(o, spec, score).run(); !why.empty()) return complain(why);
         std::fflush(stdout);
     }
     return report(o, score);

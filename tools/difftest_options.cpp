@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "complain.h"
 #include "dialect_words.h"
 #include "difftest/campaign/report.h"
 #include "difftest_commands.h"
@@ -68,24 +69,16 @@ void add_judging_options(App& app, difftest::JudgeOptions& judging) {
 }
 
 std::string load_baseline(const std::string& path, difftest::Baseline& baseline) {
-    std::string error;
-    const auto text = read_file(path, kMostBytes, error);
-    if (!text) return fmt::format("{}: {}", path, error);
+    const auto text = read_file(path, kMostBytes);
+    if (!text) return cannot_read(path, text.error());
     const auto read = difftest::read_baseline(*text, path, baseline);
     return read ? std::string() : read.error();
 }
 
-std::optional<difftest::CaseFile> load_case(const std::string& path) {
-    std::string error;
-    const auto text = read_file(path, kMostBytes, error);
-    if (!text) {
-        complain(fmt::format("{}: {}", path, error));
-        return std::nullopt;
-    }
-    auto file = difftest::read_case_file(*text);
-    if (file) return std::move(*file);
-    complain(fmt::format("{}: {}", path, file.error()));
-    return std::nullopt;
+tl::expected<difftest::CaseFile, std::string> load_case(const std::string& path) {
+    const auto text = read_file(path, kMostBytes);
+    if (!text) return tl::unexpected(cannot_read(path, text.error()));
+    return difftest::read_case_file(*text).map_error([&](const std::string& why) { return path + ": " + why; });
 }
 
 std::string open_folder(const std::string& option, const std::string& folder) {
@@ -142,15 +135,15 @@ bool uses_standard_output(const ReportPaths& paths) {
 std::string write_reports(const difftest::Summary& summary, const ReportPaths& paths) {
     if (!paths.junit.empty())
         if (auto why = write_file(paths.junit, difftest::junit_report(summary)); !why.empty())
-            return fmt::format("{}: {}", paths.junit, why);
+            return cannot_write(paths.junit, why);
     if (!paths.html.empty())
         if (auto why = write_file(paths.html, difftest::html_report(summary)); !why.empty())
-            return fmt::format("{}: {}", paths.html, why);
+            return cannot_write(paths.html, why);
     return {};
 }
 
-void complain(const std::string& text) {
-    fmt::print(stderr, "tgsi-difftest: {}\n", tgsi2spv::tgsi::printable(text));
+int complain(const std::string& text) {
+    return complain("tgsi-difftest", kUsage, text);
 }
 
 }  // namespace tools

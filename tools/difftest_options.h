@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdio>
-#include <optional>
 #include <string>
+
+#include <tl/expected.hpp>
 
 #include "difftest/campaign/baseline.h"
 #include "difftest/campaign/pool.h"
@@ -23,8 +24,7 @@ void add_device_options(App& app, tgsi2spv::difftest::PoolOptions& pool);
 /// Appends the lines of a baseline file. Returns the reason on failure, otherwise an empty string.
 std::string load_baseline(const std::string& path, tgsi2spv::difftest::Baseline& baseline);
 
-/// Reads a case file; on failure prints a message and returns nothing.
-std::optional<tgsi2spv::difftest::CaseFile> load_case(const std::string& path);
+tl::expected<tgsi2spv::difftest::CaseFile, std::string> load_case(const std::string& path);
 
 /// Makes a folder. Returns why nothing can be written to it, or an empty string: a run may take hours before it writes.
 std::string open_folder(const std::string& option, const std::string& folder);
@@ -53,7 +53,7 @@ bool uses_standard_output(const ReportPaths& paths);
 /// Returns the reason on failure, otherwise an empty string.
 std::string write_reports(const tgsi2spv::difftest::Summary& summary, const ReportPaths& paths);
 
-/// Prints one line on standard error.
-void complain(const std::string& text);
+/// Prints one line on standard error. Returns kUsage, for `return`.
+int complain(const std::string& text);
 
 }  // namespace tools

@@ -31,19 +31,17 @@ std::string canonical(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> output_paths(const std::vector<std::string>& inputs, const std::string& out,
-                                      const std::string& replaced, const std::string& extension, std::string& error) {
+tl::expected<std::vector<std::string>, std::string> output_paths(const std::vector<std::string>& inputs,
+                                                                 const std::string& out, const std::string& replaced,
+                                                                 const std::string& extension) {
+    using Error = tl::unexpected<std::string>;
     std::error_code ignored;
     const bool is_folder = out.ends_with('/') || fs::is_directory(out, ignored);
-    if (inputs.size() == 1 && (!is_folder || inputs[0] == "-")) return {out};
-    if (out == "-" || fs::is_regular_file(out, ignored)) {
-        error = "several inputs need an output folder: use -o FOLDER";
-        return {};
-    }
-    if (std::find(inputs.begin(), inputs.end(), "-") != inputs.end()) {
-        error = "standard input cannot be one of several inputs";
-        return {};
-    }
+    if (inputs.size() == 1 && (!is_folder || inputs[0] == "-")) return std::vector{out};
+    if (out == "-" || fs::is_regular_file(out, ignored))
+        return Error("several inputs need an output folder: use -o FOLDER");
+    if (std::find(inputs.begin(), inputs.end(), "-") != inputs.end())
+        return Error("standard input cannot be one of several inputs");
     std::vector<fs::path> paths;
     bool keep = true;
     for (const std::string& input : inputs) {
@@ -63,11 +61,9 @@ std::vector<std::string> output_paths(const std::vector<std::string>& inputs, co
         path += extension;
         outputs.push_back((fs::path(out) / path).string());
         const auto [other, fresh] = seen.emplace(outputs.back(), i);
-        if (!fresh) {
-            error = "'" + inputs[other->second] + "' and '" + inputs[i] + "' would both be written to '" +
-                    outputs.back() + "'";
-            return {};
-        }
+        if (!fresh)
+            return Error("'" + inputs[other->second] + "' and '" + inputs[i] + "' would both be written to '" +
+                         outputs.back() + "'");
     }
     return outputs;
 }

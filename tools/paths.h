@@ -4,14 +4,17 @@
 #include <string>
 #include <vector>
 
+#include <tl/expected.hpp>
+
 namespace tools {
 
 /// The output of each input. For one input: `out`, unless that is a folder (a shell pattern may have matched a single
 /// file: a folder stays a folder). For several: paths under the folder `out`, each the input's path as given; or, if
 /// one of them is absolute or climbs with "..", its path below the deepest folder that holds all. `extension` replaces
-/// the extension `replaced`, or else follows the name. Empty if that is not possible, with the reason in `error`.
-std::vector<std::string> output_paths(const std::vector<std::string>& inputs, const std::string& out,
-                                      const std::string& replaced, const std::string& extension, std::string& error);
+/// the extension `replaced`, or else follows the name. An error if that is not possible.
+tl::expected<std::vector<std::string>, std::string> output_paths(const std::vector<std::string>& inputs,
+                                                                 const std::string& out, const std::string& replaced,
+                                                                 const std::string& extension);
 
 /// An input that one of the outputs would overwrite; empty: none.
 std::string overwritten(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "complain.h"
 #include "difftest/png.h"
 #include "draw_job.h"
 #include "files/files.h"
@@ -32,25 +33,23 @@ struct Arguments {
 };
 
 int complain(int status, const std::string& message) {
-    fmt::print(stderr, "tgsi-draw: {}\n", message);
-    return status;
+    return tools::complain("tgsi-draw", status, message);
 }
 
 int write(const std::string& out, const scene::Scene& scene, const std::vector<uint8_t>& rgba) {
     const auto png = difftest::png_bytes(scene.width, scene.height, rgba);
     if (!png) return complain(kUsage, out + ": " + png.error());
     const std::string reason = write_file(out, *png);
-    return reason.empty() ? kDone : complain(kUsage, out + ": cannot write: " + reason);
+    return reason.empty() ? kDone : complain(kUsage, cannot_write(out, reason));
 }
 
 /// Shaders that a scene names are in the same folder as the scene. Adds the paths of those that are read to `paths`.
 scene::ReadShader beside(const std::string& scene, std::vector<std::string>& paths) {
     return [folder = std::filesystem::path(scene).parent_path(), &paths](const std::string& name) {
-        std::string error;
         paths.push_back((folder / name).string());
-        auto text = read_file(paths.back(), kMostText, error);
-        return text ? tl::expected<std::string, std::string>(std::move(*text))
-                    : tl::unexpected<std::string>(name + ": cannot read: " + error);
+        return read_file(paths.back(), kMostText).map_error([&](const std::string& reason) {
+            return cannot_read(name, reason);
+        });
     };
 }
 
@@ -86,9 +85,8 @@ int check(const std::string& name, const scene::Picture& painted, const std::vec
 
 /// Draws one scene, with the reference if there is no canvas.
 int draw(const Arguments& a, const std::string& name, const std::string& out, const Canvas& canvas) {
-    std::string error;
-    const auto json = read_file(name, kMostJson, error);
-    if (!json) return complain(kUsage, name + ": cannot read: " + error);
+    const auto json = read_file(name, kMostJson);
+    if (!json) return complain(kUsage, cannot_read(name, json.error()));
     std::vector<std::string> paths;
     auto scene = scene::read_scene(*json, beside(name, paths), a.without_state);
     if (!scene) return complain(kRefused, name + ": " + scene.error());
@@ -112,9 +110,9 @@ int draw(const Arguments& a, const std::string& name, const std::string& out, co
         a.without_state ? std::vector<vulkan::SpecValue>{} : tools::spec_values(*scene, scene->state);
     const auto rgba = tools::draw_scene(**device, *scene, *modules, constants);
     device->reset();
-    for (const auto& message : canvas.instance->take_messages()) error = message;
+    const auto messages = canvas.instance->take_messages();
     if (!rgba) return complain(kRefused, name + ": " + sentence(rgba.error()));
-    if (!error.empty()) return complain(kRefused, name + ": validation: " + error);
+    if (!messages.empty()) return complain(kRefused, name + ": validation: " + messages.back());
     const int checked = a.check ? check(name, *painted, *rgba) : kDone;
     return std::max(checked, write(out, *scene, *rgba));  // who looks for the difference wants to see it
 }
@@ -122,10 +120,9 @@ int draw(const Arguments& a, const std::string& name, const std::string& out, co
 int run(const Arguments& a) {
     if (a.reference && (a.check || a.validation || !a.device.empty()))
         return complain(kUsage, "--check, --device and --validation need a device, and --reference draws without one");
-    std::string error;
-    const auto outputs = tools::output_paths(a.scenes, a.out, ".json", ".png", error);
-    if (outputs.empty()) return complain(kUsage, error);
-    if (const std::string why = tools::conflict(a.scenes, outputs); !why.empty()) return complain(kUsage, why);
+    const auto outputs = tools::output_paths(a.scenes, a.out, ".json", ".png");
+    if (!outputs) return complain(kUsage, outputs.error());
+    if (const std::string why = tools::conflict(a.scenes, *outputs); !why.empty()) return complain(kUsage, why);
     Canvas canvas;
     if (!a.reference) {
         auto opened = open_canvas(a);
@@ -133,7 +130,7 @@ int run(const Arguments& a) {
         canvas = std::move(*opened);
     }
     int status = kDone;
-    for (size_t i = 0; i < a.scenes.size(); ++i) status = std::max(status, draw(a, a.scenes[i], outputs[i], canvas));
+    for (size_t i = 0; i < a.scenes.size(); ++i) status = std::max(status, draw(a, a.scenes[i], (*outputs)[i], canvas));
     return status;
 }
 

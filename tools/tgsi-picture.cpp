@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "complain.h"
 #include "difftest/picture.h"
 #include "difftest/png.h"
 #include "difftest/sources.h"
@@ -20,9 +21,8 @@ namespace {
 
 using namespace tgsi2spv;
 
-int fail(int status, const std::string& message) {
-    fmt::print(stderr, "tgsi-picture: {}\n", message);
-    return status;
+int complain(int status, const std::string& message) {
+    return tools::complain("tgsi-picture", status, message);
 }
 
 int run_tool(int argc, char** argv) {
@@ -51,16 +51,16 @@ int run_tool(int argc, char** argv) {
     const std::string drawn_path = out + "-vulkan.png", computed_path = out + "-reference.png";
     if (const std::string why = tools::conflict({fragment_path, vertex_path}, {drawn_path, computed_path});
         !why.empty())
-        return fail(2, why);
+        return complain(2, why);
     const auto fragment = difftest::read_source(fragment_path), vertex = difftest::read_source(vertex_path);
-    if (!fragment) return fail(2, fragment.error());
-    if (!vertex) return fail(2, vertex.error());
+    if (!fragment) return complain(2, fragment.error());
+    if (!vertex) return complain(2, vertex.error());
     auto instance = vulkan::Instance::create({});
-    if (!instance) return fail(2, instance.error().message);
+    if (!instance) return complain(2, instance.error().message);
     auto info = device_name.empty() ? (*instance)->default_device() : (*instance)->find(device_name);
-    if (!info) return fail(2, info.error().message);
+    if (!info) return complain(2, info.error().message);
     auto device = vulkan::Device::create(**instance, *info);
-    if (!device) return fail(2, device.error().message);
+    if (!device) return complain(2, device.error().message);
 
     difftest::Scene scene{*vertex, *fragment, vertex_path, fragment_path, {}, size & ~1u};
     scene.inputs.textures[0] = difftest::example_texture(32);
@@ -72,22 +72,23 @@ int run_tool(int argc, char** argv) {
     // First, since a driver that draws a shader without an end cannot be stopped. With bounds, since a word that the
     // reference does not know would otherwise be compared.
     const auto computed = difftest::compute(scene, true);
-    if (!computed) return fail(1, computed.error());
+    if (!computed) return complain(1, computed.error());
     const auto drawn = difftest::draw(**device, scene);
-    if (!drawn) return fail(1, drawn.error());
+    if (!drawn) return complain(1, drawn.error());
     // Filtering and interpolation may each round by less than half a step of the attachment in different directions.
     constexpr uint32_t kAllowed = 1;
     for (const auto& [picture, path] : {std::pair{&*drawn, &drawn_path}, std::pair{&*computed, &computed_path}}) {
         const auto png = difftest::png_bytes(picture->width, picture->height, picture->rgba);
-        if (!png) return fail(2, *path + ": " + png.error());
+        if (!png) return complain(2, *path + ": " + png.error());
         const std::string error = write_file(*path, *png);
-        if (!error.empty()) return fail(2, *path + ": cannot write: " + error);
+        if (!error.empty()) return complain(2, cannot_write(*path, error));
         fmt::print("{}\n", *path);
     }
     const uint32_t worst = difftest::difference(*computed, *drawn);
     const size_t unknown = difftest::unknown_pixels(*computed);
     if (unknown == size_t{scene.size} * scene.size)
-        return fail(1, fmt::format("nothing could be compared: all {} pixels are unknown to the reference", unknown));
+        return complain(1,
+                        fmt::format("nothing could be compared: all {} pixels are unknown to the reference", unknown));
     fmt::print("{} and the reference {}: {} x {} pixels, largest channel difference {}/255 (allowed {}/255){}\n",
                info->name, worst <= kAllowed ? "agree" : "DISAGREE", scene.size, scene.size, worst, kAllowed,
                unknown == 0 ? "" : fmt::format("; {} pixels are unknown to the reference", unknown));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/convert.h"
+#include "complain.h"
 #include "dialect_words.h"
 #include "difftest/case.h"
 #include "difftest/compare.h"
@@ -35,8 +36,7 @@ struct Arguments {
 };
 
 int complain(int status, const std::string& message) {
-    fmt::print(stderr, "tgsi-run: {}\n", tgsi::printable(message));
-    return status;
+    return tools::complain("tgsi-run", status, message);
 }
 
 int list_devices() {
@@ -129,11 +129,10 @@ int run(const Arguments& arguments) {
         return complain(kUsage, "standard input can be read only once");
     api::Context context;
     api::Options options;
-    std::string error;
-    const auto text = read_file(arguments.shader, options.limits.text_bytes, error);
-    if (!text) return complain(kUsage, fmt::format("{}: cannot read: {}", arguments.shader, error));
-    const auto json = read_file(arguments.inputs, kMostJson, error);
-    if (!json) return complain(kUsage, fmt::format("{}: cannot read: {}", arguments.inputs, error));
+    const auto text = read_file(arguments.shader, options.limits.text_bytes);
+    if (!text) return complain(kUsage, cannot_read(arguments.shader, text.error()));
+    const auto json = read_file(arguments.inputs, kMostJson);
+    if (!json) return complain(kUsage, cannot_read(arguments.inputs, json.error()));
     if (json->size() > kMostJson)
         return complain(kRefused, fmt::format("{}: longer than {} bytes", arguments.inputs, kMostJson));
 

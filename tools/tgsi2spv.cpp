@@ -227,10 +227,9 @@ struct Result {
 
 Result run_one(api::Context& context, const Arguments& a, const std::string& input, const std::string& out) {
     Result result;
-    std::string error;
-    const auto text = read_file(input, a.settings.options.limits.text_bytes, error);
+    const auto text = read_file(input, a.settings.options.limits.text_bytes);
     if (!text) {
-        result.trouble = {input, "cannot-read", "cannot read: " + error};
+        result.trouble = {input, "cannot-read", "cannot read: " + text.error()};
         return result;
     }
     const std::string name = input == "-" ? "<stdin>" : input;
@@ -240,7 +239,7 @@ Result run_one(api::Context& context, const Arguments& a, const std::string& inp
             a.output_cache.store(name, *text, result.converted.output);
     }
     if (result.converted.outcome != tools::Outcome::Done) return result;
-    error = write_file(out, result.converted.output);
+    const std::string error = write_file(out, result.converted.output);
     if (!error.empty()) result.trouble = {out, "cannot-write", "cannot write: " + error};
     result.converted.output = {};
     return result;
@@ -282,9 +281,8 @@ int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
 /// Writes the shaders of a log as files of OUT: `0001-frag.tgsi`, …
 int extract(const Arguments& a) {
     if (a.out == "-") return complain(a, "--extract needs an output folder: use -o FOLDER");
-    std::string error;
-    const auto log = read_file(a.log, kLogBytes, error);
-    if (!log) return cannot_read(a, a.log, error);
+    const auto log = read_file(a.log, kLogBytes);
+    if (!log) return cannot_read(a, a.log, log.error());
     const auto shaders = tgsi::extract(*log);
     size_t number = 0;
     const auto note = [&](const Trouble& t, const char* severity) {
@@ -296,7 +294,7 @@ int extract(const Arguments& a) {
         const std::string path = fmt::format("{}/{:04}-{}.tgsi", a.out, ++number, stage);
         if (!tools::overwritten({a.log}, {path}).empty())
             return complain(a, "the output would overwrite the input '" + a.log + "'");
-        error = write_file(path, shader.text);
+        const std::string error = write_file(path, shader.text);
         if (!error.empty()) return complain(a, {path, "cannot-write", "cannot write: " + error});
         if (!shader.complete)
             note({a.log, "cut-off", fmt::format("this shader has no END; the log may be truncated ({})", path),
@@ -336,9 +334,8 @@ int run(Arguments& a, const tools::App& app) {
     if (std::ranges::count(a.inputs, "-") + (a.caps == "-" ? 1 : 0) > 1)
         return complain(a, "standard input can be read only once");
     if (!a.caps.empty()) {
-        std::string error;
-        const auto json = read_file(a.caps, tools::kMostCapsBytes, error);
-        if (!json) return cannot_read(a, a.caps, error);
+        const auto json = read_file(a.caps, tools::kMostCapsBytes);
+        if (!json) return cannot_read(a, a.caps, json.error());
         device = *json;
         if (const std::string wrong = use_device(a, device); !wrong.empty())
             return complain(a, {a.caps, "device-caps", wrong});
@@ -354,16 +351,15 @@ int run(Arguments& a, const tools::App& app) {
     }
     if (!a.log.empty()) return extract(a);
     if (a.inputs.empty()) return complain(a, "no input files (see --help)");
-    std::string error;
-    const auto outputs = tools::output_paths(a.inputs, a.out, ".tgsi", tools::extension(a.settings.emit), error);
-    if (outputs.empty()) return complain(a, error);
-    if (outputs[0] == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
+    const auto outputs = tools::output_paths(a.inputs, a.out, ".tgsi", tools::extension(a.settings.emit));
+    if (!outputs) return complain(a, outputs.error());
+    if (outputs->front() == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
         return complain(a, "refusing to write a binary module to a terminal: use -o FILE or --emit=spvasm");
     std::vector<std::string> inputs = a.inputs;
     if (!a.caps.empty()) inputs.push_back(a.caps);
-    if (const std::string input = tools::overwritten(inputs, outputs); !input.empty())
+    if (const std::string input = tools::overwritten(inputs, *outputs); !input.empty())
         return complain(a, "the output would overwrite the input '" + input + "'");
-    return run_all(a, outputs);
+    return run_all(a, *outputs);
 }
 
 int run_tool(int argc, char** argv) {

@@ -250,7 +250,7 @@ std::string keep_case(const std::string& folder, const CaseResult& result, const
     const std::string path = path_of(folder, result);
     const auto write = [&](const std::string& name, const std::string& text) {
         const std::string why = write_file(name, text);
-        return why.empty() ? why : fmt::format("{}: cannot write: {}", name, why);
+        return why.empty() ? why : cannot_write(name, why);
     };
     // A reduced case is written in addition to the full one.
     std::string error = write(path + ".case", write_case_file(case_file_of(result, judging)));

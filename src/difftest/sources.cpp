@@ -1,12 +1,9 @@
 #include "difftest/sources.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
 
+#include "files/files.h"
 #include "tgsi/parse.h"
 
 namespace tgsi2spv::difftest {
@@ -42,19 +39,9 @@ tl::expected<std::vector<Source>, std::string> find_sources(std::span<const std:
 }
 
 tl::expected<std::string, std::string> read_source(const std::string& path) {
-    const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-    if (!file) return tl::unexpected<std::string>(path + ": cannot read: " + std::strerror(errno));
-    // The parser refuses longer texts, by its limit; /dev/zero has no end.
-    const size_t most = size_t{tgsi::Limits{}.text_bytes} + 1;
-    std::string text;
-    char buffer[1 << 16];
-    while (text.size() < most) {
-        const size_t n = std::fread(buffer, 1, std::min(sizeof buffer, most - text.size()), file.get());
-        text.append(buffer, n);
-        if (std::ferror(file.get()) != 0)
-            return tl::unexpected<std::string>(path + ": cannot read: " + std::strerror(errno));
-        if (n == 0) break;
-    }
+    // A file of that name, not standard input: in a worker, that is from its parent. The parser refuses longer texts.
+    auto text = read_file(path == "-" ? "./-" : path, tgsi::Limits{}.text_bytes);
+    if (!text) return tl::unexpected(cannot_read(path, text.error()));
     return text;
 }
 

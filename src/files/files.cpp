@@ -100,22 +100,19 @@ std::string write_beside(const std::string& path, const mode_t* mode, std::strin
 
 }  // namespace
 
-std::optional<std::string> read_file(const std::string& path, size_t most, std::string& error) {
+tl::expected<std::string, std::string> read_file(const std::string& path, size_t most) {
     const bool standard = path == "-";
     const int file = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY);
-    if (file < 0) {
-        error = reason();
-        return std::nullopt;
-    }
+    if (file < 0) return tl::unexpected(reason());
     std::string text;
     char buffer[1 << 16];
     while (text.size() <= most) {
         const ssize_t n = ::read(file, buffer, std::min(sizeof buffer, most + 1 - text.size()));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
-            error = reason();
+            tl::unexpected<std::string> error(reason());
             if (!standard) ::close(file);
-            return std::nullopt;
+            return error;
         }
         if (n == 0) break;
         text.append(buffer, static_cast<size_t>(n));
@@ -146,6 +143,14 @@ std::string write_file(const std::string& path, std::string_view bytes) {
     }
     const mode_t mode = status.st_mode & 07777;
     return write_beside(target, exists ? &mode : nullptr, bytes);
+}
+
+std::string cannot_read(const std::string& file, const std::string& reason) {
+    return file + ": cannot read: " + reason;
+}
+
+std::string cannot_write(const std::string& file, const std::string& reason) {
+    return file + ": cannot write: " + reason;
 }
 
 }  // namespace tgsi2spv

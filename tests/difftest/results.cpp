@@ -321,9 +321,8 @@ TEST(Child, WritesItsErrorsIntoTheUsersFolder) {
     const char* const before = std::getenv("TMPDIR");
     const std::string old = before != nullptr ? before : "";
     setenv("TMPDIR", folder.c_str(), 1);
-    std::string error;
-    auto child = Child::start({"/bin/sh", "-c", "readlink /proc/$$/fd/2"}, error);
-    ASSERT_TRUE(child) << error;
+    auto child = Child::start({"/bin/sh", "-c", "readlink /proc/$$/fd/2"});
+    ASSERT_TRUE(child) << child.error();
     std::vector<std::string> lines;
     for (bool ended = false; !ended; usleep(1000))
         for (auto& line : child->lines(ended)) lines.push_back(line);
@@ -343,9 +342,8 @@ TEST(Child, TellsHowItEnded) {
     };
     std::signal(SIGPIPE, SIG_IGN);  // as in a pool: some children exit before the test writes to them
     for (const Row& row : kRows) {
-        std::string error;
-        auto child = Child::start({"/bin/sh", "-c", row.script}, error);
-        ASSERT_TRUE(child) << error;
+        auto child = Child::start({"/bin/sh", "-c", row.script});
+        ASSERT_TRUE(child) << child.error();
         child->send("a line");
         child->close_input();
         std::vector<std::string> lines;

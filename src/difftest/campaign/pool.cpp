@@ -43,10 +43,9 @@ tl::expected<Pool, std::string> Pool::start(PoolOptions options) {
 }
 
 bool Pool::add_worker() {
-    std::string error;
-    auto child = Child::start(options_.command, error);
+    auto child = Child::start(options_.command);
     if (!child) {
-        broken_ = "cannot start a worker: " + error;
+        broken_ = "cannot start a worker: " + child.error();
         return false;
     }
     child->send(write(options_.settings));

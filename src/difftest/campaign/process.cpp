@@ -69,7 +69,7 @@ std::string describe(const Ending& e) {
     return fmt::format("{} ({})", known != nullptr ? known : fmt::format("signal {}", e.value), strsignal(e.value));
 }
 
-std::optional<Child> Child::start(const std::vector<std::string>& arguments, std::string& error) {
+tl::expected<Child, std::string> Child::start(const std::vector<std::string>& arguments) {
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     Child child;
     child.errors_ = nameless_file();
@@ -94,12 +94,12 @@ std::optional<Child> Child::start(const std::vector<std::string>& arguments, std
         execv(pointers[0], pointers.data());
         _exit(127);
     }
-    if (child.pid_ < 0) error = std::strerror(errno);
+    const std::string error = child.pid_ < 0 ? std::strerror(errno) : "";
     close_one(in[0]);
     close_one(out[1]);
     child.to_ = in[1];
     child.from_ = out[0];
-    if (child.pid_ < 0) return std::nullopt;
+    if (child.pid_ < 0) return tl::unexpected(error);
     fcntl(child.to_, F_SETFL, O_NONBLOCK);
     fcntl(child.from_, F_SETFL, O_NONBLOCK);
     return child;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <tl/expected.hpp>
+
 namespace tgsi2spv::difftest {
 
 /// How a child ended.
@@ -23,8 +25,8 @@ std::string describe(const Ending& ending);
 class Child {
   public:
     /// Runs `arguments[0]` with these arguments. Its standard input and output are pipes to this process, its standard
-    /// error is an unnamed file. It dies with this process. On failure, returns nothing and sets `error`.
-    static std::optional<Child> start(const std::vector<std::string>& arguments, std::string& error);
+    /// error is an unnamed file. It dies with this process.
+    static tl::expected<Child, std::string> start(const std::vector<std::string>& arguments);
     Child(Child&& other) noexcept;
     Child& operator=(Child&& other) noexcept;
     ~Child();

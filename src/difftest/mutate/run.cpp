@@ -292,7 +292,7 @@ std::string write_modules(const MutationRun& run, const Runner& runner) {
         name = fmt::format("{}-{}.case", run.modules, k + 1);
         why = write_file(name, write_case_file(runner.left_out_cases[k]));
     }
-    return why.empty() ? why : fmt::format("{}: cannot write: {}", name, why);
+    return why.empty() ? why : cannot_write(name, why);
 }
 
 /// Says what is no mutant of its own.

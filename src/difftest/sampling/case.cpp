@@ -202,16 +202,16 @@ std::string prepare(SamplingCase& c, api::Context& context, uint64_t seed) {
     return {};
 }
 
-std::vector<PermittedWord> judge(const SamplingCase& c, const api::Context& context, const reference::Options& options,
-                                 std::string& error) {
+tl::expected<std::vector<PermittedWord>, std::string> judge(const SamplingCase& c, const api::Context& context,
+                                                            const reference::Options& options) {
     std::vector<PermittedWord> permitted;
     if (c.form.line.empty()) {
         for (size_t k = 0; k < context.messages.size(); ++k) judge_call(c, context.messages[k], k, options, permitted);
         return permitted;
     }
     const auto result = reference::run(context.program, context.registers, c.inputs, options);
-    error = result.error;
-    for (int32_t k = 0; error.empty() && k < static_cast<int32_t>(c.states.size()); ++k)
+    if (!result.error.empty()) return tl::unexpected(result.error);
+    for (int32_t k = 0; k < static_cast<int32_t>(c.states.size()); ++k)
         for (uint32_t i = 0; i < c.lanes.size(); ++i)
             for (uint8_t component = 0; component < 4; ++component)
                 if (c.form.message.channel_mask >> component & 1)

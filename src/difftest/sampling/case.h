@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <tl/expected.hpp>
+
 #include "api/convert.h"
 #include "difftest/sampling/states.h"
 #include "reference/run.h"
@@ -34,9 +36,9 @@ struct PermittedWord {
     bool half = false;  ///< a half in the low 16 bits; `value` holds the float before narrowing
     reference::Component value;
 };
-/// Returns every word that the case writes, according to the judge.
-std::vector<PermittedWord> judge(const SamplingCase& c, const api::Context& context, const reference::Options& options,
-                                 std::string& error);
+/// Returns every word that the case writes, according to the judge, or why it cannot run the case.
+tl::expected<std::vector<PermittedWord>, std::string> judge(const SamplingCase& c, const api::Context& context,
+                                                            const reference::Options& options);
 bool permits(const PermittedWord& permitted, uint32_t got);
 
 /// Returns the maximum number of states in one pipeline of the form. If lanes choose among them, they have the same

@@ -43,13 +43,12 @@ void translate_apart(const SamplingCase& c, CaseResult& result, api::Context& co
         result.message = said;
         return;
     }
-    std::string error;
-    const auto permitted = judge(c, context, {}, error);
-    if (!error.empty()) {
+    const auto permitted = judge(c, context, {});
+    if (!permitted) {
         result.status = Status::Fail;
-        result.message = "not judged: " + error;
+        result.message = "not judged: " + permitted.error();
     }
-    result.apart = error.empty() && !permitted.empty();
+    result.apart = permitted && !permitted->empty();
 }
 
 /// Returns the states that a known driver bug affects. `reason` gets the last reason.
@@ -166,13 +165,11 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
         if (result.status == Status::Skip) translate_apart(c, result, workplace.context);
         result.times.judge_ms = watch.lap();
     } else {
-        std::string error;
-        const auto permitted =
-            judge(c, workplace.context, reference_options(device.report(), tgsi::Dialect::Auto), error);
-        if (error.empty())
-            judge_sample(c, permitted, spoilt, *ran, result);
+        const auto permitted = judge(c, workplace.context, reference_options(device.report(), tgsi::Dialect::Auto));
+        if (permitted)
+            judge_sample(c, *permitted, spoilt, *ran, result);
         else
-            result.details.push_back("not judged: " + error);
+            result.details.push_back("not judged: " + permitted.error());
         result.times.judge_ms = watch.lap();
         result.status = result.details.empty() ? Status::Pass : Status::Fail;
         if (result.status == Status::Fail) {
