@@ -175,13 +175,10 @@ struct Reader {
         }
     }
 
-    void have(std::string_view feature) {
+    /// Without `value`: an extension, which is there if it is listed.
+    void read_feature(std::string_view name, const Json* value = nullptr) {
         for (const auto& f : tgsi2spv::api::device_features())
-            if (f.name == feature) caps.*f.member = 1;
-    }
-    void read_feature(std::string_view name, const Json& value) {
-        for (const auto& f : tgsi2spv::api::device_features())
-            if (f.name == name && number(name, value) != 0) caps.*f.member = 1;
+            if (f.name == name && (value == nullptr || number(name, *value) != 0)) caps.*f.member = 1;
     }
 
     /// A VkPhysicalDevice… struct. Finds names as Vulkan spells them in any struct: features move from the structs of
@@ -202,7 +199,7 @@ struct Reader {
             } else if (name == "supportedOperations" || name == "subgroupSupportedOperations") {
                 caps.subgroup_supported_operations |= flags(name, value);
             } else {
-                read_feature(name, value);
+                read_feature(name, &value);
                 raise_limit(name, value);
             }
         }
@@ -224,7 +221,7 @@ struct Reader {
         for (const auto& [name, value] : block.items()) {
             if (name == "features" || name == "properties") read_structs(value);
             if (name == "extensions" && value.is_object())
-                for (const auto& [extension, version] : value.items()) have(extension);
+                for (const auto& [extension, version] : value.items()) read_feature(extension);
         }
     }
 
@@ -234,7 +231,7 @@ struct Reader {
         for (const Json& e : list) {
             if (!e.is_object()) continue;
             const auto name = e.find("extensionName");
-            if (name != e.end() && name->is_string()) have(name->get_ref<const std::string&>());
+            if (name != e.end() && name->is_string()) read_feature(name->get_ref<const std::string&>());
         }
     }
 };

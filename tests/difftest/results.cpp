@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "difftest/campaign/baseline.h"
 #include "difftest/campaign/process.h"
@@ -19,6 +20,22 @@
 
 namespace tgsi2spv::difftest {
 namespace {
+
+/// A variable of the environment that has another value as long as this object lives.
+class ChangedVariable {
+  public:
+    ChangedVariable(const char* name, const std::string& value) : name_(name) {
+        if (const char* before = std::getenv(name)) before_ = before;
+        setenv(name, value.c_str(), 1);
+    }
+    ~ChangedVariable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
+    ChangedVariable(const ChangedVariable&) = delete;
+    ChangedVariable& operator=(const ChangedVariable&) = delete;
+
+  private:
+    const char* name_;
+    std::optional<std::string> before_;
+};
 
 CaseResult result(std::string id, std::string device, Status status, std::string message = {}) {
     CaseResult r;
@@ -318,16 +335,13 @@ TEST(Child, WritesItsErrorsIntoTheUsersFolder) {
     namespace fs = std::filesystem;
     const fs::path folder = fs::temp_directory_path() / ("tgsi2spv-errors-" + std::to_string(getpid()));
     fs::create_directories(folder);
-    const char* const before = std::getenv("TMPDIR");
-    const std::string old = before != nullptr ? before : "";
-    setenv("TMPDIR", folder.c_str(), 1);
+    const ChangedVariable temporary("TMPDIR", folder.string());
     auto child = Child::start({"/bin/sh", "-c", "readlink /proc/$$/fd/2"});
     ASSERT_TRUE(child) << child.error();
     std::vector<std::string> lines;
     for (bool ended = false; !ended; usleep(1000))
         for (auto& line : child->lines(ended)) lines.push_back(line);
     EXPECT_THAT(lines, testing::ElementsAre(testing::StartsWith(folder.string())));
-    before != nullptr ? setenv("TMPDIR", old.c_str(), 1) : unsetenv("TMPDIR");
     fs::remove_all(folder);
 }
 
