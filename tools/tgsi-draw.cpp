@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "complain.h"
+#include "device_main.h"
 #include "difftest/png.h"
 #include "draw_job.h"
 #include "files/files.h"
-#include "guarded.h"
-#include "keep_memory.h"
 #include "options.h"
 #include "paths.h"
 #include "scene/read.h"
@@ -63,7 +62,7 @@ tl::expected<Canvas, std::string> open_canvas(const Arguments& a) {
     using Error = tl::unexpected<std::string>;
     auto instance = vulkan::Instance::create({.validation = a.validation});
     if (!instance) return Error(instance.error().message);
-    const auto info = a.device.empty() ? (*instance)->default_device() : (*instance)->find(a.device);
+    const auto info = (*instance)->find_or_default(a.device);
     if (!info) return Error(info.error().message);
     return Canvas{std::move(*instance), *info};
 }
@@ -166,8 +165,5 @@ int run_tool(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    tools::keep_memory();
-    const int status = tools::guarded("tgsi-draw", [&] { return run_tool(argc, argv); });
-    vulkan::end_process_if_left(status);
-    return status;
+    return tools::device_main("tgsi-draw", [&] { return run_tool(argc, argv); });
 }

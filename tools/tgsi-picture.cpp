@@ -6,12 +6,11 @@
 #include <string>
 
 #include "complain.h"
+#include "device_main.h"
 #include "difftest/picture.h"
 #include "difftest/png.h"
 #include "difftest/sources.h"
 #include "files/files.h"
-#include "guarded.h"
-#include "keep_memory.h"
 #include "options.h"
 #include "paths.h"
 #include "vulkan/device.h"
@@ -57,7 +56,7 @@ int run_tool(int argc, char** argv) {
     if (!vertex) return complain(2, vertex.error());
     auto instance = vulkan::Instance::create({});
     if (!instance) return complain(2, instance.error().message);
-    auto info = device_name.empty() ? (*instance)->default_device() : (*instance)->find(device_name);
+    auto info = (*instance)->find_or_default(device_name);
     if (!info) return complain(2, info.error().message);
     auto device = vulkan::Device::create(**instance, *info);
     if (!device) return complain(2, device.error().message);
@@ -98,8 +97,5 @@ int run_tool(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    tools::keep_memory();
-    const int status = tools::guarded("tgsi-picture", [&] { return run_tool(argc, argv); });
-    vulkan::end_process_if_left(status);
-    return status;
+    return tools::device_main("tgsi-picture", [&] { return run_tool(argc, argv); });
 }

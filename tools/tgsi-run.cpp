@@ -6,14 +6,13 @@
 
 #include "api/convert.h"
 #include "complain.h"
+#include "device_main.h"
 #include "dialect_words.h"
 #include "difftest/case.h"
 #include "difftest/compare.h"
 #include "difftest/run_vulkan.h"
 #include "difftest/unused.h"
 #include "files/files.h"
-#include "guarded.h"
-#include "keep_memory.h"
 #include "options.h"
 #include "reference/run.h"
 #include "vulkan/device.h"
@@ -87,7 +86,7 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
                   const std::string& text) {
     const auto instance = vulkan::Instance::create({arguments.validation});
     if (!instance) return complain(kUsage, instance.error().message);
-    const auto info = arguments.device.empty() ? (*instance)->default_device() : (*instance)->find(arguments.device);
+    const auto info = (*instance)->find_or_default(arguments.device);
     if (!info) return complain(kUsage, info.error().message);
     const auto device = vulkan::Device::create(**instance, *info);
     if (!device) return complain(kUsage, device.error().message);
@@ -188,8 +187,5 @@ int run_tool(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    tools::keep_memory();
-    const int status = tools::guarded("tgsi-run", [&] { return run_tool(argc, argv); });
-    vulkan::end_process_if_left(status);
-    return status;
+    return tools::device_main("tgsi-run", [&] { return run_tool(argc, argv); });
 }

@@ -108,14 +108,21 @@ Subgroups subgroups_of(const vulkan::DeviceReport& report, const tgsi::Program& 
     using tgsi::Property;
     if (program.stage != tgsi::Stage::Compute) return {};
     const uint32_t size = report.subgroup.subgroupSize;
-    const std::string& name = report.info.name;
-    const auto is = [&](const char* part) { return name.find(part) != std::string::npos; };
     const uint32_t width = program.property(Property::CsFixedBlockWidth),
                    height = program.property(Property::CsFixedBlockHeight),
                    depth = program.property(Property::CsFixedBlockDepth);
     const bool whole_rows = size != 0 && width != 0 && width % size == 0;
     const bool in_rows = whole_rows || (width != 0 && height <= 1 && depth <= 1);
-    return {size, is("NVIDIA") || ((is("llvmpipe") || is("SwiftShader")) && in_rows)};
+    switch (vulkan::driver_of(report.info.name)) {
+        case vulkan::Driver::Nvidia:
+            return {size, true};
+        case vulkan::Driver::Lavapipe:
+        case vulkan::Driver::SwiftShader:
+            return {size, in_rows};
+        case vulkan::Driver::Other:
+            break;
+    }
+    return {size, false};
 }
 
 /// Whether the translator has to take the shader. The generator makes only what every device's translation supports,
@@ -342,7 +349,7 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
 void be_strict(const vulkan::DeviceReport& report, reference::Options& judging) {
     judging.doubles_as_single = false;
     judging.rounding_filters = false;
-    judging.functions_keep_nan = report.info.name.find("SwiftShader") == std::string::npos;
+    judging.functions_keep_nan = vulkan::driver_of(report.info.name) != vulkan::Driver::SwiftShader;
 }
 
 void fail_by_messages(CaseResult& result) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tgsi/names.h"
+#include "vulkan/instance.h"
 
 namespace tgsi2spv::difftest {
 
@@ -64,18 +65,19 @@ bool measures_by_lane(const tgsi::Program& program, const tgsi::Instruction& i) 
 
 Quirks quirks_of(std::string_view device_name) {
     Quirks q;
-    const bool swiftshader = device_name.find("SwiftShader") != std::string_view::npos;
+    const vulkan::Driver driver = vulkan::driver_of(device_name);
+    const bool swiftshader = driver == vulkan::Driver::SwiftShader;
     q.demote_is_lost_in_loops = q.cube_gradients_are_not_projected = swiftshader;
     q.offsets_are_wrong_between_levels = q.gathers_mirror_the_footprint = swiftshader;
     q.level_queries_are_not_clamped = q.cube_borders_are_empty_in_compute = swiftshader;
     q.samplers_of_one_image_do_not_differ = q.storage_arrays_are_not_indexed = swiftshader;
     q.sizes_are_of_one_lanes_texture = swiftshader;
-    const bool lavapipe = device_name.find("llvmpipe") != std::string_view::npos;
+    const bool lavapipe = driver == vulkan::Driver::Lavapipe;
     q.four_offsets_read_texture_0 = q.cube_level_queries_are_not_projected = lavapipe;
     q.zero_signs_are_lost = lavapipe;
     q.anisotropy_crashes = lavapipe;
     q.helper_query_crashes = q.selected_minus_one_is_negated_bool = lavapipe;
-    q.cube_gradients_are_differences = device_name.find("NVIDIA") != std::string_view::npos;
+    q.cube_gradients_are_differences = driver == vulkan::Driver::Nvidia;
     return q;
 }
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
@@ -21,8 +20,6 @@ struct MessageSink {
 };
 
 namespace {
-
-std::atomic<bool> some_was_left = false;
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 
@@ -85,6 +82,13 @@ DeviceInfo describe(uint32_t index, VkPhysicalDevice device) {
 }
 
 }  // namespace
+
+Driver driver_of(std::string_view device_name) {
+    const auto contains = [&](std::string_view part) { return device_name.find(part) != std::string_view::npos; };
+    if (contains("llvmpipe")) return Driver::Lavapipe;
+    if (contains("SwiftShader")) return Driver::SwiftShader;
+    return contains("NVIDIA") ? Driver::Nvidia : Driver::Other;
+}
 
 Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& options) {
     prepare_environment();
@@ -152,12 +156,14 @@ Instance::~Instance() {
     if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
 }
 
+std::atomic<bool> Instance::any_left_ = false;
+
 void Instance::leave() const {
-    left_ = some_was_left = true;
+    left_ = any_left_ = true;
 }
 
 void end_process_if_left(int status) {
-    if (!some_was_left) return;
+    if (!Instance::any_left_) return;
     std::fflush(nullptr);
     _exit(status);
 }
@@ -176,7 +182,7 @@ Expected<DeviceInfo> Instance::find(std::string_view choice) const {
 
 Expected<DeviceInfo> Instance::default_device() const {
     for (const auto& d : devices_)
-        if (d.name.find("llvmpipe") != std::string::npos) return d;
+        if (driver_of(d.name) == Driver::Lavapipe) return d;
     if (devices_.empty()) return fail(Failure::Missing, "no Vulkan device found");
     return devices_.front();
 }

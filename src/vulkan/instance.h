@@ -3,6 +3,7 @@
 
 #include <volk.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,6 +13,11 @@
 #include "vulkan/error.h"
 
 namespace tgsi2spv::vulkan {
+
+/// Drivers that need to be told apart, because of what they promise beyond Vulkan or do wrong.
+enum class Driver : uint8_t { Other, Lavapipe, SwiftShader, Nvidia };
+/// By the name of the device.
+Driver driver_of(std::string_view device_name);
 
 struct InstanceOptions {
     bool validation = false;  ///< enables VK_LAYER_KHRONOS_validation; an error if it is not installed
@@ -43,6 +49,10 @@ class Instance {
     Expected<DeviceInfo> find(std::string_view choice) const;
     /// Returns lavapipe if present, else the first device.
     Expected<DeviceInfo> default_device() const;
+    /// The device that a user chose, or the default device if the choice is empty.
+    Expected<DeviceInfo> find_or_default(std::string_view choice) const {
+        return choice.empty() ? default_device() : find(choice);
+    }
     /// Returns the validation layer's messages since the last call.
     std::vector<std::string> take_messages();
 
@@ -57,6 +67,9 @@ class Instance {
     std::unique_ptr<MessageSink> sink_;
     std::vector<DeviceInfo> devices_;
     mutable bool left_ = false;
+    static std::atomic<bool> any_left_;  ///< of all instances of the process, which may be gone by its end
+
+    friend void end_process_if_left(int status);
 };
 
 /// Ends the process at once if an instance was leaked: at a normal exit, the driver would wait for its threads or free
