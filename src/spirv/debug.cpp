@@ -7,20 +7,14 @@ namespace tgsi2spv::spirv {
 
 void Emitter::name(Id target, std::string_view text) {
     if (!options.debug_names || text.empty()) return;
-    text = text.substr(0, kMaxStringBytes);
-    const auto words = static_cast<uint32_t>(2 + text.size() / 4 + 1);
-    w.names.push(words << 16 | static_cast<uint32_t>(spv::Op::OpName));
-    w.names.push(target);
-    push_string(w.names, text);
+    put_string(w.names, spv::Op::OpName, target, text.substr(0, kMaxStringBytes));
 }
 
 void begin_lines(Emitter& e) {
     const std::string_view file = std::string_view(e.options.source_name).substr(0, kMaxStringBytes);
     e.file_name = e.new_id();
     // OpString comes before every OpName: this is the section's first instruction.
-    e.w.names.push(static_cast<uint32_t>(2 + file.size() / 4 + 1) << 16 | static_cast<uint32_t>(spv::Op::OpString));
-    e.w.names.push(e.file_name);
-    push_string(e.w.names, file);
+    put_string(e.w.names, spv::Op::OpString, e.file_name, file);
     const std::string_view text = e.options.source;
     e.w.line_starts.clear();
     e.w.line_starts.push_back(0);

@@ -233,13 +233,7 @@ void emit_head(Emitter& e) {
     header[2] = 0;  // no registered generator
     header[4] = 0;
     w.requirements.emit(w.head);
-    if (e.glsl) {
-        constexpr std::string_view kSet = "GLSL.std.450";
-        w.head.push(static_cast<uint32_t>(2 + kSet.size() / 4 + 1) << 16 |
-                    static_cast<uint32_t>(spv::Op::OpExtInstImport));
-        w.head.push(e.glsl);
-        push_string(w.head, kSet);
-    }
+    if (e.glsl) put_string(w.head, spv::Op::OpExtInstImport, e.glsl, "GLSL.std.450");
     put(w.head, spv::Op::OpMemoryModel, {spv::AddressingModel::Logical, spv::MemoryModel::GLSL450});
 
     constexpr std::string_view kMain = "main";

@@ -88,4 +88,11 @@ inline void push_string(WordBuffer& buffer, std::string_view text) {
         p[i / 4] |= static_cast<uint32_t>(static_cast<unsigned char>(text[i])) << (8 * (i % 4));
 }
 
+/// Writes an instruction of an id and a literal string.
+inline void put_string(WordBuffer& buffer, spv::Op op, Id id, std::string_view text) {
+    buffer.push(static_cast<uint32_t>(2 + text.size() / 4 + 1) << 16 | static_cast<uint32_t>(op));
+    buffer.push(id);
+    push_string(buffer, text);
+}
+
 }  // namespace tgsi2spv::spirv
