@@ -247,10 +247,7 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
     if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
         tgsi2spv_geometry_info given{};
-        if (!copy_in(info, given))
-            return refuse_argument(*context,
-                                   "tgsi2spv_geometry_info: struct_size is too small, or a member that this version "
-                                   "does not know is not 0");
+        if (!copy_in(info, given)) return refuse_argument(*context, refusal_of<"tgsi2spv_geometry_info">());
         if (given.reserved != 0) return refuse_argument(*context, "tgsi2spv_geometry_info::reserved is not 0");
         if (given.topology > TGSI2SPV_TOPOLOGY_TRIANGLE_FAN)
             return refuse_argument(*context, "tgsi2spv_geometry_info::topology is out of range");

@@ -119,9 +119,7 @@ Reason read_stream_outputs(const tgsi2spv_stream_outputs* from, Request& request
     request.table.reset();
     request.stream_outputs.outputs.clear();
     if (from == nullptr) return nullptr;
-    if (!copy_in(from, request.table.emplace()))
-        return "tgsi2spv_stream_outputs: struct_size is too small, or a member that this version does not know is not "
-               "0";
+    if (!copy_in(from, request.table.emplace())) return refusal_of<"tgsi2spv_stream_outputs">();
     if (request.table->output_count != 0 && request.table->outputs == nullptr)
         return "tgsi2spv_stream_outputs::outputs is null";
     for (size_t i = 0; i < request.table->output_count; ++i) {
@@ -156,10 +154,8 @@ lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& d) {
 }
 
 const char* read_request(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Request& request) {
-    if (!copy_in(info, request.info))
-        return "tgsi2spv_parse_info: struct_size is too small, or a member that this version does not know is not 0";
-    if (!copy_in(options, request.options))
-        return "tgsi2spv_options: struct_size is too small, or a member that this version does not know is not 0";
+    if (!copy_in(info, request.info)) return refusal_of<"tgsi2spv_parse_info">();
+    if (!copy_in(options, request.options)) return refusal_of<"tgsi2spv_options">();
     const tgsi2spv_options& o = request.options;
     if (request.info.reserved != 0) return "tgsi2spv_parse_info::reserved is not 0";
     if (o.target > TGSI2SPV_TARGET_VULKAN_1_3) return "tgsi2spv_options::target is out of range";
@@ -170,16 +166,13 @@ const char* read_request(const tgsi2spv_parse_info* info, const tgsi2spv_options
     if (const Reason wrong = wrong_in_lists(o)) return wrong;
     request.device.reset();
     request.state.reset();
-    if (!copy_in(o.workarounds, request.workarounds))
-        return "tgsi2spv_workarounds: struct_size is too small, or a member that this version does not know is not 0";
+    if (!copy_in(o.workarounds, request.workarounds)) return refusal_of<"tgsi2spv_workarounds">();
     if (request.workarounds.reserved != 0) return "tgsi2spv_workarounds::reserved is not 0";
     if (const Reason wrong = read_stream_outputs(o.stream_outputs, request)) return wrong;
     if (o.device != nullptr && !copy_in(o.device, request.device.emplace()))
-        return "tgsi2spv_device_caps: struct_size is too small, or a member that this version does not know is not 0";
+        return refusal_of<"tgsi2spv_device_caps">();
     if (o.state == nullptr) return nullptr;
-    return copy_in(o.state, request.state.emplace())
-               ? wrong_in(*request.state)
-               : "tgsi2spv_state: struct_size is too small, or a member that this version does not know is not 0";
+    return copy_in(o.state, request.state.emplace()) ? wrong_in(*request.state) : refusal_of<"tgsi2spv_state">();
 }
 
 bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& operations) {

@@ -8,6 +8,19 @@
 
 namespace tgsi2spv::api {
 
+/// A text as an argument of a template: the name of a struct.
+template <size_t N>
+struct StructName {
+    char text[N]{};
+    constexpr StructName(const char (&name)[N]) { std::copy_n(name, N, text); }  // NOLINT: implicit on purpose
+    template <size_t M>
+    constexpr StructName<N + M - 1> operator+(const char (&more)[M]) const {
+        char all[N + M - 1]{};
+        std::copy_n(more, M, std::copy_n(text, N - 1, all));
+        return all;
+    }
+};
+
 /// Reads a caller's struct, of this version or of an older or newer one. A null pointer means all zeros, which are the
 /// defaults. False if the size is invalid, or if something is set that this version does not know.
 template <class T>
@@ -25,6 +38,14 @@ bool copy_in(const T* from, T& to) {
     for (size_t i = sizeof(T); i < size; ++i)
         if (bytes[i] != 0) return false;
     return true;
+}
+
+/// Why copy_in() refuses a struct of this name.
+template <StructName kName>
+const char* refusal_of() {
+    static constexpr auto kText =
+        kName + ": struct_size is too small, or a member that this version does not know is not 0";
+    return kText.text;
 }
 
 /// Fills as much of the caller's struct as the caller knows; the part that this version does not know becomes zero.
