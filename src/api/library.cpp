@@ -125,6 +125,24 @@ tgsi2spv_status give(tgsi2spv_context& context, std::span<const uint32_t> words,
     return module == nullptr || copy_out(context.module.info, module) ? TGSI2SPV_SUCCESS : kWrong;
 }
 
+/// The context's own text, which lives until the next call.
+tgsi2spv_status give_text(const tgsi2spv_context& context, const char** text, size_t* bytes) {
+    *text = context.text.c_str();
+    *bytes = context.text.size();
+    return TGSI2SPV_SUCCESS;
+}
+
+/// A pass-through shader for `program`, or the reason why there is none.
+tgsi2spv_status give_shader(tgsi2spv_context& context, const tgsi2spv_program& program,
+                            tl::expected<std::pmr::string, tgsi::Diagnostic> shader, const char** text, size_t* bytes) {
+    if (!shader) {
+        context.core->diagnostics = {std::move(shader.error())};
+        return refuse(context, program.text, TGSI2SPV_ERROR_UNSUPPORTED);
+    }
+    context.text = std::move(*shader);
+    return give_text(context, text, bytes);
+}
+
 /// Why the module cannot be filled; null if it can. It is filled only at the end; until then it is empty, since what it
 /// held belongs to the call before.
 const char* empty_or_wrong(tgsi2spv_module* module) {
@@ -222,18 +240,12 @@ tgsi2spv_stage tgsi2spv_program_stage(const tgsi2spv_program* program) noexcept 
 tgsi2spv_status tgsi2spv_passthrough_tess_ctrl(tgsi2spv_context* context, const tgsi2spv_program* program,
                                                uint32_t vertices, const char** text, size_t* bytes) noexcept {
     if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return refuse_call(context);
-    return guarded(*context, [&](Context& core) {
+    return guarded(*context, [&](Context&) {
         if (vertices == 0 || vertices > tgsi::kMostPatchVertices)
             return refuse_argument(*context, "a patch must have 1 to 32 vertices");
-        auto control = passthrough_tess_ctrl(program->program, program->registers, vertices, &context->memory);
-        if (!control) {
-            core.diagnostics = {control.error()};
-            return refuse(*context, program->text, TGSI2SPV_ERROR_UNSUPPORTED);
-        }
-        context->text = std::move(*control);
-        *text = context->text.c_str();
-        *bytes = context->text.size();
-        return TGSI2SPV_SUCCESS;
+        return give_shader(*context, *program,
+                           passthrough_tess_ctrl(program->program, program->registers, vertices, &context->memory),
+                           text, bytes);
     });
 }
 
@@ -245,7 +257,7 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
                                               const tgsi2spv_geometry_info* info, const char** text,
                                               size_t* bytes) noexcept {
     if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return refuse_call(context);
-    return guarded(*context, [&](Context& core) {
+    return guarded(*context, [&](Context&) {
         tgsi2spv_geometry_info given{};
         if (!copy_in(info, given)) return refuse_argument(*context, refusal_of<"tgsi2spv_geometry_info">());
         if (given.reserved != 0) return refuse_argument(*context, "tgsi2spv_geometry_info::reserved is not 0");
@@ -259,17 +271,10 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
         what.provoking_last = given.provoking_last != 0;
         what.flat_shade = given.flat_shade != 0;
         what.line_stipple = given.line_stipple != 0;
-        auto geometry = passthrough_geometry(program->program, program->registers,
-                                             given.fragment == nullptr ? nullptr : &given.fragment->program, what,
-                                             &context->memory);
-        if (!geometry) {
-            core.diagnostics = {geometry.error()};
-            return refuse(*context, program->text, TGSI2SPV_ERROR_UNSUPPORTED);
-        }
-        context->text = std::move(*geometry);
-        *text = context->text.c_str();
-        *bytes = context->text.size();
-        return TGSI2SPV_SUCCESS;
+        const tgsi::Program* const fragment = given.fragment == nullptr ? nullptr : &given.fragment->program;
+        return give_shader(*context, *program,
+                           passthrough_geometry(program->program, program->registers, fragment, what, &context->memory),
+                           text, bytes);
     });
 }
 
@@ -358,9 +363,7 @@ tgsi2spv_status tgsi2spv_reflection_json(tgsi2spv_context* context, const char**
     return guarded([&] {
         context->text.clear();
         spirv::write_json(context->reflection, context->text);
-        *json = context->text.c_str();
-        *bytes = context->text.size();
-        return TGSI2SPV_SUCCESS;
+        return give_text(*context, json, bytes);
     });
 }
 
