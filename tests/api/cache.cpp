@@ -13,6 +13,7 @@
 #include <string>
 
 #include "api/convert.h"
+#include "api/library_texts.h"
 #include "api/record.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 
@@ -20,10 +21,6 @@ namespace tgsi2spv {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kText =
-    "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0..3]\nDCL TEMP[0]\n"
-    "TEX TEMP[0], IN[0], SAMP[1], 2D\nMUL OUT[0], TEMP[0], CONST[2]\nEND\n";
 
 /// Gives each test an unused path in the temporary folder.
 class CacheTest : public testing::Test {
@@ -53,14 +50,14 @@ TEST_F(CacheTest, GivesTheSameModuleWithoutConverting) {
     Context context, other;
     const Cache cache((path_ + "/a/b").c_str());
     ASSERT_TRUE(cache);
-    Module made = context.translate(kText, default_options, &cache);
+    Module made = context.translate(kFragment, default_options, &cache);
     ASSERT_TRUE(made);
     EXPECT_EQ(made.info().from_cache, 0u);
     const std::vector<uint32_t> words(made.words().begin(), made.words().end());
     const std::string json(context.reflection_json());
 
     const Cache again((path_ + "/a/b/").c_str());
-    Module read = other.translate(kText, default_options, &again);
+    Module read = other.translate(kFragment, default_options, &again);
     ASSERT_TRUE(read);
     EXPECT_EQ(read.info().from_cache, 1u);
     EXPECT_EQ(std::vector(read.words().begin(), read.words().end()), words);
@@ -70,19 +67,19 @@ TEST_F(CacheTest, GivesTheSameModuleWithoutConverting) {
 
     auto options = default_options;
     options.exact = 1;
-    EXPECT_EQ(other.translate(kText, options, &again).info().from_cache, 0u);
+    EXPECT_EQ(other.translate(kFragment, options, &again).info().from_cache, 0u);
 }
 
 TEST_F(CacheTest, DoesNotAnswerForATextBeyondTheLimit) {
     Context context;
     const Cache cache(path_.c_str());
-    ASSERT_TRUE(context.translate(kText, default_options, &cache));
+    ASSERT_TRUE(context.translate(kFragment, default_options, &cache));
     auto limits = make<tgsi2spv_limits>();
-    limits.text_bytes = kText.size() - 1;
+    limits.text_bytes = kFragment.size() - 1;
     auto info = make<tgsi2spv_context_info>();
     info.limits = &limits;
     Context limited(info);
-    EXPECT_FALSE(limited.translate(kText, default_options, &cache));
+    EXPECT_FALSE(limited.translate(kFragment, default_options, &cache));
     EXPECT_STREQ(limited.diagnostic(0).code, "text-limit");
 }
 

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "api/library_texts.h"
 #include "api/memory.h"
 #include "bench/scaling_texts.h"
 #include "ir/allocations.h"
@@ -24,10 +25,6 @@ namespace tgsi2spv {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kText =
-    "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0..3]\nDCL TEMP[0]\n"
-    "TEX TEMP[0], IN[0], SAMP[1], 2D\nMUL OUT[0], TEMP[0], CONST[2]\nEND\n";
 
 /// Records each block in a header before it. Allocation number `failing` fails. Uses nothing from operator new.
 struct Blocks {
@@ -297,7 +294,7 @@ TEST(Memory, RunsOutAtAnyAllocationOfDiagnostics) {
             count = ir::allocations() - before;
             EXPECT_FALSE(program);
             EXPECT_EQ(context.status(), n <= count ? TGSI2SPV_ERROR_OUT_OF_MEMORY : TGSI2SPV_ERROR_INVALID_TEXT) << n;
-            EXPECT_TRUE(context.convert(context.parse(kText))) << n;
+            EXPECT_TRUE(context.convert(context.parse(kFragment))) << n;
         }
         EXPECT_EQ(blocks.live, 0u) << n;
         if (n > count) break;

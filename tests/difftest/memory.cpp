@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "atomics.h"
 #include "difftest/bind.h"
 #include "difftest/devices.h"
 #include "difftest/mutate/hostile.h"
@@ -110,40 +111,6 @@ TEST_F(MemoryOnDevices, MarksBehindBuffersTellOfPlacesTooFar) {
     }
 }
 
-struct Atomic {
-    const char* opcode;
-    uint32_t old, data, third;
-    uint32_t stored;
-    tgsi::Dialect dialect = tgsi::Dialect::Auto;
-};
-
-constexpr Atomic kAtomics[] = {
-    {"ATOMUADD", 5, 7, 0, 12},
-    {"ATOMUADD", 0xffffffff, 2, 0, 1},
-    {"ATOMXCHG", 5, 7, 0, 7},
-    {"ATOMCAS", 5, 5, 9, 9},
-    {"ATOMCAS", 5, 6, 9, 5},
-    {"ATOMAND", 0xff00ff00, 0x0ff00ff0, 0, 0x0f000f00},
-    {"ATOMOR", 0xff00ff00, 0x0ff00ff0, 0, 0xfff0fff0},
-    {"ATOMXOR", 0xff00ff00, 0x0ff00ff0, 0, 0xf0f0f0f0},
-    {"ATOMUMIN", 0xffffffff, 1, 0, 1},
-    {"ATOMUMAX", 0xffffffff, 1, 0, 0xffffffff},
-    {"ATOMIMIN", 0xffffffff, 1, 0, 0xffffffff},
-    {"ATOMIMAX", 0xffffffff, 1, 0, 1},
-    {"ATOMIMIN", 0x80000000, 0x7fffffff, 0, 0x80000000},
-    {"ATOMFADD", f(1.5f), f(2.25f), 0, f(3.75f)},
-    {"ATOMFADD", f(-1.0f), f(1.0f), 0, f(0.0f)},
-    {"ATOMINC_WRAP", 3, 5, 0, 4},
-    {"ATOMINC_WRAP", 4, 5, 0, 5},
-    {"ATOMINC_WRAP", 5, 5, 0, 0},
-    {"ATOMINC_WRAP", 9, 5, 0, 0},
-    {"ATOMINC_WRAP", 0xffffffff, 0xffffffff, 0, 0},
-    {"ATOMDEC_WRAP", 3, 5, 0, 2},
-    {"ATOMDEC_WRAP", 5, 5, 0, 4},
-    {"ATOMDEC_WRAP", 0, 5, 0, 5},
-    {"ATOMDEC_WRAP", 6, 5, 0, 5},
-};
-
 TEST_F(MemoryOnDevices, AtomicsReturnWhatStoodThere) {
     const char* const kResources[] = {"BUFFER[0]", "MEMORY[0]", "MEMORY[1]", "HWATOMIC[0][2]", "RLOCAL", "RPRIVATE"};
     for (auto& device : devices)
@@ -154,7 +121,7 @@ TEST_F(MemoryOnDevices, AtomicsReturnWhatStoodThere) {
             std::vector<uint32_t> expected;
             uint32_t n = 0;
             std::string body;
-            for (const auto& row : kAtomics) {
+            for (const test::Atomic& row : test::kAtomics) {
                 body += fmt::format("IMM[{}] UINT32 {{{}, {}, {}, {}}}\nIMM[{}] UINT32 {{{}, {}, 0, 0}}\n", 2 * n, 12,
                                     row.old, row.data, row.third, 2 * n + 1, 8 * n, 8 * n + 4);
                 body += counter ? fmt::format("ATOMXCHG TEMP[0].x, {}, IMM[{}].xxxx, IMM[{}].yyyy\n", resource, 2 * n,

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "atomics.h"
 #include "reference/bench.h"
 #include "reference/wide_value.h"
 
@@ -71,60 +72,34 @@ TEST(Memory, ConstantBuffersHaveNoSizeThatAnyoneTells) {
     EXPECT_THAT(known({r.buffers.at(0).begin() + 1, r.buffers.at(0).end()}), ElementsAre(2, 3, 4));
 }
 
-struct AtomicCase {
-    const char* opcode;
-    uint32_t old, data, third, stored;
-    tgsi::Dialect dialect = tgsi::Dialect::Auto;
-};
+/// Expects the operation to return what stood there and to leave what is expected, in memory of each kind.
+void expect_atomic(const test::Atomic& c, tgsi::Dialect dialect) {
+    for (const std::string resource : {"BUFFER[0]", "MEMORY[0]", "MEMORY[1]", "HWATOMIC[0][1]"}) {
+        const bool counter = resource == "HWATOMIC[0][1]";
+        std::string body = "DCL HWATOMIC[0][0..3]\nIMM[2] UINT32 {" + std::to_string(c.old) + ", " +
+                           std::to_string(c.data) + ", " + std::to_string(c.third) + ", 0}\n";
+        if (!counter) body += "STORE " + resource + ".x, IMM[1].xxxx, IMM[2].xxxx\n";
+        body += std::string(c.opcode) + " TEMP[0].yz, " + resource + ", IMM[1].xxxx, IMM[2].yyyy" +
+                (c.opcode == std::string("ATOMCAS") ? ", IMM[2].zzzz" : "") + "\nLOAD TEMP[1].x, " + resource +
+                ", IMM[1].xxxx\nSTORE BUFFER[1].x, IMM[0].xxxx, TEMP[0].yyyy\n"
+                "STORE BUFFER[1].x, IMM[1].xxxx, TEMP[0].zzzz\nSTORE BUFFER[1].x, IMM[1].yyyy, TEMP[1].xxxx\n";
+        Inputs in = with({0, 0}, {8, 8, 8});
+        in.hwatomics[0] = {0, c.old, 0, 0};
+        Options options;
+        options.dialect = dialect;
+        const Result r = run(group(1, body), in, options);
+        EXPECT_THAT(known(r.buffers.at(1)), ElementsAre(c.old, c.old, c.stored))
+            << c.opcode << " " << resource << " of " << c.old << ", " << c.data;
+        if (counter) {
+            EXPECT_THAT(known(r.hwatomics.at(0)), ElementsAre(0, c.stored, 0, 0));
+        }
+    }
+}
 
 TEST(Memory, AtomicsReturnWhatStoodThere) {
-    const auto f = [](float x) { return as_word(x); };
-    const AtomicCase cases[] = {
-        {"ATOMUADD", 5, 7, 0, 12},
-        {"ATOMUADD", 0xffffffff, 2, 0, 1},
-        {"ATOMXCHG", 5, 7, 0, 7},
-        {"ATOMCAS", 5, 5, 9, 9},
-        {"ATOMCAS", 5, 6, 9, 5},
-        {"ATOMAND", 0xff00ff00, 0x0ff00ff0, 0, 0x0f000f00},
-        {"ATOMOR", 0xff00ff00, 0x0ff00ff0, 0, 0xfff0fff0},
-        {"ATOMXOR", 0xff00ff00, 0x0ff00ff0, 0, 0xf0f0f0f0},
-        {"ATOMUMIN", 0xffffffff, 1, 0, 1},
-        {"ATOMUMAX", 0xffffffff, 1, 0, 0xffffffff},
-        {"ATOMIMIN", 0xffffffff, 1, 0, 0xffffffff},
-        {"ATOMIMAX", 0xffffffff, 1, 0, 1},
-        {"ATOMFADD", f(1.5f), f(2.25f), 0, f(3.75f)},
-        {"ATOMINC_WRAP", 3, 5, 0, 4},
-        {"ATOMINC_WRAP", 4, 5, 0, 5},
-        {"ATOMINC_WRAP", 5, 5, 0, 0},
-        {"ATOMINC_WRAP", 0xffffffff, 0xffffffff, 0, 0},
-        {"ATOMDEC_WRAP", 3, 5, 0, 2},
-        {"ATOMDEC_WRAP", 0, 5, 0, 5},
-        {"ATOMDEC_WRAP", 6, 5, 0, 5},
-        {"ATOMDEC_WRAP", 5, 5, 0, 4},
-        {"ATOMDEC_WRAP", 5, 5, 0, 0, tgsi::Dialect::Newest},
-        {"ATOMDEC_WRAP", 0, 5, 0, 0, tgsi::Dialect::Newest},
-    };
-    for (const AtomicCase& c : cases)
-        for (const std::string resource : {"BUFFER[0]", "MEMORY[0]", "MEMORY[1]", "HWATOMIC[0][1]"}) {
-            const bool counter = resource == "HWATOMIC[0][1]";
-            std::string body = "DCL HWATOMIC[0][0..3]\nIMM[2] UINT32 {" + std::to_string(c.old) + ", " +
-                               std::to_string(c.data) + ", " + std::to_string(c.third) + ", 0}\n";
-            if (!counter) body += "STORE " + resource + ".x, IMM[1].xxxx, IMM[2].xxxx\n";
-            body += std::string(c.opcode) + " TEMP[0].yz, " + resource + ", IMM[1].xxxx, IMM[2].yyyy" +
-                    (c.opcode == std::string("ATOMCAS") ? ", IMM[2].zzzz" : "") + "\nLOAD TEMP[1].x, " + resource +
-                    ", IMM[1].xxxx\nSTORE BUFFER[1].x, IMM[0].xxxx, TEMP[0].yyyy\n"
-                    "STORE BUFFER[1].x, IMM[1].xxxx, TEMP[0].zzzz\nSTORE BUFFER[1].x, IMM[1].yyyy, TEMP[1].xxxx\n";
-            Inputs in = with({0, 0}, {8, 8, 8});
-            in.hwatomics[0] = {0, c.old, 0, 0};
-            Options options;
-            options.dialect = c.dialect;
-            const Result r = run(group(1, body), in, options);
-            EXPECT_THAT(known(r.buffers.at(1)), ElementsAre(c.old, c.old, c.stored))
-                << c.opcode << " " << resource << " of " << c.old << ", " << c.data;
-            if (counter) {
-                EXPECT_THAT(known(r.hwatomics.at(0)), ElementsAre(0, c.stored, 0, 0));
-            }
-        }
+    for (const test::Atomic& c : test::kAtomics) expect_atomic(c, tgsi::Dialect::Auto);
+    expect_atomic({"ATOMDEC_WRAP", 5, 5, 0, 0}, tgsi::Dialect::Newest);
+    expect_atomic({"ATOMDEC_WRAP", 0, 5, 0, 0}, tgsi::Dialect::Newest);
 }
 
 TEST(Memory, ContendedAtomicsAreKnownInTheEnd) {

@@ -8,10 +8,6 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 TEST(Control, mergesStandRightBeforeTheBranch) {
     const std::string text = fragment(R"(
   Branch bhead

@@ -6,15 +6,6 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-size_t count(const std::string& text, const std::string& part) {
-    size_t n = 0;
-    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) n++;
-    return n;
-}
-
 constexpr const char* k2D = "$3 = CombinedImage void\n";
 constexpr const char* k1D = "$3 = CombinedImage void dim=1D\n";
 constexpr const char* kShadow = "$3 = CombinedImage void depth\n";

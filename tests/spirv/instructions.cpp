@@ -207,18 +207,14 @@ TEST(Instructions, aScalarConditionIsSplatBeforeSpirv14) {
 }
 
 TEST(Instructions, noContractionStandsOnPreciseArithmeticOnly) {
-    const auto count = [](const std::string& text) {
-        const std::string assembly = emitted(fragment(text));
-        size_t n = 0;
-        for (size_t at = 0; (at = assembly.find("NoContraction", at)) != std::string::npos; ++at) n++;
-        return n;
-    };
-    EXPECT_EQ(count("%r = FAdd f32x4 %v, %w !precise"), 1u);
-    EXPECT_EQ(count("%r = FAdd f32x4 %v, %w"), 0u);
-    EXPECT_EQ(count("%r = Fma f32x4 %v, %w, %v !precise"), 1u);
-    EXPECT_EQ(count("%r = FDot f32 %v, %w !precise"), 1u);
-    EXPECT_EQ(count("%r = FMul f32 %f, %f !precise\n%s = FDiv f32 %f, %r !precise\n%t = FSub f32 %s, %r !precise"), 3u);
-    EXPECT_EQ(count("%r = FMin f32x4 %v, %w !precise"), 0u);  // not an arithmetic instruction according to SPIR-V
+    const auto count_of = [](const std::string& text) { return count(emitted(fragment(text)), "NoContraction"); };
+    EXPECT_EQ(count_of("%r = FAdd f32x4 %v, %w !precise"), 1u);
+    EXPECT_EQ(count_of("%r = FAdd f32x4 %v, %w"), 0u);
+    EXPECT_EQ(count_of("%r = Fma f32x4 %v, %w, %v !precise"), 1u);
+    EXPECT_EQ(count_of("%r = FDot f32 %v, %w !precise"), 1u);
+    EXPECT_EQ(count_of("%r = FMul f32 %f, %f !precise\n%s = FDiv f32 %f, %r !precise\n%t = FSub f32 %s, %r !precise"),
+              3u);
+    EXPECT_EQ(count_of("%r = FMin f32x4 %v, %w !precise"), 0u);  // not an arithmetic instruction according to SPIR-V
 }
 
 TEST(Instructions, subgroupOperationsAreExtensionsInVulkan10) {

@@ -6,15 +6,6 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-size_t count(const std::string& text, const std::string& part) {
-    size_t n = 0;
-    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) n++;
-    return n;
-}
-
 /// Returns a module of any stage whose main has this body.
 std::string module_of_stage(const std::string& stage, const std::string& declarations, const std::string& body) {
     return "entry " + stage + "\n" + declarations + "\nfunction f0 \"main\" () -> void {\nbentry:\n" + body +

@@ -9,10 +9,6 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 constexpr const char* kDeclarations =
     "$3 = CombinedImage void index=5 name=\"SAMP[5]\"\n$4 = SampledImage void index=2 name=\"SVIEW[2]\"\n"
     "$5 = Sampler void index=7 name=\"SAMP[7]\"\n$6 = Input u32x4 location=3 semantic=5 semantic_index=9 "
@@ -104,9 +100,7 @@ TEST(Module, typesAndConstantsStandOnce) {
     const std::string a =
         emitted(fragment("%r = FAdd f32 %f, f32(0)\n%s = FSub f32 %f, f32(0)\n%t = FMul f32 %f, f32(-0)\n"
                          "%n = FAdd f32 %f, f32(0x7fc00001)\n%o = FAdd f32 %f, f32(0x7fc00000)"));
-    size_t zeros = 0;
-    for (size_t at = 0; (at = a.find("OpConstant %float", at)) != std::string::npos; ++at) zeros++;
-    EXPECT_EQ(zeros, 4u) << a;
+    EXPECT_EQ(count(a, "OpConstant %float"), 4u) << a;
     EXPECT_EQ(a.find("OpTypeFloat"), a.rfind("OpTypeFloat"));
 }
 
@@ -126,9 +120,7 @@ TEST(Module, namesAndLinesOnRequest) {
     const std::string a = disassemble_raw(words);
     EXPECT_TRUE(has(a, "OpString \"a.tgsi\"") && has(a, "\"IN[1]\"") && has(a, "\"main\"")) << a;
     EXPECT_TRUE(has(a, " 1 1\n") && has(a, " 1 5\n") && has(a, " 2 2\n")) << a;
-    size_t lines = 0;
-    for (size_t at = 0; (at = a.find("OpLine", at)) != std::string::npos; ++at) lines++;
-    EXPECT_EQ(lines, 3u) << a;  // not repeated for the same place
+    EXPECT_EQ(count(a, "OpLine"), 3u) << a;  // not repeated for the same place
 }
 
 TEST(Reflection, saysWhatTheCallerMustBind) {

@@ -46,4 +46,14 @@ std::string fragment(const std::string& body, const std::string& declarations = 
 /// Returns the same as a vertex shader, without the input.
 std::string vertex(const std::string& body, const std::string& declarations = {}, const std::string& entry = {});
 
+/// Whether and how often a disassembly contains something.
+inline bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+inline size_t count(const std::string& text, const std::string& part) {
+    size_t n = 0;
+    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) n++;
+    return n;
+}
+
 }  // namespace tgsi2spv::spirv
