@@ -163,69 +163,84 @@ bool has_no_reader(std::FILE* out) {
     return poll(&end, 1, 0) > 0 && (end.revents & POLLERR) != 0;
 }
 
-int run(Options& o) {
-    if (auto error = complete(o); !error.empty()) return complain(error);
-    if (o.list) {
-        const auto cases = difftest::list_cases(o.campaign.sources, o.campaign.choice);
-        if (!cases) return complain(cases.error());
-        for (const auto& spec : *cases) fmt::print("{}\n", tgsi::printable(id_of(spec)));
-        return kExpected;
-    }
-    ProgressLine progress(isatty(STDERR_FILENO) != 0);
-    std::FILE* const out = uses_standard_output(o.reports) || o.write_baseline == "-" ? stderr : stdout;
-    const ResultPrinting printing{o.quiet, o.campaign.pool.settings.devices.size() > 1, out};
-    bool unheard = false, unread = false;  // the results reach nobody any more, since the reader has left
+/// Prints the names of the cases.
+int list(const Options& o) {
+    const auto cases = difftest::list_cases(o.campaign.sources, o.campaign.choice);
+    if (!cases) return complain(cases.error());
+    for (const auto& spec : *cases) fmt::print("{}\n", tgsi::printable(id_of(spec)));
+    return kExpected;
+}
+
+/// Where the lines of results go.
+struct Output {
+    std::FILE* file = stdout;
+    bool unheard = false;  ///< the results reach nobody any more,
+    bool unread = false;   ///< since the reader has left
+};
+
+difftest::CampaignHooks hooks_for(const Options& o, Output& out, ProgressLine& progress) {
+    const ResultPrinting printing{o.quiet, o.campaign.pool.settings.devices.size() > 1, out.file};
     difftest::CampaignHooks hooks;
-    hooks.result = [&](const difftest::CaseResult& r) {
+    hooks.result = [&, printing](const difftest::CaseResult& r) {
         progress.clear();
-        if (!unheard) print_result(r, printing);
-        if (unheard || std::fflush(out) == 0) return;
-        unheard = true;
-        unread = has_no_reader(out);
+        if (!out.unheard) print_result(r, printing);
+        if (out.unheard || std::fflush(out.file) == 0) return;
+        out.unheard = true;
+        out.unread = has_no_reader(out.file);
     };
-    hooks.stopped = [&] { return stopped_by != 0 || unheard; };
+    hooks.stopped = [&] { return stopped_by != 0 || out.unheard; };
     // Reports on standard output are written once, at the end.
-    if (out == stdout) hooks.before_reducing = [&](const difftest::CampaignEnd& end) { write_all(o, end.summary); };
+    if (out.file == stdout)
+        hooks.before_reducing = [&](const difftest::CampaignEnd& end) { write_all(o, end.summary); };
     hooks.reducing = [&](const difftest::CaseResult& r, uint32_t tried, size_t left) {
         progress.show(fmt::format("reducing {}: {} candidates tried, {} instructions left", r.id, tried, left));
     };
-    stop_at_signals();
     hooks.progress = [&](const difftest::Progress& p) { progress.show(p); };
-    const auto end = difftest::run_campaign(o.campaign, hooks);
-    progress.clear();
-    if (!end) return complain(end.error());
-    if (end->outdated != 0)
+    return hooks;
+}
+
+/// Writes the reports, and says what the results alone do not. Returns the status.
+int conclude(const Options& o, const difftest::CampaignEnd& end, const Output& out) {
+    if (end.outdated != 0)
         complain(
             fmt::format("{} results of {} were not used: the shader, its inputs or the driver has changed since, "
                         "or an older version did not record them",
-                        end->outdated, o.campaign.results));
-    int status = end->summary.all.unexpected == 0 ? kExpected : kUnexpected;
-    for (const std::string& why : {write_all(o, end->summary), end->not_kept}) {
-        if (why.empty()) continue;
-        complain(why);
-        status = kUsage;
-    }
-    if (!end->interrupted.empty()) {
-        complain(
-            "not all cases ran: " + (unheard ? "the results cannot be written to standard output" : end->interrupted) +
-            (o.campaign.results.empty() ? "" : "; --resume " + o.campaign.results + " runs the others"));
+                        end.outdated, o.campaign.results));
+    int status = end.summary.all.unexpected == 0 ? kExpected : kUnexpected;
+    for (const std::string& why : {write_all(o, end.summary), end.not_kept})
+        if (!why.empty()) status = complain(why);
+    if (!end.interrupted.empty()) {
+        complain("not all cases ran: " +
+                 (out.unheard ? "the results cannot be written to standard output" : end.interrupted) +
+                 (o.campaign.results.empty() ? "" : "; --resume " + o.campaign.results + " runs the others"));
         status = std::max(status, kUnexpected);
     }
-    if (unread) std::clearerr(out);  // for guarded(): a reader that leaves is no I/O error
-    if (unheard) return std::max(status, kUnexpected);
-    for (const auto& line : report_lines(end->summary, end->seconds)) fmt::print(out, "{}\n", line);
+    if (out.unread) std::clearerr(out.file);  // for guarded(): a reader that leaves is no I/O error
+    if (out.unheard) return std::max(status, kUnexpected);
+    for (const auto& line : report_lines(end.summary, end.seconds)) fmt::print(out.file, "{}\n", line);
     const auto& choice = o.campaign.choice;
-    if (end->summary.all.all() == 0 && !choice.filter.empty() && choice.shards == 1) {
-        complain("no case name matches '" + choice.filter + "'");
-        status = kUsage;
-    }
+    if (end.summary.all.all() == 0 && !choice.filter.empty() && choice.shards == 1)
+        status = complain("no case name matches '" + choice.filter + "'");
     // A filter, a sample or a shard may leave only cases that are skipped.
-    if (choice.filter.empty() && choice.shards == 1 && o.campaign.sources.sample == 1 && end->interrupted.empty() &&
-        compared_nothing(end->summary)) {
+    if (choice.filter.empty() && choice.shards == 1 && o.campaign.sources.sample == 1 && end.interrupted.empty() &&
+        compared_nothing(end.summary)) {
         complain(kNothingCompared);
         status = std::max(status, kUnexpected);
     }
     return status;
+}
+
+int run(Options& o) {
+    if (auto error = complete(o); !error.empty()) return complain(error);
+    if (o.list) return list(o);
+    ProgressLine progress(isatty(STDERR_FILENO) != 0);
+    Output out;
+    if (uses_standard_output(o.reports) || o.write_baseline == "-") out.file = stderr;
+    const auto hooks = hooks_for(o, out, progress);
+    stop_at_signals();
+    const auto end = difftest::run_campaign(o.campaign, hooks);
+    progress.clear();
+    return end ? conclude(o, *end, out) : complain(end.error());
 }
 
 }  // namespace

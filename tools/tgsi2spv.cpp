@@ -106,6 +106,74 @@ int cannot_read(const Arguments& a, const std::string& file, const std::string& 
     return complain(a, {file, "cannot-read", "cannot read: " + reason});
 }
 
+void add_translation_options(tools::App& app, Arguments& a) {
+    api::Options& o = a.settings.options;
+    const std::string meaning = "Translation";
+    app.add_flag("--exact", o.lower.exact,
+                 "Do not contract float arithmetic; preserve signed zeros, infinities and NaN")
+        .group(meaning);
+    app.add_choice<bool>("--io", o.lower.io_buffers,
+                         "Place inputs and outputs in the shader interface (default) or in storage buffers",
+                         {{"interface", false}, {"buffers", true}})
+        .type_name("KIND")
+        .group(meaning);
+    app.add_option("--max-iterations", o.lower.max_iterations, "Exit every loop after N iterations (0: no guard)")
+        .group(meaning);
+    app.add_flag("--trust-indices", o.lower.trust_indices, "Emit no bounds checks: all indices are in range")
+        .group(meaning);
+    app.add_flag("--unguarded-conversions", o.lower.unguarded_conversions,
+                 "Emit no range checks for float-to-integer conversions: all values fit")
+        .group(meaning);
+    app.add_flag(
+           "--loop-registers-in-memory", o.lower.workarounds.loop_registers_in_memory,
+           "Keep registers that loops write in memory: lavapipe otherwise keeps first-iteration values in some loops")
+        .group(meaning);
+    app.add_flag("--keep-depth-range", a.keep_depth, "Do not convert depth from -1..1 to 0..1").group(meaning);
+    app.add_flag("--flip-y", o.lower.flip_y, "Negate y of the position").group(meaning);
+    app.add_flag("--points", o.lower.draws_points,
+                 "Assume that points are drawn: PointSize is 1 if the shader writes no PSIZE")
+        .group(meaning);
+    app.add_flag("--dual-source", o.lower.dual_source, "Use COLOR[1] as the second source of dual-source blending")
+        .group(meaning);
+    app.add_flag("--one-level-offsets", o.lower.offsets_read_one_level,
+                 "Assume that samplers used with offsets from registers do not blend two levels and have no bias")
+        .group(meaning);
+    app.add_option("--passthrough-tess-ctrl", a.settings.passthrough_vertices,
+                   "For each TESS_EVAL shader, write the TESS_CTRL that passes patches of N vertices through to it")
+        .check(tools::Range{1u, 32u})
+        .group(meaning);
+    app.add_option("--entry", o.entry, "COMP: start main at instruction N (an old text may hold several kernels)")
+        .group(meaning);
+    app.add_flag("--no-optimise", a.unoptimised, "Skip the optimisation passes").group(meaning);
+}
+
+void add_limits(tools::App& app, api::Options& o) {
+    const std::string limits = "Limits";
+    app.add_option("--max-text-bytes", o.limits.text_bytes, "Maximum size of a shader's text, in bytes")
+        .capture_default_str()
+        .group(limits);
+    app.add_option("--max-instructions", o.limits.instructions, "Maximum number of instructions per shader")
+        .capture_default_str()
+        .group(limits);
+    app.add_option("--max-nesting", o.limits.nesting,
+                   "Maximum nesting depth of control flow; SPIR-V allows at most 1,023")
+        .capture_default_str()
+        .group(limits);
+    app.add_option("--max-registers", o.limits.registers,
+                   "Maximum number of registers per register file, at most 1,048,576")
+        .capture_default_str()
+        .group(limits);
+    app.add_option(
+           "--max-operations", o.lower.max_operations,
+           "Maximum number of operations per shader after lowering (0: 16,384 plus one for every four bytes of text)")
+        .capture_default_str()
+        .group(limits);
+    app.add_option("--max-errors", o.limits.errors, "Maximum number of errors shown per shader")
+        .check(tools::Range{1u, 10'000u})
+        .capture_default_str()
+        .group(limits);
+}
+
 void add_options(tools::App& app, Arguments& a) {
     using spirv::TargetEnv;
     using tgsi::Dialect;
@@ -152,68 +220,8 @@ void add_options(tools::App& app, Arguments& a) {
 
     app.add_flag("--list-opcodes", a.list_opcodes, "Print the table of opcodes, with what the examples cover of each");
 
-    const std::string meaning = "Translation";
-    app.add_flag("--exact", o.lower.exact,
-                 "Do not contract float arithmetic; preserve signed zeros, infinities and NaN")
-        .group(meaning);
-    app.add_choice<bool>("--io", o.lower.io_buffers,
-                         "Place inputs and outputs in the shader interface (default) or in storage buffers",
-                         {{"interface", false}, {"buffers", true}})
-        .type_name("KIND")
-        .group(meaning);
-    app.add_option("--max-iterations", o.lower.max_iterations, "Exit every loop after N iterations (0: no guard)")
-        .group(meaning);
-    app.add_flag("--trust-indices", o.lower.trust_indices, "Emit no bounds checks: all indices are in range")
-        .group(meaning);
-    app.add_flag("--unguarded-conversions", o.lower.unguarded_conversions,
-                 "Emit no range checks for float-to-integer conversions: all values fit")
-        .group(meaning);
-    app.add_flag(
-           "--loop-registers-in-memory", o.lower.workarounds.loop_registers_in_memory,
-           "Keep registers that loops write in memory: lavapipe otherwise keeps first-iteration values in some loops")
-        .group(meaning);
-    app.add_flag("--keep-depth-range", a.keep_depth, "Do not convert depth from -1..1 to 0..1").group(meaning);
-    app.add_flag("--flip-y", o.lower.flip_y, "Negate y of the position").group(meaning);
-    app.add_flag("--points", o.lower.draws_points,
-                 "Assume that points are drawn: PointSize is 1 if the shader writes no PSIZE")
-        .group(meaning);
-    app.add_flag("--dual-source", o.lower.dual_source, "Use COLOR[1] as the second source of dual-source blending")
-        .group(meaning);
-    app.add_flag("--one-level-offsets", o.lower.offsets_read_one_level,
-                 "Assume that samplers used with offsets from registers do not blend two levels and have no bias")
-        .group(meaning);
-    app.add_option("--passthrough-tess-ctrl", a.settings.passthrough_vertices,
-                   "For each TESS_EVAL shader, write the TESS_CTRL that passes patches of N vertices through to it")
-        .check(tools::Range{1u, 32u})
-        .group(meaning);
-    app.add_option("--entry", o.entry, "COMP: start main at instruction N (an old text may hold several kernels)")
-        .group(meaning);
-    app.add_flag("--no-optimise", a.unoptimised, "Skip the optimisation passes").group(meaning);
-
-    const std::string limits = "Limits";
-    app.add_option("--max-text-bytes", o.limits.text_bytes, "Maximum size of a shader's text, in bytes")
-        .capture_default_str()
-        .group(limits);
-    app.add_option("--max-instructions", o.limits.instructions, "Maximum number of instructions per shader")
-        .capture_default_str()
-        .group(limits);
-    app.add_option("--max-nesting", o.limits.nesting,
-                   "Maximum nesting depth of control flow; SPIR-V allows at most 1,023")
-        .capture_default_str()
-        .group(limits);
-    app.add_option("--max-registers", o.limits.registers,
-                   "Maximum number of registers per register file, at most 1,048,576")
-        .capture_default_str()
-        .group(limits);
-    app.add_option(
-           "--max-operations", o.lower.max_operations,
-           "Maximum number of operations per shader after lowering (0: 16,384 plus one for every four bytes of text)")
-        .capture_default_str()
-        .group(limits);
-    app.add_option("--max-errors", o.limits.errors, "Maximum number of errors shown per shader")
-        .check(tools::Range{1u, 10'000u})
-        .capture_default_str()
-        .group(limits);
+    add_translation_options(app, a);
+    add_limits(app, o);
     app.set_version_flag("--version", "tgsi2spv " TGSI2SPV_TOOL_VERSION);
     app.footer(kExamples);
 }
