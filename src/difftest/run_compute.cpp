@@ -96,10 +96,8 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
                                    {static_cast<uint32_t>(job.buffers.size() - 1)},
                                    {}});
     }
-    if (auto bound = bind_resources(context.program, *reflection, inputs, job, options); !bound)
-        return tl::unexpected<VulkanTrouble>(bound.error());
-    const auto ran = vulkan::run(device, job);
-    if (!ran) return tl::unexpected<VulkanTrouble>(from_vulkan(ran.error()));
+    const auto ran = run_job(device, context.program, *reflection, inputs, job, options);
+    if (!ran) return tl::unexpected(ran.error());
     reference::Result result;
     read_memory(*reflection, inputs, job, *ran, options, result);
     return result;

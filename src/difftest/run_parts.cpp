@@ -156,6 +156,17 @@ void add_untouched(const reference::Inputs& inputs, reference::Result& result) {
 
 }  // namespace
 
+tl::expected<vulkan::Outputs, VulkanTrouble> run_job(vulkan::Device& device, const tgsi::Program& program,
+                                                     const spirv::Reflection& reflection,
+                                                     const reference::Inputs& inputs, vulkan::Job& job,
+                                                     const VulkanOptions& options) {
+    if (auto bound = bind_resources(program, reflection, inputs, job, options); !bound)
+        return tl::unexpected(bound.error());
+    auto ran = vulkan::run(device, job);
+    if (!ran) return tl::unexpected(from_vulkan(ran.error()));
+    return std::move(*ran);
+}
+
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
                  const vulkan::Outputs& outputs, const VulkanOptions& options, reference::Result& result) {
     for (const auto& back : buffers_back(reflection, job)) {

@@ -42,6 +42,11 @@ uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback
 /// Binds the three io buffers.
 void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulkan::Job& job);
 
+/// Adds the case's resources to the job, and runs it.
+tl::expected<vulkan::Outputs, VulkanTrouble> run_job(vulkan::Device& device, const tgsi::Program& program,
+                                                     const spirv::Reflection& reflection,
+                                                     const reference::Inputs& inputs, vulkan::Job& job,
+                                                     const VulkanOptions& options);
 /// Reads buffers, counters and images of the case after the job. Sets result.error if a mark was overwritten.
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
                  const vulkan::Outputs& outputs, const VulkanOptions& options, reference::Result& result);

@@ -231,11 +231,8 @@ tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& de
     io[1] = add_buffer(job, std::move(outputs), true);
     io[2] = add_buffer(job, with_marks({0, 0, inputs.lanes, 0, 0}), false);
     bind_io(reflection, io, job);
-    if (auto bound = bind_resources(context.program, reflection, inputs, job, options); !bound)
-        return tl::unexpected<VulkanTrouble>(bound.error());
-
-    const auto ran = vulkan::run(device, job);
-    if (!ran) return tl::unexpected<VulkanTrouble>(from_vulkan(ran.error()));
+    const auto ran = run_job(device, context.program, reflection, inputs, job, options);
+    if (!ran) return tl::unexpected(ran.error());
     reference::Result result;
     const Outputs back{context, ran->buffers[io[1]], inputs.lanes, slots};
     switch (program.stage) {

@@ -172,11 +172,8 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
     io[1] = add_buffer(job, std::move(outputs), true);
     io[2] = add_buffer(job, with_marks({job.first_vertex, pixels.width, lanes, inputs.framebuffer_height, 0}), false);
     bind_io(reflection, io, job);
-    if (auto bound = bind_resources(context.program, reflection, inputs, job, options); !bound)
-        return tl::unexpected<VulkanTrouble>(bound.error());
-
-    const auto ran = vulkan::run(device, job);
-    if (!ran) return tl::unexpected<VulkanTrouble>(from_vulkan(ran.error()));
+    const auto ran = run_job(device, context.program, reflection, inputs, job, options);
+    if (!ran) return tl::unexpected(ran.error());
     reference::Result result;
     read_outputs(context, reflection, ran->buffers[io[1]], lanes, result);
     read_memory(reflection, inputs, job, *ran, options, result);
