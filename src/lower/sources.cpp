@@ -80,6 +80,19 @@ ir::Value immediate_source(Operation& op, int i, const tgsi::Operand& o, Scalar 
     return op.b.const_words({scalar, static_cast<uint8_t>(n)}, std::span(words, n));
 }
 
+/// A register that is in cells, or a constant buffer's vector, without modifiers: most sources. kNone: it is something
+/// else, or is made of several values.
+ir::Value plain_source(Walk& w, const tgsi::Operand& o, Scalar scalar, std::span<const uint8_t> comps) {
+    const auto from = [&](auto&& at) {
+        return comps.size() == 1 ? gather_one(w, at(0), scalar) : gather_alike(w, comps.size(), at, scalar);
+    };
+    if (const Ref* const cells = cells_of(w, o))
+        return from([&](size_t k) -> const Ref& { return cells[o.component(comps[k])]; });
+    if (const ir::Value vector = named_constant(w, o); vector != ir::kNone)
+        return from([&](size_t k) { return Ref{vector, static_cast<uint8_t>(o.component(comps[k]))}; });
+    return ir::kNone;
+}
+
 }  // namespace
 
 bool read_swizzled(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* refs) {
@@ -121,6 +134,8 @@ ir::Value source(Operation& op, int i, Scalar scalar, std::span<const uint8_t> c
     const size_t n = comps.size();
     if (o.file == tgsi::File::Immediate && !o.index_is_relative && !o.has_dim && w.opaque_zero == ir::kNone)
         return immediate_source(op, i, o, scalar, comps);
+    if (!o.absolute && !o.negate)
+        if (const ir::Value value = plain_source(w, o, scalar, comps); value != ir::kNone) return value;
     Ref refs[4];
     if (!read_swizzled(w, o, comps, refs)) return op.b.zero({scalar, static_cast<uint8_t>(n)});
     if (o.absolute || o.negate)

@@ -9,8 +9,6 @@ Ref constant_ref(Walk& w, uint32_t bits) {
     return {w.b.const_u32(bits), 0};
 }
 
-namespace {
-
 ir::Value gather_one(Walk& w, const Ref& r, Scalar scalar) {
     ir::Builder& b = w.b;
     if (w.b.is_plain_constant(r.value)) {
@@ -23,25 +21,12 @@ ir::Value gather_one(Walk& w, const Ref& r, Scalar scalar) {
     return scalar == Scalar::Void || scalar == type.scalar ? value : b.bitcast(value, scalar);
 }
 
-}  // namespace
+namespace {
 
-ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
+/// Combines components of several values, or constants.
+ir::Value gather_mixed(Walk& w, std::span<const Ref> refs, Scalar scalar) {
     ir::Builder& b = w.b;
     const size_t n = refs.size();
-    const ir::Value first = refs[0].value;
-    if (n == 1) return gather_one(w, refs[0], scalar);
-    uint32_t differ = 0, selector = 0;
-    for (size_t i = 0; i < n; ++i) {
-        differ |= refs[i].value ^ first;
-        selector |= uint32_t{refs[i].component} << 2 * i;
-    }
-    if (differ == 0 && first == b.zero(ir::f32()))  // a register before it is written
-        return b.zero({scalar == Scalar::Void ? Scalar::F32 : scalar, static_cast<uint8_t>(n)});
-    if (differ == 0 && !ir::is_constant(first)) {
-        // Most operands: a whole register, or a swizzled one.
-        const ir::Value value = b.select_components(first, static_cast<int>(n), selector);
-        return scalar == Scalar::Void ? value : b.bitcast(value, scalar);
-    }
     bool constant = true;
     Scalar natural = Scalar::Void;
     for (const Ref& r : refs) {
@@ -71,6 +56,15 @@ ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
     }
     const ir::Value value = b.compose(std::span<const Ref>(parts, n));
     return uniform ? b.bitcast(value, scalar) : value;
+}
+
+}  // namespace
+
+ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
+    if (refs.size() == 1) return gather_one(w, refs[0], scalar);
+    const auto at = [&](size_t k) -> const Ref& { return refs[k]; };
+    const ir::Value alike = gather_alike(w, refs.size(), at, scalar);
+    return alike != ir::kNone ? alike : gather_mixed(w, refs, scalar);
 }
 
 }  // namespace tgsi2spv::lower
