@@ -37,10 +37,9 @@ void forget(Walk& w, const Write& write) {
 
 ir::Value composed(Walk& w, const Write& write, Scalar scalar) {
     const Ref* const cells = &w.cells.slots[size_t{4} * write.slot];
-    Ref refs[4];
-    size_t n = 0;
-    for (const uint8_t c : components_of(write.mask)) refs[n++] = cells[c];
-    return gather(w, std::span<const Ref>(refs, n), scalar);
+    const auto comps = components_of(write.mask);
+    return gather_at(
+        w, comps.size(), [&](size_t k) -> const Ref& { return cells[comps[k]]; }, scalar);
 }
 
 void set_cells(Walk& w, const Write& write, ir::Value value) {

@@ -80,16 +80,20 @@ ir::Value immediate_source(Operation& op, int i, const tgsi::Operand& o, Scalar 
     return op.b.const_words({scalar, static_cast<uint8_t>(n)}, std::span(words, n));
 }
 
-/// A register that is in cells, or a constant buffer's vector, without modifiers: most sources. kNone: it is something
-/// else, or is made of several values.
+/// A register in cells, or a vector of a constant buffer, without modifiers: most sources. kNone: something else.
 ir::Value plain_source(Walk& w, const tgsi::Operand& o, Scalar scalar, std::span<const uint8_t> comps) {
-    const auto from = [&](auto&& at) {
-        return comps.size() == 1 ? gather_one(w, at(0), scalar) : gather_alike(w, comps.size(), at, scalar);
-    };
+    const size_t n = comps.size();
+    const auto place = [&](size_t k) { return static_cast<uint8_t>(o.component(comps[k])); };
     if (const Ref* const cells = cells_of(w, o))
-        return from([&](size_t k) -> const Ref& { return cells[o.component(comps[k])]; });
+        return gather_at(
+            w, n, [&](size_t k) -> const Ref& { return cells[place(k)]; }, scalar);
     if (const ir::Value vector = named_constant(w, o); vector != ir::kNone)
-        return from([&](size_t k) { return Ref{vector, static_cast<uint8_t>(o.component(comps[k]))}; });
+        return gather_at(
+            w, n,
+            [&](size_t k) {
+                return Ref{vector, place(k)};
+            },
+            scalar);
     return ir::kNone;
 }
 

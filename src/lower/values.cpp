@@ -21,9 +21,6 @@ ir::Value gather_one(Walk& w, const Ref& r, Scalar scalar) {
     return scalar == Scalar::Void || scalar == type.scalar ? value : b.bitcast(value, scalar);
 }
 
-namespace {
-
-/// Combines components of several values, or constants.
 ir::Value gather_mixed(Walk& w, std::span<const Ref> refs, Scalar scalar) {
     ir::Builder& b = w.b;
     const size_t n = refs.size();
@@ -58,13 +55,9 @@ ir::Value gather_mixed(Walk& w, std::span<const Ref> refs, Scalar scalar) {
     return uniform ? b.bitcast(value, scalar) : value;
 }
 
-}  // namespace
-
 ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
-    if (refs.size() == 1) return gather_one(w, refs[0], scalar);
-    const auto at = [&](size_t k) -> const Ref& { return refs[k]; };
-    const ir::Value alike = gather_alike(w, refs.size(), at, scalar);
-    return alike != ir::kNone ? alike : gather_mixed(w, refs, scalar);
+    return gather_at(
+        w, refs.size(), [&](size_t k) -> const Ref& { return refs[k]; }, scalar);
 }
 
 }  // namespace tgsi2spv::lower

@@ -10,13 +10,15 @@ namespace tgsi2spv::lower {
 
 /// Combines the components into one value of `scalar` (Void: the type of the first component that is not constant).
 ir::Value gather(Walk& w, std::span<const Ref> refs, ir::Scalar scalar);
-/// One component, as gather() gives it.
 ir::Value gather_one(Walk& w, const Ref& r, ir::Scalar scalar);
+/// Of several values, or of constants.
+ir::Value gather_mixed(Walk& w, std::span<const Ref> refs, ir::Scalar scalar);
 
-/// What gather() gives for the components at(0) to at(n - 1), if all belong to one value that is not constant or to
-/// registers before they are written: most operands. kNone: they need more.
+/// The same for the components at(0) to at(n - 1), from where they stand. Nearly always they all belong to one value,
+/// or to registers that are not yet written.
 template <class At>
-ir::Value gather_alike(Walk& w, size_t n, At&& at, ir::Scalar scalar) {
+ir::Value gather_at(Walk& w, size_t n, At&& at, ir::Scalar scalar) {
+    if (n == 1) return gather_one(w, at(0), scalar);
     ir::Builder& b = w.b;
     const ir::Value first = at(0).value;
     uint32_t differ = 0, selector = 0;
@@ -25,13 +27,15 @@ ir::Value gather_alike(Walk& w, size_t n, At&& at, ir::Scalar scalar) {
         differ |= r.value ^ first;
         selector |= uint32_t{r.component} << 2 * k;
     }
-    if (differ != 0) return ir::kNone;
-    if (!ir::is_constant(first)) {
+    if (differ == 0 && !ir::is_constant(first)) {
         const ir::Value value = b.select_components(first, static_cast<int>(n), selector);
         return scalar == ir::Scalar::Void ? value : b.bitcast(value, scalar);
     }
-    if (first != b.zero(ir::f32())) return ir::kNone;
-    return b.zero({scalar == ir::Scalar::Void ? ir::Scalar::F32 : scalar, static_cast<uint8_t>(n)});
+    if (differ == 0 && first == b.zero(ir::f32()))
+        return b.zero({scalar == ir::Scalar::Void ? ir::Scalar::F32 : scalar, static_cast<uint8_t>(n)});
+    Ref refs[4];
+    for (size_t k = 0; k < n; ++k) refs[k] = at(k);
+    return gather_mixed(w, std::span<const Ref>(refs, n), scalar);
 }
 
 /// A word that is known now, as a u32.
