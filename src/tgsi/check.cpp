@@ -90,18 +90,15 @@ FileSet only_vertices(const Program& program) {
 
 /// Whether every register of a usual instruction is declared, with the number of brackets that its uses have.
 bool usual_are_declared(const Checker& c, const Survey& survey) {
-    auto undeclared = survey.used;
-    for (const Range& run : c.registers.runs_) {
-        const int vertex = Survey::vertex_space_of(run.file);
-        if (run.dim == 0)
-            undeclared[static_cast<size_t>(run.file)].remove(run.first, run.last);
-        else if (run.file == File::Const && run.dim < Survey::kConstBuffers)
-            undeclared[static_cast<size_t>(kFileCount + run.dim)].remove(run.first, run.last);
-        if (vertex >= 0) undeclared[static_cast<size_t>(vertex)].remove(run.first, run.last);
-    }
-    uint64_t left = 0;  // summed up: there are many, and nearly always none is left
-    for (const Survey::Used& of : undeclared) left |= of.each | static_cast<uint32_t>(~of.last);
-    if (left != 0) return false;
+    const auto misses = [&](int space, File file, int32_t dim) {
+        return !survey.used[static_cast<size_t>(space)].empty() &&
+               uses_undeclared(survey, space, c.registers, file, dim);
+    };
+    for (int file = 0; file < kFileCount; ++file)
+        if (misses(file, static_cast<File>(file), 0)) return false;
+    for (int32_t dim = 1; survey.beyond_files && dim < Survey::kConstBuffers; ++dim)
+        if (misses(kFileCount + dim, File::Const, dim)) return false;
+    if (misses(Survey::kVertexInput, File::Input, 0) || misses(Survey::kVertexOutput, File::Output, 0)) return false;
     for (const Declaration& d : c.program.declarations) {
         const int vertex = Survey::vertex_space_of(d.file);
         if (vertex < 0) continue;

@@ -156,6 +156,7 @@ inline bool note(Survey& survey, uint32_t most_registers, const Operand& o, File
     if (o.has_dim) {
         space = Survey::space_of(o);
         if (space < 0 || static_cast<uint32_t>(o.dim) >= most_registers) return false;
+        survey.beyond_files |= space >= kFileCount;
     }
     survey.used[static_cast<size_t>(space)].add(o.index);
     return true;

@@ -146,28 +146,31 @@ bool arrange_in_order(Registers& out, Order&& range_at) {
     out.runs_.clear();
     out.segments_.clear();
     out.files_.fill({});
-    for (uint32_t i = 0; i < out.ranges.size(); ++i) {
+    const auto count = static_cast<uint32_t>(out.ranges.size());
+    uint32_t runs = 0;  // so far
+    for (uint32_t i = 0; i < count; ++i) {
         const uint32_t range = range_at(i);
         const Range& r = out.ranges[range];
-        const auto run = static_cast<uint32_t>(out.runs_.size()), segment = static_cast<uint32_t>(out.segments_.size());
         Registers::OfFile& f = out.files_[static_cast<size_t>(r.file)];
         bool continues = false;  // the run before
         if (f.end_of_runs == 0) {
-            f.first_run = run;
-            f.first_segment = segment;
+            f.first_run = runs;
+            f.first_segment = i;
         } else {
             const Range& before = out.runs_.back();
-            if (f.end_of_runs != run || place_of(before.file, before.dim, before.last) >= key(r)) return false;
+            if (f.end_of_runs != runs || place_of(before.file, before.dim, before.last) >= key(r)) return false;
             continues = before.dim == r.dim && before.last + 1 == r.first;
         }
         if (r.first > r.last) return false;
-        if (continues)
+        if (continues) {
             out.runs_.back().last = r.last;
-        else
+        } else {
             out.runs_.push_back(r);
+            ++runs;
+        }
         out.segments_.push_back({r.file, r.dim, r.first, r.last, range});
-        f.end_of_runs = static_cast<uint32_t>(out.runs_.size());
-        f.end_of_segments = segment + 1;
+        f.end_of_runs = runs;
+        f.end_of_segments = i + 1;
     }
     return true;
 }
@@ -235,12 +238,9 @@ void add_implied(const Operand& o, Registers& out) {
 
 /// Whether a usual instruction may name a constant beyond the declared end of its buffer.
 bool usual_may_imply(const Survey& survey, const Registers& registers) {
-    for (int32_t dim = 1; dim < Survey::kConstBuffers; ++dim) {
-        Survey::Used used = survey.used[static_cast<size_t>(kFileCount + dim)];
-        if (used.empty()) continue;
-        registers.for_each_run(File::Const, dim, [&](int32_t first, int32_t last) { used.remove(first, last); });
-        if (!used.empty()) return true;
-    }
+    if (!survey.beyond_files) return false;
+    for (int32_t dim = 1; dim < Survey::kConstBuffers; ++dim)
+        if (uses_undeclared(survey, kFileCount + dim, registers, File::Const, dim)) return true;
     return false;
 }
 
@@ -278,6 +278,13 @@ void settle(Registers& out, size_t declared) {
 }
 
 }  // namespace
+
+bool uses_undeclared(const Survey& survey, int space, const Registers& registers, File file, int32_t dim) {
+    Survey::Used used = survey.used[static_cast<size_t>(space)];
+    for (const Range& run : registers.runs_of(file))
+        if (run.dim == dim) used.remove(run.first, run.last);
+    return !used.empty();
+}
 
 Registers gather(const Program& program) {
     Registers out;

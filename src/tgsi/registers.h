@@ -105,6 +105,9 @@ struct Registers {
     }
 };
 
+/// Whether some register of Survey::used[space] is not declared in the file and dim.
+bool uses_undeclared(const Survey& survey, int space, const Registers& registers, File file, int32_t dim);
+
 Registers gather(const Program& program);
 /// The same into `registers`, which keeps its memory.
 void gather(const Program& program, Registers& registers);

@@ -89,6 +89,7 @@ struct Survey {
     /// Indexed by File, by kFileCount + dim for CONST[dim] other than 0, and by further places for IN and OUT with two
     /// brackets.
     std::array<Used, kSpaces> used{};
+    bool beyond_files = false;           ///< some of those after the files are not empty, as in few texts
     std::pmr::vector<uint32_t> unusual;  ///< the other instructions, ascending
     std::pmr::vector<uint32_t> flow;     ///< instructions of the flow family, ascending
 
@@ -102,7 +103,9 @@ struct Survey {
         return file == File::Input ? kVertexInput : file == File::Output ? kVertexOutput : -1;
     }
     void clear() {
-        used.fill({});
+        std::fill_n(used.begin(), kFileCount, Used{});
+        if (beyond_files) std::fill(used.begin() + kFileCount, used.end(), Used{});
+        beyond_files = false;
         unusual.clear();
         flow.clear();
     }
