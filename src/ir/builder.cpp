@@ -24,7 +24,6 @@ void Builder::begin_module(Module& module, bool simplify) {
     for (auto f = module.functions.rbegin(); f != module.functions.rend(); ++f) spare_.push_back(std::move(*f));
     module.functions.clear();
     constants_.clear();
-    small_words_.fill(kNone);
     zeros_.fill(kNone);
     image_ops_.clear();
     function_ = nullptr;
@@ -303,11 +302,7 @@ Value Builder::image(Op o, Type type, const ImageOp& image, std::span<const Valu
 // ---- constants
 
 Value Builder::constant_of(const Constant& constant) {
-    return intern_constant(*module_, constants_, constant);
-}
-
-Value Builder::constant_u32(uint32_t x) {
-    return intern_scalar(*module_, constants_, u32(), x);
+    return constants_.find_or_add(*module_, constant);
 }
 
 Value Builder::const_f32(float x) {
@@ -315,11 +310,11 @@ Value Builder::const_f32(float x) {
 }
 
 Value Builder::const_f32_bits(uint32_t bits) {
-    return intern_scalar(*module_, constants_, f32(), bits);
+    return constants_.find_or_add(*module_, f32(), bits);
 }
 
 Value Builder::const_bool(bool x) {
-    return intern_scalar(*module_, constants_, boolean(), x);
+    return constants_.find_or_add(*module_, boolean(), x);
 }
 
 Value Builder::const_u64(uint64_t x) {
@@ -328,7 +323,7 @@ Value Builder::const_u64(uint64_t x) {
 
 Value Builder::const_words(Type type, std::span<const uint32_t> words) {
     assert(words.size() == type.components && !type.is_wide());
-    if (words.size() == 1) return intern_scalar(*module_, constants_, type, words[0]);
+    if (words.size() == 1) return constants_.find_or_add(*module_, type, words[0]);
     Constant c{.type = type};
     std::copy(words.begin(), words.end(), c.words.begin());
     return constant_of(c);
@@ -336,7 +331,7 @@ Value Builder::const_words(Type type, std::span<const uint32_t> words) {
 
 Value Builder::const_splat(Type type, uint32_t bits) {
     assert(!type.is_wide());
-    if (type.components == 1) return intern_scalar(*module_, constants_, type, bits);
+    if (type.components == 1) return constants_.find_or_add(*module_, type, bits);
     Constant c{.type = type};
     std::fill_n(c.words.begin(), type.components, bits);
     return constant_of(c);

@@ -216,12 +216,7 @@ class Builder {
 
     // ---- constants, deduplicated by type and bits
     Value constant_of(const Constant& constant);
-    Value const_u32(uint32_t x) {
-        if (x >= small_words_.size()) return constant_u32(x);
-        Value& known = small_words_[x];
-        if (known == kNone) known = constant_u32(x);
-        return known;
-    }
+    Value const_u32(uint32_t x) { return constants_.find_or_add(*module_, x); }
     Value const_f32(float x);  ///< by its bits
     Value const_f32_bits(uint32_t bits);
     Value const_bool(bool x);
@@ -252,13 +247,11 @@ class Builder {
     FlatTable numbers_;                  ///< earlier instructions that later ones may equal; at most kMostNumbered
     std::pmr::vector<BlockId> handles_;  ///< by place: the block's handle; with `simplify_` only
     std::pmr::vector<Function> spare_;   ///< memory of functions of earlier modules
-    FlatTable constants_, image_ops_;
-    // Frequent constants; kNone: not yet created.
-    std::array<Value, 64> small_words_{};  ///< of u32
-    std::array<Value, 24> zeros_{};        ///< of each scalar type, in vectors of one to four
+    ConstantTable constants_;
+    FlatTable image_ops_;
+    std::array<Value, 24> zeros_{};  ///< of each scalar type, in vectors of one to four; kNone: not yet created
 
     Block& block() { return function_->blocks.back(); }
-    Value constant_u32(uint32_t x);
     Value cast(Value value, Type to);
     void terminate();
     // append.cpp: `kind` as in equal.h.

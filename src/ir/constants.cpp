@@ -19,34 +19,44 @@ uint64_t hash_of(uint64_t seed, const Constant& c) {
 
 }  // namespace
 
-Value intern_constant(Module& module, FlatTable& table, const Constant& constant) {
+Value ConstantTable::find_or_add(Module& module, const Constant& constant) {
+    if (is_small(constant.type, constant.words[0]) && constant.spec_id < 0) return small(module, constant.words[0]);
     auto& all = module.constants;
     const auto next = static_cast<uint32_t>(all.size());
     const uint32_t index =
-        table.find_or_insert(hash_of(table.seed(), constant), next, [&](uint32_t i) { return all[i] == constant; });
+        others_.find_or_insert(hash_of(others_.seed(), constant), next, [&](uint32_t i) { return all[i] == constant; });
     if (index == next) all.push_back(constant);
     return index | kConstantBit;
 }
 
-Value intern_scalar(Module& module, FlatTable& table, Type type, uint32_t word) {
+Value ConstantTable::find_or_add(Module& module, Type type, uint32_t word) {
+    if (is_small(type, word)) return small(module, word);
     auto& all = module.constants;
     const auto next = static_cast<uint32_t>(all.size());
-    const uint64_t hash = scalar_hash(table.seed(), ~uint32_t{0}, type, word);
-    const uint32_t index = table.find_or_insert(
+    const uint64_t hash = scalar_hash(others_.seed(), ~uint32_t{0}, type, word);
+    const uint32_t index = others_.find_or_insert(
         hash, next, [&](uint32_t i) { return all[i].type == type && all[i].spec_id < 0 && all[i].words[0] == word; });
-    if (index == next) {
-        Constant& added = all.emplace_back();
-        added.type = type;
-        added.words[0] = word;
-    }
+    return index == next ? add_scalar(module, type, word) : index | kConstantBit;
+}
+
+Value ConstantTable::add_scalar(Module& module, Type type, uint32_t word) {
+    const auto index = static_cast<uint32_t>(module.constants.size());
+    Constant& added = module.constants.emplace_back();
+    added.type = type;
+    added.words[0] = word;
     return index | kConstantBit;
 }
 
-void fill_constant_table(const Module& module, FlatTable& table) {
+void ConstantTable::fill(const Module& module) {
     const auto& all = module.constants;
-    table.clear(all.size() * 2);
-    for (uint32_t n = 0; n < all.size(); n++)
-        table.find_or_insert(hash_of(table.seed(), all[n]), n, [&](uint32_t i) { return all[i] == all[n]; });
+    clear(all.size() * 2);
+    for (uint32_t n = 0; n < all.size(); n++) {
+        const Constant& c = all[n];
+        if (is_small(c.type, c.words[0]) && c.spec_id < 0)
+            small_words_[c.words[0]] = n | kConstantBit;
+        else
+            others_.find_or_insert(hash_of(others_.seed(), c), n, [&](uint32_t i) { return all[i] == c; });
+    }
 }
 
 }  // namespace tgsi2spv::ir

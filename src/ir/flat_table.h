@@ -33,8 +33,10 @@ class FlatTable {
 
     /// Empties the table; about `expected` insertions follow. Takes time proportional to that number only.
     void clear(size_t expected = 0) {
+        const size_t size = std::bit_ceil(std::max<size_t>(64, 2 * expected));
+        if (used_ == 0 && size == mask_ + 1) return;  // a table of things that few modules have
         used_ = 0;
-        start(std::bit_ceil(std::max<size_t>(64, 2 * expected)));
+        start(size);
     }
 
     size_t size() const { return used_; }

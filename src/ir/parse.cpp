@@ -157,7 +157,7 @@ struct Line {
 
 struct Parser {
     Module& module;
-    FlatTable constants{};
+    ConstantTable constants{};
     Line line{};
     Function* function = nullptr;
     // Names in the open function, and the places where they are used: an index in args, instructions or blocks.
@@ -186,7 +186,7 @@ struct Parser {
             uses.push_back(
                 {Use::Where::Arg, static_cast<uint32_t>(function->args.size() - 1), line.word("%"), line_number});
         } else {
-            function->args.push_back(intern_constant(module, constants, constant()));
+            function->args.push_back(constants.find_or_add(module, constant()));
         }
     }
     Constant constant() {

@@ -312,11 +312,11 @@ struct DeadCode {
 
     // ---- alternative: everything stays in place
     /// Whether code that skips dead instructions would not notice the removals.
-    bool stays_in_place() const {
+    bool stays_in_place(bool spec_constants) const {
         if (dropped_blocks || memory.list.size() != m.functions.size()) return false;
         for (size_t v = 0; has_locals && v < m.variables.size(); v++)
             if (m.variables[v].kind == VariableKind::Local && memory.loaded[v] == 0) return false;  // see load()
-        for (size_t c = 0; c < m.constants.size(); c++)
+        for (size_t c = 0; spec_constants && c < m.constants.size(); c++)
             if (m.constants[c].spec_id >= 0 && memory.module_constants[c] == 0) return false;
         return true;
     }
@@ -430,9 +430,10 @@ struct DeadCode {
 void remove_dead_code(Module& module, PassMemory& memory, bool compact) {
     DeadCode pass{.m = module, .memory = memory};
     pass.mark_module();
-    const bool named = compact || pass.dropped_blocks || pass.has_spec_constants();
+    const bool spec_constants = pass.has_spec_constants();
+    const bool named = compact || pass.dropped_blocks || spec_constants;
     if (named) pass.mark_names();
-    if (!compact && pass.stays_in_place()) return;
+    if (!compact && pass.stays_in_place(spec_constants)) return;
     if (!named) pass.mark_names();
     pass.compact_module();
     pass.compact_functions();

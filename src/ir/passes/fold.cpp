@@ -16,14 +16,14 @@ constexpr int kRewrites = 8;
 struct Folder {
     Module& m;
     Function& f;
-    FlatTable& constants;
+    ConstantTable& constants;
 
     bool all_constant(std::span<const Value> args) const {
         for (const Value v : args)
             if (!is_constant(v) || m.constant(v).spec_id >= 0) return false;
         return !args.empty() && args.size() <= 4;
     }
-    Value interned(const Constant& c) { return intern_constant(m, constants, c); }
+    Value interned(const Constant& c) { return constants.find_or_add(m, c); }
 
     /// The value that the instruction reduces to, or the instruction itself.
     Value value_of(uint32_t index) {
@@ -60,7 +60,7 @@ bool has_second(Op op) {
 
 }  // namespace
 
-Value fold_instruction(Module& module, Function& function, uint32_t index, FlatTable& constants) {
+Value fold_instruction(Module& module, Function& function, uint32_t index, ConstantTable& constants) {
     Folder folder{module, function, constants};
     Instruction& i = function.instructions[index];
     if (i.op == Op::BranchIf) folder.branch(i);

@@ -17,6 +17,6 @@ constexpr bool may_fold(Op op) {
 
 /// The same for one instruction, whose arguments are already renamed: returns the value that it reduces to, or its own
 /// number.
-Value fold_instruction(Module& module, Function& function, uint32_t index, FlatTable& constants);
+Value fold_instruction(Module& module, Function& function, uint32_t index, ConstantTable& constants);
 
 }  // namespace tgsi2spv::ir

@@ -18,7 +18,7 @@ struct PassMemory {
 
     std::pmr::memory_resource* const memory;  ///< for everything below
     Cfg cfg{memory};
-    FlatTable constants{memory};  ///< contains the module's constants, for the passes that create new ones
+    ConstantTable constants{memory};  ///< contains the module's constants, for the passes that create new ones
     FlatTable numbers{memory};
     std::pmr::vector<Value> renamed{memory};  ///< by instruction: the value that replaces it
     std::pmr::vector<BlockId> block_of{memory};

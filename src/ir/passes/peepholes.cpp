@@ -19,7 +19,7 @@ struct Laws {
     Module& m;
     Function& f;
     uint32_t index;
-    FlatTable& constants;
+    ConstantTable& constants;
 
     Instruction& self() { return f.instructions[index]; }
     Value arg(size_t n) { return f.args[self().first_arg + n]; }
@@ -60,7 +60,7 @@ struct Laws {
         for (size_t i = 0; i < words; i++) c.words[i] = c.type.is_wide() && i % 2 == 1 && bits != kAllBits ? 0 : bits;
         return is(c);
     }
-    Value intern(const Constant& c) { return intern_constant(m, constants, c); }
+    Value intern(const Constant& c) { return constants.find_or_add(m, c); }
     Peephole rewrite(Op op, std::initializer_list<Value> args) {
         // `args` may point to the arguments that are overwritten: they are already copied.
         Instruction& i = self();
@@ -399,7 +399,7 @@ struct Laws {
 
 }  // namespace
 
-Peephole try_peephole(Module& module, Function& function, uint32_t index, FlatTable& constants) {
+Peephole try_peephole(Module& module, Function& function, uint32_t index, ConstantTable& constants) {
     Laws laws{module, function, index, constants};
     const Peephole result = laws.law();
     return result.kind == Peephole::Kind::None ? laws.over_select() : result;

@@ -13,6 +13,6 @@ struct Peephole {
 
 /// Tries the laws on instruction `index`. Its arguments are already renamed; in a commutative operation, a constant is
 /// the second argument. Rewritten: the instruction was changed in place, and may be tried again.
-Peephole try_peephole(Module& module, Function& function, uint32_t index, FlatTable& constants);
+Peephole try_peephole(Module& module, Function& function, uint32_t index, ConstantTable& constants);
 
 }  // namespace tgsi2spv::ir

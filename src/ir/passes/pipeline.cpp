@@ -38,7 +38,7 @@ std::optional<std::string> shorten(Module& module, const PassOptions& options, P
     // removed.
     bool constants = false;
     auto know_constants = [&] {
-        if (!constants) fill_constant_table(module, memory.constants);
+        if (!constants) memory.constants.fill(module);
         constants = true;
     };
     if (!options.value_numbering) {

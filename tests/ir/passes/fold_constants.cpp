@@ -19,7 +19,7 @@ std::string folded(const std::string& expression) {
                                "\n  Store $0, %0\n  Return\n}\n";
     if (const std::string wrong = read_module(module, m); !wrong.empty()) return wrong;
     PassMemory memory;
-    fill_constant_table(m, memory.constants);
+    memory.constants.fill(m);
     fold(m, m.functions[0], memory);
     const std::string result = print(m, m.functions[0], 1);
     const std::string value = result.substr(result.find(", ") + 2);

@@ -61,7 +61,7 @@ std::string run_pass(const std::string& text, Pass&& pass) {
         return "";
     }
     PassMemory memory;
-    fill_constant_table(m, memory.constants);
+    memory.constants.fill(m);
     pass(m, memory);
     if (const auto broken = verify(m)) ADD_FAILURE() << "after the pass: " << describe(m, *broken) << "\n" << print(m);
     return print(m);

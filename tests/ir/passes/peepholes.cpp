@@ -193,7 +193,7 @@ TEST(Peepholes, EachLawGivesItsFormAndTheSameWords) {
         ASSERT_EQ(read_module(text, before), "") << law.body;
         ASSERT_EQ(read_module(text, after), "");
         PassMemory memory;
-        fill_constant_table(after, memory.constants);
+        memory.constants.fill(after);
         fold_and_clean(after, memory);
         const auto broken = verify(after);
         ASSERT_FALSE(broken) << describe(after, *broken) << print(after);
@@ -243,7 +243,7 @@ TEST(Peepholes, MayFoldKnowsWhatEachLawBeginsWith) {
         Module m;
         ASSERT_EQ(read_module(pass_module(body_of(law)), m), "") << law.body;
         PassMemory memory;
-        fill_constant_table(m, memory.constants);
+        memory.constants.fill(m);
         Function& f = m.functions[0];
         start_renaming(f, memory);
         for (uint32_t n = 0; n < f.instructions.size(); n++) {

@@ -159,7 +159,7 @@ TEST(Pipeline, WarmMemoryAllocatesNothing) {
     auto run = [&](uint32_t turns) {
         build_giant(b, m, turns, 10);
         const size_t before = allocations();
-        fill_constant_table(m, memory.constants);
+        memory.constants.fill(m);
         for (Function& f : m.functions) number_values(m, f, memory);
         for (Function& f : m.functions) fold(m, f, memory);
         for (Function& f : m.functions) remove_trivial_phis(f, memory);
