@@ -73,22 +73,24 @@ void Emitter::emit_function(uint32_t index) {
     first_label = next_id;
     next_id += static_cast<Id>(f.blocks.size());
 
+    const ir::Instruction* const instructions = f.instructions.data();
+    const bool has_lines = options.debug_lines;
     for (ir::BlockId b = 0; b < f.blocks.size() && !failed; ++b) {
         const ir::Block& block = f.blocks[b];
         while (!w.open_merges.empty() && w.open_merges.back() == b) w.open_merges.pop_back();
         put(w.code, spv::Op::OpLabel, {label(b)});
         offset_plus_one = 0;
         if (b == 0) emit_locals(index);
-        for (uint32_t k = 0; k < block.count; ++k) {
-            const ir::Value self = block.first + k;
-            const ir::Instruction& i = f.instructions[self];
+        const ir::Value terminator = block.first + block.count - 1;
+        for (ir::Value self = block.first; self <= terminator; ++self) {
+            const ir::Instruction& i = instructions[self];
             if (i.dead) continue;
-            if (options.debug_lines && i.offset_plus_one && i.offset_plus_one != offset_plus_one)
+            if (has_lines && i.offset_plus_one && i.offset_plus_one != offset_plus_one)
                 emit_line(*this, i.offset_plus_one);
-            if (i.op == ir::Op::Param)
-                alias(self, first_parameter + i.aux);
-            else if (k + 1 == block.count)
+            if (self == terminator)
                 emit_terminator(i, block);
+            else if (i.op == ir::Op::Param)
+                alias(self, first_parameter + i.aux);
             else
                 emit_instruction(i, self);
         }

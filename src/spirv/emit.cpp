@@ -57,8 +57,13 @@ void sort_locals(Emitter& e) {
     Workspace& w = e.w;
     w.first_local.assign(e.module.functions.size() + 1, 0);
     w.locals.clear();
-    for (const ir::Variable& v : e.module.variables)
-        if (v.kind == ir::VariableKind::Local) w.first_local[v.function + 1]++;
+    bool any = false;
+    for (const ir::Variable& v : e.module.variables) {
+        if (v.kind != ir::VariableKind::Local) continue;
+        w.first_local[v.function + 1]++;
+        any = true;
+    }
+    if (!any) return;
     for (size_t i = 1; i < w.first_local.size(); ++i) w.first_local[i] += w.first_local[i - 1];
     w.locals.resize(w.first_local.back());
     // Fills each bucket backwards, from its end to its start, which keeps the order; then the starts move to their own

@@ -107,8 +107,9 @@ class Emitter {
     Id signed_type(int components, int bits = 32);  ///< int, ivec2..4: where signedness depends on the type
     Id array_type(Id element, uint32_t length);
     Id pair_type(Id first, Id second);  ///< struct of two, without layout
-    Id pointer_type(spv::StorageClass storage, Id pointee);
     Id pointer_type(spv::StorageClass storage, ir::Type pointee);
+    /// To a type that is none of the IR's.
+    Id pointer_type(spv::StorageClass storage, Id pointee);
     Id function_type(const ir::Function& f);
     Id image_type(const ir::ImageType& image, bool storage);
     Id sampled_image_type(Id image);
@@ -151,6 +152,8 @@ class Emitter {
     spv::StorageClass storage_class(const ir::Variable& v) const;
     /// The pointee type of a pointer to one descriptor's contents, or to a whole plain variable.
     Id variable_type(const ir::Variable& v);
+    /// A pointer to `type`, which is variable_type(v) or an array of it.
+    Id variable_pointer(const ir::Variable& v, Id type);
     Id helper_invocation();  ///< the builtin variable
     /// COMP: the work group size as a vector of three constants; if it contains specialization constants, it overrides
     /// the mode.

@@ -213,7 +213,8 @@ void emit_atomic(const Image& m, ir::Value self) {
     const Id image = descriptor(m, m.op.image, m.at.image_index);
     const Id coordinate = m.arg(m.at.coordinate);
     const Id sample = m.at.sample >= 0 ? m.arg(m.at.sample) : e.u32_constant(0);
-    const Id pointer_type = e.pointer_type(spv::StorageClass::Image, texel_type);
+    const Id pointer_type = is_signed ? e.pointer_type(spv::StorageClass::Image, texel_type)
+                                      : e.pointer_type(spv::StorageClass::Image, ir::Type{m.type.sampled, 1});
     const Id pointer = e.new_id();
     put(e.w.code, spv::Op::OpImageTexelPointer, {pointer_type, pointer, image, coordinate, sample});
     if (is_divergent(m, m.at.image_index)) e.decorate(pointer, spv::Decoration::NonUniform);

@@ -147,8 +147,10 @@ void emit_simple(Emitter& e, const Simple& s, const ir::Instruction& i, ir::Valu
     if (i.precise && s.no_contraction) e.decorate(result, spv::Decoration::NoContraction);
 }
 
+// Each of the rest is a call of its own, so that emit_special() only jumps to it.
+
 /// Emits an instruction that returns a struct of (result, second): the result is member 0.
-void emit_pair(Emitter& e, spv::Op op, const ir::Instruction& i, ir::Value self) {
+[[gnu::noinline]] void emit_pair(Emitter& e, spv::Op op, const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = e.function->args_of(i);
     const Id type = e.type(i.type);
     const Id a = e.id_of(args[0]), b = e.id_of(args[1]);
@@ -164,7 +166,7 @@ bool returns_signed(ir::Op op) {
 
 /// SMin, SMax, SToF and FToS on ints. SPIR-V permits uints too, but spirv-opt folds these by the type, not by the
 /// instruction: SMax of 3 and -2 became -2. Drivers have it inside (SwiftShader), and what compiles GLSL writes ints.
-void emit_signed(Emitter& e, const ir::Instruction& i, ir::Value self) {
+[[gnu::noinline]] void emit_signed(Emitter& e, const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = e.function->args_of(i);
     if (i.op == ir::Op::SToF) {
         const Id from = e.as_signed(args[0]);
@@ -186,7 +188,7 @@ void emit_signed(Emitter& e, const ir::Instruction& i, ir::Value self) {
     put(e.w.code, spv::Op::OpBitcast, {e.type(i.type), e.id_of(self), result});
 }
 
-void emit_select(Emitter& e, const ir::Instruction& i, ir::Value self) {
+[[gnu::noinline]] void emit_select(Emitter& e, const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = e.function->args_of(i);
     Id condition = e.id_of(args[0]);
     const Id a = e.id_of(args[1]), b = e.id_of(args[2]);
@@ -194,6 +196,34 @@ void emit_select(Emitter& e, const ir::Instruction& i, ir::Value self) {
     if (e.type_of(args[0]).components != i.type.components && e.version < kSpirv14)
         condition = e.splat(condition, ir::boolean(i.type.components));
     put(e.w.code, spv::Op::OpSelect, {e.type(i.type), e.id_of(self), condition, a, b});
+}
+
+[[gnu::noinline]] void emit_undef(Emitter& e, const ir::Instruction& i, ir::Value self) {
+    e.alias(self, e.undef(e.type(i.type)));
+}
+
+[[gnu::noinline]] void emit_phi(Emitter& e, const ir::Instruction& i, ir::Value self) {
+    const std::span<const uint32_t> args = e.function->args_of(i);
+    const Id result_type = e.type(i.type);
+    const Id result = e.id_of(self);
+    WordBuffer& code = e.w.code;
+    const size_t start = code.size();
+    uint32_t* p = code.grow(3 + args.size());  // the values' ids are emitted into other sections
+    p[1] = result_type;
+    p[2] = result;
+    p += 3;
+    for (size_t a = 0; a + 1 < args.size(); a += 2) {
+        *p++ = e.id_of(args[a]);
+        *p++ = e.label(args[a + 1]);
+    }
+    e.close(start, spv::Op::OpPhi, i.offset_plus_one, "a phi");
+}
+
+/// The second result of an instruction that has two.
+[[gnu::noinline]] void emit_second(Emitter& e, const ir::Instruction& i, ir::Value self) {
+    const ir::Value first = e.function->args_of(i)[0];
+    const uint32_t member = ir::is_image_op(e.function->instructions[first].op) ? 0 : 1;
+    put(e.w.code, spv::Op::OpCompositeExtract, {e.type(i.type), e.id_of(self), e.w.pair_ids[first], member});
 }
 
 }  // namespace
@@ -241,35 +271,17 @@ void Emitter::emit_instruction(const ir::Instruction& i, ir::Value self) {
 }
 
 void Emitter::emit_special(const ir::Instruction& i, ir::Value self) {
-    const std::span<const uint32_t> args = function->args_of(i);
     switch (i.op) {
         case ir::Op::Param:
             break;  // already emitted by emit_function
         case ir::Op::Undef:
-            return alias(self, undef(type(i.type)));
-        case ir::Op::Phi: {
-            const Id result_type = type(i.type);
-            const Id result = id_of(self);
-            const size_t start = w.code.size();
-            w.code.grow(3);
-            w.code[start + 1] = result_type;
-            w.code[start + 2] = result;
-            for (size_t a = 0; a + 1 < args.size(); a += 2) {
-                const Id value = id_of(args[a]);
-                uint32_t* p = w.code.grow(2);
-                p[0] = value;
-                p[1] = label(args[a + 1]);
-            }
-            return close(start, spv::Op::OpPhi, i.offset_plus_one, "a phi");
-        }
+            return emit_undef(*this, i, self);
+        case ir::Op::Phi:
+            return emit_phi(*this, i, self);
         case ir::Op::Compose:
             return emit_compose(i, self);
-        case ir::Op::Second: {
-            const ir::Instruction& first = function->instructions[args[0]];
-            const uint32_t member = ir::is_image_op(first.op) ? 0 : 1;
-            put(w.code, spv::Op::OpCompositeExtract, {type(i.type), id_of(self), w.pair_ids[args[0]], member});
-            return;
-        }
+        case ir::Op::Second:
+            return emit_second(*this, i, self);
         case ir::Op::Select:
             return emit_select(*this, i, self);
         case ir::Op::SMin:

@@ -360,7 +360,7 @@ void Requirements::emit(WordBuffer& out) {
                 visit(kRows[word * 64 + static_cast<size_t>(std::countr_zero(bits))]);
     };
     for_each([&](const CapabilityRow& r) { put(out, spv::Op::OpCapability, {r.capability}); });
-    std::string_view seen[16];  // more than the number of extensions
+    const CapabilityRow* seen[16];  // with different extensions, which are fewer
     size_t count = 0;
     for_each([&](const CapabilityRow& r) {
         if (r.extension.empty()) return;
@@ -368,8 +368,9 @@ void Requirements::emit(WordBuffer& out) {
         const bool asks_helpers =
             r.capability == Capability::DemoteToHelperInvocation && ops_[static_cast<size_t>(ir::Op::IsHelper)];
         if (r.core_version != 0 && version_ >= r.core_version && !asks_helpers) return;
-        if (std::find(seen, seen + count, r.extension) != seen + count) return;
-        seen[count++] = r.extension;
+        const auto is_same = [&](const CapabilityRow* other) { return other->extension == r.extension; };
+        if (std::any_of(seen, seen + count, is_same)) return;
+        seen[count++] = &r;
         const size_t length = r.extension.size() / 4 + 2;
         out.push(static_cast<uint32_t>(length) << 16 | static_cast<uint32_t>(spv::Op::OpExtension));
         push_string(out, r.extension);

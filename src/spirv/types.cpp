@@ -25,7 +25,7 @@ Id intern_type(Emitter& e, spv::Op op, Operands... operands) {
     return intern_type(e, Salt::None, fresh, op, operands...);
 }
 
-/// A new type; from now on Workspace::type_ids holds it, and nothing else creates it.
+/// A new type; from now on Workspace::type_ids or pointer_ids holds it, and nothing else creates it.
 template <class... Operands>
 Id new_type(Emitter& e, spv::Op op, Operands... operands) {
     const Id id = e.new_id();
@@ -103,7 +103,7 @@ Id Emitter::pointer_type(spv::StorageClass storage, Id pointee) {
 
 Id Emitter::pointer_type(spv::StorageClass storage, ir::Type pointee) {
     Id& id = w.pointer_ids[static_cast<size_t>(storage)][static_cast<size_t>(pointee.scalar)][pointee.components];
-    return id ? id : id = pointer_type(storage, type(pointee));
+    return id ? id : id = new_type(*this, spv::Op::OpTypePointer, storage, type(pointee));
 }
 
 Id Emitter::function_type(const ir::Function& f) {

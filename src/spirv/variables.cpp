@@ -241,6 +241,13 @@ void Emitter::decorate_interface(const ir::Variable& v, Id id) {
     }
 }
 
+Id Emitter::variable_pointer(const ir::Variable& v, Id type) {
+    // Most variables have one of the IR's types.
+    const bool is_element = type == w.type_ids[static_cast<size_t>(v.element.scalar)][v.element.components];
+    const StorageClass storage = storage_class(v);
+    return is_element ? pointer_type(storage, v.element) : pointer_type(storage, type);
+}
+
 Id Emitter::make_variable(uint32_t index) {
     const ir::Variable& v = module.variables[index];
     if (++globals > kMaxGlobalVariables) {
@@ -250,10 +257,7 @@ Id Emitter::make_variable(uint32_t index) {
     Id pointee = variable_type(v);
     const StorageClass storage = storage_class(v);
     if (is_resource(v.kind) && v.array[0]) pointee = array_type(pointee, v.array[0]);
-    // Most variables have one of the IR's types.
-    const Id pointer = pointee == w.type_ids[static_cast<size_t>(v.element.scalar)][v.element.components]
-                           ? pointer_type(storage, v.element)
-                           : pointer_type(storage, pointee);
+    const Id pointer = variable_pointer(v, pointee);
     const bool initialised = v.zero_initialised && v.kind == ir::VariableKind::Private;
     const Id initialiser = initialised ? null_constant(pointee) : 0;
     const Id id = new_id();
@@ -291,7 +295,7 @@ Id Emitter::helper_invocation() {
     for (uint32_t i = 0; i < module.variables.size(); ++i)
         if (module.variables[i].kind == wanted.kind && module.variables[i].builtin == wanted.builtin)
             return helper_variable = variable(i);
-    const Id pointer = pointer_type(StorageClass::Input, type(wanted.element));
+    const Id pointer = pointer_type(StorageClass::Input, wanted.element);
     helper_variable = new_id();
     put(w.globals, spv::Op::OpVariable, {pointer, helper_variable, StorageClass::Input});
     w.interface.push_back(helper_variable);
@@ -308,7 +312,7 @@ void Emitter::emit_locals(uint32_t index) {
     for (uint32_t i = first; i < last; ++i) {
         const ir::Variable& v = module.variables[w.locals[i]];
         const Id pointee = variable_type(v);
-        const Id pointer = pointer_type(StorageClass::Function, pointee);
+        const Id pointer = variable_pointer(v, pointee);
         const Id id = new_id();
         if (v.zero_initialised)
             put(w.code, spv::Op::OpVariable, {pointer, id, StorageClass::Function, null_constant(pointee)});
