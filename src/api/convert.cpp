@@ -40,11 +40,17 @@ void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage 
 }
 
 bool lower(Context& context, const tgsi::Program& program, const tgsi::Registers& registers, const Options& options) {
-    lower::Options o = options.lower;
-    o.simplify = o.simplify && options.optimise && options.passes.fold && options.passes.value_numbering;
-    o.drop_unneeded = o.drop_unneeded && options.optimise && options.passes.dead_code;
-    return lower::lower(program, registers, o, options.capabilities, *context.lower_workspace, context.module,
-                        context.diagnostics, context.messages);
+    const auto with = [&](const lower::Options& o) {
+        return lower::lower(program, registers, o, options.capabilities, *context.lower_workspace, context.module,
+                            context.diagnostics, context.messages);
+    };
+    const bool simplify = options.optimise && options.passes.fold && options.passes.value_numbering;
+    const bool drop_unneeded = options.optimise && options.passes.dead_code;
+    if (simplify && drop_unneeded) return with(options.lower);
+    lower::Options less = options.lower;
+    less.simplify &= simplify;
+    less.drop_unneeded &= drop_unneeded;
+    return with(less);
 }
 
 bool lower(Context& context, const Options& options) {

@@ -59,23 +59,26 @@ uint32_t push_variable(Walk& w) {
     return w.constants.push_variable;
 }
 
-/// The vector at `index`, which is in range.
-ir::Value load_vector(Walk& w, int32_t dim, ir::Value index) {
+/// The vector at `index` of a buffer in the push constants, word by word. Out of line, as few have that.
+[[gnu::noinline]] ir::Value load_pushed(Walk& w, const PushConstants& push, ir::Value index) {
     ir::Builder& b = w.b;
-    const PushConstants* push = pushed(w, dim);
-    if (push == nullptr) return b.load(variable_of(w, dim), {index}, ir::f32(4));
     const uint32_t variable = push_variable(w);
-    const ir::Value first = b.iadd(b.imul(index, b.const_u32(4)), b.const_u32(push->offset / 4));
+    const ir::Value first = b.iadd(b.imul(index, b.const_u32(4)), b.const_u32(push.offset / 4));
     ir::Value words[4];
     for (uint32_t c = 0; c < 4; ++c) words[c] = b.load(variable, {b.iadd(first, b.const_u32(c))}, ir::u32());
     return b.bitcast(b.compose({{words[0], 0}, {words[1], 0}, {words[2], 0}, {words[3], 0}}), ir::Scalar::F32);
 }
 
-ir::Value load_direct(Walk& w, int32_t dim, int32_t index) {
-    Cached* const kept = kept_constant(w, dim, index);
-    if (const ir::Value known = known_constant(w, kept); known != ir::kNone) return known;
+/// The vector at `index`, which is in range.
+ir::Value load_vector(Walk& w, int32_t dim, ir::Value index) {
+    if (const PushConstants* push = pushed(w, dim)) return load_pushed(w, *push, index);
+    return w.b.load(variable_of(w, dim), {index}, ir::f32(4));
+}
+
+/// The same for a known index, kept for the next time.
+ir::Value load_and_keep(Walk& w, int32_t dim, int32_t index) {
     const ir::Value value = load_vector(w, dim, w.b.const_u32(static_cast<uint32_t>(index)));
-    if (kept != nullptr) *kept = {value, w.region};
+    if (Cached* const kept = kept_constant(w, dim, index)) *kept = {value, w.region};
     return value;
 }
 
@@ -95,7 +98,9 @@ ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id)
     if (b.is_plain_constant(index)) {
         const auto i = static_cast<int32_t>(b.constant(index).words[0]);
         const bool exists = i >= 0 && i < static_cast<int32_t>(elements_of(w, dim));
-        return exists ? load_direct(w, dim, i) : b.zero(ir::f32(4));
+        if (!exists) return b.zero(ir::f32(4));
+        const ir::Value known = known_constant(w, kept_constant(w, dim, i));
+        return known != ir::kNone ? known : load_and_keep(w, dim, i);
     }
     const ir::Value inside = in_buffer(w, dim, array_id, index);
     if (policy(w.options, &Bounds::constants) != OutOfRange::Trust)
@@ -109,7 +114,7 @@ ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id)
 ir::Value load_named(Walk& w, int32_t dim, int32_t index) {
     const bool exists =
         dim < static_cast<int32_t>(w.constants.counts.size()) && index < static_cast<int32_t>(elements_of(w, dim));
-    return exists ? load_direct(w, dim, index) : w.b.zero(ir::f32(4));
+    return exists ? load_and_keep(w, dim, index) : w.b.zero(ir::f32(4));
 }
 
 uint32_t constant_buffer(Walk& w, int32_t dim) {

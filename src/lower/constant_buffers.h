@@ -45,7 +45,7 @@ inline Cached* kept_constant(Walk& w, int32_t dim, int32_t index) {
 inline ir::Value known_constant(const Walk& w, const Cached* kept) {
     return kept != nullptr ? usable(w, *kept) : ir::kNone;
 }
-/// Loads the vector that the operand names; zeros if it does not exist.
+/// Loads a vector that is not known; zeros if it does not exist.
 ir::Value load_named(Walk& w, int32_t dim, int32_t index);
 /// The vector of a register that the operand names directly; kNone for other operands.
 inline ir::Value named_constant(Walk& w, const tgsi::Operand& o) {

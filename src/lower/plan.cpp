@@ -358,10 +358,7 @@ struct Planner {
         start_bytes();
         p.const_counts.assign(static_cast<size_t>(registers.dims(File::Const)), -1);
         for (IndirectFile& f : p.indirect) f = {};
-        for (MemoryUses& uses : p.memory_uses) {
-            uses.by_index.clear();
-            uses.indexed = uses.all = 0;
-        }
+        p.forget_memory();
         p.handle_uses = 0;
         p.kills = p.stack = p.wrap = p.counts_vertices = p.counts_primitives = p.emit_functions = false;
         p.function_of_label.clear();

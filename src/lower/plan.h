@@ -165,6 +165,7 @@ struct Plan {
     IndirectFile indirect[tgsi::kFileCount];
     std::span<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
     MemoryUses memory_uses[tgsi::kFileCount];
+    bool uses_memory = false;        ///< some of them are not empty
     uint8_t handle_uses = 0;         ///< the uses of images that a handle names
     bool stack = false;              ///< PUSHA, POPA
     bool kills = false;              ///< KILL, KILL_IF, … without demote: Slots::killed is used
@@ -176,6 +177,14 @@ struct Plan {
     bool drops = false;                         ///< some instruction is in `dropped`
     std::pmr::vector<uint8_t> dropped{memory};  ///< by instruction: nothing needs it
 
+    void forget_memory() {
+        if (!uses_memory) return;  // as most shaders
+        for (MemoryUses& of_file : memory_uses) {
+            of_file.by_index.clear();
+            of_file.indexed = of_file.all = 0;
+        }
+        uses_memory = false;
+    }
     bool is_dropped(uint32_t pc) const { return drops && dropped[pc] != 0; }
 
     std::pmr::vector<uint32_t> function_of_label{memory};  ///< by instruction: in `functions`; kNoIndex: none

@@ -123,6 +123,7 @@ void OperandNotes::memory(const tgsi::Instruction& i) {
         return;
     }
     MemoryUses& uses = p.memory_uses[static_cast<size_t>(o.file)];
+    p.uses_memory = true;
     uses.all |= bits;
     const bool counter = o.file == File::HwAtomic;
     if (counter ? o.dim_is_relative : o.index_is_relative) {

@@ -34,8 +34,9 @@ namespace {
 
 /// Copies all registers of a file at the start of main, for reads through an index.
 void fill_array(Walk& w, Segment& segment, File file, std::string_view name) {
+    if (!w.plan.indirect[static_cast<size_t>(file)].some) return;
     const int32_t count = w.registers.count(file);
-    if (!w.plan.indirect[static_cast<size_t>(file)].some || count == 0) return;
+    if (count == 0) return;
     segment.count = static_cast<uint32_t>(count);
     segment.variable = array_variable(w, segment.count, true, name);
 }

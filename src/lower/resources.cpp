@@ -103,10 +103,13 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
 }
 
 uint8_t uses_of_array(Walk& w, File file, int32_t first, int32_t last) {
-    ArrayUses& known = w.resources.array_uses[static_cast<size_t>(file)];
+    auto& all = w.resources.array_uses;
+    auto of_file = std::find_if(all.begin(), all.end(), [&](const ArrayUses& a) { return a.file == file; });
+    if (of_file == all.end()) of_file = all.insert(all.end(), {.file = file});
+    ArrayUses& known = *of_file;
     if (known.first == first && known.last == last) return known.uses;
     const MemoryUses& memory = w.plan.memory_uses[static_cast<size_t>(file)];
-    known = {first, last, 0};
+    known = {file, first, last, 0};
     for (int32_t i = first; i <= last; ++i) known.uses |= memory.of(static_cast<uint32_t>(i));
     return known.uses;
 }
@@ -130,7 +133,7 @@ bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last
 
 void prepare_resources(Walk& w) {
     Resources& r = w.resources;
-    for (ArrayUses& of_file : r.array_uses) of_file = {};
+    r.array_uses.clear();
     for (auto& heads : r.heads) heads.clear();
     r.descriptors.clear();
     r.float_buffers.clear();
@@ -187,6 +190,7 @@ void mark_aliases(Walk& w) {
     for (uint32_t v = 0; v < variables.size(); ++v)
         if (variables[v].kind == VariableKind::StorageBuffer || variables[v].kind == VariableKind::StorageImage)
             objects.push_back(v);
+    if (objects.empty()) return;
     std::ranges::sort(objects, {}, [&](uint32_t v) { return std::tuple(variables[v].kind, variables[v].index, v); });
     mark_shared_descriptors(w, objects);
     for (const FloatBuffer& f : w.resources.float_buffers) {

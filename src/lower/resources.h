@@ -26,6 +26,7 @@ struct FloatBuffer {
 
 /// What all instructions together do with the registers first..last of a file, the last array that was asked for.
 struct ArrayUses {
+    tgsi::File file{};
     int32_t first = 0, last = -1;
     uint8_t uses = 0;
 };
@@ -51,6 +52,7 @@ struct Resources {
         : heads{Indices(memory), Indices(memory), Indices(memory), Indices(memory), Indices(memory)},
           descriptors(memory),
           float_buffers(memory),
+          array_uses(memory),
           shared_memory(memory),
           private_memory(memory),
           memory_objects(memory) {}
@@ -58,8 +60,8 @@ struct Resources {
     std::array<Indices, 5> heads;  ///< by kind, then by first register: in `descriptors`
     std::pmr::vector<Descriptor> descriptors;
     std::pmr::vector<FloatBuffer> float_buffers;
+    std::pmr::vector<ArrayUses> array_uses;  ///< one for each file with arrays
     OwnMemory shared_memory, private_memory;
-    ArrayUses array_uses[tgsi::kFileCount];
     ImageSpan image_spans[2];                   ///< for images, for texel buffers
     std::pmr::vector<uint32_t> memory_objects;  ///< scratch of mark_aliases: buffers and images
 };
