@@ -147,17 +147,26 @@ struct DeadCode {
     /// Marks what a live instruction needs besides plain value arguments.
     void need_more(Function& f, uint32_t index, BlockId block, uint32_t at) {
         const Instruction& i = f.instructions[index];
-        if (names_variable(i.op) && i.op != Op::Store) load(i.aux, at);
-        if (i.op == Op::Call && memory.functions[i.aux] == 0) {
-            memory.functions[i.aux] = 1;
-            memory.list.push_back(i.aux);
+        switch (i.op) {
+            case Op::Phi:
+                need(f, memory.constructs.merged(block), at);
+                visit_values(std::as_const(f), i, [&](Value v) { mark(v, at); });
+                break;
+            case Op::BranchIf:
+            case Op::Switch:
+                mark(f.args[i.first_arg], at);
+                break;
+            case Op::Second:
+                f.instructions[f.args[i.first_arg]].second = true;
+                break;
+            case Op::Call:
+                if (memory.functions[i.aux] != 0) break;
+                memory.functions[i.aux] = 1;
+                memory.list.push_back(i.aux);
+                break;
+            default:
+                if (names_variable(i.op) && i.op != Op::Store) load(i.aux, at);
         }
-        if (i.op == Op::Second) f.instructions[f.args[i.first_arg]].second = true;
-        if (i.op == Op::Phi) {
-            need(f, memory.constructs.merged(block), at);
-            visit_values(std::as_const(f), i, [&](Value v) { mark(v, at); });
-        }
-        if (i.op == Op::BranchIf || i.op == Op::Switch) mark(f.args[i.first_arg], at);
     }
     /// An instruction that was taken for dead is live.
     void revive(Function& f, uint32_t index, uint32_t at) {

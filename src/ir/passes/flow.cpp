@@ -26,6 +26,8 @@ struct Flow {
     PassMemory& memory;
     const bool speculate_conversions;
     bool drops_condition = false;  ///< a branch was removed, and no Select uses its condition
+    bool unreachable = false;      ///< some block is
+    bool changes = false;          ///< join() has something to do
     Array<uint8_t>& role = memory.block_role;
     Array<uint8_t>& state = memory.block_state;
     Array<BlockId>& place = memory.block_place;         ///< its index afterwards
@@ -154,6 +156,7 @@ struct Flow {
         block.merge = Merge::None;
         role[merge] &= static_cast<uint8_t>(~kMerge);
         only_source[merge] = b;
+        changes = true;
     }
 
     // ---- the fate of each block
@@ -165,10 +168,13 @@ struct Flow {
             if (!memory.cfg.reachable(b)) {
                 state[b] = role[b] == kPlain ? kDropped : kStub;
                 if (state[b] == kStub) tail = kNone;
+                unreachable = true;
+                changes |= state[b] == kDropped || f.blocks[b].count > 1;  // a stub keeps its terminator
                 continue;
             }
             if (tail != kNone && follows(tail, b, chain_merge)) {
                 state[b] = kAppended;
+                changes = true;
                 if (chain_merge == Merge::None) chain_merge = f.blocks[b].merge;
             } else {
                 chain_merge = f.blocks[b].merge;
@@ -184,17 +190,6 @@ struct Flow {
         if (chain_merge == Merge::None) return true;
         const Op op = last(b).op;
         return f.blocks[b].merge == Merge::None && (op == Op::Branch || op == Op::BranchIf);
-    }
-    bool anything() const {
-        return std::any_of(state.begin(), state.end(), [](uint8_t s) { return s != kKept && s != kStub; }) ||
-               std::any_of(only_source.begin(), only_source.end(), [](BlockId b) { return b != kNone; }) ||
-               shortens_stub();
-    }
-    /// Whether some stub still has more than its terminator.
-    bool shortens_stub() const {
-        for (BlockId b = 0; b < f.blocks.size(); b++)
-            if (state[b] == kStub && f.blocks[b].count > 1) return true;
-        return false;
     }
 
     // ---- execution
@@ -287,12 +282,10 @@ bool simplify_flow(const Module& module, Function& function, PassMemory& memory,
     pass.roles();
     for (auto b = static_cast<BlockId>(function.blocks.size()); b-- > 0;) pass.flatten(b);
     pass.plan();
-    if (!known && !pass.anything()) return false;
+    if (!known && !pass.changes) return false;
     pass.join();
     // If sides of selections were absorbed and nothing else changed, every used value is still used.
-    return known || pass.drops_condition ||
-           std::any_of(memory.block_state.begin(), memory.block_state.end(),
-                       [](uint8_t s) { return s == kStub || s == kDropped; });
+    return known || pass.drops_condition || pass.unreachable;
 }
 
 }  // namespace tgsi2spv::ir
