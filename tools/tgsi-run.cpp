@@ -115,6 +115,7 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
     // Puts the device's words between the bounds that the reference permits for this device.
     if (arguments.bounds) difftest::take_bounds(*result, judged);
     print_result(*result, arguments, context, inputs.lanes);
+    std::fflush(stdout);  // a driver that crashes or hangs when the device is destroyed must not take the answer along
     const auto messages = (*instance)->take_messages();
     for (const auto& m : messages) fmt::print(stderr, "validation: {}\n", m);
     return messages.empty() ? kDone : kRefused;

@@ -50,6 +50,24 @@ std::string result_name(VkResult result) {
             return "VK_ERROR_OUT_OF_POOL_MEMORY";
         case VK_ERROR_UNKNOWN:
             return "VK_ERROR_UNKNOWN";
+        case VK_EVENT_SET:
+            return "VK_EVENT_SET";
+        case VK_EVENT_RESET:
+            return "VK_EVENT_RESET";
+        case VK_INCOMPLETE:
+            return "VK_INCOMPLETE";
+        case VK_ERROR_LAYER_NOT_PRESENT:
+            return "VK_ERROR_LAYER_NOT_PRESENT";
+        case VK_ERROR_INCOMPATIBLE_DRIVER:
+            return "VK_ERROR_INCOMPATIBLE_DRIVER";
+        case VK_ERROR_TOO_MANY_OBJECTS:
+            return "VK_ERROR_TOO_MANY_OBJECTS";
+        case VK_ERROR_FRAGMENTATION:
+            return "VK_ERROR_FRAGMENTATION";
+        case VK_PIPELINE_COMPILE_REQUIRED:
+            return "VK_PIPELINE_COMPILE_REQUIRED";
+        case VK_ERROR_INVALID_SHADER_NV:
+            return "VK_ERROR_INVALID_SHADER_NV";
         default:
             return fmt::format("VkResult {}", static_cast<int>(result));
     }
@@ -73,7 +91,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     vkGetPhysicalDeviceMemoryProperties(physical, &self->memory_);
 
     OfferedFeatures offered;
-    read_offers(report, offered);
+    if (auto read = read_offers(report, offered); !read) return tl::unexpected(read.error());
     std::vector<const char*> names;
     for (const std::string& name : report.extensions) names.push_back(name.c_str());
 
@@ -81,6 +99,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+    count = std::min(count, static_cast<uint32_t>(families.size()));
     uint32_t family = count;
     constexpr VkQueueFlags kNeeded = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
     for (uint32_t i = 0; i < count && family == count; i++)
@@ -111,11 +130,17 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     commands.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     commands.commandBufferCount = 1;
     auto fence = make<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
-    auto r = vkCreateCommandPool(self->device_, &pool, nullptr, &self->pool_);
+    const auto failed = [&](const char* call, VkResult r) {
+        return fail(Failure::Device, fmt::format("{} failed on {}: {}", call, info.name, result_name(r)));
+    };
+    if (const auto r = vkCreateCommandPool(self->device_, &pool, nullptr, &self->pool_); r != VK_SUCCESS)
+        return failed("vkCreateCommandPool", r);
     commands.commandPool = self->pool_;
-    if (r == VK_SUCCESS) r = vkAllocateCommandBuffers(self->device_, &commands, &self->commands_);
-    if (r == VK_SUCCESS && use == Use::Run) r = vkCreateFence(self->device_, &fence, nullptr, &self->fence_);
-    if (r != VK_SUCCESS) return fail(Failure::Device, "cannot create the command pool: " + result_name(r));
+    if (const auto r = vkAllocateCommandBuffers(self->device_, &commands, &self->commands_); r != VK_SUCCESS)
+        return failed("vkAllocateCommandBuffers", r);
+    if (use == Use::CompileOnly) return self;
+    if (const auto r = vkCreateFence(self->device_, &fence, nullptr, &self->fence_); r != VK_SUCCESS)
+        return failed("vkCreateFence", r);
     return self;
 }
 
@@ -167,6 +192,29 @@ int Device::memory_type(uint32_t bits, VkMemoryPropertyFlags wanted) const {
     return -1;
 }
 
+Expected<void> Device::make_arena(const VkBufferCreateInfo& info, void*& data) {
+    const auto failed = [](const char* call, VkResult r) {
+        return fail(failure_of(r), fmt::format("{} failed: {}", call, result_name(r)));
+    };
+    if (const auto r = vkCreateBuffer(device_, &info, nullptr, &arena_.buffer); r != VK_SUCCESS)
+        return failed("vkCreateBuffer", r);
+    VkMemoryRequirements needs{};
+    vkGetBufferMemoryRequirements(device_, arena_.buffer, &needs);
+    constexpr VkMemoryPropertyFlags kHost = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    int type = memory_type(needs.memoryTypeBits, kHost | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+    if (type < 0) type = memory_type(needs.memoryTypeBits, kHost);
+    if (type < 0) return fail(Failure::Missing, "host-visible and coherent memory for buffers");
+    auto allocate = make<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
+    allocate.allocationSize = needs.size;
+    allocate.memoryTypeIndex = static_cast<uint32_t>(type);
+    if (const auto r = vkAllocateMemory(device_, &allocate, nullptr, &arena_.memory); r != VK_SUCCESS)
+        return failed("vkAllocateMemory", r);
+    if (const auto r = vkBindBufferMemory(device_, arena_.buffer, arena_.memory, 0); r != VK_SUCCESS)
+        return failed("vkBindBufferMemory", r);
+    const auto r = vkMapMemory(device_, arena_.memory, 0, VK_WHOLE_SIZE, 0, &data);
+    return r == VK_SUCCESS ? Expected<void>{} : failed("vkMapMemory", r);
+}
+
 Expected<Arena*> Device::arena(VkDeviceSize size) {
     if (size <= arena_.size) return &arena_;
     free_arena();
@@ -177,25 +225,11 @@ Expected<Arena*> Device::arena(VkDeviceSize size) {
                  VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
                  VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
     if (report_.transform_feedback) info.usage |= VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT;
-    VkMemoryRequirements needs{};
-    auto r = vkCreateBuffer(device_, &info, nullptr, &arena_.buffer);
-    if (r == VK_SUCCESS) {
-        vkGetBufferMemoryRequirements(device_, arena_.buffer, &needs);
-        constexpr VkMemoryPropertyFlags kHost =
-            VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-        int type = memory_type(needs.memoryTypeBits, kHost | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-        if (type < 0) type = memory_type(needs.memoryTypeBits, kHost);
-        auto allocate = make<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
-        allocate.allocationSize = needs.size;
-        allocate.memoryTypeIndex = static_cast<uint32_t>(std::max(type, 0));
-        r = vkAllocateMemory(device_, &allocate, nullptr, &arena_.memory);
-    }
     void* data = nullptr;
-    if (r == VK_SUCCESS) r = vkBindBufferMemory(device_, arena_.buffer, arena_.memory, 0);
-    if (r == VK_SUCCESS) r = vkMapMemory(device_, arena_.memory, 0, VK_WHOLE_SIZE, 0, &data);
-    if (r != VK_SUCCESS) {
+    if (auto made = make_arena(info, data); !made) {
         free_arena();
-        return fail(failure_of(r), fmt::format("cannot allocate {} bytes for buffers: {}", size, result_name(r)));
+        return tl::unexpected(
+            Error{made.error().failure, fmt::format("{} (for {} bytes)", made.error().message, info.size)});
     }
     arena_.data = static_cast<uint8_t*>(data);
     arena_.size = info.size;

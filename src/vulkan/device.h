@@ -78,6 +78,8 @@ class Device {
     VkPhysicalDeviceMemoryProperties memory_{};
     Arena arena_;
     std::vector<KeptPipeline> pipelines_;
+    /// Creates the arena's buffer and memory, mapped at `data`.
+    Expected<void> make_arena(const VkBufferCreateInfo& info, void*& data);
     void free_arena();
 };
 

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "vulkan/device.h"
+#include "vulkan/enumerate.h"
 
 namespace tgsi2spv::vulkan {
 
@@ -57,6 +58,13 @@ std::string lower_case(std::string_view text) {
     return s;
 }
 
+/// A driver's text, which goes to terminals and into lists of one line an item, without control characters.
+std::string one_line(std::string text) {
+    std::ranges::replace_if(
+        text, [](char c) { return static_cast<uint8_t>(c) < ' ' || c == 0x7f; }, '?');
+    return text;
+}
+
 DeviceInfo describe(uint32_t index, VkPhysicalDevice device) {
     VkPhysicalDeviceDriverProperties driver{};
     driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
@@ -73,8 +81,9 @@ DeviceInfo describe(uint32_t index, VkPhysicalDevice device) {
     }
     DeviceInfo info;
     info.index = index;
-    info.name = plain.deviceName;
-    info.driver = fmt::format("{}{}{}", driver.driverName, driver.driverInfo[0] != 0 ? " " : "", driver.driverInfo);
+    info.name = one_line(plain.deviceName);
+    const char* const between = driver.driverInfo[0] != 0 ? " " : "";
+    info.driver = one_line(fmt::format("{}{}{}", driver.driverName, between, driver.driverInfo));
     for (auto byte : id.deviceUUID) info.uuid += fmt::format("{:02x}", byte);
     info.api_version = plain.apiVersion;
     info.handle = device;
@@ -109,13 +118,11 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
     info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
     info.pApplicationInfo = &app;
     if (options.validation) {
-        uint32_t count = 0;
-        vkEnumerateInstanceLayerProperties(&count, nullptr);
-        std::vector<VkLayerProperties> found(count);
-        vkEnumerateInstanceLayerProperties(&count, found.data());
-        const bool there = std::any_of(found.begin(), found.end(), [](const VkLayerProperties& layer) {
-            return std::strcmp(layer.layerName, kValidationLayer) == 0;
-        });
+        const auto found =
+            enumerate<VkLayerProperties>("vkEnumerateInstanceLayerProperties", vkEnumerateInstanceLayerProperties);
+        if (!found) return tl::unexpected(found.error());
+        const bool there = std::ranges::any_of(
+            *found, [](const VkLayerProperties& layer) { return std::strcmp(layer.layerName, kValidationLayer) == 0; });
         if (!there) return fail(Failure::Missing, fmt::format("the layer {} is not installed", kValidationLayer));
         layers.push_back(kValidationLayer);
         extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
@@ -131,14 +138,16 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
                     "no Vulkan driver can be loaded: none is installed, or VK_DRIVER_FILES names none");
     if (result != VK_SUCCESS) return fail(Failure::Device, "vkCreateInstance failed: " + result_name(result));
     volkLoadInstance(self->instance_);
-    if (options.validation) vkCreateDebugUtilsMessengerEXT(self->instance_, &messenger, nullptr, &self->messenger_);
-
-    uint32_t count = 0;
-    vkEnumeratePhysicalDevices(self->instance_, &count, nullptr);
-    std::vector<VkPhysicalDevice> handles(count);
-    vkEnumeratePhysicalDevices(self->instance_, &count, handles.data());
-    handles.resize(count);
-    for (uint32_t i = 0; i < count; i++) self->devices_.push_back(describe(i, handles[i]));
+    if (options.validation) {
+        const auto r = vkCreateDebugUtilsMessengerEXT(self->instance_, &messenger, nullptr, &self->messenger_);
+        if (r != VK_SUCCESS) return fail(Failure::Device, "vkCreateDebugUtilsMessengerEXT failed: " + result_name(r));
+    }
+    const auto devices =
+        enumerate<VkPhysicalDevice>("vkEnumeratePhysicalDevices", [&](uint32_t* count, VkPhysicalDevice* items) {
+            return vkEnumeratePhysicalDevices(self->instance_, count, items);
+        });
+    if (!devices) return tl::unexpected(devices.error());
+    for (uint32_t i = 0; i < devices->size(); i++) self->devices_.push_back(describe(i, (*devices)[i]));
     return self;
 }
 

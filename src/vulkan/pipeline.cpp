@@ -261,6 +261,17 @@ std::vector<uint32_t> pipeline_key(const Job& job) {
     return key;
 }
 
+namespace {
+
+/// A driver that says VK_SUCCESS owes a pipeline: nothing may use a null one.
+Status created(VkResult result, VkPipeline pipeline, const char* call) {
+    if (result == VK_SUCCESS && pipeline == VK_NULL_HANDLE)
+        return fail(Failure::Device, fmt::format("{} made no pipeline: VK_SUCCESS", call));
+    return checked(result, call);
+}
+
+}  // namespace
+
 Status make_graphics_pipeline(Frame& frame) {
     const Job& job = frame.job;
     if (auto s = check_attributes(frame); !s) return s;
@@ -289,8 +300,9 @@ Status make_graphics_pipeline(Frame& frame) {
     info.pColorBlendState = &blending.info;
     info.layout = frame.pipeline_layout;
     info.renderPass = frame.render_pass;
-    return checked(vkCreateGraphicsPipelines(frame.device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &frame.pipeline),
-                   "vkCreateGraphicsPipelines");
+    const auto result =
+        vkCreateGraphicsPipelines(frame.device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &frame.pipeline);
+    return created(result, frame.pipeline, "vkCreateGraphicsPipelines");
 }
 
 Status make_compute_pipeline(Frame& frame) {
@@ -298,8 +310,9 @@ Status make_compute_pipeline(Frame& frame) {
     auto info = make<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
     if (auto s = make_stage(frame, frame.job.compute, VK_SHADER_STAGE_COMPUTE_BIT, spec, info.stage); !s) return s;
     info.layout = frame.pipeline_layout;
-    return checked(vkCreateComputePipelines(frame.device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &frame.pipeline),
-                   "vkCreateComputePipelines");
+    const auto result =
+        vkCreateComputePipelines(frame.device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &frame.pipeline);
+    return created(result, frame.pipeline, "vkCreateComputePipelines");
 }
 
 }  // namespace tgsi2spv::vulkan

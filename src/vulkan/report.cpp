@@ -1,7 +1,13 @@
 #include "vulkan/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <iterator>
+#include <utility>
+
+#include "vulkan/enumerate.h"
 
 namespace tgsi2spv::vulkan {
 
@@ -48,15 +54,17 @@ void leave_out_update_after_bind(VkPhysicalDeviceVulkan12Features& f) {
         *bit = VK_FALSE;
 }
 
-void read_extensions(DeviceReport& report) {
-    uint32_t count = 0;
-    vkEnumerateDeviceExtensionProperties(report.info.handle, nullptr, &count, nullptr);
-    std::vector<VkExtensionProperties> offered(count);
-    vkEnumerateDeviceExtensionProperties(report.info.handle, nullptr, &count, offered.data());
+Expected<void> read_extensions(DeviceReport& report) {
+    const auto offered = enumerate<VkExtensionProperties>(
+        "vkEnumerateDeviceExtensionProperties", [&](uint32_t* count, VkExtensionProperties* items) {
+            return vkEnumerateDeviceExtensionProperties(report.info.handle, nullptr, count, items);
+        });
+    if (!offered) return tl::unexpected(offered.error());
     const auto offers = [&](std::string_view name) {
-        return std::ranges::any_of(offered, [&](const auto& e) { return std::string_view(e.extensionName) == name; });
+        return std::ranges::any_of(*offered, [&](const auto& e) { return std::string_view(e.extensionName) == name; });
     };
     std::ranges::copy_if(kWanted, std::back_inserter(report.extensions), offers);
+    return {};
 }
 
 void read_features(DeviceReport& report, OfferedFeatures& f) {
@@ -131,12 +139,34 @@ void read_properties(DeviceReport& report) {
     report.quad_divergent_implicit_lod = indexing.quadDivergentImplicitLod;
 }
 
+/// Vulkan, "Required Limits".
+Expected<void> check_limits(const DeviceReport& report) {
+    const VkPhysicalDeviceLimits& limits = report.limits;
+    const auto wrong = [&](const char* name, uint64_t value) {
+        return fail(Failure::Device,
+                    fmt::format("{} has a {} of {}, which Vulkan does not permit", report.info.name, name, value));
+    };
+    constexpr VkDeviceSize kMaxAlignment = 256;
+    for (const auto& [name, value] :
+         {std::pair("minTexelBufferOffsetAlignment", limits.minTexelBufferOffsetAlignment),
+          std::pair("minUniformBufferOffsetAlignment", limits.minUniformBufferOffsetAlignment),
+          std::pair("minStorageBufferOffsetAlignment", limits.minStorageBufferOffsetAlignment)})
+        if (!std::has_single_bit(value) || value > kMaxAlignment) return wrong(name, value);
+    constexpr uint32_t kMinPrecision = 4, kMaxPrecision = 24;  // no float tells more positions between two texels
+    for (const auto& [name, value] : {std::pair("subPixelPrecisionBits", limits.subPixelPrecisionBits),
+                                      std::pair("subTexelPrecisionBits", limits.subTexelPrecisionBits),
+                                      std::pair("mipmapPrecisionBits", limits.mipmapPrecisionBits)})
+        if (value < kMinPrecision || value > kMaxPrecision) return wrong(name, value);
+    return {};
+}
+
 }  // namespace
 
-void read_offers(DeviceReport& report, OfferedFeatures& features) {
-    read_extensions(report);
+Expected<void> read_offers(DeviceReport& report, OfferedFeatures& features) {
+    if (auto read = read_extensions(report); !read) return read;
     read_features(report, features);
     read_properties(report);
+    return check_limits(report);
 }
 
 void unchain(DeviceReport& report) {

@@ -61,8 +61,9 @@ struct OfferedFeatures {
     VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback{};
 };
 
-/// Fills the report, whose `info` is set, and the chain.
-void read_offers(DeviceReport& report, OfferedFeatures& features);
+/// Fills the report, whose `info` is set, and the chain. It fails if the device does not tell its extensions, or tells
+/// limits that Vulkan does not permit and that answers or places in memory would be wrong with.
+Expected<void> read_offers(DeviceReport& report, OfferedFeatures& features);
 /// Takes the report's structures out of the chains, which it may outlive.
 void unchain(DeviceReport& report);
 

@@ -97,10 +97,13 @@ bool contains(VkSampleCountFlags counts, uint32_t samples) {
 Status make_image(Frame& frame, const VkImageCreateInfo& info, FrameImage& out) {
     const auto device = frame.device.handle();
     VkImageFormatProperties properties{};
-    if (vkGetPhysicalDeviceImageFormatProperties(frame.device.report().info.handle, info.format, info.imageType,
-                                                 info.tiling, info.usage, info.flags, &properties) != VK_SUCCESS)
+    const VkResult offered =
+        vkGetPhysicalDeviceImageFormatProperties(frame.device.report().info.handle, info.format, info.imageType,
+                                                 info.tiling, info.usage, info.flags, &properties);
+    if (offered == VK_ERROR_FORMAT_NOT_SUPPORTED)
         return fail(Failure::Missing,
                     fmt::format("images of VkFormat {} with usage {:#x}", static_cast<int>(info.format), info.usage));
+    if (auto s = checked(offered, "vkGetPhysicalDeviceImageFormatProperties"); !s) return s;
     if (info.extent.width > properties.maxExtent.width || info.extent.height > properties.maxExtent.height ||
         info.extent.depth > properties.maxExtent.depth || info.mipLevels > properties.maxMipLevels ||
         info.arrayLayers > properties.maxArrayLayers)

@@ -98,6 +98,79 @@ TEST_F(OtherDevices, ShadingRatesAndRobustImagesAreEnabled) {
     EXPECT_FALSE(robust);  // part of Vulkan13Features
 }
 
+/// Only VK_ERROR_FORMAT_NOT_SUPPORTED says that a device lacks something: cases that need it are skipped.
+TEST_F(OtherDevices, OtherErrorsOfQueriesAreFailures) {
+    Pretend pretend;
+    const auto made = device();
+    ASSERT_TRUE(made);
+    Job job = squares();
+    job.images.resize(1);
+    job.images[0].format = VK_FORMAT_R8G8B8A8_UNORM;
+    job.images[0].width = job.images[0].height = 4;
+    job.images[0].texel_bytes = 4;
+    EXPECT_EQ(missing(*made, job), "ran");
+    pretend.image_format = [] { return VK_ERROR_FORMAT_NOT_SUPPORTED; };
+    EXPECT_THAT(missing(*made, job), testing::StartsWith("images of VkFormat 37"));
+    pretend.image_format = [] { return VK_ERROR_INITIALIZATION_FAILED; };
+    const auto out = run(*made, job);
+    ASSERT_FALSE(out);
+    EXPECT_EQ(out.error().failure, Failure::Device);
+    EXPECT_EQ(out.error().message, "vkGetPhysicalDeviceImageFormatProperties failed: VK_ERROR_INITIALIZATION_FAILED");
+}
+
+TEST_F(OtherDevices, ADeviceTellsItsExtensions) {
+    Pretend pretend;
+    pretend.extensions = [] { return VK_ERROR_TOO_MANY_OBJECTS; };
+    const auto made = Device::create(*instance_, info_);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().message, "vkEnumerateDeviceExtensionProperties failed: VK_ERROR_TOO_MANY_OBJECTS");
+}
+
+/// Places in memory and the bounds of filtered answers would be wrong with these.
+TEST_F(OtherDevices, LimitsThatVulkanDoesNotPermitAreRefused) {
+    const auto told = [&](std::function<void(VkPhysicalDeviceLimits&)> change) {
+        Pretend pretend;
+        pretend.limits = std::move(change);
+        const auto made = Device::create(*instance_, info_);
+        return made ? "made" : made.error().message.substr(info_.name.size());
+    };
+    EXPECT_EQ(told([](auto& l) { l.minStorageBufferOffsetAlignment = 256; }), "made");
+    EXPECT_EQ(told([](auto& l) { l.minStorageBufferOffsetAlignment = 0; }),
+              " has a minStorageBufferOffsetAlignment of 0, which Vulkan does not permit");
+    EXPECT_EQ(told([](auto& l) { l.minUniformBufferOffsetAlignment = 48; }),
+              " has a minUniformBufferOffsetAlignment of 48, which Vulkan does not permit");
+    EXPECT_EQ(told([](auto& l) { l.minTexelBufferOffsetAlignment = ~VkDeviceSize{0}; }),
+              " has a minTexelBufferOffsetAlignment of 18446744073709551615, which Vulkan does not permit");
+    EXPECT_EQ(told([](auto& l) { l.subTexelPrecisionBits = 3; }),
+              " has a subTexelPrecisionBits of 3, which Vulkan does not permit");
+    EXPECT_EQ(told([](auto& l) { l.subTexelPrecisionBits = 4; }), "made");
+    EXPECT_EQ(told([](auto& l) { l.mipmapPrecisionBits = ~0u; }),
+              " has a mipmapPrecisionBits of 4294967295, which Vulkan does not permit");
+}
+
+TEST_F(OtherDevices, SuccessIsAPipeline) {
+    Pretend pretend;
+    pretend.null_pipelines = true;
+    for (const Use use : {Use::Run, Use::CompileOnly}) {
+        const auto made = Device::create(*instance_, info_, use);
+        ASSERT_TRUE(made);
+        const auto out = run(**made, squares());
+        ASSERT_FALSE(out);
+        EXPECT_EQ(out.error().failure, Failure::Device);
+        EXPECT_EQ(out.error().message, "vkCreateComputePipelines made no pipeline: VK_SUCCESS");
+    }
+}
+
+TEST_F(OtherDevices, MemoryThatTheHostSeesIsNeeded) {
+    Pretend pretend;
+    pretend.memory = [](VkPhysicalDeviceMemoryProperties& m) {
+        for (auto& type : m.memoryTypes) type.propertyFlags &= ~VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    };
+    const auto made = device();
+    ASSERT_TRUE(made);
+    EXPECT_THAT(missing(*made, squares()), testing::StartsWith("host-visible and coherent memory for buffers"));
+}
+
 TEST_F(OtherDevices, MemoryThatIsShortIsAskedForTwice) {
     Pretend pretend;
     uint32_t calls = 0, fail_from = 1, fail_to = 1;
@@ -162,6 +235,18 @@ TEST_F(OtherDevices, ADeviceThatIsStillAtWorkIsLeftWithItsInstance) {
     EXPECT_EQ(pretend.destroyed_devices, 0u);
     EXPECT_EQ(pretend.destroyed_instances, 0u);
     EXPECT_EXIT(end_process_if_left(3), testing::ExitedWithCode(3), "");
+}
+
+/// The work was submitted, so the case was run: it is not skipped for lack of memory.
+TEST_F(OtherDevices, AFailedWaitIsALostDevice) {
+    Pretend pretend;
+    pretend.wait = [] { return VK_ERROR_OUT_OF_DEVICE_MEMORY; };
+    const auto made = device();
+    const auto out = run(*made, squares());
+    ASSERT_FALSE(out);
+    EXPECT_EQ(out.error().failure, Failure::Lost);
+    EXPECT_EQ(out.error().message, "vkWaitForFences failed: VK_ERROR_OUT_OF_DEVICE_MEMORY");
+    EXPECT_TRUE(made->lost && made->hung);
 }
 
 /// Returns a job with a combined texture of the given format and a linear sampler.

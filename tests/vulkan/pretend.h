@@ -20,6 +20,9 @@ struct Pretend {
     std::vector<const char*> more_extensions;
     /// The results of calls that are not made at all; with VK_SUCCESS, they are made.
     std::function<VkResult(const VkDeviceCreateInfo&)> create_device = [](auto&) { return VK_SUCCESS; };
+    std::function<VkResult()> extensions = [] { return VK_SUCCESS; }, image_format = [] { return VK_SUCCESS; };
+    bool null_pipelines = false;  ///< pipelines are VK_NULL_HANDLE, with VK_SUCCESS
+    std::function<void(VkPhysicalDeviceMemoryProperties&)> memory = [](auto&) {};
     std::function<VkResult()> allocate = [] { return VK_SUCCESS; }, wait = [] { return VK_SUCCESS; };
     uint32_t destroyed_devices = 0, destroyed_instances = 0;
     std::vector<VkDeviceSize> copies;  ///< VkBufferImageCopy::bufferOffset of the copies to images
@@ -46,6 +49,7 @@ struct Pretend {
                 });
         replace(vkEnumerateDeviceExtensionProperties, real.extensions,
                 [](VkPhysicalDevice d, const char* layer, uint32_t* count, VkExtensionProperties* p) {
+                    if (const auto pretended = now->extensions(); pretended != VK_SUCCESS) return pretended;
                     const auto more = static_cast<uint32_t>(now->more_extensions.size());
                     uint32_t own = p != nullptr ? *count - more : 0;
                     const auto r = real.extensions(d, layer, &own, p);
@@ -53,6 +57,24 @@ struct Pretend {
                         std::string(now->more_extensions[i]).copy(p[own + i].extensionName, VK_MAX_EXTENSION_NAME_SIZE);
                     *count = own + more;
                     return r;
+                });
+        replace(vkGetPhysicalDeviceImageFormatProperties, real.image_format,
+                [](VkPhysicalDevice d, VkFormat f, VkImageType t, VkImageTiling tiling, VkImageUsageFlags usage,
+                   VkImageCreateFlags flags, VkImageFormatProperties* p) {
+                    const auto r = now->image_format();
+                    return r == VK_SUCCESS ? real.image_format(d, f, t, tiling, usage, flags, p) : r;
+                });
+        replace(vkGetPhysicalDeviceMemoryProperties, real.memory,
+                [](VkPhysicalDevice d, VkPhysicalDeviceMemoryProperties* p) {
+                    real.memory(d, p);
+                    now->memory(*p);
+                });
+        replace(vkCreateComputePipelines, real.compute,
+                [](VkDevice d, VkPipelineCache c, uint32_t n, const VkComputePipelineCreateInfo* i,
+                   const VkAllocationCallbacks* a, VkPipeline* p) {
+                    if (!now->null_pipelines) return real.compute(d, c, n, i, a, p);
+                    *p = VK_NULL_HANDLE;
+                    return VK_SUCCESS;
                 });
         replace(vkCreateDevice, real.create_device,
                 [](VkPhysicalDevice d, const VkDeviceCreateInfo* info, const VkAllocationCallbacks* a, VkDevice* out) {
@@ -110,6 +132,9 @@ struct Pretend {
         PFN_vkGetPhysicalDeviceFeatures2 features;
         PFN_vkGetPhysicalDeviceFormatProperties format;
         PFN_vkEnumerateDeviceExtensionProperties extensions;
+        PFN_vkGetPhysicalDeviceImageFormatProperties image_format;
+        PFN_vkGetPhysicalDeviceMemoryProperties memory;
+        PFN_vkCreateComputePipelines compute;
         PFN_vkCreateDevice create_device;
         PFN_vkAllocateMemory allocate;
         PFN_vkWaitForFences wait;
