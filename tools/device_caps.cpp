@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 using Caps = tgsi2spv_device_caps;
 
-constexpr size_t kMostDepth = 1000;
+constexpr size_t kMaxDepth = 1000;
 
 /// The number that a member holds: also true, "VK_FALSE", "0x10", a number as text. Nothing for everything else.
 std::optional<int64_t> number_of(const Json& value) {
@@ -239,8 +239,8 @@ struct Reader {
 }  // namespace
 
 tl::expected<Caps, std::string> read_device_caps(std::string_view text) {
-    if (text.size() > kMostCapsBytes) return tl::unexpected<std::string>("file is larger than any device description");
-    if (std::string fault = tgsi2spv::json_shape_fault<Json>(text, kMostDepth); !fault.empty())
+    if (text.size() > kMaxCapsBytes) return tl::unexpected<std::string>("file is larger than any device description");
+    if (std::string fault = tgsi2spv::json_shape_fault<Json>(text, kMaxDepth); !fault.empty())
         return tl::unexpected("not valid JSON: " + fault);
     Json json;
     try {

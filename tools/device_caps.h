@@ -11,7 +11,7 @@
 namespace tools {
 
 /// Larger files are refused: vulkaninfo writes a few hundred kilobytes.
-inline constexpr size_t kMostCapsBytes = 8 << 20;
+inline constexpr size_t kMaxCapsBytes = 8 << 20;
 
 /// Reads the output of `vulkaninfo --json`: the profiles schema (Vulkan SDK 1.3 and later; also a profile made by hand,
 /// of which all blocks of capabilities count) and the older schema, with VkPhysicalDevice… structs at the top. What the

@@ -22,7 +22,7 @@ using namespace tgsi2spv;
 
 namespace {
 
-constexpr size_t kMostBytes = 1u << 26;
+constexpr size_t kMaxBytes = 1u << 26;
 constexpr size_t kLinesPerFailure = 3;
 
 }  // namespace
@@ -69,14 +69,14 @@ void add_judging_options(App& app, difftest::JudgeOptions& judging) {
 }
 
 std::string load_baseline(const std::string& path, difftest::Baseline& baseline) {
-    const auto text = read_file(path, kMostBytes);
+    const auto text = read_file(path, kMaxBytes);
     if (!text) return cannot_read(path, text.error());
     const auto read = difftest::read_baseline(*text, path, baseline);
     return read ? std::string() : read.error();
 }
 
 tl::expected<difftest::CaseFile, std::string> load_case(const std::string& path) {
-    const auto text = read_file(path, kMostBytes);
+    const auto text = read_file(path, kMaxBytes);
     if (!text) return tl::unexpected(cannot_read(path, text.error()));
     return difftest::read_case_file(*text).map_error([&](const std::string& why) { return path + ": " + why; });
 }

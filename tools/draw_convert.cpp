@@ -18,7 +18,7 @@ using namespace tgsi2spv;
 namespace {
 
 /// Six, plus one that is too many.
-constexpr size_t kMostStages = 7;
+constexpr size_t kMaxStages = 7;
 
 /// What the library says about a context's last call, without a place.
 std::string refusal(const Context& context) {
@@ -148,7 +148,7 @@ tl::expected<void, std::string> parse(const scene::Scene& scene, std::deque<Stag
         if (s.context.status() != TGSI2SPV_SUCCESS) return refused(s);
         if (auto added = insert(stages, 1, text); !added) return added;
     }
-    if (stages.size() < 2 || stages.size() >= kMostStages || stages.back().program.stage() != TGSI2SPV_STAGE_FRAGMENT)
+    if (stages.size() < 2 || stages.size() >= kMaxStages || stages.back().program.stage() != TGSI2SPV_STAGE_FRAGMENT)
         return tl::unexpected<std::string>("a scene needs at least VERT and FRAG");
     const bool tessellates = std::any_of(stages.begin(), stages.end(),
                                          [](const Stage& s) { return s.program.stage() == TGSI2SPV_STAGE_TESS_EVAL; });
@@ -181,9 +181,9 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Sc
     std::deque<Stage> stages;
     if (auto parsed = parse(scene, stages); !parsed) return tl::unexpected<std::string>(parsed.error());
     const size_t count = stages.size();
-    std::array<const Program*, kMostStages> programs{};
-    std::array<const tgsi2spv_options*, kMostStages> options{};
-    std::array<Linkage, kMostStages> linkages;
+    std::array<const Program*, kMaxStages> programs{};
+    std::array<const tgsi2spv_options*, kMaxStages> options{};
+    std::array<Linkage, kMaxStages> linkages;
     const Places places(scene.layout);
     for (size_t i = 0; i < count; ++i) {
         take_state(stages[i], scene, i == count - 2);

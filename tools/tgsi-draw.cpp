@@ -23,7 +23,7 @@ namespace {
 using namespace tgsi2spv;
 
 constexpr int kDone = 0, kRefused = 1, kUsage = 2;
-constexpr size_t kMostJson = 64u << 20, kMostText = 16u << 20;
+constexpr size_t kMaxJson = 64u << 20, kMaxText = 16u << 20;
 
 struct Arguments {
     std::vector<std::string> scenes;
@@ -46,7 +46,7 @@ int write(const std::string& out, const scene::Scene& scene, const std::vector<u
 scene::ReadShader beside(const std::string& scene, std::vector<std::string>& paths) {
     return [folder = std::filesystem::path(scene).parent_path(), &paths](const std::string& name) {
         paths.push_back((folder / name).string());
-        return read_file(paths.back(), kMostText).map_error([&](const std::string& reason) {
+        return read_file(paths.back(), kMaxText).map_error([&](const std::string& reason) {
             return cannot_read(name, reason);
         });
     };
@@ -84,7 +84,7 @@ int check(const std::string& name, const scene::Picture& painted, const std::vec
 
 /// Draws one scene, with the reference if there is no canvas.
 int draw(const Arguments& a, const std::string& name, const std::string& out, const Canvas& canvas) {
-    const auto json = read_file(name, kMostJson);
+    const auto json = read_file(name, kMaxJson);
     if (!json) return complain(kUsage, cannot_read(name, json.error()));
     std::vector<std::string> paths;
     auto scene = scene::read_scene(*json, beside(name, paths), a.without_state);

@@ -23,7 +23,7 @@ namespace {
 using namespace tgsi2spv;
 
 constexpr int kDone = 0, kRefused = 1, kUsage = 2;
-constexpr size_t kMostJson = size_t{1} << 28;
+constexpr size_t kMaxJson = size_t{1} << 28;
 
 struct Arguments {
     std::string shader, inputs, device;
@@ -131,10 +131,10 @@ int run(const Arguments& arguments) {
     api::Options options;
     const auto text = read_file(arguments.shader, options.limits.text_bytes);
     if (!text) return complain(kUsage, cannot_read(arguments.shader, text.error()));
-    const auto json = read_file(arguments.inputs, kMostJson);
+    const auto json = read_file(arguments.inputs, kMaxJson);
     if (!json) return complain(kUsage, cannot_read(arguments.inputs, json.error()));
-    if (json->size() > kMostJson)
-        return complain(kRefused, fmt::format("{}: longer than {} bytes", arguments.inputs, kMostJson));
+    if (json->size() > kMaxJson)
+        return complain(kRefused, fmt::format("{}: longer than {} bytes", arguments.inputs, kMaxJson));
 
     options.lower.dialect = arguments.dialect;
     options.entry = arguments.entry;

@@ -342,7 +342,7 @@ int run(Arguments& a, const tools::App& app) {
     if (std::ranges::count(a.inputs, "-") + (a.caps == "-" ? 1 : 0) > 1)
         return complain(a, "standard input can be read only once");
     if (!a.caps.empty()) {
-        const auto json = read_file(a.caps, tools::kMostCapsBytes);
+        const auto json = read_file(a.caps, tools::kMaxCapsBytes);
         if (!json) return cannot_read(a, a.caps, json.error());
         device = *json;
         if (const std::string wrong = use_device(a, device); !wrong.empty())

@@ -158,12 +158,12 @@ class Context {
     /// defaults) and `linkages` have one element for each program. False on failure.
     bool link(std::span<const Program* const> programs, std::span<const tgsi2spv_options* const> options,
               std::span<Linkage> linkages) noexcept {
-        constexpr size_t kMost = 6;  // number of stages
+        constexpr size_t kMax = 6;  // number of stages
         const size_t count = programs.size();
         for (Linkage& l : linkages) l = {};
-        std::array<const tgsi2spv_program*, kMost> handles{};
-        std::array<tgsi2spv_linkage*, kMost> made{};
-        if (count > kMost || linkages.size() != count || (!options.empty() && options.size() != count)) {
+        std::array<const tgsi2spv_program*, kMax> handles{};
+        std::array<tgsi2spv_linkage*, kMax> made{};
+        if (count > kMax || linkages.size() != count || (!options.empty() && options.size() != count)) {
             status_ = TGSI2SPV_ERROR_INVALID_ARGUMENT;
             return false;
         }

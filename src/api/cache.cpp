@@ -14,7 +14,7 @@ constexpr char kMark[8] = {'T', 'G', 'S', 'I', '2', 'S', 'P', '1'};
 constexpr size_t kHashBytes = sizeof(tgsi2spv_hash), kSizeAt = sizeof kMark + kHashBytes,
                  kChecksumAt = kSizeAt + sizeof(uint64_t), kHeaderBytes = kChecksumAt + kHashBytes;
 /// No module is larger: 4,194,303 ids of a few words each, and reflection.
-constexpr uint64_t kMostBytes = uint64_t{1} << 28;
+constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
 /// Of all systems: no other path can be opened.
 constexpr size_t kLongestPath = 32'767;
 constexpr int64_t kAbandonedSeconds = 3600;
@@ -85,13 +85,13 @@ std::pmr::string Folder::path_of(const tgsi2spv_hash& hash, std::pmr::memory_res
 bool Folder::load(const tgsi2spv_hash& hash, std::pmr::vector<uint8_t>& bytes) const {
     bytes.clear();
     const std::pmr::string path = path_of(hash, bytes.get_allocator().resource());
-    if (!disk::read(path, kMostBytes, bytes) || entry_of(bytes, hash).empty()) return false;
+    if (!disk::read(path, kMaxBytes, bytes) || entry_of(bytes, hash).empty()) return false;
     bytes.erase(bytes.begin(), bytes.begin() + kHeaderBytes);
     return true;
 }
 
 bool Folder::store(const tgsi2spv_hash& hash, std::span<const uint8_t> bytes, std::pmr::memory_resource* memory) const {
-    if (bytes.empty() || bytes.size() + kHeaderBytes > kMostBytes) return false;
+    if (bytes.empty() || bytes.size() + kHeaderBytes > kMaxBytes) return false;
     uint8_t header[kHeaderBytes];
     std::memcpy(header, kMark, sizeof kMark);
     std::memcpy(header + sizeof kMark, hash.bytes, kHashBytes);

@@ -280,8 +280,8 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
 
 tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program* const* programs, size_t program_count,
                               const tgsi2spv_options* const* options, tgsi2spv_linkage** linkages) noexcept {
-    constexpr size_t kMostLinked = 1024;  // beyond, the lists cannot be what the count says
-    if (program_count > kMostLinked) return refuse_call(context);
+    constexpr size_t kMaxLinked = 1024;  // beyond, the lists cannot be what the count says
+    if (program_count > kMaxLinked) return refuse_call(context);
     if (linkages != nullptr) std::fill_n(linkages, program_count, nullptr);
     if (context == nullptr || programs == nullptr || linkages == nullptr) return refuse_call(context);
     if (program_count > tgsi::kStageCount ||

@@ -39,8 +39,8 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgs
         const uint32_t index = d.semantic_index + static_cast<uint32_t>(i - d.first);
         if (!seen.insert({d.semantic, index}).second) continue;
         // Far more than any device has locations and built-in variables.
-        constexpr size_t kMostRegisters = 64;
-        if (seen.size() > kMostRegisters)
+        constexpr size_t kMaxRegisters = 64;
+        if (seen.size() > kMaxRegisters)
             return refused("too-many-varyings", d.position,
                            "TESS_EVAL reads more per vertex than any device can pass on");
         const std::string_view name = tgsi::name(d.semantic);

@@ -19,7 +19,7 @@ namespace tgsi2spv::difftest {
 namespace {
 
 constexpr uint32_t kMaxLanes = 1u << 16;
-constexpr uint32_t kMostBase = 1u << 20;  // the largest base vertex or instance
+constexpr uint32_t kMaxBase = 1u << 20;  // the largest base vertex or instance
 constexpr uint32_t kMaxExtent = 1u << 14;
 constexpr uint64_t kMaxWords = 1u << 26;  // of a level of a texture, or of a buffer
 
@@ -421,9 +421,9 @@ struct Reader {
             } else if (key == "grid") {
                 ok = grid(value, in);
             } else if (key == "base_vertex") {
-                ok = integer(value, key, 0, kMostBase, in.base_vertex);
+                ok = integer(value, key, 0, kMaxBase, in.base_vertex);
             } else if (key == "base_instance") {
-                ok = integer(value, key, 0, kMostBase, in.base_instance);
+                ok = integer(value, key, 0, kMaxBase, in.base_instance);
             } else if (key == "shared_words") {
                 ok = integer(value, key, 0, 1u << 20, in.shared_words);
             } else if (key == "private_words") {

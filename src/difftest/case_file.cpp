@@ -103,11 +103,11 @@ std::string read_field(std::string_view key, std::string_view value, CaseFile& f
 
 /// Returns a file name, without its extension, that every file system accepts. Several cases may share it.
 std::string file_name(std::string_view id, std::string_view device) {
-    constexpr size_t kMost = 180;
+    constexpr size_t kMax = 180;
     std::string s = fmt::format("{}@{}", id, device.substr(0, device.find(" (")));
     for (char& c : s)
         if (std::strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+@#", c) == nullptr) c = '_';
-    return s.substr(0, kMost);
+    return s.substr(0, kMax);
 }
 
 /// Whether the file holds another case, or the same on another device.

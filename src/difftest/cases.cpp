@@ -30,7 +30,7 @@ struct Chosen {
     void add(const CaseSpec& spec) {
         if (filter && !occurs(*filter, id_of(spec))) return;
         if (matching++ % choice.shards != choice.shard) return;
-        too_many |= cases.size() == kMostCases;
+        too_many |= cases.size() == kMaxCases;
         if (!too_many) cases.push_back(spec);
     }
     /// Adds a shader's cases, one for each set of inputs.
@@ -99,7 +99,7 @@ void list_sampling(const CaseSources& from, Chosen& cases) {
 void list_generated(const CaseSources& from, Chosen& cases) {
     const uint64_t step = std::max(1u, from.sample);
     // Without a filter it is known how many are chosen: no need to list what is refused.
-    cases.too_many |= !cases.filter && from.generated / step * from.inputs / cases.choice.shards > kMostCases;
+    cases.too_many |= !cases.filter && from.generated / step * from.inputs / cases.choice.shards > kMaxCases;
     for (uint64_t i = 0; i < from.generated && !cases.too_many; i += step) {
         CaseSpec spec;
         spec.kind = CaseKind::Generated;
@@ -127,7 +127,7 @@ tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& s
     if (sources.sampling) list_sampling(sources, chosen);
     list_generated(sources, chosen);
     if (chosen.too_many)
-        return Error(fmt::format("more than {} cases: choose fewer with --shard, --filter or --sample", kMostCases));
+        return Error(fmt::format("more than {} cases: choose fewer with --shard, --filter or --sample", kMaxCases));
     return std::move(chosen.cases);
 }
 

@@ -52,10 +52,10 @@ struct CaseChoice {
 };
 
 /// A case that waits takes half a KiB; these take days.
-inline constexpr uint64_t kMostCases = 5'000'000;
+inline constexpr uint64_t kMaxCases = 5'000'000;
 
 /// Lists the cases in a fixed order, each id once. Errors are usage errors: a path that does not exist, an invalid
-/// filter, more than kMostCases.
+/// filter, more than kMaxCases.
 tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& sources, const CaseChoice& choice);
 
 /// Reads a shard `i/n` with 0 ≤ i < n.

@@ -8,7 +8,7 @@ namespace tgsi2spv::difftest {
 namespace {
 
 /// More iterations than any judged loop has.
-constexpr uint32_t kMostIterations = 1u << 24;
+constexpr uint32_t kMaxIterations = 1u << 24;
 
 void draw_abilities(Random& random, bool one_level, lower::Capabilities& c) {
     const auto lose = [&](bool& ability) {
@@ -48,7 +48,7 @@ void draw_options(uint64_t seed, uint32_t api_version, bool separate_samplers, a
     if (one_in(3)) conversion.optimise = false;
     if (one_in(3)) l.simplify = false;
     if (one_in(3)) l.drop_unneeded = false;
-    if (one_in(3)) l.max_iterations = kMostIterations;
+    if (one_in(3)) l.max_iterations = kMaxIterations;
     if (one_in(4)) l.workarounds.loop_registers_in_memory = true;
     const auto newest = static_cast<uint32_t>(api::target_of(api_version));
     conversion.emit.env = static_cast<spirv::TargetEnv>(random.below(newest + 1));

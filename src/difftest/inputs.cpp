@@ -20,7 +20,7 @@ using tgsi::File;
 using tgsi::Semantic;
 
 constexpr uint32_t kMaxConstants = 4096;  // vectors per buffer
-constexpr uint32_t kBufferWords = 256, kMostBufferWords = 4096;
+constexpr uint32_t kBufferWords = 256, kMaxBufferWords = 4096;
 constexpr uint32_t kWordsALane = 8;    // owned by each invocation of COMP in generated programs
 constexpr uint32_t kScarceWords = 24;  // so few that most addresses that a shader computes lie outside
 
@@ -53,11 +53,11 @@ struct Generator : Draw {
     uint32_t invocations() const {
         if (program.stage != tgsi::Stage::Compute) return 0;
         return static_cast<uint32_t>(
-            std::min<uint64_t>(block() * in.grid[0] * in.grid[1] * in.grid[2], kMostBufferWords));
+            std::min<uint64_t>(block() * in.grid[0] * in.grid[1] * in.grid[2], kMaxBufferWords));
     }
 
     uint32_t buffer_words() {
-        if (!beyond) return std::max(kBufferWords, std::min(kMostBufferWords, kWordsALane * invocations()));
+        if (!beyond) return std::max(kBufferWords, std::min(kMaxBufferWords, kWordsALane * invocations()));
         if (tiny) return (wide ? 0 : 1) + random.below(3);
         return 1 + random.below(random.below(3) == 0 ? 4 : kScarceWords);
     }

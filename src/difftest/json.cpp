@@ -5,11 +5,11 @@
 namespace tgsi2spv::difftest {
 
 namespace {
-constexpr size_t kMostDepth = 1000;
+constexpr size_t kMaxDepth = 1000;
 }
 
 tl::expected<Json, std::string> read_json(std::string_view text) {
-    if (std::string fault = json_shape_fault<Json>(text, kMostDepth); !fault.empty())
+    if (std::string fault = json_shape_fault<Json>(text, kMaxDepth); !fault.empty())
         return tl::unexpected(std::move(fault));
     try {
         return Json::parse(text);

@@ -17,7 +17,7 @@ using tgsi::Semantic;
 using tgsi::Stage;
 
 /// The largest size of io buffer 1, over all lanes.
-constexpr uint64_t kMostOutputWords = 1u << 26;
+constexpr uint64_t kMaxOutputWords = 1u << 26;
 
 VkPrimitiveTopology topology_of(uint32_t vertices) {
     switch (vertices) {
@@ -222,7 +222,7 @@ tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& de
 
     const uint64_t count = uint64_t{inputs.lanes} * records(program);
     const uint32_t slots = reflection.io_output_slots;
-    if (count * slots * 4 > kMostOutputWords) return trouble(Trouble::Case, "the vertices have more than 2^26 words");
+    if (count * slots * 4 > kMaxOutputWords) return trouble(Trouble::Case, "the vertices have more than 2^26 words");
     uint32_t io[3] = {};
     io[0] = add_buffer(job, input_words(context, reflection, inputs), false);
     std::vector<uint32_t> outputs(static_cast<size_t>(count * slots * 4), options.unwritten);

@@ -68,10 +68,10 @@ struct Walk {
     /// Calls f for the registers that an indirect operand may select: its array, or else its whole file.
     template <class F>
     void each_declared(const Operand& o, F f) const {
-        constexpr int32_t kMost = 1024;
+        constexpr int32_t kMax = 1024;
         for (const auto& d : program.declarations) {
             if (d.file != o.file || (o.array_id != 0 && d.array_id != o.array_id)) continue;
-            for (int32_t i = d.first; i <= d.last && i < d.first + kMost; i++) f(i);
+            for (int32_t i = d.first; i <= d.last && i < d.first + kMax; i++) f(i);
         }
     }
     void source(const Operand& o, int c, Use use) { raise(o, static_cast<uint8_t>(o.component(c)), use); }

@@ -15,7 +15,7 @@ namespace tgsi2spv {
 template <class Json>
 class JsonShape {
   public:
-    static constexpr size_t kMostMembers = 4096;
+    static constexpr size_t kMaxMembers = 4096;
 
     explicit JsonShape(size_t most_depth) : most_depth_(most_depth) {}
     const std::string& fault() const { return fault_; }
@@ -34,8 +34,8 @@ class JsonShape {
     bool key(std::string& name) {
         std::unordered_set<std::string>& names = open_.back();
         if (!names.insert(name).second) return refuse("an object has two members \"" + name + "\"");
-        return names.size() <= kMostMembers ||
-               refuse("an object has more than " + std::to_string(kMostMembers) + " members");
+        return names.size() <= kMaxMembers ||
+               refuse("an object has more than " + std::to_string(kMaxMembers) + " members");
     }
     /// Json::parse tells what is wrong with the text.
     template <class Error>

@@ -32,7 +32,7 @@ bool is_varying(Semantic semantic) {
 }
 
 /// Fragments are shaded in runs of so many, whole quads: the reference keeps every lane's registers.
-constexpr size_t kMostAtOnce = 1u << 14;
+constexpr size_t kMaxAtOnce = 1u << 14;
 
 /// Whether what a lane computes may depend on other quads.
 bool shares_with_other_quads(const tgsi::Program& program) {
@@ -353,7 +353,7 @@ tl::expected<std::vector<Outcome>, std::string> shade(const Scene& scene, const 
                                                       const Parsed& fragment, const Primitive& primitive,
                                                       const Rastered& rastered) {
     const std::span<const Fragment> all = rastered.fragments;
-    const size_t most = shares_with_other_quads(fragment.program) ? all.size() : kMostAtOnce;
+    const size_t most = shares_with_other_quads(fragment.program) ? all.size() : kMaxAtOnce;
     const bool undefined = reads_undefined(scene, last, fragment, primitive, rastered);
     std::vector<Outcome> out;
     out.reserve(all.size());

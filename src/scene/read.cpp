@@ -18,9 +18,9 @@ using json = nlohmann::json;
 
 namespace {
 
-constexpr uint32_t kMostPixels = 4096;
-constexpr size_t kMostPlanes = 8;
-constexpr size_t kMostDepth = 64;
+constexpr uint32_t kMaxPixels = 4096;
+constexpr size_t kMaxPlanes = 8;
+constexpr size_t kMaxDepth = 64;
 constexpr uint32_t kLastFunction = 7;  ///< PIPE_FUNC_ALWAYS
 constexpr uint32_t kSamplers = 32, kViews = 128, kConstantBuffers = 128;
 /// More than any device has or any scene needs: drivers have tables as long as the largest binding.
@@ -74,7 +74,7 @@ std::array<uint8_t, 4> swizzle(const Member& member) {
 
 uint32_t extent(const Member& object, std::string_view name, uint32_t standard) {
     const auto member = find(object, name);
-    return member ? static_cast<uint32_t>(whole(*member, 1, kMostPixels)) : standard;
+    return member ? static_cast<uint32_t>(whole(*member, 1, kMaxPixels)) : standard;
 }
 
 Texture texture(const Member& member) {
@@ -142,8 +142,8 @@ void read_planes(const Member& member, Scene& scene) {
               "\"clip_planes\" and \"clip_enable\" exclude each other: clip_enable selects among distances that the "
               "shader writes");
     const std::vector<float> planes = reals(member);
-    if (planes.empty() || planes.size() % 4 != 0 || planes.size() / 4 > kMostPlanes)
-        wrong(member, fmt::format("expected four numbers for each of 1 to {} planes, found {} numbers", kMostPlanes,
+    if (planes.empty() || planes.size() % 4 != 0 || planes.size() / 4 > kMaxPlanes)
+        wrong(member, fmt::format("expected four numbers for each of 1 to {} planes, found {} numbers", kMaxPlanes,
                                   planes.size()));
     scene.clip_planes.resize(planes.size() / 4);
     for (size_t i = 0; i < scene.clip_planes.size(); ++i)
@@ -358,7 +358,7 @@ void read_root(const Member& root, const ReadShader& read_shader, Scene& scene) 
 }
 
 json parsed(const std::string& text) {
-    if (const std::string fault = json_shape_fault<json>(text, kMostDepth); !fault.empty()) throw Wrong(fault);
+    if (const std::string fault = json_shape_fault<json>(text, kMaxDepth); !fault.empty()) throw Wrong(fault);
     try {
         return json::parse(text);
     } catch (const json::exception& e) {

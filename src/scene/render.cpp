@@ -12,7 +12,7 @@ namespace tgsi2spv::scene {
 
 namespace {
 
-constexpr size_t kMostColors = 6;
+constexpr size_t kMaxColors = 6;
 constexpr double kSteps = 255;
 
 Range clamped(Range r) {
@@ -106,7 +106,7 @@ void draw_over(const Scene& scene, const State& state, const Outcome& o, Pixel& 
     }
     for (const Color& c : pixel.colors) add(blended(scene, state, o, c));
     pixel.colors = std::move(after);
-    if (pixel.colors.size() <= kMostColors) return;
+    if (pixel.colors.size() <= kMaxColors) return;
     // The plain colour alone goes on: the number of colours would double with each fragment.
     pixel.free = true;
     pixel.colors.erase(pixel.colors.begin(), pixel.colors.end() - 1);

@@ -226,7 +226,7 @@ tl::expected<Levels, std::string> levels_of(const Domain& domain, const Lanes& d
             to[i] = std::bit_cast<float>(found->second[patch][i].value);
             // An outer level that is NaN discards the patch (tessellate()).
             const bool discards = semantic == Semantic::TessOuter && std::isnan(to[i]);
-            if (!discards && !(to[i] <= kMostLevel)) return false;
+            if (!discards && !(to[i] <= kMaxLevel)) return false;
         }
         return true;
     };

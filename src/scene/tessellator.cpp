@@ -166,7 +166,7 @@ uint32_t inner_levels(tgsi::Primitive mode) {
 std::vector<double> divided(float level, Spacing spacing, const Freedom& freedom) {
     // "Tessellator Spacing": clamped, then rounded up to a whole, an even or an odd number.
     const float least = spacing == Spacing::FractionalEven ? 2 : 1;
-    const float most = spacing == Spacing::FractionalOdd ? kMostLevel - 1 : kMostLevel;
+    const float most = spacing == Spacing::FractionalOdd ? kMaxLevel - 1 : kMaxLevel;
     const float f = std::clamp(level, least, most);
     auto n = static_cast<uint32_t>(std::ceil(f));
     const bool fractional = spacing != Spacing::Equal;

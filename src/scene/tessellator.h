@@ -28,7 +28,7 @@ struct Levels {
 uint32_t outer_levels(tgsi::Primitive mode);
 uint32_t inner_levels(tgsi::Primitive mode);
 /// maxTessellationGenerationLevel is at least 64; above that, every device has another number.
-inline constexpr float kMostLevel = 64;
+inline constexpr float kMaxLevel = 64;
 
 /// What the chapter leaves to devices. A picture that depends on it says nothing about a device: the tests paint each
 /// scene with all of these choices and expect the same picture.

@@ -177,8 +177,8 @@ VkPipeline Device::kept_pipeline(std::span<const uint32_t> key) const {
 }
 
 void Device::keep_pipeline(std::vector<uint32_t> key, VkPipeline pipeline) {
-    constexpr size_t kMost = 4;
-    if (pipelines_.size() == kMost) {
+    constexpr size_t kMax = 4;
+    if (pipelines_.size() == kMax) {
         vkDestroyPipeline(device_, pipelines_.front().pipeline, nullptr);
         pipelines_.erase(pipelines_.begin());
     }

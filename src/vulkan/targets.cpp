@@ -22,7 +22,7 @@ VkAttachmentDescription described(VkFormat format, VkAttachmentLoadOp load, uint
 }
 
 /// The least maxMultiviewViewCount that Vulkan allows.
-constexpr uint32_t kMostViews = 6;
+constexpr uint32_t kMaxViews = 6;
 
 /// Checks the size of the drawn area, of which Vulkan guarantees only 4096 in each direction, and the number of
 /// attachments.
@@ -36,7 +36,7 @@ Status check_area(const Frame& frame) {
                 {job.height, limits.maxFramebufferHeight, "maxFramebufferHeight"},
                 {job.viewport_width, limits.maxViewportDimensions[0], "maxViewportDimensions[0]"},
                 {job.viewport_height, limits.maxViewportDimensions[1], "maxViewportDimensions[1]"},
-                {job.layers, job.multiview ? kMostViews : limits.maxFramebufferLayers,
+                {job.layers, job.multiview ? kMaxViews : limits.maxFramebufferLayers,
                  job.multiview ? "maxMultiviewViewCount" : "maxFramebufferLayers"},
                 {static_cast<uint32_t>(job.more_viewports.size() + 1),
                  frame.device.report().features.multiViewport ? limits.maxViewports : 1, "maxViewports"}};

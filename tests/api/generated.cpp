@@ -229,8 +229,8 @@ struct Tally {
 
 /// Each case has a seed of its own, so that it can be repeated alone.
 Random random_of(uint64_t seed, uint64_t number) {
-    constexpr uint64_t kMostCases = 1u << 20;
-    return Random(seed * kMostCases + number);
+    constexpr uint64_t kMaxCases = 1u << 20;
+    return Random(seed * kMaxCases + number);
 }
 
 /// Calls `test` with a number, an opcode and one of `count` others, several times for each pair.

@@ -50,7 +50,7 @@ void fill(Case& c) {
     }
 }
 
-constexpr uint64_t kMostInstructions = 100'000;
+constexpr uint64_t kMaxInstructions = 100'000;
 
 /// Returns the number of instructions executed, or 0 if some lane does not end.
 uint64_t interpret(const Case& c) {
@@ -63,7 +63,7 @@ uint64_t interpret(const Case& c) {
             for (size_t k = 0; k < 4; ++k)
                 for (size_t x = 0; x < 4; ++x)
                     interpreter.inputs[i][x][k] = c.inputs.inputs.at({0, static_cast<int32_t>(i)})[first + k][x];
-        if (!interpreter.run(kMostInstructions)) return 0;
+        if (!interpreter.run(kMaxInstructions)) return 0;
         for (size_t i = 0; i < outputs.size(); ++i)
             for (size_t k = 0; k < 4; ++k)
                 for (size_t x = 0; x < 4; ++x) outputs[i][first + k][x] = interpreter.outputs[i][x][k];

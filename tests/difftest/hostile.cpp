@@ -164,7 +164,7 @@ TEST_F(HostileDevices, ConversionsBeyondTheTypeAreMarked) {
     const char* const json =
         R"({"lanes": 2, "inputs": {"IN[0]": [[-2.75, "0x4f000000", "0xff800000", "0x4effffff"],
                                              ["0x7fc00000", -0.5, "0x4f800000", "0x4f7fffff"]]}})";
-    constexpr uint32_t kMark = kUndefinedMark, kMost = 0x7fffffff, kLeast = 0x80000000, kAll = 0xffffffff;
+    constexpr uint32_t kMark = kUndefinedMark, kMax = 0x7fffffff, kMin = 0x80000000, kAll = 0xffffffff;
     const auto rows = [](const reference::Result& r, int32_t reg) {
         std::vector<std::vector<uint32_t>> all;
         for (const auto& lane : r.outputs.at(reg)) {
@@ -177,9 +177,9 @@ TEST_F(HostileDevices, ConversionsBeyondTheTypeAreMarked) {
         SCOPED_TRACE(device->report().info.name);
         const auto guarded = run_it(*device, shader, json);
         EXPECT_THAT(rows(guarded, 0),
-                    ElementsAre(ElementsAre(0xfffffffe, kMost, kLeast, 0x7fffff80), ElementsAre(0, 0, kMost, kMost)));
+                    ElementsAre(ElementsAre(0xfffffffe, kMax, kMin, 0x7fffff80), ElementsAre(0, 0, kMax, kMax)));
         EXPECT_THAT(rows(guarded, 1),
-                    ElementsAre(ElementsAre(0, kLeast, 0, 0x7fffff80), ElementsAre(0, 0, kAll, 0xffffff00)));
+                    ElementsAre(ElementsAre(0, kMin, 0, 0x7fffff80), ElementsAre(0, 0, kAll, 0xffffff00)));
         // Removes the clamp before the conversion, and the selections after it.
         const auto unguarded = run_it(*device, shader, json, [](std::vector<uint32_t>& words) {
             constexpr size_t kHeader = 5;
@@ -202,8 +202,8 @@ TEST_F(HostileDevices, ConversionsBeyondTheTypeAreMarked) {
         });
         EXPECT_THAT(rows(unguarded, 0), ElementsAre(ElementsAre(0xfffffffe, kMark, kMark, 0x7fffff80),
                                                     ElementsAre(kMark, 0, kMark, kMark)));
-        EXPECT_THAT(rows(unguarded, 1), ElementsAre(ElementsAre(kMark, kLeast, kMark, 0x7fffff80),
-                                                    ElementsAre(kMark, 0, kMark, 0xffffff00)));
+        EXPECT_THAT(rows(unguarded, 1),
+                    ElementsAre(ElementsAre(kMark, kMin, kMark, 0x7fffff80), ElementsAre(kMark, 0, kMark, 0xffffff00)));
     }
 }
 

@@ -152,7 +152,7 @@ TEST(DeviceCaps, SayWhatIsWrong) {
     for (const char* text : {"1", "[]", "{}", "null", "{\"capabilities\": 1}", "{\"capabilities\": {\"a\": [3]}}"})
         EXPECT_THAT(error(text), HasSubstr("vulkaninfo")) << text;
     EXPECT_THAT(error("{\n[1]}"), HasSubstr("line 2, column 1"));
-    EXPECT_THAT(error(std::string(kMostCapsBytes + 1, ' ')), HasSubstr("larger"));
+    EXPECT_THAT(error(std::string(kMaxCapsBytes + 1, ' ')), HasSubstr("larger"));
 }
 
 TEST(DeviceCaps, AKnownMemberWithABadValueIsAnError) {

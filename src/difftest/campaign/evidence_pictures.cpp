@@ -11,7 +11,7 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-constexpr size_t kMostRegisters = 4;
+constexpr size_t kMaxRegisters = 4;
 
 /// The positions of lanes: quads row by row, each two pixels high, numbered as in lower/io_buffers.h.
 struct Grid {
@@ -42,7 +42,7 @@ std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const 
     for (const auto& [reg, permitted] : judged.outputs) {
         const auto found = device.outputs.find(reg);
         const auto mask = judged.written.find(reg);
-        if (found == device.outputs.end() || mask == judged.written.end() || all.size() >= 3 * kMostRegisters) continue;
+        if (found == device.outputs.end() || mask == judged.written.end() || all.size() >= 3 * kMaxRegisters) continue;
         Picture expected{grid.width, grid.height, std::vector<uint8_t>(size_t{grid.width} * grid.height * 4)};
         Picture got = expected, difference = expected;
         bool wrong = false;

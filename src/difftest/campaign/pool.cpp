@@ -15,12 +15,12 @@ namespace {
 /// Number of cases in a worker's queue: enough that it never waits for the campaign, few enough that a slow worker
 /// holds up no cases that others could run.
 constexpr size_t kAhead = 4;
-constexpr uint32_t kMostVainStarts = 5;
+constexpr uint32_t kMaxVainStarts = 5;
 constexpr size_t kLastWords = 1500;
 /// Time from the start of a worker to its list of devices; some drivers take long to create their first instance.
-constexpr double kMostStartSeconds = 120;
+constexpr double kMaxStartSeconds = 120;
 /// Time from closed pipes to the end that shows how the process died. Drivers free memory after the pipes are closed.
-constexpr std::chrono::seconds kMostLeaving(20);
+constexpr std::chrono::seconds kMaxLeaving(20);
 constexpr int kLeavingMilliseconds = 20;  // between checks for such ends
 constexpr int kLastWait = 1000;           // milliseconds, to get the message of a broken pool
 constexpr Ending kNotKnown{.known = false};
@@ -36,9 +36,9 @@ tl::expected<Pool, std::string> Pool::start(PoolOptions options) {
         pool.next(1000);
     }
     if (pool.names_.empty()) return tl::unexpected<std::string>(pool.broken_);
-    if (pool.names_.size() > kMostDevices)
+    if (pool.names_.size() > kMaxDevices)
         return tl::unexpected<std::string>(
-            fmt::format("{} devices are too many: expected at most {}", pool.names_.size(), kMostDevices));
+            fmt::format("{} devices are too many: expected at most {}", pool.names_.size(), kMaxDevices));
     return pool;
 }
 
@@ -201,7 +201,7 @@ void Pool::count_vain_start(Worker& worker) {
     last_vain_start_ = starts_;
     const std::chrono::duration<double> wait(options_.retry_s * static_cast<double>(1u << (vain_starts_ - 1)));
     start_after_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(wait);
-    if (vain_starts_ < kMostVainStarts) return;
+    if (vain_starts_ < kMaxVainStarts) return;
     const auto working =
         std::count_if(workers_.begin(), workers_.end(), [](const Worker& w) { return w.ready && !w.gone; });
     vain_starts_ = 0;
@@ -244,7 +244,7 @@ void Pool::take_down(Worker& worker) {
 void Pool::reap_leaving() {
     for (Leaving& l : leaving_) {
         const auto ending = l.child.try_reap();
-        const bool too_long = Clock::now() - l.since > kMostLeaving;
+        const bool too_long = Clock::now() - l.since > kMaxLeaving;
         if (l.job && (ending || too_long)) {
             end_case(std::move(*l.job), l.device, l.child, ending.value_or(kNotKnown));
             l.job.reset();
@@ -289,7 +289,7 @@ std::vector<Finished> Pool::next(int milliseconds) {
         }
         const std::chrono::duration<double> taken = Clock::now() - w.since;
         const bool overdue =
-            w.running ? taken.count() > options_.timeout_s : !w.ready && taken.count() > kMostStartSeconds;
+            w.running ? taken.count() > options_.timeout_s : !w.ready && taken.count() > kMaxStartSeconds;
         if (!w.gone && !w.late && overdue) {
             w.late = true;
             w.child.kill();

@@ -26,7 +26,7 @@ struct PoolOptions {
 };
 
 /// As many as WorkerJob::devices has bits, less one: the mask of all of them has no wider type.
-inline constexpr size_t kMostDevices = 63;
+inline constexpr size_t kMaxDevices = 63;
 
 struct Finished {
     uint64_t key = 0;
@@ -41,7 +41,7 @@ struct Finished {
 /// again after a while; if this keeps failing, the remaining workers do the rest.
 class Pool {
   public:
-    /// Starts a pool. The first worker determines the devices, at most kMostDevices. The error is that worker's: no
+    /// Starts a pool. The first worker determines the devices, at most kMaxDevices. The error is that worker's: no
     /// such device, no Vulkan.
     static tl::expected<Pool, std::string> start(PoolOptions options);
 

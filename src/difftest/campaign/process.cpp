@@ -121,9 +121,9 @@ Child& Child::operator=(Child&& other) noexcept {
 
 Child::~Child() {
     if (pid_ > 0) {
-        constexpr int kMostMilliseconds = 1000;
+        constexpr int kMaxMilliseconds = 1000;
         kill();
-        for (int i = 0; i < kMostMilliseconds && !try_reap(); i++) poll(nullptr, 0, 1);
+        for (int i = 0; i < kMaxMilliseconds && !try_reap(); i++) poll(nullptr, 0, 1);
     }
     close_one(to_);
     close_one(from_);

@@ -42,7 +42,7 @@ bool is_taken(int file) {
 }
 
 /// Longer than any header, and than any evidence; /dev/zero is a line without an end.
-constexpr size_t kMostHeader = size_t{1} << 20, kMostLine = size_t{1} << 28;
+constexpr size_t kMaxHeader = size_t{1} << 20, kMaxLine = size_t{1} << 28;
 
 /// Reads a line of at most `most` bytes. Returns false at the end of the file, for an incomplete line, and for errors.
 bool next_line(std::ifstream& file, size_t most, std::string& line, bool& too_long) {
@@ -206,11 +206,11 @@ tl::expected<RunHeader, std::string> read_results(const std::string& path,
     size_t number = 1;
     for (;; number++) {
         bool too_long = false;
-        if (!next_line(file, number == 1 ? kMostHeader : kMostLine, line, too_long)) {
+        if (!next_line(file, number == 1 ? kMaxHeader : kMaxLine, line, too_long)) {
             // A read error is not the end of the file: results may be missing.
             if (file.bad()) return Error(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
             if (too_long && number != 1)
-                return Error(fmt::format("{}:{}: line is longer than {} bytes", path, number, kMostLine));
+                return Error(fmt::format("{}:{}: line is longer than {} bytes", path, number, kMaxLine));
             break;  // the end, or an incomplete line
         }
         if (number == 1) {

@@ -41,7 +41,7 @@ std::string kinds(const Totals& t) {
     return all;
 }
 
-constexpr size_t kMostReasons = 40, kMostOpcodes = 20;
+constexpr size_t kMaxReasons = 40, kMaxOpcodes = 20;
 
 std::string shares_of(const WorkTimes& t) {
     const auto share = [&](double ms) { return 100 * ms / t.all_ms(); };
@@ -118,16 +118,15 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
     std::sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : a.second < b.second;
     });
-    for (size_t i = 0; i < std::min(reasons.size(), kMostReasons); i++)
+    for (size_t i = 0; i < std::min(reasons.size(), kMaxReasons); i++)
         lines.push_back(fmt::format("skipped {:5}  {}", reasons[i].first, reasons[i].second));
-    if (reasons.size() > kMostReasons)
-        lines.push_back(fmt::format("and {} more reasons", reasons.size() - kMostReasons));
+    if (reasons.size() > kMaxReasons) lines.push_back(fmt::format("and {} more reasons", reasons.size() - kMaxReasons));
     if (s.apart > 0)
         lines.push_back(fmt::format("{} of the skipped cases were still translated, validated and judged", s.apart));
     std::vector<std::pair<uint64_t, std::string>> opcodes;
     for (const auto& [op, words] : s.unknown_by) opcodes.emplace_back(words, op);
     std::stable_sort(opcodes.begin(), opcodes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (size_t i = 0; i < std::min(opcodes.size(), kMostOpcodes); i++)
+    for (size_t i = 0; i < std::min(opcodes.size(), kMaxOpcodes); i++)
         lines.push_back(fmt::format("unknown {:5} words due to {}", opcodes[i].first, opcodes[i].second));
     lines.push_back(fmt::format("unknown {:.2f} % of {} output words; {:.2f} % have wide bounds",
                                 100 * s.all.share.ratio(), s.all.share.words, 100 * s.all.share.wide_ratio()));

@@ -20,7 +20,7 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-constexpr size_t kMostShown = 200;  // bytes of a line that is no job
+constexpr size_t kMaxShown = 200;  // bytes of a line that is no job
 
 /// Reads and writes lines. The worker ends if the campaign is gone.
 struct Pipes {
@@ -149,7 +149,7 @@ int worker_main() {
         if (!job) {  // whoever sent it waits for an answer
             WorkerMessage error;
             error.kind = WorkerMessage::Kind::Error;
-            error.text = "not a job: " + line->substr(0, kMostShown);
+            error.text = "not a job: " + line->substr(0, kMaxShown);
             pipes.say(error);
             _exit(1);
         }

@@ -12,7 +12,7 @@ namespace {
 
 using tgsi::Opcode;
 
-constexpr uint32_t kMostTurns = 64;
+constexpr uint32_t kMaxTurns = 64;
 /// Operands of equality tests have at most this many values, so that both outcomes occur.
 constexpr uint32_t kEqualOneIn = 4;
 
@@ -202,7 +202,7 @@ void loop(Shader& s) {
     // where it is read, so all lanes stay together.
     const bool together = is_primitive_stage(s);
     if (together && !s.uniform) return;
-    const uint32_t most = std::min(7u, kMostTurns / s.turns);
+    const uint32_t most = std::min(7u, kMaxTurns / s.turns);
     const int reg = fresh_temp(s);
     s.registers[static_cast<size_t>(reg)].writable = false;
     const std::string counter = name(s, reg);
@@ -430,7 +430,7 @@ Source condition(Shader& s) {
 }
 
 void flow(Shader& s, uint32_t construct) {
-    if (s.depth >= kMostDepth) return;
+    if (s.depth >= kMaxDepth) return;
     s.depth++;
     switch (construct) {
         case 0:
@@ -439,7 +439,7 @@ void flow(Shader& s, uint32_t construct) {
             if_else(s);
             break;
         case 3:
-            if (s.turns * 2 <= kMostTurns) loop(s);
+            if (s.turns * 2 <= kMaxTurns) loop(s);
             break;
         case 4:
             switch_case(s);
@@ -455,7 +455,7 @@ void flow(Shader& s, uint32_t construct) {
 }
 
 bool flow_instruction(Shader& s, Opcode op) {
-    if (s.depth >= kMostDepth) return false;
+    if (s.depth >= kMaxDepth) return false;
     s.depth++;
     switch (op) {
         case Opcode::IF:
@@ -470,7 +470,7 @@ bool flow_instruction(Shader& s, Opcode op) {
         case Opcode::BRK:
         case Opcode::CONT:
         case Opcode::BREAKC:
-            if (s.turns * 2 <= kMostTurns) loop(s);
+            if (s.turns * 2 <= kMaxTurns) loop(s);
             break;
         case Opcode::SWITCH:
         case Opcode::CASE:

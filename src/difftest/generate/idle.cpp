@@ -17,7 +17,7 @@ using tgsi::Opcode;
 constexpr uint32_t kInvocations = 32;
 /// Numbers of the input sets: a plain one, and one with arbitrary words.
 constexpr uint32_t kSets[] = {0, 2};
-constexpr uint64_t kMostSteps = 20'000;
+constexpr uint64_t kMaxSteps = 20'000;
 
 struct Component {
     bool written = false, differs = false;
@@ -66,7 +66,7 @@ size_t idle_components(const Shader& shader) {
     std::vector<std::array<Component, 4>> components(program.instructions.size());
     reference::Options options;
     options.fast_values = true;
-    options.max_steps = kMostSteps;
+    options.max_steps = kMaxSteps;
     size_t idle = 0;
     for (const uint32_t set : kSets) {
         InputOptions generation = options_for_set(set);

@@ -230,7 +230,7 @@ size_t idle_components(const Shader& s);
 inline constexpr uint32_t kConstructs = 9;
 void flow(Shader& s, uint32_t construct);
 bool flow_instruction(Shader& s, tgsi::Opcode op);
-inline constexpr int kMostDepth = 4;  ///< of nested constructs
+inline constexpr int kMaxDepth = 4;  ///< of nested constructs
 /// Draws the number of statements in a construct.
 inline int body(Shader& s) {
     return 1 + static_cast<int>(s.random.below(4));

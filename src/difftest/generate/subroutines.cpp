@@ -32,7 +32,7 @@ int new_subroutine(Shader& s) {
     s.may_return = true;
     s.returned = false;
     s.subroutine = number;
-    s.depth = kMostDepth - 2;
+    s.depth = kMaxDepth - 2;
     for (size_t r = 0; r < s.registers.size(); r++)
         if (s.registers[r].writable && s.registers[r].count == 1) s.state[r] = {};
     s.state[static_cast<size_t>(s.subroutines.back().parameters[0])].fill(float_of(-16, 16));

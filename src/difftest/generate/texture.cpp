@@ -15,7 +15,7 @@ using tgsi::Opcode;
 using tgsi::Target;
 
 constexpr char kLetters[] = "xyzw";
-constexpr int kMostTextures = 5;
+constexpr int kMaxTextures = 5;
 
 /// What the second source of an opcode holds, or the first source's w.
 enum class Extra : uint8_t { None, Bias, Level, Divisor, Reference, Gradients, Component };
@@ -178,7 +178,7 @@ int declare(Shader& s, Target target, bool view, bool floats = false) {
             !(floats && s.textures[i].type != tgsi::ReturnType::Float) && s.chance(2))
             return static_cast<int>(i);
     // If an index chooses a sampler, all samplers are alike.
-    if (s.textures.size() >= kMostTextures || (!s.textures.empty() && s.textures[0].twin)) return -1;
+    if (s.textures.size() >= kMaxTextures || (!s.textures.empty() && s.textures[0].twin)) return -1;
     const int index = static_cast<int>(s.textures.size());
     Texture t;
     t.target = target;
@@ -384,8 +384,8 @@ bool handle(Shader& s) {
 }  // namespace
 
 std::string offset(Shader& s) {
-    constexpr int kMost = 2;
-    const auto drawn = static_cast<int>(s.random.between(-kMost, kMost));
+    constexpr int kMax = 2;
+    const auto drawn = static_cast<int>(s.random.between(-kMax, kMax));
     // The offset is one literal component, replicated. Some of the negative ones are written with modifiers.
     const auto replicated = [&s](int value) {
         const std::string text = imm_int(s, static_cast<uint32_t>(value));
@@ -394,8 +394,8 @@ std::string offset(Shader& s) {
     switch (drawn) {
         case -1:
             return "-" + replicated(1);
-        case -kMost:
-            return "-|" + replicated(-kMost) + "|";
+        case -kMax:
+            return "-|" + replicated(-kMax) + "|";
         default:
             return replicated(drawn);
     }

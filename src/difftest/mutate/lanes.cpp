@@ -75,13 +75,13 @@ bool reads_subgroup(const Module& m) {
 }
 
 std::optional<std::array<uint32_t, 3>> small_group(const Module& m) {
-    constexpr uint32_t kMost = 64;
+    constexpr uint32_t kMax = 64;
     for (const auto& i : m.all) {
         if (i.op != Op::OpExecutionMode ||
             static_cast<spv::ExecutionMode>(m.word(i, 2)) != spv::ExecutionMode::LocalSize)
             continue;
         const uint64_t count = uint64_t{m.word(i, 3)} * m.word(i, 4) * m.word(i, 5);
-        if (count > 1 && count <= kMost) return std::array{m.word(i, 3), m.word(i, 4), m.word(i, 5)};
+        if (count > 1 && count <= kMax) return std::array{m.word(i, 3), m.word(i, 4), m.word(i, 5)};
     }
     return std::nullopt;
 }

@@ -64,8 +64,8 @@ struct Limits {
     /// The new range after it was too narrow `times` times: first as seen now, then up to a limit, finally anything.
     template <class R>
     R grown(const R& was, const R& now, int times) const {
-        constexpr int kStepByStep = 2, kMostSteps = 12;
-        if (times > kMostSteps) return {};
+        constexpr int kStepByStep = 2, kMaxSteps = 12;
+        if (times > kMaxSteps) return {};
         return times > kStepByStep ? beyond(was, now, times - kStepByStep - 1) : now;
     }
 
@@ -162,13 +162,13 @@ bool take_back(const std::vector<Given>& all, LoopFacts& facts) {
 
 LoopFacts loop_facts(const Module& m, const Surroundings& around,
                      const std::optional<std::array<uint32_t, 3>>& invocation) {
-    constexpr int kMostRounds = 40;
+    constexpr int kMaxRounds = 40;
     const bool loops = std::any_of(m.all.begin(), m.all.end(), [](const auto& i) { return i.op == Op::OpLoopMerge; });
     if (!loops) return {};
     const Limits limits(m);
     LoopFacts facts;
     std::optional<LoopFacts> wide;
-    for (int round = 0; round < kMostRounds; round++) {
+    for (int round = 0; round < kMaxRounds; round++) {
         Nodes nodes;
         nodes.open_alike = around.open_alike;
         Walker w{m, nodes, around, 0};

@@ -9,7 +9,7 @@ namespace tgsi2spv::difftest::mutation {
 namespace {
 
 /// Anything larger is not a register but a table.
-constexpr uint32_t kMostCells = 1024;
+constexpr uint32_t kMaxCells = 1024;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void Walker::find_registers() {
             elements = m.constant(m.word(*array, 3)).value_or(0);
             type = m.word(*array, 2);
         }
-        if (bits(type) != 0 && elements > 0 && elements <= kMostCells / count(type))
+        if (bits(type) != 0 && elements > 0 && elements <= kMaxCells / count(type))
             registers[i.result] = {elements, count(type)};
     }
     // Does not follow registers with uses other than loads and stores.
@@ -180,9 +180,9 @@ void Walker::enter_memory(uint32_t label, const std::vector<uint32_t>& ways) {
 }
 
 std::optional<Choice> Walker::choice(uint32_t pointer, const std::vector<Cell>& possible) {
-    constexpr size_t kMostChosen = 32;
+    constexpr size_t kMaxChosen = 32;
     const auto& [variable, element, component] = possible.front();
-    if (possible.size() > kMostChosen || element == kAnyElement) return std::nullopt;
+    if (possible.size() > kMaxChosen || element == kAnyElement) return std::nullopt;
     const Instruction& chain = *m.definition(pointer);
     return Choice{of(m.word(chain, chain.operands + 1)).front(), possible, component};
 }

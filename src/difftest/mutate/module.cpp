@@ -14,7 +14,7 @@ using spv::Op;
 
 constexpr uint32_t kHeaderWords = 5;
 /// Our modules have no more than this.
-constexpr uint32_t kMostIds = 1u << 22;
+constexpr uint32_t kMaxIds = 1u << 22;
 
 uint32_t components(const Module& m, uint32_t type) {
     const auto* d = m.definition(type);
@@ -345,7 +345,7 @@ Module read(std::span<const uint32_t> words) {
                 break;
         }
     }
-    m.live.assign(words.size() > 3 && words[3] <= kMostIds ? words[3] : 0, 0);
+    m.live.assign(words.size() > 3 && words[3] <= kMaxIds ? words[3] : 0, 0);
     mark_clock(m);
     mark_live(m);
     return m;

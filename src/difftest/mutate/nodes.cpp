@@ -311,10 +311,10 @@ std::optional<uint32_t> Nodes::simple_truth(Op op, const std::vector<uint32_t>& 
 }
 
 uint32_t Nodes::joined(Op op, const std::vector<uint32_t>& o) {
-    constexpr size_t kMost = 64;
+    constexpr size_t kMax = 64;
     std::set<uint32_t> parts;
     std::vector<uint32_t> work = o;
-    while (!work.empty() && parts.size() < kMost) {
+    while (!work.empty() && parts.size() < kMax) {
         const Node& n = all_[work.back()];
         const uint32_t id = work.back();
         work.pop_back();

@@ -167,9 +167,9 @@ void Nodes::bound_integer(Node& n) const {
 void Nodes::bound_signed(Node& n) const {
     const auto& o = n.operands;
     if (o.empty() || o.size() > 2 || all_[o[0]].bits != 32) return;
-    constexpr int64_t kLeast = std::numeric_limits<int32_t>::min(), kMost = std::numeric_limits<int32_t>::max();
+    constexpr int64_t kMin = std::numeric_limits<int32_t>::min(), kMax = std::numeric_limits<int32_t>::max();
     const auto set = [&](int64_t least, int64_t most) {
-        if (least < kLeast || most > kMost) return;
+        if (least < kMin || most > kMax) return;
         n.least_signed = std::max(n.least_signed, least);
         n.most_signed = std::min(n.most_signed, most);
     };
@@ -181,7 +181,7 @@ void Nodes::bound_signed(Node& n) const {
             n.op == Op::OpExtInst &&
             (n.literal == GLSLstd450FindILsb || n.literal == GLSLstd450FindUMsb || n.literal == GLSLstd450FindSMsb);
         if (finds) set(-1, 31);
-        if (n.op == Op::OpExtInst && n.literal == GLSLstd450SAbs && a.least_signed > kLeast)
+        if (n.op == Op::OpExtInst && n.literal == GLSLstd450SAbs && a.least_signed > kMin)
             set(a.least_signed > 0 ? a.least_signed : 0, std::max(a.most_signed, -a.least_signed));
         return;
     }

@@ -30,7 +30,7 @@ namespace {
 constexpr uint32_t kLanes = 64;
 /// Several rows of quads: the arithmetic that numbers pixels is also under test.
 constexpr uint32_t kWidth = 8;
-constexpr uint32_t kMostKept = 8;  ///< input sets on which the module fails, written beside the module
+constexpr uint32_t kMaxKept = 8;  ///< input sets on which the module fails, written beside the module
 constexpr uint64_t kMutantTimeout = 10'000'000'000;
 
 /// One input set with what the judge permits.
@@ -207,7 +207,7 @@ std::string Runner::judge(reference::Inputs inputs, const std::string& text, con
     if (!compared.passed()) {
         const auto message = describe(compared.mismatches.front());
         if (left_out++ == 0) first_left_out = message;
-        if (left_out <= kMostKept && !run_.modules.empty()) keep(j, text, message);
+        if (left_out <= kMaxKept && !run_.modules.empty()) keep(j, text, message);
         return "fails without a mutation: " + message;
     }
     known_words += compared.words - compared.unknown;
@@ -235,12 +235,12 @@ Runner::Fate Runner::fate_of(const Mutation& mutation, std::string& why) {
 bool Runner::is_hunted_down(const Mutation& mutation) {
     // Whoever waits for this process is far more patient (difftest_mutate.cpp).
     constexpr auto kLongest = std::chrono::seconds(20);
-    constexpr uint32_t kMostJudged = 24;
+    constexpr uint32_t kMaxJudged = 24;
     const auto begin = std::chrono::steady_clock::now();
     const auto broken = mutated(words_, mutation);
     uint32_t judged = 0;
     for (auto& u : unjudged_) {
-        if (std::chrono::steady_clock::now() - begin > kLongest || judged >= kMostJudged) return false;
+        if (std::chrono::steady_clock::now() - begin > kLongest || judged >= kMaxJudged) return false;
         if (u.spoiled) continue;
         Judged j;
         j.inputs = u.inputs;

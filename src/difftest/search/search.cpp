@@ -347,9 +347,9 @@ struct Search {
     }
 
     void even() {
-        constexpr uint32_t kMostEvened = 8;
+        constexpr uint32_t kMaxEvened = 8;
         Inputs in = parent().inputs;
-        if (make_textures_even(in, program, places, random)) consider(std::move(in), evened++ < kMostEvened);
+        if (make_textures_even(in, program, places, random)) consider(std::move(in), evened++ < kMaxEvened);
     }
 
     void cross() {
@@ -361,21 +361,21 @@ struct Search {
 
     /// Makes buffers end after a few words: no comparison in the text says where.
     void shorten() {
-        constexpr uint32_t kMostShortened = 16;
+        constexpr uint32_t kMaxShortened = 16;
         Inputs in = parent().inputs;
-        if (in.buffers.empty() || shortened >= kMostShortened) return;
+        if (in.buffers.empty() || shortened >= kMaxShortened) return;
         for (auto& [index, words] : in.buffers)
             if (random.below(3) != 0) words.resize(std::min<size_t>(words.size(), 1 + random.below(4)));
-        consider(in, shortened++ < kMostShortened);
+        consider(in, shortened++ < kMaxShortened);
     }
 
     /// Makes sums 0 and sides of comparisons equal, as the text predicts.
     void settle(uint32_t variant) {
-        constexpr uint32_t kMostSettled = 32;
+        constexpr uint32_t kMaxSettled = 32;
         if (sums->sums() + sums->comparisons() == 0) return;
         for (const Inputs& in : settled_inputs(*sums, program, places, parent().inputs, variant, random)) {
             if (spent()) return;
-            consider(in, settled_sets++ < kMostSettled);
+            consider(in, settled_sets++ < kMaxSettled);
         }
     }
 
@@ -406,11 +406,11 @@ struct Search {
 
     /// Finds which words a comparison depends on, and how steeply: changes each by itself.
     void probe(const Known& from) {
-        constexpr size_t kMost = 128;
+        constexpr size_t kMax = 128;
         std::vector<size_t> order(places.size());
         for (size_t i = 0; i < order.size(); i++) order[i] = i;
         for (size_t i = order.size(); i > 1; i--) std::swap(order[i - 1], order[random.below(i)]);
-        if (order.size() > kMost) order.resize(kMost);
+        if (order.size() > kMax) order.resize(kMax);
         for (const size_t at : order) {
             if (spent()) return;
             Inputs in = from.inputs, old = from.inputs;
@@ -443,8 +443,8 @@ struct Search {
 
     /// Probes for comparisons that were reached after others since the last time.
     void probe_again() {
-        constexpr int kMost = 6;
-        if (probes >= kMost) return;
+        constexpr int kMax = 6;
+        if (probes >= kMax) return;
         for (size_t i = known.size(); i-- > drawn;) {
             const auto fresh = [&](const Comparison& c) {
                 const uint64_t what = feature(c.instruction, c.component, 0);

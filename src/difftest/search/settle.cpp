@@ -25,11 +25,11 @@ float apart(const tgsi::Program& program, Random& random) {
 std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
                                    const Inputs& from, uint32_t variant, Random& random) {
     // A sum uses what the sums before it left: with more of them a step would take longer than a run.
-    constexpr size_t kMostSums = 256;
+    constexpr size_t kMaxSums = 256;
     constexpr int kSetsWithoutLanes = 6;
     const bool by_lane =
         std::any_of(places.begin(), places.end(), [](const Place& p) { return p.what == Place::What::Input; });
-    const auto count = std::min(sums.sums(), kMostSums);
+    const auto count = std::min(sums.sums(), kMaxSums);
     const auto any = [&] { return static_cast<uint32_t>(random.next()); };
     Inputs in = from;
     std::vector<Inputs> sets;
@@ -56,7 +56,7 @@ std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, con
             for (size_t i = 0; i < count; i++) sums.cancel(in, i, lane, 0, any());
         sets.push_back(in);
     }
-    const size_t met = std::min(sums.comparisons(), kMostSums);
+    const size_t met = std::min(sums.comparisons(), kMaxSums);
     if (variant == 3 && met > 0) {
         for (uint32_t lane = 0; lane < (by_lane ? in.lanes : 1); lane++)
             for (size_t i = 0; i < met; i++) sums.meet(in, i, lane, 0, any());

@@ -17,8 +17,8 @@ using tgsi::Opcode;
 namespace {
 
 /// Deeper nodes are not worth the time: by then it is only a guess.
-constexpr int kMostVisits = 400;
-constexpr size_t kMostNodes = 20'000;
+constexpr int kMaxVisits = 400;
+constexpr size_t kMaxNodes = 20'000;
 
 /// A register component: file, first bracket, second bracket, component.
 using Key = std::tuple<File, int32_t, int32_t, int>;
@@ -243,7 +243,7 @@ struct Walk {
             else if (sums.places_[i].what != Place::What::Buffer)
                 leaves.emplace(key_of(sums.places_[i]), static_cast<uint32_t>(i));
         for (const auto& in : program.instructions) {
-            if (sums.nodes_.size() > kMostNodes) return;
+            if (sums.nodes_.size() > kMaxNodes) return;
             const auto& info = tgsi::info(in.op);
             const auto s = program.srcs(in);
             const auto d = program.dsts(in);
@@ -295,12 +295,12 @@ bool Sums::add_terms(uint32_t node, double times, Form& form) const {
 }
 
 void Sums::find_forms() {
-    constexpr size_t kMost = 64;
+    constexpr size_t kMax = 64;
     // For sums of sums, only the outermost.
     std::vector<bool> inner(nodes_.size());
     for (const Node& n : nodes_)
         if (n.op == Op::Add || n.op == Op::Negate) inner[n.a] = inner[n.op == Op::Add ? n.b : n.a] = true;
-    for (uint32_t i = 0; i < nodes_.size() && forms_.size() < kMost; i++) {
+    for (uint32_t i = 0; i < nodes_.size() && forms_.size() < kMax; i++) {
         Form form;
         if (nodes_[i].op != Op::Add || inner[i] || !add_terms(i, 1, form)) continue;
         std::erase_if(form.terms, [](const auto& t) { return t.second == 0; });
@@ -506,7 +506,7 @@ bool Sums::solve(Inputs& in, const Pair& pair, bool sum, uint32_t lane, float ap
     lane_ = lane;
     second_ = (choice & 2) != 0;
     choice_ = choice >> 2;
-    budget_ = kMostVisits;
+    budget_ = kMaxVisits;
     for (const bool swap : {(choice & 1) != 0, (choice & 1) == 0}) {
         const uint32_t free = swap ? pair.b : pair.a, other = swap ? pair.a : pair.b;
         if (!nodes_[free].leaves) continue;

@@ -32,7 +32,7 @@ Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, cons
     Trace t;
     reference::Options judging = options.judging;
     judging.max_steps = options.most_steps;
-    constexpr size_t kMostComparisons = 16384;
+    constexpr size_t kMaxComparisons = 16384;
     // Which components of one comparison are equal, and which are less, taken together: an operation that joins them
     // (AND, OR, a dot product) hides all but the deciding one.
     std::vector<uint32_t> together;
@@ -63,7 +63,7 @@ Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, cons
                 continue;
             }
             const uint32_t b = seen.b[lane].value;
-            if (t.comparisons.size() < kMostComparisons)
+            if (t.comparisons.size() < kMaxComparisons)
                 t.comparisons.push_back({seen.instruction, lane / group, seen.component, a, b});
             if (!decided(seen.a[lane], seen.b[lane])) continue;
             t.outcomes.insert(feature(seen.instruction, seen.component, outcome(a, b)));

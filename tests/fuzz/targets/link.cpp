@@ -13,11 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     choices.take(fuzz::Bits(data));
     Context context = fuzz::small_context(choices.limits);
 
-    constexpr size_t kMost = 7;  // one more than a pipeline can have
-    std::array<Program, kMost> programs;
-    std::array<const tgsi2spv_program*, kMost> handles{};
-    std::array<const tgsi2spv_options*, kMost> options{};
-    std::array<tgsi2spv_linkage*, kMost> linkages{};
+    constexpr size_t kMax = 7;  // one more than a pipeline can have
+    std::array<Program, kMax> programs;
+    std::array<const tgsi2spv_program*, kMax> handles{};
+    std::array<const tgsi2spv_options*, kMax> options{};
+    std::array<tgsi2spv_linkage*, kMax> linkages{};
     size_t count = 0;
     const auto add = [&](Program program) {
         if (!program) return false;
@@ -38,13 +38,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         }
     };
     std::string_view rest = fuzz::text_of(data + fuzz::kChoiceBytes, size - fuzz::kChoiceBytes);
-    while (count < kMost) {
+    while (count < kMax) {
         const size_t end = rest.find('\0');
         if (!add(context.parse(rest.substr(0, end), choices.info))) return 0;
         if (end == std::string_view::npos) break;
         rest.remove_prefix(end + 1);
     }
-    if (choices.with_geometry && count < kMost) {
+    if (choices.with_geometry && count < kMax) {
         for (size_t i = 0; i < count; ++i)
             if (programs[i].stage() == TGSI2SPV_STAGE_FRAGMENT) choices.geometry.fragment = handles[i];
         const std::string_view text = context.passthrough_geometry(programs[0], choices.geometry);
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         }
         add_own(std::string(text));
     }
-    for (size_t i = 0; choices.patch_vertices != 0 && i < count && count < kMost; ++i) {
+    for (size_t i = 0; choices.patch_vertices != 0 && i < count && count < kMax; ++i) {
         if (programs[i].stage() != TGSI2SPV_STAGE_TESS_EVAL) continue;
         const std::string_view text = context.passthrough_tess_ctrl(programs[i], choices.patch_vertices);
         if (context.status() != TGSI2SPV_SUCCESS) {
@@ -66,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     const tgsi2spv_status linked = tgsi2spv_link(context.get(), handles.data(), count, options.data(), linkages.data());
     if (linked != TGSI2SPV_SUCCESS) {
-        if (count == kMost)
+        if (count == kMax)
             fuzz::require(linked == TGSI2SPV_ERROR_INVALID_ARGUMENT, "more stages than there are");
         else
             fuzz::require_reason(context, linked);
