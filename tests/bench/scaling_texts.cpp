@@ -9,36 +9,45 @@ namespace {
 
 constexpr int kRegisters = 64;
 
+/// TEMP[kRegisters] is for conditions.
 std::string head() {
     return fmt::format(
         "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..15]\nDCL TEMP[0..{}]\nDCL ADDR[0]\n"
         "IMM[0] FLT32 {{1.0, 2.0, 3.0, 4.0}}\nIMM[1] INT32 {{0, 1, 1000, 7}}\n",
-        kRegisters - 1);
+        kRegisters);
 }
 
-std::string tail() {
-    return "ADD OUT[0], TEMP[0], TEMP[1]\nEND\n";
+/// The register that arithmetic(i) writes.
+int target(int i) {
+    return i % kRegisters;
 }
 
+/// Each instruction reads what the one before wrote, and the last one, i, gives the result: the texts of all lengths
+/// consist of the same code, all of it live. Dead code takes half the time of live code.
 std::string arithmetic(int i) {
-    return fmt::format("MAD TEMP[{}], TEMP[{}].yzwx, CONST[{}], IN[0]\n", i % kRegisters, (i + 1) % kRegisters, i % 16);
+    return fmt::format("MAD TEMP[{}], TEMP[{}].yzwx, CONST[{}], IN[0]\n", target(i), target(i + kRegisters - 1),
+                       i % 16);
+}
+
+std::string tail(int i) {
+    return fmt::format("MOV OUT[0], TEMP[{}]\nEND\n", target(i));
 }
 
 std::string straight(int n) {
     std::string s = head();
     for (int i = 0; i < n; ++i) s += arithmetic(i);
-    return s + tail();
+    return s + tail(n - 1);
 }
 
 /// Many small IFs in sequence, which need many phis. The conditions depend on an input: registers that only an IF
-/// may have written would still be known to be zero in a short text, all of which would be dead.
+/// may have written would still be known to be zero in a short text.
 std::string branches(int n) {
     std::string s = head();
     for (int i = 0; i < n / 4; ++i) {
-        s += fmt::format("USNE TEMP[2].x, TEMP[{}].xxxx, IN[0].yyyy\nUIF TEMP[2].xxxx\n", i % kRegisters);
+        s += fmt::format("USNE TEMP[{0}].x, TEMP[{1}].xxxx, IN[0].yyyy\nUIF TEMP[{0}].xxxx\n", kRegisters, target(i));
         s += arithmetic(i) + "ENDIF\n";
     }
-    return s + tail();
+    return s + tail(n / 4 - 1);
 }
 
 /// One loop with n / 4 BRKs, each of which carries the registers written so far.
@@ -46,28 +55,29 @@ std::string breaks(int n) {
     std::string s = head() + "BGNLOOP\n";
     for (int i = 0; i < n / 4; ++i) {
         s += arithmetic(i);
-        s += fmt::format("UIF TEMP[{}].xxxx\nBRK\nENDIF\n", i % kRegisters);
+        s += fmt::format("UIF TEMP[{}].xxxx\nBRK\nENDIF\n", target(i));
     }
-    return s + "BRK\nENDLOOP\n" + tail();
+    return s + "BRK\nENDLOOP\n" + tail(n / 4 - 1);
 }
 
 /// Nested loops, 32 deep, repeated.
 std::string loops(int n) {
     constexpr int kDepth = 32;
     std::string s = head();
-    for (int i = 0; i < n / (5 * kDepth) + 1; ++i) {
-        for (int d = 0; d < kDepth; ++d) s += "BGNLOOP\n" + arithmetic(i + d);
-        for (int d = 0; d < kDepth; ++d) s += fmt::format("BRK\nENDLOOP\n{}", arithmetic(d));
+    int i = 0;
+    for (int nest = 0; nest < n / (5 * kDepth) + 1; ++nest) {
+        for (int d = 0; d < kDepth; ++d) s += "BGNLOOP\n" + arithmetic(i++);
+        for (int d = 0; d < kDepth; ++d) s += "BRK\nENDLOOP\n" + arithmetic(i++);
     }
-    return s + tail();
+    return s + tail(i - 1);
 }
 
 std::string indirect(int n) {
     std::string s = head();
     for (int i = 0; i < n / 2; ++i)
         s += fmt::format("ARL ADDR[0].x, TEMP[{}].xxxx\nADD TEMP[{}], CONST[ADDR[0].x+1], TEMP[ADDR[0].x+2]\n",
-                         i % kRegisters, (i + 3) % kRegisters);
-    return s + tail();
+                         target(i), target(i + 3));
+    return s + tail(0);
 }
 
 /// As many registers as a text may have, each computed from the previous one.
@@ -87,9 +97,9 @@ std::string constants(int n) {
     for (int i = 0; i < count; ++i)
         s += fmt::format("IMM[{}] FLT32 {{{}.25, {}.5, {}.75, -{}.0}}\n", i + 2, i, i, i, i + 1);
     for (int i = 0; i < n; ++i)
-        s += fmt::format("MAD TEMP[{}], TEMP[{}].yzwx, IMM[{}], IN[0]\n", i % kRegisters, (i + 1) % kRegisters,
+        s += fmt::format("MAD TEMP[{}], TEMP[{}].yzwx, IMM[{}], IN[0]\n", target(i), target(i + kRegisters - 1),
                          i % count + 2);
-    return s + tail();
+    return s + tail(n - 1);
 }
 
 /// As constants(), with words whose low halves are 0, as those of round floats are: a hash must not lose the high ones.
@@ -102,22 +112,32 @@ std::string round_constants(int n) {
         s += "}\n";
     }
     for (int i = 0; i < n; ++i)
-        s += fmt::format("UMAD TEMP[{}], TEMP[{}].yzwx, IMM[{}], IN[0]\n", i % kRegisters, (i + 1) % kRegisters,
+        s += fmt::format("UMAD TEMP[{}], TEMP[{}].yzwx, IMM[{}], IN[0]\n", target(i), target(i + kRegisters - 1),
                          i % count + 2);
-    return s + tail();
+    return s + tail(n - 1);
 }
 
-/// IFs that write sixteen registers each, in both arms.
+/// IFs that write sixteen registers each, in both arms, and read those of the IF before.
 std::string phis(int n) {
+    constexpr int kEach = 16;
     std::string s = head();
-    for (int i = 0; i < n / 35 + 1; ++i) {
-        s += fmt::format("UIF TEMP[{}].xxxx\n", i % kRegisters);
-        for (int k = 0; k < 16; ++k) s += arithmetic(i + k);
+    const int ifs = n / (2 * kEach + 3) + 1;
+    for (int i = 0; i < ifs; ++i) {
+        const auto arm = [&](int turn) {
+            for (int k = 0; k < kEach; ++k)
+                s += fmt::format("MAD TEMP[{}], TEMP[{}].yzwx, CONST[{}], IN[0]\n", target(kEach * i + k),
+                                 target(kEach * (i + 3) + (k + turn) % kEach), k);
+        };
+        s += fmt::format("UIF TEMP[{}].xxxx\n", target(kEach * (i + 3)));
+        arm(0);
         s += "ELSE\n";
-        for (int k = 0; k < 16; ++k) s += arithmetic(i + k + 1);
+        arm(1);
         s += "ENDIF\n";
     }
-    return s + tail();
+    const int last = kEach * (ifs - 1);
+    for (int k = 1; k < kEach; ++k)
+        s += fmt::format("ADD TEMP[{0}], TEMP[{0}], TEMP[{1}]\n", target(last), target(last + k));
+    return s + tail(last);
 }
 
 /// A SWITCH whose cases each write another register and leave main: nothing falls into a label.
@@ -153,10 +173,10 @@ std::string subroutines(int n) {
     std::string rest;
     for (int i = 0; i < count; ++i) {
         s += fmt::format("CAL :{}\n", count + 2 + 3 * i);
-        rest +=
-            fmt::format("BGNSUB\nMAD TEMP[{}], TEMP[{}].yzwx, CONST[{}], IN[0]\nENDSUB\n", i, (i + 1) % count, i % 16);
+        rest += fmt::format("BGNSUB\nMAD TEMP[{}], TEMP[{}].yzwx, CONST[{}], IN[0]\nENDSUB\n", i,
+                            (i + count - 1) % count, i % 16);
     }
-    return s + "MOV OUT[0], TEMP[0]\nEND\n" + rest;
+    return s + fmt::format("MOV OUT[0], TEMP[{}]\nEND\n", count - 1) + rest;
 }
 
 /// Many inputs read by an index, one of which is the fog.
