@@ -430,6 +430,7 @@ bool parse_declaration(Parser& s, uint32_t position) {
     if (!parse_file(s, d)) return false;
     if (!usual_range(s, d.first, d.last) && !parse_brackets(s, d)) return false;
     if (s.take('.')) {
+        s.skip();
         if (!(s.klass() & kWordChar)) return s.fail_expected("bad-mask", "a usage mask after '.'");
         if (!parse_mask(s, "usage mask", d.usage_mask)) return false;
     }

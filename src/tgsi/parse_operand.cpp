@@ -52,6 +52,7 @@ bool relative_register(Parser& s, Relative& r) {
         return s.fail_expected("syntax", "'[' after " + std::string(name(r.file)));
     }
     if (!s.take('.')) return true;
+    s.skip();
     const std::string_view letters = s.word();
     const uint8_t component = letters.size() == 1 ? kComponentOf[static_cast<uint8_t>(letters[0])] : uint8_t{0xff};
     if (component > 3)
@@ -119,8 +120,22 @@ void skip_blanks_of_line(Parser& s) {
     while (s.p < s.end && (*s.p == ' ' || *s.p == '\t')) ++s.p;
 }
 
-bool swizzle(Parser& s, Operand& o) {
+/// Goes to the letters of a write mask behind a dot. On the next line, only a comma distinguishes them from an opcode.
+bool find_mask(Parser& s) {
     skip_blanks_of_line(s);
+    if (s.klass() & (kWordChar | kDigit)) return true;
+    const char* const empty = s.p;
+    s.skip();
+    const std::string_view word = s.look_word();
+    const char* q = word.data() + word.size();
+    while (q < s.end && kCharClass[static_cast<uint8_t>(*q)] & kSpace) ++q;
+    if (!word.empty() && word.find_first_not_of("xyzwXYZW") == word.npos && q < s.end && *q == ',') return true;
+    s.p = empty;
+    return false;
+}
+
+bool swizzle(Parser& s, Operand& o) {
+    if (kComponentOf[static_cast<uint8_t>(s.peek())] > 3) s.skip();
     const char* first = s.p;
     uint32_t bits = 0;
     uint8_t letters = 0, c = 0;
@@ -132,8 +147,8 @@ bool swizzle(Parser& s, Operand& o) {
     }
     if (letters == 0 || s.klass() & (kWordChar | kDigit)) {
         s.p = first;
+        if (s.line_ended() || s.look_word().empty()) return s.fail_expected("bad-swizzle", "a swizzle after '.'");
         const std::string_view word = s.word();
-        if (word.empty()) return s.fail_expected("bad-swizzle", "a swizzle after '.'");
         return s.fail(s.offset(first), word.size(), "bad-swizzle", "bad swizzle " + quoted(word),
                       "expected one to four of the letters x, y, z, w (or r, g, b, a)");
     }
@@ -258,8 +273,7 @@ bool parse_operand(Parser& s, bool is_destination, Operand& o) {
         if (!register_of(s, o)) return false;
         o.swizzle_letters = 0;
         if (!s.take('.')) return true;
-        skip_blanks_of_line(s);
-        if (!(s.klass() & (kWordChar | kDigit))) {
+        if (!find_mask(s)) {
             o.write_mask = 0;  // an empty mask is written as a dot with nothing after it
             return true;
         }

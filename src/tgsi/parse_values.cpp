@@ -411,10 +411,14 @@ bool parse_property(Parser& s, uint32_t position) {
     if (word.empty() || (!property && s.line_ended()))
         return s.fail_expected("missing-property", "the name of a property");
     if (!property) {
+        // As Mesa's parser does: the producer may be newer than this table.
         Nearest nearest(word);
         for (int i = 0; i < kPropertyCount; ++i) nearest.offer(name(static_cast<Property>(i)));
-        return s.fail(s.here(), word.size(), "unknown-property", "unknown property " + quoted(word),
-                      did_you_mean(nearest.word));
+        s.warn(s.here(), word.size(), "unknown-property", "unknown property " + quoted(word) + ": the line is ignored",
+               did_you_mean(nearest.word));
+        while (s.p < s.end && *s.p != '\n') ++s.p;
+        s.token_end = s.p;
+        return true;
     }
     s.word();
     s.token_end = s.p;
