@@ -1,4 +1,5 @@
-// A Vulkan device as a user of the library describes it.
+// A Vulkan device as a user of the library describes it: what decides about capabilities. (Limits are compared with the
+// finished module instead.)
 #include "api/device.h"
 #include "difftest/run_vulkan.h"
 

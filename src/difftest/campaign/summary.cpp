@@ -111,21 +111,28 @@ std::vector<std::string> differing(const Summary& s) {
     return ids;
 }
 
-std::vector<std::string> report_lines(const Summary& s, double seconds) {
-    std::vector<std::string> lines;
-    std::vector<std::pair<uint64_t, std::string>> reasons;
-    for (const auto& [reason, n] : s.skip_reasons) reasons.emplace_back(n, reason);
-    std::sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) {
+namespace {
+
+std::vector<std::pair<uint64_t, std::string>> most_first(const std::map<std::string, uint64_t>& counts) {
+    std::vector<std::pair<uint64_t, std::string>> sorted;
+    for (const auto& [name, n] : counts) sorted.emplace_back(n, name);
+    std::ranges::sort(sorted, [](const auto& a, const auto& b) {
         return a.first != b.first ? a.first > b.first : a.second < b.second;
     });
+    return sorted;
+}
+
+}  // namespace
+
+std::vector<std::string> report_lines(const Summary& s, double seconds) {
+    std::vector<std::string> lines;
+    const auto reasons = most_first(s.skip_reasons);
     for (size_t i = 0; i < std::min(reasons.size(), kMaxReasons); i++)
         lines.push_back(fmt::format("skipped {:5}  {}", reasons[i].first, reasons[i].second));
     if (reasons.size() > kMaxReasons) lines.push_back(fmt::format("and {} more reasons", reasons.size() - kMaxReasons));
     if (s.apart > 0)
         lines.push_back(fmt::format("{} of the skipped cases were still translated, validated and judged", s.apart));
-    std::vector<std::pair<uint64_t, std::string>> opcodes;
-    for (const auto& [op, words] : s.unknown_by) opcodes.emplace_back(words, op);
-    std::stable_sort(opcodes.begin(), opcodes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    const auto opcodes = most_first(s.unknown_by);
     for (size_t i = 0; i < std::min(opcodes.size(), kMaxOpcodes); i++)
         lines.push_back(fmt::format("unknown {:5} words due to {}", opcodes[i].first, opcodes[i].second));
     lines.push_back(fmt::format("unknown {:.2f} % of {} output words; {:.2f} % have wide bounds",
