@@ -19,8 +19,8 @@ tl::expected<reference::Inputs, std::string> read_inputs(std::string_view json);
 std::string write_inputs(const reference::Inputs& inputs, bool per_vertex = false);
 
 struct WriteOptions {
-    bool bounds = false;  ///< writes {"value", "lo", "hi"}, {"any", …}, {"fields", …} or {"unknown", …} instead of
-                          ///< words
+    bool bounds = false;  ///< writes {"value", "lo", "hi"} (perhaps with "gaps"), {"any", …}, {"fields", …} or
+                          ///< {"unknown", …} instead of words
     bool killed = false;  ///< writes `killed` (FRAG)
     uint32_t lanes = 0;   ///< the number of lanes in the case, without padding; 0: all
 };

@@ -115,6 +115,15 @@ struct Writer {
         out += "]}";
     }
 
+    /// Writes the ends of each gap; they are permitted, and nothing between them is.
+    void gaps(const Component& c) {
+        out += ", \"gaps\": [";
+        List list{", "};
+        for (size_t i = 0; i < c.gaps; i++)
+            next(list), put("[\"{:#010x}\", \"{:#010x}\"]", c.words[2 * i], c.words[2 * i + 1]);
+        out += ']';
+    }
+
     /// Writes component `i` of adjacent words: the halves of a double may be bounded together even if neither is by
     /// itself.
     template <class Words>
@@ -131,8 +140,9 @@ struct Writer {
             case Kind::Unknown:
                 return;
             case Kind::Interval:
-                put("{{\"value\": \"{:#010x}\", \"lo\": \"{:#010x}\", \"hi\": \"{:#010x}\"{}}}", c.value, c.lo, c.hi,
-                    nan);
+                put("{{\"value\": \"{:#010x}\", \"lo\": \"{:#010x}\", \"hi\": \"{:#010x}\"", c.value, c.lo, c.hi);
+                if (c.gaps != 0) gaps(c);
+                put("{}}}", nan);
                 return;
             case Kind::Words:
                 break;

@@ -122,15 +122,19 @@ std::string permitted_fields(const Component& c) {
 
 std::string permitted(const Component& c) {
     if (reference::is_packed(c)) return permitted_fields(c);
+    std::string all;
     switch (c.kind) {
         case Kind::Unknown:
             return "anything";
         case Kind::Interval:
-            return fmt::format("[{}, {}]{}", word(c.lo), word(c.hi), c.maybe_nan ? " or NaN" : "");
+            for (size_t i = 0; i <= c.gaps; i++) {
+                const reference::Part part = reference::part_of(c, i);
+                all += fmt::format("{}[{}, {}]", i > 0 ? " or " : "", word(part.lo), word(part.hi));
+            }
+            return all + (c.maybe_nan ? " or NaN" : "");
         case Kind::Words:
             break;
     }
-    std::string all;
     for (uint8_t i = 0; i < c.count; i++) all += (i > 0 ? " or " : "") + word(c.words[i]);
     return all;
 }
@@ -244,7 +248,13 @@ std::string where_of_pair(const Mismatch& m) {
 
 bool is_wide(const Component& c) {
     constexpr int64_t kManyWords = 1 << 23;
-    return c.kind == Kind::Interval && int64_t{reference::order(c.hi)} - reference::order(c.lo) > kManyWords;
+    if (c.kind != Kind::Interval) return false;
+    int64_t many = 0;
+    for (size_t i = 0; i <= c.gaps; i++) {
+        const reference::Part part = reference::part_of(c, i);
+        many += int64_t{reference::order(part.hi)} - reference::order(part.lo);
+    }
+    return many > kManyWords;
 }
 
 StreamMasks stream_outputs(const tgsi::Program& program) {

@@ -43,7 +43,8 @@ struct Comparison {
 
 inline constexpr size_t kMismatchesKept = 8;
 
-/// An interval of more words than there are floats within a factor of 2 says little.
+/// An interval of more words than there are floats within a factor of 2 says little; what its gaps exclude does not
+/// count.
 bool is_wide(const reference::Component& permitted);
 
 /// By OUT register of GEOM: masks of the components that go to each of the four streams.

@@ -4,6 +4,7 @@
 
 #include "reference/frame.h"
 #include "reference/packed.h"
+#include "reference/parts.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -43,24 +44,27 @@ Value to_integer(const Context& c, const Value& a, float plain_whole, Lower lowe
         if (a.maybe_nan) h.add_word(0);
         return h.finish(value);
     }
-    FloatRange r;
-    float_range(a, r);
-    if (r.nan) h.add_word(0);
-    double lo = static_cast<double>(lower(r.lo)), hi = static_cast<double>(upper(r.hi));
-    if (r.contains_denormal()) {
-        lo = std::min(lo, 0.0);
-        hi = std::max(hi, 0.0);
-    }
-    lo = std::max(lo, -0x1p32);
-    hi = std::min(hi, 0x1p33);
-    if (convert(lo) == convert(hi)) {
-        h.add_word(convert(lo));  // for example, beyond the largest integer
-    } else if (hi - lo <= 3) {
-        for (double x = lo; x <= hi; x += 1) h.add_word(convert(x));
-    } else if (lo >= 0 && hi < 0x1p30) {
-        h.add_interval(convert(lo), convert(hi));  // the bit patterns of small numbers have the same order as floats
-    } else {
-        return unknown(value);
+    RangesOf<FloatRange> parts;
+    parts_of(a, parts);
+    for (const FloatRange& r : parts) {
+        if (r.nan) h.add_word(0);
+        double lo = static_cast<double>(lower(r.lo)), hi = static_cast<double>(upper(r.hi));
+        if (r.contains_denormal()) {
+            lo = std::min(lo, 0.0);
+            hi = std::max(hi, 0.0);
+        }
+        lo = std::max(lo, -0x1p32);
+        hi = std::min(hi, 0x1p33);
+        if (convert(lo) == convert(hi)) {
+            h.add_word(convert(lo));  // for example, beyond the largest integer
+        } else if (hi - lo <= 3) {
+            for (double x = lo; x <= hi; x += 1) h.add_word(convert(x));
+        } else if (lo >= 0 && hi < 0x1p30) {
+            h.add_interval(convert(lo),
+                           convert(hi));  // the bit patterns of small numbers have the same order as floats
+        } else {
+            return unknown(value);
+        }
     }
     return h.finish(value);
 }

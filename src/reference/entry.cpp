@@ -33,7 +33,7 @@ bool make_entry(const Value& v, Entry& e) {
     if (v.kind == Kind::Interval) {
         e.lo = v.lo;
         e.hi = v.hi;
-        return v.lo != v.hi && !is_unfit_end(v.lo) && !is_unfit_end(v.hi);
+        return v.gaps == 0 && v.lo != v.hi && !is_unfit_end(v.lo) && !is_unfit_end(v.hi);
     }
     const uint32_t first = v.value - kSetBefore;
     e.lo = kSet;

@@ -6,8 +6,8 @@
 namespace tgsi2spv::reference {
 
 /// One of three: a word (`value`, and both ends have the same bits); every float between finite ends that are not
-/// denormals; or a mark. For a mark, `lo` says which one and `hi` holds what belongs to it. `hi` is a NaN as well, so
-/// that arithmetic detects marks.
+/// denormals, without gaps; or a mark. For a mark, `lo` says which one and `hi` holds what belongs to it. `hi` is a NaN
+/// as well, so that arithmetic detects marks.
 struct Entry {
     uint32_t value = 0, lo = 0, hi = 0;
 };

@@ -151,13 +151,7 @@ Value add(const Context& c, const Value& a, const Value& b) {
 }
 
 Value sub(const Context& c, const Value& a, const Value& b) {
-    // x - y is x + (-y), also for zeros and NaN.
-    Value n = b;
-    n.value ^= kSign;
-    for (auto& w : n.words) w ^= kSign;
-    n.lo = b.hi ^ kSign;
-    n.hi = b.lo ^ kSign;
-    return add(c, a, n);
+    return add(c, a, flipped(b));  // x - y is x + (-y), also for zeros and NaN
 }
 
 Value mul(const Context& c, const Value& a, const Value& b) {
@@ -266,16 +260,29 @@ Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
     return fused(c, a, b, d, false);
 }
 
+namespace {
+
+/// With one rounding or with two: that makes no gaps, but the operands may have some.
+Value fused_or_not(const Context& c, const Value& a, const Value& b, const Value& d) {
+    if (any_apart({&a, &b, &d}))
+        return for_each_part(Parts{&a, &b, &d}, 0, [&](const Parts& p) { return fused_or_not(c, p[0], p[1], p[2]); });
+    return filled(join(fused(c, a, b, d), add(c, mul(c, a, b), d)));
+}
+Value with_plain(Value v, uint32_t plain) {
+    v.value = plain;
+    return v;
+}
+
+}  // namespace
+
 Value mad(const Context& c, const Value& a, const Value& b, const Value& d) {
-    Value two = add(c, mul(c, a, b), d);
-    if (!c.contract || c.plain) return two;
-    return join(two, fused(c, a, b, d));
+    const Value two = add(c, mul(c, a, b), d);
+    return !c.contract || c.plain ? two : with_plain(fused_or_not(c, a, b, d), two.value);
 }
 
 Value fma(const Context& c, const Value& a, const Value& b, const Value& d) {
-    Value one = fused(c, a, b, d);
-    if (c.plain) return one;
-    return join(one, add(c, mul(c, a, b), d));
+    const Value one = fused(c, a, b, d);
+    return c.plain ? one : with_plain(fused_or_not(c, a, b, d), one.value);
 }
 
 namespace {
@@ -297,7 +304,7 @@ Value neg(const Context& c, const Value& a) {
     Hull h;
     if (a.maybe_nan) h.add_nan();
     if (a.kind == Kind::Interval) {
-        h.add_interval(a.hi ^ kSign, a.lo ^ kSign);
+        h.add(flipped(a));
     } else {
         for (int i = 0; i < a.count; ++i) h.add_float(a.words[i] ^ kSign);
     }
@@ -313,11 +320,14 @@ Value abs(const Context& c, const Value& a) {
     Hull h;
     if (a.maybe_nan) h.add_nan();
     if (a.kind == Kind::Interval) {
-        uint32_t lo = a.lo & ~kSign, hi = a.hi & ~kSign;
-        if (order(a.lo) < 0 && order(a.hi) >= 0)
-            h.add_interval(0, std::max(lo, hi));
-        else
-            h.add_interval(std::min(lo, hi), std::max(lo, hi));
+        for (size_t i = 0; i <= a.gaps; ++i) {
+            const Part p = part_of(a, i);
+            const uint32_t lo = p.lo & ~kSign, hi = p.hi & ~kSign;
+            if (order(p.lo) < 0 && order(p.hi) >= 0)
+                h.add_interval(0, std::max(lo, hi));
+            else
+                h.add_interval(std::min(lo, hi), std::max(lo, hi));
+        }
     } else {
         for (int i = 0; i < a.count; ++i) h.add_float(a.words[i] & ~kSign);
     }
@@ -390,15 +400,17 @@ Value saturate(const Context& c, const Value& a) {
     if (c.plain) return exact(value);
     if (is_exact(a) && !is_denormal(a.value)) return exact(value);
     Hull h;
-    FloatRange r;
+    RangesOf<FloatRange> parts;
     Alternatives x;
     if (alternatives(a, x)) {
         for (int i = 0; i < x.count; ++i) h.add_word(as_word(clamped(x.f[i])));
-    } else if (!flushed_range(a, r)) {
+    } else if (!flushed_ranges(a, parts)) {
         h.add_interval(0, kOne);  // whatever the operand was, NaN included
     } else {
-        if (r.nan) h.add_word(0);
-        if (!r.empty) h.add_interval(as_word(clamped(r.lo)), as_word(clamped(r.hi)));
+        for (const FloatRange& r : parts) {
+            if (r.nan) h.add_word(0);
+            if (!r.empty) h.add_interval(as_word(clamped(r.lo)), as_word(clamped(r.hi)));
+        }
     }
     return h.finish(value);
 }

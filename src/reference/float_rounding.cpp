@@ -85,10 +85,16 @@ Value fract(const Context& c, const Value& a) {
         [&](Hull& h, const FloatRange& r) {
             if (r.nan || r.empty || r.contains_infinity()) {
                 h.add_unknown();
-            } else if (std::floor(r.lo) == std::floor(r.hi)) {
-                float n = std::floor(r.lo);
-                put_sum(either, h, r, FloatRange{-n, -n, false, false});
-                if (r.lo == n) h.add_zeros();
+            } else if (std::floor(r.hi) - std::floor(r.lo) <= 1) {
+                // Around a whole number the fraction is near 1 below it, and near 0 from it on.
+                const auto put = [&](float lo, float hi) {
+                    const float n = std::floor(lo);
+                    put_sum(either, h, FloatRange{lo, hi, false, false}, FloatRange{-n, -n, false, false});
+                    if (lo == n) h.add_zeros();
+                };
+                const float n = std::floor(r.hi);
+                put(std::max(r.lo, n), r.hi);
+                if (r.lo < n) put(r.lo, as_float(next_down(n == 0 ? kSign : as_word(n))));
             } else {
                 h.add_interval(kSign, kOne);
             }

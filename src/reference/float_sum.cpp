@@ -1,4 +1,6 @@
 // Sums of products in any order, and LRP.
+#include <utility>
+
 #include "reference/float_steps.h"
 
 namespace tgsi2spv::reference {
@@ -15,6 +17,12 @@ bool may_be_special(const Value& v) {
 }  // namespace
 
 Value lerp(const Context& c, const Value& a, const Value& b, const Value& d) {
+    if (!c.plain && any_apart({&a, &b, &d})) {
+        Context plain = c;
+        plain.plain = true;
+        return for_each_part(Parts{&a, &b, &d}, lerp(plain, a, b, d).value,
+                             [&c](const Parts& p) { return lerp(c, p[0], p[1], p[2]); });
+    }
     Value rest = sub(c, exact(1.0f), a);
     Value left = mul(c, a, b), right = mul(c, rest, d);
     Value first = add(c, left, right);
@@ -40,24 +48,18 @@ Value lerp(const Context& c, const Value& a, const Value& b, const Value& d) {
         h.add(fused(c, rest, d, left));
         h.add(fused(c, a, difference, d));
     }
-    return h.finish(first.value);
+    return filled(h.finish(first.value));
 }
 
-Value sum(const Context& c, const Term* terms, int count) {
-    auto signed_term = [](Value v, bool minus) {
-        if (!minus) return v;
-        v.value ^= kSign;
-        for (auto& w : v.words) w ^= kSign;
-        std::swap(v.lo, v.hi);
-        v.lo ^= kSign;
-        v.hi ^= kSign;
-        return v;
-    };
+namespace {
+
+/// A sum of operands that are not apart.
+Value sum_of_parts(const Context& c, const Term* terms, int count) {
     Value single[5], factor[5];
     // The product of one register component with itself: one value, whichever of its permitted ones.
     const auto is_square = [&](int i) { return terms[i].a == terms[i].b && !terms[i].minus; };
     for (int i = 0; i < count; ++i) {
-        factor[i] = signed_term(*terms[i].a, terms[i].minus);
+        factor[i] = terms[i].minus ? flipped(*terms[i].a) : *terms[i].a;
         single[i] = !terms[i].b ? factor[i] : is_square(i) ? square(c, factor[i]) : mul(c, factor[i], *terms[i].b);
     }
     Value left = single[0];
@@ -89,7 +91,7 @@ Value sum(const Context& c, const Term* terms, int count) {
             unsigned bit = 1u << i;
             if ((set & bit) && terms[i].b) take(fused(c, factor[i], *terms[i].b, partial[set ^ bit], is_square(i)));
         }
-        partial[set] = all_equal ? seen : h.finish(seen.value);
+        partial[set] = all_equal ? seen : filled(h.finish(seen.value));
     }
     Value result = partial[(1u << count) - 1];
     result.value = left.value;
@@ -106,7 +108,32 @@ Value sum(const Context& c, const Term* terms, int count) {
     Hull h;
     h.add(result);
     h.add_float(rounded);
-    return h.finish(left.value);
+    return filled(h.finish(left.value));
+}
+
+}  // namespace
+
+Value sum(const Context& c, const Term* terms, int count) {
+    bool apart = false;
+    for (int i = 0; i < count; ++i) apart |= is_apart(*terms[i].a) || (terms[i].b && is_apart(*terms[i].b));
+    if (!apart || c.plain) return sum_of_parts(c, terms, count);
+    Context plain = c;
+    plain.plain = true;
+    Parts parts;
+    for (int i = 0; i < count; ++i) {
+        parts.add(*terms[i].a);
+        if (terms[i].b && terms[i].b != terms[i].a) parts.add(*terms[i].b);
+    }
+    return for_each_part(std::move(parts), sum_of_parts(plain, terms, count).value, [&](const Parts& p) {
+        Term chosen[5];
+        size_t next = 0;
+        for (int i = 0; i < count; ++i) {
+            const Term& t = terms[i];
+            const Value* a = &p[next++];
+            chosen[i] = {a, !t.b ? nullptr : t.b == t.a ? a : &p[next++], t.minus};
+        }
+        return sum_of_parts(c, chosen, count);
+    });
 }
 
 }  // namespace tgsi2spv::reference

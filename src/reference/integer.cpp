@@ -130,9 +130,9 @@ Value xor_words(const Context& c, const Value& a, const Value& b) {
         if (mask->words[0] == 0) return r;
         r.pair = 0;
         if (mask->words[0] == kSign && r.kind == Kind::Interval) {
-            r.lo = x->hi ^ kSign;
-            r.hi = x->lo ^ kSign;
-            return r;
+            Value f = flipped(r);
+            f.value = v.value;
+            return f;
         }
     }
     return v;

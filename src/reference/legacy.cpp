@@ -123,14 +123,28 @@ Value clamped_unknown(const Context& c, const Value& y, const Value& z, uint32_t
     constexpr float least_normal = std::numeric_limits<float>::min();
     FloatRange r, s;
     if (!c.preserve || !float_range(y, r) || !float_range(z, s) || r.nan || s.nan) return unknown(plain);
-    const float lo = std::min(r.lo, s.lo), hi = std::max(r.hi, s.hi);
+    const float denormal = as_float(next_down(as_word(least_normal)));
+    float lo = std::min(r.lo, s.lo), hi = std::max(r.hi, s.hi);
+    if (std::fabs(lo) < least_normal) lo = -denormal;
+    if (std::fabs(hi) < least_normal) hi = denormal;
     Hull h;
     h.add_nan();
     h.add_interval(lo, hi);
-    if (std::fabs(lo) < least_normal) h.add_word(next_down(as_word(least_normal)) | kSign);
-    if (std::fabs(hi) < least_normal) h.add_word(next_down(as_word(least_normal)));
     if (r.contains_zero() || s.contains_zero() || (lo < 0 && hi > 0)) h.add_zeros();
     return unknown_if_free(h.finish(plain));
+}
+
+/// The numbers that a value may be; unknown if it may be none.
+Value without_nan(const Value& v) {
+    FloatRange r;
+    if (!float_range(v, r) || !r.nan) return v;
+    Value numbers = v;
+    numbers.maybe_nan = false;
+    if (v.kind == Kind::Interval) return numbers;
+    numbers.count = 0;
+    for (size_t i = 0; i < v.count; ++i)
+        if (!is_nan(v.words[i])) numbers.words[numbers.count++] = v.words[i];
+    return numbers.count != 0 ? numbers : unknown(v.value);
 }
 
 /// (x < y) ? y : (x > z) ? z : x; also MAX then MIN if y <= z and nothing is NaN (semantics: Float, CLAMP).
@@ -140,12 +154,11 @@ Value clamp(const Context& c, const Value& x, const Value& y, const Value& z) {
     if (c.plain) return printed;
     if (is_unknown(x)) return clamped_unknown(c, y, z, printed.value);
     const Truth ordered = compare(c, kLessEqual, y, z);
-    FloatRange r;
-    const bool number = float_range(x, r) && !r.nan;
-    if (!number || !ordered.may_be_true) return printed;
+    const Value number = without_nan(x);
+    if (is_unknown(number) || !ordered.may_be_true) return printed;
     Hull h;
     h.add(printed);
-    h.add(min(c, max(c, x, y), z));
+    h.add(min(c, max(c, number, y), z));
     return h.finish(printed.value);
 }
 

@@ -51,9 +51,15 @@ Truth relate(const Context& c, Relation relation, const V& a, const V& b) {
             }
         return t;
     }
-    typename N::Range r, s;
-    if (!steps::flushed_range(a, r) || !steps::flushed_range(b, s)) return {plain, true, true};
-    return relate_ranges(c, relation, r, s, plain);
+    RangesOf<typename N::Range> parts, others;
+    if (!steps::flushed_ranges(a, parts) || !steps::flushed_ranges(b, others)) return {plain, true, true};
+    for (const auto& r : parts)
+        for (const auto& s : others) {
+            const Truth here = relate_ranges(c, relation, r, s, plain);
+            t.may_be_true |= here.may_be_true;
+            t.may_be_false |= here.may_be_false;
+        }
+    return t;
 }
 
 template <class V>

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "reference/context.h"
-#include "reference/wide_value.h"
+#include "reference/parts.h"
 
 namespace tgsi2spv::reference::steps {
 
@@ -75,16 +75,29 @@ bool alternatives(const V& v, AlternativesOf<V>& list) {
     return true;
 }
 
-/// The range of a value after its denormals may have been flushed; false if it is unknown.
-template <class V>
-bool flushed_range(const V& v, typename NumbersOf<V>::Range& r) {
-    using Number = typename NumbersOf<V>::Number;
+template <class Range>
+void flush_range(Range& r) {
+    using Number = decltype(r.lo);
     constexpr Number least = std::numeric_limits<Number>::min();
-    if (!NumbersOf<V>::range(v, r)) return false;
-    if (r.empty) return true;
+    if (r.empty) return;
     const Number lo = r.lo, hi = r.hi;
     if (lo > 0 && lo < least) r.lo = Number{0};
     if (lo < 0 && hi <= 0 && hi > -least) r.hi = Number{0};
+}
+
+/// The range of a value after its denormals may have been flushed; false if it is unknown.
+template <class V>
+bool flushed_range(const V& v, typename NumbersOf<V>::Range& r) {
+    if (!NumbersOf<V>::range(v, r)) return false;
+    flush_range(r);
+    return true;
+}
+
+/// The parts of a value after its denormals may have been flushed; false if it is unknown.
+template <class V>
+bool flushed_ranges(const V& v, RangesOf<typename NumbersOf<V>::Range>& parts) {
+    if (!parts_of(v, parts)) return false;
+    for (size_t i = 0; i < parts.count; ++i) flush_range(parts.all[i]);
     return true;
 }
 
@@ -124,10 +137,13 @@ V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number
                 is_special |= special(x.f[i]) || special(y.f[j]);
             }
     } else {
-        typename N::Range r, s;
-        if (!flushed_range(a, r) || !flushed_range(b, s)) return N::anything(value);
-        range_op(h, r, s);
-        is_special = r.nan || s.nan || r.contains_infinity() || s.contains_infinity();
+        RangesOf<typename N::Range> parts, others;
+        if (!flushed_ranges(a, parts) || !flushed_ranges(b, others)) return N::anything(value);
+        for (const auto& r : parts)
+            for (const auto& s : others) {
+                range_op(h, r, s);
+                is_special |= r.nan || s.nan || r.contains_infinity() || s.contains_infinity();
+            }
     }
     return settle(c, h, is_special, value, zero);
 }
@@ -158,14 +174,16 @@ V unary(const Context& c, const V& a, typename NumbersOf<V>::Number plain, Exact
                 exact_op(h, x.f[i]);
         }
     } else {
-        typename N::Range r;
-        if (!flushed_range(a, r)) return N::anything(value);
-        is_special = r.nan || r.contains_infinity();
-        if (nan_is_nan && r.nan) {
-            h.add_nan();
-            r.nan = false;
+        RangesOf<typename N::Range> parts;
+        if (!flushed_ranges(a, parts)) return N::anything(value);
+        for (auto r : parts) {
+            is_special |= r.nan || r.contains_infinity();
+            if (nan_is_nan && r.nan) {
+                h.add_nan();
+                r.nan = false;
+            }
+            range_op(h, r);
         }
-        range_op(h, r);
     }
     return settle(c, h, is_special, value, zero);
 }

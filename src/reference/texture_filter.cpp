@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/parts.h"
+
 namespace tgsi2spv::reference {
 namespace {
 
@@ -184,7 +186,9 @@ Value widened(const Value& v, double slack) {
     if (slack == 0 || !real_of(v, r)) return v;
     Hull h;
     h.add(v);
-    h.add_real(r.lo - slack, r.hi + slack);
+    RangesOf<FloatRange> parts;
+    parts_of(v, parts);
+    for (const FloatRange& p : parts) h.add_real(static_cast<double>(p.lo) - slack, static_cast<double>(p.hi) + slack);
     return h.finish(v.value);
 }
 

@@ -24,6 +24,10 @@ uint32_t greatest_float_to(double x) {
     return least_float_from(-x) ^ kSign;
 }
 
+uint32_t bits_of(int64_t rank) {
+    return from_order(static_cast<int32_t>(rank));
+}
+
 }  // namespace
 
 bool permits(const Value& v, uint32_t word) {
@@ -31,7 +35,25 @@ bool permits(const Value& v, uint32_t word) {
     if (v.maybe_nan && is_nan(word)) return true;
     if (v.kind == Kind::Words)
         return std::find(v.words.begin(), v.words.begin() + v.count, word) != v.words.begin() + v.count;
-    return !is_nan(word) && order(v.lo) <= order(word) && order(word) <= order(v.hi);
+    if (is_nan(word)) return false;
+    for (size_t i = 0; i <= v.gaps; ++i) {
+        const Part p = part_of(v, i);
+        if (order(p.lo) <= order(word) && order(word) <= order(p.hi)) return true;
+    }
+    return false;
+}
+
+Value flipped(const Value& v) {
+    Value n = v;
+    n.value ^= kSign;
+    n.lo = v.hi ^ kSign;
+    n.hi = v.lo ^ kSign;
+    if (v.gaps == 0) {
+        for (uint32_t& w : n.words) w ^= kSign;
+    } else {
+        for (size_t i = 0; i < 2u * v.gaps; ++i) n.words[i] = v.words[2u * v.gaps - 1 - i] ^ kSign;
+    }
+    return n;
 }
 
 void Hull::add_real(double lo, double hi) {
@@ -49,19 +71,30 @@ void Hull::add(const Value& v) {
     }
     if (v.maybe_nan) nan_ = true;
     if (v.kind == Kind::Interval) {
-        add_interval(v.lo, v.hi);
+        for (size_t i = 0; i <= v.gaps; ++i) add_interval(part_of(v, i).lo, part_of(v, i).hi);
         return;
     }
     for (int i = 0; i < v.count; ++i)
         if (!(v.maybe_nan && v.words[i] == kNan)) add_word(v.words[i]);
 }
 
+void Hull::squeeze(Run r) {
+    Run *near = &runs_[0], *other = &r;
+    for (int i = 0; i < kRuns; ++i)
+        for (int k = i; k < kRuns; ++k) {
+            Run* second = k == i ? &r : &runs_[k];
+            if (second->distance(runs_[i]) < other->distance(*near)) near = &runs_[i], other = second;
+        }
+    near->widen(*other);
+    if (other != &r) *other = r;
+}
+
 void Hull::flush(FlushedTo zero) {
     bool above = false, below = false;
     for (int i = 0; i < count_; ++i)
         if (is_denormal(words_[i])) (words_[i] & kSign ? below : above) = true;
-    if (has_interval_) {
-        FloatRange r{as_float(lo_), as_float(hi_), false, false};
+    for (int i = 0; i < run_count_; ++i) {
+        const FloatRange r{as_float(bits_of(runs_[i].lo)), as_float(bits_of(runs_[i].hi)), false, false};
         if (r.contains_denormal()) {
             above |= r.hi > 0;
             below |= r.lo < 0;
@@ -77,7 +110,7 @@ Value Hull::finish(uint32_t value) const {
     Value v;
     v.value = value;
     v.maybe_nan = nan_;
-    if (!has_interval_ && count_ + (nan_ ? 1 : 0) <= 4) {
+    if (run_count_ == 0 && count_ + (nan_ ? 1 : 0) <= 4) {
         v.count = static_cast<uint8_t>(count_);
         std::copy_n(words_, count_, v.words.begin());
         // A consumer that prints sets sees the NaN as a word; permits() accepts any NaN.
@@ -85,25 +118,42 @@ Value Hull::finish(uint32_t value) const {
         if (v.count == 0) return unknown(value);
         return v;
     }
-    bool has = has_interval_;
-    uint32_t lo = lo_, hi = hi_;
+    Run all[kWords + kRuns];
+    int n = run_count_;
+    std::copy_n(runs_, run_count_, all);
     for (int i = 0; i < count_; ++i) {
-        if (is_nan(words_[i])) {
+        if (is_nan(words_[i]))
             v.maybe_nan = true;
-            continue;
-        }
-        if (!has || order(words_[i]) < order(lo)) lo = words_[i];
-        if (!has || order(words_[i]) > order(hi)) hi = words_[i];
-        has = true;
+        else
+            all[n++] = {order(words_[i]), order(words_[i])};
     }
-    if (!has) {  // nothing but NaN patterns
+    if (n == 0) {  // nothing but NaN patterns
         v.count = 1;
         v.words[0] = kNan;
         return v;
     }
+    for (int i = 1; i < n; ++i)
+        for (int k = i; k > 0 && all[k].lo < all[k - 1].lo; --k) std::swap(all[k], all[k - 1]);
+    // Between the first `gaps` of `between` there are gaps, at most two: of three, the narrowest goes.
+    Run between[3];
+    int gaps = 0;
+    int64_t last = all[0].hi;
+    for (int i = 1; i < n; ++i) {
+        if (all[i].lo - last > kLeastGap) between[gaps++] = {last, all[i].lo};
+        last = std::max(last, all[i].hi);
+        if (gaps < 3) continue;
+        const auto narrowest = std::min_element(between, between + gaps,
+                                                [](const Run& a, const Run& b) { return a.hi - a.lo < b.hi - b.lo; });
+        std::copy(narrowest + 1, between + gaps--, narrowest);
+    }
     v.kind = Kind::Interval;
-    v.lo = lo;
-    v.hi = hi;
+    v.lo = bits_of(all[0].lo);
+    v.hi = bits_of(last);
+    v.gaps = static_cast<uint8_t>(gaps);
+    for (int i = 0; i < gaps; ++i) {
+        v.words[2 * i] = bits_of(between[i].lo);
+        v.words[2 * i + 1] = bits_of(between[i].hi);
+    }
     return v;
 }
 
@@ -177,11 +227,13 @@ Truth not_zero(const Value& v) {
     FloatRange r;
     if (!float_range(v, r)) return {t.plain, true, true};
     t.may_be_true = r.nan || (!r.empty && (r.lo != 0 || r.hi != 0));
-    if (!r.empty) t.may_be_false = r.contains_denormal();
     if (v.kind == Kind::Words) {
-        for (int i = 0; i < v.count; ++i) t.may_be_false |= is_zero(v.words[i]);
-    } else {
-        t.may_be_false |= r.contains_zero();
+        for (int i = 0; i < v.count; ++i) t.may_be_false |= is_zero(v.words[i]) || is_denormal(v.words[i]);
+        return t;
+    }
+    for (size_t i = 0; i <= v.gaps; ++i) {
+        const FloatRange part{as_float(part_of(v, i).lo), as_float(part_of(v, i).hi), false, false};
+        t.may_be_false |= part.contains_zero() || part.contains_denormal();
     }
     return t;
 }

@@ -4,13 +4,14 @@
 // The permitted patterns are
 //   Words     `count` listed words, 1 to 4;
 //   Interval  every float32 from lo to hi in the total order -inf … -0 < +0 … +inf (so an end tells whether a zero of
-//             that sign is inside);
+//             that sign is inside), except what lies in up to two wide gaps between alternatives (part_of());
 //   Unknown   all of them, or those whose fields are within sets of their own (`fields`);
 // and, where `maybe_nan` is set, every NaN pattern as well. Arithmetic leaves the sign and payload of a NaN free, so a
 // result that is surely NaN is the word 0x7fc00000 with maybe_nan. Moves keep bits: a NaN that was loaded stays an
 // exact word until arithmetic touches it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -29,15 +30,16 @@ struct Value {
     /// Unknown: not 0 if the word is packed from this many fields and something is known of each (packed.h). Code that
     /// does not check it may treat the value as any word.
     uint8_t fields = 0;
-    uint32_t value = 0;  ///< round to nearest even, no contraction, denormals kept
-    std::array<uint32_t, 4> words{};
-    uint32_t lo = 0, hi = 0;  ///< Interval: float32 bits, ends inclusive. Unknown: lo is origin_of()
+    uint32_t value = 0;               ///< round to nearest even, no contraction, denormals kept
+    std::array<uint32_t, 4> words{};  ///< Words: the first `count`. Interval: the ends of its gaps (part_of())
+    uint32_t lo = 0, hi = 0;          ///< Interval: float32 bits, ends inclusive. Unknown: lo is origin_of()
     /// Not 0: together with the other half that has the same number, the value is a pair whose bounds are known as one
     /// double (wide_value.h). Each half by itself permits what the members above say.
     uint32_t pair = 0;
     PairHalf half = PairHalf::None;
     bool pair_nan = false;    ///< low half: the double may be NaN
     bool pair_empty = false;  ///< low half: the double is NaN for sure
+    uint8_t gaps = 0;         ///< Interval: 0 to 2
 };
 
 inline constexpr uint32_t kNan = 0x7fc00000, kInf = 0x7f800000, kOne = 0x3f800000, kSign = 0x80000000;
@@ -116,6 +118,26 @@ inline Value any_float(uint32_t value) {
     return interval(kInf | kSign, kInf, value, true);
 }
 
+/// The floats from lo to hi.
+struct Part {
+    uint32_t lo = 0, hi = 0;
+};
+/// The permitted floats of an interval, in ascending order: part i is followed by gap i, for i up to `gaps`. Code that
+/// looks only at `lo` and `hi` sees more than is permitted, which is sound.
+inline Part part_of(const Value& v, size_t i) {
+    return {i == 0 ? v.lo : v.words[2 * i - 1], i == v.gaps ? v.hi : v.words[2 * i]};
+}
+/// The floats between two alternatives are worth excluding if they are more than this many: all answers that differ
+/// by no more than rounding errors stay one interval.
+inline constexpr int64_t kLeastGap = 1 << 12;
+/// Without its gaps: for alternatives that are no more than roundings of one result.
+inline Value filled(Value v) {
+    v.gaps = 0;
+    return v;
+}
+/// Flips the sign bit of each word; changes nothing else.
+Value flipped(const Value& v);
+
 inline bool is_exact(const Value& v) {
     return v.kind == Kind::Words && v.count == 1 && !v.maybe_nan;
 }
@@ -129,7 +151,7 @@ inline bool is_packed(const Value& v) {
 /// Every pattern is permitted, whatever the kind says.
 inline bool is_free(const Value& v) {
     return (is_unknown(v) && !is_packed(v)) ||
-           (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf | kSign) && v.hi == kInf);
+           (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf | kSign) && v.hi == kInf && v.gaps == 0);
 }
 /// The plainest answer stays. `origin`: see origin_of().
 inline void make_unknown(Value& v, uint32_t origin = 0) {
@@ -164,7 +186,8 @@ enum class FlushedTo : uint8_t {
     ZeroOfItsSign,
 };
 
-/// Gathers permitted patterns; if they do not fit four words, they become the interval around them.
+/// Gathers permitted patterns; if they do not fit four words, they become the interval around them, with the two widest
+/// gaps between them.
 class Hull {
   public:
     /// Any bit pattern, as it is.
@@ -212,20 +235,36 @@ class Hull {
     Value finish(uint32_t value) const;
 
   private:
-    static constexpr int kWords = 4;
+    static constexpr int kWords = 4, kRuns = 4;
+    /// Floats by order(), ends inclusive.
+    struct Run {
+        int64_t lo, hi;
+        int64_t distance(const Run& r) const { return std::max(r.lo - hi, lo - r.hi); }
+        void widen(const Run& r) {
+            lo = std::min(lo, r.lo);
+            hi = std::max(hi, r.hi);
+        }
+    };
     void add_ends(uint32_t lo, uint32_t hi) {
         if (is_nan(lo) || is_nan(hi)) {
             nan_ = true;
             return;
         }
-        if (!has_interval_ || order(lo) < order(lo_)) lo_ = lo;
-        if (!has_interval_ || order(hi) > order(hi_)) hi_ = hi;
-        has_interval_ = true;
+        const Run r{order(lo), order(hi)};
+        for (int i = 0; i < run_count_; ++i)
+            if (runs_[i].distance(r) <= kLeastGap) return runs_[i].widen(r);
+        if (run_count_ < kRuns)
+            runs_[run_count_++] = r;
+        else
+            squeeze(r);
     }
+    /// Adds a run although there are too many: makes one of the two that are nearest to each other.
+    void squeeze(Run r);
     uint32_t words_[kWords];
     int count_ = 0;
-    bool nan_ = false, unknown_ = false, has_interval_ = false;
-    uint32_t lo_ = 0, hi_ = 0;
+    bool nan_ = false, unknown_ = false;
+    int run_count_ = 0;
+    Run runs_[kRuns];
 };
 
 /// Permits what either of them permits; the value is `a`'s.

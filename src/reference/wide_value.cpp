@@ -193,9 +193,10 @@ void split(const Wide& v, uint32_t& pairs, Value& low, Value& high) {
     }
     DoubleRange r;
     if (!double_range(v, r) || pairs == ~0u) return;
-    // The words of the low half carry the ends, so it is an interval: of everything, if need be.
+    // The words of the low half carry the ends, so it is an interval, without gaps: of everything, if need be.
     if (low.kind != Kind::Interval) low = interval(kInf | kSign, kInf, low.value, true);
     const uint64_t lo = as_word(r.lo), hi = as_word(r.hi);
+    low.gaps = 0;
     low.words = {low_word(lo), high_word(lo), low_word(hi), high_word(hi)};
     low.pair = high.pair = ++pairs;
     low.half = PairHalf::Low;

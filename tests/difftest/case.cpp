@@ -202,6 +202,19 @@ TEST(Case, ResultsShowWordsOrBounds) {
               "\"0x00000000\"}]]},\n  \"killed\": [true]\n}\n");
 }
 
+TEST(Case, ResultsShowTheGapsOfIntervals) {
+    reference::Hull h;
+    h.add_interval(0x3f800000u, 0x3f900000u);
+    h.add_interval(0x40000000u, 0x40100000u);
+    reference::Result result;
+    result.outputs[0] = {reference::Components{h.finish(0x3f800000)}};
+    const std::string shown = write_result(result, {.bounds = true});
+    EXPECT_NE(shown.find("{\"value\": \"0x3f800000\", \"lo\": \"0x3f800000\", \"hi\": \"0x40100000\", "
+                         "\"gaps\": [[\"0x3f900000\", \"0x40000000\"]]}"),
+              std::string::npos)
+        << shown;
+}
+
 TEST(Case, ResultsShowThePartsOfPackedWords) {
     const reference::FieldSet bytes[4] = {
         reference::codes_between(0x7f, 0x80), reference::codes_between(0xff, 0x01), {2, 3, {0, 0x80}}, {5, 5, {5, 5}}};

@@ -70,6 +70,29 @@ TEST(Compare, WideBoundsAreCounted) {
     EXPECT_EQ(c.unknown, 0u);
 }
 
+TEST(Compare, WhatIsBetweenAlternativesIsWrong) {
+    reference::Hull h;
+    h.add_interval(0.0f, 0.25f);
+    h.add_interval(0.75f, 1.0f);
+    h.add_nan();
+    const Component either = h.finish(0);
+    const auto judged = one(either, either, either, either);
+    EXPECT_TRUE(compare(judged, words(0, 0x3e800000, 0x3f400000, 0x7fc00001), 1).passed());
+    const auto c = compare(judged, words(0x3f800000, 0x3f000000, 0x3e800001, 0x80000000), 1);
+    EXPECT_EQ(c.wrong, 3u);
+    EXPECT_EQ(
+        describe(c.mismatches.at(0)),
+        "OUT[0] lane 0.y: got 0x3f000000 (0.5), permitted [0x00000000 (0), 0x3e800000 (0.25)] or [0x3f400000 (0.75), "
+        "0x3f800000 (1)] or NaN");
+    // The floats of the alternatives count, not those between them.
+    reference::Hull few;
+    few.add_interval(-1.25f, -1.0f);
+    few.add_interval(1.0f, 1.25f);
+    EXPECT_TRUE(is_wide(either));
+    EXPECT_TRUE(is_wide(reference::filled(few.finish(0))));
+    EXPECT_FALSE(is_wide(few.finish(0)));
+}
+
 /// Bounds go around the device's words, whatever the device did otherwise.
 TEST(Compare, BoundsDoNotChangeWhatTheDeviceDid) {
     auto judged = one(word(1), interval(2, 5), unknown(), word(4));

@@ -58,10 +58,12 @@ inline std::string text_of(const Value& v) {
             for (size_t i = 0; i < v.count; ++i) put(v.words[i]);
             break;
         case Kind::Interval:
-            s = " from";
-            put(v.lo);
-            s += " to";
-            put(v.hi);
+            for (size_t i = 0; i <= v.gaps; ++i) {
+                s += i == 0 ? " from" : " or from";
+                put(part_of(v, i).lo);
+                s += " to";
+                put(part_of(v, i).hi);
+            }
             break;
     }
     return s + (v.maybe_nan ? " or any NaN" : "");

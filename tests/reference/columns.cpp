@@ -69,7 +69,15 @@ bool within(const Value& a, const Value& b) {
     if (enumerate(numbers, list))
         return std::all_of(list.words.begin(), list.words.begin() + list.count,
                            [&](uint32_t w) { return permits(b, w); });
-    return b.kind == Kind::Interval && order(b.lo) <= order(a.lo) && order(a.hi) <= order(b.hi);
+    if (a.kind != Kind::Interval || b.kind != Kind::Interval) return false;
+    const auto holds = [&](Part p) {
+        for (size_t i = 0; i <= b.gaps; ++i)
+            if (order(part_of(b, i).lo) <= order(p.lo) && order(p.hi) <= order(part_of(b, i).hi)) return true;
+        return false;
+    };
+    for (size_t i = 0; i <= a.gaps; ++i)
+        if (!holds(part_of(a, i))) return false;
+    return true;
 }
 
 /// Whether both are the same set. For sums of sets, the columns list the words for every order of additions, where the

@@ -32,7 +32,8 @@ TEST(Values, MoreThanFourWordsBecomeAnInterval) {
     for (float f : {1.0f, 2.0f, 3.0f, 4.0f, 5.0f}) h.add_float(as_word(f));
     const Value v = h.finish(kOne);
     EXPECT_EQ(v.kind, Kind::Interval);
-    EXPECT_TRUE(permits(v, as_word(1.5f)));
+    EXPECT_TRUE(permits(v, as_word(4.5f)));  // but for two gaps (parts.cpp)
+    EXPECT_FALSE(permits(v, as_word(5.5f)));
 }
 
 TEST(Values, JoinPermitsBoth) {

@@ -240,8 +240,13 @@ bool permits(const PermittedWord& p, uint32_t got) {
         if ((half & 0x7fff) == 0) return low < 0x1p-14f && high > -0x1p-14f;
         return low < neighbour(half, 1) && high > neighbour(half, -1);
     };
-    if (p.value.kind == reference::Kind::Interval)
-        return between(std::bit_cast<float>(p.value.lo), std::bit_cast<float>(p.value.hi));
+    if (p.value.kind == reference::Kind::Interval) {
+        for (size_t i = 0; i <= p.value.gaps; ++i) {
+            const reference::Part part = reference::part_of(p.value, i);
+            if (between(std::bit_cast<float>(part.lo), std::bit_cast<float>(part.hi))) return true;
+        }
+        return false;
+    }
     for (uint8_t i = 0; i < p.value.count; ++i) {
         const float x = std::bit_cast<float>(p.value.words[i]);
         if (between(x, x)) return true;

@@ -131,9 +131,11 @@ struct Gathered {
         const W more = hn::IfThenElse(hn::Ne(words(lo), words(hi)), word(5), word(1));
         hn::Store(hn::Add(so_many, hn::IfThenElseZero(is_new, more)), kW, count + n);
     }
-    /// Stores the result for a lane. Returns false if a column cannot hold it.
-    bool put(const At& at, size_t n, size_t lane) const {
+    /// Stores the result for a lane. Returns false if a column cannot hold it, or if there may be gaps in it; without
+    /// `gaps`, they do not matter.
+    bool put(const At& at, size_t n, size_t lane, bool gaps) const {
         Entry e{at.out[lane], least[n], most[n]};
+        if (gaps && count[n] > 4 && int64_t{order(most[n])} - order(least[n]) > kLeastGap) return false;
         if (count[n] <= 4) {
             Value v;
             v.value = e.value;
@@ -208,7 +210,7 @@ HWY_NOINLINE void lerp(const At& at) {
         at.store(i, r, bad);
     }
     for (size_t lane = 0; lane < at.lanes; ++lane)
-        if (sets.count[lane] > 1 && (at.exec >> lane & 1) != 0 && !sets.put(at, lane, lane)) at.bad[lane] = ~0u;
+        if (sets.count[lane] > 1 && (at.exec >> lane & 1) != 0 && !sets.put(at, lane, lane, false)) at.bad[lane] = ~0u;
 }
 
 HWY_NOINLINE void look_up(const At& at, const Table& table) {

@@ -5,6 +5,7 @@
 
 #include "reference/columns/code.h"
 #include "reference/entry.h"
+#include "reference/parts.h"
 
 namespace tgsi2spv::reference::columns {
 
@@ -47,6 +48,14 @@ inline void ends_of_set(const ShortSet& set, uint32_t& lo, uint32_t& hi) {
         if (order(set.words[i]) < order(lo)) lo = set.words[i];
         if (order(set.words[i]) > order(hi)) hi = set.words[i];
     }
+}
+
+/// Whether the interpreter keeps gaps between some words of the set, none of which is NaN (parts.h).
+inline bool is_apart(const ShortSet& set) {
+    Value v;
+    v.count = static_cast<uint8_t>(set.count);
+    v.words = set.words;
+    return set.count > 1 && reference::is_apart(v);
 }
 
 /// Returns the interpreter's function for an action. nullptr: lanes whose operands need it escape.

@@ -71,12 +71,13 @@ class NearWords {
     HWY_INLINE void add(F x) {
         const W n = hn::Sub(words(x), first_);
         furthest_ = hn::Max(furthest_, n);
+        spread_ = hn::Max(spread_, hn::Add(n, word(kSpread / 2)));
         bits_ = hn::Or(bits_, hn::Shl(word(1), hn::And(n, word(31))));
         least_ = hn::Min(least_, x);
         most_ = hn::Max(most_, x);
     }
-    /// Stores the result in `r` where `is_bad` is 0: a word, a mark, or the interval around more than four words.
-    /// Returns ~0 where it did so.
+    /// Stores the result in `r` where `is_bad` is 0: a word, a mark, or the interval around more than four words, if
+    /// there are no gaps between these. Returns ~0 where it did so.
     HWY_INLINE W put(W is_bad, Bounded& r) const {
         const F zero = hn::Zero(kF);
         const W many = more_than_four(bits_), inside = truth(below(furthest_, word(kSetWidth)));
@@ -84,7 +85,8 @@ class NearWords {
         const Mask is_word = hn::Eq(bits_, word(1u << kSetBefore));
         const Bounded interval{plain_, least_, most_};
         const Bounded set{plain_, floats(word(kSet)), floats(hn::Or(word(kSetBits), bits_))};
-        const W known = hn::Or(hn::AndNot(ends_at_zero, many), hn::AndNot(many, inside));
+        const W no_gaps = hn::AndNot(ends_at_zero, truth(below(spread_, word(kSpread))));
+        const W known = hn::Or(hn::And(no_gaps, many), hn::AndNot(many, inside));
         const W puts = hn::AndNot(is_bad, known);
         const Bounded found = select(is_word, exactly(plain_), select(hn::MaskFromVec(many), interval, set));
         r = select(hn::MaskFromVec(puts), found, r);
@@ -92,8 +94,9 @@ class NearWords {
     }
 
   private:
+    static constexpr uint32_t kSpread = kLeastGap;
     W plain_, first_;
-    W bits_ = word(0), furthest_ = word(0);
+    W bits_ = word(0), furthest_ = word(0), spread_ = word(0);
     F least_ = number(HUGE_VALF), most_ = number(-HUGE_VALF);
 };
 

@@ -41,7 +41,8 @@ inline bool goes_word_by_word(Action a) {
 }
 
 /// Lanes with operands that are sets of words: executes the same kernel on every combination of the words. If one
-/// operand is an interval, the other operands become the ranges around their sets, as in the interpreter.
+/// operand is an interval, the other operands become the ranges around their sets, as in the interpreter; sets of words
+/// far from each other are left to it.
 class OfSets {
   public:
     explicit OfSets(const Step& step) : step_(step) {}
@@ -65,6 +66,9 @@ class OfSets {
             any_set = true;
         }
         if (!any_set || combinations > kMostCombinations) return false;
+        // Next to an interval, each alternative gives one.
+        for (size_t k = 0; any_interval && k < step_.operands; ++k)
+            if (is_apart(sets[k])) return false;
         const size_t n = used_++;
         lanes_[n] = static_cast<uint8_t>(lane);
         for (size_t k = 0; k < step_.operands; ++k) {
@@ -98,7 +102,7 @@ class OfSets {
                     for (uint32_t k = 0; k < most_words_[2]; ++k) execute(code, at, {i, j, k}, 0, words_);
         Bits left = 0;
         for (size_t n = 0; n < used_; ++n)
-            if (bad_[n] != 0 || !gathered_.put(at, n, lanes_[n])) left |= Bits{1} << lanes_[n];
+            if (bad_[n] != 0 || !gathered_.put(at, n, lanes_[n], true)) left |= Bits{1} << lanes_[n];
         return left;
     }
 

@@ -83,7 +83,7 @@ class SumsOfSets {
             const Entry e = at.entry(k, lane);
             const bool is_word = e.lo == e.hi;
             const ShortSet set = is_word ? ShortSet{1, {e.lo}} : at.boxes.set_of(e);
-            if (set.count == 0) return false;
+            if (set.count == 0 || is_apart(set)) return false;
             any_set |= !is_word;
             count_[k][n] = set.count;
             most[k] = std::max(most_[k], count_[k][n]);
