@@ -164,6 +164,17 @@ TEST(Parts, ATruthNearATieIsOneOrTheOther) {
         float_lanes(1, 2), 0, {{1.0f}, {-1.0f}});
 }
 
+TEST(Parts, AFlushedOperandIsAnAlternativeInSums) {
+    // A denormal times the largest number is 2 or, flushed, 0; the sums have many roundings.
+    Inputs in = lanes_of({0x00400000});
+    in.inputs[{0, 1}] = {{0x7f7fffff, 0x7f7fffff, 0x7f7fffff, 0x7f7fffff}};
+    const std::string sum =
+        "IMM[0] FLT32 {3.0, 1.0, 0.5, 0.25}\nIMM[1] FLT32 {0.1, 0.7, 0.3, 0.123}\n"
+        "MOV TEMP[0], IMM[0]\nMAD TEMP[0].x, IN[0].xxxx, IN[1].xxxx, IMM[0].xxxx\n";
+    expect(sum + "DP4 OUT[0], TEMP[0], IMM[1]\n", in, 0, {{}, {1.25f, 1.3f, 1.0f, 1.5f}});
+    expect(sum + "DP3 OUT[0], TEMP[0], IMM[1]\n", in, 0, {{}, {1.25f, 1.2f, 1.0f, 1.5f}});
+}
+
 // ---- programs whose answers are chosen at random, instruction by instruction
 
 /// A word that `v` permits, the ends of parts more often than others. `inset`: not one of that many floats at the ends.

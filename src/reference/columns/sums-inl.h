@@ -173,7 +173,7 @@ inline Bounded around_sets(const At& at, size_t operand, size_t lane, W& any_set
     const Bounded r = around(a, is_set);
     any_set = hn::Or(any_set, is_set);
     if (!any(hn::And(marked(r), truth(hn::Eq(words(r.lo), word(kBoxed)))))) return r;
-    // Boxes hold words that are far from each other.
+    // Boxes hold words that are too far from each other for a mark. If they are apart, the interpreter keeps the gaps.
     alignas(64) uint32_t lo[kWidest], hi[kWidest], sets[kWidest] = {};
     hn::Store(words(r.lo), kW, lo);
     hn::Store(words(r.hi), kW, hi);
@@ -183,6 +183,7 @@ inline Bounded around_sets(const At& at, size_t operand, size_t lane, W& any_set
         const ShortSet set = at.boxes.set_of(e);
         const auto fits = [](uint32_t w) { return !is_nan(w) && !is_unfit_end(w); };
         if (set.count == 0 || !std::all_of(set.words.begin(), set.words.begin() + set.count, fits)) continue;
+        if (is_apart(set)) continue;
         ends_of_set(set, lo[i], hi[i]);
         sets[i] = ~0u;
     }
