@@ -262,8 +262,9 @@ void put_power(Hull& h, double lo, double hi, double e) {
         double q = bounded_exp2(t + e);
         return q + exp2_error(std::fabs(t) + e, q);
     };
+    // The error grows with the magnitude of the exponent, also where the powers are too small to be told from 0.
     double q = bounded_exp2(lo), above = most(lo);
-    put_power(h, q - (above - q), most(hi));
+    put_power(h, q - (above - q), std::max(above, most(hi)));
 }
 
 double rounding(const Context& c, double t) {

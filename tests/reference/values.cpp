@@ -242,6 +242,29 @@ TEST(Values, PowersBesideOneHaveTheUnitOfTheirSide) {
     }
 }
 
+// EX2 errs by 3 + 2·|x| ULP, also where the power itself is much less than the least float: of several exponents, the
+// one with the greatest magnitude permits most. In both engines: RCP makes ranges of the exponents.
+TEST(Values, PowersTooSmallErrByTheMagnitudeOfTheExponent) {
+    const Shader s = shader(
+        "VERT\nDCL IN[0..1]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0]\nRCP TEMP[0], IN[1].xxxx\n"
+        "POW OUT[0], IN[0].xxxx, TEMP[0].xxxx\nPOW OUT[1], IN[0].xxxx, IN[0].yyyy\nEND\n");
+    // The last float that RCP permits as an exponent.
+    const uint32_t x = 0x08792609, y = as_word(1e-33f);
+    Context c;
+    const Value exponents = rcp(c, exact(y));
+    Inputs in;
+    in.lanes = 1;
+    in.inputs[{0, 0}] = {{x, exponents.hi, 0, 0}};
+    in.inputs[{0, 1}] = {{y, y, y, y}};
+    for (const auto engine : kEngines) {
+        const Result r = engine(s.program, s.registers, in, {});
+        FloatRange one;
+        ASSERT_TRUE(float_range(out(r, 0, 0, 1), one));
+        EXPECT_GT(one.hi, 0.0f);
+        EXPECT_TRUE(permits(out(r, 0, 0, 0), as_word(one.hi))) << text_of(out(r, 0)) << text_of(out(r, 0, 0, 1));
+    }
+}
+
 TEST(Values, TheBaseZeroOfAPowerHasNoSign) {
     Context c;
     for (const float y : {-1.0f, -3.0f, -2.0f, -0.5f}) {

@@ -121,9 +121,9 @@ HWY_INLINE Bounded power(const Bounded& a, const Bounded& b, W& bad) {
                 const D r = bounded_exp2(hn::Add(t, e));
                 return hn::Add(r, exp2_error(hn::Add(hn::Abs(t), e), r));
             };
-            const D r = bounded_exp2(tl);
-            l = hn::Max(hn::Sub(r, hn::Sub(above(tl), r)), number(0.0));
-            m = above(th);
+            const D r = bounded_exp2(tl), above_least = above(tl);
+            l = hn::Max(hn::Sub(r, hn::Sub(above_least, r)), number(0.0));
+            m = hn::Max(above_least, above(th));
         },
         least, most, widen(a.lo), widen(a.hi), widen(b.lo), widen(b.hi), ones(inexact(a, b)));
     const Bounded r{words(plain::power(floats(a.value), floats(b.value))), least_from(least), greatest_to(most)};
