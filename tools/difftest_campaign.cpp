@@ -206,6 +206,7 @@ int conclude(const Options& o, const difftest::CampaignEnd& end, const Output& o
             fmt::format("{} results of {} were not used: the shader, its inputs or the driver has changed since, "
                         "or an older version did not record them",
                         end.outdated, o.campaign.results));
+    for (const auto& note : end.notes) complain(note);
     int status = end.summary.all.unexpected == 0 ? kExpected : kUnexpected;
     for (const std::string& why : {write_all(o, end.summary), end.not_kept})
         if (!why.empty()) status = complain(why);

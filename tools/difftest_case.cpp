@@ -67,6 +67,7 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
                 if (auto why = keep_case(keep, r, options.settings.judging); !why.empty()) complain(why);
             add(summary, std::move(r));
         }
+    for (const auto& note : pool->notes()) complain(note);
     if (!pool->broken().empty()) return complain(pool->broken());
     fmt::print("{} passed, {} failed, {} skipped\n", summary.all.passed(), summary.all.failed(), summary.all.skipped());
     return summary.all.unexpected == 0 ? kExpected : kUnexpected;

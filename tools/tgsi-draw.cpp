@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "complain.h"
@@ -16,6 +17,7 @@
 #include "paths.h"
 #include "scene/read.h"
 #include "scene/render.h"
+#include "vulkan/floats.h"
 #include "vulkan/instance.h"
 
 namespace {
@@ -56,6 +58,7 @@ scene::ReadShader beside(const std::string& scene, std::vector<std::string>& pat
 struct Canvas {
     std::unique_ptr<vulkan::Instance> instance;
     vulkan::DeviceInfo info;
+    bool told = false;  ///< that its driver changes the floating-point environment
 };
 
 tl::expected<Canvas, std::string> open_canvas(const Arguments& a) {
@@ -64,7 +67,7 @@ tl::expected<Canvas, std::string> open_canvas(const Arguments& a) {
     if (!instance) return Error(instance.error().message);
     const auto info = (*instance)->find_or_default(a.device);
     if (!info) return Error(info.error().message);
-    return Canvas{std::move(*instance), *info};
+    return Canvas{std::move(*instance), *info, false};
 }
 
 /// Reports what the reference says of a picture. Returns kDone if it permits the picture.
@@ -83,7 +86,7 @@ int check(const std::string& name, const scene::Picture& painted, const std::vec
 }
 
 /// Draws one scene, with the reference if there is no canvas.
-int draw(const Arguments& a, const std::string& name, const std::string& out, const Canvas& canvas) {
+int draw(const Arguments& a, const std::string& name, const std::string& out, Canvas& canvas) {
     const auto json = read_file(name, kMaxJson);
     if (!json) return complain(kUsage, cannot_read(name, json.error()));
     std::vector<std::string> paths;
@@ -108,6 +111,8 @@ int draw(const Arguments& a, const std::string& name, const std::string& out, co
     const auto constants =
         a.without_state ? std::vector<vulkan::SpecValue>{} : tools::spec_values(*scene, scene->state);
     const auto rgba = tools::draw_scene(**device, *scene, *modules, constants);
+    if ((*device)->changed_floats && !std::exchange(canvas.told, true))
+        complain(kDone, canvas.info.name + ": " + vulkan::kChangesFloats);
     device->reset();
     const auto messages = canvas.instance->take_messages();
     if (!rgba) return complain(kRefused, name + ": " + sentence(rgba.error()));

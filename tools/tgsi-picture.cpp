@@ -14,6 +14,7 @@
 #include "options.h"
 #include "paths.h"
 #include "vulkan/device.h"
+#include "vulkan/floats.h"
 #include "vulkan/instance.h"
 
 namespace {
@@ -73,6 +74,7 @@ int run_tool(int argc, char** argv) {
     const auto computed = difftest::compute(scene, true);
     if (!computed) return complain(1, computed.error());
     const auto drawn = difftest::draw(**device, scene);
+    if ((*device)->changed_floats) complain(0, info->name + ": " + vulkan::kChangesFloats);
     if (!drawn) return complain(1, drawn.error());
     // Filtering and interpolation may each round by less than half a step of the attachment in different directions.
     constexpr uint32_t kAllowed = 1;

@@ -16,6 +16,7 @@
 #include "options.h"
 #include "reference/run.h"
 #include "vulkan/device.h"
+#include "vulkan/floats.h"
 #include "vulkan/instance.h"
 
 namespace {
@@ -107,6 +108,7 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
     options.dialect = arguments.dialect;
     options.one_level_offsets = arguments.one_level_offsets;
     auto result = difftest::run_vulkan(**device, context, inputs, options);
+    if ((*device)->changed_floats) complain(kDone, fmt::format("{}: {}", info->name, vulkan::kChangesFloats));
     if (!result) {
         if (result.error().kind == difftest::Trouble::Refused || result.error().kind == difftest::Trouble::Invalid)
             show(context, arguments, text);

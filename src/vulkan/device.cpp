@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "vulkan/floats.h"
 #include "vulkan/frame.h"
 
 namespace tgsi2spv::vulkan {
@@ -138,9 +139,10 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     commands.commandPool = self->pool_;
     if (const auto r = vkAllocateCommandBuffers(self->device_, &commands, &self->commands_); r != VK_SUCCESS)
         return failed("vkAllocateCommandBuffers", r);
-    if (use == Use::CompileOnly) return self;
-    if (const auto r = vkCreateFence(self->device_, &fence, nullptr, &self->fence_); r != VK_SUCCESS)
-        return failed("vkCreateFence", r);
+    if (use == Use::Run)
+        if (const auto r = vkCreateFence(self->device_, &fence, nullptr, &self->fence_); r != VK_SUCCESS)
+            return failed("vkCreateFence", r);
+    self->changed_floats = restore_floats() || instance.changed_floats();
     return self;
 }
 
@@ -156,6 +158,7 @@ Device::~Device() {
     vkDestroyFence(device_, fence_, nullptr);
     vkDestroyCommandPool(device_, pool_, nullptr);
     vkDestroyDevice(device_, nullptr);
+    restore_floats();
 }
 
 void Device::forget() {

@@ -64,6 +64,9 @@ class Device {
     /// of its objects may be destroyed: device and instance are leaked, and the process must end with _exit(), since a
     /// driver thread may never finish.
     bool hung = false;
+    /// Whether the driver changed the floating-point environment of the thread that calls it. create(), run() and the
+    /// destructor restore it.
+    bool changed_floats = false;
 
   private:
     Device() = default;

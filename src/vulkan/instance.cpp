@@ -12,6 +12,7 @@
 
 #include "vulkan/device.h"
 #include "vulkan/enumerate.h"
+#include "vulkan/floats.h"
 
 namespace tgsi2spv::vulkan {
 
@@ -148,6 +149,7 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
         });
     if (!devices) return tl::unexpected(devices.error());
     for (uint32_t i = 0; i < devices->size(); i++) self->devices_.push_back(describe(i, (*devices)[i]));
+    self->changed_floats_ = restore_floats();
     return self;
 }
 

@@ -57,6 +57,8 @@ class Instance {
     std::vector<std::string> take_messages();
 
     VkInstance handle() const { return instance_; }
+    /// Whether loading the drivers changed the floating-point environment, which create() restores.
+    bool changed_floats() const { return changed_floats_; }
     /// Leaks the instance because one of its devices was leaked: an instance must not be destroyed before its devices.
     void leave() const;
 
@@ -66,6 +68,7 @@ class Instance {
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
     std::unique_ptr<MessageSink> sink_;
     std::vector<DeviceInfo> devices_;
+    bool changed_floats_ = false;
     mutable bool left_ = false;
     static std::atomic<bool> any_left_;  ///< of all instances of the process, which may be gone by its end
 

@@ -7,6 +7,7 @@
 #include "harness_shaders/one_patch_tesc.h"
 #include "harness_shaders/primitive_vert.h"
 #include "harness_shaders/triangle_vert.h"
+#include "vulkan/floats.h"
 #include "vulkan/frame.h"
 #include "vulkan/multisample.h"
 #include "vulkan/places.h"
@@ -223,6 +224,7 @@ Expected<Outputs> run(Device& device, const Job& job) {
         outputs = run_once(device, job);
     }
     if (!outputs && outputs.error().failure == Failure::Lost) device.lost = true;
+    device.changed_floats |= restore_floats();
     return outputs;
 }
 

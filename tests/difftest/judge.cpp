@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cfenv>
 
 #include "api/convert.h"
 #include "difftest/case_file.h"
@@ -59,6 +60,25 @@ TEST(JudgeCase, WantOfMemoryIsNotTheCasesFault) {
     EXPECT_THAT(r.message, testing::HasSubstr("VK_ERROR_OUT_OF_DEVICE_MEMORY"));
     pretend.allocate = [] { return VK_SUCCESS; };
     EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
+}
+
+/// A driver may leave another rounding mode behind, in which the reference would compute the next case.
+TEST(JudgeCase, TheRoundingOfADriverIsNotThatOfTheReference) {
+    auto workplace = open_workplace({}, false);
+    ASSERT_TRUE(workplace) << workplace.error();
+    test::Pretend pretend;
+    pretend.wait = [] {
+        std::fesetround(FE_UPWARD);
+        return VK_SUCCESS;
+    };
+    for (int run = 0; run < 2; run++) {
+        const auto r =
+            judged(*workplace,
+                   "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0.1, 0.7, 1.3, 1.9}\n"
+                   "MUL OUT[0], IN[0], IMM[0]\nEND\n");
+        EXPECT_EQ(r.status, Status::Pass) << r.message;
+        EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+    }
 }
 
 /// OriginLowerLeft, which Vulkan forbids: the layer says so, although drivers take it.

@@ -75,6 +75,17 @@ TEST_F(ScriptedCampaign, AFailureWhoseRepetitionIsSkippedRemainsAFailure) {
     EXPECT_EQ(results_[0].status, Status::Flake);
 }
 
+/// Each worker tells it again.
+TEST_F(ScriptedCampaign, WhatWorkersTellOfADeviceIsToldOnce) {
+    auto o = campaign("ready", R"(printf '%s\n' '{"note": "odd", "device": 0}'; begin; result pass; exit 0)");
+    o.sources.generated = 3;
+    const auto end = run(o);
+    ASSERT_TRUE(end) << end.error();
+    EXPECT_EQ(end->summary.all.passed(), 3u);
+    EXPECT_EQ(started(), 3u);
+    EXPECT_THAT(end->notes, testing::ElementsAre("pipe: odd"));
+}
+
 /// The second of two devices with one name is called "pipe #2", but only the number or UUID that the user gave finds
 /// it.
 TEST_F(ScriptedCampaign, FailuresOfTheSecondDeviceOfANameAreReducedOnThatDevice) {

@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cfenv>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
 #include "harness_shaders/copy_vert.h"
 #include "harness_shaders/quads_frag.h"
 #include "harness_shaders/square_comp.h"
@@ -567,6 +572,38 @@ TEST_F(OtherDevices, DrawsAreHeldAgainstEveryLimit) {
     other = job;
     other.attachments.resize(2);
     EXPECT_EQ(missing(*made, other), "maxColorAttachments of 2 (the device has 1)");
+}
+
+/// The reference computes in the thread that calls the driver.
+TEST_F(OtherDevices, TheFloatingPointEnvironmentIsRestored) {
+    volatile float least = 1e-38f;  // half of it is a denormal
+    Pretend pretend;
+    const auto made = device();
+    ASSERT_TRUE(run(*made, squares()));
+    EXPECT_FALSE(made->changed_floats);
+    pretend.wait = [] {
+        std::fesetround(FE_UPWARD);
+        return VK_SUCCESS;
+    };
+    ASSERT_TRUE(run(*made, squares()));
+    EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+    EXPECT_TRUE(made->changed_floats);
+#ifdef __SSE2__
+    made->changed_floats = false;
+    pretend.wait = [] {
+        _mm_setcsr(_mm_getcsr() | 0x8040);  // flush results to zero; denormals are zeros
+        return VK_ERROR_DEVICE_LOST;
+    };
+    EXPECT_FALSE(run(*made, squares()));
+    EXPECT_NE(least / 2, 0.0f);
+    EXPECT_TRUE(made->changed_floats);
+#endif
+    pretend.create_device = [](auto&) {
+        std::fesetround(FE_DOWNWARD);
+        return VK_SUCCESS;
+    };
+    EXPECT_TRUE(device()->changed_floats);
+    EXPECT_EQ(std::fegetround(), FE_TONEAREST);
 }
 
 }  // namespace

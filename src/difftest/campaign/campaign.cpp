@@ -369,6 +369,7 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     progress_.total = cases_.size() * devices_.size();
     if (auto reason = go_on_from(std::move(*earlier)); !reason.empty()) return Error(reason);
     run_cases(*pool);
+    end_.notes = pool->notes();
     if (!write_error_.empty()) return Error(write_error_);
     sum_up();
     if (options_.reduce > 0 && hooks_.before_reducing) hooks_.before_reducing(end_);

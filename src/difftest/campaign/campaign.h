@@ -40,9 +40,10 @@ struct Progress {
 struct CampaignEnd {
     Summary summary;  ///< includes resumed results
     double seconds = 0;
-    uint64_t outdated = 0;    ///< results of `results` that were of other cases than now, so these ran again
-    std::string interrupted;  ///< why some cases have no result; empty if all have one
-    std::string not_kept;     ///< why failing cases could not be written to `keep`; empty if they were
+    uint64_t outdated = 0;           ///< results of `results` that were of other cases than now, so these ran again
+    std::string interrupted;         ///< why some cases have no result; empty if all have one
+    std::vector<std::string> notes;  ///< what workers had to tell of devices
+    std::string not_kept;            ///< why failing cases could not be written to `keep`; empty if they were
 };
 
 struct CampaignHooks {

@@ -124,6 +124,12 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
         (names_.empty() ? broken_ : worker.no_device) = message.text;
         return;
     }
+    if (message.kind == Kind::Note) {
+        if (message.device >= names_.size()) return;
+        auto note = fmt::format("{}: {}", names_[message.device], message.text);
+        if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));
+        return;
+    }
     if (worker.queue.empty() || worker.queue.front().key != message.key || message.device >= names_.size()) return;
     WorkerJob& job = worker.queue.front();
     if (message.kind == Kind::Begin) {

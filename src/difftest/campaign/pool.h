@@ -58,6 +58,8 @@ class Pool {
     std::vector<Finished> next(int milliseconds);
     /// Returns why no workers can be started any more; empty if they can.
     const std::string& broken() const { return broken_; }
+    /// Returns what workers had to tell of devices, each once, by the device.
+    const std::vector<std::string>& notes() const { return notes_; }
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -91,6 +93,7 @@ class Pool {
                                                                        ///< case
     std::map<std::pair<uint64_t, uint32_t>, CaseResult> lost_;  ///< first results of cases that lost their device
     std::string broken_;
+    std::vector<std::string> notes_;
     uint32_t starts_ = 0, vain_starts_ = 0, last_vain_start_ = 0;
     Clock::time_point start_after_{};  ///< no worker is started before this time
 

@@ -84,6 +84,8 @@ std::string write(const WorkerMessage& m) {
             return json_line({{"error", m.text}});
         case WorkerMessage::Kind::Begin:
             return json_line({{"begin", m.key}, {"device", m.device}});
+        case WorkerMessage::Kind::Note:
+            return json_line({{"note", m.text}, {"device", m.device}});
         case WorkerMessage::Kind::Result:
             break;
     }
@@ -104,6 +106,9 @@ std::optional<WorkerMessage> read_message(std::string_view line) {
     } else if (j.contains("error")) {
         m.kind = WorkerMessage::Kind::Error;
         m.text = j.value("error", "");
+    } else if (j.contains("note")) {
+        m.kind = WorkerMessage::Kind::Note;
+        m.text = j.value("note", "");
     } else if (j.contains("begin")) {
         m.kind = WorkerMessage::Kind::Begin;
         m.key = j.value("begin", m.key);

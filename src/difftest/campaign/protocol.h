@@ -37,6 +37,7 @@ struct WorkerMessage {
         Ready,   ///< first line: `names` has the devices, `drivers` their drivers
         Error,   ///< sent instead of Ready: `text` says why there are none; or before an end, of a job that is no job
         Begin,   ///< `key` on `device` starts now
+        Note,    ///< `text` is to be told of `device`; nothing else depends on it
         Result,  ///< the result of the case that began last, or a description
     } kind{};
     uint64_t key = 0;

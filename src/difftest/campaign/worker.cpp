@@ -10,11 +10,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "difftest/campaign/protocol.h"
 #include "difftest/faults.h"
 #include "difftest/judge.h"
 #include "difftest/judge_parts.h"
+#include "vulkan/floats.h"
 
 namespace tgsi2spv::difftest {
 
@@ -60,12 +62,32 @@ WorkerMessage message_of(WorkerMessage::Kind kind, const WorkerJob& job, size_t 
     return m;
 }
 
+/// Tells, once for each device, what users of its driver should know.
+class Notes {
+  public:
+    void tell(const Workplace& workplace, const Pipes& pipes) {
+        told_.resize(workplace.devices.size());
+        for (size_t d = 0; d < told_.size(); d++) {
+            if (told_[d] || !workplace.devices[d]->changed_floats) continue;
+            told_[d] = true;
+            WorkerMessage m;
+            m.kind = WorkerMessage::Kind::Note;
+            m.device = static_cast<uint32_t>(d);
+            m.text = vulkan::kChangesFloats;
+            pipes.say(m);
+        }
+    }
+
+  private:
+    std::vector<bool> told_;
+};
+
 bool is_asked(const WorkerJob& job, size_t device) {
     return device < 64 && (job.devices >> device & 1) != 0;
 }
 
 void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& faults, Workplace& workplace,
-             const Pipes& pipes) {
+             Notes& notes, const Pipes& pipes) {
     using Kind = WorkerMessage::Kind;
     size_t first = 0;
     while (first + 1 < workplace.devices.size() && !is_asked(job, first)) first++;
@@ -96,6 +118,7 @@ void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& fa
             m.result.message = "vkWaitForFences failed: VK_ERROR_DEVICE_LOST";
             m.result.evidence = evidence_of(made, workplace);
         }
+        notes.tell(workplace, pipes);
         pipes.say(m);
         if (lost) _exit(0);  // a driver thread may never finish
     }
@@ -144,6 +167,7 @@ int worker_main() {
     pipes.say(hello);
     if (!workplace) return 2;
     const Faults faults = faults_from_environment();
+    Notes notes;
     while (const auto line = pipes.line()) {
         const auto job = read_job(*line);
         if (!job) {  // whoever sent it waits for an answer
@@ -153,7 +177,7 @@ int worker_main() {
             pipes.say(error);
             _exit(1);
         }
-        run_job(*job, settings->judging, faults, *workplace, pipes);
+        run_job(*job, settings->judging, faults, *workplace, notes, pipes);
     }
     _exit(0);  // faster than the drivers' own cleanup, and nothing is left to do
 }
