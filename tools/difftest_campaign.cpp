@@ -239,9 +239,12 @@ int run(Options& o) {
     if (uses_standard_output(o.reports) || o.write_baseline == "-") out.file = stderr;
     const auto hooks = hooks_for(o, out, progress);
     stop_at_signals();
+    o.campaign.pool.stopped = hooks.stopped;
     const auto end = difftest::run_campaign(o.campaign, hooks);
     progress.clear();
-    return end ? conclude(o, *end, out) : complain(end.error());
+    if (end) return conclude(o, *end, out);
+    complain(end.error());
+    return stopped_by != 0 ? kUnexpected : kUsage;
 }
 
 }  // namespace

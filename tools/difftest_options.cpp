@@ -37,7 +37,8 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
     add_judging_options(app, pool.settings.judging);
     app.add_option("--jobs", pool.jobs, "Worker processes, each with all devices (default: the number of cores)")
         .check(Range{1, 1024});
-    app.add_option("--timeout", pool.timeout_s, "Seconds that a case may take on a device before its process is killed")
+    app.add_option("--timeout", pool.timeout_s,
+                   "Seconds that the driver may take for a case before its process is killed")
         .type_name("SECONDS")
         .capture_default_str()
         .check(Range{0.05, 86400.0});

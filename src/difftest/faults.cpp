@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <spirv/unified1/spirv.hpp>
@@ -17,9 +18,11 @@ struct FaultName {
     Fault fault;
 };
 constexpr FaultName kNames[] = {
-    {"wrong", Fault::Wrong}, {"flaky", Fault::Flaky}, {"endless", Fault::Endless},
-    {"hang", Fault::Hang},   {"abort", Fault::Abort}, {"exit", Fault::Exit},
-    {"lose", Fault::Lose},   {"kill", Fault::Kill},   {"kill-all", Fault::KillAll},
+    {"wrong", Fault::Wrong},      {"flaky", Fault::Flaky},
+    {"endless", Fault::Endless},  {"hang", Fault::Hang},
+    {"abort", Fault::Abort},      {"exit", Fault::Exit},
+    {"lose", Fault::Lose},        {"kill", Fault::Kill},
+    {"kill-all", Fault::KillAll}, {"hang-start", Fault::HangStart},
 };
 
 [[noreturn]] void refuse(std::string_view what) {
@@ -133,6 +136,10 @@ std::optional<Fault> Faults::of(const std::string& id, uint32_t attempt) const {
     return std::nullopt;
 }
 
+bool Faults::at_start(Fault wanted) const {
+    return std::any_of(all.begin(), all.end(), [&](const auto& f) { return f.first == wanted; });
+}
+
 Faults faults_from_environment() {
     Faults faults;
     const char* variable = std::getenv("TGSI_DIFFTEST_FAULTS");
@@ -161,6 +168,7 @@ ModuleHook hook_of(Fault fault) {
             return make_endless;
         case Fault::Hang:
             return [](api::Context&, const api::Options&) {
+                fmt::print(stderr, "hangs\n");
                 for (;;) pause();
             };
         case Fault::Abort:
@@ -171,6 +179,7 @@ ModuleHook hook_of(Fault fault) {
         case Fault::KillAll:
             return [](api::Context&, const api::Options&) { raise(SIGKILL); };
         case Fault::Lose:
+        case Fault::HangStart:
             break;  // the worker reports this itself
     }
     return {};

@@ -15,20 +15,23 @@
 namespace tgsi2spv::difftest {
 
 enum class Fault : uint8_t {
-    Wrong,    ///< the device gets a subtly wrong module
-    Flaky,    ///< as Wrong, but only at the first attempt
-    Endless,  ///< the device gets a shader that does not terminate
-    Hang,     ///< the worker stops before the device answers
-    Abort,    ///< the worker aborts
-    Exit,     ///< the worker exits with status 3
-    Lose,     ///< the worker reports the device as lost
-    Kill,     ///< the worker dies of SIGKILL at the first attempt
-    KillAll,  ///< as Kill, but at every attempt
+    Wrong,      ///< the device gets a subtly wrong module
+    Flaky,      ///< as Wrong, but only at the first attempt
+    Endless,    ///< the device gets a shader that does not terminate
+    Hang,       ///< the worker stops before the device answers
+    Abort,      ///< the worker aborts
+    Exit,       ///< the worker exits with status 3
+    Lose,       ///< the worker reports the device as lost
+    Kill,       ///< the worker dies of SIGKILL at the first attempt
+    KillAll,    ///< as Kill, but at every attempt
+    HangStart,  ///< the worker stops before it lists its devices; of no case: the expression is empty
 };
 
 struct Faults {
     std::vector<std::pair<Fault, Pattern>> all;
     std::optional<Fault> of(const std::string& id, uint32_t attempt) const;
+    /// Whether there is this fault, whatever its cases are.
+    bool at_start(Fault wanted) const;
 };
 /// Reads the faults from the environment. A fault that cannot be read ends the process with a message.
 Faults faults_from_environment();

@@ -165,7 +165,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     running.timeout_ns = options.timeout_ns;
     running.hook = hook;
     running.translator_ms = &result.times.translator_ms;
-    const auto ran = run_vulkan(device, context, made.inputs, running);
+    const auto ran = take_turn(workplace, index, context, made.inputs, running);
     result.times.driver_ms = watch.lap() - result.times.translator_ms;
     const auto messages = workplace.instance->take_messages();
     for (const auto& message : messages) result.details.push_back("validation: " + message);
@@ -301,6 +301,19 @@ CaseResult judge_case(const MadeCase& made, size_t device, const JudgeOptions& o
     }
     return made.sampling ? judge_sampling_case(made, device, options, workplace, hook)
                          : judge_text(made, device, options, workplace, hook);
+}
+
+tl::expected<reference::Result, VulkanTrouble> take_turn(const Workplace& workplace, size_t device,
+                                                         api::Context& context, const reference::Inputs& inputs,
+                                                         VulkanOptions options) {
+    if (!workplace.turn) return run_vulkan(*workplace.devices[device], context, inputs, options);
+    options.hook = [&, hook = std::move(options.hook)](api::Context& c, const api::Options& conversion) {
+        workplace.turn(true);
+        if (hook) hook(c, conversion);
+    };
+    auto ran = run_vulkan(*workplace.devices[device], context, inputs, options);
+    workplace.turn(false);
+    return ran;
 }
 
 CaseResult begin_result(const MadeCase& made, const std::string& device, const api::Context& context) {

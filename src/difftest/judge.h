@@ -48,6 +48,8 @@ struct Workplace {
     std::vector<std::unique_ptr<vulkan::Device>> devices;
     api::Context context;
     std::vector<Form> forms;  ///< filled by the first case of the sampling matrix
+    /// Called when the driver begins to work on a case, and when it no longer does; may be empty.
+    std::function<void(bool driver)> turn;
 };
 
 /// Opens devices by name, number or UUID; if there are none, lavapipe or else the first device. The error names what

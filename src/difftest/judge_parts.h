@@ -8,6 +8,11 @@
 
 namespace tgsi2spv::difftest {
 
+/// run_vulkan(), which tells the workplace when the driver's turn begins and ends.
+tl::expected<reference::Result, VulkanTrouble> take_turn(const Workplace& workplace, size_t device,
+                                                         api::Context& context, const reference::Inputs& inputs,
+                                                         VulkanOptions options);
+
 class Stopwatch {
   public:
     /// Returns the milliseconds since the last call, or since construction.

@@ -17,7 +17,9 @@ n=1; until mkdir start-$n 2>/dev/null; do n=$((n + 1)); done
 device=0
 ready() { printf '%s\n' "{\"ready\": [${1:-\"pipe\"}]}"; }
 error() { printf '%s\n' "{\"error\": \"$1\"}"; exit 2; }
-begin() { printf '%s\n' "{\"begin\": $key, \"device\": $device}"; }
+begin() { # the driver works on the case
+    printf '%s\n' "{\"begin\": $key, \"device\": $device}" "{\"turn\": $key, \"device\": $device, \"driver\": true}"
+}
 result() {
     inner='{\"case\": \"x\", \"device\": \"pipe\", \"status\": \"'$1'\"'$2'}'
     printf '%s\n' "{\"key\": $key, \"device\": $device, \"result\": \"$inner\"}"

@@ -37,6 +37,14 @@ int nameless_file() {
     return file;
 }
 
+/// Makes the system kill this process before others when memory is short.
+void offer_for_memory() {
+    const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file < 0) return;
+    [[maybe_unused]] const auto written = write(file, "1000", 4);
+    close(file);
+}
+
 const char* short_name(int signal) {
     switch (signal) {
         case SIGSEGV:
@@ -63,6 +71,7 @@ const char* short_name(int signal) {
 }  // namespace
 
 std::string describe(const Ending& e) {
+    if (!e.known && e.value == ECHILD) return "something else has collected it, and how it ended is unknown";
     if (!e.known) return "closed its pipes but does not exit";
     if (!e.signaled) return fmt::format("exit status {}", e.value);
     const char* known = short_name(e.value);
@@ -70,6 +79,7 @@ std::string describe(const Ending& e) {
 }
 
 tl::expected<Child, std::string> Child::start(const std::vector<std::string>& arguments) {
+    std::signal(SIGCHLD, SIG_DFL);  // if whoever started this process ignores it, nobody learns how children end
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     Child child;
     child.errors_ = nameless_file();
@@ -86,6 +96,7 @@ tl::expected<Child, std::string> Child::start(const std::vector<std::string>& ar
 #else
         (void)parent;
 #endif
+        offer_for_memory();
         setpgid(0, 0);  // a terminal's Ctrl-C is for the campaign, which ends its children
         dup2(in[0], STDIN_FILENO);
         dup2(out[1], STDOUT_FILENO);
@@ -169,16 +180,25 @@ void Child::close_input() {
 }
 
 void Child::kill() {
-    if (pid_ > 0) ::kill(pid_, SIGKILL);
+    if (pid_ <= 0) return;
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);  // if it has not made its group yet
 }
 
 std::optional<Ending> Child::try_reap() {
-    int status = 0;
-    pid_t ended = pid_;
-    while (pid_ > 0 && (ended = waitpid(pid_, &status, WNOHANG)) < 0 && errno == EINTR) {
+    siginfo_t info{};
+    int waited = 0;
+    while (pid_ > 0 && (waited = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT)) < 0 &&
+           errno == EINTR) {
     }
-    if (ended == 0) return std::nullopt;
+    if (pid_ > 0 && waited == 0 && info.si_pid == 0) return std::nullopt;
+    kill();  // until it is collected, no other group can have its number
+    int status = 0;
+    while (pid_ > 0 && (waited = waitpid(pid_, &status, 0)) < 0 && errno == EINTR) {
+    }
+    const bool known = pid_ > 0 && waited >= 0;
     pid_ = -1;
+    if (!known) return Ending{.value = ECHILD, .known = false};
     if (WIFSIGNALED(status)) return Ending{.signaled = true, .value = WTERMSIG(status)};
     return Ending{.signaled = false, .value = WEXITSTATUS(status)};
 }
@@ -192,15 +212,29 @@ Ending Child::reap() {
     }
 }
 
-std::string Child::last_words(size_t most) const {
+std::string Child::end_of_errors(size_t most) const {
     const off_t size = lseek(errors_, 0, SEEK_END);
     if (size <= 0) return {};
     const off_t start = size > static_cast<off_t>(most) ? size - static_cast<off_t>(most) : 0;
     std::string text(static_cast<size_t>(size - start), '\0');
     const ssize_t n = pread(errors_, text.data(), text.size(), start);
     text.resize(n > 0 ? static_cast<size_t>(n) : 0);
+    return text;
+}
+
+std::string Child::last_words(size_t most) const {
+    std::string text = end_of_errors(most);
     while (!text.empty() && (text.back() == '\n' || text.back() == '\0')) text.pop_back();
     return text;
+}
+
+void Child::limit_errors() const {
+    constexpr off_t kMax = 1 << 20;
+    constexpr size_t kKept = 64 << 10;
+    if (lseek(errors_, 0, SEEK_END) <= kMax) return;
+    const std::string end = end_of_errors(kKept);
+    if (ftruncate(errors_, 0) != 0) return;
+    [[maybe_unused]] const auto written = write(errors_, end.data(), end.size());
 }
 
 }  // namespace tgsi2spv::difftest

@@ -15,17 +15,18 @@ namespace tgsi2spv::difftest {
 struct Ending {
     bool signaled = false;
     int value = 0;      ///< the signal, or the exit status
-    bool known = true;  ///< false: it closed its pipes, but the process still exists
+    bool known = true;  ///< false: it closed its pipes, but the process still exists; or, with ECHILD as value,
+                        ///< something else collected it
 };
 /// Returns "SIGSEGV (Segmentation fault)" or "exit status 3".
 std::string describe(const Ending& ending);
 
-/// Movable owner of a child. The destructor kills and reaps the child, but waits no more than a second: a hanging
-/// driver may keep a process in the kernel forever.
+/// Movable owner of a child and of what the child starts, which is in its process group. The destructor kills and reaps
+/// the child, but waits no more than a second: a hanging driver may keep a process in the kernel forever.
 class Child {
   public:
     /// Runs `arguments[0]` with these arguments. Its standard input and output are pipes to this process, its standard
-    /// error is an unnamed file. It dies with this process.
+    /// error is an unnamed file. It dies with this process. If memory is short, the system takes it first.
     static tl::expected<Child, std::string> start(const std::vector<std::string>& arguments);
     Child(Child&& other) noexcept;
     Child& operator=(Child&& other) noexcept;
@@ -42,16 +43,21 @@ class Child {
     std::vector<std::string> lines(bool& ended);
     /// Closes the child's standard input, so that it ends by itself.
     void close_input();
+    /// Kills the child and its process group.
     void kill();
-    /// Returns how the child ended, or nothing if it still runs.
+    /// Returns how the child ended, or nothing if it still runs. What is left of its process group is killed.
     std::optional<Ending> try_reap();
     /// Waits for the end of the child.
     Ending reap();
     /// Returns the last bytes of its standard error, at most `most`.
     std::string last_words(size_t most) const;
+    /// Call this now and then: if the standard error is long, only its end is kept, so that a driver that writes
+    /// without end does not fill the disk.
+    void limit_errors() const;
 
   private:
     Child() = default;
+    std::string end_of_errors(size_t most) const;
     pid_t pid_ = -1;
     int to_ = -1, from_ = -1, errors_ = -1;
     std::string unsent_, unread_;

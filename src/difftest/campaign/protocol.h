@@ -28,6 +28,7 @@ struct WorkerJob {
     uint64_t devices = ~uint64_t{0};  ///< bit i: run it on device i
     uint32_t attempt = 0;
     bool describe = false;  ///< make the case and describe it, but run nothing
+    uint64_t again = 0;     ///< bit i: this is the second try of device i (used by the pool, not sent)
     bool evidence = true;   ///< ask for a description of the case if it never returns (used by the pool, not sent)
 };
 
@@ -37,11 +38,13 @@ struct WorkerMessage {
         Ready,   ///< first line: `names` has the devices, `drivers` their drivers
         Error,   ///< sent instead of Ready: `text` says why there are none; or before an end, of a job that is no job
         Begin,   ///< `key` on `device` starts now
+        Turn,    ///< from here on the driver works on the case that began last, or no longer, as `driver` says
         Note,    ///< `text` is to be told of `device`; nothing else depends on it
         Result,  ///< the result of the case that began last, or a description
     } kind{};
     uint64_t key = 0;
     uint32_t device = 0;
+    bool driver = false;
     std::vector<std::string> names;
     std::vector<std::string> drivers;  ///< Ready: name and version of each device's driver
     std::string text;

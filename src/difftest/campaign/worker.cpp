@@ -108,6 +108,11 @@ void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& fa
     for (size_t d = first; d < workplace.devices.size(); d++) {
         if (!is_asked(job, d)) continue;
         if (d != first) pipes.say(message_of(Kind::Begin, job, d));
+        workplace.turn = [&](bool driver) {
+            auto turn = message_of(Kind::Turn, job, d);
+            turn.driver = driver;
+            pipes.say(turn);
+        };
         auto m = message_of(Kind::Result, job, d);
         m.result = judge_case(made, d, options, workplace, fault ? hook_of(*fault) : ModuleHook());
         if (d == first) m.result.times.maker_ms = maker_ms;
@@ -122,6 +127,7 @@ void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& fa
         pipes.say(m);
         if (lost) _exit(0);  // a driver thread may never finish
     }
+    workplace.turn = {};
 }
 
 /// Keeps compiled shaders between runs, separate from those of other programs: a campaign with a warm cache takes a
@@ -153,6 +159,8 @@ int worker_main() {
     const auto settings = first ? read_settings(*first) : std::nullopt;
     if (!settings) return 2;
     keep_compiled_shaders();
+    const Faults faults = faults_from_environment();
+    while (faults.at_start(Fault::HangStart)) pause();
     auto workplace = open_workplace(settings->devices, settings->validation,
                                     settings->compile_only ? vulkan::Use::CompileOnly : vulkan::Use::Run);
     WorkerMessage hello;
@@ -166,7 +174,6 @@ int worker_main() {
         hello.text = workplace.error();
     pipes.say(hello);
     if (!workplace) return 2;
-    const Faults faults = faults_from_environment();
     Notes notes;
     while (const auto line = pipes.line()) {
         const auto job = read_job(*line);

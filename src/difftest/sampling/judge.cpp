@@ -154,7 +154,7 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
     running.timeout_ns = options.timeout_ns;
     running.hook = hook;
     running.translator_ms = &result.times.translator_ms;
-    const auto ran = run_vulkan(device, workplace.context, c.inputs, running);
+    const auto ran = take_turn(workplace, index, workplace.context, c.inputs, running);
     result.times.driver_ms = watch.lap() - result.times.translator_ms;
     for (const auto& message : workplace.instance->take_messages()) result.details.push_back("validation: " + message);
     if (!ran) {
