@@ -175,7 +175,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
         if (refused && must_be_translated(made, device, context, running)) result.status = Status::Fail;
         fail_by_messages(result);
         if (device.lost && result.status == Status::Fail) result.status = Status::DeviceLost;
-        if (is_failure(result.status) && options.evidence) {
+        if ((is_failure(result.status) || compiler_lacks_memory(result)) && options.evidence) {
             result.evidence = evidence_of(made, workplace);
             if (!refused) result.evidence.spirv = disassemble(context.words);
         }
@@ -339,7 +339,7 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
             result.status = Status::Skip;
             return;
         case Trouble::Memory:
-            // Other users of the device's memory are not the case's fault.
+            // Other users of the device's memory are not the case's fault. Whether it was they, another process shows.
             result.status = Status::Skip;
             result.message = std::string(kOutOfMemory) + trouble.message;
             return;

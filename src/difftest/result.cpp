@@ -98,6 +98,17 @@ bool is_failure(Status status) {
            status == Status::DeviceLost;
 }
 
+bool lacks_memory(const CaseResult& r) {
+    return r.status == Status::Skip && r.message.starts_with(kOutOfMemory);
+}
+
+bool compiler_lacks_memory(const CaseResult& r) {
+    if (!lacks_memory(r)) return false;
+    const std::string_view call = std::string_view(r.message).substr(kOutOfMemory.size());
+    return call.starts_with("vkCreateShaderModule") || call.starts_with("vkCreateGraphicsPipelines") ||
+           call.starts_with("vkCreateComputePipelines");
+}
+
 std::string write_result_line(const CaseResult& r) {
     Json j;
     j["case"] = r.id;

@@ -87,6 +87,11 @@ struct CaseResult {
     bool operator==(const CaseResult&) const = default;
 };
 
+/// Whether it is a skip because memory was short.
+bool lacks_memory(const CaseResult& result);
+/// Whether it is such a skip, and the driver's compiler had none: that may be how the driver says that it failed.
+bool compiler_lacks_memory(const CaseResult& result);
+
 /// Returns one line without its newline, with all strings as valid UTF-8.
 std::string write_result_line(const CaseResult& result);
 /// Reads a result. The error is one sentence. Lines of other kinds (the header of a campaign) are errors too.

@@ -112,13 +112,14 @@ TEST(Baseline, LinesNameStatusIdAndReason) {
         bool expected;
     };
     static constexpr Row kRows[] = {
-        {"a", "llvmpipe", Status::Fail, true},      {"a", "llvmpipe", Status::Pass, false},
-        {"a", "llvmpipe", Status::Crash, false},    {"a", "llvmpipe", Status::Skip, true},
-        {"xa", "llvmpipe", Status::Fail, false},    {"a#1", "llvmpipe", Status::Flake, true},
-        {"a#1", "llvmpipe", Status::Pass, true},    {"a#1", "llvmpipe", Status::Fail, true},
-        {"b", "llvmpipe", Status::Crash, true},     {"b", "SwiftShader", Status::Crash, false},
-        {"a", "SwiftShader", Status::Pass, true},   {"c", "SwiftShader", Status::Pass, true},
-        {"c", "SwiftShader", Status::Flake, false},
+        {"a", "llvmpipe", Status::Fail, true},    {"a", "llvmpipe", Status::Pass, false},
+        {"a", "llvmpipe", Status::Crash, false},  {"a", "llvmpipe", Status::Skip, false},
+        {"xa", "llvmpipe", Status::Fail, false},  {"a#1", "llvmpipe", Status::Flake, true},
+        {"a#1", "llvmpipe", Status::Pass, true},  {"a#1", "llvmpipe", Status::Fail, true},
+        {"b", "llvmpipe", Status::Crash, true},   {"b", "SwiftShader", Status::Crash, false},
+        {"a", "SwiftShader", Status::Skip, true}, {"a#1", "llvmpipe", Status::Skip, true},
+        {"c", "llvmpipe", Status::Skip, true},    {"a", "SwiftShader", Status::Pass, true},
+        {"c", "SwiftShader", Status::Pass, true}, {"c", "SwiftShader", Status::Flake, false},
     };
     for (const Row& row : kRows) {
         CaseResult r;

@@ -193,6 +193,63 @@ TEST_F(Scripted, TheCaseThatBreaksThePoolHasAResult) {
     }
 }
 
+/// Other programs may have taken the memory; but drivers also say this where their compiler fails.
+TEST_F(Scripted, ACaseThatFindsNoMemoryIsTriedInANewProcess) {
+    struct Row {
+        const char *first, *second;  ///< messages of skips; empty: it passes
+        Status status;
+        const char* message;
+    };
+    static constexpr Row kRows[] = {{"vkAllocateMemory failed", "", Status::Pass, ""},
+                                    {"vkCreateShaderModule failed", "", Status::Pass, ""},
+                                    {"vkAllocateMemory failed", "vkAllocateMemory failed", Status::Skip,
+                                     "not run, out of memory: vkAllocateMemory failed"},
+                                    {"vkAllocateMemory failed", "vkCreateShaderModule failed", Status::Skip,
+                                     "not run, out of memory: vkCreateShaderModule failed"},
+                                    {"vkCreateShaderModule failed", "vkCreateShaderModule failed", Status::Fail,
+                                     "vkCreateShaderModule failed, again in a new process"},
+                                    {"vkCreateGraphicsPipelines failed", "vkCreateComputePipelines failed",
+                                     Status::Fail, "vkCreateComputePipelines failed, again in a new process"}};
+    for (const Row& row : kRows) {
+        std::filesystem::remove_all(folder_);
+        std::filesystem::create_directories(folder_);
+        const auto skip = [](const std::string& message) {
+            return message.empty() ? "result pass"
+                                   : R"(result skip ', \"message\": \"not run, out of memory: )" + message +
+                                         R"(\", \"evidence\": {\"shader\": \"FRAG\"}')";
+        };
+        auto pool = Pool::start(options("ready", "begin; [ $attempt = 0 ] && { " + skip(row.first) + "; exit 0; }; " +
+                                                     skip(row.second) + "; exit 0"));
+        ASSERT_TRUE(pool) << pool.error();
+        pool->submit(job(0));
+        const auto finished = finish(*pool);
+        ASSERT_EQ(finished.size(), 1u);
+        EXPECT_EQ(finished[0].result.status, row.status);
+        EXPECT_EQ(finished[0].result.message, row.message);
+        EXPECT_EQ(finished[0].result.evidence.shader, row.status == Status::Fail ? "FRAG" : "");
+        EXPECT_EQ(started(), 2u);
+    }
+}
+
+/// Each device of a case has its second try.
+TEST_F(Scripted, BothDevicesOfACaseAreTriedOnceMore) {
+    const std::string skip =
+        R"(result skip ', \"message\": \"not run, out of memory: vkAllocateMemory failed\"'; exit 0)";
+    // The bits of the devices that are left say which one it is.
+    auto pool =
+        Pool::start(options(R"(ready '"pipe", "pipe"')",
+                            "case $line in *'\"devices\":2,'*) device=1;; esac; begin; mkdir tried-$device || { "
+                            "result pass; [ $device = 1 ] && continue; device=1; begin; mkdir tried-1; }; " +
+                                skip));
+    ASSERT_TRUE(pool) << pool.error();
+    auto j = job(0);
+    j.devices = 3;
+    pool->submit(j);
+    const auto finished = finish(*pool);
+    ASSERT_EQ(finished.size(), 2u);
+    for (const auto& f : finished) EXPECT_EQ(f.result.status, Status::Pass) << f.device;
+}
+
 /// A result that waits for its description does not need it.
 TEST_F(Scripted, ACaseThatNobodyCanDescribeHasAResult) {
     auto pool = Pool::start(options("[ $n -gt 1 ] && error 'device gone'; ready", "begin; exit 3"));

@@ -326,6 +326,13 @@ TEST(Report, HoldsNothingThatABrowserOrAParserMisreads) {
     EXPECT_THAT(xml,
                 testing::HasSubstr("<testsuite name=\"one\" tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"1\""));
     EXPECT_THAT(xml, testing::HasSubstr("OUT[0] &lt;lane&gt; 1 &amp; &quot;2&quot;"));
+    auto skipped = result("s", "two", Status::Skip, "no memory");
+    skipped.expected = false;
+    add(summary, skipped);
+    EXPECT_THAT(
+        junit_report(summary),
+        testing::HasSubstr("<failure type=\"unexpected-skip\" message=\"skipped, which contradicts the baseline: "
+                           "no memory\"/>"));
     const auto page = html_report(summary);
     EXPECT_THAT(page, testing::HasSubstr("fail: b"));
     EXPECT_THAT(page, testing::Not(testing::HasSubstr("<lane>")));

@@ -99,8 +99,6 @@ void apply_baseline(const Baseline& baseline, CaseResult& result) {
     const bool skip = e != nullptr && e->status == Status::Skip;
     switch (result.status) {
         case Status::Skip:
-            result.expected = true;
-            return;
         case Status::Pass:
             result.expected = e == nullptr || flake || skip;
             return;

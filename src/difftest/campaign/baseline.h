@@ -39,8 +39,8 @@ struct Baseline {
 /// Appends the lines of a text. The error is `NAME:LINE: …`.
 tl::expected<void, std::string> read_baseline(std::string_view text, std::string_view name, Baseline& baseline);
 
-/// Sets `expected` and `expecting`. A skip is always expected. A pass is expected unless a line says fail, crash,
-/// timeout or device-lost. Any other status is expected only if a line says the same or flake.
+/// Sets `expected` and `expecting`. A pass or a skip is expected unless a line says fail, crash, timeout or
+/// device-lost. Any other status is expected only if a line says the same or flake.
 void apply_baseline(const Baseline& baseline, CaseResult& result);
 
 /// Returns a baseline with a line for each result that failed, was flaky, or was skipped by a baseline, with which the

@@ -110,12 +110,17 @@ void Pool::hear_devices(Worker& worker, const WorkerMessage& message) {
     worker.child.kill();
 }
 
-/// Returns the result of a case, in view of an attempt before it that lost the device or was killed.
+/// Returns the result of a case, in view of an attempt before it that lost the device, found no memory or was killed.
 CaseResult Pool::after_first(uint64_t key, uint32_t device, CaseResult result) {
     const auto before = first_.find({key, device});
     if (before == first_.end()) return result;
     CaseResult first = std::move(before->second);
     first_.erase(before);
+    if (compiler_lacks_memory(first) && compiler_lacks_memory(result)) {
+        result.status = Status::Fail;
+        result.message = result.message.substr(kOutOfMemory.size()) + ", again in a new process";
+        return result;
+    }
     if (first.status != Status::DeviceLost) return result;
     if (result.status == Status::Skip) return first;  // memory was short, which says nothing about the loss
     if (result.status != Status::Pass) return result;
@@ -183,10 +188,13 @@ void Pool::hear_result(Worker& worker, const WorkerMessage& message) {
         worker.queue.pop_front();
         return;
     }
-    // Another program may have caused the loss of the device. The worker ends by itself, and the case goes to the next
-    // one.
-    if (message.result.status == Status::DeviceLost && try_again(job, message.device, message.result)) return;
-    finish(job, message.device, after_first(job.key, message.device, message.result));
+    // Another program may have caused the loss of the device, or have taken the memory. The worker ends by itself, and
+    // the case goes to the next one.
+    const bool doubtful = message.result.status == Status::DeviceLost || lacks_memory(message.result);
+    if (doubtful && try_again(job, message.device, message.result)) return;
+    CaseResult result = after_first(job.key, message.device, message.result);
+    if (result.status == Status::Skip) result.evidence = {};
+    finish(job, message.device, std::move(result));
     job.devices &= ~(uint64_t{1} << message.device);
     if ((job.devices & all_devices()) == 0) worker.queue.pop_front();
 }

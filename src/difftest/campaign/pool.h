@@ -46,8 +46,9 @@ struct Finished {
 };
 
 /// If a worker dies, its case is a crash, or is tried once more if something else killed the worker. A case that loses
-/// its device is tried once more too, and is a flake if it then passes. If a case takes
-/// too long, it is a timeout. In both cases the worker is replaced, and the rest of its queue goes to others. The same
+/// its device is tried once more too, and is a flake if it then passes. So is one that finds no memory: it is skipped
+/// if that happens again, but fails if it was the driver's compiler that had none, both times. If a case takes too
+/// long, it is a timeout. In both cases the worker is replaced, and the rest of its queue goes to others. The same
 /// applies to a worker that writes anything but messages, and, without a result, to one that does not begin its next
 /// case. If a worker gets no device although an earlier worker did (memory is short because of other programs), it is
 /// started again after a while; if this keeps failing, the remaining workers do the rest. Without any, the pool is

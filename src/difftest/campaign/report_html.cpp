@@ -86,7 +86,7 @@ std::string other_failures(const Summary& s) {
     for (const Record& r : s.records) {
         const std::string& device = s.devices[r.device];
         if (!is_notable(r.status, r.expected) || shown.contains({r.id, device})) continue;
-        const char* const why = r.status == Status::Pass ? " (unexpected)" : "";
+        const char* const why = r.status == Status::Pass || r.status == Status::Skip ? " (unexpected)" : "";
         text += fmt::format("{} {} on {}{}\n", name(r.status), escaped(r.id), escaped(device), why);
     }
     return text;

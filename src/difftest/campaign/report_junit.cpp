@@ -35,6 +35,9 @@ std::string test_case(const Record& r, const std::string& device) {
     std::string inside;
     if (r.status == Status::Pass)
         inside = "<failure type=\"unexpected-pass\" message=\"passed, which contradicts the baseline\"/>";
+    else if (r.status == Status::Skip && !r.expected)
+        inside = fmt::format(
+            "<failure type=\"unexpected-skip\" message=\"skipped, which contradicts the baseline: {}\"/>", message);
     else if (r.status == Status::Skip)
         inside = fmt::format("<skipped message=\"{}\"/>", message);
     else if (r.expected)
@@ -83,7 +86,7 @@ std::string junit_report(const Summary& s) {
         suite.cases += test_case(r, s.devices[r.device]);
         suite.tests++;
         suite.seconds += static_cast<double>(r.ms) / 1000;
-        const bool wrong = r.status == Status::Fail || r.status == Status::Flake || r.status == Status::Pass;
+        const bool wrong = r.status == Status::Fail || r.status == Status::Flake || !is_failure(r.status);
         if (!r.expected)
             (wrong ? suite.failures : suite.errors)++;
         else if (r.status != Status::Pass)

@@ -56,12 +56,12 @@ struct Summary {
     std::map<std::string, uint64_t> unknown_by;  ///< unknown words by the opcode that could not determine them
     uint64_t apart = 0;                          ///< skipped results that were translated, validated and judged
     std::vector<Record> records;
-    /// Some of the failures, flakes and unexpected passes, complete with evidence: the first ones that are unexpected,
-    /// then the first others.
+    /// Some of the failures, flakes and unexpected passes or skips, complete with evidence: the first ones that are
+    /// unexpected, then the first others.
     std::vector<CaseResult> failures;
 };
 inline constexpr size_t kFailuresKept = 200;
-/// Whether a result belongs in the list of failures: a failure, a flake or an unexpected pass.
+/// Whether a result belongs in the list of failures: a failure, a flake, or an unexpected pass or skip.
 bool is_notable(Status status, bool expected);
 
 void add(Summary& summary, CaseResult result);

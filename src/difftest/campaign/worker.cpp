@@ -125,7 +125,8 @@ void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& fa
         }
         notes.tell(workplace, pipes);
         pipes.say(m);
-        if (lost) _exit(0);  // a driver thread may never finish
+        if (lost || lacks_memory(m.result))
+            _exit(0);  // a driver thread may never finish, and objects may be in the way
     }
     workplace.turn = {};
 }

@@ -177,7 +177,7 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
             result.details.erase(result.details.begin());
         }
     }
-    if (is_failure(result.status) && options.evidence) {
+    if ((is_failure(result.status) || compiler_lacks_memory(result)) && options.evidence) {
         result.evidence = evidence_of(made, workplace);
         result.evidence.spirv = disassemble(workplace.context.words);
     }
