@@ -208,7 +208,7 @@ int conclude(const Options& o, const difftest::CampaignEnd& end, const Output& o
                         end.outdated, o.campaign.results));
     for (const auto& note : end.notes) complain(note);
     int status = end.summary.all.unexpected == 0 ? kExpected : kUnexpected;
-    for (const std::string& why : {write_all(o, end.summary), end.not_kept})
+    for (const std::string& why : {write_all(o, end.summary), end.not_written, end.not_kept})
         if (!why.empty()) status = complain(why);
     if (!end.interrupted.empty()) {
         complain("not all cases ran: " +
@@ -220,7 +220,7 @@ int conclude(const Options& o, const difftest::CampaignEnd& end, const Output& o
     if (out.unheard) return std::max(status, kUnexpected);
     for (const auto& line : report_lines(end.summary, end.seconds)) fmt::print(out.file, "{}\n", line);
     const auto& choice = o.campaign.choice;
-    if (end.summary.all.all() == 0 && !choice.filter.empty() && choice.shards == 1)
+    if (end.summary.all.all() == 0 && end.interrupted.empty() && !choice.filter.empty() && choice.shards == 1)
         status = complain("no case name matches '" + choice.filter + "'");
     // A filter, a sample or a shard may leave only cases that are skipped.
     if (choice.filter.empty() && choice.shards == 1 && o.campaign.sources.sample == 1 && end.interrupted.empty() &&

@@ -68,7 +68,8 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
             add(summary, std::move(r));
         }
     for (const auto& note : pool->notes()) complain(note);
-    if (!pool->broken().empty()) return complain(pool->broken());
+    if (!pool->broken().empty()) complain(pool->broken());
+    if (summary.all.all() < pool->devices().size()) return kUsage;
     fmt::print("{} passed, {} failed, {} skipped\n", summary.all.passed(), summary.all.failed(), summary.all.skipped());
     return summary.all.unexpected == 0 ? kExpected : kUnexpected;
 }
@@ -90,6 +91,7 @@ int reduce(const std::string& path, const std::vector<GivenOption>& given, difft
         complain(reduced.error().why);
         return reduced.error().ran ? kUnexpected : kUsage;
     }
+    if (!reduced->ended_by.empty()) complain("not as small as it could be: " + reduced->ended_by);
     if (auto why = write_file(out, write_case_file(reduced->file)); !why.empty())
         return complain(cannot_write(out, why));
     fmt::print(out == "-" ? stderr : stdout, "reduced to {} of {} instructions, {} candidates tried: {} {}\n",

@@ -3,6 +3,7 @@
 
 #include "difftest/campaign/campaign.h"
 #include "difftest/campaign/case_hash.h"
+#include "difftest/reduce/reduce.h"
 #include "difftest/scripted_workers.h"
 
 namespace tgsi2spv::difftest {
@@ -189,6 +190,42 @@ TEST_F(ScriptedCampaign, OutdatedResultsAreRunAgain) {
         else
             EXPECT_THAT(lines, testing::ElementsAre("generated/1/0 fail", "other.tgsi fail"));
     }
+}
+
+/// No worker finds the device again, perhaps because of the candidates. What still failed then is the answer.
+TEST_F(ScriptedCampaign, AReductionKeepsWhatItFound) {
+    CaseFile file;
+    file.id = "case";
+    file.shader =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\nMUL TEMP[0], IN[0], IN[0]\n"
+        "ADD TEMP[0], TEMP[0], IN[0]\nMOV OUT[0], TEMP[0]\nEND\n";
+    file.inputs = R"({"lanes": 16})";
+    for (const bool any : {true, false}) {
+        std::filesystem::remove_all(folder_);
+        std::filesystem::create_directories(folder_);
+        ReduceOptions o;
+        // Candidates that fail; then one that crashes, and no device is found again.
+        o.pool = options(
+            "[ $n -gt 1 ] && error 'device gone'; ready; run=0",
+            "begin; run=$((run + 1)); [ $run -gt " + std::string(any ? "3" : "1") + " ] && exit 3; result fail");
+        o.pool.settings.devices = {"pipe"};
+        const auto reduced = reduce_case(file, o);
+        ASSERT_EQ(reduced.has_value(), any);
+        EXPECT_THAT(any ? reduced->ended_by : reduced.error().why, HasSubstr("device gone"));
+        EXPECT_TRUE(!any || reduced->file.inputs.find("16") == std::string::npos);
+    }
+}
+
+/// A failure that is to be repeated is one, even if it cannot be.
+TEST_F(ScriptedCampaign, AFailureThatNobodyCanRepeatIsOne) {
+    auto o = campaign("[ $n -gt 1 ] && error 'device gone'; ready", "begin; [ $attempt = 0 ] || exit 3; result fail");
+    o.sources.generated = 2;
+    o.flake_retries = 2;
+    const auto end = run(o);
+    ASSERT_TRUE(end) << end.error();
+    EXPECT_THAT(end->interrupted, HasSubstr("device gone"));
+    ASSERT_EQ(results_.size(), 2u);
+    for (const auto& r : results_) EXPECT_TRUE(is_failure(r.status));
 }
 
 TEST(CaseHash, DiffersWithEverythingThatMakesACase) {

@@ -83,6 +83,7 @@ class Campaign {
     void reduce_failures();
     void keep(const CaseResult& result);
     std::string go_on_from(std::vector<CaseResult> earlier);
+    void settle_repetitions();
     void run_cases(Pool& pool);
     void sum_up();
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -226,7 +227,7 @@ void Campaign::take(Pool& pool, Finished f) {
     apply_baseline(options_.baseline, f.result);
     if (is_failure(f.result.status) && !f.result.expected) {
         Repetition& repetition = repetitions_[f.key * 64 + f.device];
-        if (repetition.attempts < options_.flake_retries) {
+        if (repetition.attempts < options_.flake_retries && pool.broken().empty()) {
             WorkerJob job;
             job.key = f.key;
             job.spec = cases_[f.key];
@@ -328,6 +329,13 @@ std::string Campaign::go_on_from(std::vector<CaseResult> earlier) {
     return {};
 }
 
+/// Failures that nobody can repeat any more are failures.
+void Campaign::settle_repetitions() {
+    for (auto& [key, repetition] : repetitions_)
+        settle(key / 64, static_cast<uint32_t>(key % 64), std::move(repetition.failure));
+    repetitions_.clear();
+}
+
 /// Runs the cases that have no result yet, until there is a reason to stop.
 void Campaign::run_cases(Pool& pool) {
     const auto stop = [&] {
@@ -338,6 +346,7 @@ void Campaign::run_cases(Pool& pool) {
         for (Finished& f : pool.next(kProgressMilliseconds)) take(pool, std::move(f));
         if (!pool.broken().empty()) {
             end_.interrupted = pool.broken();
+            settle_repetitions();
             break;
         }
         tell(false);
@@ -348,7 +357,9 @@ void Campaign::run_cases(Pool& pool) {
 void Campaign::sum_up() {
     tell(true);
     if (end_.interrupted.empty() && progress_.done < progress_.total)
-        end_.interrupted = is_stopped() ? "stopped" : "stopped at the first unexpected result (--fail-fast)";
+        end_.interrupted = !write_error_.empty() ? "the results cannot be written"
+                           : is_stopped()        ? "stopped"
+                                                 : "stopped at the first unexpected result (--fail-fast)";
     // A result found with --fail-fast may come after cases that will never have one.
     for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
     sort(end_.summary);
@@ -370,11 +381,10 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     if (auto reason = go_on_from(std::move(*earlier)); !reason.empty()) return Error(reason);
     run_cases(*pool);
     end_.notes = pool->notes();
-    if (!write_error_.empty()) return Error(write_error_);
     sum_up();
     if (options_.reduce > 0 && hooks_.before_reducing) hooks_.before_reducing(end_);
-    reduce_failures();
-    if (!write_error_.empty()) return Error(write_error_);
+    if (write_error_.empty()) reduce_failures();
+    end_.not_written = write_error_;
     end_.seconds = seconds();
     return std::move(end_);
 }

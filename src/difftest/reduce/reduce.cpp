@@ -48,6 +48,7 @@ class Reducer {
     CaseResult wanted_, best_result_;
     std::string elsewhere_;  ///< of the last judge(): how the first spec does not pass where it should
     Reduction reduction_;
+    bool reduced_ = false;  ///< the best candidate is not the case itself
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::unordered_set<size_t> tried_;  ///< hashes
 
@@ -150,7 +151,7 @@ bool Reducer::sweep(const Simplification& simplification, size_t granularity) {
         best_ = std::move(candidates[k]);
         best_result_ = *found;
         next = numbers[k];  // another edit has this number now
-        changed = true;
+        changed = reduced_ = true;
         if (options_.progress) options_.progress(reduction_.tried, best_.program.instructions.size());
     }
     return changed;
@@ -174,6 +175,7 @@ tl::expected<void, NotReduced> Reducer::begin() {
     best_.inputs = std::move(*inputs);
     reduction_.instructions_before = best_.program.instructions.size();
     wanted_ = judge({spec(best_)}).front();
+    if (!is_failure(wanted_.status) && !pool_.broken().empty()) return error(pool_.broken());
     if (!is_failure(wanted_.status))
         return Error(
             {"the case " + (elsewhere_.empty() ? fmt::format("does not fail here: {}{}{}", name(wanted_.status),
@@ -192,7 +194,9 @@ tl::expected<Reduction, NotReduced> Reducer::run() {
         if (options_.pool.settings.judging.entry != 0) continue;
         for (const auto& s : program_simplifications()) changed |= simplify(s);
     }
-    if (!pool_.broken().empty()) return error(pool_.broken());
+    // What was found until then still fails, which may be why no worker finds a device any more.
+    reduction_.ended_by = pool_.broken();
+    if (!reduced_ && !reduction_.ended_by.empty()) return error(reduction_.ended_by);
     reduction_.file = case_file_of(best_result_, options_.pool.settings.judging);
     reduction_.file.shader = tgsi::print(best_.program);
     reduction_.file.inputs = write_inputs(best_.inputs, tgsi::has_vertices(best_.program.stage, tgsi::File::Input));

@@ -27,6 +27,7 @@ struct Reduction {
     CaseFile file;
     uint32_t tried = 0;  ///< candidates that a worker judged
     size_t instructions_before = 0, instructions = 0;
+    std::string ended_by;  ///< why there are no workers for further candidates; empty if that was not the end
 };
 
 /// Why nothing was reduced.
