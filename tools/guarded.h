@@ -1,6 +1,9 @@
 // The outermost frame of every tool.
 #pragma once
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -9,10 +12,19 @@
 
 namespace tools {
 
+/// Occupies the descriptors of standard files that whoever started this process has closed. Otherwise the first file
+/// that is opened would get one of them, and with it what is printed. Using them remains an error.
+inline void occupy_standard_files() {
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF)
+            static_cast<void>(open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
 /// Turns an exception from `main` (mostly out of memory: the project's own errors are values) into a message and status
 /// 2 instead of an abort. Likewise for standard output that could not be written, unless its reader has left.
 template <typename Main>
 int guarded(const char* tool, const Main& main) noexcept {
+    occupy_standard_files();
     try {
         const int status = main();
         errno = 0;
