@@ -168,7 +168,7 @@ lower::Capabilities capabilities_of(const Caps& d) {
         4;
     c.transform_feedback = d.transform_feedback != 0;
     if (d.max_fragment_output_attachments != 0)
-        c.max_targets = std::clamp(d.max_fragment_output_attachments, 4u, lower::kMostTargets);
+        c.max_targets = std::clamp(d.max_fragment_output_attachments, 4u, lower::kMaxTargets);
     return c;
 }
 

@@ -241,7 +241,7 @@ tgsi2spv_status tgsi2spv_passthrough_tess_ctrl(tgsi2spv_context* context, const 
                                                uint32_t vertices, const char** text, size_t* bytes) noexcept {
     if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return refuse_call(context);
     return guarded(*context, [&](Context&) {
-        if (vertices == 0 || vertices > tgsi::kMostPatchVertices)
+        if (vertices == 0 || vertices > tgsi::kMaxPatchVertices)
             return refuse_argument(*context, "a patch must have 1 to 32 vertices");
         return give_shader(*context, *program,
                            passthrough_tess_ctrl(program->program, program->registers, vertices, &context->memory),
@@ -293,7 +293,7 @@ tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program*
         std::array<Options, tgsi::kStageCount> all;
         std::array<lower::LinkStage, tgsi::kStageCount> stages;
         lower::Capabilities capabilities;
-        lower::LinkLimits limits = lower::kMostOfAll;
+        lower::LinkLimits limits = lower::kMaxOfAll;
         for (size_t i = 0; i < program_count; ++i) {
             if (const char* why = read_request(nullptr, options == nullptr ? nullptr : options[i], requests[i]))
                 return refuse_argument(*context, why);

@@ -25,7 +25,7 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgs
                                                                        std::pmr::memory_resource* memory) {
     if (evaluation.stage != tgsi::Stage::TessEval)
         return refused("wrong-stage", 0, "a pass-through TESS_CTRL shader needs a TESS_EVAL shader after it");
-    if (vertices == 0 || vertices > tgsi::kMostPatchVertices)
+    if (vertices == 0 || vertices > tgsi::kMaxPatchVertices)
         return refused("bad-patch", 0, "a patch must have 1 to 32 vertices");
     std::pmr::string inputs(memory), outputs(memory), moves(memory);
     std::pmr::set<std::pair<Semantic, uint32_t>> seen(memory);

@@ -50,7 +50,7 @@ class Reader {
     }
     void text(ir::Name& s) {
         const size_t size = take();
-        ok_ = ok_ && size <= std::min(bytes_.size(), ir::Name::kMost);
+        ok_ = ok_ && size <= std::min(bytes_.size(), ir::Name::kMax);
         s = {};
         if (!ok_) return;
         s = std::string_view(reinterpret_cast<const char*>(bytes_.data()), size);

@@ -211,7 +211,7 @@ struct Generator : Draw {
             else if (program.stage == tgsi::Stage::TessEval)
                 count = std::max(count, kVerticesOfLoops);
         }
-        return std::min(count, static_cast<int32_t>(tgsi::kMostPatchVertices));
+        return std::min(count, static_cast<int32_t>(tgsi::kMaxPatchVertices));
     }
 
     /// Chooses the odds for about two edge values per lane: with more, infinities and NaN hide what the other values

@@ -14,7 +14,7 @@ namespace tgsi2spv::ir {
 namespace {
 
 constexpr Value kSimilarPhis = 4;
-constexpr size_t kMostFoldedArguments = 4;
+constexpr size_t kMaxFoldedArguments = 4;
 
 /// For each operation, the properties that emit() tests, as bits.
 enum : uint8_t { kArithmetic = 1, kMayBeKnown = 2, kReads = 4, kCommutes = 8 };
@@ -76,8 +76,8 @@ template <size_t N>
 [[gnu::always_inline]] inline Value Builder::numbered(uint64_t kind, uint32_t aux, std::span<const Value, N> args) {
     const Function& f = *function_;
     const auto next = static_cast<Value>(f.instructions.size());
-    if (numbers_.size() >= kMostNumbered) [[unlikely]]
-        numbers_.clear(kMostNumbered);
+    if (numbers_.size() >= kMaxNumbered) [[unlikely]]
+        numbers_.clear(kMaxNumbered);
     uint32_t& first = numbers_.find_or_insert(hash_of(numbers_.seed(), kind, aux, args), next, [&](uint32_t other) {
         const Instruction& o = f.instructions[other];
         return o.aux2 == 0 && equal(kind, aux, args, o, f.args.data());
@@ -104,7 +104,7 @@ template <size_t N>
     kind = kind_of(i);
     aux = i.aux;
     const auto left = std::as_const(f).args_of(i);
-    std::array<Value, kMostFoldedArguments> kept;
+    std::array<Value, kMaxFoldedArguments> kept;
     for (size_t a = 0; a < left.size(); a++) kept[a] = left[a];
     if ((emission(i.op) & kCommutes) && kept[1] < kept[0]) std::swap(kept[0], kept[1]);
     take_back(args_before);

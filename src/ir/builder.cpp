@@ -62,7 +62,7 @@ void Builder::begin_function(uint32_t function, size_t expected) {
     place_.clear();
     handles_.clear();
     dominators_.clear(0);
-    if (simplify_) numbers_.clear(std::min(expected, kMostNumbered));
+    if (simplify_) numbers_.clear(std::min(expected, kMaxNumbered));
     terminated_ = true;
     create_and_start_block();
     for (uint32_t i = 0; i < function_->params.size(); i++) emit(Op::Param, function_->params[i], {}, i);

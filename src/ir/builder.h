@@ -244,7 +244,7 @@ class Builder {
     bool simplify_ = false;
     std::pmr::vector<uint32_t> place_;   ///< by block handle: its index in Function::blocks
     Dominators dominators_;              ///< of block handles; with `simplify_` only
-    FlatTable numbers_;                  ///< earlier instructions that later ones may equal; at most kMostNumbered
+    FlatTable numbers_;                  ///< earlier instructions that later ones may equal; at most kMaxNumbered
     std::pmr::vector<BlockId> handles_;  ///< by place: the block's handle; with `simplify_` only
     std::pmr::vector<Function> spare_;   ///< memory of functions of earlier modules
     ConstantTable constants_;

@@ -69,7 +69,7 @@ inline void set_kind(Instruction& i, uint64_t kind) {
 
 /// When a table has this many instructions, all are forgotten: lookups in a table that does not fit the cache cost more
 /// than they save in so long a function.
-inline constexpr size_t kMostNumbered = 20'000;
+inline constexpr size_t kMaxNumbered = 20'000;
 
 /// Equal instructions have equal hashes in a table with this seed. `N` is the number of arguments if it is known.
 template <size_t N>

@@ -10,10 +10,10 @@
 
 namespace tgsi2spv::ir {
 
-/// Texts longer than kMost bytes are cut off: none that lowering and reflection write is longer.
+/// Texts longer than kMax bytes are cut off: none that lowering and reflection write is longer.
 class Name {
   public:
-    static constexpr size_t kMost = 47;
+    static constexpr size_t kMax = 47;
 
     constexpr Name() = default;
     template <class Text>
@@ -27,7 +27,7 @@ class Name {
     constexpr std::string_view view() const { return {text_.data(), size_}; }
     constexpr operator std::string_view() const { return view(); }  // NOLINT: implicit on purpose
     constexpr Name& append(std::string_view text) {
-        const size_t count = std::min(text.size(), kMost - size_);
+        const size_t count = std::min(text.size(), kMax - size_);
         std::copy_n(text.data(), count, text_.data() + size_);
         size_ = static_cast<uint8_t>(size_ + count);
         return *this;
@@ -38,7 +38,7 @@ class Name {
     friend constexpr bool operator==(const Name& a, const Text& b) { return a.view() == std::string_view(b); }
 
   private:
-    std::array<char, kMost> text_{};
+    std::array<char, kMax> text_{};
     uint8_t size_ = 0;
 };
 

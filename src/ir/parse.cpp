@@ -123,7 +123,7 @@ struct Line {
             }
         }
         expect("\"");
-        if (result.size() > Name::kMost) fail(fmt::format("a name can have at most {} bytes", Name::kMost));
+        if (result.size() > Name::kMax) fail(fmt::format("a name can have at most {} bytes", Name::kMax));
         return result;
     }
     template <class T>

@@ -18,7 +18,7 @@ using tgsi::File;
 
 namespace {
 
-constexpr size_t kMostRuns = 64;
+constexpr size_t kMaxRuns = 64;
 
 /// index − first < count, unsigned.
 ir::Value within(Walk& w, ir::Value index, int32_t first, int32_t last) {
@@ -87,16 +87,16 @@ ir::Value within_any(Walk& w, ir::Value index, std::span<const uint32_t> firsts,
 }
 
 ir::Value in_some_run(Walk& w, File file, int32_t dim, ir::Value index) {
-    uint32_t firsts[kMostRuns], counts[kMostRuns];
+    uint32_t firsts[kMaxRuns], counts[kMaxRuns];
     size_t runs = 0;
     w.registers.for_each_run(file, dim, [&](int32_t first, int32_t last) {
-        if (runs < kMostRuns) {
+        if (runs < kMaxRuns) {
             firsts[runs] = static_cast<uint32_t>(first);
             counts[runs] = static_cast<uint32_t>(last - first + 1);
         }
         ++runs;
     });
-    if (runs > kMostRuns) {
+    if (runs > kMaxRuns) {
         fail(w, "too-many-ranges", w.position,
              "the index selects among registers that are declared in more than 64 separate ranges");
         return w.b.const_bool(false);

@@ -14,7 +14,7 @@ using tgsi::File;
 namespace {
 
 /// The most buffers that an indexed first bracket selects among.
-constexpr size_t kMostIndexedBuffers = 32;
+constexpr size_t kMaxIndexedBuffers = 32;
 
 uint32_t elements_of(Walk& w, int32_t dim) {
     return w.constants.counts[static_cast<size_t>(dim)];
@@ -122,7 +122,7 @@ uint32_t constant_buffer(Walk& w, int32_t dim) {
 }
 
 std::span<const int32_t> indexed_buffers(Walk& w, const tgsi::Operand& o) {
-    if (w.constants.indexed.size() <= kMostIndexedBuffers) return w.constants.indexed;
+    if (w.constants.indexed.size() <= kMaxIndexedBuffers) return w.constants.indexed;
     fail(w, "too-many-buffers", o.position, "the index selects among more than 32 constant buffers");
     return {};
 }
@@ -148,7 +148,7 @@ void prepare_constants(Walk& w) {
         w.constants.counts[d] = static_cast<uint32_t>(w.registers.count(File::Const, static_cast<int32_t>(d)));
         const auto dim = static_cast<int32_t>(d);
         const bool exists = w.constants.counts[d] != 0 || w.registers.declared(File::ConstBuf, dim);
-        if (exists && w.constants.indexed.size() <= kMostIndexedBuffers) w.constants.indexed.push_back(dim);
+        if (exists && w.constants.indexed.size() <= kMaxIndexedBuffers) w.constants.indexed.push_back(dim);
         if (d < w.plan.const_counts.size() && w.plan.const_counts[d] > 0)
             total += static_cast<uint32_t>(w.plan.const_counts[d]);
     }

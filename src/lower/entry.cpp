@@ -121,15 +121,15 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
     bool emits = false;
     for (const tgsi::Instruction& i : p.instructions) emits |= i.op == tgsi::Opcode::EMIT;
     if (vertices == 0 && emits) fail(w, "missing-property", 0, "GEOM needs GS_MAX_OUTPUT_VERTICES");
-    limit(w, Property::GsMaxOutputVertices, vertices, tgsi::kMostGeometryVertices);
-    limit(w, Property::GsInvocations, e.invocations, tgsi::kMostGeometryInvocations);
+    limit(w, Property::GsMaxOutputVertices, vertices, tgsi::kMaxGeometryVertices);
+    limit(w, Property::GsInvocations, e.invocations, tgsi::kMaxGeometryInvocations);
     e.max_vertices = w.options.io_buffers ? 1 : std::max(1u, vertices);
 }
 
 void set_control(Walk& w, ir::EntryPoint& e) {
     e.output_vertices = output_vertices(w.program);
     if (e.output_vertices == 0) fail(w, "missing-property", 0, "TESS_CTRL needs TCS_VERTICES_OUT");
-    limit(w, Property::TcsVerticesOut, e.output_vertices, tgsi::kMostPatchVertices);
+    limit(w, Property::TcsVerticesOut, e.output_vertices, tgsi::kMaxPatchVertices);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ using tgsi::Opcode;
 namespace {
 
 /// The most inputs that an index selects among.
-constexpr size_t kMostIndexedInputs = 64;
+constexpr size_t kMaxIndexedInputs = 64;
 
 /// Where INTERP_* evaluates: kNone for the centroid, the number of a sample, or an offset in pixels (x2).
 ir::Value place_of(Operation& op) {
@@ -77,7 +77,7 @@ bool read_indexed(Operation& op, const tgsi::Operand& o, ir::Value place, Ref* o
     ir::Value value = beyond >= 0 ? read(beyond) : b.zero(ir::f32(4));
     size_t seen = 0;
     auto add = [&](int32_t first, int32_t last) {
-        for (int32_t i = first; i <= last && ++seen <= kMostIndexedInputs; ++i) {
+        for (int32_t i = first; i <= last && ++seen <= kMaxIndexedInputs; ++i) {
             if (i == beyond) continue;
             const ir::Value this_one = read(i);
             value = b.select(b.ieq(index, b.const_u32(static_cast<uint32_t>(i))), this_one, value);
@@ -87,7 +87,7 @@ bool read_indexed(Operation& op, const tgsi::Operand& o, ir::Value place, Ref* o
         add(range->first, range->last);
     else
         w.registers.for_each_run(File::Input, 0, add);
-    if (seen > kMostIndexedInputs) return false;
+    if (seen > kMaxIndexedInputs) return false;
     for (uint8_t c = 0; c < 4; ++c) out[c] = {value, c};
     return true;
 }

@@ -103,7 +103,7 @@ struct Options {
 };
 
 /// FS_COLOR0_WRITES_ALL_CBUFS writes so many COLOR, if the device has them. Gallium has no more.
-inline constexpr uint32_t kMostTargets = 8;
+inline constexpr uint32_t kMaxTargets = 8;
 
 /// How a shader may index descriptors of one kind (shader…ArrayDynamicIndexing, shader…ArrayNonUniformIndexing). Where
 /// it may not, there is one instruction for each descriptor, and a selection.
@@ -163,10 +163,10 @@ struct Capabilities {
     bool round_to_even_32 = true;
     int32_t min_texel_offset = -8, max_texel_offset = 7;
     int32_t min_gather_offset = -32, max_gather_offset = 31;
-    uint32_t max_targets = kMostTargets;  ///< maxFragmentOutputAttachments, but at most kMostTargets
-    uint32_t max_uniform_buffers = 12;    ///< per stage
-    uint32_t max_uniform_range = 65536;   ///< bytes
-    uint32_t max_push_constants = 128;    ///< bytes
+    uint32_t max_targets = kMaxTargets;  ///< maxFragmentOutputAttachments, but at most kMaxTargets
+    uint32_t max_uniform_buffers = 12;   ///< per stage
+    uint32_t max_uniform_range = 65536;  ///< bytes
+    uint32_t max_push_constants = 128;   ///< bytes
 };
 
 /// The walk's working memory, reused between conversions; opaque.

@@ -113,7 +113,7 @@ WordMemory constant_words(Operation& op, int32_t buffer) {
 
 bool select_from(Operation& op, const ResourceRef& ref, uint32_t& descriptors) {
     descriptors = one_by_one(op, ref);
-    if (descriptors <= kMostDescriptors) return true;
+    if (descriptors <= kMaxDescriptors) return true;
     const DescriptorArrays arrays = arrays_of(op, ref);
     refuse(op, "unsupported-by-device",
            std::string("indexing this many ").append(arrays.name).append(" needs ").append(arrays.feature) + "Array" +

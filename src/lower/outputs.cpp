@@ -139,7 +139,7 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
 bool prepare_fragment_output(Walk& w, const Declared& d, uint32_t& variable) {
     switch (d.semantic) {
         case Semantic::Color: {
-            if (d.index >= kMostTargets) return refuse_semantic(w, d, "an output");
+            if (d.index >= kMaxTargets) return refuse_semantic(w, d, "an output");
             const bool second_source = w.options.dual_source && d.index == 1;
             variable = target_output(w, d, second_source ? 0 : d.index);
             w.b.module().variables[variable].dual_source = second_source;
@@ -202,7 +202,7 @@ bool prepare_outputs(Walk& w) {
     const bool fragment = w.program.stage == Stage::Fragment;
     Locations locations(w.memory);
     uint32_t color0 = kNoIndex;
-    std::array<uint32_t, kMostTargets> targets;
+    std::array<uint32_t, kMaxTargets> targets;
     targets.fill(kNoIndex);
     std::array<uint32_t, tgsi::kSemanticCount> builtins;
     builtins.fill(kNoIndex);
@@ -214,7 +214,7 @@ bool prepare_outputs(Walk& w) {
         uint32_t& variable = w.outputs.variables[i];
         // Two registers with the same meaning share the variable. For each component, the last register that writes it
         // wins.
-        const bool color = fragment && d.semantic == Semantic::Color && d.index < kMostTargets;
+        const bool color = fragment && d.semantic == Semantic::Color && d.index < kMaxTargets;
         uint32_t& shared = color ? targets[d.index] : builtins[static_cast<size_t>(d.semantic)];
         const bool varies = !fragment && is_varying(w, d);
         if (!varies && shared != kNoIndex) {

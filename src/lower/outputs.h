@@ -32,7 +32,7 @@ struct Outputs {
     std::pmr::vector<StreamPart> parts;
     Distances distances;
     uint32_t point_size = kNoIndex, sample_mask = kNoIndex;  ///< what Vulkan or the state wants and the text lacks
-    std::array<uint32_t, kMostTargets> all_targets{};        ///< FS_COLOR0_WRITES_ALL_CBUFS: copies of COLOR
+    std::array<uint32_t, kMaxTargets> all_targets{};         ///< FS_COLOR0_WRITES_ALL_CBUFS: copies of COLOR
 };
 
 bool prepare_outputs(Walk& w);

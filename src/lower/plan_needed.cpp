@@ -16,7 +16,7 @@ using tgsi::File;
 using tgsi::Opcode;
 
 /// Loops are swept until nothing new is found; if that takes more sweeps, the whole text is kept.
-constexpr int kMostSweeps = 8;
+constexpr int kMaxSweeps = 8;
 
 /// Goes over main from its end to its beginning. If something that is needed reads a component of a register, that
 /// component is needed on all paths before it; the sweep does not ask which of several writes it reads. A construct is
@@ -161,7 +161,7 @@ struct Needed {
                 enter(i);
                 if (i.op != Opcode::BGNLOOP || --loops != 0 || !changed) continue;
                 // One iteration may read what the previous one wrote: sweep again, with what is known now.
-                if (++sweeps == kMostSweeps) return false;
+                if (++sweeps == kMaxSweeps) return false;
                 closed = closed_at_loop;
                 pc = loop + 1;
             } else {

@@ -19,7 +19,7 @@ using tgsi::Stage;
 
 namespace {
 
-constexpr size_t kMostEntries = 128;
+constexpr size_t kMaxEntries = 128;
 
 bool refuse_entry(Walk& w, size_t entry, std::string_view reason) {
     fail(w, "bad-stream-output", 0, "stream output " + std::to_string(entry) + ": " + std::string(reason));
@@ -122,7 +122,7 @@ bool prepare_stream_outputs(Walk& w) {
         fail(w, "unsupported-capability", 0, "stream outputs: the device lacks transformFeedback");
         return false;
     }
-    if (table->outputs.size() > kMostEntries) return refuse_entry(w, kMostEntries, "there can be at most 128");
+    if (table->outputs.size() > kMaxEntries) return refuse_entry(w, kMaxEntries, "there can be at most 128");
     auto taken = taken_locations(w);
     for (size_t k = 0; k < table->outputs.size(); ++k) {
         const StreamOutput& o = table->outputs[k];

@@ -12,8 +12,8 @@ using tgsi::File;
 
 namespace {
 
-constexpr int64_t kMostRegisters = 65'536;
-constexpr int kMostRuns = 64;
+constexpr int64_t kMaxRegisters = 65'536;
+constexpr int kMaxRuns = 64;
 
 struct Index {
     ir::Value value = ir::kNone;
@@ -50,7 +50,7 @@ Element element_of(Walk& w, const tgsi::Operand& o) {
     const auto declared =
         array.is_known ? w.registers.runs_of(File::TempArray, o.dim) : w.registers.runs_of(File::TempArray);
     for (const tgsi::Range& r : declared) {
-        if (++runs > kMostRuns) {
+        if (++runs > kMaxRuns) {
             fail(w, "too-many-ranges", w.position,
                  "the index selects among TEMPX registers that are declared in more than 64 separate ranges");
             return e;
@@ -73,7 +73,7 @@ void prepare_temp_arrays(Walk& w) {
         length = std::max<int64_t>(length, int64_t{r.last} + 1);
     }
     if (arrays == 0) return;
-    if (arrays * length > kMostRegisters)
+    if (arrays * length > kMaxRegisters)
         return fail(w, "too-many-registers", 0,
                     "TEMPX arrays with a total of more than 65,536 registers are not supported");
     w.temp_arrays.length = static_cast<uint32_t>(length);

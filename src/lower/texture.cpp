@@ -372,7 +372,7 @@ Outcome lower_texture(Operation& op) {
     const bool implicit_level = may_have_implicit_level(m);
     const uint32_t textures = one_by_one(op, t.texture, implicit_level);
     const uint32_t samplers = has_sampler(t) ? one_by_one(op, t.sampler, implicit_level) : 0;
-    if (std::max(textures, 1u) * uint64_t{std::max(samplers, 1u)} > kMostDescriptors) {
+    if (std::max(textures, 1u) * uint64_t{std::max(samplers, 1u)} > kMaxDescriptors) {
         const std::string feature(arrays_of(op, t.texture).feature);
         return refuse(op, "unsupported-by-device",
                       "the device lacks a feature for indexing this many textures: " + feature +

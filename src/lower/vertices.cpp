@@ -26,7 +26,7 @@ using tgsi::Stage;
 namespace {
 
 /// The most interface variables that an indexed second bracket selects among.
-constexpr size_t kMostIndexedRegisters = 64;
+constexpr size_t kMaxIndexedRegisters = 64;
 
 /// Whether the value is gl_InvocationID as loaded: it is always below the number of output vertices.
 bool is_invocation(Walk& w, ir::Value value) {
@@ -49,7 +49,7 @@ bool candidates(Walk& w, const tgsi::Operand& o, std::pmr::vector<uint32_t>& reg
     const tgsi::Range* range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
     size_t seen = 0;  // registers that do not match count too: searching many of them for each access would be slow
     auto add = [&](int32_t first, int32_t last) {
-        for (int32_t i = first; i <= last && seen <= kMostIndexedRegisters; ++i, ++seen)
+        for (int32_t i = first; i <= last && seen <= kMaxIndexedRegisters; ++i, ++seen)
             if (is_per_vertex(w.program, w.registers, o.file, i) == o.has_dim)
                 registers.push_back(static_cast<uint32_t>(i));
     };
@@ -57,7 +57,7 @@ bool candidates(Walk& w, const tgsi::Operand& o, std::pmr::vector<uint32_t>& reg
         add(range->first, range->last);
     else
         w.registers.for_each_run(o.file, 0, add);
-    if (seen <= kMostIndexedRegisters) return true;
+    if (seen <= kMaxIndexedRegisters) return true;
     fail(w, "too-many-registers", o.position,
          "the index selects among more than 64 registers of " + std::string(tgsi::name(o.file)));
     return false;

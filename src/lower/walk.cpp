@@ -6,7 +6,7 @@ namespace tgsi2spv::lower {
 namespace {
 
 /// Per shader; the same number as when a text is checked (tgsi::Limits::errors).
-constexpr uint32_t kMostWarnings = 20;
+constexpr uint32_t kMaxWarnings = 20;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void fail_operations(Walk& w, uint32_t position) {
 }
 
 void warn(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
-    if (w.warned.times == kMostWarnings) return;  // a warning about one instruction may apply to a million of them
+    if (w.warned.times == kMaxWarnings) return;  // a warning about one instruction may apply to a million of them
     ++w.warned.times;
     w.diagnostics.push_back({.severity = tgsi::Severity::Warning,
                              .code = std::string(code),

@@ -5,8 +5,8 @@
 namespace tgsi2spv::reference {
 namespace {
 
-constexpr size_t kMostDecisions = 32;  ///< for one unit on one way
-constexpr uint32_t kMostRuns = 64;
+constexpr size_t kMaxDecisions = 32;  ///< for one unit on one way
+constexpr uint32_t kMaxRuns = 64;
 
 using Components = std::array<Component, 4>;
 
@@ -57,7 +57,7 @@ Forks::Forks(const std::vector<bool>& undecided, uint32_t unit)
 Truth Forks::decide(uint32_t lane, const Truth& truth) {
     Unit& u = units_[lane / unit_];
     if (u.at == u.way.size()) {
-        if (u.way.size() == kMostDecisions) {
+        if (u.way.size() == kMaxDecisions) {
             u.too_many = true;
             return truth;
         }
@@ -109,7 +109,7 @@ bool Forks::next(const Result& run) {
         if (u.open) u.way.back() = {!u.way.back().taken, true};
         open |= u.open;
     }
-    return open && ++runs_ < kMostRuns;
+    return open && ++runs_ < kMaxRuns;
 }
 
 void Forks::settle(Result& first) const {

@@ -51,7 +51,7 @@ bool at_centre(Frame& f, uint32_t lane) {
 
 /// Vulkan, "Limits": offsets are rounded to at least 4 bits (subPixelInterpolationOffsetBits), from
 /// minInterpolationOffset, at least −0.5, to maxInterpolationOffset, at least half a pixel less one such step.
-constexpr double kOffsetSteps = 16, kLeastOffset = -0.5, kMostOffset = 0.5 - 1 / kOffsetSteps;
+constexpr double kOffsetSteps = 16, kLeastOffset = -0.5, kMaxOffset = 0.5 - 1 / kOffsetSteps;
 
 struct Offset {
     double x = 0, y = 0;
@@ -63,7 +63,7 @@ std::optional<Offset> offset_of(Frame& f, uint32_t lane) {
     const Value &x = f.src(1, 0)[lane], &y = f.src(1, 1)[lane];
     if (!is_exact(x) || !is_exact(y)) return std::nullopt;
     const Offset o{std::bit_cast<float>(x.words[0]), std::bit_cast<float>(y.words[0])};
-    const auto within = [](double d) { return d >= kLeastOffset && d <= kMostOffset; };
+    const auto within = [](double d) { return d >= kLeastOffset && d <= kMaxOffset; };
     return within(o.x) && within(o.y) ? std::optional(o) : std::nullopt;
 }
 

@@ -8,7 +8,7 @@ namespace {
 using sampling::Message;
 using sampling::QueryOp;
 
-constexpr int kMostFetches = 64;
+constexpr int kMaxFetches = 64;
 
 Texel all_unknown() {
     return {unknown(), unknown(), unknown(), unknown()};
@@ -146,7 +146,7 @@ Texel fetch(const Message& m, const TextureLane& lane, const Image& image, bool 
     known = known && indices.read(Indices::Layer, m.layer.present() ? lane.layer : none, plain_only) &&
             indices.read(Indices::Level, m.lod.present() ? lane.lod : none, plain_only) &&
             indices.read(Indices::Sample, m.sample_index.present() ? lane.sample_index : none, plain_only);
-    if (!known || indices.combinations > kMostFetches) return all_unknown();
+    if (!known || indices.combinations > kMaxFetches) return all_unknown();
     uint32_t w[Indices::Count];
     for (int k = 0; k < Indices::Count; ++k) w[k] = indices.at[k].plain;
     Answers answers;

@@ -8,7 +8,7 @@
 namespace tgsi2spv::reference {
 namespace {
 
-constexpr int kMostTexels = 256;  ///< candidates of one lookup; beyond that, the result is not known
+constexpr int kMaxTexels = 256;  ///< candidates of one lookup; beyond that, the result is not known
 /// The error of filtering, relative to the largest texel (Vulkan, "Texel Filtering" gives the sum and no bound): three
 /// weights less 1, their product, its product with the texel, the sum of eight; and the same for two levels.
 constexpr double kArithmetic = 16 * kOperation;
@@ -142,7 +142,7 @@ struct Box {
         int64_t n = 1;
         for (int axis = 0; axis < 3; ++axis) {
             const int64_t span = last[axis] - first[axis] + 1;
-            if (span > kMostTexels) return kMostTexels + 1;
+            if (span > kMaxTexels) return kMaxTexels + 1;
             n *= span;
         }
         return n;
@@ -170,7 +170,7 @@ void shorten(const Access& a, int level, Box& box) {
 void add_box(const Access& a, int level, const Box& box, Answers& answers) {
     answers.add(texel_at(a, level, box.plain));
     if (a.plain_only) return;
-    if (box.count() > kMostTexels) {
+    if (box.count() > kMaxTexels) {
         answers.add_unknown();
         return;
     }

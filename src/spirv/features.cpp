@@ -93,7 +93,7 @@ bool lines_of_other_stream(const ir::EntryPoint& entry, const ir::Instruction& i
            entry.output_primitive != ir::OutputPrimitive::Points;
 }
 
-static_assert(std::ranges::all_of(kRows, [](const Row& row) { return row.feature.size() <= ir::Name::kMost; }));
+static_assert(std::ranges::all_of(kRows, [](const Row& row) { return row.feature.size() <= ir::Name::kMax; }));
 
 }  // namespace
 

@@ -217,7 +217,7 @@ void check_register(Checker& c, const Operand& o) {
     if (!o.dim_is_relative && o.dim < 0)
         return c.fail(o.position, "negative-index", std::string(name(o.file)) + " has a negative index");
     if (std::max(o.index_is_relative ? 0 : o.index, o.dim_is_relative ? 0 : o.dim) >=
-        static_cast<int64_t>(std::min(c.limits.registers, kMostRegisters)))
+        static_cast<int64_t>(std::min(c.limits.registers, kMaxRegisters)))
         return c.fail(o.position, "register-limit",
                       "the register is beyond the limit of " + std::to_string(c.limits.registers) + " registers");
     if (o.dim_is_relative && has_spaces(o.file)) {

@@ -110,10 +110,10 @@ uint32_t marked_bytes(const Diagnostic& d, std::string_view text) {
 }
 
 std::string printable(std::string_view message) {
-    constexpr size_t kMostBytes = 4000;
+    constexpr size_t kMaxBytes = 4000;
     std::string out;
     for (size_t i = 0; i < message.size(); ++i) {
-        if (i == kMostBytes) return out + "...";
+        if (i == kMaxBytes) return out + "...";
         const auto b = static_cast<uint8_t>(message[i]);
         // U+0080 to U+009F control terminals, too.
         const bool wide = b == 0xc2 && i + 1 < message.size() && static_cast<uint8_t>(message[i + 1]) < 0xa0;

@@ -155,8 +155,8 @@ void leave_by_end(Program& program, const Survey& survey) {
 
 /// Fetches the text into the cache while the lists are emptied.
 void fetch(std::string_view text) {
-    constexpr size_t kLine = 64, kMost = 4096;
-    for (size_t at = 0; at < std::min(text.size(), kMost); at += kLine) __builtin_prefetch(text.data() + at);
+    constexpr size_t kLine = 64, kMax = 4096;
+    for (size_t at = 0; at < std::min(text.size(), kMax); at += kLine) __builtin_prefetch(text.data() + at);
     if (!text.empty()) __builtin_prefetch(&text.back());
 }
 

@@ -12,7 +12,7 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-constexpr int kMostOffsets = 4;
+constexpr int kMaxOffsets = 4;
 
 constexpr WordTable<3, 4, 8> kQualifiers({{{"COHERENT", qualifier::kCoherent},
                                            {"RESTRICT", qualifier::kRestrict},
@@ -145,7 +145,7 @@ bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o) {
             if (is_offset && i.target == Target::None && o.form == Form::tex)
                 return s.fail(s.here(), s.look_word().size(), "operand-count", "too many operands before the target",
                               operands_of(o, i.op));
-            if (is_offset && ((o.form != Form::tex && o.form != Form::sample) || i.num_offsets == kMostOffsets)) {
+            if (is_offset && ((o.form != Form::tex && o.form != Form::sample) || i.num_offsets == kMaxOffsets)) {
                 if (o.form == Form::tex || o.form == Form::sample)
                     return s.fail(s.here(), 1, "too-many-offsets", "more than four texture offsets");
                 return s.fail(s.here(), s.look_word().size(), "operand-count", "too many operands",

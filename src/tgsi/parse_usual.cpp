@@ -78,7 +78,7 @@ inline const char* usual_mask(const char* p, Operand& o) {
     if (*p == '(') {
         int32_t id = 0;
         const char* const digits = ++p;
-        while (is_digit(*p) && p - digits < kMostDigits) id = id * 10 + (*p++ - '0');
+        while (is_digit(*p) && p - digits < kMaxDigits) id = id * 10 + (*p++ - '0');
         if (*p++ != ')' || id > 0xffff) return nullptr;
         o.array_id = static_cast<uint16_t>(id);
     }
@@ -201,7 +201,7 @@ bool usual_attribute(Parser& s, const char*& at, Instruction& i, const OpcodeHea
         i.target = *target;
     } else if (o.family == Family::flow && p[0] == ' ' && p[1] == ':' && is_digit(p[2])) {
         p += 2;
-        for (int digits = 0; is_digit(*p) && digits < kMostDigits; ++digits)
+        for (int digits = 0; is_digit(*p) && digits < kMaxDigits; ++digits)
             i.label = i.label * 10 + static_cast<uint32_t>(*p++ - '0');
         i.has_label = true;
     }

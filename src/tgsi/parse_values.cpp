@@ -65,10 +65,10 @@ struct ShortNumber {
 /// Reads `12.5`, `-0.0000`, `7`, `0x3f800000`: a sign, few digits and perhaps a point, then `,`, `}` or a blank: nearly
 /// all numbers of real text. Returns the number's end; nullptr if it is something else. `point`: there may be one.
 inline const char* short_number(const char* p, const char* readable, bool point, ShortNumber& number) {
-    constexpr ptrdiff_t kMostFraction = 9, kMostWhole = 10, kMostHex = 8, kLongest = kMostWhole + 4;
+    constexpr ptrdiff_t kMaxFraction = 9, kMaxWhole = 10, kMaxHex = 8, kLongest = kMaxWhole + 4;
     p = behind_spaces(p, readable);
     if (readable - p < kLongest) return nullptr;
-    const ptrdiff_t most = point ? kMostFraction : kMostWhole;
+    const ptrdiff_t most = point ? kMaxFraction : kMaxWhole;
     const auto digit = [&p] { return kDigitValue[static_cast<uint8_t>(*p)]; };
     number.negative = *p == '-';
     p += number.negative;
@@ -77,7 +77,7 @@ inline const char* short_number(const char* p, const char* readable, bool point,
     uint64_t whole = 0;
     if (number.hex) {
         first = p += 2;
-        for (; digit() < 16 && p - first < kMostHex; ++p) whole = whole << 4 | digit();
+        for (; digit() < 16 && p - first < kMaxHex; ++p) whole = whole << 4 | digit();
     } else {
         for (; digit() < 10 && p - first < most; ++p) whole = whole * 10 + digit();
         if (*p == '.' && point) {

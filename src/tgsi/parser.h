@@ -50,7 +50,7 @@ struct Parser {
     bool stop = false;      ///< after an error that makes further reading pointless
     const char* token_end;  ///< end of the last token: the place of anything missing
 
-    uint32_t most_registers() const { return std::min(limits.registers, kMostRegisters); }
+    uint32_t most_registers() const { return std::min(limits.registers, kMaxRegisters); }
 
     char peek() const { return p < end ? *p : '\0'; }
     uint8_t klass() const { return p < end ? kCharClass[static_cast<uint8_t>(*p)] : uint8_t{0}; }

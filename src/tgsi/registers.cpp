@@ -19,7 +19,7 @@ constexpr uint64_t place_of(File file, int32_t dim, int32_t index) {
     return uint64_t{static_cast<uint8_t>(file)} << 56 | uint64_t{static_cast<uint32_t>(dim) & 0xff'ffff} << 32 |
            (static_cast<uint32_t>(index) ^ 0x8000'0000);
 }
-static_assert(kMostRegisters <= 1 << 24);
+static_assert(kMaxRegisters <= 1 << 24);
 
 uint64_t key(const Range& r) {
     return place_of(r.file, r.dim, r.first);
@@ -226,13 +226,13 @@ bool may_be_implied(const Registers& registers, const Operand& o) {
 }
 
 /// The checker refuses higher indices.
-constexpr int32_t kMost = kMostRegisters;
+constexpr int32_t kMax = kMaxRegisters;
 
 /// Declares the registers that the operand uses directly, if their declaration may be implied.
 void add_implied(const Operand& o, Registers& out) {
     if (o.index_is_relative || o.dim_is_relative || !may_be_implied(out, o)) return;
     const int32_t dim = has_spaces(o.file) ? o.dim : 0;
-    if (o.index >= 0 && dim >= 0 && o.index < kMost && dim < kMost && !out.declared(o.file, o.index, dim))
+    if (o.index >= 0 && dim >= 0 && o.index < kMax && dim < kMax && !out.declared(o.file, o.index, dim))
         out.ranges.push_back({o.file, dim, o.index, o.index, 0, kNoDeclaration});
 }
 

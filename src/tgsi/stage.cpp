@@ -28,7 +28,7 @@ uint32_t vertices_of(Primitive primitive) {
 }
 
 uint32_t input_vertices(const Program& program) {
-    if (program.stage == Stage::TessControl || program.stage == Stage::TessEval) return kMostPatchVertices;
+    if (program.stage == Stage::TessControl || program.stage == Stage::TessEval) return kMaxPatchVertices;
     if (program.stage != Stage::Geometry) return 0;
     return vertices_of(static_cast<Primitive>(program.property(Property::GsInputPrimitive)));
 }

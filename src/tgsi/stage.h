@@ -10,11 +10,11 @@
 namespace tgsi2spv::tgsi {
 
 /// Maximum number of vertices in a patch in Vulkan; IN[v][i] of TESS_* is an array of this length.
-inline constexpr uint32_t kMostPatchVertices = 32;
+inline constexpr uint32_t kMaxPatchVertices = 32;
 
 /// Devices offer at least 256 and 32, none more than these.
-inline constexpr uint32_t kMostGeometryVertices = 1024;
-inline constexpr uint32_t kMostGeometryInvocations = 127;
+inline constexpr uint32_t kMaxGeometryVertices = 1024;
+inline constexpr uint32_t kMaxGeometryInvocations = 127;
 
 /// Vertices of an input primitive of GEOM; 0 for a primitive that GEOM does not accept.
 uint32_t vertices_of(Primitive primitive);

@@ -25,7 +25,7 @@ inline constexpr auto kUsualFiles = [] {
 }
 
 /// An index with more digits is not usual.
-inline constexpr int kMostDigits = 6;
+inline constexpr int kMaxDigits = 6;
 
 /// Parses digits up to ']', which is taken. Mostly one or two digits: these need no loop.
 inline bool usual_index(const char*& p, int32_t& index) {
@@ -35,7 +35,7 @@ inline bool usual_index(const char*& p, int32_t& index) {
     if (*p != ']') {
         if (digit(*p) > 9) return false;
         index = index * 10 + digit(*p++);
-        for (int digits = 2; digit(*p) <= 9 && digits < kMostDigits; ++digits) index = index * 10 + digit(*p++);
+        for (int digits = 2; digit(*p) <= 9 && digits < kMaxDigits; ++digits) index = index * 10 + digit(*p++);
     }
     return *p++ == ']';
 }

@@ -78,7 +78,7 @@ TEST_F(StageOutputs, ColorZeroGoesToEveryTarget) {
                                    nullptr, {}, options);
     auto job = job_of_all(words, kWhole, {3, {1, 2, 3, 4}});
     job.fragment.constants = {{lower::spec::kBgraTargets, 1u << 1}};
-    job.attachments.resize(lower::kMostTargets);
+    job.attachments.resize(lower::kMaxTargets);
     job.attachments[2].format = VK_FORMAT_R32G32B32A32_UINT;
     run(job, [&](const vulkan::Outputs& out) {
         for (size_t t = 0; t < out.attachments.size(); t++)

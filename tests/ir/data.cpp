@@ -80,7 +80,7 @@ TEST(IrName, IsWhatItIsGiven) {
     EXPECT_FALSE(Name("a") == Name("ab"));
     EXPECT_FALSE(Name("a") == "b");
     EXPECT_EQ(Name("captured ").append("GENERIC[7]"), "captured GENERIC[7]");
-    const std::string most(Name::kMost, 'x');
+    const std::string most(Name::kMax, 'x');
     EXPECT_EQ(Name(most), most);
     EXPECT_EQ(Name(most + "y"), most);
     EXPECT_EQ(Name(most).append("y"), most);

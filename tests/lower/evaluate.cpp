@@ -56,7 +56,7 @@ class Evaluator {
         values_.resize(function_.instructions.size());
         ir::BlockId block = 0, from = 0;
         for (int turns = 0; block != kLeft && result_.error.empty(); turns++) {
-            if (turns > kMostBlocks) result_.error = "it does not end";
+            if (turns > kMaxBlocks) result_.error = "it does not end";
             const ir::BlockId next = run_block(block, from);
             from = block;
             block = next;
@@ -75,7 +75,7 @@ class Evaluator {
     std::map<uint32_t, std::vector<Words>> memory_;  ///< Private and Local variables, initially zero
     uint32_t current_ = 0;
     static constexpr ir::BlockId kLeft = 0xffff'ffff;
-    static constexpr int kMostBlocks = 10'000;
+    static constexpr int kMaxBlocks = 10'000;
     static constexpr uint32_t kResident = 1;  ///< as a residency code
 
     ir::BlockId run_block(ir::BlockId block, ir::BlockId from) {

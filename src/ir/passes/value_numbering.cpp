@@ -44,8 +44,8 @@ struct Numbering {
             args[1] = high;
         }
         if (!is_repeatable(m, i.op, i.aux)) return;
-        if (memory.numbers.size() >= kMostNumbered) [[unlikely]]
-            memory.numbers.clear(kMostNumbered);
+        if (memory.numbers.size() >= kMaxNumbered) [[unlikely]]
+            memory.numbers.clear(kMaxNumbered);
         uint64_t hash = hash_of(memory.numbers.seed(), kind_of(i), i.aux, std::as_const(f).args_of(i));
         if (i.op == Op::Phi) hash = hash_word(hash, block);
         uint32_t& first =
@@ -64,7 +64,7 @@ struct Numbering {
 
 void number_values(Module& module, Function& function, PassMemory& memory, NumberWith with) {
     memory.cfg.compute(function);
-    memory.numbers.clear(std::min(function.instructions.size(), kMostNumbered));
+    memory.numbers.clear(std::min(function.instructions.size(), kMaxNumbered));
     memory.block_of.resize(function.instructions.size());
     if (!with.renamed) start_renaming(function, memory);
     Numbering pass{module, function, memory, with.folding};

@@ -131,7 +131,7 @@ bool Boxes::put(const Value& v, uint32_t origin, Entry& e) {
         if (is_unknown(v) && origin_of(v) == 0) e.hi = kMarks + origin;
         return true;
     }
-    if (values_.size() == kMost) return false;
+    if (values_.size() == kMax) return false;
     e.lo = kBoxed;
     e.hi = kMarks + static_cast<uint32_t>(values_.size());
     values_.push_back(v);

@@ -37,7 +37,7 @@ class Boxes {
     bool put(const Value& v, uint32_t origin, Entry& e);
 
   private:
-    static constexpr size_t kMost = 1u << 16;  ///< a loop can fill more and more of them
+    static constexpr size_t kMax = 1u << 16;  ///< a loop can fill more and more of them
     std::vector<Value> values_;
 };
 

@@ -14,7 +14,7 @@ using tgsi::File;
 
 /// The most ways of a lane. The engine of Values gives up beyond 64, or if all together take too long: never below this
 /// number.
-constexpr uint32_t kMostRuns = 16;
+constexpr uint32_t kMaxRuns = 16;
 
 /// The contents of a port: words that the case gives by lane, or a column of a Machine.
 struct Feed {
@@ -190,7 +190,7 @@ std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::R
         // Whatever a way leaves is permitted.
         uint32_t runs = 1;
         while ((open = ways.next(open & ~gone)) != 0) {
-            if (runs++ == kMostRuns) {
+            if (runs++ == kMaxRuns) {
                 gone |= open;
                 break;
             }

@@ -49,8 +49,8 @@ class OfSets {
 
     /// Adds a lane. Returns false if this class cannot handle it.
     bool add(const At& at, size_t lane) {
-        Entry entries[kMostOperands];
-        ShortSet sets[kMostOperands];
+        Entry entries[kMaxOperands];
+        ShortSet sets[kMaxOperands];
         uint32_t combinations = 1;
         bool any_set = false, any_interval = false;
         for (size_t k = 0; k < step_.operands; ++k) {
@@ -65,7 +65,7 @@ class OfSets {
             combinations *= sets[k].count;
             any_set = true;
         }
-        if (!any_set || combinations > kMostCombinations) return false;
+        if (!any_set || combinations > kMaxCombinations) return false;
         // Next to an interval, each alternative gives one.
         for (size_t k = 0; any_interval && k < step_.operands; ++k)
             if (is_apart(sets[k])) return false;
@@ -107,13 +107,13 @@ class OfSets {
     }
 
   private:
-    static constexpr uint32_t kMostCombinations = 16;
-    static constexpr size_t kMostOperands = 3;
+    static constexpr uint32_t kMaxCombinations = 16;
+    static constexpr size_t kMaxOperands = 3;
     static size_t round_up(size_t n) { return (n + kWidest - 1) / kWidest * kWidest; }
 
     /// Executes the step with the words `chosen` of the operands, or with planes that are `plane` words apart; adds the
     /// results to those of the lanes `of`.
-    void execute(const Code& code, const At& lanes, const std::array<uint32_t, kMostOperands>& chosen, uint32_t plane,
+    void execute(const Code& code, const At& lanes, const std::array<uint32_t, kMaxOperands>& chosen, uint32_t plane,
                  Bits of) {
         alignas(64) uint32_t bad[kLanes] = {}, here[kLanes];
         At at(step_, out_, bad, kEveryLane, lanes.boxes, round_up(used_));
@@ -133,9 +133,9 @@ class OfSets {
     const Step& step_;
     size_t used_ = 0;
     Bits words_ = 0, intervals_ = 0;
-    uint32_t most_words_[kMostOperands] = {1, 1, 1};
+    uint32_t most_words_[kMaxOperands] = {1, 1, 1};
     uint8_t lanes_[kLanes];
-    alignas(64) uint32_t operands_[kMostOperands][4 * kLanes];  ///< words; or the plainest value and the ends
+    alignas(64) uint32_t operands_[kMaxOperands][4 * kLanes];  ///< words; or the plainest value and the ends
     alignas(64) uint32_t out_[3 * kLanes];
     alignas(64) uint32_t bad_[kLanes] = {};
     Gathered gathered_;

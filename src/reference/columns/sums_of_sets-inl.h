@@ -87,14 +87,14 @@ class SumsOfSets {
             any_set |= !is_word;
             count_[k][n] = set.count;
             most[k] = std::max(most_[k], count_[k][n]);
-            for (uint32_t i = 0; i < kMostWords; ++i) {
+            for (uint32_t i = 0; i < kMaxWords; ++i) {
                 const uint32_t w = set.words[std::min(i, set.count - 1)];
                 words_[k][i][n] = w;
                 if (is_nan(w) || is_unfit_end(w) || ((w ^ words_[k][0][n]) & kSign) != 0) return false;
             }
         }
         for (unsigned t = 0; t < kTerms; ++t)
-            if (!at.is_square(t) && most[2 * t] * most[2 * t + 1] > kMostWords) return false;
+            if (!at.is_square(t) && most[2 * t] * most[2 * t + 1] > kMaxWords) return false;
         if (!any_set) return false;
         std::copy_n(most, 2 * kTerms, most_);
         lanes_[used_++] = static_cast<uint8_t>(lane);
@@ -133,11 +133,11 @@ class SumsOfSets {
     }
 
   private:
-    static constexpr uint32_t kMostWords = 4;
+    static constexpr uint32_t kMaxWords = 4;
 
     /// Computes the possible values of every set of products, for a vector of lanes.
     HWY_INLINE void add_up(const At& at, size_t first, AllSums* sums, W& bad) const {
-        F x[kTerms][kMostWords], y[kTerms][kMostWords];
+        F x[kTerms][kMaxWords], y[kTerms][kMaxWords];
         unsigned pairs[kTerms] = {};
         for (unsigned t = 0; t < kTerms; ++t) {
             const auto factor = [&](unsigned k, unsigned i)
@@ -184,7 +184,7 @@ class SumsOfSets {
     size_t used_ = 0;
     uint8_t lanes_[kLanes];
     uint32_t most_[2 * kTerms] = {};  ///< words of an operand
-    alignas(64) uint32_t words_[2 * kTerms][kMostWords][kLanes] = {};
+    alignas(64) uint32_t words_[2 * kTerms][kMaxWords][kLanes] = {};
     alignas(64) uint32_t count_[2 * kTerms][kLanes] = {};
 };
 

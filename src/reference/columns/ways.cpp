@@ -17,7 +17,7 @@ bool Ways::decide(uint32_t lane, bool plain) {
     Lane& l = lanes_[lane];
     decided_ |= Bits{1} << lane;
     if (l.at == l.way.size()) {
-        if (l.way.size() == kMostDecisions) {
+        if (l.way.size() == kMaxDecisions) {
             lost_ |= Bits{1} << lane;
             return plain;
         }

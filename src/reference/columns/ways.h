@@ -19,7 +19,7 @@ class Ways {
     Bits lost() const { return lost_; }
 
   private:
-    static constexpr size_t kMostDecisions = 32;  ///< of a lane on one way, as in fork.cpp
+    static constexpr size_t kMaxDecisions = 32;  ///< of a lane on one way, as in fork.cpp
     struct Decision {
         bool taken, other_was_gone;
     };
