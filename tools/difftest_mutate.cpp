@@ -30,6 +30,7 @@ using difftest::MutationLine;
 using What = MutationLine::What;
 
 constexpr int kPatienceMs = 60'000;            // for one mutant on all inputs
+constexpr int kOftenMs = 200;                  // between looks at what it writes to its standard error
 constexpr int kEndMs = 1'000;                  // for the end of a process that has closed its pipe
 constexpr int kPatienceForInputsMs = 600'000;  // for the search, the judge and the module itself
 
@@ -215,7 +216,9 @@ class Shader {
     bool listen(difftest::Child& child) {
         for (bool ended = false; !ended && !done_;) {
             pollfd wait{child.output(), POLLIN, 0};
-            if (poll(&wait, 1, begun_ ? kPatienceMs : kPatienceForInputsMs) == 0) return false;
+            int left = begun_ ? kPatienceMs : kPatienceForInputsMs;
+            for (; left > 0 && poll(&wait, 1, kOftenMs) == 0; left -= kOftenMs) child.limit_errors();
+            if (left <= 0) return false;
             for (const auto& text : child.lines(ended)) {
                 MutationLine line;
                 if (difftest::read(text, line)) hear(line);

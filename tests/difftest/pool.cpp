@@ -395,7 +395,7 @@ TEST_F(Scripted, OnlyTheEndOfWhatAWorkerWritesIsKept) {
     auto o = options("ready",
                      "begin; [ $key = 0 ] || { result pass; continue; }\n"
                      "cat " +
-                         long_text.string() + R"( >&2 
+                         long_text.string() + R"( >&2
 until [ $(stat -L -c %s /proc/$$/fd/2) -lt 1000000 ]; do sleep 0.05; done
 echo the last words >&2; exit 3)");
     auto pool = Pool::start(o);
