@@ -1,5 +1,4 @@
 // Sums of products in any order, and LRP.
-#include <utility>
 
 #include "reference/float_steps.h"
 
@@ -124,7 +123,7 @@ Value sum(const Context& c, const Term* terms, int count) {
         parts.add(*terms[i].a);
         if (terms[i].b && terms[i].b != terms[i].a) parts.add(*terms[i].b);
     }
-    return for_each_part(std::move(parts), sum_of_parts(plain, terms, count).value, [&](const Parts& p) {
+    return for_each_part(parts, sum_of_parts(plain, terms, count).value, [&](const Parts& p) {
         Term chosen[5];
         size_t next = 0;
         for (int i = 0; i < count; ++i) {

@@ -57,7 +57,7 @@ class Parts {
 
 /// What `run(parts)` permits for any combination of the parts of the operands.
 template <class Run>
-Value for_each_part(Parts&& parts, uint32_t plain, Run run) {
+Value for_each_part(Parts parts, uint32_t plain, Run run) {
     Hull h;
     do {
         h.add(filled(run(parts)));
