@@ -12,6 +12,7 @@
 #include <spirv-tools/optimizer.hpp>
 
 #include "api/convert.h"
+#include "api/counted_memory.h"
 #include "shader_files.h"
 #include "spirv/patch_locations.h"
 
@@ -144,6 +145,26 @@ TEST(Corpus, OptimiserTakesNoMoreThanATwentieth) {
                 static_cast<double>(ours) / static_cast<double>(left));
     EXPECT_GT(ours, 0u);
     EXPECT_LE(static_cast<double>(ours), 1.05 * static_cast<double>(left));
+}
+
+/// The most that a new context holds at any time of a conversion: 27 times the text of the whole corpus when this was
+/// written, less in a sample with one of its few long texts.
+TEST(Corpus, MemoryIsAtMostFortyTimesTheText) {
+    const std::vector<ShaderFile> files = corpus();
+    if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS is not set";
+    size_t text = 0, peak = 0;
+    for (const ShaderFile& file : files) {
+        CountedMemory memory;
+        {
+            Context context(&memory);
+            convert(context, file.text, Options{});
+        }
+        EXPECT_EQ(memory.bytes, 0u) << file.path;
+        text += file.text.size();
+        peak += memory.most_bytes;
+    }
+    EXPECT_LE(peak, 40 * text);
+    EXPECT_GE(peak, 10 * text);  // all of it is counted
 }
 
 }  // namespace

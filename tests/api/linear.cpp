@@ -4,33 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory_resource>
 #include <string>
 #include <string_view>
 
 #include "api/convert.h"
+#include "api/counted_memory.h"
 #include "bench/scaling_texts.h"
 
 namespace tgsi2spv::api {
 namespace {
-
-/// Counts the bytes that are allocated now, and the most at any time.
-class CountedMemory : public std::pmr::memory_resource {
-  public:
-    size_t now = 0, most = 0;
-
-  private:
-    void* do_allocate(size_t bytes, size_t alignment) override {
-        now += bytes;
-        most = std::max(most, now);
-        return std::pmr::new_delete_resource()->allocate(bytes, alignment);
-    }
-    void do_deallocate(void* memory, size_t bytes, size_t alignment) override {
-        now -= bytes;
-        std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
-    }
-    bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
-};
 
 /// Per instruction of the text.
 struct Work {
@@ -60,7 +42,7 @@ Work work_of(const std::string& text, bool io_buffers) {
     CountedMemory memory;
     Context context(&memory);
     EXPECT_TRUE(convert(context, text, options)) << (context.diagnostics.empty() ? "" : context.diagnostics[0].message);
-    Work work{.words = static_cast<double>(context.words.size()), .bytes = static_cast<double>(memory.most)};
+    Work work{.words = static_cast<double>(context.words.size()), .bytes = static_cast<double>(memory.most_bytes)};
     for (const ir::Function& f : context.module.functions) {
         work.operations += static_cast<double>(f.instructions.size());
         work.arguments += static_cast<double>(f.args.size());
