@@ -144,7 +144,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     Stopwatch watch;
     // The reference runs first: a case that does not end there is not given to a driver, which cannot be stopped.
     auto judging = reference_options(device.report(), options.dialect);
-    judging.max_steps = options.max_steps;
+    judging.max_steps = judging.most_useful = options.max_steps;
     if (options.strict) be_strict(device.report(), judging);
     const Subgroups subgroups = subgroups_of(device.report(), context.program);
     judging.subgroup_size = subgroups.size;

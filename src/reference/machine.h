@@ -179,7 +179,8 @@ struct Machine {
     uint64_t executed = 0;
     /// Whether the rest of the execution is given up: the lanes are lost, or the run is an error (Options).
     bool is_over() const {
-        return steps > options.max_steps || (options.most_instructions != 0 && cost > options.most_instructions);
+        return steps > options.max_steps || (options.most_instructions != 0 && cost > options.most_instructions) ||
+               (options.most_useful != 0 && executed >= options.most_useful);
     }
     void count(const tgsi::Instruction& in) {
         constexpr uint64_t kTexture = 64;  // roughly: how many other instructions take as long as one of these

@@ -212,8 +212,9 @@ std::vector<bool> execute(Plan& plan, const Options& options, Findings& findings
             for (uint32_t lane = 0; lane < m.lanes; ++lane)
                 if (!forks->runs(lane)) m.base[lane] = 0;
         load_inputs(m);
+        m.executed = result.instructions;  // those of all work groups count for Options::most_useful
         interpret(m, plan.flow, plan.observer);
-        result.instructions += m.executed;
+        result.instructions = m.executed;
         if (m.given_up && options.most_instructions != 0) {
             refuse_endless(plan.program, *m.given_up, m.steps, options, result);
             return undecided;
@@ -239,7 +240,7 @@ void follow_ways(Plan& plan, const Options& options, Findings& findings, const s
     uint64_t spent = 0;
     Options limited = options;
     limited.max_steps = std::min(limited.max_steps, result.instructions * 2 + 10'000);
-    limited.most_instructions = 0;
+    limited.most_instructions = limited.most_useful = 0;
     for (;;) {
         Result way;
         execute(plan, limited, findings, &forks, way, [] { return true; });

@@ -141,6 +141,9 @@ struct Options {
     /// It is an error instead if a lane reaches max_steps, or if all lanes together reach this many instructions (a
     /// texture instruction counts as 64): a program that does not end has no answer. 0: no error.
     uint64_t most_instructions = 0;
+    /// For callers who use no result of as many instructions over all lanes (Result::instructions): there the run
+    /// stops, and writes are unknown. 0: it goes on.
+    uint64_t most_useful = 0;
 };
 
 /// Whether the program has anything that could keep it from ending. CAL alone cannot: the checker refuses recursion.

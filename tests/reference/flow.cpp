@@ -145,6 +145,23 @@ TEST(Flow, EndlessLoopsStopAtTheLimit) {
     EXPECT_TRUE(is_unknown(out(r, 0)));
 }
 
+/// In both engines, all lanes together: an answer of so many instructions is used by nobody.
+TEST(Flow, RunsStopWhereTheirAnswerIsNoLongerUseful) {
+    for (const char* before : {"MOV OUT[0], IN[0]\n", "DDX OUT[0], IN[0]\n"}) {
+        Inputs in = lanes_of({1, 0, 1, 1});
+        in.lanes = 64;
+        in.inputs[{0, 0}].resize(in.lanes, {1, 1, 1, 1});
+        Options o;
+        o.max_steps = o.most_useful = 10'000;
+        const std::string text = with(std::string(before) + "BGNLOOP\nENDLOOP\nEND\n");
+        const Result stopped = run(text, in, o);
+        EXPECT_GE(stopped.instructions, o.most_useful);
+        EXPECT_LE(stopped.instructions, o.most_useful + in.lanes);
+        o.most_useful = 0;
+        EXPECT_GE(run(text, in, o).instructions, in.lanes * o.max_steps);
+    }
+}
+
 TEST(Flow, WhatDoesNotEndIsAnErrorWhereThatIsAskedFor) {
     Options o;
     o.max_steps = 100'000;
