@@ -18,9 +18,8 @@ constexpr uint64_t kMaxBytes = uint64_t{1} << 28;
 /// Of all systems: no other path can be opened.
 constexpr size_t kLongestPath = 32'767;
 constexpr int64_t kAbandonedSeconds = 3600;
-/// Temporary files: in this folder, with this prefix and six letters. The prefix marks them as ours to remove.
+/// The folder of temporary files.
 constexpr std::string_view kNew = "/new";
-constexpr std::string_view kOnItsWay = "tgsi2spv-";
 
 std::string_view view(std::span<const uint8_t> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -67,7 +66,7 @@ bool Folder::open(std::string_view path) {
     if (path_.empty() || path_.size() > kLongestPath || path_.find('\0') != path_.npos) return false;
     const std::pmr::string fresh = joined(path_.get_allocator().resource(), {path_, kNew});
     if (!make_folders(fresh) || !disk::is_writable(fresh)) return false;
-    disk::remove_old(fresh, kOnItsWay, kAbandonedSeconds);
+    disk::remove_old(fresh, kAbandonedSeconds);
     return true;
 }
 
@@ -101,10 +100,10 @@ bool Folder::store(const tgsi2spv_hash& hash, std::span<const uint8_t> bytes, st
     const std::pmr::string path = path_of(hash, memory), fresh = joined(memory, {path_, kNew});
     // Entries belong to this user alone: a cache that several users can write cannot be trusted.
     std::pmr::string temporary(memory);
-    auto written = disk::write_new(fresh, kOnItsWay, {header, bytes}, temporary);
+    auto written = disk::write_new(fresh, {header, bytes}, temporary);
     // Callers may empty the folder while it is open.
     if (written == disk::Written::no_folder && make_folders(fresh))
-        written = disk::write_new(fresh, kOnItsWay, {header, bytes}, temporary);
+        written = disk::write_new(fresh, {header, bytes}, temporary);
     if (written != disk::Written::yes) return false;
     const bool done = disk::make_folder({path, 0, path.rfind('/'), memory}) && disk::rename(temporary, path);
     if (!done) disk::remove(temporary);

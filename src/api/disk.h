@@ -25,16 +25,18 @@ bool is_writable(const Path& folder);
 /// Reads a whole file; false if it does not exist, is no regular file or is larger than `most`.
 bool read(const Path& path, uint64_t most, std::pmr::vector<uint8_t>& bytes);
 
-/// Writes the parts into a new file `folder/prefix??????`, of this user alone where the system has users; `path`
+/// The names of the files that write_new() makes begin so, and have six more letters: it marks them as ours to remove.
+inline constexpr std::string_view kNewPrefix = "tgsi2spv-";
+
+/// Writes the parts into a new file of a folder, of this user alone where the system has users; `path`
 /// becomes its path. If it cannot be written, nothing remains.
 enum class Written { no, no_folder, yes };
-Written write_new(const Path& folder, std::string_view prefix, std::initializer_list<std::span<const uint8_t>> parts,
-                  Path& path);
+Written write_new(const Path& folder, std::initializer_list<std::span<const uint8_t>> parts, Path& path);
 /// Gives a file another name in one step: who reads that name meanwhile sees the old file or the new one.
 bool rename(const Path& from, const Path& to);
 void remove(const Path& path);
 
-/// Removes the files `folder/prefix??????` that were last written more than `seconds` ago.
-void remove_old(const Path& folder, std::string_view prefix, int64_t seconds);
+/// Removes files of such names that were last written more than `seconds` ago.
+void remove_old(const Path& folder, int64_t seconds);
 
 }  // namespace tgsi2spv::api::disk

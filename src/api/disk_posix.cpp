@@ -71,9 +71,8 @@ bool read(const Path& path, uint64_t most, std::pmr::vector<uint8_t>& bytes) {
     return read_all(file.number, bytes);
 }
 
-Written write_new(const Path& folder, std::string_view prefix, std::initializer_list<std::span<const uint8_t>> parts,
-                  Path& path) {
-    path.assign(folder).append("/").append(prefix).append(kLetters);
+Written write_new(const Path& folder, std::initializer_list<std::span<const uint8_t>> parts, Path& path) {
+    path.assign(folder).append("/").append(kNewPrefix).append(kLetters);
     const int file = mkostemp(path.data(), O_CLOEXEC);
     if (file < 0) return errno == ENOENT ? Written::no_folder : Written::no;
     bool done = true;
@@ -91,14 +90,14 @@ void remove(const Path& path) {
     unlink(path.c_str());
 }
 
-void remove_old(const Path& folder, std::string_view prefix, int64_t seconds) {
+void remove_old(const Path& folder, int64_t seconds) {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
     if (!entries) return;
     const time_t now = time(nullptr);
     Path path(folder.get_allocator());
     while (const dirent* entry = readdir(entries.get())) {
         const std::string_view name = entry->d_name;
-        if (!name.starts_with(prefix) || name.size() != prefix.size() + kLetters.size()) continue;
+        if (!name.starts_with(kNewPrefix) || name.size() != kNewPrefix.size() + kLetters.size()) continue;
         path.assign(folder).append("/").append(name);
         struct stat s {};
         if (lstat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode) && now - s.st_mtime > seconds) unlink(path.c_str());

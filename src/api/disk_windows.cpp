@@ -83,7 +83,7 @@ bool make_folder(const Path& path) {
 bool is_writable(const Path& folder) {
     // Only an attempt shows what the access control lists permit.
     Path path(folder.get_allocator());
-    if (write_new(folder, "tgsi2spv-", {}, path) != Written::yes) return false;
+    if (write_new(folder, {}, path) != Written::yes) return false;
     remove(path);
     return true;
 }
@@ -100,10 +100,9 @@ bool read(const Path& path, uint64_t most, std::pmr::vector<uint8_t>& bytes) {
     return read_all(file.handle, bytes);
 }
 
-Written write_new(const Path& folder, std::string_view prefix, std::initializer_list<std::span<const uint8_t>> parts,
-                  Path& path) {
+Written write_new(const Path& folder, std::initializer_list<std::span<const uint8_t>> parts, Path& path) {
     constexpr uint32_t kAttempts = 100;
-    path.assign(folder).append("/").append(prefix).append(kLetters, 'X');
+    path.assign(folder).append("/").append(kNewPrefix).append(kLetters, 'X');
     WidePath name = wide(path);
     if (name.empty()) return Written::no;
     for (uint32_t attempt = 0; attempt < kAttempts; ++attempt) {
@@ -135,15 +134,15 @@ void remove(const Path& path) {
     DeleteFileW(wide(path).c_str());
 }
 
-void remove_old(const Path& folder, std::string_view prefix, int64_t seconds) {
+void remove_old(const Path& folder, int64_t seconds) {
     Path pattern(folder, folder.get_allocator());
-    pattern.append("/").append(prefix).append(kLetters, '?');
+    pattern.append("/").append(kNewPrefix).append(kLetters, '?');
     WidePath path = wide(pattern);
     WIN32_FIND_DATAW found;
     const HANDLE search = FindFirstFileW(path.c_str(), &found);
     if (search == INVALID_HANDLE_VALUE) return;
     const std::unique_ptr<void, BOOL(WINAPI*)(HANDLE)> closes(search, FindClose);
-    const size_t name_size = prefix.size() + kLetters, folder_size = path.size() - name_size;
+    const size_t name_size = kNewPrefix.size() + kLetters, folder_size = path.size() - name_size;
     FILETIME now;
     GetSystemTimeAsFileTime(&now);
     constexpr int64_t kTicks = 10'000'000;  // in a second

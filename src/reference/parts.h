@@ -1,8 +1,8 @@
 // Values with alternatives: the ranges between their wide gaps, and operations on each of them by itself.
 //
 // What an operation permits for a value is what it permits for any part of it. An operation of one step passes each
-// range of its operands to one Hull, which keeps the gaps (steps.h). Operations of several steps go through by_parts():
-// they run for each part, and what differs by nothing but rounding has no gaps.
+// range of its operands to one Hull, which keeps the gaps (steps.h). Operations of several steps go through
+// for_each_part(): they run for each part, and what differs by nothing but rounding has no gaps.
 #pragma once
 
 #include <initializer_list>

@@ -104,8 +104,7 @@ bool usual_range(Parser& s, int32_t& first, int32_t& last) {
     last = first;
     if (p[0] == '.' && p[1] == '.' && (p += 2, !number(last))) return false;
     if (*p++ != ']' || last < first || static_cast<uint32_t>(last) >= s.most_registers()) return false;
-    const char* next = p;
-    while (next < s.end && kCharClass[static_cast<uint8_t>(*next)] & kSpace) ++next;
+    const char* const next = behind_blanks(p, s.end);
     if (next == s.end || (*next != ',' && *next != '.' && !(kCharClass[static_cast<uint8_t>(*next)] & kWordChar)))
         return false;
     s.token_end = s.p = p;

@@ -216,8 +216,7 @@ bool usual_end(const char*& at, const char* end, const char* readable) {
     if (p < end && *p == '\r') ++p;
     if (p == end) return true;
     if (*p != '\n') return false;
-    p = behind_spaces(p + 1, readable);
-    while (p < end && kCharClass[static_cast<uint8_t>(*p)] & kSpace) ++p;
+    p = behind_blanks(behind_spaces(p + 1, readable), end);
     at = p;
     return p < end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit);
 }

@@ -25,6 +25,11 @@ inline constexpr std::array<uint8_t, 256> kCharClass = [] {
     for (uint8_t c : {' ', '\t', '\r', '\n', '\f', '\v'}) of[c] = kSpace;
     return of;
 }();
+/// The first byte at or after `p` that is no white space, or `end`.
+inline const char* behind_blanks(const char* p, const char* end) {
+    while (p < end && kCharClass[static_cast<uint8_t>(*p)] & kSpace) ++p;
+    return p;
+}
 /// 0..3 for xyzw and rgba in either case, else 0xff.
 inline constexpr std::array<uint8_t, 256> kComponentOf = [] {
     std::array<uint8_t, 256> of{};

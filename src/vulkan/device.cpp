@@ -74,6 +74,10 @@ std::string result_name(VkResult result) {
     }
 }
 
+std::string failed_call(const char* call, VkResult result) {
+    return fmt::format("{} failed: {}", call, result_name(result));
+}
+
 namespace {
 
 constexpr VkDeviceSize kFirstArena = 4u << 20;
@@ -119,8 +123,11 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     create.pQueueCreateInfos = &queue;
     create.enabledExtensionCount = static_cast<uint32_t>(names.size());
     create.ppEnabledExtensionNames = names.data();
+    const auto failed = [&](const char* call, VkResult r) {
+        return fail(Failure::Device, fmt::format("{} failed on {}: {}", call, info.name, result_name(r)));
+    };
     if (const auto r = vkCreateDevice(physical, &create, nullptr, &self->device_); r != VK_SUCCESS)
-        return fail(Failure::Device, fmt::format("vkCreateDevice failed on {}: {}", info.name, result_name(r)));
+        return failed("vkCreateDevice", r);
     unchain(report);
 
     vkGetDeviceQueue(self->device_, family, 0, &self->queue_);
@@ -131,9 +138,6 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     commands.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     commands.commandBufferCount = 1;
     auto fence = make<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
-    const auto failed = [&](const char* call, VkResult r) {
-        return fail(Failure::Device, fmt::format("{} failed on {}: {}", call, info.name, result_name(r)));
-    };
     if (const auto r = vkCreateCommandPool(self->device_, &pool, nullptr, &self->pool_); r != VK_SUCCESS)
         return failed("vkCreateCommandPool", r);
     commands.commandPool = self->pool_;
@@ -196,11 +200,7 @@ int Device::memory_type(uint32_t bits, VkMemoryPropertyFlags wanted) const {
 }
 
 Expected<void> Device::make_arena(const VkBufferCreateInfo& info, void*& data) {
-    const auto failed = [](const char* call, VkResult r) {
-        return fail(failure_of(r), fmt::format("{} failed: {}", call, result_name(r)));
-    };
-    if (const auto r = vkCreateBuffer(device_, &info, nullptr, &arena_.buffer); r != VK_SUCCESS)
-        return failed("vkCreateBuffer", r);
+    if (auto s = checked(vkCreateBuffer(device_, &info, nullptr, &arena_.buffer), "vkCreateBuffer"); !s) return s;
     VkMemoryRequirements needs{};
     vkGetBufferMemoryRequirements(device_, arena_.buffer, &needs);
     constexpr VkMemoryPropertyFlags kHost = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -210,12 +210,11 @@ Expected<void> Device::make_arena(const VkBufferCreateInfo& info, void*& data) {
     auto allocate = make<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
     allocate.allocationSize = needs.size;
     allocate.memoryTypeIndex = static_cast<uint32_t>(type);
-    if (const auto r = vkAllocateMemory(device_, &allocate, nullptr, &arena_.memory); r != VK_SUCCESS)
-        return failed("vkAllocateMemory", r);
-    if (const auto r = vkBindBufferMemory(device_, arena_.buffer, arena_.memory, 0); r != VK_SUCCESS)
-        return failed("vkBindBufferMemory", r);
-    const auto r = vkMapMemory(device_, arena_.memory, 0, VK_WHOLE_SIZE, 0, &data);
-    return r == VK_SUCCESS ? Expected<void>{} : failed("vkMapMemory", r);
+    if (auto s = checked(vkAllocateMemory(device_, &allocate, nullptr, &arena_.memory), "vkAllocateMemory"); !s)
+        return s;
+    if (auto s = checked(vkBindBufferMemory(device_, arena_.buffer, arena_.memory, 0), "vkBindBufferMemory"); !s)
+        return s;
+    return checked(vkMapMemory(device_, arena_.memory, 0, VK_WHOLE_SIZE, 0, &data), "vkMapMemory");
 }
 
 Expected<Arena*> Device::arena(VkDeviceSize size) {

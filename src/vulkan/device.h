@@ -90,5 +90,7 @@ class Device {
 Failure failure_of(VkResult result);
 /// Returns the name of a VkResult, such as "VK_ERROR_DEVICE_LOST".
 std::string result_name(VkResult result);
+/// Returns "CALL failed: RESULT".
+std::string failed_call(const char* call, VkResult result);
 
 }  // namespace tgsi2spv::vulkan

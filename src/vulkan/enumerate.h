@@ -3,8 +3,6 @@
 
 #include <volk.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -26,7 +24,7 @@ Expected<std::vector<Item>> enumerate(const char* name, const Call& call) {
         items.resize(std::min<size_t>(items.size(), count));
         if (result == VK_SUCCESS) return items;
     }
-    return fail(Failure::Device, fmt::format("{} failed: {}", name, result_name(result)));
+    return fail(Failure::Device, failed_call(name, result));
 }
 
 }  // namespace tgsi2spv::vulkan

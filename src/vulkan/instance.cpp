@@ -137,11 +137,11 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER)  // what the loader says if it finds none
         return fail(Failure::Device,
                     "no Vulkan driver can be loaded: none is installed, or VK_DRIVER_FILES names none");
-    if (result != VK_SUCCESS) return fail(Failure::Device, "vkCreateInstance failed: " + result_name(result));
+    if (result != VK_SUCCESS) return fail(Failure::Device, failed_call("vkCreateInstance", result));
     volkLoadInstance(self->instance_);
     if (options.validation) {
         const auto r = vkCreateDebugUtilsMessengerEXT(self->instance_, &messenger, nullptr, &self->messenger_);
-        if (r != VK_SUCCESS) return fail(Failure::Device, "vkCreateDebugUtilsMessengerEXT failed: " + result_name(r));
+        if (r != VK_SUCCESS) return fail(Failure::Device, failed_call("vkCreateDebugUtilsMessengerEXT", r));
     }
     const auto devices =
         enumerate<VkPhysicalDevice>("vkEnumeratePhysicalDevices", [&](uint32_t* count, VkPhysicalDevice* items) {

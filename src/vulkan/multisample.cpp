@@ -70,8 +70,8 @@ Status make_pipeline(VkDevice device, bool write, SamplePass& pass) {
     pipeline.stage.module = pass.module;
     pipeline.stage.pName = "main";
     pipeline.layout = pass.layout;
-    return checked(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &pipeline, nullptr, &pass.pipeline),
-                   "vkCreateComputePipelines");
+    const auto result = vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &pipeline, nullptr, &pass.pipeline);
+    return checked(result, pass.pipeline, "vkCreateComputePipelines");
 }
 
 Status make_set(VkDevice device, bool write, SamplePass& pass) {

@@ -261,17 +261,6 @@ std::vector<uint32_t> pipeline_key(const Job& job) {
     return key;
 }
 
-namespace {
-
-/// A driver that says VK_SUCCESS owes a pipeline: nothing may use a null one.
-Status created(VkResult result, VkPipeline pipeline, const char* call) {
-    if (result == VK_SUCCESS && pipeline == VK_NULL_HANDLE)
-        return fail(Failure::Device, fmt::format("{} made no pipeline: VK_SUCCESS", call));
-    return checked(result, call);
-}
-
-}  // namespace
-
 Status make_graphics_pipeline(Frame& frame) {
     const Job& job = frame.job;
     if (auto s = check_attributes(frame); !s) return s;
@@ -302,7 +291,7 @@ Status make_graphics_pipeline(Frame& frame) {
     info.renderPass = frame.render_pass;
     const auto result =
         vkCreateGraphicsPipelines(frame.device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &frame.pipeline);
-    return created(result, frame.pipeline, "vkCreateGraphicsPipelines");
+    return checked(result, frame.pipeline, "vkCreateGraphicsPipelines");
 }
 
 Status make_compute_pipeline(Frame& frame) {
@@ -312,7 +301,7 @@ Status make_compute_pipeline(Frame& frame) {
     info.layout = frame.pipeline_layout;
     const auto result =
         vkCreateComputePipelines(frame.device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &frame.pipeline);
-    return created(result, frame.pipeline, "vkCreateComputePipelines");
+    return checked(result, frame.pipeline, "vkCreateComputePipelines");
 }
 
 }  // namespace tgsi2spv::vulkan

@@ -30,7 +30,13 @@ std::span<const uint32_t> no_patch_evaluation_shader() {
 
 Status checked(VkResult result, const char* call) {
     if (result == VK_SUCCESS) return {};
-    return fail(failure_of(result), fmt::format("{} failed: {}", call, result_name(result)));
+    return fail(failure_of(result), failed_call(call, result));
+}
+
+Status checked(VkResult result, VkPipeline pipeline, const char* call) {
+    if (result == VK_SUCCESS && pipeline == VK_NULL_HANDLE)
+        return fail(Failure::Device, fmt::format("{} made no pipeline: VK_SUCCESS", call));
+    return checked(result, call);
 }
 
 VkShaderStageFlags stages_of(const Job& job) {
@@ -146,7 +152,7 @@ Status submit_and_wait(Device& device, VkCommandBuffer commands, uint64_t timeou
     if (waited == VK_TIMEOUT)
         return fail(Failure::Timeout, fmt::format("no answer within {} s", static_cast<double>(timeout_ns) / 1e9));
     // Also without memory: the work was submitted, so this is no case that could not be run.
-    return fail(Failure::Lost, "vkWaitForFences failed: " + result_name(waited));
+    return fail(Failure::Lost, failed_call("vkWaitForFences", waited));
 }
 
 Outputs read_back(const Frame& frame) {

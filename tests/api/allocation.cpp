@@ -7,8 +7,8 @@
 #include <string>
 
 #include "api/convert.h"
-#include "api/counted_memory.h"
 #include "ir/allocations.h"
+#include "ir/counted_memory.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -34,7 +34,7 @@ std::string shader(int turns) {
 
 size_t allocations_of_second(int turns) {
     const std::string text = shader(turns);
-    CountedMemory memory;
+    ir::CountedMemory memory;
     Context context(&memory);
     const Options options;
     EXPECT_TRUE(convert(context, text, options)) << (context.diagnostics.empty() ? "" : context.diagnostics[0].message);
@@ -46,7 +46,7 @@ size_t allocations_of_second(int turns) {
 }
 
 TEST(Allocation, ThereIsNoneForAnExampleAgain) {
-    CountedMemory memory;  // its allocations are among those of operator new
+    ir::CountedMemory memory;  // its allocations are among those of operator new
     Context context(&memory);
     const Options options;
     spirv::Reflection reflection;

@@ -12,7 +12,7 @@
 #include <spirv-tools/optimizer.hpp>
 
 #include "api/convert.h"
-#include "api/counted_memory.h"
+#include "ir/counted_memory.h"
 #include "shader_files.h"
 #include "spirv/patch_locations.h"
 
@@ -151,10 +151,10 @@ TEST(Corpus, OptimiserTakesNoMoreThanATwentieth) {
 /// written, less in a sample with one of its few long texts.
 TEST(Corpus, MemoryIsAtMostFortyTimesTheText) {
     const std::vector<ShaderFile> files = corpus();
-    if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS is not set";
+    if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
     size_t text = 0, peak = 0;
     for (const ShaderFile& file : files) {
-        CountedMemory memory;
+        ir::CountedMemory memory;
         {
             Context context(&memory);
             convert(context, file.text, Options{});

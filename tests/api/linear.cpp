@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "api/convert.h"
-#include "api/counted_memory.h"
 #include "bench/scaling_texts.h"
+#include "ir/counted_memory.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -39,7 +39,7 @@ Work work_of(const std::string& text, bool io_buffers) {
     options.lower.io_buffers = io_buffers;
     options.limits.text_bytes = 64u << 20;
     options.passes.verify = false;  // the verifier has tables of its own
-    CountedMemory memory;
+    ir::CountedMemory memory;
     Context context(&memory);
     EXPECT_TRUE(convert(context, text, options)) << (context.diagnostics.empty() ? "" : context.diagnostics[0].message);
     Work work{.words = static_cast<double>(context.words.size()), .bytes = static_cast<double>(memory.most_bytes)};

@@ -1,36 +1,18 @@
 // The parts of a module: arrays that keep to their memory resource, and names that allocate nothing.
 #include <gtest/gtest.h>
 
-#include <memory_resource>
 #include <string>
 
 #include "ir/array.h"
+#include "ir/counted_memory.h"
 #include "ir/module.h"
 #include "ir/name.h"
 
 namespace tgsi2spv::ir {
 namespace {
 
-/// Counts allocations, and the bytes that have not been released.
-class Counting : public std::pmr::memory_resource {
-  public:
-    size_t live = 0, count = 0;
-
-  private:
-    void* do_allocate(size_t bytes, size_t alignment) override {
-        live += bytes;
-        ++count;
-        return std::pmr::new_delete_resource()->allocate(bytes, alignment);
-    }
-    void do_deallocate(void* memory, size_t bytes, size_t alignment) override {
-        live -= bytes;
-        std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
-    }
-    bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
-};
-
 TEST(IrArray, TakesItsMemoryAlong) {
-    Counting a, b;
+    CountedMemory a, b;
     {
         Array<uint32_t> x(&a), y(&b), none;
         x.push_back(1);
@@ -38,26 +20,26 @@ TEST(IrArray, TakesItsMemoryAlong) {
         EXPECT_EQ(y[999], 7u);
         x.swap(y);
         EXPECT_EQ(x.size(), 1000u);
-        const size_t before = b.count;
+        const size_t before = b.allocations;
         x.resize(10'000, 8);  // from b, although x was made with a
         EXPECT_EQ(x[999], 7u);
         EXPECT_EQ(x[9'999], 8u);
-        EXPECT_EQ(b.count, before + 1);
+        EXPECT_EQ(b.allocations, before + 1);
         none = std::move(x);
         EXPECT_EQ(none.size(), 10'000u);
         const Array<uint32_t> copy = none;
         EXPECT_EQ(copy, none);
-        EXPECT_EQ(b.count, before + 1);  // copies use the default resource
+        EXPECT_EQ(b.allocations, before + 1);  // copies use the default resource
         y = copy;
         EXPECT_EQ(y, copy);
-        EXPECT_GE(a.live, 40'000u);  // but an assignment keeps the target's resource
+        EXPECT_GE(a.bytes, 40'000u);  // but an assignment keeps the target's resource
     }
-    EXPECT_EQ(a.live, 0u);
-    EXPECT_EQ(b.live, 0u);
+    EXPECT_EQ(a.bytes, 0u);
+    EXPECT_EQ(b.bytes, 0u);
 }
 
 TEST(IrModule, StandsInItsMemory) {
-    Counting memory;
+    CountedMemory memory;
     {
         Module module(&memory);
         Function& f = module.functions.emplace_back(module.memory());
@@ -68,9 +50,9 @@ TEST(IrModule, StandsInItsMemory) {
         module.variables.push_back({.name = "a name that is longer than std::string keeps"});
         module.constants.push_back({});
         module.image_ops.push_back({});
-        EXPECT_EQ(memory.count, 8u);
+        EXPECT_EQ(memory.allocations, 8u);
     }
-    EXPECT_EQ(memory.live, 0u);
+    EXPECT_EQ(memory.bytes, 0u);
 }
 
 TEST(IrName, IsWhatItIsGiven) {

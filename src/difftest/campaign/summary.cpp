@@ -51,6 +51,15 @@ std::string shares_of(const WorkTimes& t) {
         share(t.judge_ms), share(t.driver_ms), share(t.translator_ms), share(t.maker_ms));
 }
 
+std::vector<std::pair<uint64_t, std::string>> most_first(const std::map<std::string, uint64_t>& counts) {
+    std::vector<std::pair<uint64_t, std::string>> sorted;
+    for (const auto& [name, n] : counts) sorted.emplace_back(n, name);
+    std::ranges::sort(sorted, [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
+    return sorted;
+}
+
 }  // namespace
 
 uint64_t Totals::all() const {
@@ -110,19 +119,6 @@ std::vector<std::string> differing(const Summary& s) {
         if (seen.passed && seen.failed) ids.emplace_back(id);
     return ids;
 }
-
-namespace {
-
-std::vector<std::pair<uint64_t, std::string>> most_first(const std::map<std::string, uint64_t>& counts) {
-    std::vector<std::pair<uint64_t, std::string>> sorted;
-    for (const auto& [name, n] : counts) sorted.emplace_back(n, name);
-    std::ranges::sort(sorted, [](const auto& a, const auto& b) {
-        return a.first != b.first ? a.first > b.first : a.second < b.second;
-    });
-    return sorted;
-}
-
-}  // namespace
 
 std::vector<std::string> report_lines(const Summary& s, double seconds) {
     std::vector<std::string> lines;

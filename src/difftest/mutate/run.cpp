@@ -155,6 +155,7 @@ std::string Runner::prepare() {
             sets.push_back(std::move(found));
         for (auto& other : others) unjudged_.push_back({std::move(other)});
     }
+    judging.most_useful = judging.max_steps;  // the search, which is over, uses every answer
     judging_ = judging;
     std::string trouble = "no input sets";
     for (auto& inputs : sets)

@@ -1,11 +1,11 @@
-// Counts what a Context allocates. (ir/allocations.h counts operator new; a Context's own memory comes from malloc.)
+// Counts what is allocated from it. (allocations.h counts operator new; an api::Context takes its memory from malloc.)
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <memory_resource>
 
-namespace tgsi2spv::api {
+namespace tgsi2spv::ir {
 
 class CountedMemory : public std::pmr::memory_resource {
   public:
@@ -26,4 +26,4 @@ class CountedMemory : public std::pmr::memory_resource {
     bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 
-}  // namespace tgsi2spv::api
+}  // namespace tgsi2spv::ir
