@@ -76,6 +76,32 @@ TEST_F(Scripted, ThePoolIsBrokenWhereTheLastWorkerHasNoSuccessor) {
     EXPECT_EQ(started(), 6u);
 }
 
+/// Drivers compile a shader once for each process: in different ones, the second input set costs as much as the first.
+TEST_F(Scripted, AWorkerGetsTwoCasesOfAShaderTogether) {
+    auto o = options("ready", "echo $key >> start-$n/keys; begin; sleep 0.0$((key % 3)); result pass");
+    o.jobs = 3;
+    auto pool = Pool::start(o);
+    ASSERT_TRUE(pool) << pool.error();
+    for (uint64_t key = 0; key < 60; key++) {
+        WorkerJob j = job(key);
+        j.spec.name = "shader " + std::to_string(key / 2);
+        j.spec.input = key % 2;
+        pool->submit(std::move(j));
+    }
+    EXPECT_EQ(finish(*pool).size(), 60u);
+    ASSERT_EQ(started(), 3u);
+    for (size_t n = 1; n <= 3; n++) {
+        std::ifstream file(folder_ / ("start-" + std::to_string(n)) / "keys");
+        size_t pairs = 0;
+        for (uint64_t first = 0, second = 0; file >> first; pairs++) {
+            ASSERT_TRUE(file >> second);
+            EXPECT_EQ(first % 2, 0u);
+            EXPECT_EQ(second, first + 1);
+        }
+        EXPECT_GT(pairs, 0u) << "worker " << n;
+    }
+}
+
 /// A driver may keep a process alive after its pipes are closed, for instance to free memory; the pool does not wait
 /// for it.
 TEST_F(Scripted, ThePlaceOfAWorkerIsFreeBeforeItHasGone) {

@@ -26,6 +26,11 @@ constexpr int kLeavingMilliseconds = 20;  // between checks for such ends
 constexpr int kLastWait = 1000;           // milliseconds, to get the message of a broken pool
 constexpr Ending kNotKnown{.known = false};
 
+/// Whether the two cases differ in their inputs only.
+bool is_same_shader(const CaseSpec& a, const CaseSpec& b) {
+    return a.kind == b.kind && a.number == b.number && a.name == b.name && a.path == b.path && a.text == b.text;
+}
+
 }  // namespace
 
 tl::expected<Pool, std::string> Pool::start(PoolOptions options) {
@@ -67,15 +72,19 @@ void Pool::hand_out() {
         for (const Worker& w : workers_) idle += w.queue.empty();
         while (workers_.size() < options_.jobs && pending_.size() > idle && add_worker()) idle++;
     }
-    // One case for each in turn, so that a few cases are still spread over many workers.
+    // One case for each in turn, so that a few cases are still spread over many workers; or two of the same shader,
+    // whose pipeline the worker then still has (Device::kept_pipeline()).
     for (size_t depth = 0; depth < kAhead; depth++)
         for (Worker& w : workers_) {
             if (pending_.empty()) return;
             if (!w.ready || w.gone || w.queue.size() > depth) continue;
             if (w.queue.empty()) w.since = Clock::now();
-            w.child.send(write(pending_.front()));
-            w.queue.push_back(std::move(pending_.front()));
-            pending_.pop_front();
+            const bool pair = pending_.size() > 1 && is_same_shader(pending_[0].spec, pending_[1].spec);
+            for (int i = 0; i <= int{pair}; i++) {
+                w.child.send(write(pending_.front()));
+                w.queue.push_back(std::move(pending_.front()));
+                pending_.pop_front();
+            }
         }
 }
 
