@@ -95,7 +95,7 @@ std::vector<uint32_t> input_words(const api::Context& context, const spirv::Refl
 uint32_t records(const tgsi::Program& program) {
     switch (program.stage) {
         case Stage::Geometry:
-            return tgsi::invocations(program) * program.property(tgsi::Property::GsMaxOutputVertices);
+            return tgsi::invocations(program) * tgsi::most_emitted_vertices(program);
         case Stage::TessControl:
             return tgsi::output_vertices(program);
         default:

@@ -117,13 +117,15 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
     // With outputs in buffers nothing is emitted, and points would need a size.
     if (w.options.io_buffers) e.output_primitive = ir::OutputPrimitive::TriangleStrip;
     e.invocations = invocations(p);
-    const uint32_t vertices = p.property(Property::GsMaxOutputVertices);
+    const uint32_t vertices = most_emitted_vertices(p);
     bool emits = false;
     for (const tgsi::Instruction& i : p.instructions) emits |= i.op == tgsi::Opcode::EMIT;
-    if (vertices == 0 && emits) fail(w, "missing-property", 0, "GEOM needs GS_MAX_OUTPUT_VERTICES");
+    if (emits && p.property(Property::GsMaxOutputVertices) == 0)
+        warn(w, "missing-property", 0,
+             "GEOM has no GS_MAX_OUTPUT_VERTICES: " + std::to_string(vertices) + " are assumed");
     limit(w, Property::GsMaxOutputVertices, vertices, tgsi::kMaxGeometryVertices);
     limit(w, Property::GsInvocations, e.invocations, tgsi::kMaxGeometryInvocations);
-    e.max_vertices = w.options.io_buffers ? 1 : std::max(1u, vertices);
+    e.max_vertices = w.options.io_buffers ? 1 : vertices;
 }
 
 void set_control(Walk& w, ir::EntryPoint& e) {

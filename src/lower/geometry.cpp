@@ -48,7 +48,7 @@ void emit_vertex(Walk& w, uint32_t stream) {
         state = counter(w, w.plan.slots.primitives, component);
         primitive = b.lshr(state, b.const_u32(1));
     }
-    const ir::Value room = b.ult(number, b.const_u32(w.program.property(Property::GsMaxOutputVertices)));
+    const ir::Value room = b.ult(number, b.const_u32(most_emitted_vertices(w.program)));
     const ir::BlockId then = b.create_block(), merge = b.create_block();
     b.set_selection_merge(merge);
     b.branch_if(room, then, merge);

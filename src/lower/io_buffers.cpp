@@ -83,7 +83,7 @@ void enter_stage(Walk& w) {
         if (count > 1)
             invocation =
                 b.iadd(b.imul(w.io.lane, b.const_u32(count)), load_builtin(w, ir::BuiltIn::InvocationId, ir::u32()));
-        const uint32_t vertices = w.program.property(Property::GsMaxOutputVertices);
+        const uint32_t vertices = most_emitted_vertices(w.program);
         w.io.output_base = b.imul(invocation, b.const_u32(record_words(w) * vertices));
     }
 }

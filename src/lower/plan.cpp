@@ -393,7 +393,7 @@ struct Planner {
             // Flow: EMIT appends a vertex unless GS_MAX_OUTPUT_VERTICES have been emitted.
             p.counts_primitives = options.io_buffers;
             p.counts_vertices = options.io_buffers || !emits_are_bounded || p.functions[0].branches ||
-                                emits > program.property(tgsi::Property::GsMaxOutputVertices);
+                                emits > tgsi::most_emitted_vertices(program);
             keep_emits();
         }
         mark_memory();

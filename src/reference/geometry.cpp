@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reference/machine.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -21,7 +22,7 @@ bool stream_of(const Value* column, uint32_t lane, uint32_t& stream) {
 }  // namespace
 
 void emit_vertex(Machine& m, const Mask& here, const Value* stream) {
-    const uint32_t limit = m.program.property(tgsi::Property::GsMaxOutputVertices);
+    const uint32_t limit = tgsi::most_emitted_vertices(m.program);
     for (uint32_t lane : m.active) {
         Emission& e = m.emissions[lane];
         if (here[lane] == 0) continue;

@@ -80,7 +80,6 @@ std::string why_not(const tgsi::Program& program, const Inputs& inputs, const st
         case tgsi::Stage::Geometry: {
             const auto primitive = static_cast<tgsi::Primitive>(program.property(Property::GsInputPrimitive));
             if (tgsi::vertices_of(primitive) == 0) return "GS_INPUT_PRIMITIVE names a primitive that GEOM cannot take";
-            if (program.property(Property::GsMaxOutputVertices) == 0) return "GS_MAX_OUTPUT_VERTICES is not set";
             const uint32_t invocations = program.property(Property::GsInvocations);
             if (invocations > kMaxInvocations || uint64_t{invocations} * inputs.lanes > kMaxInvocations)
                 return fmt::format("GS_INVOCATIONS of {} with {} lanes gives more than {} invocations", invocations,

@@ -58,6 +58,12 @@ std::optional<uint32_t> stream_of(const Program& program, const Instruction& ins
     return stream < 4 ? std::optional(stream) : std::nullopt;
 }
 
+uint32_t most_emitted_vertices(const Program& program) {
+    constexpr uint32_t kUnlessSet = 32;
+    const uint32_t vertices = program.property(Property::GsMaxOutputVertices);
+    return vertices != 0 ? vertices : kUnlessSet;
+}
+
 uint32_t invocations(const Program& program) {
     return std::max(1u, program.property(Property::GsInvocations));
 }

@@ -200,10 +200,10 @@ TEST(JudgeCase, PassesSkipsAndFailuresSayWhatTheyAre) {
     EXPECT_THAT(r.opcodes, testing::ElementsAre("END", "MUL"));
     EXPECT_TRUE(r.evidence.shader.empty());
     r = judged(*workplace,
-               "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
+               "GEOM\nPROPERTY GS_INPUT_PRIMITIVE QUADS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
                "DCL OUT[0], POSITION\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n");
     EXPECT_EQ(r.status, Status::Skip);
-    EXPECT_THAT(r.message, testing::StartsWith("not judged: GS_MAX_OUTPUT_VERTICES"));
+    EXPECT_THAT(r.message, testing::StartsWith("not judged: GS_INPUT_PRIMITIVE"));
     r = judged(*workplace, "VERT\nMOVE OUT[0], IN[0]\nEND\n");
     EXPECT_EQ(r.status, Status::Skip);
     EXPECT_THAT(r.message, testing::StartsWith("invalid shader: unknown opcode"));

@@ -268,8 +268,6 @@ TEST(LowerGeometry, VerticesAndRegistersByIndex) {
 
 TEST(LowerGeometry, RefusesWhatHasNoPlace) {
     const std::pair<const char*, const char*> kCases[] = {
-        {"PROPERTY GS_INPUT_PRIMITIVE POINTS\nDCL OUT[0], POSITION\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n",
-         "GS_MAX_OUTPUT_VERTICES"},
         {"PROPERTY GS_MAX_OUTPUT_VERTICES 2000\nEND\n", "GS_MAX_OUTPUT_VERTICES"},
         {"PROPERTY GS_INVOCATIONS 1000\nEND\n", "GS_INVOCATIONS"},
         {"PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLES\nEND\n", "GS_OUTPUT_PRIMITIVE"},
@@ -280,6 +278,14 @@ TEST(LowerGeometry, RefusesWhatHasNoPlace) {
         const Lowered l = lower_text("GEOM\n" + std::string(text));
         EXPECT_FALSE(l.ok) << text;
         EXPECT_THAT(l.error, HasSubstr(message)) << text;
+    }
+}
+
+TEST(LowerGeometry, AssumesAsManyVerticesAsMesa) {
+    for (const char* property : {"", "PROPERTY GS_MAX_OUTPUT_VERTICES 0\n"}) {
+        const Lowered l = lower_text("GEOM\n" + std::string(property) + "DCL OUT[0], POSITION\nEMIT\nEND\n");
+        ASSERT_TRUE(l.ok) << l.error;
+        EXPECT_EQ(l.module.entry.max_vertices, 32u);
     }
 }
 

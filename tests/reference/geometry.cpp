@@ -89,6 +89,14 @@ TEST(Geometry, LanesEmitApart) {
     EXPECT_EQ(r.emitted[1].size(), 16u);
 }
 
+TEST(Geometry, WithoutALimitTheLimitIsMesas) {
+    for (const char* property : {"", "PROPERTY GS_MAX_OUTPUT_VERTICES 0\n"}) {
+        std::string body = "MOV OUT[0], IN[0][0]\n";
+        for (int i = 0; i < 40; ++i) body += "EMIT IMM[0].xxxx\n";
+        EXPECT_EQ(run(geom(property, body + "END\n"), primitives(1)).emitted.at(0).size(), 32u);
+    }
+}
+
 TEST(Geometry, VerticesAreIndexedAndZeroOutside) {
     Inputs in = primitives(4);
     for (uint32_t l = 0; l < 4; ++l) in.inputs[{0, 0}][l] = {l, 0, 0, 0};  // the vertex to read: 0, 1, 2, 3
@@ -205,7 +213,6 @@ TEST(Geometry, WhatHasNoBoundIsRefused) {
     };
     EXPECT_THAT(error("PROPERTY GS_MAX_OUTPUT_VERTICES 4\nPROPERTY GS_INVOCATIONS 4000000000\n", "POINTS"),
                 testing::HasSubstr("GS_INVOCATIONS"));
-    EXPECT_THAT(error("", "POINTS"), testing::HasSubstr("GS_MAX_OUTPUT_VERTICES"));
     EXPECT_THAT(error("PROPERTY GS_MAX_OUTPUT_VERTICES 4\n", "QUADS"), testing::HasSubstr("GS_INPUT_PRIMITIVE"));
 }
 
