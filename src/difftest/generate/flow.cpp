@@ -15,6 +15,7 @@ using tgsi::Opcode;
 constexpr uint32_t kMaxTurns = 64;
 /// Operands of equality tests have at most this many values, so that both outcomes occur.
 constexpr uint32_t kEqualOneIn = 4;
+constexpr uint32_t kMaxKept = 0xffff;  // of kept_register()
 
 /// Merges this path with another one; either may have ended.
 void meet(Shader& s, const State& other, bool other_ended) {
@@ -87,7 +88,47 @@ Condition open_if(Shader& s) {
     return {"UIF " + c.text, c.values[0].uniform};
 }
 
+void write_word(Shader& s, int reg) {
+    const uint32_t word = static_cast<uint32_t>(s.random.below(kMaxKept + 1));
+    emit(s, fmt::format("MOV {}.x, {}", name(s, reg), imm_int(s, word)));
+    write_component(s, reg, 0, int_of(word, word, true));
+}
+
+void write_in_some_lanes(Shader& s, int reg) {
+    const auto c = open_if(s);
+    const State entry = s.state;
+    ask(s);
+    emit(s, c.line);
+    const State before = s.state;
+    const bool uniform = std::exchange(s.uniform, s.uniform && c.uniform);
+    write_word(s, reg);
+    emit(s, "ENDIF");
+    meet(s, before, false);
+    forget(s, entry);
+    s.uniform = uniform;
+}
+
+/// Sometimes returns a register that is written before a construct, in some lanes twice, and that most of its paths
+/// overwrite: only on the others the first values are read. Else -1.
+int kept_register(Shader& s) {
+    if (!s.chance(3)) return -1;
+    const int reg = fresh_temp(s);
+    write_word(s, reg);
+    write_in_some_lanes(s, reg);
+    return reg;
+}
+
+/// At the start of a path.
+void overwrite_mostly(Shader& s, int kept) {
+    if (kept < 0 || s.ended) return;
+    if (s.chance(4))
+        show(s, kept, 1);
+    else
+        write_word(s, kept);
+}
+
 void if_else(Shader& s) {
+    const int kept = kept_register(s);
     const auto c = open_if(s);
     const State entry = s.state;
     ask(s);
@@ -95,6 +136,7 @@ void if_else(Shader& s) {
     const State before = s.state;
     const bool uniform = s.uniform;
     s.uniform = uniform && c.uniform;
+    overwrite_mostly(s, kept);
     statements(s, body(s));
     show_lost(s, before);
     State then = std::move(s.state);
@@ -104,6 +146,7 @@ void if_else(Shader& s) {
     s.ended = false;
     if (s.chance(2)) {
         emit(s, "ELSE");
+        overwrite_mostly(s, kept);
         statements(s, body(s));
         if (!then_ended) show_lost(s, then);
     }
@@ -111,6 +154,7 @@ void if_else(Shader& s) {
     meet(s, then, then_ended);
     forget(s, entry);
     s.uniform = uniform;
+    if (kept >= 0) show(s, kept, 1);
 }
 
 /// Widens some components to everything that the registers may hold in any iteration of a loop, so that the loop can
@@ -215,6 +259,8 @@ void loop(Shader& s) {
         emit(s, fmt::format("MOV {}.y, {}", counter, turns.text));
         uniform_turns = turns.values[0].uniform;
     }
+    const int kept = kept_register(s);
+    if (kept >= 0) write_component(s, kept, 0, int_of(0, kMaxKept));
     const auto list = accumulators(s);
     s.heads.push_back(s.state);
     s.loops.push_back({});
@@ -239,9 +285,14 @@ void loop(Shader& s) {
         emit(s, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, {2}.xxxx", name(s, s.witness), imm_int(s, 31), counter));
     };
     if (together_here) show_turns();
+    if (together_here && kept >= 0) {
+        if (s.chance(2)) show(s, kept, 1);
+        if (s.chance(2)) write_in_some_lanes(s, kept);
+    }
     if (s.chance(2)) accumulate(s, list);
     statements(s, body(s));
     if (!s.ended) accumulate(s, list);
+    if (together_here && kept >= 0 && !s.ended) s.chance(2) ? write_word(s, kept) : write_in_some_lanes(s, kept);
     show_lost(s, s.heads.back());
     if (at_end && !s.ended) test_turns(s, counter);
     emit(s, "ENDLOOP");
@@ -257,6 +308,8 @@ void loop(Shader& s) {
     if (!together_here && !s.ended) show_turns();
     s.shows_all = shows_all;
     s.uniform = uniform;
+    if (kept >= 0 && s.chance(2)) write_word(s, kept);  // without a reader after the loop
+    if (kept >= 0) show(s, kept, 1);
 }
 
 /// Joins the state with that after the switch, for a BRK or a path without one.
@@ -267,6 +320,7 @@ void leave_switch(Shader& s) {
 }
 
 void switch_case(Shader& s) {
+    const int kept = kept_register(s);
     s.read.clear();
     const auto chosen = scalar(s, {Kind::Int, 0, 7, 0, false, false, true});
     const int labels = 1 + static_cast<int>(s.random.below(4));
@@ -303,6 +357,7 @@ void switch_case(Shader& s) {
             next += 1 + static_cast<int>(s.random.below(2));
         }
         meet(s, before, false);
+        overwrite_mostly(s, kept);
         if (!s.chance(5)) statements(s, body(s));
         show_lost(s, before);
         if (!s.ended && !s.chance(3)) leave(s);
@@ -320,6 +375,7 @@ void switch_case(Shader& s) {
     forget(s, entry);
     s.ended = !done.left;
     s.uniform = uniform;
+    if (kept >= 0) show(s, kept, 1);
 }
 
 enum Way { Break, Continue, Return, Kill };
