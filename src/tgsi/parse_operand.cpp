@@ -258,7 +258,6 @@ bool parse_mask(Parser& s, const char* what, uint8_t& mask) {
 }
 
 bool parse_operand(Parser& s, bool is_destination, Operand& o) {
-    s.skip();
     o.position = s.here();
     if (is_destination) {
         if (const char c = s.peek(); c == '-' || c == '|')

@@ -132,8 +132,8 @@ bool file_of_word(std::string_view word, const char* text_end, File& file);
 /// Call it where an operand is missing and the word here is not a register with brackets: reports what is wrong with
 /// the word.
 [[gnu::cold]] bool fail_no_register(Parser& s);
-/// Parses a register with brackets and array ids; for destinations also the write mask, for sources also modifiers and
-/// swizzle.
+/// Parses the register that begins here, with brackets and array ids; for destinations also the write mask, for sources
+/// also modifiers and swizzle.
 bool parse_operand(Parser& s, bool is_destination, Operand& operand);
 /// Parses letters after '.', in the order xyzw.
 bool parse_mask(Parser& s, const char* what, uint8_t& mask);
