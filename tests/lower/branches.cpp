@@ -31,10 +31,6 @@ Words run_body(std::string_view body, Words in, const lower::Options& options = 
     return out == e.outputs.end() ? Words{} : out->second;
 }
 
-size_t count(const ir::Module& module, ir::Op op) {
-    return static_cast<size_t>(std::ranges::count(module.functions[0].instructions, op, &ir::Instruction::op));
-}
-
 TEST(LowerBranches, Forwards) {
     EXPECT_EQ(run_body("BRA :2\nMOV TEMP[0].x, IMM[0].yyyy\nUADD OUT[0], TEMP[0], IMM[0].zzzz", {}),
               (Words{2, 2, 2, 2}));

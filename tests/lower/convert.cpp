@@ -27,6 +27,26 @@ TEST(LowerConvert, GuardsGoWithTheOption) {
     EXPECT_EQ(operations(lower_text(text).module), "FClamp FToS FOGe Select IsNan Select");
 }
 
+TEST(LowerConvert, OpaqueIntegersAreCombinedWithALoadedZero) {
+    const auto combinations = [](const char* opcode, bool opaque) {
+        lower::Options options;
+        options.io_buffers = true;
+        options.workarounds.opaque_immediates = true;
+        options.workarounds.opaque_integers = opaque;
+        const Lowered l = lower_text(
+            "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n" + std::string(opcode) + " OUT[0], IN[0]\nEND\n", options);
+        EXPECT_TRUE(l.ok) << opcode << ": " << l.error;
+        return count(l.module, ir::Op::Xor);
+    };
+    // To floats from integers, and to floats of 32 bits from anything of 64.
+    for (const char* opcode : {"I2F", "U2F", "U2D", "I2D", "UP4B", "D2F", "I642F", "U642F"}) {
+        EXPECT_EQ(combinations(opcode, false), 0u) << opcode;
+        EXPECT_EQ(combinations(opcode, true), 1u) << opcode;
+    }
+    for (const char* opcode : {"F2I", "F2D", "D2I", "I642D", "I2I64", "UP2H"})
+        EXPECT_EQ(combinations(opcode, true), 0u) << opcode;
+}
+
 TEST(LowerConvert, AddressLoads) {
     EXPECT_EQ(run("ARL OUT[0], IN[0]", {{f(1.75f), f(-1.25f), kNan, kInf}}), (Words{1, n(-2), 0, 0x7fff'ffff}));
     EXPECT_EQ(run("ARR OUT[0], IN[0]", {{f(1.75f), f(-1.25f), f(-1.75f), f(-1e20f)}}),

@@ -33,13 +33,6 @@ std::vector<const ir::Variable*> variables(const ir::Module& m, ir::VariableKind
     return found;
 }
 
-size_t count(const ir::Module& m, ir::Op op) {
-    size_t n = 0;
-    for (const ir::Function& f : m.functions)
-        n += static_cast<size_t>(std::ranges::count(f.instructions, op, &ir::Instruction::op));
-    return n;
-}
-
 TEST(LowerGeometry, InputsAreArraysAsLongAsThePrimitive) {
     const std::pair<const char*, uint32_t> kPrimitives[] = {{"POINTS", 1},
                                                             {"LINES", 2},

@@ -102,6 +102,13 @@ Lowered lower_messages(std::span<const sampling::Call> calls, tgsi::Stage stage,
     return lower_program(carrier.program, carrier.messages, options, capabilities, print(carrier.messages[0]));
 }
 
+size_t count(const ir::Module& module, ir::Op op) {
+    size_t n = 0;
+    for (const ir::Function& f : module.functions)
+        n += static_cast<size_t>(std::ranges::count(f.instructions, op, &ir::Instruction::op));
+    return n;
+}
+
 std::string operations(const ir::Module& module) {
     if (module.functions.empty()) {
         ADD_FAILURE() << "the text was refused";

@@ -33,6 +33,9 @@ Lowered lower_simplified(std::string_view text);
 Lowered lower_messages(std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool,
                        const lower::Capabilities& capabilities);
 
+/// Returns how many instructions of this operation all functions have.
+size_t count(const ir::Module& module, ir::Op op);
+
 /// Returns the names of main's instructions in order, joined by spaces, without those that only move values or control
 /// (Load, Store, Compose, Bitcast, Branch, Return).
 std::string operations(const ir::Module& module);

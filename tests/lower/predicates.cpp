@@ -25,13 +25,6 @@ Words run_body(std::string_view body, const Words& a, const Words& b = {}) {
     return out == e.outputs.end() ? Words{} : out->second;
 }
 
-size_t count(const ir::Module& module, ir::Op op) {
-    size_t n = 0;
-    for (const ir::Function& f : module.functions)
-        n += static_cast<size_t>(std::ranges::count(f.instructions, op, &ir::Instruction::op));
-    return n;
-}
-
 TEST(LowerPredicates, ComponentsAreWrittenWhereTheyAreNotZero) {
     const Words a = {0, 5, 0, kAllOnes};
     EXPECT_EQ(run_body("UADD PRED[0], IN[0], IMM[0].xxxx\nMOV OUT[0], IMM[0]\n(PRED[0]) MOV OUT[0], IMM[1]", a),

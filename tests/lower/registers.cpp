@@ -246,6 +246,18 @@ TEST(LowerRegisters, ConstantsAreLoadedOnceWhereTheLoadDominates) {
     EXPECT_EQ(loads(lower_simplified(loop)), 3u);
 }
 
+TEST(LowerRegisters, AnIndexedBufferIsOneOfThoseThatExist) {
+    const auto selects = [](const char* declarations) {
+        const Lowered l = lower_text("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n" + std::string(declarations) +
+                                     "DCL ADDR[0]\nUARL ADDR[0].x, IN[0]\nMOV OUT[0], CONST[ADDR[0].x][0]\nEND\n");
+        EXPECT_TRUE(l.ok) << l.error;
+        EXPECT_EQ(l.module.variables.size(), 4u);  // IN, OUT, two buffers
+        return count(l.module, ir::Op::IEq);
+    };
+    EXPECT_EQ(selects("DCL CONST[0][0]\nDCL CONST[1][0]\n"), 2u);
+    EXPECT_EQ(selects("DCL CONST[1][0]\nDCL CONST[4][0]\n"), 2u);
+}
+
 TEST(LowerRegisters, LargeOrManyConstantBuffersAreStorage) {
     lower::Capabilities small;
     small.max_uniform_range = 64;

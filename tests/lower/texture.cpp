@@ -38,12 +38,6 @@ std::string first_image(const ir::Module& module) {
     return {};
 }
 
-int count(const ir::Module& module, ir::Op op) {
-    const auto& all = module.functions[module.entry.function].instructions;
-    return static_cast<int>(
-        std::count_if(all.begin(), all.end(), [&](const ir::Instruction& i) { return i.op == op; }));
-}
-
 /// Returns the constant words of an argument of the first image instruction; empty if it is not a constant.
 std::vector<int32_t> constant_argument(const ir::Module& module, int ir::ImageArguments::*which, int more = 0) {
     const ir::Function& f = module.functions[module.entry.function];
@@ -194,7 +188,7 @@ TEST(LowerTexture, ModifiersOfAGathersSecondSource) {
 TEST(LowerTexture, GatherComponents) {
     const auto component = [](const char* line) {
         const Lowered l = lower_text(shader(line));
-        EXPECT_EQ(count(l.module, ir::Op::ImageGather), 1) << line;
+        EXPECT_EQ(count(l.module, ir::Op::ImageGather), 1u) << line;
         return static_cast<int>(l.module.image_ops[0].component);
     };
     EXPECT_EQ(component("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D"), 0);
@@ -307,9 +301,9 @@ TEST(LowerTexture, ImplicitLevelsOutsideFragmentsAreZero) {
 
 TEST(LowerTexture, ProjectionDividesTheReferenceToo) {
     const Lowered plain = lower_text(shader("TXP OUT[0], IN[0], SAMP[0], 2D"));
-    EXPECT_EQ(count(plain.module, ir::Op::FDiv), 1);
+    EXPECT_EQ(count(plain.module, ir::Op::FDiv), 1u);
     const Lowered shadow = lower_text(shader("TXP OUT[0], IN[0], SAMP[0], SHADOW2D"));
-    EXPECT_EQ(count(shadow.module, ir::Op::FDiv), 2);
+    EXPECT_EQ(count(shadow.module, ir::Op::FDiv), 2u);
 }
 
 TEST(LowerTexture, BiasIsLimited) {
@@ -377,7 +371,7 @@ TEST(LowerTexture, Queries) {
                           {"2D_MSAA", 2}}) {
         const Lowered l = lower_text(shader("TXQ OUT[0], IMM[1], SAMP[0], " + std::string(s.target)));
         ASSERT_TRUE(l.ok) << l.error;
-        EXPECT_EQ(count(l.module, ir::Op::ImageQuerySize), 1) << s.target;
+        EXPECT_EQ(count(l.module, ir::Op::ImageQuerySize), 1u) << s.target;
         for (const ir::Instruction& i : l.module.functions[0].instructions) {
             if (i.op != ir::Op::ImageQuerySize) continue;
             EXPECT_EQ(i.type, ir::u32(s.components)) << s.target;
@@ -419,15 +413,15 @@ TEST(LowerTexture, TexturesByIndex) {
     none.sampled_images.dynamic = false;
     const Lowered indexed = lower_text(shader(kLine, "FRAG", kAddress), {}, full);
     ASSERT_TRUE(indexed.ok) << indexed.error;
-    EXPECT_EQ(count(indexed.module, ir::Op::ImageSample), 1);
+    EXPECT_EQ(count(indexed.module, ir::Op::ImageSample), 1u);
     EXPECT_TRUE(indexed.module.image_ops[0].non_uniform);
     // Without the capability, each of the four descriptors is sampled, outside of control flow because the level is
     // implicit.
     for (const Capabilities& c : {less, none}) {
         const Lowered each = lower_text(shader(kLine, "FRAG", kAddress), {}, c);
         ASSERT_TRUE(each.ok) << each.error;
-        EXPECT_EQ(count(each.module, ir::Op::ImageSample), 4);
-        EXPECT_EQ(count(each.module, ir::Op::Select), 3);
+        EXPECT_EQ(count(each.module, ir::Op::ImageSample), 4u);
+        EXPECT_EQ(count(each.module, ir::Op::Select), 3u);
         EXPECT_FALSE(each.module.image_ops[0].non_uniform);
     }
     // The same happens if the device leaves the implicit level undefined for quads that sample several textures, but
@@ -444,7 +438,7 @@ TEST(LowerTexture, TexturesByIndex) {
     // An index that depends only on constants is the same in every lane.
     const Lowered uniform = lower_text(shader("TEX OUT[0], IN[0], SAMP[CONST[0].x], 2D", "FRAG", "DCL CONST[0..1]\n"));
     ASSERT_TRUE(uniform.ok) << uniform.error;
-    EXPECT_EQ(count(uniform.module, ir::Op::ImageSample), 1);
+    EXPECT_EQ(count(uniform.module, ir::Op::ImageSample), 1u);
 }
 
 TEST(LowerTexture, WarnsOfWhatTheViewIsNot) {

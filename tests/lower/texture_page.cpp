@@ -42,12 +42,6 @@ Lowered lowered(const Call& call, const Capabilities& capabilities = {}, int32_t
     return lower_messages({&call, 1}, stage, pool, capabilities);
 }
 
-size_t count(const ir::Module& module, ir::Op op) {
-    const auto& all = module.functions[module.entry.function].instructions;
-    return static_cast<size_t>(
-        std::count_if(all.begin(), all.end(), [&](const ir::Instruction& i) { return i.op == op; }));
-}
-
 TEST(LowerTexturePage, ResidencyOfEveryRead) {
     struct Row {
         Call call;
