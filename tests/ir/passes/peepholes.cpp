@@ -95,6 +95,17 @@ const Law kLaws[] = {
     {"%r = SMin u32 %i, %i", "i"},
     {"%b = ULe bool %i, %i\n%r = Select u32 %b, %i, %j", "i"},
     {"%b = INe bool %i, %i\n%r = Select u32 %b, %i, %j", "j"},
+    // integer, of 64 bits: both words count
+    {"%w = SConvert u64 %i\n%a = And u64 %w, u64(0xffffffffffffffff)\n%h = LShr u64 %a, u32(32)\n%r = UConvert u32 %h",
+     "SConvert LShr UConvert"},
+    {"%w = SConvert u64 %i\n%a = And u64 %w, u64(0xffffffff)\n%h = LShr u64 %a, u32(32)\n%r = UConvert u32 %h",
+     "SConvert And LShr UConvert"},
+    {"%w = SConvert u64 %i\n%a = Or u64 %w, u64(0)\n%h = LShr u64 %a, u32(32)\n%r = UConvert u32 %h",
+     "SConvert LShr UConvert"},
+    {"%w = SConvert u64 %i\n%a = Or u64 %w, u64(0x100000000)\n%h = LShr u64 %a, u32(32)\n%r = UConvert u32 %h",
+     "SConvert Or LShr UConvert"},
+    {"%w = SConvert u64 %i\n%a = IMul u64 %w, u64(0x100000001)\n%h = LShr u64 %a, u32(32)\n%r = UConvert u32 %h",
+     "SConvert IMul LShr UConvert"},
     // bool
     {"%b = LNot bool %c\n%e = LNot bool %b\n%r = Select u32 %e, %i, %j", "ULt Select"},
     {"%b = LNot bool %c\n%r = Select u32 %b, %i, %j", "UGe Select"},
