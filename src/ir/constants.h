@@ -17,7 +17,7 @@ class ConstantTable {
     }
 
     /// Empties the table; about `expected` constants follow.
-    void clear(size_t expected = 0) {
+    void clear(size_t expected = kUsual) {
         small_words_.fill(kNone);
         others_.clear(expected);
     }
@@ -33,6 +33,7 @@ class ConstantTable {
     void fill(const Module& module);
 
   private:
+    static constexpr size_t kUsual = 64;   ///< few modules have more, so few constants meet in one slot
     std::array<Value, 64> small_words_{};  ///< of u32, as most constants: indices; kNone: missing
     FlatTable others_;
 
