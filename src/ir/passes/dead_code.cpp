@@ -185,9 +185,14 @@ struct DeadCode {
                 if (i.op == Op::Second && i.dead != live) f.instructions[f.args[i.first_arg]].second = live;
     }
     static BlockId block_of(const Function& f, uint32_t index) {
-        const auto after = std::upper_bound(f.blocks.begin(), f.blocks.end(), index,
-                                            [](uint32_t v, const Block& b) { return v < b.first; });
-        return static_cast<BlockId>(after - f.blocks.begin()) - 1;
+        // Bisection without a branch: which half it is, is unpredictable.
+        const Block* block = f.blocks.data();
+        for (size_t left = f.blocks.size(); left > 1;) {
+            const size_t half = left / 2;
+            block += half * static_cast<size_t>(block[half].first <= index);
+            left -= half;
+        }
+        return static_cast<BlockId>(block - f.blocks.data());
     }
     void mark_function(uint32_t index) {
         Function& f = m.functions[index];
