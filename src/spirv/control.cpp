@@ -68,13 +68,15 @@ void Emitter::emit_function(uint32_t index) {
     const Id signature = function_type(f);
     put(w.code, spv::Op::OpFunction, {result, w.function_ids[index], 0, signature});
     name(w.function_ids[index], f.name.empty() && index == module.entry.function ? "main" : f.name);
-    const Id first_parameter = next_id;
+    first_parameter = next_id;
     for (ir::Type p : f.params) put(w.code, spv::Op::OpFunctionParameter, {type(p), new_id()});
     first_label = next_id;
     next_id += static_cast<Id>(f.blocks.size());
 
     const ir::Instruction* const instructions = f.instructions.data();
-    const bool has_lines = options.debug_lines;
+    const auto put_line = [this, has_lines = options.debug_lines](const ir::Instruction& i) {
+        if (has_lines && i.offset_plus_one && i.offset_plus_one != offset_plus_one) emit_line(*this, i.offset_plus_one);
+    };
     for (ir::BlockId b = 0; b < f.blocks.size() && !failed; ++b) {
         const ir::Block& block = f.blocks[b];
         while (!w.open_merges.empty() && w.open_merges.back() == b) w.open_merges.pop_back();
@@ -82,18 +84,14 @@ void Emitter::emit_function(uint32_t index) {
         offset_plus_one = 0;
         if (b == 0) emit_locals(index);
         const ir::Value terminator = block.first + block.count - 1;
-        for (ir::Value self = block.first; self <= terminator; ++self) {
+        for (ir::Value self = block.first; self < terminator; ++self) {
             const ir::Instruction& i = instructions[self];
             if (i.dead) continue;
-            if (has_lines && i.offset_plus_one && i.offset_plus_one != offset_plus_one)
-                emit_line(*this, i.offset_plus_one);
-            if (self == terminator)
-                emit_terminator(i, block);
-            else if (i.op == ir::Op::Param)
-                alias(self, first_parameter + i.aux);
-            else
-                emit_instruction(i, self);
+            put_line(i);
+            emit_instruction(i, self);
         }
+        put_line(instructions[terminator]);
+        emit_terminator(instructions[terminator], block);
         check_ids();
     }
     put(w.code, spv::Op::OpFunctionEnd);

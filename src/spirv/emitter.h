@@ -81,7 +81,7 @@ class Emitter {
     // The current function.
     const ir::Function* function = nullptr;
     const Id* ids[2] = {};  ///< Workspace::value_ids and constant_ids
-    Id first_label = 0;
+    Id first_label = 0, first_parameter = 0;
     uint32_t offset_plus_one = 0;  ///< of the last OpLine of the block
 
     Id new_id() { return next_id++; }
@@ -163,7 +163,6 @@ class Emitter {
     // ---- one file each
     void emit_function(uint32_t index);
     void emit_instruction(const ir::Instruction& i, ir::Value self);
-    void emit_special(const ir::Instruction& i, ir::Value self);  ///< instructions that depend on more than the opcode
     void emit_compose(const ir::Instruction& i, ir::Value self);
     void emit_memory(const ir::Instruction& i, ir::Value self);
     void emit_image(const ir::Instruction& i, ir::Value self);

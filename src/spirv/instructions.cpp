@@ -11,7 +11,7 @@ struct Simple {
     spv::Op op{};
     uint16_t glsl = 0;            ///< if not 0: this instruction of GLSL.std.450
     bool no_contraction = false;  ///< an arithmetic instruction that NoContraction may decorate
-    bool always = false;          ///< has a row below; otherwise emit_special() decides
+    bool always = false;          ///< has a row below
 };
 
 struct Row {
@@ -119,7 +119,7 @@ constexpr Row kRows[] = {
     core(ir::Op::SparseResident, spv::Op::OpImageSparseTexelsResident),
 };
 
-/// Indexed by ir::Op. Operations without a row are empty, and emit_special() handles them.
+/// Indexed by ir::Op. Operations without a row are empty; emit_instruction() knows what they need.
 constexpr auto kSimple = [] {
     std::array<Simple, ir::kOpCount> table{};
     for (const Row& row : kRows) table[static_cast<size_t>(row.op)] = row.as;
@@ -147,7 +147,7 @@ void emit_simple(Emitter& e, const Simple& s, const ir::Instruction& i, ir::Valu
     if (i.precise && s.no_contraction) e.decorate(result, spv::Decoration::NoContraction);
 }
 
-// Each of the rest is a call of its own, so that emit_special() only jumps to it.
+// Each of the rest is a call of its own, so that emit_instruction() only jumps to it.
 
 /// Emits an instruction that returns a struct of (result, second): the result is member 0.
 [[gnu::noinline]] void emit_pair(Emitter& e, spv::Op op, const ir::Instruction& i, ir::Value self) {
@@ -265,15 +265,10 @@ void Emitter::alias(ir::Value self, Id value) {
 
 void Emitter::emit_instruction(const ir::Instruction& i, ir::Value self) {
     w.requirements.op(i.op);
-    const Simple& s = simple(i.op);
-    if (s.always) return emit_simple(*this, s, i, self);
-    emit_special(i, self);
-}
-
-void Emitter::emit_special(const ir::Instruction& i, ir::Value self) {
+    // Most have a row, but one jump for all is predicted better than a branch and then a jump.
     switch (i.op) {
         case ir::Op::Param:
-            break;  // already emitted by emit_function
+            return alias(self, first_parameter + i.aux);
         case ir::Op::Undef:
             return emit_undef(*this, i, self);
         case ir::Op::Phi:
@@ -325,8 +320,11 @@ void Emitter::emit_special(const ir::Instruction& i, ir::Value self) {
         case ir::Op::GroupBroadcast:
             return emit_subgroup(i, self);
         default:
-            return emit_stage_operation(i, self);
+            break;
     }
+    const Simple& s = simple(i.op);
+    if (s.always) return emit_simple(*this, s, i, self);
+    emit_stage_operation(i, self);
 }
 
 }  // namespace tgsi2spv::spirv
