@@ -18,7 +18,7 @@ Id constant_component(Emitter& e, ir::Value v, uint32_t c) {
 
 void shuffle(Emitter& e, const ir::Instruction& i, ir::Value self, Id a, Id b, std::span<const uint32_t> literals) {
     const Id type = e.type(i.type);
-    const Id result = e.id_of(self);
+    const Id result = e.result_id(self);
     const auto count = static_cast<uint32_t>(5 + literals.size());
     uint32_t* p = e.w.code.grow(count);
     *p++ = count << 16 | static_cast<uint32_t>(spv::Op::OpVectorShuffle);
@@ -58,7 +58,7 @@ void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
         const ir::Value v = args[0];
         if (ir::is_constant(v) || type_of(v).components == 1) return alias(self, component_of(v, selected(i, 0)));
         const Id value = id_of(v);
-        put(w.code, spv::Op::OpCompositeExtract, {type(i.type), id_of(self), value, selected(i, 0)});
+        put(w.code, spv::Op::OpCompositeExtract, {type(i.type), result_id(self), value, selected(i, 0)});
         return;
     }
 
@@ -119,7 +119,7 @@ void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
         }
     }
     const Id result_type = type(i.type);
-    construct(result_type, id_of(self), {parts, count});
+    construct(result_type, result_id(self), {parts, count});
 }
 
 }  // namespace tgsi2spv::spirv

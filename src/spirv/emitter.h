@@ -98,6 +98,12 @@ class Emitter {
         const Id id = ids[v >> 31][v & ~ir::kConstantBit];
         return id ? id : make_id(v);
     }
+    /// The id of the instruction being emitted; only a phi can have named it before.
+    Id result_id(ir::Value self) {
+        Id& id = w.value_ids[self];
+        if (id == 0) id = new_id();
+        return id;
+    }
 
     // ---- types.cpp: each is declared once
     Id type(ir::Type t) {

@@ -132,7 +132,7 @@ void emit_read(const Image& m, ir::Value self, spv::Op op, std::span<const Id> w
     const Id texel_type = result_type(m);
     const bool direct = !m.op.sparse && !m.type.sampled_is_signed;
     const Id type = m.op.sparse ? e.pair_type(e.type(ir::u32()), texel_type) : texel_type;
-    const Id result = direct ? e.id_of(self) : e.new_id();
+    const Id result = direct ? e.result_id(self) : e.new_id();
     const auto count = static_cast<uint32_t>(3 + words.size() + (operands.mask ? 1 + operands.count : 0));
     uint32_t* p = e.w.code.grow(count);
     *p++ = count << 16 | static_cast<uint32_t>(op);
@@ -148,10 +148,10 @@ void emit_read(const Image& m, ir::Value self, spv::Op op, std::span<const Id> w
     if (m.op.sparse) {
         e.w.requirements.add(spv::Capability::SparseResidency);
         e.w.pair_ids[self] = result;  // Second is member 0 of this pair
-        texel = m.type.sampled_is_signed ? e.new_id() : e.id_of(self);
+        texel = m.type.sampled_is_signed ? e.new_id() : e.result_id(self);
         put(e.w.code, spv::Op::OpCompositeExtract, {texel_type, texel, result, 1});
     }
-    if (m.type.sampled_is_signed) put(e.w.code, spv::Op::OpBitcast, {e.type(m.i.type), e.id_of(self), texel});
+    if (m.type.sampled_is_signed) put(e.w.code, spv::Op::OpBitcast, {e.type(m.i.type), e.result_id(self), texel});
 }
 
 spv::Op sample_op(bool explicit_lod, bool dref, bool sparse) {
@@ -226,9 +226,9 @@ void emit_atomic(const Image& m, ir::Value self) {
         operands[k] = e.id_of(v);
         if (is_signed) operands[k] = e.bitcast(texel_type, operands[k]);
     }
-    const Id result = is_signed ? e.new_id() : e.id_of(self);
+    const Id result = is_signed ? e.new_id() : e.result_id(self);
     e.atomic(m.i, texel_type, result, pointer, m.variable.kind, {operands, static_cast<size_t>(count)});
-    if (is_signed) put(e.w.code, spv::Op::OpBitcast, {e.type(m.i.type), e.id_of(self), result});
+    if (is_signed) put(e.w.code, spv::Op::OpBitcast, {e.type(m.i.type), e.result_id(self), result});
 }
 
 void emit_query(const Image& m, ir::Value self) {
@@ -241,9 +241,9 @@ void emit_query(const Image& m, ir::Value self) {
             const bool levels = !is_storage(m) && !m.type.ms && m.type.dim != ir::ImageDim::Buffer;
             if (levels) {
                 const Id lod = m.at.lod >= 0 ? m.arg(m.at.lod) : e.u32_constant(0);
-                put(e.w.code, spv::Op::OpImageQuerySizeLod, {type, e.id_of(self), image, lod});
+                put(e.w.code, spv::Op::OpImageQuerySizeLod, {type, e.result_id(self), image, lod});
             } else {
-                put(e.w.code, spv::Op::OpImageQuerySize, {type, e.id_of(self), image});
+                put(e.w.code, spv::Op::OpImageQuerySize, {type, e.result_id(self), image});
             }
             return;
         }
@@ -252,12 +252,12 @@ void emit_query(const Image& m, ir::Value self) {
             const Id image = plain_image(m);
             const bool samples = m.i.op == ir::Op::ImageQuerySamples;
             put(e.w.code, samples ? spv::Op::OpImageQuerySamples : spv::Op::OpImageQueryLevels,
-                {type, e.id_of(self), image});
+                {type, e.result_id(self), image});
             return;
         }
         default: {
             const Id image = sampled_image(m);
-            put(e.w.code, spv::Op::OpImageQueryLod, {type, e.id_of(self), image, m.arg(m.at.coordinate)});
+            put(e.w.code, spv::Op::OpImageQueryLod, {type, e.result_id(self), image, m.arg(m.at.coordinate)});
             return;
         }
     }

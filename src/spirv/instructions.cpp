@@ -139,7 +139,7 @@ void emit_simple(Emitter& e, const Simple& s, const ir::Instruction& i, ir::Valu
     p[0] = count << 16 | static_cast<uint32_t>(s.glsl ? spv::Op::OpExtInst : s.op);
     for (uint32_t a = 0; a < args.size(); ++a) p[head + a] = e.id_of(args[a]);
     p[1] = e.type(i.type);
-    const Id result = p[2] = e.id_of(self);
+    const Id result = p[2] = e.result_id(self);
     if (s.glsl) {
         p[3] = e.glsl_set();
         p[4] = s.glsl;
@@ -156,7 +156,7 @@ void emit_simple(Emitter& e, const Simple& s, const ir::Instruction& i, ir::Valu
     const Id a = e.id_of(args[0]), b = e.id_of(args[1]);
     const Id pair = e.new_id();
     put(e.w.code, op, {e.pair_type(type, type), pair, a, b});
-    put(e.w.code, spv::Op::OpCompositeExtract, {type, e.id_of(self), pair, 0});
+    put(e.w.code, spv::Op::OpCompositeExtract, {type, e.result_id(self), pair, 0});
     e.w.pair_ids[self] = pair;
 }
 
@@ -170,7 +170,7 @@ bool returns_signed(ir::Op op) {
     const std::span<const uint32_t> args = e.function->args_of(i);
     if (i.op == ir::Op::SToF) {
         const Id from = e.as_signed(args[0]);
-        return put(e.w.code, spv::Op::OpConvertSToF, {e.type(i.type), e.id_of(self), from});
+        return put(e.w.code, spv::Op::OpConvertSToF, {e.type(i.type), e.result_id(self), from});
     }
     const Id type = e.signed_type(i.type.components, i.type.scalar == ir::Scalar::U64 ? 64 : 32);
     Id result = 0;
@@ -185,7 +185,7 @@ bool returns_signed(ir::Op op) {
         put(e.w.code, spv::Op::OpExtInst, {type, result, e.glsl_set(), which, a, b});
     }
     e.w.pair_ids[self] = result;
-    put(e.w.code, spv::Op::OpBitcast, {e.type(i.type), e.id_of(self), result});
+    put(e.w.code, spv::Op::OpBitcast, {e.type(i.type), e.result_id(self), result});
 }
 
 [[gnu::noinline]] void emit_select(Emitter& e, const ir::Instruction& i, ir::Value self) {
@@ -195,7 +195,7 @@ bool returns_signed(ir::Op op) {
     // Scalar conditions for vectors were added in 1.4.
     if (e.type_of(args[0]).components != i.type.components && e.version < kSpirv14)
         condition = e.splat(condition, ir::boolean(i.type.components));
-    put(e.w.code, spv::Op::OpSelect, {e.type(i.type), e.id_of(self), condition, a, b});
+    put(e.w.code, spv::Op::OpSelect, {e.type(i.type), e.result_id(self), condition, a, b});
 }
 
 [[gnu::noinline]] void emit_undef(Emitter& e, const ir::Instruction& i, ir::Value self) {
@@ -205,7 +205,7 @@ bool returns_signed(ir::Op op) {
 [[gnu::noinline]] void emit_phi(Emitter& e, const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = e.function->args_of(i);
     const Id result_type = e.type(i.type);
-    const Id result = e.id_of(self);
+    const Id result = e.result_id(self);
     WordBuffer& code = e.w.code;
     const size_t start = code.size();
     uint32_t* p = code.grow(3 + args.size());  // the values' ids are emitted into other sections
@@ -223,7 +223,7 @@ bool returns_signed(ir::Op op) {
 [[gnu::noinline]] void emit_second(Emitter& e, const ir::Instruction& i, ir::Value self) {
     const ir::Value first = e.function->args_of(i)[0];
     const uint32_t member = ir::is_image_op(e.function->instructions[first].op) ? 0 : 1;
-    put(e.w.code, spv::Op::OpCompositeExtract, {e.type(i.type), e.id_of(self), e.w.pair_ids[first], member});
+    put(e.w.code, spv::Op::OpCompositeExtract, {e.type(i.type), e.result_id(self), e.w.pair_ids[first], member});
 }
 
 }  // namespace

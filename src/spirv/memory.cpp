@@ -104,14 +104,14 @@ void Emitter::emit_memory(const ir::Instruction& i, ir::Value self) {
             if (v.is_signed) {
                 const Id value = new_id();
                 put(w.code, spv::Op::OpLoad, {signed_type(i.type.components), value, variable(i.aux)});
-                put(w.code, spv::Op::OpBitcast, {type(i.type), id_of(self), value});
+                put(w.code, spv::Op::OpBitcast, {type(i.type), result_id(self), value});
                 return;
             }
             const Access a = access(i, args);
             if (v.is_volatile)
-                put(w.code, spv::Op::OpLoad, {type(i.type), id_of(self), a.pointer, is_volatile});
+                put(w.code, spv::Op::OpLoad, {type(i.type), result_id(self), a.pointer, is_volatile});
             else
-                put(w.code, spv::Op::OpLoad, {type(i.type), id_of(self), a.pointer});
+                put(w.code, spv::Op::OpLoad, {type(i.type), result_id(self), a.pointer});
             return;
         }
         case ir::Op::Store: {
@@ -136,7 +136,7 @@ void Emitter::emit_memory(const ir::Instruction& i, ir::Value self) {
                 if (divergent) decorate(chain, spv::Decoration::NonUniform);
                 structure = chain;
             }
-            put(w.code, spv::Op::OpArrayLength, {type(i.type), id_of(self), structure, 0});
+            put(w.code, spv::Op::OpArrayLength, {type(i.type), result_id(self), structure, 0});
             return;
         }
         case ir::Op::Atomic: {
@@ -145,7 +145,7 @@ void Emitter::emit_memory(const ir::Instruction& i, ir::Value self) {
             Id operands[2] = {};
             for (size_t k = 0; k < count; ++k) operands[k] = id_of(args[args.size() - count + k]);
             const Access a = access(i, args.first(args.size() - count));
-            return atomic(i, type(i.type), id_of(self), a.pointer, v.kind, {operands, count});
+            return atomic(i, type(i.type), result_id(self), a.pointer, v.kind, {operands, count});
         }
         default:
             return;
@@ -165,15 +165,15 @@ void Emitter::emit_interpolation(const ir::Instruction& i, ir::Value self) {
     switch (i.op) {
         case ir::Op::InterpCentroid:
             put(w.code, spv::Op::OpExtInst,
-                {result_type, id_of(self), set, GLSLstd450InterpolateAtCentroid, a.pointer});
+                {result_type, result_id(self), set, GLSLstd450InterpolateAtCentroid, a.pointer});
             return;
         case ir::Op::InterpSample:
             put(w.code, spv::Op::OpExtInst,
-                {result_type, id_of(self), set, GLSLstd450InterpolateAtSample, a.pointer, operand});
+                {result_type, result_id(self), set, GLSLstd450InterpolateAtSample, a.pointer, operand});
             return;
         default:
             put(w.code, spv::Op::OpExtInst,
-                {result_type, id_of(self), set, GLSLstd450InterpolateAtOffset, a.pointer, operand});
+                {result_type, result_id(self), set, GLSLstd450InterpolateAtOffset, a.pointer, operand});
             return;
     }
 }

@@ -20,13 +20,13 @@ void Emitter::emit_subgroup_read(const ir::Instruction& i, ir::Value self, Id la
     std::array<Id, 4> parts{};
     for (uint8_t c = 0; c < i.type.components; ++c) {
         const Id part = component_of(value, c);
-        parts[c] = i.type.components == 1 ? id_of(self) : new_id();
+        parts[c] = i.type.components == 1 ? result_id(self) : new_id();
         if (i.op == ir::Op::GroupFirst)
             put(w.code, spv::Op::OpSubgroupFirstInvocationKHR, {scalar, parts[c], part});
         else
             put(w.code, spv::Op::OpSubgroupReadInvocationKHR, {scalar, parts[c], part, lane});
     }
-    if (i.type.components > 1) construct(type(i.type), id_of(self), std::span(parts).first(i.type.components));
+    if (i.type.components > 1) construct(type(i.type), result_id(self), std::span(parts).first(i.type.components));
 }
 
 void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {
@@ -37,16 +37,16 @@ void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {
     if (version < kSpirv13) {
         switch (i.op) {
             case ir::Op::GroupAll:
-                return put(w.code, spv::Op::OpSubgroupAllKHR, {result_type, id_of(self), value});
+                return put(w.code, spv::Op::OpSubgroupAllKHR, {result_type, result_id(self), value});
             case ir::Op::GroupAny:
-                return put(w.code, spv::Op::OpSubgroupAnyKHR, {result_type, id_of(self), value});
+                return put(w.code, spv::Op::OpSubgroupAnyKHR, {result_type, result_id(self), value});
             case ir::Op::GroupAllEqual:
                 if (type_of(args[0]) != ir::boolean())
                     return fail("unsupported-subgroup", "comparing values across a subgroup needs vulkan1.1",
                                 i.offset_plus_one);
-                return put(w.code, spv::Op::OpSubgroupAllEqualKHR, {result_type, id_of(self), value});
+                return put(w.code, spv::Op::OpSubgroupAllEqualKHR, {result_type, result_id(self), value});
             case ir::Op::GroupBallot:
-                return put(w.code, spv::Op::OpSubgroupBallotKHR, {result_type, id_of(self), value});
+                return put(w.code, spv::Op::OpSubgroupBallotKHR, {result_type, result_id(self), value});
             default:
                 return emit_subgroup_read(i, self, lane);
         }
@@ -54,22 +54,22 @@ void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {
     const Id scope = u32_constant(static_cast<uint32_t>(spv::Scope::Subgroup));
     switch (i.op) {
         case ir::Op::GroupAll:
-            return put(w.code, spv::Op::OpGroupNonUniformAll, {result_type, id_of(self), scope, value});
+            return put(w.code, spv::Op::OpGroupNonUniformAll, {result_type, result_id(self), scope, value});
         case ir::Op::GroupAny:
-            return put(w.code, spv::Op::OpGroupNonUniformAny, {result_type, id_of(self), scope, value});
+            return put(w.code, spv::Op::OpGroupNonUniformAny, {result_type, result_id(self), scope, value});
         case ir::Op::GroupAllEqual:
-            return put(w.code, spv::Op::OpGroupNonUniformAllEqual, {result_type, id_of(self), scope, value});
+            return put(w.code, spv::Op::OpGroupNonUniformAllEqual, {result_type, result_id(self), scope, value});
         case ir::Op::GroupBallot:
-            return put(w.code, spv::Op::OpGroupNonUniformBallot, {result_type, id_of(self), scope, value});
+            return put(w.code, spv::Op::OpGroupNonUniformBallot, {result_type, result_id(self), scope, value});
         case ir::Op::GroupFirst:
-            return put(w.code, spv::Op::OpGroupNonUniformBroadcastFirst, {result_type, id_of(self), scope, value});
+            return put(w.code, spv::Op::OpGroupNonUniformBroadcastFirst, {result_type, result_id(self), scope, value});
         case ir::Op::GroupBroadcast:
             if (version < kSpirv15 && !ir::is_constant(args[1]))
                 return fail("unsupported-subgroup", "reading a subgroup lane selected by a register needs vulkan1.2",
                             i.offset_plus_one);
-            return put(w.code, spv::Op::OpGroupNonUniformBroadcast, {result_type, id_of(self), scope, value, lane});
+            return put(w.code, spv::Op::OpGroupNonUniformBroadcast, {result_type, result_id(self), scope, value, lane});
         default:
-            return put(w.code, spv::Op::OpGroupNonUniformShuffle, {result_type, id_of(self), scope, value, lane});
+            return put(w.code, spv::Op::OpGroupNonUniformShuffle, {result_type, result_id(self), scope, value, lane});
     }
 }
 
@@ -85,8 +85,8 @@ void Emitter::emit_stage_operation(const ir::Instruction& i, ir::Value self) {
                 has_demote = module_has(module, ir::Op::Demote);
                 looked_for_demote = true;
             }
-            if (has_demote) return put(w.code, spv::Op::OpIsHelperInvocationEXT, {type(i.type), id_of(self)});
-            return put(w.code, spv::Op::OpLoad, {type(i.type), id_of(self), helper_invocation()});
+            if (has_demote) return put(w.code, spv::Op::OpIsHelperInvocationEXT, {type(i.type), result_id(self)});
+            return put(w.code, spv::Op::OpLoad, {type(i.type), result_id(self), helper_invocation()});
         case ir::Op::EmitVertex:
         case ir::Op::EndPrimitive: {
             const bool vertex = i.op == ir::Op::EmitVertex;
@@ -107,10 +107,10 @@ void Emitter::emit_stage_operation(const ir::Instruction& i, ir::Value self) {
             return put(w.code, spv::Op::OpMemoryBarrier, {u32_constant(i.sub), u32_constant(i.aux)});
         case ir::Op::Clock:
             return put(w.code, spv::Op::OpReadClockKHR,
-                       {type(i.type), id_of(self), u32_constant(static_cast<uint32_t>(spv::Scope::Subgroup))});
+                       {type(i.type), result_id(self), u32_constant(static_cast<uint32_t>(spv::Scope::Subgroup))});
         case ir::Op::Call: {
             const Id result_type = type(i.type);
-            const Id result = i.type.is_void() ? new_id() : id_of(self);
+            const Id result = i.type.is_void() ? new_id() : result_id(self);
             const size_t start = w.code.size();
             w.code.grow(4);
             w.code[start + 1] = result_type;
