@@ -118,9 +118,8 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
     if (w.options.io_buffers) e.output_primitive = ir::OutputPrimitive::TriangleStrip;
     e.invocations = invocations(p);
     const uint32_t vertices = most_emitted_vertices(p);
-    bool emits = false;
-    for (const tgsi::Instruction& i : p.instructions) emits |= i.op == tgsi::Opcode::EMIT;
-    if (emits && p.property(Property::GsMaxOutputVertices) == 0)
+    if (p.property(Property::GsMaxOutputVertices) == 0 &&
+        std::ranges::find(p.instructions, tgsi::Opcode::EMIT, &tgsi::Instruction::op) != p.instructions.end())
         warn(w, "missing-property", 0,
              "GEOM has no GS_MAX_OUTPUT_VERTICES: " + std::to_string(vertices) + " are assumed");
     limit(w, Property::GsMaxOutputVertices, vertices, tgsi::kMaxGeometryVertices);

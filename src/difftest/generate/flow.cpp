@@ -94,18 +94,24 @@ void write_word(Shader& s, int reg) {
     write_component(s, reg, 0, int_of(word, word, true));
 }
 
-void write_in_some_lanes(Shader& s, int reg) {
+/// An IF without ELSE. `then` emits what is in it, and is given the state of the lanes that skip it.
+template <class Then>
+void under_if(Shader& s, Then&& then) {
     const auto c = open_if(s);
     const State entry = s.state;
     ask(s);
     emit(s, c.line);
     const State before = s.state;
     const bool uniform = std::exchange(s.uniform, s.uniform && c.uniform);
-    write_word(s, reg);
+    then(before);
     emit(s, "ENDIF");
     meet(s, before, false);
     forget(s, entry);
     s.uniform = uniform;
+}
+
+void write_in_some_lanes(Shader& s, int reg) {
+    under_if(s, [&](const State&) { write_word(s, reg); });
 }
 
 /// Sometimes returns a register that is written before a construct, in some lanes twice, and that most of its paths
@@ -205,7 +211,7 @@ void accumulate(Shader& s, const std::vector<std::pair<int, int>>& list) {
     }
 }
 
-/// Adds this state to those in which lanes leave the loop.
+/// Adds this state to those in which lanes leave the loop or the switch.
 void note_exit(Shader& s) {
     auto& loop = s.loops.back();
     loop.exit = loop.left ? join(loop.exit, s.state) : s.state;
@@ -285,14 +291,18 @@ void loop(Shader& s) {
         emit(s, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, {2}.xxxx", name(s, s.witness), imm_int(s, 31), counter));
     };
     if (together_here) show_turns();
-    if (together_here && kept >= 0) {
-        if (s.chance(2)) show(s, kept, 1);
-        if (s.chance(2)) write_in_some_lanes(s, kept);
-    }
+    const bool keeps = together_here && kept >= 0;
+    if (keeps && s.chance(2)) show(s, kept, 1);
+    if (keeps && s.chance(2)) write_in_some_lanes(s, kept);
     if (s.chance(2)) accumulate(s, list);
     statements(s, body(s));
     if (!s.ended) accumulate(s, list);
-    if (together_here && kept >= 0 && !s.ended) s.chance(2) ? write_word(s, kept) : write_in_some_lanes(s, kept);
+    if (keeps && !s.ended) {
+        if (s.chance(2))
+            write_word(s, kept);
+        else
+            write_in_some_lanes(s, kept);
+    }
     show_lost(s, s.heads.back());
     if (at_end && !s.ended) test_turns(s, counter);
     emit(s, "ENDLOOP");
@@ -310,13 +320,6 @@ void loop(Shader& s) {
     s.uniform = uniform;
     if (kept >= 0 && s.chance(2)) write_word(s, kept);  // without a reader after the loop
     if (kept >= 0) show(s, kept, 1);
-}
-
-/// Joins the state with that after the switch, for a BRK or a path without one.
-void leave_switch(Shader& s) {
-    auto& open = s.loops.back();
-    open.exit = open.left ? join(open.exit, s.state) : s.state;
-    open.left = true;
 }
 
 void switch_case(Shader& s) {
@@ -362,10 +365,10 @@ void switch_case(Shader& s) {
         show_lost(s, before);
         if (!s.ended && !s.chance(3)) leave(s);
     }
-    if (!s.ended) leave_switch(s);
+    if (!s.ended) note_exit(s);
     if (at_default >= labels) {
         s.state = before;
-        leave_switch(s);
+        note_exit(s);
     }
     emit(s, "ENDSWITCH");
     const Loop done = std::move(s.loops.back());
@@ -412,18 +415,11 @@ void leave_under_predicate(Shader& s) {
 /// A conditional BRK, CONT, RET or KILL.
 void way_out(Shader& s) {
     if (s.chance(3)) return leave_under_predicate(s);
-    const auto c = open_if(s);
-    const bool uniform = s.uniform && c.uniform;
-    const auto ways = ways_out(s, uniform);
-    const State entry = s.state;
-    ask(s);
-    emit(s, c.line);
-    const State before = s.state;
-    const bool was = s.uniform;
-    s.uniform = uniform;
-    if (s.chance(2)) statements(s, 1);
-    show_lost(s, before);
-    if (!ways.empty() && !s.ended) {
+    under_if(s, [&](const State& before) {
+        const auto ways = ways_out(s, s.uniform);
+        if (s.chance(2)) statements(s, 1);
+        show_lost(s, before);
+        if (ways.empty() || s.ended) return;
         switch (s.any_of(ways)) {
             case Break:
                 leave(s);
@@ -446,16 +442,7 @@ void way_out(Shader& s) {
                 emit(s, "ENDIF");
                 break;
         }
-    }
-    State then = std::move(s.state);
-    const bool then_ended = s.ended;
-    s.state = before;
-    s.state.resize(s.registers.size());
-    s.ended = false;
-    emit(s, "ENDIF");
-    meet(s, then, then_ended);
-    forget(s, entry);
-    s.uniform = was;
+    });
 }
 
 /// A BRA over some statements, at the top level of main: the lanes that it separates may not be together again before
