@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "places.h"
+
 namespace tgsi2spv::test {
 
 struct ShaderFile {
@@ -34,7 +36,7 @@ inline std::vector<ShaderFile> shaders_under(const std::string& folder,
 }
 
 inline std::vector<ShaderFile> own_shaders() {
-    return shaders_under(TGSI2SPV_SOURCE_DIR "/shaders");
+    return shaders_under(source_path("shaders"));
 }
 
 /// Returns an empty list if the variable is not set; tests that need a corpus then skip.

@@ -9,6 +9,7 @@
 #include "api/convert.h"
 #include "ir/allocations.h"
 #include "ir/counted_memory.h"
+#include "places.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -51,7 +52,7 @@ TEST(Allocation, ThereIsNoneForAnExampleAgain) {
     const Options options;
     spirv::Reflection reflection;
     size_t count = 0;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(TGSI2SPV_SOURCE_DIR "/shaders")) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_path("shaders"))) {
         if (entry.path().extension() != ".tgsi") continue;
         std::ifstream in(entry.path(), std::ios::binary);
         const std::string text(std::istreambuf_iterator<char>(in), {});

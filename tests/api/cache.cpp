@@ -15,6 +15,7 @@
 #include "api/convert.h"
 #include "api/library_texts.h"
 #include "api/record.h"
+#include "places.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 
 namespace tgsi2spv {
@@ -204,7 +205,7 @@ TEST_F(CacheTest, StoresAgainAfterItWasEmptied) {
 TEST_F(CacheTest, KeepsTheReflectionOfEveryExample) {
     api::Context context;
     size_t seen = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(TGSI2SPV_SOURCE_DIR "/shaders")) {
+    for (const auto& entry : fs::recursive_directory_iterator(test::source_path("shaders"))) {
         if (entry.path().extension() != ".tgsi") continue;
         std::ifstream in(entry.path(), std::ios::binary);
         const std::string text(std::istreambuf_iterator<char>(in), {});

@@ -19,6 +19,7 @@
 #include "api/memory.h"
 #include "bench/scaling_texts.h"
 #include "ir/allocations.h"
+#include "places.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 
 namespace tgsi2spv {
@@ -80,11 +81,11 @@ std::string read_example(const fs::path& path) {
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 std::string example(const char* name) {
-    return read_example(fs::path(TGSI2SPV_SOURCE_DIR "/shaders") / name);
+    return read_example(test::source_path("shaders/" + std::string(name)));
 }
 std::vector<std::string> examples() {
     std::vector<std::string> texts;
-    for (const auto& entry : fs::recursive_directory_iterator(TGSI2SPV_SOURCE_DIR "/shaders"))
+    for (const auto& entry : fs::recursive_directory_iterator(test::source_path("shaders")))
         if (entry.path().extension() == ".tgsi") texts.push_back(read_example(entry.path()));
     std::sort(texts.begin(), texts.end());
     return texts;

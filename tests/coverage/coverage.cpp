@@ -16,6 +16,7 @@
 #include "difftest/inputs.h"
 #include "difftest/judge.h"
 #include "difftest/sources.h"
+#include "places.h"
 #include "reference/run.h"
 #include "tgsi/opcode.h"
 #include "tgsi/print.h"
@@ -24,7 +25,7 @@
 namespace tgsi2spv {
 namespace {
 
-constexpr const char* kTable = TGSI2SPV_SOURCE_DIR "/tools/opcode_coverage.inc";
+const std::string kTable = test::source_path("tools/opcode_coverage.inc");
 
 /// What the example shaders have shown of an opcode. `compared`: in one that a device ran rightly, a word that was held
 /// against the reference depends on it.
@@ -85,7 +86,7 @@ struct OpcodeCoverage : testing::Test {
         ASSERT_TRUE(opened) << opened.error();
         workplace.emplace(std::move(*opened));
         for (const char* list : {"lavapipe.txt", "swiftshader.txt"}) {
-            const auto text = difftest::read_source(std::string(TGSI2SPV_SOURCE_DIR "/tests/baselines/") + list);
+            const auto text = difftest::read_source(test::source_path("tests/baselines/") + list);
             ASSERT_TRUE(text) << text.error();
             const auto read = difftest::read_baseline(*text, list, baseline);
             ASSERT_TRUE(read) << read.error();
@@ -169,7 +170,7 @@ struct OpcodeCoverage : testing::Test {
 };
 
 TEST_F(OpcodeCoverage, TheListedTableIsWhatTheExamplesShow) {
-    const auto sources = difftest::find_sources(std::vector<std::string>{TGSI2SPV_SOURCE_DIR "/shaders"});
+    const auto sources = difftest::find_sources(std::vector<std::string>{test::source_path("shaders")});
     ASSERT_TRUE(sources) << sources.error();
     for (const auto& source : *sources) look_at(source);
     if (std::getenv("TGSI2SPV_UPDATE")) std::ofstream(kTable, std::ios::binary) << write(table);

@@ -18,6 +18,7 @@
 #include "difftest/compare.h"
 #include "difftest/inputs.h"
 #include "difftest/random.h"
+#include "places.h"
 #include "reference/observe.h"
 #include "reference/run.h"
 #include "tgsi/names.h"
@@ -40,7 +41,7 @@ TEST(Random, NumbersAreTheSameEverywhere) {
 /// A seed names the same case on every machine, with every compiler and library. After an intended change to the
 /// generator, rewrite the file with TGSI2SPV_UPDATE=1 in the environment.
 TEST(Generate, SameSeedSameText) {
-    constexpr const char* kGolden = TGSI2SPV_SOURCE_DIR "/tests/difftest/generated.txt";
+    const std::string kGolden = test::source_path("tests/difftest/generated.txt");
     std::string made =
         "# Thirty seeds from this one on, every third, and the FNV-1a hash of their texts (generate.cpp)\n";
     for (const uint64_t first : {0u, 90u, 180u}) {  // spans about as many seeds as there are opcodes, used in turn

@@ -12,6 +12,7 @@
 #include "difftest/generate/generate.h"
 #include "difftest/random.h"
 #include "difftest/sampling/case.h"
+#include "places.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::difftest {
@@ -29,7 +30,7 @@ struct Hash {
 /// Draws of the generator that follow one after another must be sequenced, and exact: then every compiler and library
 /// gives the same inputs. After an intended change, rewrite the file with TGSI2SPV_UPDATE=1 in the environment.
 TEST(GeneratedInputs, AreTheSameWithEveryCompiler) {
-    constexpr const char* kGolden = TGSI2SPV_SOURCE_DIR "/tests/difftest/inputs.txt";
+    const std::string kGolden = test::source_path("tests/difftest/inputs.txt");
     std::string made =
         "# The FNV-1a hash of the inputs, as JSON, of forty-five generated programs by set, and of forms "
         "(inputs.cpp)\n";

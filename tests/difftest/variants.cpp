@@ -9,6 +9,7 @@
 #include "difftest/compare.h"
 #include "difftest/inputs.h"
 #include "difftest/sources.h"
+#include "places.h"
 #include "reference/run.h"
 
 namespace tgsi2spv::difftest {
@@ -18,7 +19,7 @@ struct Variants : testing::TestWithParam<int> {};
 
 TEST_P(Variants, LieWithinWhatTheOriginalMayAnswer) {
     const auto kind = static_cast<VariantKind>(GetParam());
-    const std::string folder[] = {std::string(TGSI2SPV_SOURCE_DIR) + "/shaders"};
+    const std::string folder[] = {test::source_path("shaders")};
     const auto sources = find_sources(folder);
     ASSERT_TRUE(sources) << sources.error();
     api::Context context;

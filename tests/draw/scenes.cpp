@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "draw_job.h"
+#include "places.h"
 #include "scene/read.h"
 #include "scene/render.h"
 #include "vulkan/devices.h"
@@ -17,7 +18,7 @@
 namespace tgsi2spv::test {
 namespace {
 
-const std::filesystem::path kFolder = std::filesystem::path(TGSI2SPV_SOURCE_DIR) / "shaders" / "scenes";
+const std::filesystem::path kFolder = test::source_path("shaders/scenes");
 
 std::string contents(const std::filesystem::path& path) {
     std::ifstream file(path);

@@ -15,6 +15,7 @@
 #include "damage.h"
 #include "judge.h"
 #include "options.h"
+#include "places.h"
 #include "shaped.h"
 
 extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak));
@@ -75,7 +76,7 @@ std::vector<std::string> read_texts(const std::string& folder) {
 /// Returns the texts of the parser's own tests, for use without a corpus.
 std::vector<std::string> own_texts() {
     std::vector<std::string> texts;
-    std::ifstream file(TGSI2SPV_SOURCE_DIR "/tests/tgsi/data/forms/forms.txt");
+    std::ifstream file(tgsi2spv::test::source_path("tests/tgsi/data/forms/forms.txt"));
     for (std::string line; std::getline(file, line);) {
         if (line.starts_with("# "))
             texts.emplace_back();

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "ir/module.h"
+#include "places.h"
 
 namespace tgsi2spv::ir {
 namespace {
@@ -22,15 +23,15 @@ std::string with_table(std::string text, const std::string& name, const std::str
 }
 
 TEST(IrReadme, ListsEveryInstructionAndEveryRule) {
-    const std::string path = TGSI2SPV_SOURCE_DIR "/src/ir/README.md";
+    const std::string path = test::source_path("src/ir/README.md");
     std::stringstream stream;
     stream << std::ifstream(path).rdbuf();
     const std::string is = stream.str();
     const std::string should_be =
         with_table(with_table(is, "instructions", instruction_table()), "rules", rule_table());
     if (std::getenv("TGSI2SPV_WRITE_README") != nullptr) std::ofstream(path) << should_be;
-    EXPECT_EQ(is, should_be) << "written anew by TGSI2SPV_WRITE_README=1 " TGSI2SPV_BINARY_DIR
-                                "/tests/test-ir --gtest_filter='IrReadme.*'";
+    EXPECT_EQ(is, should_be) << "written anew by TGSI2SPV_WRITE_README=1 " << test::build_path("tests/test-ir")
+                             << " --gtest_filter='IrReadme.*'";
 }
 
 TEST(IrReadme, EveryInstructionSaysWhatItMeans) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "bench.h"
+#include "places.h"
 #include "reference/columns/run.h"
 
 namespace tgsi2spv::reference {
@@ -162,7 +163,7 @@ void compare_files(const std::vector<std::filesystem::path>& paths, size_t step,
 
 TEST(Columns, ShadersGiveTheSameWords) {
     Tally tally;
-    compare_files(shaders_under(TGSI2SPV_SOURCE_DIR "/shaders"), 1, tally);
+    compare_files(shaders_under(test::source_path("shaders")), 1, tally);
     EXPECT_GE(tally.programs, 11u);
 }
 
@@ -181,7 +182,7 @@ std::string program_of(const tgsi::OpcodeInfo& info, bool modified) {
 
 TEST(Columns, ShadersHaveTheSameBounds) {
     Tally tally;
-    compare_files(shaders_under(TGSI2SPV_SOURCE_DIR "/shaders"), 1, tally, true);
+    compare_files(shaders_under(test::source_path("shaders")), 1, tally, true);
     EXPECT_GE(tally.programs, 11u);
     EXPECT_LE(tally.escaped, tally.lanes / 4);
     EXPECT_EQ(tally.narrower, 0u);

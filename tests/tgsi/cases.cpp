@@ -2,13 +2,14 @@
 
 #include <fstream>
 
+#include "places.h"
 #include "tgsi/check.h"
 #include "tgsi/parse.h"
 
 namespace tgsi = tgsi2spv::tgsi;
 
 std::vector<Case> read_cases(const std::string& file) {
-    std::ifstream in(TGSI2SPV_SOURCE_DIR "/tests/tgsi/data/" + file);
+    std::ifstream in(tgsi2spv::test::source_path("tests/tgsi/data/" + file));
     std::vector<Case> cases;
     std::string blanks;
     for (std::string line; std::getline(in, line);) {

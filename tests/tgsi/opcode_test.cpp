@@ -1,5 +1,6 @@
 // Compares the opcode table with the list of opcodes of the three editions.
 #include "tgsi/opcode.h"
+#include "places.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ namespace tgsi2spv::tgsi {
 namespace {
 
 TEST(Opcode, TableAgreesWithTheListOfTheEditions) {
-    std::ifstream file(TGSI2SPV_SOURCE_DIR "/tests/tgsi/data/opcodes.csv");
+    std::ifstream file(test::source_path("tests/tgsi/data/opcodes.csv"));
     std::string line;
     ASSERT_TRUE(std::getline(file, line));
     ASSERT_EQ(line, "opcode,oldest,middle,newest,dst,src");
