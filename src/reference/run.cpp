@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "reference/columns/run.h"
 #include "reference/fork.h"
 #include "reference/interpreter.h"
 #include "reference/memory_words.h"
@@ -249,42 +248,8 @@ void follow_ways(Plan& plan, const Options& options, Findings& findings, const s
     forks.settle(result);
 }
 
-enum class Engine : uint8_t { Fastest, Values };
-
-std::vector<uint32_t> lanes_in(const std::vector<bool>& set) {
-    std::vector<uint32_t> lanes;
-    for (uint32_t lane = 0; lane < set.size(); ++lane)
-        if (set[lane]) lanes.push_back(lane);
-    return lanes;
-}
-
-/// The case with only some of its lanes, for a program that does not see a lane's number.
-Inputs subset(const Inputs& all, const std::vector<uint32_t>& lanes) {
-    Inputs some = all;
-    some.lanes = static_cast<uint32_t>(lanes.size());
-    const auto pick = [&](const std::vector<Vec4>& from, std::vector<Vec4>& to) {
-        to.assign(lanes.size(), Vec4{});
-        for (size_t k = 0; k < lanes.size(); ++k)
-            if (lanes[k] < from.size()) to[k] = from[lanes[k]];
-    };
-    for (const auto& [key, words] : all.inputs) pick(words, some.inputs[key]);
-    for (const auto& [index, words] : all.system_values) pick(words, some.system_values[index]);
-    return some;
-}
-
-/// Copies what a run of some lanes says about them into the result of all lanes.
-void take_over(const Result& some, const std::vector<uint32_t>& lanes, Result& all) {
-    all.instructions += some.instructions;
-    for (size_t k = 0; k < lanes.size(); ++k) {
-        for (auto& [index, outputs] : all.outputs) outputs.put(lanes[k], std::as_const(some.outputs.at(index))[k]);
-        if (all.killed.empty()) continue;
-        all.killed[lanes[k]] = some.killed[k];
-        all.killed_unknown[lanes[k]] = some.killed_unknown[k];
-    }
-}
-
 Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
-                const Options& options, const Observer* observer, Engine engine) {
+                const Options& options, const Observer* observer) {
     Result result;
     const bool compute = program.stage == tgsi::Stage::Compute;
     result.error = why_not(program, inputs, block_of(program, registers, inputs));
@@ -300,25 +265,6 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
     if (!plan.messages.all.empty()) plan.messages.borders = Borders(program, inputs);
     plan.flow = analyse_flow(program);
     plan.observer = observer;
-    if (engine == Engine::Fastest && !plan.shares && !plan.quads && !plan.uses_memory) {
-        Result columns;
-        const auto escaped = columns::run(program, registers, inputs, options, plan.flow, columns);
-        if (escaped) {
-            const std::vector<uint32_t> lanes = lanes_in(*escaped);
-            if (lanes.empty()) return columns;
-            // Whether they end: a few lanes tell this as well as all of them.
-            constexpr size_t kFew = 64;
-            if (options.most_instructions != 0 && lanes.size() > kFew) {
-                Result few = run_with(program, registers, subset(inputs, {lanes.begin(), lanes.begin() + kFew}),
-                                      options, nullptr, Engine::Values);
-                if (!few.error.empty()) return few;
-            }
-            Result rest = run_with(program, registers, subset(inputs, lanes), options, nullptr, Engine::Values);
-            if (!rest.error.empty()) return rest;
-            take_over(rest, lanes, columns);
-            return columns;
-        }
-    }
     if (compute) plan.parts = inputs.grid[0] * inputs.grid[1] * inputs.grid[2];
     // Repeats while a run finds races that it did not know of (memory_words.h, tessellation.cpp).
     constexpr int kRuns = 8;
@@ -350,17 +296,12 @@ uint32_t handles_of(const Inputs& inputs) {
 
 Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
            const Options& options) {
-    return run_with(program, registers, inputs, options, nullptr, Engine::Fastest);
-}
-
-Result run_values(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
-                  const Options& options) {
-    return run_with(program, registers, inputs, options, nullptr, Engine::Values);
+    return run_with(program, registers, inputs, options, nullptr);
 }
 
 Result observe(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                const Options& options, const Observer& observer) {
-    return run_with(program, registers, inputs, options, &observer, Engine::Values);
+    return run_with(program, registers, inputs, options, &observer);
 }
 
 std::string refusal(const Result& result, std::string_view name, std::string_view text) {

@@ -188,9 +188,6 @@ struct Result {
 /// never is.
 Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
            const Options& options);
-/// The same, but only with the engine of Values, which is the authority: tests compare columns/ with it.
-Result run_values(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
-                  const Options& options);
 
 /// Says that and why the reference cannot run the shader, with the place: `name:line:column: …`. `text` is the
 /// shader's.

@@ -53,9 +53,6 @@ inline uint32_t as_word(float f) {
 inline bool is_nan(uint32_t w) {
     return (w & ~kSign) > kInf;
 }
-inline bool is_inf(uint32_t w) {
-    return (w & ~kSign) == kInf;
-}
 inline bool is_zero(uint32_t w) {
     return (w & ~kSign) == 0;
 }

@@ -8,7 +8,6 @@
 #include "corpus.h"
 #include "ir/passes/pipeline.h"
 #include "lower/lower.h"
-#include "reference.h"
 #include "scaling.h"
 #include "tgsi/registers.h"
 #include "threads.h"
@@ -139,7 +138,6 @@ int main(int argc, char** argv) {
         add("emit", emit);
         add("whole", whole);
         register_threads(corpus);
-        register_reference(corpus);
     }
     register_scaling();
     benchmark::RunSpecifiedBenchmarks();

@@ -77,9 +77,6 @@ inline Inputs lanes_of(std::initializer_list<uint32_t> x) {
     return in;
 }
 
-/// The engine of Values alone, and the one that uses columns/ where it can.
-inline constexpr decltype(&run_values) kEngines[] = {run_values, run};
-
 /// Returns component c of OUT[0] in the first lanes, and expects each to be exactly known.
 inline std::vector<uint32_t> exact_words(const Result& r, uint32_t lanes, size_t c = 0) {
     std::vector<uint32_t> w;

@@ -145,7 +145,7 @@ TEST(Flow, EndlessLoopsStopAtTheLimit) {
     EXPECT_TRUE(is_unknown(out(r, 0)));
 }
 
-/// In both engines, all lanes together: an answer of so many instructions is used by nobody.
+/// All lanes together: an answer of so many instructions is used by nobody.
 TEST(Flow, RunsStopWhereTheirAnswerIsNoLongerUseful) {
     for (const char* before : {"MOV OUT[0], IN[0]\n", "DDX OUT[0], IN[0]\n"}) {
         Inputs in = lanes_of({1, 0, 1, 1});
@@ -170,7 +170,7 @@ TEST(Flow, WhatDoesNotEndIsAnErrorWhereThatIsAskedFor) {
         std::string body;
         size_t place;  ///< the number of the instruction that the error names
     };
-    // In the column engine, in the value engine (because of a derivative), and with BRA.
+    // With a derivative, and with BRA, too.
     const Case cases[] = {{"0: BGNLOOP\n1: MOV OUT[0], IN[0]\n2: ENDLOOP\n3: END\n", 0},
                           {"0: DDX OUT[0], IN[0]\n1: UIF IN[0].xxxx\n2: BGNLOOP\n3: ENDLOOP\n4: ENDIF\n5: END\n", 2},
                           {"0: BGNLOOP\n1: MOV OUT[0], IN[0]\n2: BRK\n3: ENDLOOP\n4: BGNLOOP\n5: ENDLOOP\n6: END\n", 4},

@@ -72,20 +72,18 @@ TEST(Parts, EverythingWithAGapIsNotFree) {
     EXPECT_TRUE(is_free(h.finish(kOne)));
 }
 
-/// Expects the same of component c of OUT[0] in each lane, from both engines.
+/// Expects the same of component c of OUT[0] in each lane.
 struct Expected {
     std::vector<float> permitted, refused;
 };
 void expect(const std::string& instructions, const Inputs& in, size_t c, const Expected& e) {
     const Shader s = shader("VERT\nDCL IN[0..1]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..3]\n" + instructions + "END\n");
     ASSERT_EQ(s.error, "");
-    for (const auto engine : kEngines) {
-        const Result r = engine(s.program, s.registers, in, {});
-        for (uint32_t lane = 0; lane < in.lanes; ++lane) {
-            const Value v = out(r, lane, c);
-            for (const float x : e.permitted) EXPECT_TRUE(permits_float(v, x)) << x << instructions << text_of(v);
-            for (const float x : e.refused) EXPECT_FALSE(permits_float(v, x)) << x << instructions << text_of(v);
-        }
+    const Result r = run(s.program, s.registers, in, {});
+    for (uint32_t lane = 0; lane < in.lanes; ++lane) {
+        const Value v = out(r, lane, c);
+        for (const float x : e.permitted) EXPECT_TRUE(permits_float(v, x)) << x << instructions << text_of(v);
+        for (const float x : e.refused) EXPECT_FALSE(permits_float(v, x)) << x << instructions << text_of(v);
     }
 }
 Inputs float_lanes(float x, float y = 1.0f) {
@@ -299,21 +297,19 @@ class Drawing {
                 for (uint32_t& w : registers[i]) w = awkward_word(random_);
                 in.inputs[{0, static_cast<int32_t>(i)}].push_back(registers[i]);
             }
-        for (const auto engine : kEngines) {
-            const Result all = engine(s.program, s.registers, in, options_);
-            for (uint32_t lane = 0; lane < kLanes; ++lane)
-                for (uint32_t choice = 0; choice < kChoices; ++choice) {
-                    const Registers left = choose(given[lane]);
-                    for (size_t i = 0; i < kRegisters; ++i)
-                        for (size_t c = 0; c < 4; ++c) {
-                            const Value v = out(all, lane, c, static_cast<int32_t>(i));
-                            gaps += v.gaps;
-                            ASSERT_TRUE(permits(v, left[i][c]))
-                                << text << "OUT[" << i << "]." << c << " may be " << std::hex << left[i][c] << " ("
-                                << as_float(left[i][c]) << "), but is" << text_of(v) << trace_;
-                        }
-                }
-        }
+        const Result all = run(s.program, s.registers, in, options_);
+        for (uint32_t lane = 0; lane < kLanes; ++lane)
+            for (uint32_t choice = 0; choice < kChoices; ++choice) {
+                const Registers left = choose(given[lane]);
+                for (size_t i = 0; i < kRegisters; ++i)
+                    for (size_t c = 0; c < 4; ++c) {
+                        const Value v = out(all, lane, c, static_cast<int32_t>(i));
+                        gaps += v.gaps;
+                        ASSERT_TRUE(permits(v, left[i][c]))
+                            << text << "OUT[" << i << "]." << c << " may be " << std::hex << left[i][c] << " ("
+                            << as_float(left[i][c]) << "), but is" << text_of(v) << trace_;
+                    }
+            }
     }
     size_t gaps = 0;
 
@@ -343,7 +339,7 @@ class Drawing {
         Inputs in;
         in.lanes = 1;
         for (size_t i = 0; i < kRegisters; ++i) in.inputs[{0, static_cast<int32_t>(i)}] = {r[i]};
-        const Result one = run_values(found->second.program, found->second.registers, in, options_);
+        const Result one = run(found->second.program, found->second.registers, in, options_);
         trace_ += "\n" + text;
         // LOG and NRM divide by ranges, LIT has a POW. Their bounds take a little more for words, near powers of two.
         // Sums of words permit the exact sum, too; those of ranges have only sums that are made of roundings.

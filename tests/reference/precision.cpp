@@ -1,5 +1,5 @@
 // Vulkan's precision table to the last word: the ends of the bounds are permitted, the next floats are not. The test
-// computes the bounds independently, by the letter of the table and in wider arithmetic, for both engines.
+// computes the bounds independently, by the letter of the table and in wider arithmetic.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "reference/bench.h"
-#include "reference/columns/run.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -89,7 +88,7 @@ std::vector<Vec4> operands(float least, float most, bool negative = false) {
     return all;
 }
 
-/// Checks, with each engine, the last permitted word on either side and the first one that is not permitted.
+/// Checks the last permitted word on either side and the first one that is not permitted.
 void hold(const std::string& instruction, const std::vector<std::vector<Vec4>>& given, const Rule& rule) {
     Inputs in;
     in.lanes = static_cast<uint32_t>(given[0].size());
@@ -100,11 +99,8 @@ void hold(const std::string& instruction, const std::vector<std::vector<Vec4>>& 
     }
     const Shader s = shader(text + "\nEND\n");
     ASSERT_EQ(s.error, "");
-    Result columns;
-    const auto escaped = columns::run(s.program, s.registers, in, {}, analyse_flow(s.program), columns);
-    ASSERT_TRUE(escaped) << "the columns leave " << instruction << " to the other engine";
-    const Result values = run_values(s.program, s.registers, in, {});
-    uint32_t judged = 0, by_columns = 0;
+    const Result values = run(s.program, s.registers, in, {});
+    uint32_t judged = 0;
     for (uint32_t lane = 0; lane < in.lanes; ++lane) {
         const auto operand = [&](size_t i) {
             return i < given.size() ? static_cast<LongDouble>(as_float(given[i][lane][0])) : LongDouble{0};
@@ -112,25 +108,18 @@ void hold(const std::string& instruction, const std::vector<std::vector<Vec4>>& 
         const Bound b = rule(operand(0), operand(1));
         const LongDouble lo = b.exact - b.error, hi = b.exact + b.error;
         const float least = least_from(lo), most = greatest_to(hi);
-        // Where an end almost coincides with a float, the slack for the engines' use of doubles decides; such operands
-        // are skipped.
+        // Where an end almost coincides with a float, the slack for the reference's use of doubles decides; such
+        // operands are skipped.
         const LongDouble slack = ulp(b.exact) * 1e-4L;
         if (least_from(lo - slack) != least || greatest_to(hi + slack) != most) continue;
         ++judged;
-        const auto judge = [&](const Value& v, const char* engine) {
-            EXPECT_TRUE(permits(v, as_word(least)) && permits(v, as_word(most)) &&
-                        !permits(v, next_down(as_word(least))) && !permits(v, next_up(as_word(most))))
-                << instruction << " of " << static_cast<float>(operand(0)) << ", " << static_cast<float>(operand(1))
-                << ", the engine of " << engine << ", permits" << text_of(v) << ", not from " << std::hex
-                << as_word(least) << " to " << as_word(most);
-        };
-        judge(out(values, lane), "values");
-        if ((*escaped)[lane]) continue;
-        ++by_columns;
-        judge(out(columns, lane), "columns");
+        const Value v = out(values, lane);
+        EXPECT_TRUE(permits(v, as_word(least)) && permits(v, as_word(most)) && !permits(v, next_down(as_word(least))) &&
+                    !permits(v, next_up(as_word(most))))
+            << instruction << " of " << static_cast<float>(operand(0)) << ", " << static_cast<float>(operand(1))
+            << " permits" << text_of(v) << ", not from " << std::hex << as_word(least) << " to " << as_word(most);
     }
     EXPECT_GT(judged * 100, in.lanes * 98);
-    EXPECT_GT(by_columns * 10, judged * 9) << instruction;
 }
 
 /// Returns second operands of both signs and magnitudes from 0.001 to 1000.

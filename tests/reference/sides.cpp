@@ -36,7 +36,7 @@ Value joined(std::string_view body, std::string_view subroutine = "") {
     const Shader s = shader(std::string(kHead) + std::string(body) + std::string(kTail) + std::string(kStore) +
                             "END\nBGNSUB\n" + std::string(subroutine) + "RET\nENDSUB\n");
     EXPECT_EQ(s.error, "");
-    return out(run_values(s.program, s.registers, open_lane(), {}), 0);
+    return out(run(s.program, s.registers, open_lane(), {}), 0);
 }
 std::vector<uint32_t> every_word(const Value& v) {
     EXPECT_EQ(v.kind, Kind::Words) << text_of(v);
@@ -195,8 +195,8 @@ TEST(Sides, PermitWhatEachWayGives) {
         const Shader ways = shader(text("", 0)), sides = shader(text(kStore, 1));
         ASSERT_EQ(ways.error, "") << text("", 0);
         ASSERT_EQ(sides.error, "");
-        const Result each = run_values(ways.program, ways.registers, open_lane(), {}),
-                     all = run_values(sides.program, sides.registers, open_lane(), {});
+        const Result each = run(ways.program, ways.registers, open_lane(), {}),
+                     all = run(sides.program, sides.registers, open_lane(), {});
         ASSERT_EQ(each.error, "");
         for (const int32_t reg : {0, 1})
             for (size_t c = 0; c < 4; ++c) {

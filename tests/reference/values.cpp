@@ -55,8 +55,7 @@ TEST(Values, WithoutARoundingModeEitherNeighbourIsPermitted) {
 }
 
 TEST(Values, RoundingModeDecidesConversionsOfIntegers) {
-    // Integers that a float cannot hold: nearest float if the rounding mode is known, otherwise either neighbour; in
-    // both engines.
+    // Integers that a float cannot hold: nearest float if the rounding mode is known, otherwise either neighbour.
     const std::string text =
         "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0..1], COLOR[0]\nI2F OUT[0], IN[0]\nU2F OUT[1], IN[0]\nEND\n";
     const Inputs in = lanes_of({16777219, 0x7fffffff, 16777217, 5});
@@ -65,40 +64,35 @@ TEST(Values, RoundingModeDecidesConversionsOfIntegers) {
     Options either;
     either.round_to_even = false;
     const Shader s = shader(text);
-    for (const auto engine : kEngines) {
-        const Result even = engine(s.program, s.registers, in, {}), any = engine(s.program, s.registers, in, either);
-        for (int32_t reg : {0, 1})
-            for (uint32_t lane = 0; lane < 4; ++lane) {
-                EXPECT_TRUE(is_exact(out(even, lane, 0, reg)) && permits(out(even, lane, 0, reg), nearest[lane]))
-                    << reg << " " << lane << text_of(out(even, lane, 0, reg));
-                EXPECT_TRUE(permits(out(any, lane, 0, reg), nearest[lane]) &&
-                            permits(out(any, lane, 0, reg), others[lane]))
-                    << reg << " " << lane << text_of(out(any, lane, 0, reg));
-            }
-    }
+    const Result even = run(s.program, s.registers, in, {}), any = run(s.program, s.registers, in, either);
+    for (int32_t reg : {0, 1})
+        for (uint32_t lane = 0; lane < 4; ++lane) {
+            EXPECT_TRUE(is_exact(out(even, lane, 0, reg)) && permits(out(even, lane, 0, reg), nearest[lane]))
+                << reg << " " << lane << text_of(out(even, lane, 0, reg));
+            EXPECT_TRUE(permits(out(any, lane, 0, reg), nearest[lane]) && permits(out(any, lane, 0, reg), others[lane]))
+                << reg << " " << lane << text_of(out(any, lane, 0, reg));
+        }
 }
 
 TEST(Values, AnyIntegerBecomesANumberWithinItsType) {
-    // RSQ of a number below zero gives a word of which nothing is known. In both engines.
+    // RSQ of a number below zero gives a word of which nothing is known.
     const Shader s = shader(
         "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0..1]\nRSQ TEMP[0], -IN[0].xxxx\n"
         "U2F OUT[0].x, TEMP[0]\nI2F OUT[0].y, TEMP[0]\nU642F OUT[0].z, TEMP[0]\nI642F OUT[0].w, TEMP[0]\n"
         "U642D OUT[1].xy, TEMP[0]\nI642D OUT[1].zw, TEMP[0]\nEND\n");
     ASSERT_EQ(s.error, "");
-    for (const auto engine : kEngines) {
-        const Result r = engine(s.program, s.registers, lanes_of({kOne}), {});
-        const float most[] = {0x1p32f, 0x1p31f, 0x1p64f, 0x1p63f};
-        for (size_t c = 0; c < 4; ++c) {
-            const Value v = out(r, 0, c);
-            const float least = c % 2 == 0 ? 0.0f : -most[c];
-            EXPECT_TRUE(permits(v, as_word(most[c])) && permits(v, as_word(least)) && permits(v, as_word(3.0f)));
-            EXPECT_FALSE(permits(v, next_up(as_word(most[c]))) || permits(v, next_down(as_word(least)))) << text_of(v);
-            EXPECT_FALSE(permits(v, kNan));
-        }
-        const Wide u = join_halves(out(r, 0, 0, 1), out(r, 0, 1, 1)), i = join_halves(out(r, 0, 2, 1), out(r, 0, 3, 1));
-        EXPECT_TRUE(permits(u, as_word(0x1p64)) && permits(u, 0) && !permits(u, as_word(-1.0)) && !permits(u, kNan64));
-        EXPECT_TRUE(permits(i, as_word(0x1p63)) && permits(i, as_word(-0x1p63)) && !permits(i, as_word(0x1p64)));
+    const Result r = run(s.program, s.registers, lanes_of({kOne}), {});
+    const float most[] = {0x1p32f, 0x1p31f, 0x1p64f, 0x1p63f};
+    for (size_t c = 0; c < 4; ++c) {
+        const Value v = out(r, 0, c);
+        const float least = c % 2 == 0 ? 0.0f : -most[c];
+        EXPECT_TRUE(permits(v, as_word(most[c])) && permits(v, as_word(least)) && permits(v, as_word(3.0f)));
+        EXPECT_FALSE(permits(v, next_up(as_word(most[c]))) || permits(v, next_down(as_word(least)))) << text_of(v);
+        EXPECT_FALSE(permits(v, kNan));
     }
+    const Wide u = join_halves(out(r, 0, 0, 1), out(r, 0, 1, 1)), i = join_halves(out(r, 0, 2, 1), out(r, 0, 3, 1));
+    EXPECT_TRUE(permits(u, as_word(0x1p64)) && permits(u, 0) && !permits(u, as_word(-1.0)) && !permits(u, kNan64));
+    EXPECT_TRUE(permits(i, as_word(0x1p63)) && permits(i, as_word(-0x1p63)) && !permits(i, as_word(0x1p64)));
 }
 
 TEST(Values, WithoutPreservationSpecialValuesAreUnknown) {
@@ -187,11 +181,9 @@ TEST(Values, OneOverTheRootOfInfinityIsZeroWhereInfinitiesAreKept) {
     EXPECT_TRUE(permits(v, 0) && !permits(v, as_word(0x1p-1000)) && !permits(v, kNan64));
     EXPECT_EQ(wide::rsq(wide_context(free), infinite).kind, Kind::Unknown);
     const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nRSQ OUT[0], IN[0].xxxx\nEND\n");
-    for (const auto engine : kEngines) {
-        const Result r = engine(s.program, s.registers, lanes_of({kInf, as_word(4.0f)}), {});
-        EXPECT_TRUE(out(r, 0).value == 0 && !permits(out(r, 0), as_word(1e-40f))) << text_of(out(r, 0));
-        EXPECT_EQ(out(r, 1).value, as_word(0.5f));
-    }
+    const Result r = run(s.program, s.registers, lanes_of({kInf, as_word(4.0f)}), {});
+    EXPECT_TRUE(out(r, 0).value == 0 && !permits(out(r, 0), as_word(1e-40f))) << text_of(out(r, 0));
+    EXPECT_EQ(out(r, 1).value, as_word(0.5f));
 }
 
 TEST(Values, TurnsOfAnAngleCostLittle) {
@@ -229,21 +221,19 @@ TEST(Values, PowersAreNeverBelowZero) {
 }
 
 // Vulkan's ULP is the distance of the floats around the exact result: 2^x is between 1 and 1 + 2^-23 for the least x >
-// 0, between 1 - 2^-24 and 1 for the least x < 0, and permits 3 + 2·|x| ULP on both sides. In both engines.
+// 0, between 1 - 2^-24 and 1 for the least x < 0, and permits 3 + 2·|x| ULP on both sides.
 TEST(Values, PowersBesideOneHaveTheUnitOfTheirSide) {
     const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nEX2 OUT[0].x, IN[0].xxxx\nEND\n");
-    for (const auto engine : kEngines) {
-        const Result r = engine(s.program, s.registers, lanes_of({as_word(1e-20f), as_word(-1e-20f)}), {});
-        const Value above = out(r, 0, 0), below = out(r, 1, 0);
-        EXPECT_TRUE(permits(above, as_word(1 - 3 * 0x1p-23f)) && permits(above, as_word(1 + 3 * 0x1p-23f)));
-        EXPECT_FALSE(permits(above, as_word(1 - 4 * 0x1p-23f)) || permits(above, as_word(1 + 4 * 0x1p-23f)));
-        EXPECT_TRUE(permits(below, as_word(1 - 3 * 0x1p-24f)) && permits(below, as_word(1 + 0x1p-23f)));
-        EXPECT_FALSE(permits(below, as_word(1 - 4 * 0x1p-24f)) || permits(below, as_word(1 + 2 * 0x1p-23f)));
-    }
+    const Result r = run(s.program, s.registers, lanes_of({as_word(1e-20f), as_word(-1e-20f)}), {});
+    const Value above = out(r, 0, 0), below = out(r, 1, 0);
+    EXPECT_TRUE(permits(above, as_word(1 - 3 * 0x1p-23f)) && permits(above, as_word(1 + 3 * 0x1p-23f)));
+    EXPECT_FALSE(permits(above, as_word(1 - 4 * 0x1p-23f)) || permits(above, as_word(1 + 4 * 0x1p-23f)));
+    EXPECT_TRUE(permits(below, as_word(1 - 3 * 0x1p-24f)) && permits(below, as_word(1 + 0x1p-23f)));
+    EXPECT_FALSE(permits(below, as_word(1 - 4 * 0x1p-24f)) || permits(below, as_word(1 + 2 * 0x1p-23f)));
 }
 
 // EX2 errs by 3 + 2·|x| ULP, also where the power itself is much less than the least float: of several exponents, the
-// one with the greatest magnitude permits most. In both engines: RCP makes ranges of the exponents.
+// one with the greatest magnitude permits most. RCP makes ranges of the exponents.
 TEST(Values, PowersTooSmallErrByTheMagnitudeOfTheExponent) {
     const Shader s = shader(
         "VERT\nDCL IN[0..1]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0]\nRCP TEMP[0], IN[1].xxxx\n"
@@ -256,13 +246,11 @@ TEST(Values, PowersTooSmallErrByTheMagnitudeOfTheExponent) {
     in.lanes = 1;
     in.inputs[{0, 0}] = {{x, exponents.hi, 0, 0}};
     in.inputs[{0, 1}] = {{y, y, y, y}};
-    for (const auto engine : kEngines) {
-        const Result r = engine(s.program, s.registers, in, {});
-        FloatRange one;
-        ASSERT_TRUE(float_range(out(r, 0, 0, 1), one));
-        EXPECT_GT(one.hi, 0.0f);
-        EXPECT_TRUE(permits(out(r, 0, 0, 0), as_word(one.hi))) << text_of(out(r, 0)) << text_of(out(r, 0, 0, 1));
-    }
+    const Result r = run(s.program, s.registers, in, {});
+    FloatRange one;
+    ASSERT_TRUE(float_range(out(r, 0, 0, 1), one));
+    EXPECT_GT(one.hi, 0.0f);
+    EXPECT_TRUE(permits(out(r, 0, 0, 0), as_word(one.hi))) << text_of(out(r, 0)) << text_of(out(r, 0, 0, 1));
 }
 
 TEST(Values, TheBaseZeroOfAPowerHasNoSign) {
@@ -272,7 +260,7 @@ TEST(Values, TheBaseZeroOfAPowerHasNoSign) {
         EXPECT_TRUE(is_exact(v) && v.value == kInf) << y << text_of(v);
     }
     EXPECT_EQ(pow(c, exact(-0.0f), exact(3.0f)).value, 0u);
-    // The same in the column engine.
+    // The same in whole programs.
     Inputs in = lanes_of({kSign, 0});
     in.inputs[{0, 1}].assign(2, {as_word(-3.0f), as_word(-2.0f), as_word(3.0f), as_word(-1.0f)});
     Options words;
@@ -310,24 +298,22 @@ TEST(Values, ANumberLimitsTheMinimumWithAnythingElse) {
     c.preserve = false;  // NaN may be assumed not to occur
     EXPECT_TRUE(is_unknown(min(c, anything, exact(1.0f))));
 
-    // A base below zero is undefined (semantics, POW). In both engines, also next to lanes of words.
+    // A base below zero is undefined (semantics, POW), also next to lanes of words.
     const Shader s = shader(
         "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0..1]\nIMM[0] FLT32 {0.5, 0.0, 1.0, 0.0}\n"
         "POW TEMP[0], IN[0].xxxx, IMM[0].xxxx\nMIN TEMP[1], TEMP[0], IMM[0].zzzz\n"
         "MAX OUT[0], IMM[0].yyyy, TEMP[1]\nMAX OUT[1], TEMP[0], TEMP[0]\nEND\n");
     ASSERT_EQ(s.error, "");
     const Inputs in = lanes_of({as_word(-1.0f), as_word(4.0f), as_word(-2.0f)});
-    for (const auto engine : kEngines) {
-        const Result r = engine(s.program, s.registers, in, {});
-        for (uint32_t lane : {0, 2}) {
-            const Value v = out(r, lane);
-            EXPECT_TRUE(permits(v, 0) && permits(v, as_word(0.5f)) && permits(v, kOne)) << lane << text_of(v);
-            EXPECT_FALSE(permits(v, kNan) || permits(v, as_word(-0.5f)) || permits(v, as_word(2.0f))) << text_of(v);
-            EXPECT_TRUE(is_unknown(out(r, lane, 0, 1))) << lane;
-            EXPECT_EQ(origin_of(out(r, lane, 0, 1)), 1u) << "POW could not determine it";
-        }
-        EXPECT_EQ(out(r, 1).value, kOne);
+    const Result r = run(s.program, s.registers, in, {});
+    for (uint32_t lane : {0, 2}) {
+        const Value v = out(r, lane);
+        EXPECT_TRUE(permits(v, 0) && permits(v, as_word(0.5f)) && permits(v, kOne)) << lane << text_of(v);
+        EXPECT_FALSE(permits(v, kNan) || permits(v, as_word(-0.5f)) || permits(v, as_word(2.0f))) << text_of(v);
+        EXPECT_TRUE(is_unknown(out(r, lane, 0, 1))) << lane;
+        EXPECT_EQ(origin_of(out(r, lane, 0, 1)), 1u) << "POW could not determine it";
     }
+    EXPECT_EQ(out(r, 1).value, kOne);
 }
 
 TEST(Values, ASignIsOneOfThree) {
@@ -339,14 +325,12 @@ TEST(Values, ASignIsOneOfThree) {
     const Wide wide = wide::sign(wide_context(c), unknown64(kNan64));
     EXPECT_TRUE(permits(wide, kOne64) && permits(wide, kOne64 | kSign64) && permits(wide, 0));
     EXPECT_FALSE(permits(wide, as_word(0.5)) || permits(wide, kNan64));
-    // RSQ of a number below zero is undefined; in both engines.
+    // RSQ of a number below zero is undefined.
     const Shader s = shader(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nRSQ TEMP[0], IN[0].xxxx\nSSG OUT[0], TEMP[0]\nEND\n");
-    for (const auto engine : kEngines) {
-        const Result r = engine(s.program, s.registers, lanes_of({as_word(-1.0f), as_word(4.0f)}), {});
-        EXPECT_TRUE(permits(out(r, 0), kOne) && !permits(out(r, 0), as_word(0.5f))) << text_of(out(r, 0));
-        EXPECT_TRUE(is_exact(out(r, 1)) && out(r, 1).value == kOne) << text_of(out(r, 1));
-    }
+    const Result r = run(s.program, s.registers, lanes_of({as_word(-1.0f), as_word(4.0f)}), {});
+    EXPECT_TRUE(permits(out(r, 0), kOne) && !permits(out(r, 0), as_word(0.5f))) << text_of(out(r, 0));
+    EXPECT_TRUE(is_exact(out(r, 1)) && out(r, 1).value == kOne) << text_of(out(r, 1));
 }
 
 TEST(Values, LogPutsANumberIntoTwoParts) {
@@ -385,10 +369,8 @@ TEST(Values, AMagnitudeHasNoSign) {
     const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nRSQ OUT[0], IN[0].xxxx\nEND\n");
     Options o;
     o.dialect = tgsi::Dialect::Oldest;
-    for (const auto engine : kEngines) {
-        const Value v = out(engine(s.program, s.registers, lanes_of({0x8000'0001}), o), 0);
-        EXPECT_TRUE(permits(v, kInf) && permits(v, as_word(0x1.6a09e6p74f)) && !permits(v, kOne)) << text_of(v);
-    }
+    const Value v = out(run(s.program, s.registers, lanes_of({0x8000'0001}), o), 0);
+    EXPECT_TRUE(permits(v, kInf) && permits(v, as_word(0x1.6a09e6p74f)) && !permits(v, kOne)) << text_of(v);
     c.preserve = false;  // the sign of any zero is free
     EXPECT_TRUE(permits(abs(c, exact(1u)), kSign));
 }
@@ -421,19 +403,16 @@ TEST(Values, AFlushedSquareIsNotMinusZero) {
         EXPECT_TRUE(permits(v, 0) && !permits(v, kSign64));
     EXPECT_TRUE(both(wide::mul(c, minus, minus)) && both(wide::add(c, minus, exact64(2))));
 
-    // In both engines.
     const Shader s = shader(
         "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0..1]\nSIN TEMP[0], IN[0].xxxx\n"
         "MUL OUT[0].x, TEMP[0], TEMP[0]\nDP3 TEMP[1], TEMP[0], TEMP[0]\nMOV OUT[0].y, TEMP[1]\n"
         "RSQ OUT[0].z, TEMP[1].xxxx\nADD OUT[0].w, TEMP[1], TEMP[1]\nEND\n");
     ASSERT_EQ(s.error, "");
-    for (const auto engine : kEngines) {
-        const Result r = engine(s.program, s.registers, lanes_of({0, as_word(1e-4f), as_word(1.0f)}), {});
-        for (uint32_t lane = 0; lane < 3; ++lane)
-            for (const size_t component : {0, 1, 2, 3})
-                EXPECT_FALSE(permits(out(r, lane, component), kSign)) << lane << text_of(out(r, lane, component));
-        EXPECT_TRUE(permits(out(r, 0), 0) && permits(out(r, 0, 2), kInf));
-    }
+    const Result r = run(s.program, s.registers, lanes_of({0, as_word(1e-4f), as_word(1.0f)}), {});
+    for (uint32_t lane = 0; lane < 3; ++lane)
+        for (const size_t component : {0, 1, 2, 3})
+            EXPECT_FALSE(permits(out(r, lane, component), kSign)) << lane << text_of(out(r, lane, component));
+    EXPECT_TRUE(permits(out(r, 0), 0) && permits(out(r, 0, 2), kInf));
 }
 
 TEST(Values, AValueTimesItselfIsASquare) {
