@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "difftest/mutate/module.h"
-#include "difftest/mutate/values.h"
 
 namespace tgsi2spv::difftest {
 
@@ -82,19 +81,6 @@ bool same_when_optimised(const std::vector<uint32_t>& module, const std::vector<
     const auto a = optimised(zero ? with_known_zero(module, *zero) : module);
     const auto b = optimised(zero ? with_known_zero(mutant, *zero) : mutant);
     return a && b && *a == *b;
-}
-
-Sameness sameness(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
-                  const Surroundings& around) {
-    // The place of the zero follows from the layout of its buffer.
-    if (!mutation::same_outside(module, mutant)) return Sameness::Unproven;
-    Surroundings with = around;
-    with.open_alike = true;
-    const bool permitted = mutation::same_values(module, mutant, with);
-    with.open_alike = false;
-    if (permitted && mutation::same_values(module, mutant, with)) return Sameness::Proven;
-    if (same_when_optimised(module, mutant, around.zero)) return Sameness::Proven;
-    return permitted ? Sameness::Permitted : Sameness::Unproven;
 }
 
 }  // namespace tgsi2spv::difftest

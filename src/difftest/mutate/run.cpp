@@ -17,7 +17,6 @@
 #include "difftest/judge_parts.h"
 #include "difftest/mutate/equal.h"
 #include "difftest/mutate/hostile.h"
-#include "difftest/mutate/values.h"
 #include "difftest/run_vulkan.h"
 #include "difftest/search/search.h"
 #include "files/files.h"
@@ -61,14 +60,11 @@ class Runner {
     /// Whether one of the sets that have not been judged shows it: runs module and mutant on the device and judges if
     /// their answers differ.
     bool is_hunted_down(const Mutation& mutation);
-    /// Work groups may race, and then the module's own results vary from run to run: a mutant with other results
-    /// refutes no proof.
-    bool may_race() const { return workplace_.context.program.stage == tgsi::Stage::Compute; }
     uint32_t left_out = 0;  ///< input sets that fail without a mutation
     std::string first_left_out;
     std::vector<CaseFile> left_out_cases;  ///< as many as are kept
     uint64_t known_words = 0;              ///< in all sets
-    Surroundings around;
+    std::optional<ZeroWord> zero;
 
   private:
     const MutationRun& run_;
@@ -110,7 +106,8 @@ tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, 
         running.images_in_larger = images_;
         if (!std::ranges::equal(c.words, plain_)) {
             plain_.assign(c.words.begin(), c.words.end());
-            hostile_ = as_on_hostile_device(plain_, buffers_, kMarks, images_, around.subgroup_size);
+            hostile_ = as_on_hostile_device(plain_, buffers_, kMarks, images_,
+                                            workplace_.devices[0]->report().subgroup.subgroupSize);
         }
         c.words.assign(hostile_.begin(), hostile_.end());
     };
@@ -124,12 +121,6 @@ std::string Runner::prepare() {
     const auto made = make_case(run_.spec, run_.judging, workplace_);
     if (made.decided) return made.decided->message;
     auto& context = workplace_.context;
-    const auto& limits = workplace_.devices[0]->report().limits;
-    around.sample_counts = limits.sampledImageColorSampleCounts | limits.sampledImageIntegerSampleCounts |
-                           limits.sampledImageDepthSampleCounts | limits.sampledImageStencilSampleCounts |
-                           limits.storageImageSampleCounts;
-    around.subgroup_size = workplace_.devices[0]->report().subgroup.subgroupSize;
-    around.isotropic = true;  // as generate_inputs makes all of them
     streams_ = stream_outputs(context.program);
     auto judging = reference_options(workplace_.devices[0]->report(), run_.judging.dialect);
     judging.max_steps = run_.judging.max_steps;
@@ -193,7 +184,7 @@ std::string Runner::judge(reference::Inputs inputs, const std::string& text, con
             const auto reflection = api::reflect(c, conversion);
             for (const auto& r : reflection.resources)
                 if (r.kind == ir::VariableKind::IoBuffer && (r.index == 2 || reflection.io_input_slots == 0))
-                    around.zero = ZeroWord{r.binding.set, r.binding.binding};
+                    zero = ZeroWord{r.binding.set, r.binding.binding};
         }
         same = std::ranges::equal(words_, c.words);
     });
@@ -296,13 +287,13 @@ std::string write_modules(const MutationRun& run, const Runner& runner) {
     return why.empty() ? why : cannot_write(name, why);
 }
 
-/// Says what is no mutant of its own.
-void say_what_is_apart(const MutationRun& run, const Runner& runner,
-                       const std::function<void(const MutationLine&)>& say) {
+/// Reports what is counted beside the mutants.
+void say_what_is_not_scored(const MutationRun& run, const Runner& runner,
+                            const std::function<void(const MutationLine&)>& say) {
     for (const auto& [decoration, count] : permissions_of(runner.words()))
-        say({What::Apart, count, {}, fmt::format("{} decorations, without effect on this device", decoration)});
+        say({What::NotScored, count, {}, fmt::format("{} decorations, without effect on this device", decoration)});
     if (runner.left_out > 0)
-        say({What::Apart,
+        say({What::NotScored,
              runner.left_out,
              {},
              fmt::format("input sets of {} omitted because the unmutated module fails on them: {}", run.spec.name,
@@ -319,20 +310,9 @@ void run_mutant(Runner& runner, const Mutation& mutant, const spvtools::SpirvToo
     std::string why;
     const auto fate = runner.fate_of(mutant, why);
     if (fate == Fate::NotRun) return say(What::NotRun, ": " + why);
-    // If a judge tells two apart, no proof may call them the same or open.
-    const auto say_caught = [&] {
-        Surroundings around = runner.around;
-        around.open_alike = true;
-        say(What::Proving, "");
-        say(mutation::same_values(runner.words(), broken, around) ? What::Refuted : What::Caught, "");
-    };
-    if (fate == Fate::Caught) return say_caught();
-    say(What::Proving, "");
-    const auto proven = sameness(runner.words(), broken, runner.around);
-    if (proven == Sameness::Proven && (fate == Fate::Same || runner.may_race())) return say(What::Equal, "");
-    if (proven == Sameness::Permitted) return say(What::Open, "");
-    say(What::Begin, "");
-    if (runner.is_hunted_down(mutant)) return say_caught();
+    if (fate == Fate::Caught) return say(What::Caught, "");
+    if (same_when_optimised(runner.words(), broken, runner.zero)) return say(What::Equal, "");
+    if (runner.is_hunted_down(mutant)) return say(What::Caught, "");
     say(What::Survived, fate == Fate::Permitted ? " (answers differ, but all are permitted)"
                         : fate == Fate::Same    ? " (all answers are equal)"
                                                 : "");
@@ -371,7 +351,7 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
     if (const auto why = runner.prepare(); !why.empty()) return skip(why);
     if (!run.modules.empty() && run.from == 0)
         if (const auto why = write_modules(run, runner); !why.empty()) return say({What::Error, 0, {}, why});
-    if (run.permissions) say_what_is_apart(run, runner, say);
+    if (run.permissions) say_what_is_not_scored(run, runner, say);
     spvtools::SpirvTools validator(SPV_ENV_VULKAN_1_2);
     validator.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});
     const auto mutants = chosen(mutations_of(runner.words()), run.limit);

@@ -28,17 +28,14 @@ struct MutationRun {
 /// What such a process reports, one line each.
 struct MutationLine {
     enum class What : uint8_t {
-        Skip,    ///< the shader cannot be used: `text` says why
-        Apart,   ///< `number` of what `text` says: no part of the score
-        Begin,   ///< mutant `number`, of `kind`, `text`
-        Caught,  ///< that mutant
+        Skip,       ///< the shader cannot be used: `text` says why
+        NotScored,  ///< `number` of what `text` says: not part of the score
+        Begin,      ///< mutant `number`, of `kind`, `text`
+        Caught,     ///< that mutant
         Survived,
         Invalid,  ///< SPIRV-Tools rejects it: not counted
-        Equal,    ///< proven equivalent to the module: not counted
-        Open,     ///< equivalent except for what Vulkan leaves open: not counted either, and reported separately
+        Equal,    ///< optimised, it is the module: not counted
         NotRun,   ///< could not be run, which says nothing about it: not counted, and reported separately
-        Refuted,  ///< caught, although a proof calls it equivalent: the proof is wrong
-        Proving,  ///< the device is done with that mutant: a crash from here on is our own mistake
         Error,    ///< the module could not be written: `text` has the file and the reason
         Done,
     } what{};

@@ -34,7 +34,7 @@ std::vector<MutationLine> run_with(void (*break_device)(test::Pretend&)) {
     std::optional<test::Pretend> pretend;
     run_mutants(run, [&](const MutationLine& line) {
         if (line.what == What::Begin && !pretend) break_device(pretend.emplace());
-        if (line.what != What::Begin && line.what != What::Apart && line.what != What::Proving) lines.push_back(line);
+        if (line.what != What::Begin && line.what != What::NotScored) lines.push_back(line);
     });
     std::filesystem::remove(path);
     return lines;
