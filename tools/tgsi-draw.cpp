@@ -10,9 +10,9 @@
 
 #include "complain.h"
 #include "device_main.h"
-#include "difftest/png.h"
 #include "draw_job.h"
 #include "files/files.h"
+#include "files/png.h"
 #include "options.h"
 #include "paths.h"
 #include "scene/read.h"
@@ -38,7 +38,7 @@ int complain(int status, const std::string& message) {
 }
 
 int write(const std::string& out, const scene::Scene& scene, const std::vector<uint8_t>& rgba) {
-    const auto png = difftest::png_bytes(scene.width, scene.height, rgba);
+    const auto png = png_bytes(scene.width, scene.height, rgba);
     if (!png) return complain(kUsage, out + ": " + png.error());
     const std::string reason = write_file(out, *png);
     return reason.empty() ? kDone : complain(kUsage, cannot_write(out, reason));

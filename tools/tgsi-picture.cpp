@@ -1,18 +1,22 @@
-// tgsi-picture: draws a square with a FRAG shader on a Vulkan device through the unmodified interface, computes the
-// same picture with the reference, and says whether they agree.
+// tgsi-picture: a square with a FRAG shader, as a scene: drawn on a Vulkan device, computed with the reference,
+// compared.
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <string>
 
 #include "complain.h"
 #include "device_main.h"
-#include "difftest/picture.h"
-#include "difftest/png.h"
-#include "difftest/sources.h"
+#include "draw_job.h"
 #include "files/files.h"
+#include "files/png.h"
 #include "options.h"
 #include "paths.h"
+#include "scene/render.h"
+#include "scene/stages.h"
+#include "tgsi/names.h"
 #include "vulkan/device.h"
 #include "vulkan/floats.h"
 #include "vulkan/instance.h"
@@ -21,8 +25,128 @@ namespace {
 
 using namespace tgsi2spv;
 
+constexpr int kAgree = 0, kRefused = 1, kUsage = 2;
+constexpr size_t kMaxText = 16u << 20;
+
+struct Arguments {
+    std::string fragment, vertex, out, device;
+    uint32_t size = 256;
+};
+
 int complain(int status, const std::string& message) {
     return tools::complain("tgsi-picture", status, message);
+}
+
+/// A texture to look at: a smooth gradient over a checkerboard.
+scene::Texture example_texture() {
+    constexpr uint32_t kSize = 32;
+    scene::Texture t{kSize, kSize, {}, true, true};
+    for (uint32_t y = 0; y < kSize; y++)
+        for (uint32_t x = 0; x < kSize; x++) {
+            const float u = static_cast<float>(x) / (kSize - 1), v = static_cast<float>(y) / (kSize - 1);
+            const float ground = ((x / 4 + y / 4) & 1) != 0 ? 1.0f : 0.45f;
+            for (const float f : {u * ground, v * ground, (1 - 0.5f * (u + v)) * ground, 1.0f})
+                t.rgba.push_back(std::round(f * 255.0f) / 255.0f);
+        }
+    return t;
+}
+
+/// A strip of two triangles that fills the picture. IN[0] of VERT is its corner (−1 or 1, −1 or 1, 0, 1), IN[1] its
+/// texture coordinate (0 or 1, 0 or 1, 0, 1), with (0, 0) at the top left.
+scene::Scene square(uint32_t size) {
+    scene::Scene s;
+    s.width = s.height = size;
+    s.clear = {0, 0, 0, 0};
+    s.topology = scene::Topology::TriangleStrip;
+    s.attributes.resize(2);
+    for (const auto& [x, y] : {std::array{-1.0f, -1.0f}, {1, -1}, {-1, 1}, {1, 1}})
+        for (const auto& [in, values] :
+             {std::pair{0, std::array{x, y, 0.0f, 1.0f}}, {1, {(x + 1) / 2, (y + 1) / 2, 0, 1}}})
+            for (const float value : values)
+                s.attributes[static_cast<size_t>(in)].push_back(std::bit_cast<uint32_t>(value));
+    s.prepared.depth_range = s.state.depth_halfz = true;  // depth 0 stays 0
+    return s;
+}
+
+/// Reads a shader into the scene. Only FRAG has resources: SAMP[0] is the example texture.
+tl::expected<void, std::string> add_shader(scene::Scene& scene, const std::string& path, tgsi::Stage stage) {
+    scene::Shader shader;
+    shader.stage = stage;
+    shader.name = path;
+    auto text = read_file(path, kMaxText);
+    if (!text) return tl::unexpected(cannot_read(path, text.error()));
+    shader.text = std::move(*text);
+    if (stage == tgsi::Stage::Fragment) shader.textures[0] = example_texture();
+    scene.shaders.push_back(std::move(shader));
+    return {};
+}
+
+/// Why the shaders cannot draw the square; empty if they can. Stages are compared here, since the scene's JSON, which
+/// names them, is missing.
+std::string why_not(const scene::Scene& scene) {
+    for (const scene::Shader& shader : scene.shaders) {
+        const auto parsed = scene::parse(shader);
+        if (!parsed) return parsed.error();
+        if (parsed->program.stage != shader.stage)
+            return fmt::format("{}: found a {} shader, expected {}", shader.name, tgsi::name(parsed->program.stage),
+                               tgsi::name(shader.stage));
+    }
+    return {};
+}
+
+int write(const std::string& path, uint32_t size, const std::vector<uint8_t>& rgba) {
+    const auto png = png_bytes(size, size, rgba);
+    if (!png) return complain(kUsage, path + ": " + png.error());
+    if (const std::string error = write_file(path, *png); !error.empty())
+        return complain(kUsage, cannot_write(path, error));
+    fmt::print("{}\n", path);
+    return kAgree;
+}
+
+int report(const std::string& device, uint32_t size, const scene::Verdict& verdict) {
+    const size_t all = size_t{size} * size;
+    if (verdict.unknown == all)
+        return complain(kRefused,
+                        fmt::format("nothing could be compared: all {} pixels are unknown to the reference", all));
+    const std::string unknown =
+        verdict.unknown == 0 ? "" : fmt::format("; {} pixels are unknown to the reference", verdict.unknown);
+    if (verdict.wrong == 0) {
+        fmt::print("{} and the reference agree: {} x {} pixels{}\n", device, size, size, unknown);
+        return kAgree;
+    }
+    fmt::print("{} and the reference DISAGREE: {} of {} x {} pixels differ, the first at {}{}\n", device, verdict.wrong,
+               size, size, verdict.first, unknown);
+    return kRefused;
+}
+
+int draw(const Arguments& a) {
+    const std::string drawn_path = a.out + "-vulkan.png", computed_path = a.out + "-reference.png";
+    if (const std::string why = tools::conflict({a.fragment, a.vertex}, {drawn_path, computed_path}); !why.empty())
+        return complain(kUsage, why);
+    scene::Scene scene = square(a.size & ~1u);
+    if (auto read = add_shader(scene, a.vertex, tgsi::Stage::Vertex); !read) return complain(kUsage, read.error());
+    if (auto read = add_shader(scene, a.fragment, tgsi::Stage::Fragment); !read) return complain(kUsage, read.error());
+    auto instance = vulkan::Instance::create({});
+    if (!instance) return complain(kUsage, instance.error().message);
+    auto info = (*instance)->find_or_default(a.device);
+    if (!info) return complain(kUsage, info.error().message);
+    auto device = vulkan::Device::create(**instance, *info);
+    if (!device) return complain(kUsage, device.error().message);
+    const auto& limits = (*device)->report().limits;
+    scene.precision = {limits.subTexelPrecisionBits, limits.mipmapPrecisionBits};
+
+    if (const std::string why = why_not(scene); !why.empty()) return complain(kRefused, why);
+    // The reference first, since a driver that draws a shader without an end cannot be stopped.
+    const auto computed = scene::render(scene, scene.state);
+    if (!computed) return complain(kRefused, computed.error());
+    const auto modules = tools::convert_scene(scene);
+    if (!modules) return complain(kRefused, modules.error());
+    const auto drawn = tools::draw_scene(**device, scene, *modules, tools::spec_values(scene, scene.state));
+    if ((*device)->changed_floats) complain(kAgree, info->name + ": " + vulkan::kChangesFloats);
+    if (!drawn) return complain(kRefused, sentence(drawn.error()));
+    if (const int failed = write(drawn_path, scene.width, *drawn)) return failed;
+    if (const int failed = write(computed_path, scene.width, scene::plain_bytes(*computed))) return failed;
+    return report(info->name, scene.width, scene::compare(*computed, *drawn));
 }
 
 int run_tool(int argc, char** argv) {
@@ -30,70 +154,21 @@ int run_tool(int argc, char** argv) {
         "Draw a square with a FRAG shader on Vulkan and with the reference, and compare the pictures.\n\n"
         "  tgsi-picture shaders/frag/textured.tgsi --vertex shaders/vert/passthrough.tgsi -o out\n\n"
         "This writes out-vulkan.png and out-reference.png. SAMP[0] is an example texture, filtered linearly."};
-    std::string fragment_path, vertex_path, out, device_name;
-    uint32_t size = 256;
-    app.add_option("FRAG", fragment_path, "Fragment shader").required();
-    app.add_option("--vertex", vertex_path,
-                   "Vertex shader: IN[0] is the corner, which it must keep, IN[1] the texture coordinate")
+    Arguments a;
+    app.add_option("FRAG", a.fragment, "Fragment shader").required();
+    app.add_option("--vertex", a.vertex, "Vertex shader: IN[0] is the corner, IN[1] the texture coordinate")
         .type_name("FILE")
         .required();
-    app.add_option("-o,--output", out, "Prefix of the two PNG files").type_name("PREFIX").required();
-    app.add_option("--size", size, "Width and height in pixels, rounded down to an even number (default: 256)")
+    app.add_option("-o,--output", a.out, "Prefix of the two PNG files").type_name("PREFIX").required();
+    app.add_option("--size", a.size, "Width and height in pixels, rounded down to an even number (default: 256)")
         .check(tools::Range{2, 1024});
-    app.add_option("--device", device_name, "Vulkan device: its number, UUID or a part of its name")
-        .type_name("DEVICE");
+    app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name").type_name("DEVICE");
     app.set_version_flag("--version", "tgsi-picture " TGSI2SPV_TOOL_VERSION);
     app.footer(
         "Exit status: 0 the pictures agree; 1 they differ, nothing could be compared, or a shader was rejected or does "
         "not\nend; 2 usage or I/O error, or no such device.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
-
-    const std::string drawn_path = out + "-vulkan.png", computed_path = out + "-reference.png";
-    if (const std::string why = tools::conflict({fragment_path, vertex_path}, {drawn_path, computed_path});
-        !why.empty())
-        return complain(2, why);
-    const auto fragment = difftest::read_source(fragment_path), vertex = difftest::read_source(vertex_path);
-    if (!fragment) return complain(2, fragment.error());
-    if (!vertex) return complain(2, vertex.error());
-    auto instance = vulkan::Instance::create({});
-    if (!instance) return complain(2, instance.error().message);
-    auto info = (*instance)->find_or_default(device_name);
-    if (!info) return complain(2, info.error().message);
-    auto device = vulkan::Device::create(**instance, *info);
-    if (!device) return complain(2, device.error().message);
-
-    difftest::Scene scene{*vertex, *fragment, vertex_path, fragment_path, {}, size & ~1u};
-    scene.inputs.textures[0] = difftest::example_texture(32);
-    reference::SamplerState linear;
-    linear.min_filter = linear.mag_filter = reference::Filter::Linear;
-    linear.wrap[0] = linear.wrap[1] = linear.wrap[2] = reference::Wrap::ClampToEdge;
-    scene.inputs.samplers[0] = linear;
-
-    // First, since a driver that draws a shader without an end cannot be stopped. With bounds, since a word that the
-    // reference does not know would otherwise be compared.
-    const auto computed = difftest::compute(scene, true);
-    if (!computed) return complain(1, computed.error());
-    const auto drawn = difftest::draw(**device, scene);
-    if ((*device)->changed_floats) complain(0, info->name + ": " + vulkan::kChangesFloats);
-    if (!drawn) return complain(1, drawn.error());
-    // Filtering and interpolation may each round by less than half a step of the attachment in different directions.
-    constexpr uint32_t kAllowed = 1;
-    for (const auto& [picture, path] : {std::pair{&*drawn, &drawn_path}, std::pair{&*computed, &computed_path}}) {
-        const auto png = difftest::png_bytes(picture->width, picture->height, picture->rgba);
-        if (!png) return complain(2, *path + ": " + png.error());
-        const std::string error = write_file(*path, *png);
-        if (!error.empty()) return complain(2, cannot_write(*path, error));
-        fmt::print("{}\n", *path);
-    }
-    const uint32_t worst = difftest::difference(*computed, *drawn);
-    const size_t unknown = difftest::unknown_pixels(*computed);
-    if (unknown == size_t{scene.size} * scene.size)
-        return complain(1,
-                        fmt::format("nothing could be compared: all {} pixels are unknown to the reference", unknown));
-    fmt::print("{} and the reference {}: {} x {} pixels, largest channel difference {}/255 (allowed {}/255){}\n",
-               info->name, worst <= kAllowed ? "agree" : "DISAGREE", scene.size, scene.size, worst, kAllowed,
-               unknown == 0 ? "" : fmt::format("; {} pixels are unknown to the reference", unknown));
-    return worst <= kAllowed ? 0 : 1;
+    return draw(a);
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ bool reads_undefined(const Scene& scene, const Parsed& last, const Parsed& fragm
     for_each_semantic(fragment, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
         const uint8_t read = components_read(fragment.program, reg);
         if (read == 0) return;
-        if (d.semantic == Semantic::PCoord && !rastered.point) undefined = true;  // Vulkan, "PointCoord"
+        if (d.semantic == Semantic::PCoord && !rastered.point && (read & 0b0011) != 0)
+            undefined = true;  // Vulkan, "PointCoord"
         if (is_unwritten(last, d.semantic, index, read) || is_no_distance(last, d.semantic, index, read))
             undefined = true;
         const int32_t from = find(last, File::Output, d.semantic, index);

@@ -3,15 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
-#include "difftest/picture.h"
-#include "difftest/png.h"
+#include "files/png.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
 
 constexpr size_t kMaxRegisters = 4;
+
+/// RGBA pixels of four bytes, in rows from the top.
+struct Picture {
+    uint32_t width = 0, height = 0;
+    std::vector<uint8_t> rgba;
+};
+
+/// A channel of a pixel: 255 for 1 and more, 0 for 0 and less, and for NaN.
+uint8_t to_byte(uint32_t word) {
+    const auto value = std::bit_cast<float>(word);
+    if (!(value > 0)) return 0;
+    return static_cast<uint8_t>(std::lrint(std::min(value, 1.0f) * 255.0f));
+}
 
 /// The positions of lanes: quads row by row, each two pixels high, numbered as in lower/io_buffers.h.
 struct Grid {

@@ -1,9 +1,9 @@
-#include "difftest/png.h"
+#include "files/png.h"
 
 #include <fmt/format.h>
 #include <png.h>
 
-namespace tgsi2spv::difftest {
+namespace tgsi2spv {
 
 tl::expected<std::string, std::string> png_bytes(uint32_t width, uint32_t height, std::span<const uint8_t> rgba) {
     if (rgba.size() != uint64_t{width} * height * 4)
@@ -22,4 +22,4 @@ tl::expected<std::string, std::string> png_bytes(uint32_t width, uint32_t height
     return bytes;
 }
 
-}  // namespace tgsi2spv::difftest
+}  // namespace tgsi2spv
