@@ -35,7 +35,7 @@ std::string shown(const Context& context, const scene::Shader& shader) {
         const tgsi2spv_diagnostic d = context.diagnostic(i);
         if (d.severity != TGSI2SPV_SEVERITY_ERROR) continue;
         if (!all.empty()) all += '\n';
-        all += tgsi::render({tgsi::Severity::Error, d.code, d.offset, d.length, d.message, d.hint}, shader.name,
+        all += tgsi::render({.offset = d.offset, .length = d.length, .message = d.message, .hint = d.hint}, shader.name,
                             shader.text);
         while (all.ends_with('\n')) all.pop_back();
     }

@@ -9,7 +9,7 @@
 namespace tgsi2spv::api {
 namespace {
 
-void add_error(Context& context, std::string_view code, uint32_t offset, std::string message) {
+void add_error(Context& context, tgsi::Code code, uint32_t offset, std::string message) {
     tgsi::Diagnostic d;
     d.code = code;
     d.offset = offset;
@@ -81,7 +81,7 @@ bool emit(Context& context, const Options& options) {
         ok = spirv::emit(context.module, options.emit, *context.emit_workspace, context.words, error);
     }
     if (!ok)
-        add_error(context, error.code, error.offset_plus_one == 0 ? 0 : error.offset_plus_one - 1,
+        add_error(context, tgsi::Code::named(error.code), error.offset_plus_one == 0 ? 0 : error.offset_plus_one - 1,
                   std::move(error.message));
     return ok;
 }

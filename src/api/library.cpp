@@ -61,10 +61,16 @@ bool read_allocator(const tgsi2spv_allocator* from, CallerMemory& memory) {
 tgsi2spv_status status_of(const std::vector<tgsi::Diagnostic>& diagnostics, tgsi2spv_status otherwise) {
     for (const tgsi::Diagnostic& d : diagnostics) {
         if (d.severity != tgsi::Severity::Error) continue;
-        if (d.code == "internal-error") return TGSI2SPV_ERROR_INTERNAL;
-        if (d.code == "wrong-stage" || d.code == "not-a-pipeline") return kWrong;
-        const bool limit = d.code.ends_with("-limit") || d.code == "inlined-size" || d.code == "call-depth";
-        return limit ? TGSI2SPV_ERROR_LIMIT : otherwise;
+        switch (d.code.cause()) {
+            case tgsi::Cause::Program:
+                return otherwise;
+            case tgsi::Cause::Argument:
+                return kWrong;
+            case tgsi::Cause::Limit:
+                return TGSI2SPV_ERROR_LIMIT;
+            case tgsi::Cause::Internal:
+                return TGSI2SPV_ERROR_INTERNAL;
+        }
     }
     return TGSI2SPV_ERROR_INTERNAL;  // refused without a reason
 }

@@ -11,7 +11,7 @@ namespace tgsi2spv::api {
 using tgsi::File;
 using tgsi::Semantic;
 
-tl::unexpected<tgsi::Diagnostic> refused(std::string_view code, uint32_t position, std::string message) {
+tl::unexpected<tgsi::Diagnostic> refused(tgsi::Code code, uint32_t position, std::string message) {
     tgsi::Diagnostic d;
     d.code = code;
     d.offset = position;
@@ -24,7 +24,7 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgs
                                                                        uint32_t vertices,
                                                                        std::pmr::memory_resource* memory) {
     if (evaluation.stage != tgsi::Stage::TessEval)
-        return refused("wrong-stage", 0, "a pass-through TESS_CTRL shader needs a TESS_EVAL shader after it");
+        return refused("invalid-argument", 0, "a pass-through TESS_CTRL shader needs a TESS_EVAL shader after it");
     if (vertices == 0 || vertices > tgsi::kMaxPatchVertices)
         return refused("bad-patch", 0, "a patch must have 1 to 32 vertices");
     std::pmr::string inputs(memory), outputs(memory), moves(memory);

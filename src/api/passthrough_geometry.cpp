@@ -219,9 +219,9 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_geometry(const tgsi
                                                                       const PassthroughGeometry& what,
                                                                       std::pmr::memory_resource* memory) {
     if (before.stage != tgsi::Stage::Vertex && before.stage != tgsi::Stage::TessEval)
-        return refused("wrong-stage", 0, "a pass-through GEOM shader needs a VERT or TESS_EVAL shader before it");
+        return refused("invalid-argument", 0, "a pass-through GEOM shader needs a VERT or TESS_EVAL shader before it");
     if (fragment != nullptr && fragment->stage != tgsi::Stage::Fragment)
-        return refused("wrong-stage", 0, "a pass-through GEOM shader needs a FRAG shader after it");
+        return refused("invalid-argument", 0, "a pass-through GEOM shader needs a FRAG shader after it");
     std::pmr::set<Name> flat(memory);
     if (fragment != nullptr) gather_flat_inputs(*fragment, what.flat_shade, flat);
     const std::pmr::vector<uint8_t> masks = written(before, registers, memory);

@@ -159,7 +159,7 @@ void prepare_constants(Walk& w) {
         const auto dim = static_cast<int32_t>(p.buffer);
         if (p.buffer >= dims || elements_of(w, dim) == 0) continue;
         const uint64_t end = p.offset + uint64_t{16} * elements_of(w, dim);
-        const auto refuse = [&](std::string_view code, const std::string& why) {
+        const auto refuse = [&](tgsi::Code code, const std::string& why) {
             fail(w, code, declared_at(w, dim), std::string(indexed("CONST", p.buffer)) + " as push constants" + why);
         };
         if (may_be_loaded(w, dim))

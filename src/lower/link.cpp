@@ -34,11 +34,11 @@ struct Varying {
 };
 using Varyings = std::pmr::vector<Varying>;
 
-void refuse(std::vector<tgsi::Diagnostic>& diagnostics, std::string_view code, std::string message) {
-    diagnostics.push_back({.code = std::string(code), .offset = 0, .message = std::move(message), .hint = {}});
+void refuse(std::vector<tgsi::Diagnostic>& diagnostics, tgsi::Code code, std::string message) {
+    diagnostics.push_back({.code = code, .offset = 0, .message = std::move(message), .hint = {}});
 }
 
-void warn(std::vector<tgsi::Diagnostic>& diagnostics, std::string_view code, std::string message) {
+void warn(std::vector<tgsi::Diagnostic>& diagnostics, tgsi::Code code, std::string message) {
     refuse(diagnostics, code, std::move(message));
     diagnostics.back().severity = tgsi::Severity::Warning;
 }

@@ -60,7 +60,7 @@ struct Outcome {
 };
 
 /// Adds an error at the instruction that names the opcode. Returns an Outcome with ok == false.
-[[gnu::cold]] Outcome refuse(Operation& op, std::string_view code, std::string_view message);
+[[gnu::cold]] Outcome refuse(Operation& op, tgsi::Code code, std::string_view message);
 /// For an opcode that the table assigns to a family that has no case for it: our mistake, not the text's. Tests walk
 /// all opcodes, so that no user sees this.
 [[gnu::cold]] Outcome no_case(Operation& op);

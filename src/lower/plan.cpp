@@ -28,10 +28,10 @@ struct Planner {
     bool emits_are_bounded = true;
     OperandNotes notes{program, registers, p};
 
-    [[gnu::cold]] void fail(std::string_view code, uint32_t position, std::string_view message) {
+    [[gnu::cold]] void fail(tgsi::Code code, uint32_t position, std::string_view message) {
         if (ok)
             diagnostics.push_back(
-                {.code = std::string(code), .offset = position, .message = std::string(message), .hint = {}});
+                {.code = code, .offset = position, .message = std::string(message), .hint = {}});
         ok = false;
     }
 

@@ -12,9 +12,9 @@ constexpr uint32_t kCallDepthLimit = 256;
 }  // namespace
 
 bool measure_calls(const tgsi::Program& program, Plan& p, std::vector<tgsi::Diagnostic>& diagnostics) {
-    const auto refuse = [&](std::string_view code, uint32_t position, std::string_view message) {
+    const auto refuse = [&](tgsi::Code code, uint32_t position, std::string_view message) {
         diagnostics.push_back(
-            {.code = std::string(code), .offset = position, .message = std::string(message), .hint = {}});
+            {.code = code, .offset = position, .message = std::string(message), .hint = {}});
         return false;
     };
     enum : uint8_t { kNew, kOpen, kDone };

@@ -165,7 +165,7 @@ ir::Value offset_source(Operation& op, int i, int n) {
     return gather(op.walk, std::span<const Ref>(refs, count), Scalar::U32);
 }
 
-Outcome refuse(Operation& op, std::string_view code, std::string_view message) {
+Outcome refuse(Operation& op, tgsi::Code code, std::string_view message) {
     fail(op.walk, code, op.instruction.position,
          std::string(tgsi::info(op.instruction.op).mnemonic) + ": " + std::string(message));
     return {.ok = false};

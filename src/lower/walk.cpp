@@ -10,10 +10,10 @@ constexpr uint32_t kMaxWarnings = 20;
 
 }  // namespace
 
-void fail(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
+void fail(Walk& w, tgsi::Code code, uint32_t position, std::string_view message) {
     if (w.ok)
         w.diagnostics.push_back(
-            {.code = std::string(code), .offset = position, .message = std::string(message), .hint = {}});
+            {.code = code, .offset = position, .message = std::string(message), .hint = {}});
     w.ok = false;
 }
 
@@ -22,11 +22,11 @@ void fail_operations(Walk& w, uint32_t position) {
          "the shader needs more than the limit of " + std::to_string(w.options.max_operations) + " operations");
 }
 
-void warn(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
+void warn(Walk& w, tgsi::Code code, uint32_t position, std::string_view message) {
     if (w.warned.times == kMaxWarnings) return;  // a warning about one instruction may apply to a million of them
     ++w.warned.times;
     w.diagnostics.push_back({.severity = tgsi::Severity::Warning,
-                             .code = std::string(code),
+                             .code = code,
                              .offset = position,
                              .message = std::string(message),
                              .hint = {}});

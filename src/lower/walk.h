@@ -132,10 +132,10 @@ inline OutOfRange policy(const Options& options, OutOfRange Bounds::*access) {
 
 /// Adds an error at a byte offset; the walk ends. This and all functions that refuse are cold, so that the compiler
 /// keeps the message code out of the way.
-[[gnu::cold]] void fail(Walk& w, std::string_view code, uint32_t position, std::string_view message);
+[[gnu::cold]] void fail(Walk& w, tgsi::Code code, uint32_t position, std::string_view message);
 /// Adds the error of Options::max_operations.
 [[gnu::cold]] void fail_operations(Walk& w, uint32_t position);
 /// Adds a warning; the walk goes on.
-[[gnu::cold]] void warn(Walk& w, std::string_view code, uint32_t position, std::string_view message);
+[[gnu::cold]] void warn(Walk& w, tgsi::Code code, uint32_t position, std::string_view message);
 
 }  // namespace tgsi2spv::lower

@@ -124,7 +124,7 @@ void check_instruction(Checker& c, const Instruction& i) {
 
 }  // namespace
 
-void Checker::fail(uint32_t at, const char* code, std::string message, std::string hint) {
+void Checker::fail(uint32_t at, Code code, std::string message, std::string hint) {
     if (stop) return;
     ++errors;
     if (errors > limits.errors) {
@@ -136,7 +136,7 @@ void Checker::fail(uint32_t at, const char* code, std::string message, std::stri
     diagnostics.push_back({Severity::Error, code, at, 0, std::move(message), std::move(hint)});
 }
 
-void Checker::warn(uint32_t at, const char* code, std::string message, std::string hint) {
+void Checker::warn(uint32_t at, Code code, std::string message, std::string hint) {
     if (!stop && warnings++ < limits.errors)
         diagnostics.push_back({Severity::Warning, code, at, 0, std::move(message), std::move(hint)});
 }

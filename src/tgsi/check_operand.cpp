@@ -242,7 +242,8 @@ void check_operand(Checker& c, const OpcodeInfo& info_of, const Operand& o, Role
             is_destination && contains(kReadable, o.file) && role.files == kWritable
                 ? std::string(name(o.file)) + " cannot be written"
                 : std::string(info_of.mnemonic) + " needs " + role.what + " here, not " + std::string(name(o.file));
-        return c.fail(o.position, is_destination && contains(kReadable, o.file) ? "not-writable" : "bad-register-file",
+        return c.fail(o.position,
+                      is_destination && contains(kReadable, o.file) ? Code("not-writable") : Code("bad-register-file"),
                       what);
     }
     if ((o.negate || o.absolute) && !(role.is_value && contains(kReadable, o.file)))

@@ -29,8 +29,8 @@ struct Checker {
     const Range* last_run[kFileCount] = {};
 
     // Reporting functions are cold, so that the compiler keeps messages out of the path of correct programs.
-    [[gnu::cold]] void fail(uint32_t at, const char* code, std::string message, std::string hint = {});
-    [[gnu::cold]] void warn(uint32_t at, const char* code, std::string message, std::string hint = {});
+    [[gnu::cold]] void fail(uint32_t at, Code code, std::string message, std::string hint = {});
+    [[gnu::cold]] void warn(uint32_t at, Code code, std::string message, std::string hint = {});
     /// A second place that explains the preceding error.
     [[gnu::cold]] void note(uint32_t at, std::string message);
 };

@@ -159,7 +159,7 @@ std::string render_json(const Diagnostic& d, std::string_view file, std::string_
     out += ", \"line\": " + std::to_string(place.line) + ", \"column\": " + std::to_string(place.column);
     out += ", \"length\": " + std::to_string(marked_bytes(d, text));
     out += ", \"severity\": " + json_string(severity_name(d.severity));
-    out += ", \"code\": " + json_string(d.code) + ", \"message\": " + json_string(d.message);
+    out += ", \"code\": " + json_string(d.code.name()) + ", \"message\": " + json_string(d.message);
     out += ", \"hint\": " + json_string(d.hint) + "}";
     return out;
 }

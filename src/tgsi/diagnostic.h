@@ -6,13 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "tgsi/code.h"
+
 namespace tgsi2spv::tgsi {
 
 enum class Severity : uint8_t { Error, Warning, Note };
 
 struct Diagnostic {
     Severity severity = Severity::Error;
-    std::string code;     ///< stable kebab-case name, such as "unknown-opcode"
+    Code code = "internal-error";
     uint32_t offset = 0;  ///< byte offset in the text
     uint32_t length = 0;  ///< bytes to underline; 0: as marked_bytes() says
     std::string message;  ///< lower case, one sentence, no final stop

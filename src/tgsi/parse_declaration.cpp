@@ -242,7 +242,7 @@ bool unknown_attribute(Parser& s, const Declaration& d, std::string_view word) {
         for (int i = 0; i < 6; ++i) nearest.offer(name(static_cast<ReturnType>(i)));
     const bool semantic = may_have_semantic(d.file);
     return s.fail(s.offset(word.data()), word.size(),
-                  semantic && !d.has_semantic ? "unknown-semantic" : "unknown-attribute",
+                  semantic && !d.has_semantic ? Code("unknown-semantic") : Code("unknown-attribute"),
                   (semantic && !d.has_semantic ? "unknown semantic " : "unknown attribute ") + quoted(word),
                   did_you_mean(nearest.word));
 }

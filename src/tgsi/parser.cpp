@@ -31,7 +31,7 @@ bool Parser::fail_missing(char c, const char* where) {
     return fail_expected("syntax", std::string("'") + c + "' " + where);
 }
 
-bool Parser::fail(uint32_t at, size_t length, const char* code, std::string message, std::string hint) {
+bool Parser::fail(uint32_t at, size_t length, Code code, std::string message, std::string hint) {
     if (stop) return false;
     if (errors >= limits.errors) {
         stop = true;
@@ -46,7 +46,7 @@ bool Parser::fail(uint32_t at, size_t length, const char* code, std::string mess
     return false;
 }
 
-bool Parser::fail_expected(const char* code, const std::string& what) {
+bool Parser::fail_expected(Code code, const std::string& what) {
     skip();
     std::string found;
     uint32_t at = here();
@@ -68,7 +68,7 @@ bool Parser::fail_expected(const char* code, const std::string& what) {
     return fail(at, length, code, "expected " + what + ", found " + found);
 }
 
-void Parser::warn(uint32_t at, size_t length, const char* code, std::string message, std::string hint) {
+void Parser::warn(uint32_t at, size_t length, Code code, std::string message, std::string hint) {
     if (warnings++ < limits.errors)
         diagnostics.push_back(
             {Severity::Warning, code, at, static_cast<uint32_t>(length), std::move(message), std::move(hint)});

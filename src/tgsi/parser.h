@@ -109,10 +109,10 @@ struct Parser {
     // Reporting functions are cold, so that the compiler keeps messages out of the path of correct text.
     [[gnu::cold]] bool fail_missing(char c, const char* where);
 
-    [[gnu::cold]] bool fail(uint32_t at, size_t length, const char* code, std::string message, std::string hint = {});
+    [[gnu::cold]] bool fail(uint32_t at, size_t length, Code code, std::string message, std::string hint = {});
     /// Reports at the byte here, and says what was found instead.
-    [[gnu::cold]] bool fail_expected(const char* code, const std::string& what);
-    [[gnu::cold]] void warn(uint32_t at, size_t length, const char* code, std::string message, std::string hint = {});
+    [[gnu::cold]] bool fail_expected(Code code, const std::string& what);
+    [[gnu::cold]] void warn(uint32_t at, size_t length, Code code, std::string message, std::string hint = {});
 };
 
 /// `'word'`, shortened and with unprintable bytes escaped.

@@ -65,7 +65,7 @@ Tally run(const std::vector<ShaderFile>& files, const Options& options, spv_targ
                 continue;
             }
             EXPECT_NE(error->code, "internal-error") << file.path << ": " << error->message;
-            tally.refused[error->code + ": " + error->message]++;
+            tally.refused[std::string(error->code.name()) + ": " + error->message]++;
             continue;
         }
         said.clear();

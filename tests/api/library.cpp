@@ -34,6 +34,28 @@ TEST(Library, ParsesOnceAndConvertsOften) {
     EXPECT_EQ(copy(context.translate(kVertex)), plain);
 }
 
+TEST(Library, TheStatusOfARefusalIsThatOfItsCode) {
+    const struct {
+        const char* text;
+        std::string_view code;
+        tgsi2spv_status status;
+    } rows[] = {
+        {"VERT\nKILL\nEND\n", "wrong-stage", TGSI2SPV_ERROR_INVALID_TEXT},  // not a call for another stage
+        {"FRAG\nCAL :2\nEND\nBGNSUB\nCAL :2\nRET\nENDSUB\n", "recursion", TGSI2SPV_ERROR_INVALID_TEXT},
+        {"FRAG\nDCL TEMP[0..99999]\nEND\n", "register-limit", TGSI2SPV_ERROR_LIMIT},
+    };
+    Context context;
+    for (const auto& row : rows) {
+        EXPECT_FALSE(context.translate(row.text));
+        EXPECT_EQ(context.status(), row.status) << row.text;
+        EXPECT_EQ(context.diagnostic(0).code, row.code) << row.text;
+    }
+    const Program fragment = context.parse("FRAG\nEND\n");
+    EXPECT_EQ(context.passthrough_tess_ctrl(fragment, 3), "");
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_STREQ(context.diagnostic(0).code, "invalid-argument");
+}
+
 TEST(Library, SaysWhereATextIsWrong) {
     Context context;
     EXPECT_FALSE(context.parse("FRAG\nDCL OUT[0], COLOR\n  ADDD OUT[0], OUT[0]\nEND\n"));

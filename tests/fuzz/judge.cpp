@@ -45,7 +45,7 @@ std::string bad_diagnostic(const std::vector<tgsi::Diagnostic>& diagnostics, std
     bool error = false;
     for (const tgsi::Diagnostic& d : diagnostics) {
         error |= d.severity == tgsi::Severity::Error;
-        if (d.message.empty() || d.code.empty()) return "a diagnostic without a message";
+        if (d.message.empty()) return "a diagnostic without a message";
         if (d.offset > text.size()) return "a diagnostic outside the text: " + d.message;
         if (d.code == "internal-error") return "internal error: " + d.message;
         if (tgsi::render(d, "f", text).empty() || tgsi::render_json(d, "f", text).empty()) return "an empty rendering";
@@ -85,7 +85,7 @@ std::string Judge::judge(std::string_view text, uint64_t variant) {
     if (!api::lower(c, options) || !api::optimise(c, options) || !api::emit(c, options)) {
         const std::string bad = bad_diagnostic(c.diagnostics, text);
         for (const tgsi::Diagnostic& d : c.diagnostics)
-            if (d.severity == tgsi::Severity::Error) ++s.tally.refusals[d.code];
+            if (d.severity == tgsi::Severity::Error) ++s.tally.refusals[std::string(d.code.name())];
         return bad;
     }
     ++s.tally.converted;

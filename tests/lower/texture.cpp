@@ -448,7 +448,7 @@ TEST(LowerTexture, WarnsOfWhatTheViewIsNot) {
                        std::string(view) + "IMM[0] UINT32 {0, 0, 0, 0}\n" + std::string(body) + "\nEND\n");
         EXPECT_TRUE(l.ok) << l.error;
         std::string codes;
-        for (const tgsi::Diagnostic& d : l.diagnostics) codes += d.code + ' ';
+        for (const tgsi::Diagnostic& d : l.diagnostics) codes += std::string(d.code.name()) + ' ';
         return codes;
     };
     const std::string read = "TEX OUT[0], IN[0], SAMP[0], 2D", fetch = "TXF TEMP[0], IMM[0], SAMP[0], 2D\n";

@@ -38,8 +38,8 @@ std::string printed(const std::string& text, const std::vector<tgsi::Diagnostic>
     std::string out;
     for (const tgsi::Diagnostic& d : diagnostics) {
         const tgsi::Place place = tgsi::place_of(text, d.offset);
-        out += "! " + std::to_string(place.line) + ':' + std::to_string(place.column) + ' ' + d.code + ": " +
-               d.message + '\n';
+        out += "! " + std::to_string(place.line) + ':' + std::to_string(place.column) + ' ' +
+               std::string(d.code.name()) + ": " + d.message + '\n';
         if (!d.hint.empty()) out += "? " + d.hint + '\n';
     }
     return out;

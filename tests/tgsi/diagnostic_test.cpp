@@ -7,6 +7,11 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
+TEST(Diagnostic, CodesAreDistinct) {
+    for (size_t i = 0; i < std::size(kCodes); ++i) EXPECT_EQ(code_row(kCodes[i].name), i) << kCodes[i].name;
+    EXPECT_EQ(Code::named("no-such-code"), "internal-error");
+}
+
 TEST(Diagnostic, PlacesCountLinesAndBytesFromOne) {
     const std::string_view text = "ab\ncd\r\n\nx";
     const auto at = [&](uint32_t offset) {
@@ -33,9 +38,9 @@ TEST(Diagnostic, RendersTheLineACaretAndTheHint) {
 }
 
 TEST(Diagnostic, RendersAtTheEndOfALineAndOfTheText) {
-    EXPECT_EQ(render({Severity::Warning, "w", 3, 0, "m", ""}, "f", "ab\n"), "f:2:1: warning: m\n    \n    ^\n");
-    EXPECT_EQ(render({Severity::Note, "n", 2, 9, "m", ""}, "f", "ab\ncd"), "f:1:3: note: m\n    ab\n      ^\n");
-    EXPECT_EQ(render({Severity::Error, "e", 0, 0, "m", ""}, "f", ""), "f:1:1: error: m\n    \n    ^\n");
+    EXPECT_EQ(render({Severity::Warning, "note", 3, 0, "m", ""}, "f", "ab\n"), "f:2:1: warning: m\n    \n    ^\n");
+    EXPECT_EQ(render({Severity::Note, "note", 2, 9, "m", ""}, "f", "ab\ncd"), "f:1:3: note: m\n    ab\n      ^\n");
+    EXPECT_EQ(render({Severity::Error, "note", 0, 0, "m", ""}, "f", ""), "f:1:1: error: m\n    \n    ^\n");
 }
 
 TEST(Diagnostic, MarksTheWordAtItsPlaceWithItsIndices) {
@@ -58,19 +63,19 @@ TEST(Diagnostic, MarksTheWordAtItsPlaceWithItsIndices) {
     EXPECT_EQ(marked("\r"), "\r");
     EXPECT_EQ(marked("[3]"), "[");
     EXPECT_EQ(marked("OUT"), "OUT[]");
-    const Diagnostic behind{Severity::Error, "e", 1000, 0, "m", ""};
+    const Diagnostic behind{Severity::Error, "note", 1000, 0, "m", ""};
     EXPECT_EQ(marked_bytes(behind, text), 1u);
 }
 
 TEST(Diagnostic, ShowsControlBytesAndOthersEscaped) {
-    EXPECT_EQ(render({Severity::Error, "e", 3, 2, "m", ""}, "\x1b[2J", "a\x1b\xe9xy"),
+    EXPECT_EQ(render({Severity::Error, "note", 3, 2, "m", ""}, "\x1b[2J", "a\x1b\xe9xy"),
               "\\x1b[2J:1:4: error: m\n    a\\x1b\\xe9xy\n             ^~\n");
 }
 
 TEST(Diagnostic, CutsLongLinesAroundTheCaret) {
     std::string text(100'000, 'a');
     text[60'000] = 'B';
-    const std::string shown = render({Severity::Error, "e", 60'000, 1, "m", ""}, "f", text);
+    const std::string shown = render({Severity::Error, "note", 60'000, 1, "m", ""}, "f", text);
     EXPECT_LT(shown.size(), 500u);
     const size_t line = shown.find('\n') + 1, caret = shown.find('\n', line) + 1;
     EXPECT_EQ(shown.find('B', line) - line, shown.find('^') - caret);

@@ -13,7 +13,7 @@ std::string refusal(const std::string& text, const Limits& limits) {
     std::vector<Diagnostic> diagnostics;
     if (parse(text, limits, p, diagnostics)) check(p, limits, diagnostics);
     for (const Diagnostic& d : diagnostics)
-        if (d.severity == Severity::Error) return d.code;
+        if (d.severity == Severity::Error) return std::string(d.code.name());
     return {};
 }
 

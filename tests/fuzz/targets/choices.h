@@ -211,7 +211,7 @@ inline void require_reason(tgsi2spv::Context& context, tgsi2spv_status status) {
     require(context.diagnostic_count() > 0, "refused without a reason");
     // The only wrong calls that a target makes.
     const std::string_view code = context.diagnostic(0).code;
-    require(status != TGSI2SPV_ERROR_INVALID_ARGUMENT || code == "wrong-stage" || code == "not-a-pipeline",
+    require(status != TGSI2SPV_ERROR_INVALID_ARGUMENT || code == "invalid-argument" || code == "not-a-pipeline",
             tgsi2spv_status_string(status));
 }
 
