@@ -15,6 +15,7 @@
 #include "reference/border.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
+#include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::difftest {
 
@@ -96,16 +97,14 @@ std::optional<VkSamplerAddressMode> address_mode(reference::Wrap wrap) {
     }
 }
 
-/// Storage buffer 64 + n may be HWATOMIC[n] (spirv/layout.h) or a BUFFER of that number: only the names differ.
-constexpr uint32_t kFirstCounter = 64;
+/// Storage buffer kFirstCounter + n may be HWATOMIC[n] or a BUFFER of that number: only the names differ.
 bool is_counters(const spirv::Resource& r) {
     return r.name.view().starts_with("HWATOMIC");
 }
 
-/// Arrays that handles index into: the low word of a handle is the index (lower/plan.h).
-constexpr uint32_t kFirstHandle = 1024;
+/// Arrays that handles index: the low word of a handle is the index.
 bool by_handle(const spirv::Resource& r) {
-    return r.index >= kFirstHandle;
+    return r.index >= tgsi::kFirstHandle;
 }
 
 /// Whether the module can access the texture as this image type.
@@ -452,7 +451,7 @@ struct Binder {
                 d.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
                 for (uint32_t i = r.index; i < r.index + r.count; i++) {
                     const bool counters = is_counters(r);
-                    const uint32_t number = counters ? i - kFirstCounter : i;
+                    const uint32_t number = counters ? i - tgsi::kFirstCounter : i;
                     const auto& all = counters ? in.hwatomics : in.buffers;
                     const auto b = all.find(number);
                     auto words = b != all.end() ? b->second : std::vector<uint32_t>();
@@ -540,7 +539,7 @@ std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const 
                 for (uint32_t i = 0; i < r.count; i++) {
                     const uint32_t index = r.index + i;
                     const bool counters = is_counters(r);
-                    back.push_back({counters ? index - kFirstCounter : index, d.items[i], counters});
+                    back.push_back({counters ? index - tgsi::kFirstCounter : index, d.items[i], counters});
                 }
     }
     return back;

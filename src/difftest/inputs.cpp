@@ -396,9 +396,9 @@ struct Generator : Draw {
         for (const auto& r : registers.ranges) {
             const auto* d = tgsi::declaration_of(program, &r);
             if (r.file == File::Memory && d != nullptr && d->memory_kind == tgsi::MemoryKind::Global)
-                make_words(in.buffers[reference::kGlobalBuffer], buffer_words());
+                make_words(in.buffers[tgsi::kGlobalMemory], buffer_words());
             if (r.file == File::Memory && d != nullptr && d->memory_kind == tgsi::MemoryKind::Input)
-                make_words(in.buffers[reference::kInputBuffer], buffer_words());
+                make_words(in.buffers[tgsi::kInputMemory], buffer_words());
             if (r.file == File::HwAtomic && r.last < 1024)
                 make_words(in.hwatomics[static_cast<uint32_t>(r.dim)],
                            std::max<size_t>(in.hwatomics[static_cast<uint32_t>(r.dim)].size(),
@@ -413,10 +413,10 @@ struct Generator : Draw {
                     make_words(in.buffers[static_cast<uint32_t>(i)], buffer_words());
         }
         for (const auto& o : program.operands) {
-            if (o.file == File::ResGlobal && !in.buffers.contains(reference::kGlobalBuffer))
-                make_words(in.buffers[reference::kGlobalBuffer], buffer_words());
-            if (o.file == File::ResInput && !in.buffers.contains(reference::kInputBuffer))
-                make_words(in.buffers[reference::kInputBuffer], buffer_words());
+            if (o.file == File::ResGlobal && !in.buffers.contains(tgsi::kGlobalMemory))
+                make_words(in.buffers[tgsi::kGlobalMemory], buffer_words());
+            if (o.file == File::ResInput && !in.buffers.contains(tgsi::kInputMemory))
+                make_words(in.buffers[tgsi::kInputMemory], buffer_words());
         }
     }
 

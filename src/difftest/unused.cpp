@@ -72,7 +72,7 @@ struct Finder {
 
     void find_resources() {
         for (const auto& [index, words] : in.buffers)
-            if (index == reference::kGlobalBuffer || index == reference::kInputBuffer
+            if (index == tgsi::kGlobalMemory || index == tgsi::kInputMemory
                     ? !names_file({File::Memory, File::ResGlobal, File::ResInput})
                     : !names({File::Buffer, File::Resource}, index))
                 tell("the shader has no buffer {}; its words are not used", index);

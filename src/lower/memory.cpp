@@ -12,6 +12,7 @@
 #include "lower/resources.h"
 #include "lower/values.h"
 #include "tgsi/names.h"
+#include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::lower {
 
@@ -90,7 +91,7 @@ bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
         return false;
     }
     const auto dim = static_cast<uint32_t>(o.dim);
-    memory.ref.variable = storage_buffer(w, File::HwAtomic, kFirstCounter + dim,
+    memory.ref.variable = storage_buffer(w, File::HwAtomic, tgsi::kFirstCounter + dim,
                                          w.plan.memory_uses[static_cast<size_t>(File::HwAtomic)].of(dim));
     if (const tgsi::Relative* relative = op.program.index_relative(o)) {
         memory.counter = relative_index(w, *relative, o.index);
@@ -148,8 +149,8 @@ bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
             if (kind != MemoryKind::Global && kind != MemoryKind::Input) return own_words(op, o, kind, memory);
             const uint8_t uses =
                 op.walk.plan.memory_uses[static_cast<size_t>(o.file)].of(static_cast<uint32_t>(o.index));
-            memory.ref.variable =
-                storage_buffer(op.walk, File::Memory, kind == MemoryKind::Global ? kGlobalMemory : kInputMemory, uses);
+            memory.ref.variable = storage_buffer(
+                op.walk, File::Memory, kind == MemoryKind::Global ? tgsi::kGlobalMemory : tgsi::kInputMemory, uses);
             return true;
         }
         default:

@@ -29,9 +29,7 @@ struct Planner {
     OperandNotes notes{program, registers, p};
 
     [[gnu::cold]] void fail(tgsi::Code code, uint32_t position, std::string_view message) {
-        if (ok)
-            diagnostics.push_back(
-                {.code = code, .offset = position, .message = std::string(message), .hint = {}});
+        if (ok) diagnostics.push_back({.code = code, .offset = position, .message = std::string(message), .hint = {}});
         ok = false;
     }
 

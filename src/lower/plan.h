@@ -92,11 +92,6 @@ struct IndirectFile {
     bool write = false;  ///< some access is a write
 };
 
-/// Descriptors of handles have indices from here on; these number arrays, not registers (resources.cpp).
-inline constexpr uint32_t kFirstHandle = 1024;
-/// Storage buffers that no BUFFER names (spirv/layout.h gives them their own bindings): HWATOMIC[n] is 64 + n.
-inline constexpr uint32_t kFirstCounter = 64, kGlobalMemory = 132, kInputMemory = 133;
-
 /// What instructions do with a register of a memory file, as bits.
 namespace access {
 inline constexpr uint8_t kRead = 1, kWrite = 2, kAtomic = 4;

@@ -13,8 +13,7 @@ constexpr uint32_t kCallDepthLimit = 256;
 
 bool measure_calls(const tgsi::Program& program, Plan& p, std::vector<tgsi::Diagnostic>& diagnostics) {
     const auto refuse = [&](tgsi::Code code, uint32_t position, std::string_view message) {
-        diagnostics.push_back(
-            {.code = code, .offset = position, .message = std::string(message), .hint = {}});
+        diagnostics.push_back({.code = code, .offset = position, .message = std::string(message), .hint = {}});
         return false;
     };
     enum : uint8_t { kNew, kOpen, kDone };

@@ -10,6 +10,7 @@
 #include "lower/operation.h"
 #include "lower/registers.h"
 #include "lower/values.h"
+#include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::lower {
 
@@ -34,8 +35,8 @@ size_t table_of(VariableKind kind) {
 }
 
 ir::Name name_of(VariableKind kind, File file, uint32_t index) {
-    if (file == File::HwAtomic) return indexed("HWATOMIC", index - kFirstCounter);
-    if (file == File::Memory) return index == kGlobalMemory ? "global memory" : "input memory";
+    if (file == File::HwAtomic) return indexed("HWATOMIC", index - tgsi::kFirstCounter);
+    if (file == File::Memory) return index == tgsi::kGlobalMemory ? "global memory" : "input memory";
     switch (kind) {
         case VariableKind::SampledImage:
             return indexed("SVIEW", index);
@@ -251,7 +252,7 @@ ResourceRef handle(Operation& op, const tgsi::Operand& o, VariableKind kind, con
     ResourceRef ref;
     if (!read(w, o, comps, &low)) return ref;
     const uint32_t count = std::max(1u, w.options.handles);
-    ref.variable = descriptor(w, kind, kFirstHandle + handle_array(image), count, image, w.plan.handle_uses);
+    ref.variable = descriptor(w, kind, tgsi::kFirstHandle + handle_array(image), count, image, w.plan.handle_uses);
     const ir::Value number = gather(w, std::span<const Ref>(&low, 1), ir::Scalar::U32);
     ref.index = clamped_descriptor(w, number, count);
     if (kind == VariableKind::StorageImage && policy(w.options, &Bounds::descriptors) == OutOfRange::Zero)

@@ -11,9 +11,7 @@ constexpr uint32_t kMaxWarnings = 20;
 }  // namespace
 
 void fail(Walk& w, tgsi::Code code, uint32_t position, std::string_view message) {
-    if (w.ok)
-        w.diagnostics.push_back(
-            {.code = code, .offset = position, .message = std::string(message), .hint = {}});
+    if (w.ok) w.diagnostics.push_back({.code = code, .offset = position, .message = std::string(message), .hint = {}});
     w.ok = false;
 }
 

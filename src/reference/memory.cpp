@@ -139,10 +139,10 @@ class Resource {
                 if (kind_ == MemoryKind::Buffer) index = exact(named_buffer());
                 break;
             case File::ResGlobal:
-                index = exact(kGlobalBuffer);
+                index = exact(tgsi::kGlobalMemory);
                 break;
             case File::ResInput:
-                index = exact(kInputBuffer);
+                index = exact(tgsi::kInputMemory);
                 break;
             case File::ResLocal:
             case File::ResPrivate:
@@ -185,7 +185,7 @@ class Resource {
     uint32_t named_buffer() const {
         const tgsi::Range* range = f_.m.registers.find(File::Memory, o_.index);
         const tgsi::MemoryKind kind = f_.m.program.declarations[range->declaration].memory_kind;
-        return kind == tgsi::MemoryKind::Global ? kGlobalBuffer : kInputBuffer;
+        return kind == tgsi::MemoryKind::Global ? tgsi::kGlobalMemory : tgsi::kInputMemory;
     }
     Frame& f_;
     const tgsi::Operand& o_;
@@ -496,10 +496,10 @@ void spoil_resource(Machine& m, const tgsi::Instruction& in, uint32_t lane) {
             break;
         case File::Memory:
             key.kind = memory_kind(m, o.index);
-            if (key.kind == MemoryKind::Buffer) key.index = kGlobalBuffer;  // the writable one of the two
+            if (key.kind == MemoryKind::Buffer) key.index = tgsi::kGlobalMemory;  // the writable one of the two
             break;
         case File::ResGlobal:
-            key = {MemoryKind::Buffer, kGlobalBuffer};
+            key = {MemoryKind::Buffer, tgsi::kGlobalMemory};
             break;
         default:
             return m.memory->give_up();

@@ -125,7 +125,7 @@ Region* Memory::find(MemoryKey key) {
     switch (key.kind) {
         case MemoryKind::Buffer:
             if (!words(inputs_.buffers)) return nullptr;
-            r.read_only = key.index == kInputBuffer;
+            r.read_only = key.index == tgsi::kInputMemory;
             break;
         case MemoryKind::Counter:
             if (!words(inputs_.hwatomics)) return nullptr;

@@ -14,6 +14,7 @@
 #include "reference/value.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
+#include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::reference {
 
@@ -70,9 +71,6 @@ struct Slope {
     std::array<double, 4> along_x{}, along_y{};
     double weight_x = 0, weight_y = 0;
 };
-
-/// The buffers that stand for MEMORY of kind GLOBAL and INPUT.
-inline constexpr uint32_t kGlobalBuffer = 132, kInputBuffer = 133;
 
 /// The contents of a lane and its surroundings. Absent entries are zero.
 struct Inputs {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lower/lowered.h"
+#include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -14,7 +15,6 @@ using lower::OutOfRange;
 const std::string kHead =
     "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[7]\nDCL ADDR[0]\nDCL CONST[0]\nDCL TEMP[0..3]\n"
     "IMM[0] UINT32 {0, 4, 8, 12}\nUARL ADDR[0].x, IN[0].xxxx\n";
-constexpr uint32_t kFirstCounterBuffer = 64;  // HWATOMIC[0], as the layout document numbers buffers
 
 Lowered lower_body(std::string_view declarations, std::string_view body, const lower::Options& options = {},
                    const lower::Capabilities& capabilities = {}) {
@@ -46,8 +46,8 @@ TEST(LowerMemoryRun, ClampedWordsOfAnEmptyBufferAreItsFirst) {
 }
 
 /// The buffers are longer than the declared counters, so only the declarations tell what is outside.
-const Surroundings kCounters{.buffers = {{kFirstCounterBuffer, {10, 11, 12, 13, 14, 15, 16, 17}},
-                                         {kFirstCounterBuffer + 1, {20, 21, 22, 23, 24, 25, 26, 27}}}};
+const Surroundings kCounters{.buffers = {{tgsi::kFirstCounter, {10, 11, 12, 13, 14, 15, 16, 17}},
+                                         {tgsi::kFirstCounter + 1, {20, 21, 22, 23, 24, 25, 26, 27}}}};
 
 TEST(LowerMemoryRun, EachBufferOfCountersHasARangeOfItsOwn) {
     constexpr std::string_view kDeclarations = "DCL HWATOMIC[0][0..3]\nDCL HWATOMIC[1][0..7]\n";

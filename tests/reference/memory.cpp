@@ -397,8 +397,8 @@ TEST(Memory, WhatAVertexDoesTwiceIsKnownWhereOnceIsTwice) {
 TEST(Memory, ConstantBuffersAndNamedMemories) {
     Inputs in = with({0, 0, 0, 0, 0, 0, 0, 0});
     in.constants[2] = {11, 12, 13};
-    in.buffers[kGlobalBuffer] = {21, 22};
-    in.buffers[kInputBuffer] = {31};
+    in.buffers[tgsi::kGlobalMemory] = {21, 22};
+    in.buffers[tgsi::kInputMemory] = {31};
     const std::string text = group(
         1,
         "DCL RES[1], BUFFER, RAW, WR\nLOAD TEMP[0], CONSTBUF[2], IMM[1].xxxx\nSTORE BUFFER[0], IMM[0].xxxx, TEMP[0]\n"
@@ -413,7 +413,7 @@ TEST(Memory, ConstantBuffersAndNamedMemories) {
     const Result r = run(text, in);
     EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(12, 13, 0, 0, 22, 31, 3, 2));
     EXPECT_THAT(known(r.buffers.at(1)), ElementsAre(5, 3));
-    EXPECT_THAT(known(r.buffers.at(kGlobalBuffer)), ElementsAre(3, 22));
+    EXPECT_THAT(known(r.buffers.at(tgsi::kGlobalMemory)), ElementsAre(3, 22));
 }
 
 TEST(Memory, AnIndexSelectsAmongConstantBuffers) {
