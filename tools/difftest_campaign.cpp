@@ -10,8 +10,8 @@
 #include <ctime>
 #include <fstream>
 
-#include "difftest/campaign/campaign.h"
-#include "difftest/sources.h"
+#include "campaign/campaign.h"
+#include "cases/sources.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
 #include "files/files.h"

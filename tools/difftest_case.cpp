@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "difftest/campaign/summary.h"
-#include "difftest/reduce/reduce.h"
+#include "campaign/reduce.h"
+#include "campaign/summary.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
 #include "files/files.h"

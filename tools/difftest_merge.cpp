@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "difftest/campaign/results_file.h"
-#include "difftest/campaign/summary.h"
+#include "campaign/results_file.h"
+#include "campaign/summary.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
 #include "options.h"

@@ -13,12 +13,12 @@
 #include <optional>
 #include <set>
 
-#include "difftest/campaign/process.h"
-#include "difftest/case_file.h"
-#include "difftest/cases.h"
-#include "difftest/mutate/run.h"
+#include "campaign/process.h"
+#include "cases/case_file.h"
+#include "cases/cases.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
+#include "mutate/run.h"
 #include "options.h"
 
 namespace tools {

@@ -10,9 +10,9 @@
 #include <system_error>
 #include <thread>
 
+#include "campaign/report.h"
 #include "complain.h"
 #include "dialect_words.h"
-#include "difftest/campaign/report.h"
 #include "difftest_commands.h"
 #include "files/files.h"
 

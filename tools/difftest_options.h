@@ -6,11 +6,11 @@
 
 #include <tl/expected.hpp>
 
-#include "difftest/campaign/baseline.h"
-#include "difftest/campaign/pool.h"
-#include "difftest/campaign/summary.h"
-#include "difftest/case_file.h"
-#include "difftest/judge.h"
+#include "campaign/baseline.h"
+#include "campaign/pool.h"
+#include "campaign/summary.h"
+#include "cases/case_file.h"
+#include "cases/judge.h"
 #include "options.h"
 
 namespace tools {

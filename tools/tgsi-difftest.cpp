@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "difftest/campaign/worker.h"
+#include "campaign/worker.h"
 #include "difftest_commands.h"
 #include "guarded.h"
 #include "keep_memory.h"

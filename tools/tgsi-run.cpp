@@ -5,14 +5,14 @@
 #include <string>
 
 #include "api/convert.h"
+#include "cases/compare.h"
+#include "cases/run/run_vulkan.h"
 #include "complain.h"
 #include "device_main.h"
 #include "dialect_words.h"
-#include "difftest/case.h"
-#include "difftest/compare.h"
-#include "difftest/run_vulkan.h"
-#include "difftest/unused.h"
 #include "files/files.h"
+#include "inputs/case.h"
+#include "inputs/unused.h"
 #include "options.h"
 #include "reference/run.h"
 #include "vulkan/device.h"

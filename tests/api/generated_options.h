@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "difftest/random.h"
+#include "inputs/random.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 
 namespace tgsi2spv {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "difftest/random.h"
+#include "inputs/random.h"
 #include "tgsi/opcode.h"
 
 namespace tgsi2spv {

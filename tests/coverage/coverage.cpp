@@ -11,11 +11,11 @@
 #include <spirv-tools/libspirv.hpp>
 
 #include "api/convert.h"
-#include "difftest/campaign/baseline.h"
-#include "difftest/compare.h"
-#include "difftest/inputs.h"
-#include "difftest/judge.h"
-#include "difftest/sources.h"
+#include "campaign/baseline.h"
+#include "cases/compare.h"
+#include "cases/judge.h"
+#include "cases/sources.h"
+#include "inputs/inputs.h"
 #include "places.h"
 #include "reference/run.h"
 #include "tgsi/opcode.h"

@@ -72,7 +72,7 @@ class SceneWriter {
         patches_ = is("triangles") && one_in(6);
         geometry_ = !patches_ && one_in(6);
         integers_ = one_in(10);
-        // lavapipe 22.3 interpolates LINEAR inputs of clipped primitives wrongly (src/difftest/driver-bugs.md).
+        // lavapipe 22.3 interpolates LINEAR inputs of clipped primitives wrongly (docs/driver-bugs.md).
         linear_ = one_in(3);
         scene_["topology"] = patches_ ? "patches" : topology_;
         if (patches_) scene_["patch_vertices"] = 3;
@@ -414,7 +414,7 @@ class SceneWriter {
     void choose_vertices() {
         const uint32_t n = (draws_triangles() ? 3 : 2) * (1 + below(3));
         json positions = json::array();
-        // Both drivers evaluate INTERP_OFFSET in perspective wrongly (src/difftest/driver-bugs.md).
+        // Both drivers evaluate INTERP_OFFSET in perspective wrongly (docs/driver-bugs.md).
         const bool perspective = !evaluates_ && one_in(3);
         double x = 0, y = 0;
         for (uint32_t v = 0; v < n; v++) {

@@ -153,7 +153,7 @@ TEST(LowerBranches, ManyStayLinear) {
     EXPECT_LT(large, 11 * small);
 }
 
-/// The results are compared on devices (tests/difftest/branches.cpp); this test checks that the loop over the pieces
+/// The results are compared on devices (tests/cases/branches.cpp); this test checks that the loop over the pieces
 /// starts in the middle.
 TEST(LowerBranches, BackToBeforeWherePlainCodeWasEntered) {
     const auto first_piece = [](const Lowered& l) {

@@ -1,4 +1,4 @@
-// What memory instructions are lowered to; tests/difftest/memory.cpp runs them.
+// What memory instructions are lowered to; tests/cases/memory.cpp runs them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

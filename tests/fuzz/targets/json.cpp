@@ -1,9 +1,9 @@
 // The readers of JSON and of the related text formats: any bytes give a value or a reason.
+#include "campaign/baseline.h"
+#include "cases/case_file.h"
+#include "cases/result.h"
 #include "device_caps.h"
-#include "difftest/campaign/baseline.h"
-#include "difftest/case.h"
-#include "difftest/case_file.h"
-#include "difftest/result.h"
+#include "inputs/case.h"
 #include "scene/read.h"
 #include "target.h"
 

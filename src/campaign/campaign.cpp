@@ -1,0 +1,398 @@
+#include "campaign/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <unordered_map>
+
+#include "campaign/case_hash.h"
+#include "campaign/reduce.h"
+#include "cases/case_file.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using Error = tl::unexpected<std::string>;
+using Clock = std::chrono::steady_clock;
+
+/// Number of cases submitted ahead of the workers; the rest waits as plain specs.
+constexpr size_t kSubmittedAhead = 256;
+constexpr int kProgressMilliseconds = 200;
+/// Limits for each failure that --reduce reduces.
+constexpr double kReduceTimeout = 10, kReduceSeconds = 120;
+constexpr uint32_t kReduceCandidates = 1500;
+
+/// The state of a case.
+struct Line {
+    std::vector<CaseResult> results;    ///< by device; cleared when printed
+    std::string hash;                   ///< of the case, without a driver
+    uint64_t settled = 0, resumed = 0;  ///< bit masks by device: has a result; had it before this run (and is not
+                                        ///< printed)
+};
+
+/// A case that failed and is repeated.
+struct Repetition {
+    uint32_t attempts = 0;
+    CaseResult failure;  ///< of the last attempt
+};
+
+class Campaign {
+  public:
+    Campaign(const CampaignOptions& options, const CampaignHooks& hooks)
+        : options_(options), hooks_(hooks), hasher_(options.pool.settings) {}
+    tl::expected<CampaignEnd, std::string> run();
+
+  private:
+    const CampaignOptions& options_;
+    const CampaignHooks& hooks_;
+    std::vector<CaseSpec> cases_;
+    std::vector<Line> lines_;
+    std::unordered_map<std::string, size_t> by_id_;  ///< places in cases_, if there are earlier results
+    CaseHasher hasher_;
+    std::vector<std::string> devices_, drivers_;
+    size_t printed_ = 0;
+    ResultsWriter writer_;
+    std::string write_error_;
+    std::optional<RunHeader> earlier_;  ///< of the file that this run continues
+    CampaignEnd end_;
+    Progress progress_;
+    Clock::time_point start_ = Clock::now(), told_{};
+    std::unordered_map<uint64_t, Repetition> repetitions_;  ///< of cases that failed, by case * 64 + device
+
+    tl::expected<std::vector<CaseResult>, std::string> earlier_results();
+    std::string open_results(const std::vector<CaseResult>& earlier);
+    std::optional<std::pair<size_t, size_t>> place_of(const CaseResult& r) const;
+    const std::string& hash_of(size_t index);
+    std::vector<CaseResult> without_outdated(std::vector<CaseResult> earlier);
+    /// Of a device; the number of devices if this run does not have it.
+    size_t index_of(const std::string& device) const {
+        return static_cast<size_t>(std::find(devices_.begin(), devices_.end(), device) - devices_.begin());
+    }
+    bool says_nothing(const CaseResult& earlier) const;
+    void take_earlier(std::vector<CaseResult> earlier);
+    void skip_by_baseline();
+    void submit(Pool& pool, size_t index);
+    void take(Pool& pool, Finished finished);
+    void settle(size_t index, uint32_t device, CaseResult result);
+    void print_ready();
+    void print(Line& line);
+    void tell(bool now);
+    void reduce_failures();
+    void keep(const CaseResult& result);
+    std::string go_on_from(std::vector<CaseResult> earlier);
+    void settle_repetitions();
+    void run_cases(Pool& pool);
+    void sum_up();
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+    bool is_stopped() const { return hooks_.stopped && hooks_.stopped(); }
+};
+
+RunHeader header_of(const CampaignOptions& o) {
+    const auto& judging = o.pool.settings.judging;
+    std::string dialect(name(judging.dialect));
+    // Another piece of the texts, other inputs or modules, and other requirements make another campaign.
+    if (judging.entry != 0) dialect += " from " + std::to_string(judging.entry);
+    if (judging.one_level_offsets) dialect += " of one level";
+    if (judging.strict) dialect += ", strict";
+    if (judging.loops_in_memory) dialect += ", loop registers in memory";
+    if (judging.plain_immediates) dialect += ", plain immediates";
+    if (judging.zeros_alike) dialect += ", zeros alike";
+    if (judging.options_seed != 0) dialect += fmt::format(", options {}", judging.options_seed);
+    if (judging.max_steps != JudgeOptions{}.max_steps) dialect += fmt::format(", {} steps", judging.max_steps);
+    const auto& settings = o.pool.settings;
+    return {judging.seed, dialect, settings.compile_only, settings.validation, o.choice.shard, o.choice.shards, 0, {}};
+}
+
+tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
+    ResultSet earlier;
+    std::error_code error;
+    if (!options_.resume) return std::move(earlier.results);
+    if (auto reason = writer_.open(options_.results); !reason.empty()) return Error(reason);
+    if (std::filesystem::file_size(options_.results, error) > 0 && !error) {
+        const auto header = read_results(options_.results, [&](CaseResult r) { put(earlier, std::move(r)); });
+        if (!header) return Error(header.error());
+        if (!has_settings(*header, header_of(options_)))
+            return Error(options_.results + std::string(kAnotherRun) + ": its results cannot be used for this run");
+        earlier_ = *header;
+    }
+    return std::move(earlier.results);
+}
+
+/// Returns the case and the device of an earlier result, or nothing if this run does not have them.
+std::optional<std::pair<size_t, size_t>> Campaign::place_of(const CaseResult& r) const {
+    const auto found = by_id_.find(r.id);
+    const size_t device = index_of(r.device);
+    if (found == by_id_.end() || device == devices_.size()) return std::nullopt;
+    return std::pair(found->second, device);
+}
+
+const std::string& Campaign::hash_of(size_t index) {
+    std::string& hash = lines_[index].hash;
+    if (hash.empty()) hash = hasher_.of(cases_[index]);
+    return hash;
+}
+
+/// Removes results of cases that this run has, but with another text, input set or setting, or on another driver. A
+/// result of an older version of this program, which did not record what it ran, is removed too.
+std::vector<CaseResult> Campaign::without_outdated(std::vector<CaseResult> earlier) {
+    if (earlier.empty()) return earlier;
+    for (size_t i = 0; i < cases_.size(); i++) by_id_.emplace(id_of(cases_[i]), i);
+    const size_t before = earlier.size();
+    std::erase_if(earlier, [&](const CaseResult& r) {
+        const auto place = place_of(r);
+        return place && r.hash != hash_on(hash_of(place->first), drivers_[place->second]);
+    });
+    end_.outdated = before - earlier.size();
+    return earlier;
+}
+
+/// Opens the file of results. The header says how many it is to hold, so that merging notices those that are missing.
+/// A file that is continued is written anew if it has outdated results, or is to hold others than its header says.
+std::string Campaign::open_results(const std::vector<CaseResult>& earlier) {
+    if (options_.results.empty()) return {};
+    if (!writer_.is_open())
+        if (auto reason = writer_.open(options_.results); !reason.empty()) return reason;
+    RunHeader header = header_of(options_);
+    header.results = progress_.total;
+    header.list = hash_of_list(cases_, devices_);
+    if (!earlier_) return writer_.start(header);
+    if (end_.outdated == 0 && earlier_->list == header.list) return writer_.go_on();
+    // Results of cases that this run does not have stay, as does what the file was to hold if this run is a part.
+    for (const auto& r : earlier) header.results += !place_of(r).has_value();
+    header.results = std::max(header.results, earlier_->results);
+    return writer_.start_with(header, earlier);
+}
+
+/// Whether an earlier result says nothing about the driver, and another run may: memory may suffice now, and the
+/// baseline may no longer name the case.
+bool Campaign::says_nothing(const CaseResult& r) const {
+    if (r.status != Status::Skip) return false;
+    if (r.message.starts_with(kOutOfMemory)) return true;
+    if (!r.message.starts_with(kByBaseline)) return false;
+    const Expectation* e = options_.baseline.find(r.id, r.device);
+    return e == nullptr || e->status != Status::Skip;
+}
+
+/// Takes over results of an earlier run. Ignores those of cases or devices that this run does not have.
+void Campaign::take_earlier(std::vector<CaseResult> earlier) {
+    for (CaseResult& r : earlier) {
+        const auto place = place_of(r);
+        if (!place) continue;
+        const auto device = place->second;
+        Line& line = lines_[place->first];
+        if ((line.settled >> device & 1) != 0 || says_nothing(r)) continue;
+        apply_baseline(options_.baseline, r);
+        line.resumed |= uint64_t{1} << device;
+        line.settled |= uint64_t{1} << device;
+        progress_.resumed++;
+        progress_.done++;
+        progress_.unexpected += !r.expected;
+        add(end_.summary, std::move(r));
+    }
+}
+
+void Campaign::skip_by_baseline() {
+    if (options_.baseline.lines.empty()) return;
+    for (size_t i = 0; i < cases_.size(); i++)
+        for (uint32_t d = 0; d < devices_.size(); d++) {
+            if ((lines_[i].settled >> d & 1) != 0) continue;
+            const std::string id = id_of(cases_[i]);
+            const Expectation* e = options_.baseline.find(id, devices_[d]);
+            if (e == nullptr || e->status != Status::Skip) continue;
+            CaseResult r;
+            r.id = id;
+            r.device = devices_[d];
+            r.status = Status::Skip;
+            r.message = std::string(kByBaseline) + e->reason;
+            settle(i, d, std::move(r));
+        }
+}
+
+void Campaign::submit(Pool& pool, size_t index) {
+    hash_of(index);  // now: a file that changes while it waits or runs is not the one of this hash
+    WorkerJob job;
+    job.key = index;
+    job.spec = cases_[index];
+    job.devices = 0;
+    for (size_t d = 0; d < devices_.size(); d++)
+        if ((lines_[index].settled >> d & 1) == 0) job.devices |= uint64_t{1} << d;
+    if (job.devices != 0) pool.submit(std::move(job));
+}
+
+/// Repeats an unexpected failure if the options ask for it, and settles all other results.
+void Campaign::take(Pool& pool, Finished f) {
+    apply_baseline(options_.baseline, f.result);
+    if (is_failure(f.result.status) && !f.result.expected) {
+        Repetition& repetition = repetitions_[f.key * 64 + f.device];
+        if (repetition.attempts < options_.flake_retries && pool.broken().empty()) {
+            WorkerJob job;
+            job.key = f.key;
+            job.spec = cases_[f.key];
+            job.devices = uint64_t{1} << f.device;
+            job.attempt = ++repetition.attempts;
+            repetition.failure = std::move(f.result);
+            return pool.submit(std::move(job));
+        }
+    }
+    if (const auto before = repetitions_.find(f.key * 64 + f.device); before != repetitions_.end()) {
+        if (f.result.status == Status::Pass) {
+            f.result.status = Status::Flake;
+            f.result.message = fmt::format("passed on attempt {}", before->second.attempts + 1);
+            apply_baseline(options_.baseline, f.result);
+        } else if (f.result.status == Status::Skip) {
+            // A repetition that could not run, because memory was short, says nothing about the failure.
+            f.result = std::move(before->second.failure);
+        }
+        repetitions_.erase(before);
+    }
+    settle(f.key, f.device, std::move(f.result));
+}
+
+void Campaign::settle(size_t index, uint32_t device, CaseResult result) {
+    result.hash = hash_on(hash_of(index), drivers_[device]);
+    progress_.done++;
+    progress_.unexpected += !result.expected;
+    if (write_error_.empty() && writer_.is_open()) write_error_ = writer_.write(result);
+    keep(result);
+    Line& line = lines_[index];
+    line.results.resize(devices_.size());
+    line.results[device] = result;
+    line.settled |= uint64_t{1} << device;
+    add(end_.summary, std::move(result));
+    print_ready();
+}
+
+/// Cases that cannot be kept do not stop the run: they are in the results, too.
+void Campaign::keep(const CaseResult& result) {
+    if (options_.keep.empty() || !is_failure(result.status) || !end_.not_kept.empty()) return;
+    end_.not_kept = keep_case(options_.keep, result, options_.pool.settings.judging);
+}
+
+void Campaign::print_ready() {
+    const uint64_t all = (uint64_t{1} << devices_.size()) - 1;
+    for (; printed_ < lines_.size() && lines_[printed_].settled == all; printed_++) print(lines_[printed_]);
+}
+
+void Campaign::print(Line& line) {
+    for (size_t d = 0; d < line.results.size(); d++)
+        if ((line.settled & ~line.resumed) >> d & 1) hooks_.result(line.results[d]);
+    line.results = {};
+    line.hash = {};
+}
+
+void Campaign::tell(bool now) {
+    const auto time = Clock::now();
+    if (!hooks_.progress || (!now && time - told_ < std::chrono::milliseconds(kProgressMilliseconds))) return;
+    told_ = time;
+    progress_.seconds = seconds();
+    hooks_.progress(progress_);
+}
+
+/// Reduces the first failures. The results file gets a second line for each, with the reduced case.
+void Campaign::reduce_failures() {
+    const auto& asked = options_.pool.settings.devices;
+    uint32_t left = options_.reduce;
+    for (CaseResult& r : end_.summary.failures) {
+        if (left == 0 || is_stopped()) return;
+        if (r.expected || !is_failure(r.status) || r.evidence.shader.empty() || !r.evidence.reduced.empty()) continue;
+        left--;
+        ReduceOptions reducing;
+        reducing.pool = options_.pool;
+        // Names of devices in results are not unique among the devices of a machine, and may have a number (Pool).
+        if (const size_t device = index_of(r.device); device < asked.size())
+            reducing.pool.settings.devices = {asked[device]};
+        reducing.pool.timeout_s = std::min(options_.pool.timeout_s, kReduceTimeout);
+        reducing.most_candidates = kReduceCandidates;
+        reducing.most_seconds = kReduceSeconds;
+        reducing.stopped = hooks_.stopped;
+        if (hooks_.reducing)
+            reducing.progress = [&](uint32_t tried, size_t instructions) { hooks_.reducing(r, tried, instructions); };
+        const auto reduced = reduce_case(case_file_of(r, options_.pool.settings.judging), reducing);
+        if (!reduced) continue;  // it failed once, but not again on its own
+        r.evidence.reduced = write_case_file(reduced->file);
+        if (writer_.is_open() && write_error_.empty()) write_error_ = writer_.write(r);
+        keep(r);
+    }
+}
+
+/// Takes over what earlier results can say and opens the file for the others. Returns the reason on failure, otherwise
+/// an empty string.
+std::string Campaign::go_on_from(std::vector<CaseResult> earlier) {
+    earlier = without_outdated(std::move(earlier));
+    if (auto reason = open_results(earlier); !reason.empty()) return reason;
+    take_earlier(std::move(earlier));
+    skip_by_baseline();
+    print_ready();
+    return {};
+}
+
+/// Failures that nobody can repeat any more are failures.
+void Campaign::settle_repetitions() {
+    for (auto& [key, repetition] : repetitions_)
+        settle(key / 64, static_cast<uint32_t>(key % 64), std::move(repetition.failure));
+    repetitions_.clear();
+}
+
+/// Runs the cases that have no result yet, until there is a reason to stop.
+void Campaign::run_cases(Pool& pool) {
+    const auto stop = [&] {
+        return (options_.fail_fast && progress_.unexpected > 0) || !write_error_.empty() || is_stopped();
+    };
+    for (size_t next = 0; !stop() && (next < cases_.size() || !pool.is_idle());) {
+        for (; next < cases_.size() && pool.waiting() < kSubmittedAhead; next++) submit(pool, next);
+        for (Finished& f : pool.next(kProgressMilliseconds)) take(pool, std::move(f));
+        if (!pool.broken().empty()) {
+            end_.interrupted = pool.broken();
+            settle_repetitions();
+            break;
+        }
+        tell(false);
+    }
+}
+
+/// Completes the summary, and tells what has not been told yet.
+void Campaign::sum_up() {
+    tell(true);
+    if (end_.interrupted.empty() && progress_.done < progress_.total)
+        end_.interrupted = !write_error_.empty() ? "the results cannot be written"
+                           : is_stopped()        ? "stopped"
+                                                 : "stopped at the first unexpected result (--fail-fast)";
+    // A result found with --fail-fast may come after cases that will never have one.
+    for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
+    sort(end_.summary);
+    end_.seconds = seconds();
+}
+
+tl::expected<CampaignEnd, std::string> Campaign::run() {
+    auto listed = list_cases(options_.sources, options_.choice);
+    if (!listed) return Error(listed.error());
+    cases_ = std::move(*listed);
+    auto earlier = earlier_results();
+    if (!earlier) return Error(earlier.error());
+    auto pool = Pool::start(options_.pool);
+    if (!pool) return Error(pool.error());
+    devices_ = pool->devices();
+    drivers_ = pool->drivers();
+    lines_.resize(cases_.size());
+    progress_.total = cases_.size() * devices_.size();
+    if (auto reason = go_on_from(std::move(*earlier)); !reason.empty()) return Error(reason);
+    run_cases(*pool);
+    end_.notes = pool->notes();
+    sum_up();
+    if (options_.reduce > 0 && hooks_.before_reducing) hooks_.before_reducing(end_);
+    if (write_error_.empty()) reduce_failures();
+    end_.not_written = write_error_;
+    end_.seconds = seconds();
+    return std::move(end_);
+}
+
+}  // namespace
+
+tl::expected<CampaignEnd, std::string> run_campaign(const CampaignOptions& options, const CampaignHooks& hooks) {
+    return Campaign(options, hooks).run();
+}
+
+}  // namespace tgsi2spv::difftest

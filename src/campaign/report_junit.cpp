@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include "campaign/report.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+/// Returns the length of the valid UTF-8 sequence at the start of `text`, or 0.
+size_t sequence(std::string_view text) {
+    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char c = byte(0);
+    const size_t length = c < 0x80                ? 1
+                          : c >= 0xc2 && c < 0xe0 ? 2
+                          : c >= 0xe0 && c < 0xf0 ? 3
+                          : c >= 0xf0 && c < 0xf5 ? 4
+                                                  : 0;
+    if (length == 0 || length > text.size()) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+    if (c == 0xe0 && byte(1) < 0xa0) return 0;   // overlong
+    if (c == 0xed && byte(1) >= 0xa0) return 0;  // surrogates
+    if (c == 0xf0 && byte(1) < 0x90) return 0;
+    if (c == 0xf4 && byte(1) >= 0x90) return 0;
+    if (c == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe) return 0;  // U+FFFE, U+FFFF
+    return length;
+}
+
+std::string test_case(const Record& r, const std::string& device) {
+    std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"", escaped(device),
+                                   escaped(r.id), static_cast<double>(r.ms) / 1000);
+    const std::string message = escaped(r.message);
+    const std::string_view kind = name(r.status);
+    if (r.status == Status::Pass && r.expected) return text + "/>\n";
+    std::string inside;
+    if (r.status == Status::Pass)
+        inside = "<failure type=\"unexpected-pass\" message=\"passed, which contradicts the baseline\"/>";
+    else if (r.status == Status::Skip && !r.expected)
+        inside = fmt::format(
+            "<failure type=\"unexpected-skip\" message=\"skipped, which contradicts the baseline: {}\"/>", message);
+    else if (r.status == Status::Skip)
+        inside = fmt::format("<skipped message=\"{}\"/>", message);
+    else if (r.expected)
+        inside = fmt::format("<skipped message=\"expected {}: {}\"/>", kind, message);
+    else if (r.status == Status::Fail || r.status == Status::Flake)
+        inside = fmt::format("<failure type=\"{}\" message=\"{}\"/>", kind, message);
+    else
+        inside = fmt::format("<error type=\"{}\" message=\"{}\"/>", kind, message);
+    return text + ">" + inside + "</testcase>\n";
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        const size_t length = sequence(text);
+        const char c = text[0];
+        if (length == 0 || (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'))
+            out += "\xef\xbf\xbd";  // U+FFFD
+        else if (c == '<')
+            out += "&lt;";
+        else if (c == '>')
+            out += "&gt;";
+        else if (c == '&')
+            out += "&amp;";
+        else if (c == '"')
+            out += "&quot;";
+        else
+            out += text.substr(0, length);
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    return out;
+}
+
+std::string junit_report(const Summary& s) {
+    struct Suite {
+        std::string cases;
+        uint64_t tests = 0, failures = 0, errors = 0, skipped = 0;
+        double seconds = 0;
+    };
+    std::vector<Suite> suites(s.devices.size());
+    for (const Record& r : s.records) {
+        Suite& suite = suites[r.device];
+        suite.cases += test_case(r, s.devices[r.device]);
+        suite.tests++;
+        suite.seconds += static_cast<double>(r.ms) / 1000;
+        const bool wrong = r.status == Status::Fail || r.status == Status::Flake || !is_failure(r.status);
+        if (!r.expected)
+            (wrong ? suite.failures : suite.errors)++;
+        else if (r.status != Status::Pass)
+            suite.skipped++;
+    }
+    std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tgsi-difftest\">\n";
+    for (size_t i = 0; i < suites.size(); i++) {
+        const Suite& suite = suites[i];
+        text += fmt::format(
+            "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n",
+            escaped(s.devices[i]), suite.tests, suite.failures, suite.errors, suite.skipped, suite.seconds);
+        text += suite.cases + "  </testsuite>\n";
+    }
+    return text + "</testsuites>\n";
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include "campaign/simplify.h"
+#include "tgsi/opcode.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using reference::Inputs;
+
+bool is_fragment(const Candidate& c) {
+    return c.program.stage == tgsi::Stage::Fragment;
+}
+
+/// Keeps only lanes `first` … `first + count - 1`.
+std::optional<Candidate> lanes_alone(const Candidate& c, uint32_t first, uint32_t count) {
+    if (c.program.stage == tgsi::Stage::Compute) return std::nullopt;
+    const bool patches = c.inputs.patches > 0;
+    const uint32_t all = patches ? c.inputs.patches : c.inputs.lanes;
+    if (first + count > all || count == all) return std::nullopt;
+    Candidate smaller = c;
+    (patches ? smaller.inputs.patches : smaller.inputs.lanes) = count;
+    const auto cut = [&](auto& registers) {
+        for (auto& [key, values] : registers) {
+            values.erase(values.begin(), values.begin() + std::min<std::ptrdiff_t>(first, std::ssize(values)));
+            values.resize(std::min<size_t>(values.size(), count));
+        }
+    };
+    cut(smaller.inputs.inputs);
+    cut(smaller.inputs.system_values);
+    return smaller;
+}
+
+size_t lane_pieces(const Candidate& c, size_t granularity) {
+    const size_t all = c.inputs.patches > 0 ? c.inputs.patches : c.inputs.lanes;
+    return (all + granularity - 1) / granularity;
+}
+std::optional<Candidate> keep_lanes(const Candidate& c, size_t granularity, size_t number) {
+    const size_t unit = is_fragment(c) ? (granularity + 3) / 4 * 4 : granularity;  // whole quads
+    return lanes_alone(c, static_cast<uint32_t>(number * unit), static_cast<uint32_t>(unit));
+}
+size_t half_of_lanes(const Candidate& c) {
+    return c.inputs.patches > 0 ? c.inputs.patches : c.inputs.lanes;
+}
+
+/// Memory that a case omits takes no writes and has no size, but the memory that a device has bound there does.
+bool would_miss_memory(const Candidate& c) {
+    return std::ranges::any_of(c.program.instructions, [](const tgsi::Instruction& i) {
+        return tgsi::info(i.op).family == tgsi::Family::memory && i.op != tgsi::Opcode::LOAD;
+    });
+}
+
+/// Calls `f` with each map of the inputs that may lose an entry.
+template <class F>
+void each_map(Candidate& c, F&& f) {
+    Inputs& in = c.inputs;
+    f(in.inputs);
+    f(in.system_values);
+    f(in.constants);
+    f(in.textures);
+    f(in.views);
+    f(in.samplers);
+    f(in.framebuffer_colors);
+    if (would_miss_memory(c)) return;
+    f(in.buffers);
+    f(in.hwatomics);
+    f(in.images);
+}
+
+size_t entries(const Candidate& c, size_t) {
+    size_t n = 0;
+    Candidate copy = c;
+    each_map(copy, [&](auto& map) { n += map.size(); });
+    return n;
+}
+std::optional<Candidate> remove_entry(const Candidate& c, size_t, size_t number) {
+    Candidate smaller = c;
+    bool done = false;
+    each_map(smaller, [&](auto& map) {
+        if (!done && number < map.size()) {
+            map.erase(std::next(map.begin(), static_cast<std::ptrdiff_t>(number)));
+            done = true;
+        }
+        number -= std::min(number, map.size());
+    });
+    return smaller;
+}
+
+std::vector<uint32_t*> words_of(Inputs& in) {
+    std::vector<uint32_t*> all;
+    const auto registers = [&](auto& map) {
+        for (auto& [key, values] : map)
+            for (auto& v : values)
+                for (auto& w : v) all.push_back(&w);
+    };
+    registers(in.inputs);
+    registers(in.system_values);
+    for (auto* buffers : {&in.constants, &in.buffers, &in.hwatomics, &in.framebuffer_colors})
+        for (auto& [key, words] : *buffers)
+            for (auto& w : words) all.push_back(&w);
+    for (auto* textures : {&in.textures, &in.images})
+        for (auto& [key, texture] : *textures)
+            for (auto& level : texture.data)
+                for (auto& w : level) all.push_back(&w);
+    return all;
+}
+
+size_t words(const Candidate& c) {
+    Candidate copy = c;
+    return words_of(copy.inputs).size();
+}
+std::optional<Candidate> zero_words(const Candidate& c, size_t granularity, size_t number) {
+    Candidate smaller = c;
+    const auto all = words_of(smaller.inputs);
+    const size_t begin = std::min(all.size(), number * granularity), end = std::min(all.size(), begin + granularity);
+    bool changed = false;
+    for (size_t i = begin; i < end; i++) {
+        changed |= *all[i] != 0;
+        *all[i] = 0;
+    }
+    return changed ? std::optional(std::move(smaller)) : std::nullopt;
+}
+
+constexpr Simplification kSimplifications[] = {
+    {"lanes", lane_pieces, keep_lanes, half_of_lanes},
+    {"entries", entries, remove_entry, nullptr},
+    {"words", [](const Candidate& c, size_t g) { return (words(c) + g - 1) / g; }, zero_words, words},
+};
+
+}  // namespace
+
+std::span<const Simplification> input_simplifications() {
+    return kSimplifications;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,21 @@
+// FRAG outputs as pictures, in which a pixel is a lane.
+#pragma once
+
+#include <vector>
+
+#include "cases/compare.h"
+#include "cases/result.h"
+#include "reference/run.h"
+
+namespace tgsi2spv::difftest {
+
+/// Returns pictures for each OUT register of FRAG with a wrong word, for at most four registers: "expected" is the
+/// plainest permitted answer, "got" the device's answer. "difference" shows wrong components in red, green and blue,
+/// and a wrong alpha or a wrongly killed lane in white. Pixels are at the positions of their lanes. Components are
+/// clamped to [0, 1]; killed lanes are transparent. `zeros_alike` is that of the comparison.
+std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const reference::Result& device,
+                                         const reference::Inputs& inputs, bool zeros_alike = false);
+
+std::string base64(const std::vector<uint8_t>& bytes);
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,180 @@
+#include "cases/result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "inputs/json.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+constexpr std::string_view kNames[kStatuses] = {"pass", "fail", "skip", "crash", "timeout", "device-lost", "flake"};
+
+struct Text {
+    const char* key;
+    std::string Evidence::*field;
+};
+constexpr Text kTexts[] = {
+    {"shader", &Evidence::shader},     {"inputs", &Evidence::inputs}, {"spirv", &Evidence::spirv},
+    {"expected", &Evidence::expected}, {"got", &Evidence::got},       {"reduced", &Evidence::reduced},
+};
+
+double rounded(double ms) {
+    return std::round(ms * 1000) / 1000;
+}
+
+Json write_evidence(const Evidence& e) {
+    Json j = Json::object();
+    for (const Text& t : kTexts)
+        if (!(e.*t.field).empty()) j[t.key] = e.*t.field;
+    for (const auto& p : e.pictures) j["pictures"].push_back({{"name", p.name}, {"png", p.png}});
+    return j;
+}
+
+/// Reads members of a line's object. A member must have its type, since invalid numbers would otherwise count as 0.
+/// Absent members leave their fields unchanged.
+struct Members {
+    std::string wrong;  ///< the error of the first invalid member
+
+    void expect(bool right, std::string_view key, std::string_view kind) {
+        if (!right && wrong.empty()) wrong = fmt::format("{}: expected a {}", key, kind);
+    }
+    template <class Take>
+    void take(const Json& j, const char* key, bool (Json::*is_kind)() const noexcept, std::string_view kind,
+              const Take& take_it) {
+        const auto at = j.find(key);
+        if (at == j.end()) return;
+        const bool right = ((*at).*is_kind)();
+        expect(right, key, kind);
+        if (right) take_it(*at);
+    }
+    void text(const Json& j, const char* key, std::string& out) {
+        take(j, key, &Json::is_string, "string", [&](const Json& v) { out = v.get<std::string>(); });
+    }
+    void texts(const Json& j, const char* key, std::vector<std::string>& out) {
+        take(j, key, &Json::is_array, "list of strings", [&](const Json& v) {
+            for (const auto& item : v) {
+                expect(item.is_string(), key, "list of strings");
+                if (item.is_string()) out.push_back(item.get<std::string>());
+            }
+        });
+    }
+    void number(const Json& j, const char* key, uint64_t& out) {
+        take(j, key, &Json::is_number_unsigned, "number of words", [&](const Json& v) { out = v.get<uint64_t>(); });
+    }
+    void milliseconds(const Json& j, const char* key, double& out) {
+        take(j, key, &Json::is_number, "time", [&](const Json& v) { out = v.get<double>(); });
+        expect(out >= 0, key, "time");
+    }
+    void flag(const Json& j, const char* key, bool& out) {
+        take(j, key, &Json::is_boolean, "boolean", [&](const Json& v) { out = v.get<bool>(); });
+    }
+    void evidence(const Json& j, Evidence& e) {
+        for (const Text& t : kTexts) text(j, t.key, e.*t.field);
+        take(j, "pictures", &Json::is_array, "list of pictures", [&](const Json& pictures) {
+            for (const auto& p : pictures) {
+                expect(p.is_object(), "pictures", "list of pictures");
+                if (!p.is_object()) continue;
+                EvidencePicture& picture = e.pictures.emplace_back();
+                text(p, "name", picture.name);
+                text(p, "png", picture.png);
+            }
+        });
+    }
+};
+
+}  // namespace
+
+std::string_view name(Status status) {
+    return kNames[static_cast<size_t>(status)];
+}
+
+bool is_failure(Status status) {
+    return status == Status::Fail || status == Status::Crash || status == Status::Timeout ||
+           status == Status::DeviceLost;
+}
+
+bool lacks_memory(const CaseResult& r) {
+    return r.status == Status::Skip && r.message.starts_with(kOutOfMemory);
+}
+
+bool compiler_lacks_memory(const CaseResult& r) {
+    if (!lacks_memory(r)) return false;
+    const std::string_view call = std::string_view(r.message).substr(kOutOfMemory.size());
+    return call.starts_with("vkCreateShaderModule") || call.starts_with("vkCreateGraphicsPipelines") ||
+           call.starts_with("vkCreateComputePipelines");
+}
+
+std::string write_result_line(const CaseResult& r) {
+    Json j;
+    j["case"] = r.id;
+    j["device"] = r.device;
+    j["status"] = name(r.status);
+    if (!r.hash.empty()) j["hash"] = r.hash;
+    if (!r.expected) j["unexpected"] = true;
+    if (!r.message.empty()) j["message"] = r.message;
+    if (!r.details.empty()) j["details"] = r.details;
+    if (!r.expecting.empty()) j["baseline"] = r.expecting;
+    if (!r.stage.empty()) j["stage"] = r.stage;
+    if (!r.opcodes.empty()) j["opcodes"] = r.opcodes;
+    if (r.words > 0) j["words"] = r.words;
+    if (r.unknown > 0) j["unknown"] = r.unknown;
+    for (const auto& [opcode, words] : r.unknown_by) j["unknown_by"][opcode] = words;
+    if (r.wide > 0) j["wide"] = r.wide;
+    if (r.wrong > 0) j["wrong"] = r.wrong;
+    if (r.apart) j["translated"] = true;
+    j["judge_ms"] = rounded(r.times.judge_ms);
+    j["driver_ms"] = rounded(r.times.driver_ms);
+    j["translator_ms"] = rounded(r.times.translator_ms);
+    if (r.times.maker_ms > 0) j["maker_ms"] = rounded(r.times.maker_ms);
+    if (!(r.evidence == Evidence{})) j["evidence"] = write_evidence(r.evidence);
+    return json_line(j);
+}
+
+tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
+    const auto json = read_object(line);
+    if (!json) return tl::unexpected<std::string>("not a JSON object");
+    const Json& j = *json;
+    CaseResult r;
+    Members m;
+    std::string status;
+    m.text(j, "case", r.id);
+    m.text(j, "device", r.device);
+    m.text(j, "status", status);
+    const auto* const found = std::find(std::begin(kNames), std::end(kNames), status);
+    if (r.id.empty() || found == std::end(kNames)) return tl::unexpected<std::string>("not a result of a case");
+    r.status = static_cast<Status>(found - std::begin(kNames));
+    bool unexpected = false;
+    m.flag(j, "unexpected", unexpected);
+    r.expected = !unexpected;
+    m.text(j, "hash", r.hash);
+    m.text(j, "message", r.message);
+    m.texts(j, "details", r.details);
+    m.text(j, "baseline", r.expecting);
+    m.text(j, "stage", r.stage);
+    m.texts(j, "opcodes", r.opcodes);
+    m.number(j, "words", r.words);
+    m.number(j, "unknown", r.unknown);
+    m.number(j, "wide", r.wide);
+    m.number(j, "wrong", r.wrong);
+    m.take(j, "unknown_by", &Json::is_object, "table of words by opcode", [&](const Json& by) {
+        for (const auto& [opcode, words] : by.items()) {
+            m.expect(words.is_number_unsigned(), opcode, "number of words");
+            if (words.is_number_unsigned()) r.unknown_by.emplace_back(opcode, words.get<uint64_t>());
+        }
+    });
+    m.flag(j, "translated", r.apart);
+    m.milliseconds(j, "judge_ms", r.times.judge_ms);
+    m.milliseconds(j, "driver_ms", r.times.driver_ms);
+    m.milliseconds(j, "translator_ms", r.times.translator_ms);
+    m.milliseconds(j, "maker_ms", r.times.maker_ms);
+    m.take(j, "evidence", &Json::is_object, "evidence", [&](const Json& e) { m.evidence(e, r.evidence); });
+    if (!m.wrong.empty()) return tl::unexpected<std::string>(m.wrong);
+    return r;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,548 @@
+#include "cases/run/bind.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <spirv/unified1/spirv.hpp11>
+
+#include "api/convert.h"
+#include "cases/run/run_parts.h"
+#include "cases/run/tex_samplers.h"
+#include "cases/run/texel_margins.h"
+#include "inputs/case.h"
+#include "inputs/texels.h"
+#include "reference/border.h"
+#include "tgsi/formats.h"
+#include "tgsi/names.h"
+#include "tgsi/resource_numbers.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using Kind = ir::VariableKind;
+
+constexpr float kLastLevel = 14;  ///< the last level of 2^14 texels, the largest size that the devices used here have
+
+struct ViewShape {
+    VkImageType type;
+    VkImageViewType view;
+};
+
+ViewShape shape_of(const ir::ImageType& image) {
+    switch (image.dim) {
+        case ir::ImageDim::D1:
+            return {VK_IMAGE_TYPE_1D, image.array ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D};
+        case ir::ImageDim::D3:
+            return {VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D};
+        case ir::ImageDim::Cube:
+            return {VK_IMAGE_TYPE_2D, image.array ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE};
+        default:
+            return {VK_IMAGE_TYPE_2D, image.array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D};
+    }
+}
+
+/// Returns the image type of a target's shape; other members have their defaults.
+ir::ImageType type_of(tgsi::Target target) {
+    const auto s = tgsi::shape(target);
+    ir::ImageType type;
+    type.dim = s.buffer        ? ir::ImageDim::Buffer
+               : s.cube        ? ir::ImageDim::Cube
+               : s.coords == 1 ? ir::ImageDim::D1
+               : s.coords == 2 ? ir::ImageDim::D2
+                               : ir::ImageDim::D3;
+    type.array = s.array;
+    type.ms = s.ms;
+    return type;
+}
+
+/// Whether a texture of the case has the shape that the module samples.
+bool same_shape(const ir::ImageType& image, tgsi::Target target) {
+    const auto s = tgsi::shape(target);
+    // Fetches from a cube use a view of it as an array of faces.
+    if (s.cube && image.dim == ir::ImageDim::D2) return image.array && !image.ms;
+    const auto own = type_of(target);
+    return own.dim == image.dim && own.array == image.array && own.ms == image.ms;
+}
+
+bool sampled_as_integer(uint16_t format) {
+    return tgsi::is_integer(tgsi::format_info(format).numeric);
+}
+
+/// Returns the swizzle of a view's channel in a format whose components may be rearranged; `s` is as in
+/// reference::View.
+VkComponentSwizzle swizzle_of(uint8_t s, uint16_t format) {
+    constexpr VkComponentSwizzle kAll[] = {VK_COMPONENT_SWIZZLE_R, VK_COMPONENT_SWIZZLE_G,    VK_COMPONENT_SWIZZLE_B,
+                                           VK_COMPONENT_SWIZZLE_A, VK_COMPONENT_SWIZZLE_ZERO, VK_COMPONENT_SWIZZLE_ONE};
+    const auto own = vulkan_format(format);
+    if (s < 4 && own && own->rearranged) s = tgsi::channels_of(tgsi::format_info(format))[s];
+    return s < 6 ? kAll[s] : VK_COMPONENT_SWIZZLE_ZERO;
+}
+
+std::optional<VkSamplerAddressMode> address_mode(reference::Wrap wrap) {
+    switch (wrap) {
+        case reference::Wrap::Repeat:
+            return VK_SAMPLER_ADDRESS_MODE_REPEAT;
+        case reference::Wrap::ClampToEdge:
+            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+        case reference::Wrap::ClampToBorder:
+            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
+        case reference::Wrap::MirrorRepeat:
+            return VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
+        case reference::Wrap::MirrorClampToEdge:
+            return VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE;
+        default:
+            return std::nullopt;
+    }
+}
+
+/// Storage buffer kFirstCounter + n may be HWATOMIC[n] or a BUFFER of that number: only the names differ.
+bool is_counters(const spirv::Resource& r) {
+    return r.name.view().starts_with("HWATOMIC");
+}
+
+/// Arrays that handles index: the low word of a handle is the index.
+bool by_handle(const spirv::Resource& r) {
+    return r.index >= tgsi::kFirstHandle;
+}
+
+/// Whether the module can access the texture as this image type.
+bool fits(const ir::ImageType& image, const reference::Texture& t) {
+    const auto format = vulkan_format(t.format);
+    return format && same_shape(image, t.target) &&
+           sampled_as_integer(t.format) == (image.sampled == ir::Scalar::U32) &&
+           (!image.depth || format->aspect == VK_IMAGE_ASPECT_DEPTH_BIT);
+}
+
+struct Binder {
+    const reference::Inputs& in;
+    vulkan::Job& job;
+    const VulkanOptions& options;
+    const reference::Borders borders;
+    const bool implied_views;  ///< samplers_imply_views(): a separate sampler is what a combined one would be
+    const Comparing comparing;
+    bool in_larger = false;  ///< the images of the current resource are placed in larger ones
+
+    /// Returns a texture of one zero texel, used if the case has none.
+    static reference::Texture dummy(const ir::ImageType& image) {
+        reference::Texture t;
+        const char* format = image.depth                        ? "Z32_FLOAT"
+                             : image.sampled != ir::Scalar::U32 ? "R32G32B32A32_FLOAT"
+                             : image.sampled_is_signed          ? "R32G32B32A32_SINT"
+                                                                : "R32G32B32A32_UINT";
+        t.format = tgsi::format_from_name(format).value_or(0);
+        if (image.dim == ir::ImageDim::Cube) t.layers = 6;
+        if (image.ms) t.samples = 4;
+        return t;
+    }
+
+    /// Adds a buffer with the texels and returns its index in Job::buffers.
+    uint32_t add_texels(const reference::Texture& t, const VulkanFormat& format, bool readback) {
+        std::vector<uint32_t> words((size_t{t.width} * format.texel_bytes + 3) / 4);
+        if (!t.data.empty()) {
+            const auto bytes = encode_texels(t.format, t.data[0]);
+            for (size_t i = 0; i < bytes.size() && i / 4 < words.size(); i++)
+                words[i / 4] |= uint32_t{bytes[i]} << (8 * (i % 4));
+        }
+        return add_buffer(job, std::move(words), readback);
+    }
+
+    static vulkan::Image image_of(const reference::Texture& t, const VulkanFormat& format, const ir::ImageType& image) {
+        vulkan::Image out;
+        out.type = shape_of(image).type;
+        out.format = format.format;
+        out.texel_bytes = format.texel_bytes;
+        out.aspect = format.aspect;
+        out.width = t.width;
+        out.height = t.height;
+        out.depth = t.depth;
+        out.layers = t.layers;
+        out.levels = t.levels;
+        out.samples = t.samples;
+        out.cube = image.dim == ir::ImageDim::Cube;
+        for (const auto& level : t.data) out.data.push_back(encode_texels(t.format, level));
+        if (out.data.empty()) out.data.emplace_back();  // zeros
+        return out;
+    }
+
+    static tl::unexpected<VulkanTrouble> no_swizzle(const std::string& where, uint16_t format) {
+        return trouble(
+            Trouble::Missing,
+            fmt::format("{}: PIPE_FORMAT_{} needs a swizzle, which Vulkan supports only for views of sampled images",
+                        where, tgsi::format_info(format).name));
+    }
+
+    /// Adds an image (or buffer) with a view. Returns the index in Job::views or, for buffers, Job::texel_views.
+    tl::expected<uint32_t, VulkanTrouble> add_view(const ir::ImageType& image, uint32_t texture,
+                                                   const std::array<uint8_t, 4>& swizzle, bool handles) {
+        const auto found = in.textures.find(texture);
+        const bool there = found != in.textures.end() && (!handles || fits(image, found->second));
+        reference::Texture t = there ? found->second : dummy(image);
+        // Neither copies nor stores can write samples of depth. Multisampled textures can only be fetched from, and
+        // fetches give the same result from a float format, if it holds what the depth format can hold.
+        if (t.samples > 1 && tgsi::format_info(t.format).numeric == tgsi::Numeric::Depth) {
+            for (auto& level : t.data) level = decode_texels(t.format, encode_texels(t.format, level));
+            t.format = *tgsi::format_from_name("R32_FLOAT");
+        }
+        const auto where = fmt::format("textures.{}", texture);
+        if (there && !same_shape(image, t.target))
+            return trouble(Trouble::Case, fmt::format("{}: the shader samples a different shape than {}", where,
+                                                      tgsi::name(t.target)));
+        const auto format = vulkan_format(t.format);
+        if (!format)
+            return trouble(Trouble::Missing, fmt::format("{}: no Vulkan format for PIPE_FORMAT_{}", where,
+                                                         tgsi::format_info(t.format).name));
+        if (sampled_as_integer(t.format) != (image.sampled == ir::Scalar::U32))
+            return trouble(Trouble::Case,
+                           fmt::format("{}: the component type that the shader reads does not match PIPE_FORMAT_{}",
+                                       where, tgsi::format_info(t.format).name));
+        if (image.depth && format->aspect != VK_IMAGE_ASPECT_DEPTH_BIT)
+            return trouble(Trouble::Case, fmt::format("{}: comparison needs a depth format", where));
+        const bool swizzled = format->rearranged || (there && swizzle != reference::View{}.swizzle);
+        if (swizzled && image.dim == ir::ImageDim::Buffer) return no_swizzle(where, t.format);
+        if (in_larger) t = with_margins(t, image, image.dim != ir::ImageDim::Buffer && !image.ms);
+        if (image.dim == ir::ImageDim::Buffer) {
+            job.texel_views.push_back({add_texels(t, *format, false), format->format, false,
+                                       t.width * format->texel_bytes, format->texel_bytes});
+            return static_cast<uint32_t>(job.texel_views.size() - 1);
+        }
+        job.images.push_back(image_of(t, *format, image));
+        vulkan::ImageView view;
+        view.image = static_cast<uint32_t>(job.images.size() - 1);
+        view.type = shape_of(image).view;
+        const auto channel = [&](size_t c) { return swizzle_of(swizzle[c], t.format); };
+        view.swizzle = {channel(0), channel(1), channel(2), channel(3)};
+        job.views.push_back(view);
+        return static_cast<uint32_t>(job.views.size() - 1);
+    }
+
+    /// `integer`: all views are of integers. They are not filtered, and have a border colour of integers.
+    tl::expected<uint32_t, VulkanTrouble> add_sampler(uint32_t index, bool compares, bool rect, bool integer) {
+        const auto found = in.samplers.find(index);
+        const auto s = found != in.samplers.end() ? found->second : reference::SamplerState{};
+        const auto where = fmt::format("samplers.{}", index);
+        vulkan::Sampler out;
+        for (int axis = 0; axis < 3; axis++) {
+            const auto mode = address_mode(s.wrap[axis]);
+            if (!mode)
+                return trouble(Trouble::Case, fmt::format("{}: Vulkan has no wrap mode {}", where, name(s.wrap[axis])));
+            out.wrap[axis] = *mode;
+        }
+        // RECT coordinates are in texels: the module divides by the size, and the sampler stays an ordinary one.
+        if (s.unnormalized && !rect)
+            return trouble(Trouble::Case, fmt::format("{}: unnormalized coordinates need a RECT texture", where));
+        const auto filter = [&](reference::Filter f) {
+            return f == reference::Filter::Linear && !integer ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+        };
+        out.min_filter = filter(s.min_filter);
+        out.mag_filter = filter(s.mag_filter);
+        out.mip_filter = s.mip_filter == reference::MipFilter::Linear && !integer ? VK_SAMPLER_MIPMAP_MODE_LINEAR
+                                                                                  : VK_SAMPLER_MIPMAP_MODE_NEAREST;
+        out.lod_bias = s.lod_bias;
+        out.min_lod = std::max(0.0f, s.min_lod);
+        // No image has more levels, so the answers are the same; without this limit lavapipe overflows
+        // (driver-bugs.md).
+        out.max_lod = std::max(out.min_lod, std::min(s.max_lod, kLastLevel));
+        if (s.mip_filter == reference::MipFilter::None) {
+            // As Vulkan's note on VkSamplerCreateInfo suggests: a maximum of 0.25 keeps to level 0, and still
+            // distinguishes minification from magnification.
+            out.min_lod = std::min(out.min_lod, 0.25f);
+            out.max_lod = std::min(out.max_lod, 0.25f);
+        }
+        out.max_anisotropy = s.max_anisotropy;
+        out.border_color = s.border_color;
+        // A colour that is no integer is undefined: any one does.
+        if (integer)
+            std::transform(s.border_color.begin(), s.border_color.end(), out.integer_border.emplace().begin(),
+                           [](float c) { return reference::integer_border(c).value_or(0); });
+        if (compares) {
+            if (s.compare == reference::Compare::None)
+                return trouble(Trouble::Case,
+                               fmt::format("{}: the shader compares, but the sampler has no 'compare'", where));
+            out.compare = true;
+            out.compare_op = static_cast<VkCompareOp>(s.compare);
+        }
+        job.samplers.push_back(out);
+        return static_cast<uint32_t>(job.samplers.size() - 1);
+    }
+
+    /// SVIEW[index]: what the case says, otherwise the texture of that index.
+    reference::View view_of(uint32_t index) const {
+        const auto found = in.views.find(index);
+        return found != in.views.end() ? found->second : reference::View{.texture = index};
+    }
+
+    bool is_rect(uint32_t texture) const {
+        const auto found = in.textures.find(texture);
+        return found != in.textures.end() && tgsi::shape(found->second.target).rect;
+    }
+
+    tl::expected<void, VulkanTrouble> image(const spirv::Resource& r, vulkan::Descriptor& d) {
+        const bool combined = r.kind == Kind::CombinedImage;
+        const bool buffer = r.image.dim == ir::ImageDim::Buffer;
+        d.type = buffer     ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+                 : combined ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
+                            : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+        const uint32_t first = by_handle(r) ? 0 : r.index;
+        for (uint32_t i = first; i < first + r.count; i++) {
+            // For TEX and its like, the index of SAMP implies that of SVIEW; a handle names a texture.
+            const bool is_handle = combined && by_handle(r);
+            const reference::View view = is_handle ? reference::View{.texture = i} : view_of(i);
+            const auto item = add_view(r.image, view.texture, view.swizzle, by_handle(r));
+            if (!item) return tl::unexpected<VulkanTrouble>(item.error());
+            d.items.push_back(*item);
+            if (!combined || buffer) continue;
+            const auto state = in.samplers.find(i);
+            const bool compares =
+                r.image.depth &&
+                (!by_handle(r) || (state != in.samplers.end() && state->second.compare != reference::Compare::None));
+            const bool integer = r.image.sampled == ir::Scalar::U32;
+            const auto sampler = add_sampler(i, compares, is_rect(view.texture), integer);
+            if (!sampler) return tl::unexpected<VulkanTrouble>(sampler.error());
+            d.samplers.push_back(*sampler);
+        }
+        return {};
+    }
+
+    tl::expected<void, VulkanTrouble> sampler(const spirv::Resource& r, vulkan::Descriptor& d) {
+        d.type = VK_DESCRIPTOR_TYPE_SAMPLER;
+        // A sampler of the SAMPLE family does not know which views it is combined with: it compares if the case gives
+        // it a comparison, and takes texels if every texture does.
+        const bool rects = std::ranges::all_of(in.textures, [&](const auto& t) { return is_rect(t.first); });
+        for (uint32_t i = r.index; i < r.index + r.count; i++) {
+            const auto s = in.samplers.find(i);
+            bool compares = s != in.samplers.end() && s->second.compare != reference::Compare::None;
+            bool rect = rects, integer = borders.of_integers(i);
+            if (implied_views) {
+                const uint32_t texture = view_of(i).texture;
+                const auto t = in.textures.find(texture);
+                compares = comparing.has(i);
+                rect = is_rect(texture);
+                integer = t != in.textures.end() && sampled_as_integer(t->second.format);
+            }
+            const auto item = add_sampler(i, compares, rect, integer);
+            if (!item) return tl::unexpected<VulkanTrouble>(item.error());
+            d.items.push_back(*item);
+        }
+        return {};
+    }
+
+    /// Returns the format through which the module accesses an image of format `own`.
+    static VkFormat view_format(const ir::ImageType& image, VkFormat own) {
+        const auto r32ui = static_cast<uint16_t>(spv::ImageFormat::R32ui);
+        return image.format == r32ui && own == VK_FORMAT_R32_SFLOAT ? VK_FORMAT_R32_UINT : own;
+    }
+
+    /// Sets `again` if the binding exists already, because another instruction accesses the same image as another type.
+    tl::expected<void, VulkanTrouble> storage_image(const spirv::Resource& r, vulkan::Descriptor& d, bool& again) {
+        const bool buffer = r.image.dim == ir::ImageDim::Buffer;
+        d.type = buffer ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+        for (const auto& other : job.descriptors) {
+            if (other.set != d.set || other.binding != d.binding) continue;
+            if (other.type != d.type)
+                return trouble(Trouble::Missing,
+                               fmt::format("IMAGE[{}] is used both as an image and as a buffer", r.index));
+            again = true;
+            return {};
+        }
+        const uint32_t first = by_handle(r) ? 0 : r.index;
+        for (uint32_t i = first; i < first + r.count; i++) {
+            const auto found = in.images.find(i);
+            bool there = found != in.images.end() && (!by_handle(r) || fits(r.image, found->second));
+            // An indexed array may contain images that instructions without an index access as other types.
+            const bool other = there && r.count > 1 && !fits(r.image, found->second);
+            if (other && tgsi::shape(found->second.target).buffer != buffer) there = false;
+            reference::Texture t = there ? found->second : dummy(r.image);
+            const ir::ImageType type = other && !same_shape(r.image, t.target) ? type_of(t.target) : r.image;
+            const auto where = fmt::format("images.IMAGE[{}]", i);
+            if (found == in.images.end() && r.count == 1 && !by_handle(r))
+                return trouble(Trouble::Missing, fmt::format("{}: the case has none", where));
+            if (there && !same_shape(type, t.target))
+                return trouble(Trouble::Case, fmt::format("{}: the shader uses a different shape than {}", where,
+                                                          tgsi::name(t.target)));
+            const auto format = vulkan_format(t.format);
+            if (!format)
+                return trouble(Trouble::Missing, fmt::format("{}: no Vulkan format for PIPE_FORMAT_{}", where,
+                                                             tgsi::format_info(t.format).name));
+            if (format->rearranged) return no_swizzle(where, t.format);
+            const VkFormat seen = view_format(type, format->format);
+            const bool words = seen != format->format;
+            const uint16_t own = api::storage_format(t.format);
+            if (there && !words && !other && type.format != 0 && own != type.format)
+                return trouble(Trouble::Case,
+                               fmt::format("{}: the shader accesses it in another format than PIPE_FORMAT_{}", where,
+                                           tgsi::format_info(t.format).name));
+            if (!words && !other && sampled_as_integer(t.format) != (r.image.sampled == ir::Scalar::U32))
+                return trouble(Trouble::Case,
+                               fmt::format("{}: the component type that the shader uses does not match PIPE_FORMAT_{}",
+                                           where, tgsi::format_info(t.format).name));
+            if (in_larger) t = with_margins(t, type, false);
+            if (buffer) {
+                job.texel_views.push_back(
+                    {add_texels(t, *format, true), seen, true, t.width * format->texel_bytes, format->texel_bytes});
+                d.items.push_back(static_cast<uint32_t>(job.texel_views.size() - 1));
+                continue;
+            }
+            auto image = image_of(t, *format, type);
+            image.storage = image.readback = true;
+            image.reinterpreted = words;
+            job.images.push_back(std::move(image));
+            vulkan::ImageView view;
+            view.image = static_cast<uint32_t>(job.images.size() - 1);
+            view.type = shape_of(type).view;
+            view.format = seen;
+            job.views.push_back(view);
+            d.items.push_back(static_cast<uint32_t>(job.views.size() - 1));
+        }
+        return {};
+    }
+
+    /// Adds an input attachment for FBFETCH, with the contents of the framebuffer.
+    void attachment(const spirv::Resource& r, vulkan::Descriptor& d) {
+        d.type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+        vulkan::Image image;
+        image.input_attachment = true;
+        image.width = std::max(in.framebuffer_width, job.width);
+        image.height = std::max(in.framebuffer_height, job.height);
+        std::vector<uint8_t> bytes(size_t{16} * image.width * image.height);
+        if (const auto found = in.framebuffer_colors.find(r.index); found != in.framebuffer_colors.end())
+            for (size_t i = 0; i < found->second.size(); i++) {
+                const size_t row = i / (size_t{4} * in.framebuffer_width),
+                             column = i % (size_t{4} * in.framebuffer_width);
+                const size_t at = 4 * (row * 4 * image.width + column);
+                for (size_t b = 0; b < 4 && at + b < bytes.size(); b++)
+                    bytes[at + b] = static_cast<uint8_t>(found->second[i] >> (8 * b));
+            }
+        image.data.push_back(std::move(bytes));
+        job.images.push_back(std::move(image));
+        vulkan::ImageView view;
+        view.image = static_cast<uint32_t>(job.images.size() - 1);
+        job.views.push_back(view);
+        const auto item = static_cast<uint32_t>(job.views.size() - 1);
+        d.items.push_back(item);
+        if (job.input_attachments.size() <= r.index) job.input_attachments.resize(r.index + 1, vulkan::kNoView);
+        job.input_attachments[r.index] = item;
+    }
+
+    void constants(const spirv::Resource& r, vulkan::Descriptor& d) {
+        d.type = r.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+        for (uint32_t i = r.index; i < r.index + r.count; i++) {
+            std::vector<uint32_t> words;
+            if (const auto c = in.constants.find(i); c != in.constants.end()) words = c->second;
+            // The whole declared range is bound; words that the case does not give are zero. Uniform ranges are whole
+            // vectors.
+            words.resize(std::max<size_t>(r.storage ? words.size() : 0, (r.bytes + 3) / 4));
+            words.resize((std::max<size_t>(words.size(), 4) + 3) / 4 * 4);
+            d.items.push_back(add_buffer(job, std::move(words), false));
+        }
+    }
+
+    tl::expected<void, VulkanTrouble> bind(const spirv::Resource& r) {
+        vulkan::Descriptor d;
+        d.set = r.binding.set;
+        d.binding = r.binding.binding;
+        in_larger = options.images_in_larger.contains({d.set, d.binding});
+        switch (r.kind) {
+            case Kind::ConstantBuffer:
+                constants(r, d);
+                break;
+            case Kind::StorageBuffer:
+                d.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+                for (uint32_t i = r.index; i < r.index + r.count; i++) {
+                    const bool counters = is_counters(r);
+                    const uint32_t number = counters ? i - tgsi::kFirstCounter : i;
+                    const auto& all = counters ? in.hwatomics : in.buffers;
+                    const auto b = all.find(number);
+                    auto words = b != all.end() ? b->second : std::vector<uint32_t>();
+                    // Semantics, Addressing: an unbound buffer reads as 0, but no descriptor has no words.
+                    if (words.empty() && r.count == 1)
+                        return trouble(Trouble::Missing, fmt::format("{}[{}]: the case has no words for it",
+                                                                     counters ? "HWATOMIC" : "BUFFER", number));
+                    if (options.marks_behind) words = with_marks(std::move(words));
+                    d.items.push_back(add_buffer(job, std::move(words), true));
+                }
+                break;
+            case Kind::CombinedImage:
+            case Kind::SampledImage:
+                if (auto s = image(r, d); !s) return s;
+                break;
+            case Kind::Sampler:
+                if (auto s = sampler(r, d); !s) return s;
+                break;
+            case Kind::StorageImage: {
+                bool again = false;
+                if (auto s = storage_image(r, d, again); !s) return s;
+                if (again) return {};
+                break;
+            }
+            case Kind::InputAttachment:
+                attachment(r, d);
+                break;
+            default:
+                return {};
+        }
+        job.descriptors.push_back(std::move(d));
+        return {};
+    }
+};
+
+}  // namespace
+
+std::vector<uint32_t> with_marks(std::vector<uint32_t> words) {
+    for (uint32_t i = 0; i < kMarks; i++) words.push_back(kFirstMark + i);
+    return words;
+}
+
+tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, const spirv::Reflection& reflection,
+                                                 const reference::Inputs& inputs, vulkan::Job& job,
+                                                 const VulkanOptions& options) {
+    Binder binder{.in = inputs,
+                  .job = job,
+                  .options = options,
+                  .borders = reference::Borders(program, inputs),
+                  .implied_views = samplers_imply_views(program),
+                  .comparing = Comparing(program)};
+    for (const auto& r : reflection.resources)
+        if (auto s = binder.bind(r); !s) return s;
+    return {};
+}
+
+std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const reference::Inputs& inputs,
+                                   const vulkan::Job& job, const VulkanOptions& options) {
+    std::vector<ImageBack> back;
+    for (const auto& r : reflection.resources) {
+        if (r.kind != Kind::StorageImage) continue;
+        for (const auto& d : job.descriptors) {
+            if (d.set != r.binding.set || d.binding != r.binding.binding) continue;
+            const bool buffer = d.type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+            for (uint32_t i = 0; i < r.count; i++) {
+                const uint32_t item = buffer ? job.texel_views[d.items[i]].buffer : job.views[d.items[i]].image;
+                const auto given = inputs.images.find(by_handle(r) ? i : r.index + i);
+                if (given == inputs.images.end() || (by_handle(r) && !fits(r.image, given->second))) continue;
+                if (tgsi::shape(given->second.target).buffer != buffer) continue;
+                const bool other = r.count > 1 && !fits(r.image, given->second);
+                back.push_back({given->first, item, buffer, other ? type_of(given->second.target) : r.image,
+                                options.images_in_larger.contains({d.set, d.binding})});
+            }
+        }
+    }
+    return back;
+}
+
+std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const vulkan::Job& job) {
+    std::vector<BufferBack> back;
+    for (const auto& r : reflection.resources) {
+        if (r.kind != Kind::StorageBuffer) continue;
+        for (const auto& d : job.descriptors)
+            if (d.set == r.binding.set && d.binding == r.binding.binding)
+                for (uint32_t i = 0; i < r.count; i++) {
+                    const uint32_t index = r.index + i;
+                    const bool counters = is_counters(r);
+                    back.push_back({counters ? index - tgsi::kFirstCounter : index, d.items[i], counters});
+                }
+    }
+    return back;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,59 @@
+#include "cases/run/drawn_options.h"
+
+#include "api/device.h"
+#include "inputs/random.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+/// More iterations than any judged loop has.
+constexpr uint32_t kMaxIterations = 1u << 24;
+
+void draw_abilities(Random& random, bool one_level, lower::Capabilities& c) {
+    const auto lose = [&](bool& ability) {
+        if (random.below(3) == 0) ability = false;
+    };
+    lose(c.demote);
+    lose(c.subgroup_shuffle);
+    lose(c.subgroup_dynamic_broadcast);
+    lose(c.image_gather_extended);
+    lose(c.quad_divergent_implicit_lod);
+    lose(c.storage_image_read_without_format);
+    lose(c.storage_image_write_without_format);
+    lose(c.buffer_float32_atomic_add);
+    lose(c.image_float32_atomic_add);
+    for (lower::Indexing* i :
+         {&c.sampled_images, &c.texel_buffers, &c.storage_buffers, &c.storage_images, &c.storage_texel_buffers}) {
+        lose(i->non_uniform);
+        lose(i->dynamic);
+    }
+    if (random.below(2) == 0) {
+        c.min_gather_offset = -1;
+        c.max_gather_offset = 0;
+    }
+    // Elsewhere, offsets beyond the range are refused.
+    if (random.below(2) == 0 && one_level) {
+        c.min_texel_offset = -1;
+        c.max_texel_offset = 0;
+    }
+}
+
+}  // namespace
+
+void draw_options(uint64_t seed, uint32_t api_version, bool separate_samplers, api::Options& conversion) {
+    Random random(seed);
+    const auto one_in = [&](uint32_t n) { return random.below(n) == 0; };
+    lower::Options& l = conversion.lower;
+    if (one_in(3)) conversion.optimise = false;
+    if (one_in(3)) l.simplify = false;
+    if (one_in(3)) l.drop_unneeded = false;
+    if (one_in(3)) l.max_iterations = kMaxIterations;
+    if (one_in(4)) l.workarounds.loop_registers_in_memory = true;
+    const auto newest = static_cast<uint32_t>(api::target_of(api_version));
+    conversion.emit.env = static_cast<spirv::TargetEnv>(random.below(newest + 1));
+    draw_abilities(random, l.offsets_read_one_level, conversion.capabilities);
+    if (separate_samplers && one_in(3)) l.separate_samplers = true;
+}
+
+}  // namespace tgsi2spv::difftest

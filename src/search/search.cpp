@@ -1,0 +1,563 @@
+#include "search/search.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "inputs/random.h"
+#include "inputs/uses.h"
+#include "search/parts.h"
+#include "search/sums.h"
+#include "tgsi/formats.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using namespace searching;
+using tgsi::File;
+using tgsi::Semantic;
+
+struct Search {
+    const tgsi::Program& program;
+    const tgsi::Registers& registers;
+    const SearchOptions& options;
+    Random random;
+    uint32_t group = 1;    ///< invocations per lane
+    bool divides = false;  ///< signed integers
+    std::vector<Place> places{};
+    std::vector<Known> known{};
+    std::unordered_set<uint64_t> outcomes{}, magnitudes{};
+    std::vector<Inputs> kept{};
+    std::unordered_map<uint64_t, std::vector<std::pair<size_t, float>>> depends{};  ///< by comparison: place, slope
+    std::vector<uint64_t> told{};                                                   ///< the keys of `depends`
+    static constexpr uint32_t kSetsAlike = 24;
+    std::unordered_set<uint64_t> tried{};  ///< comparisons that were probed for
+    int probes = 0;
+    bool exactly = false;  ///< makes words exactly equal; otherwise some only nearly
+    size_t drawn = 0;      ///< the drawn ones, at the start of `known`
+    std::optional<Sums> sums{};
+    uint32_t runs = 0, for_magnitudes = 0, alike = 0, settled_sets = 0, shortened = 0, evened = 0;
+    uint64_t work = 0;
+    size_t other_words = 0;
+
+    bool spent() const {
+        return runs >= options.most_runs || work >= options.most_work || kept.size() >= options.most_sets;
+    }
+
+    // ---- what is known
+
+    void find_places(const Inputs& in) {
+        const Uses uses = find_uses(program);
+        const auto free = [](Use use) { return use != Use::None && plain(use) != Use::Handle; };
+        for (const auto& [key, lanes] : in.inputs) {
+            const auto* range = registers.find(File::Input, key.second);
+            if (range == nullptr || settled(program.declarations[range->declaration].semantic)) continue;
+            for (uint8_t c = 0; c < 4; c++)
+                if (free(uses.of(File::Input, 0, key.second, c)))
+                    places.push_back({Place::What::Input, key, 0, c, plain(uses.of(File::Input, 0, key.second, c))});
+        }
+        for (const auto& [index, words] : in.constants)
+            for (size_t w = 0; w < words.size(); w++) {
+                const Use use = uses.of(File::Const, static_cast<int32_t>(index), static_cast<int32_t>(w / 4),
+                                        static_cast<uint8_t>(w % 4));
+                if (free(use)) places.push_back({Place::What::Constant, {}, index, w, plain(use)});
+            }
+        for (const auto& [index, texture] : in.textures) {
+            const auto& info = tgsi::format_info(texture.format);
+            if (info.numeric == tgsi::Numeric::Depth || info.numeric == tgsi::Numeric::Stencil) continue;
+            const bool integer = info.numeric == tgsi::Numeric::Uint || info.numeric == tgsi::Numeric::Sint;
+            for (size_t c = 0; c < info.components; c++)
+                places.push_back({Place::What::Texel, {}, index, c, integer ? Use::Integer : Use::Float});
+        }
+        for (const auto& [index, words] : in.buffers)
+            for (size_t w = 0; w < words.size(); w++)
+                places.push_back({Place::What::Buffer, {}, index, w, Use::Integer});
+    }
+    /// Whether a rasteriser or the engine decides it.
+    bool settled(Semantic s) const {
+        if (s == Semantic::PrimId) return true;
+        if (program.stage != tgsi::Stage::Fragment) return false;
+        return s == Semantic::Position || s == Semantic::Face || s == Semantic::PCoord || s == Semantic::Layer ||
+               s == Semantic::ViewportIndex;
+    }
+
+    Trace run(const Inputs& in) {
+        runs++;
+        return watch(program, registers, in, options, group, work);
+    }
+
+    static bool add(std::unordered_set<uint64_t>& all, const std::unordered_set<uint64_t>& some, size_t least) {
+        size_t fresh = 0;
+        for (const uint64_t f : some) fresh += all.contains(f) ? 0 : 1;
+        if (fresh < least) return false;
+        all.insert(some.begin(), some.end());
+        return true;
+    }
+
+    /// Keeps the set if it does something new, or if `always`.
+    Trace consider(Inputs in, bool always = false) {
+        constexpr uint32_t kSetsForMagnitudes = 12;
+        spread_texels(in);
+        Trace t = run(in);
+        if (!t.usable) return t;
+        const size_t least = std::max<size_t>(2, magnitudes.size() / 50);
+        bool better = add(outcomes, t.outcomes, 1) || always;
+        if (!better && for_magnitudes < kSetsForMagnitudes && add(magnitudes, t.magnitudes, least)) {
+            better = true;
+            for_magnitudes++;
+        }
+        if (!better || kept.size() >= options.most_sets) {
+            put_aside(std::move(in));
+            return t;
+        }
+        magnitudes.insert(t.magnitudes.begin(), t.magnitudes.end());
+        kept.push_back(in);
+        known.push_back({std::move(in), t});
+        return t;
+    }
+
+    void put_aside(Inputs in) {
+        if (options.others == nullptr) return;
+        const size_t words = words_of(in);
+        if (other_words + words > options.most_other_words) return;
+        other_words += words;
+        options.others->push_back(std::move(in));
+    }
+
+    // ---- words
+
+    uint32_t some_word(const Place& p, uint32_t old) { return searching::some_word(program, p, old, random); }
+
+    /// The word or a neighbour, as a float or as an integer.
+    uint32_t beside(uint32_t w, Use use) {
+        const uint32_t kind = random.below(8);
+        if (use == Use::DoubleHigh && kind >= 6) return kind == 6 ? w + 1 : w - 1;
+        if (kind < 4) return w;
+        if (kind == 4) return w + 1;
+        if (kind == 5) return w - 1;
+        return as_word(as_float(w) * (kind == 6 ? 1 + 0x1p-10f : 1 - 0x1p-10f));
+    }
+
+    /// What `old` must become so that a value computed from it changes from `from` to `to`; nothing if `from` is not
+    /// simply computed from it.
+    std::optional<uint32_t> moved(uint32_t old, uint32_t from, uint32_t to, Use use) {
+        if (old == from) return exactly ? to : beside(to, use);
+        if ((old ^ from) == 0x80000000 && from != 0 && old != 0) return (exactly ? to : beside(to, use)) ^ 0x80000000;
+        const float f = as_float(old);
+        if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f) {
+            if (static_cast<uint32_t>(static_cast<int32_t>(std::floor(f))) == from)
+                return as_word(static_cast<float>(static_cast<int32_t>(to)) + 0.25f);
+            if (static_cast<uint32_t>(static_cast<int32_t>(f)) == from)
+                return as_word(static_cast<float>(static_cast<int32_t>(to)));
+        }
+        const auto i = static_cast<int32_t>(old);
+        if (i != 0 && i > -(1 << 20) && i < 1 << 20 && as_word(static_cast<float>(i)) == from &&
+            std::abs(as_float(to)) < 0x1p30f)
+            return static_cast<uint32_t>(static_cast<int32_t>(as_float(to)));
+        return std::nullopt;
+    }
+
+    /// If neither side is a word of the inputs: moves a word along the slope, as far as the sides are apart, or a
+    /// little less or more.
+    bool approach(Inputs& in, const Comparison& c) {
+        const auto found = depends.find(feature(c.instruction, c.component, 0));
+        if (found == depends.end()) return false;
+        const auto& [at, slope] = found->second[random.below(found->second.size())];
+        uint32_t* word = find_word(in, places[at], c.lane);
+        const float apart = as_float(c.a) - as_float(c.b);
+        if (word == nullptr || !std::isfinite(apart) || slope == 0 || !std::isfinite(slope)) return false;
+        constexpr float kBeside[] = {0, 0x1p-9f, -0x1p-9f, 0.5f, -0.5f};
+        const float goal = std::abs(as_float(c.b)) * kBeside[random.below(std::size(kBeside))];
+        const float turn = random.below(4) == 0 ? -1.0f : 1.0f;
+        const float to = as_float(*word) + turn * (goal - apart) / slope;
+        if (!std::isfinite(to)) return false;
+        *word = as_word(to);
+        return true;
+    }
+
+    static bool is_answer(uint32_t word) { return word == 0 || word == ~0u || word == 0x3f800000; }
+
+    /// Makes one side of a comparison equal to the other, if it is a word of the inputs.
+    bool equalise(Inputs& in, const Comparison& c) {
+        std::vector<std::pair<uint32_t*, uint32_t>> ways;
+        if (c.a == c.b) return false;
+        for (const Place& p : places) {
+            uint32_t* word = find_word(in, p, c.lane);
+            if (word == nullptr) continue;
+            if (const auto to = moved(*word, c.a, c.b, p.use)) ways.emplace_back(word, *to);
+            if (const auto to = moved(*word, c.b, c.a, p.use)) ways.emplace_back(word, *to);
+        }
+        // An answer that is compared again does not show how far it is from the other answer.
+        if (ways.empty()) return !(is_answer(c.a) && is_answer(c.b)) && approach(in, c);
+        const auto& [word, to] = ways[random.below(ways.size())];
+        *word = to;
+        return true;
+    }
+
+    const Known& parent() {
+        // Drawn sets are ordinary; the last finds lead further.
+        const auto n = known.size();
+        switch (random.below(3)) {
+            case 0:
+                return known[random.below(drawn)];
+            case 1:
+                return known[random.below(n)];
+            default:
+                return known[n - 1 - random.below(std::min<size_t>(n, 6))];
+        }
+    }
+
+    // ---- steps of the search
+
+    /// Changes some words, in all lanes.
+    void change() {
+        Inputs in = parent().inputs;
+        const uint32_t count = 1 + random.below(random.below(3) == 0 ? 8 : 3);
+        for (uint32_t i = 0; i < count; i++) {
+            const Place& p = places[random.below(places.size())];
+            if (p.what != Place::What::Input) {
+                if (uint32_t* w = find_word(in, p, 0)) *w = some_word(p, *w);
+                continue;
+            }
+            for (uint32_t lane = 0; lane < in.lanes; lane++)
+                if (uint32_t* w = find_word(in, p, lane)) *w = some_word(p, *w);
+        }
+        consider(in);
+    }
+
+    /// Makes equal words different, so that a value shows where it comes from.
+    void colour(Inputs& in) {
+        std::unordered_set<uint32_t> taken;
+        for (const Place& p : places) {
+            if (p.what == Place::What::Buffer || !p.any()) continue;
+            const uint32_t lanes = p.what == Place::What::Input ? in.lanes : 1;
+            for (uint32_t lane = 0; lane < lanes; lane++) {
+                uint32_t* w = find_word(in, p, lane);
+                if (w == nullptr || taken.insert(*w).second) continue;
+                *w = p.is_double() ? *w ^ (static_cast<uint32_t>(random.next()) & 0x3ffff)
+                     : *w >> 23 == 0 || *w >> 23 == 0x1ff
+                         ? static_cast<uint32_t>(random.next() >> 33) >> random.below(20)
+                         : as_word(as_float(*w) * static_cast<float>(0.75 + random.unit() / 2));
+                taken.insert(*w);
+            }
+        }
+    }
+
+    /// Makes comparisons that were reached equal: one in each lane, or all of one lane. Repeats this, since one that
+    /// became equal changes others.
+    /// `which`: 0 all comparisons of one lane, 1 one of all lanes, 2 all of all.
+    void meet(uint32_t which, bool coloured) {
+        const Known from = parent();
+        Inputs in = from.inputs;
+        Trace t = from.trace;
+        if (coloured) {
+            colour(in);
+            t = consider(in);
+        }
+        if (!t.usable || t.comparisons.empty()) return change();
+        const Comparison one = t.comparisons[random.below(t.comparisons.size())];
+        for (int round = 0; round < 4 && t.usable && !spent(); round++) {
+            bool changed = false;
+            exactly = random.below(2) != 0;
+            std::unordered_set<uint64_t> done;
+            for (const auto& c : t.comparisons) {
+                if (which == 0 && c.lane != one.lane) continue;
+                if (which == 1 && (c.instruction != one.instruction || c.component != one.component)) continue;
+                // In each iteration of a loop anew.
+                const uint64_t words = (uint64_t{c.a} << 32 | c.b) * 0x9e3779b97f4a7c15;
+                if (done.insert(feature(c.instruction, c.component, c.lane) ^ words).second) changed |= equalise(in, c);
+            }
+            if (!changed) break;
+            t = consider(in);
+        }
+        if (which == 2) scatter(in);
+    }
+
+    /// Changes one word in each lane, a different one in each.
+    void scatter(const Inputs& in) {
+        constexpr int kVariants = 4;
+        for (int i = 0; i < kVariants && !spent(); i++) {
+            Inputs other = in;
+            for (uint32_t lane = 0; lane < in.lanes; lane++) {
+                const Place& p = places[random.below(places.size())];
+                if (p.what != Place::What::Input) continue;
+                if (uint32_t* w = find_word(other, p, lane)) *w = some_word(p, *w);
+            }
+            consider(other, alike++ < kSetsAlike);
+        }
+    }
+
+    /// Makes inputs equal, for comparisons of their sums or of the inputs themselves: all words, those of a register,
+    /// or those of its vertices; or constants. Then changes one word in each lane, a different one in each.
+    void flatten(uint32_t kind) {
+        Inputs in = parent().inputs;
+        if (kind == 4) {
+            // Edge values, different ones in each place and lane: for what depends on two operands together. The first
+            // three are for a quotient that does not fit.
+            constexpr uint32_t kEdges[] = {~0u, 0x80000000, 1, 0, 0x3f800000, 0xbf800000, 0x7f800000, 31, 0xff800000};
+            const uint32_t edges = divides && random.below(2) != 0 ? 3 : std::size(kEdges);
+            for (const Place& p : places)
+                for (uint32_t lane = 0; lane < (p.what == Place::What::Input ? in.lanes : 1); lane++)
+                    if (uint32_t* w = p.any() ? find_word(in, p, lane) : nullptr; w != nullptr && random.below(4) != 0)
+                        *w = kEdges[random.below(edges)];
+            const Trace t = consider(in, alike++ < kSetsAlike);
+            // Makes what is compared with the quotient equal to it, in one lane.
+            exactly = true;
+            bool changed = false;
+            for (const auto& c : t.comparisons)
+                if (edges == 3 && c.lane == t.comparisons.front().lane) changed |= equalise(in, c);
+            if (changed) consider(in);
+            return;
+        }
+        if (kind == 3) {
+            // Constants.
+            const uint32_t words[] = {0, 0x3f800000, 1};
+            const uint32_t word = words[random.below(std::size(words))];
+            for (const Place& p : places)
+                if (uint32_t* w = p.what == Place::What::Constant ? find_word(in, p, 0) : nullptr) *w = word;
+            consider(in);
+            for (int i = 0; i < 3 && !spent(); i++) {
+                const Place& p = places[random.below(places.size())];
+                Inputs other = in;
+                uint32_t* w = p.what == Place::What::Constant ? find_word(other, p, 0) : nullptr;
+                if (w == nullptr) continue;
+                *w = some_word(p, *w);
+                consider(other);
+            }
+            return;
+        }
+        std::map<std::pair<int32_t, size_t>, uint32_t> first;
+        for (uint32_t lane = 0; lane < in.lanes; lane++) {
+            first.clear();
+            for (const Place& p : places) {
+                uint32_t* w = p.what == Place::What::Input && p.any() ? find_word(in, p, lane) : nullptr;
+                if (w == nullptr) continue;
+                const size_t half = p.is_double() ? p.word % 2 : 0;
+                const std::pair key(kind == 0 ? -1 : p.input.second, kind == 2 ? p.word : half);
+                *w = first.try_emplace(key, *w).first->second;
+            }
+        }
+        if (consider(in).usable) scatter(in);
+    }
+
+    void even() {
+        constexpr uint32_t kMaxEvened = 8;
+        Inputs in = parent().inputs;
+        if (make_textures_even(in, program, places, random)) consider(std::move(in), evened++ < kMaxEvened);
+    }
+
+    void cross() {
+        const Inputs from = parent().inputs;
+        Inputs in = parent().inputs;
+        cross_sets(in, from, places, random);
+        consider(std::move(in));
+    }
+
+    /// Makes buffers end after a few words: no comparison in the text says where.
+    void shorten() {
+        constexpr uint32_t kMaxShortened = 16;
+        Inputs in = parent().inputs;
+        if (in.buffers.empty() || shortened >= kMaxShortened) return;
+        for (auto& [index, words] : in.buffers)
+            if (random.below(3) != 0) words.resize(std::min<size_t>(words.size(), 1 + random.below(4)));
+        consider(in, shortened++ < kMaxShortened);
+    }
+
+    /// Makes sums 0 and sides of comparisons equal, as the text predicts.
+    void settle(uint32_t variant) {
+        constexpr uint32_t kMaxSettled = 32;
+        if (sums->sums() + sums->comparisons() == 0) return;
+        for (const Inputs& in : settled_inputs(*sums, program, places, parent().inputs, variant, random)) {
+            if (spent()) return;
+            consider(in, settled_sets++ < kMaxSettled);
+        }
+    }
+
+    /// The first comparison of an instruction, by lane.
+    static std::vector<std::optional<Comparison>> met(const Trace& t, const Comparison& like, uint32_t lanes) {
+        std::vector<std::optional<Comparison>> by_lane(lanes);
+        for (const auto& c : t.comparisons)
+            if (c.instruction == like.instruction && c.component == like.component && c.lane < lanes &&
+                !by_lane[c.lane])
+                by_lane[c.lane] = c;
+        return by_lane;
+    }
+    static bool differs(const std::optional<Comparison>& x, const std::optional<Comparison>& y) {
+        if (!x || !y) return false;
+        const auto below = [](const Comparison& c) {
+            const float a = as_float(c.a), b = as_float(c.b);
+            // Small integers are denormals in the same order.
+            return a < b ? 1 : a > b ? 2 : static_cast<int32_t>(c.a) < static_cast<int32_t>(c.b) ? 3 : 4;
+        };
+        return below(*x) != below(*y);
+    }
+    static int64_t order(uint32_t w) {
+        return w >> 31 != 0 ? -static_cast<int64_t>(w & 0x7fffffff) : static_cast<int64_t>(w);
+    }
+    static uint32_t unordered(int64_t o) {
+        return o < 0 ? static_cast<uint32_t>(-o) | 0x80000000 : static_cast<uint32_t>(o);
+    }
+
+    /// Finds which words a comparison depends on, and how steeply: changes each by itself.
+    void probe(const Known& from) {
+        constexpr size_t kMax = 128;
+        std::vector<size_t> order(places.size());
+        for (size_t i = 0; i < order.size(); i++) order[i] = i;
+        for (size_t i = order.size(); i > 1; i--) std::swap(order[i - 1], order[random.below(i)]);
+        if (order.size() > kMax) order.resize(kMax);
+        for (const size_t at : order) {
+            if (spent()) return;
+            Inputs in = from.inputs, old = from.inputs;
+            const Place& p = places[at];
+            if (find_word(in, p, 0) == nullptr) continue;
+            for (uint32_t lane = 0; lane < (p.what == Place::What::Input ? in.lanes : 1); lane++)
+                if (uint32_t* w = find_word(in, p, lane))
+                    *w = p.is_double() ? *w ^ 0x60000 : *w >> 23 == 0 ? *w + 3 : as_word(as_float(*w) * 1.375f);
+            const Trace t = consider(in);
+            const size_t count = std::min(t.comparisons.size(), from.trace.comparisons.size());
+            for (size_t i = 0; i < count; i++) {
+                const Comparison &x = t.comparisons[i], &y = from.trace.comparisons[i];
+                if (x.instruction != y.instruction || x.lane != y.lane) break;  // it took another path
+                if (x.a == y.a && x.b == y.b) continue;
+                const uint32_t *moved_to = find_word(in, p, x.lane), *moved_from = find_word(old, p, x.lane);
+                if (moved_to == nullptr || moved_from == nullptr) continue;
+                const float rise = (as_float(x.a) - as_float(x.b)) - (as_float(y.a) - as_float(y.b));
+                const float slope = rise / (as_float(*moved_to) - as_float(*moved_from));
+                auto& on = depends[feature(x.instruction, x.component, 0)];
+                if (on.empty() || on.back().first != at)
+                    on.emplace_back(at, slope);
+                else if (std::isfinite(slope) && slope != 0)
+                    on.back().second = slope;
+            }
+        }
+        told.clear();
+        for (const auto& [what, on] : depends) told.push_back(what);
+        std::sort(told.begin(), told.end());
+    }
+
+    /// Probes for comparisons that were reached after others since the last time.
+    void probe_again() {
+        constexpr int kMax = 6;
+        if (probes >= kMax) return;
+        for (size_t i = known.size(); i-- > drawn;) {
+            const auto fresh = [&](const Comparison& c) {
+                const uint64_t what = feature(c.instruction, c.component, 0);
+                return !depends.contains(what) && !tried.contains(what);
+            };
+            const auto& all = known[i].trace.comparisons;
+            if (std::none_of(all.begin(), all.end(), fresh)) continue;
+            for (const auto& c : all) tried.insert(feature(c.instruction, c.component, 0));
+            probes++;
+            return probe(Known(known[i]));
+        }
+    }
+
+    /// Bisects between two words that a comparison separates: then the smallest mistake tips it.
+    void part(uint32_t number) {
+        const Known from = parent();
+        if (from.trace.comparisons.empty()) return change();
+        Comparison like = from.trace.comparisons[random.below(from.trace.comparisons.size())];
+        size_t at = random.below(places.size());
+        if (!told.empty()) {
+            const uint64_t what = told[number % told.size()];
+            const auto& on = depends.at(what);
+            at = on[random.below(on.size())].first;
+            const auto same = [&](const Comparison& c) { return feature(c.instruction, c.component, 0) == what; };
+            const auto found = std::find_if(from.trace.comparisons.begin(), from.trace.comparisons.end(), same);
+            if (found != from.trace.comparisons.end()) like = *found;
+        }
+        const Place& p = places[at];
+        const bool by_lane = p.what == Place::What::Input;
+        const uint32_t lanes = by_lane ? from.inputs.lanes : 1;
+        const auto lane_of = [&](uint32_t k) { return by_lane ? k : like.lane; };
+        Inputs in = from.inputs;
+        const uint32_t all_lanes = in.lanes;
+        const auto before = met(from.trace, like, all_lanes);
+        std::vector<uint32_t> near(lanes), far(lanes);
+        std::vector<bool> live(lanes);
+        bool any = false;
+        Trace t;
+        constexpr int kTries = 4, kHalvings = 18;
+        constexpr float kScales[] = {0, -1, 16, 0.0625f, 1024, -64};
+        for (int tries = 0; !any && tries < kTries && !spent(); tries++) {
+            const float scale = kScales[random.below(std::size(kScales))];
+            const int32_t step = random.between(-6, 6);
+            for (uint32_t k = 0; k < lanes; k++) {
+                const uint32_t* old = find_word(const_cast<Inputs&>(from.inputs), p, lane_of(k));
+                if (old == nullptr) return;
+                near[k] = *old;
+                far[k] = random.below(3) == 0       ? some_word(p, *old)
+                         : p.use == Use::DoubleHigh ? *old + (static_cast<uint32_t>(step) << 20)
+                                                    : as_word(as_float(*old) * scale);
+                *find_word(in, p, lane_of(k)) = far[k];
+            }
+            t = consider(in);
+            const auto after = met(t, like, all_lanes);
+            for (uint32_t k = 0; k < lanes; k++)
+                any = (live[k] = differs(before[lane_of(k)], after[lane_of(k)])) || any;
+        }
+        for (int step = 0; any && step < kHalvings && !spent(); step++) {
+            std::vector<uint32_t> middle(lanes);
+            for (uint32_t k = 0; k < lanes; k++) {
+                middle[k] = live[k] ? unordered((order(near[k]) + order(far[k])) / 2) : near[k];
+                *find_word(in, p, lane_of(k)) = middle[k];
+            }
+            t = consider(in);
+            const auto after = met(t, like, all_lanes);
+            for (uint32_t k = 0; k < lanes; k++)
+                if (live[k]) (differs(before[lane_of(k)], after[lane_of(k)]) ? far[k] : near[k]) = middle[k];
+        }
+    }
+
+    void go(const std::vector<Inputs>& first) {
+        find_places(first.front());
+        for (const Inputs& in : first) {
+            Trace t = run(in);
+            if (!t.usable) continue;
+            outcomes.insert(t.outcomes.begin(), t.outcomes.end());
+            magnitudes.insert(t.magnitudes.begin(), t.magnitudes.end());
+            known.push_back({in, std::move(t)});
+        }
+        if (known.empty() || places.empty()) return;
+        drawn = known.size();
+        for (const auto& c : known.front().trace.comparisons) tried.insert(feature(c.instruction, c.component, 0));
+        sums.emplace(program, places);
+        probe(Known(known.front()));
+        for (uint32_t round = 0; !spent() && round < options.most_runs; round++) {
+            settle(round % 5);
+            flatten(round % 5);
+            probe_again();
+            shorten();
+            even();
+            for (int i = 0; i < 3; i++) cross();
+            for (uint32_t i = 0; i < 5; i++) meet((round + i) % 3, i % 2 == 0);
+            part(round);
+            for (int i = 0; i < 6; i++) change();
+        }
+    }
+};
+
+}  // namespace
+
+std::vector<Inputs> search_inputs(const tgsi::Program& program, const tgsi::Registers& registers,
+                                  const std::vector<Inputs>& first, const SearchOptions& options) {
+    Search s{program, registers, options, Random(options.seed)};
+    s.divides = std::any_of(program.instructions.begin(), program.instructions.end(), [](const auto& i) {
+        return i.op == tgsi::Opcode::IDIV || i.op == tgsi::Opcode::MOD || i.op == tgsi::Opcode::I64DIV ||
+               i.op == tgsi::Opcode::I64MOD;
+    });
+    if (program.stage == tgsi::Stage::Geometry)
+        s.group = std::max<uint32_t>(1, static_cast<uint32_t>(program.property(tgsi::Property::GsInvocations)));
+    if (program.stage == tgsi::Stage::TessControl)
+        s.group = std::max<uint32_t>(1, static_cast<uint32_t>(program.property(tgsi::Property::TcsVerticesOut)));
+    s.go(first);
+    return std::move(s.kept);
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,111 @@
+// Every point on which the editions contradict each other, on the devices and judged by the reference, in each edition.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cases/compare.h"
+#include "cases/devices.h"
+#include "inputs/inputs.h"
+#include "tgsi/formats.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+using tgsi::Dialect;
+
+struct Row {
+    const char* text;
+    bool differs;  ///< whether the oldest and the newest edition give different results
+};
+
+constexpr const char* kVertex =
+    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\nIMM[0] UINT32 {4, 3, 2, 1}\n"
+    "IMM[1] FLT64 {1.0, 2.0}\nIMM[2] FLT64 {1.0, 3.0}\nIMM[3] FLT32 {-4.0, 0.25, 1.0, 4.0}\n";
+
+constexpr Row kRows[] = {
+    {"SHL OUT[0], IMM[0], IMM[0]\n", true},    {"SHR OUT[0], IMM[3], IMM[0]\n", true},
+    {"ISHR OUT[0], IMM[3], IMM[0]\n", false},  {"RSQ OUT[0].x, IMM[3].yyyy\nRSQ OUT[0].y, |IMM[3].xxxx|\n", false},
+    {"DSEQ OUT[0], IMM[1], IMM[2]\n", true},   {"DSLT OUT[0], IMM[1], IMM[2]\n", true},
+    {"DLDEXP OUT[0], IMM[1], IMM[0]\n", true}, {"DFRACEXP OUT[0].xy, OUT[1].zw, IMM[2]\n", true},
+};
+
+class Dialects : public OnDevices {
+  protected:
+    /// Compares every device with the reference and returns the words that the first device wrote; expects that at
+    /// least one device can run the shader.
+    std::vector<uint32_t> compared(const std::string& text, const reference::Inputs& inputs, Dialect dialect) {
+        std::vector<uint32_t> words;
+        EXPECT_TRUE(api::parse(context, text, {})) << text;
+        for (auto& device : devices) {
+            SCOPED_TRACE(device->report().info.name + " dialect " + std::to_string(static_cast<int>(dialect)) + "\n" +
+                         text);
+            VulkanOptions options;
+            options.dialect = dialect;
+            const auto got = run_vulkan(*device, context, inputs, options);
+            if (!got) {
+                EXPECT_EQ(got.error().kind, Trouble::Missing) << got.error().message;
+                continue;
+            }
+            const auto permitted = reference::run(context.program, context.registers, inputs,
+                                                  reference_options(device->report(), dialect));
+            EXPECT_EQ(permitted.error, "");
+            const Comparison c = compare(permitted, *got, inputs.lanes);
+            EXPECT_EQ(c.unknown, 0u) << "of " << c.words;
+            for (const Mismatch& m : c.mismatches) ADD_FAILURE() << describe(m);
+            if (!words.empty()) continue;
+            for (const auto& [reg, lanes] : got->outputs)
+                for (const auto& component : lanes[0]) words.push_back(component.value);
+            for (const auto& [index, buffer] : got->buffers)
+                for (const auto& component : buffer) words.push_back(component.value);
+        }
+        EXPECT_FALSE(words.empty()) << text;
+        return words;
+    }
+
+    void each(const std::string& text, const reference::Inputs& inputs, bool oldest_differs, bool middle_differs,
+              bool automatic_differs) {
+        const auto newest = compared(text, inputs, Dialect::Newest);
+        EXPECT_EQ(compared(text, inputs, Dialect::Oldest) != newest, oldest_differs) << text;
+        EXPECT_EQ(compared(text, inputs, Dialect::Middle) != newest, middle_differs) << text;
+        EXPECT_EQ(compared(text, inputs, Dialect::Auto) != newest, automatic_differs) << text;
+    }
+};
+
+TEST_F(Dialects, OpcodesMeanWhatTheirEditionSays) {
+    reference::Inputs inputs;
+    inputs.lanes = 1;
+    for (const Row& row : kRows)
+        each(std::string(kVertex) + row.text + "END\n", inputs, row.differs, row.differs, false);
+}
+
+TEST_F(Dialects, FogSamplesAndDecrements) {
+    reference::Inputs inputs;
+    inputs.lanes = 4;
+    for (int lane = 0; lane < 4; ++lane) inputs.inputs[{0, 0}].push_back({0x3f000000, 0x40000000, 0x40400000, 0});
+    each("FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", inputs, true, true, false);
+    // The index selects FOG.
+    for (int lane = 0; lane < 4; ++lane) inputs.inputs[{0, 1}].push_back({1, 0, 0, 0});
+    each(
+        "FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL IN[1], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL ADDR[0]\n"
+        "UARL ADDR[0].x, IN[1].xxxx\nMOV OUT[0], IN[ADDR[0].x-1]\nEND\n",
+        inputs, true, true, false);
+    // Only the middle edition gives zeros for a texture that is not multisampled.
+    inputs.textures[0].target = tgsi::Target::T2D;
+    inputs.textures[0].format = *tgsi::format_from_name("R32_FLOAT");
+    each(
+        "FRAG\nDCL OUT[0], COLOR\nDCL SVIEW[0], 2D, FLOAT\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+        "SAMPLE_POS OUT[0].xy, SVIEW[0], IMM[0].xxxx\nEND\n",
+        inputs, false, true, false);
+    // Only the newest edition stores 0 where the old value is above the limit.
+    inputs = {};
+    inputs.buffers[0] = {9};
+    each(
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 5, 0, 0}\n"
+        "ATOMDEC_WRAP TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\nEND\n",
+        inputs, true, true, true);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest

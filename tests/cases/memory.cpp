@@ -1,0 +1,289 @@
+// Memory on the devices, compared with words computed by hand from the documents (semantics: Memory).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "atomics.h"
+#include "cases/devices.h"
+#include "cases/run/bind.h"
+#include "mutate/hostile.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+
+struct MemoryOnDevices : OnDevices {
+    /// Returns the words of BUFFER[index] after the shader has run; empty after a failure.
+    std::vector<uint32_t> buffer(vulkan::Device& device, const std::string& shader, const std::string& json,
+                                 uint32_t index = 0) {
+        SCOPED_TRACE(device.report().info.name + "\n" + shader);
+        const auto r = run(device, shader, json);
+        if (!r) {
+            ADD_FAILURE() << r.error().message;
+            return {};
+        }
+        return words(r->buffers.at(index));
+    }
+};
+
+const std::string kOne =
+    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
+    "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL TEMP[0..3]\nDCL BUFFER[0..1]\n";
+
+TEST_F(MemoryOnDevices, AddressesAreBytesAndEachComponentIsCheckedAlone) {
+    for (auto& device : devices) {
+        // BUFFER[0] has six words. A load at byte 18 (word 4) gets two of them, a load far outside none; the swizzle
+        // selects from the loaded words.
+        const std::string shader = kOne +
+                                   "IMM[0] UINT32 {18, 0, 4294967292, 3}\n"
+                                   "LOAD TEMP[0], BUFFER[0], IMM[0].xxxx\nSTORE BUFFER[1], IMM[0].yyyy, TEMP[0]\n"
+                                   "LOAD TEMP[1], BUFFER[0].wzyx, IMM[0].wwww\nIMM[1] UINT32 {16, 32, 48, 64}\n"
+                                   "STORE BUFFER[1], IMM[1].xxxx, TEMP[1]\nLOAD TEMP[2], BUFFER[0], IMM[0].zzzz\n"
+                                   "STORE BUFFER[1].xz, IMM[1].yyyy, TEMP[2]\nRESQ TEMP[3].x, BUFFER[0]\n"
+                                   "STORE BUFFER[1], IMM[1].zzzz, TEMP[3].xxxx\n"
+                                   "STORE BUFFER[1], IMM[0].zzzz, TEMP[3].xxxx\nEND\n";
+        const std::string json = R"({"buffers": {"BUFFER[0]": ["0x1", "0x2", "0x3", "0x4", "0x5", "0x6"],
+            "BUFFER[1]": ["0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9"]}})";
+        EXPECT_THAT(buffer(*device, shader, json, 1), ElementsAre(5, 6, 0, 0, 4, 3, 2, 1, 0, 9, 0, 9, 24, 24));
+    }
+}
+
+/// Resources that the module does not access keep their words, so a translation that loses every access to a buffer
+/// fails.
+TEST_F(MemoryOnDevices, WhatTheModuleDoesNotNameIsAsItWas) {
+    for (auto& device : devices) {
+        const std::string shader =
+            kOne +
+            "DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL HWATOMIC[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+            "STORE BUFFER[1].x, IMM[0].xxxx, IMM[0].xxxx\nEND\n";
+        const auto r =
+            run(*device, shader,
+                R"({"buffers": {"BUFFER[0]": ["0x5", "0x6"], "BUFFER[1]": ["0x9"]}, "hwatomics": {"0": ["0x7"]},
+            "images": {"IMAGE[0]": {"target": "2D", "format": "R32_UINT", "width": 2, "height": 1, "data": [["0x3", "0x4"]]}}})");
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(5, 6));
+        EXPECT_THAT(words(r->buffers.at(1)), ElementsAre(0));
+        EXPECT_THAT(words(r->hwatomics.at(0)), ElementsAre(7));
+        EXPECT_THAT(words(r->images.at(0).at(0)), ElementsAre(3, 4));
+    }
+}
+
+/// The marks past the end of a buffer do not belong to it. A module rewritten for the shorter size never reaches them.
+/// The unchanged module reads them, and a write to them is reported.
+TEST_F(MemoryOnDevices, MarksBehindBuffersTellOfPlacesTooFar) {
+    const std::string shader = kOne +
+                               "IMM[0] UINT32 {8, 0, 12, 7}\nLOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n"
+                               "STORE BUFFER[1].x, IMM[0].yyyy, TEMP[0]\n@END\n";
+    const char* const json = R"({"buffers": {"BUFFER[0]": ["0x1", "0x2"], "BUFFER[1]": ["0x9"]}})";
+    const auto run_it = [&](vulkan::Device& device, const std::string& line, bool told) {
+        std::string text = shader;
+        text.replace(text.find('@'), 1, line);
+        EXPECT_TRUE(api::parse(context, text, {}));
+        VulkanOptions options;
+        options.marks_behind = true;
+        options.hook = [&](api::Context& c, const api::Options& conversion) {
+            std::set<std::pair<uint32_t, uint32_t>> buffers;
+            for (const auto& r : api::reflect(c, conversion).resources)
+                if (r.kind == ir::VariableKind::StorageBuffer) buffers.emplace(r.binding.set, r.binding.binding);
+            const auto shorter = as_on_hostile_device(c.words, buffers, kMarks, {});
+            if (told) c.words.assign(shorter.begin(), shorter.end());
+        };
+        auto ran = run_vulkan(device, context, *read_inputs(json), options);
+        EXPECT_TRUE(ran) << ran.error().message;
+        return ran.value_or(reference::Result{});
+    };
+    const std::string beyond = "STORE BUFFER[0].x, IMM[0].zzzz, IMM[0].wwww\n";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        EXPECT_THAT(words(run_it(*device, "", false).buffers.at(1)), ElementsAre(kFirstMark));
+        EXPECT_NE(run_it(*device, beyond, false).error, "");
+        const auto told = run_it(*device, beyond, true);
+        EXPECT_EQ(told.error, "");
+        EXPECT_THAT(words(told.buffers.at(0)), ElementsAre(1, 2));
+        EXPECT_THAT(words(told.buffers.at(1)), ElementsAre(0));
+    }
+}
+
+TEST_F(MemoryOnDevices, AtomicsReturnWhatStoodThere) {
+    const char* const kResources[] = {"BUFFER[0]", "MEMORY[0]", "MEMORY[1]", "HWATOMIC[0][2]", "RLOCAL", "RPRIVATE"};
+    for (auto& device : devices)
+        for (const char* resource : kResources) {
+            // Runs all rows in sequence, each on words of its own; BUFFER[1] receives pairs (returned, stored).
+            const bool counter = std::string(resource) == "HWATOMIC[0][2]";
+            std::string shader = kOne + "DCL MEMORY[0], SHARED\nDCL MEMORY[1], PRIVATE\nDCL HWATOMIC[0][0..3]\n";
+            std::vector<uint32_t> expected;
+            uint32_t n = 0;
+            std::string body;
+            for (const test::Atomic& row : test::kAtomics) {
+                body += fmt::format("IMM[{}] UINT32 {{{}, {}, {}, {}}}\nIMM[{}] UINT32 {{{}, {}, 0, 0}}\n", 2 * n, 12,
+                                    row.old, row.data, row.third, 2 * n + 1, 8 * n, 8 * n + 4);
+                body += counter ? fmt::format("ATOMXCHG TEMP[0].x, {}, IMM[{}].xxxx, IMM[{}].yyyy\n", resource, 2 * n,
+                                              2 * n)
+                                : fmt::format("STORE {}.x, IMM[{}].xxxx, IMM[{}].yyyy\n", resource, 2 * n, 2 * n);
+                body +=
+                    fmt::format("{} TEMP[1].yw, {}, IMM[{}].xxxx, IMM[{}].zzzz{}\n", row.opcode, resource, 2 * n, 2 * n,
+                                row.opcode == std::string("ATOMCAS") ? fmt::format(", IMM[{}].wwww", 2 * n) : "");
+                body += fmt::format("LOAD TEMP[2].x, {}, IMM[{}].xxxx\n", resource, 2 * n);
+                body += fmt::format("STORE BUFFER[1].x, IMM[{}].xxxx, TEMP[1].wwww\n", 2 * n + 1);
+                body += fmt::format("STORE BUFFER[1].x, IMM[{}].yyyy, TEMP[2].xxxx\n", 2 * n + 1);
+                expected.push_back(row.old);
+                expected.push_back(row.stored);
+                n++;
+            }
+            std::string json = R"({"shared_words": 16, "hwatomics": {"0": ["0x0", "0x0", "0x0", "0x0"]}, "buffers": {)";
+            json += R"("BUFFER[0]": ["0x0", "0x0", "0x0", "0x0"], "BUFFER[1]": [)";
+            for (uint32_t i = 0; i < 2 * n; i++) json += i == 0 ? "\"0x7\"" : ", \"0x7\"";
+            json += "]}}";
+            EXPECT_THAT(buffer(*device, shader + body + "END\n", json, 1), ElementsAreArray(expected)) << resource;
+        }
+}
+
+TEST_F(MemoryOnDevices, AtomicsOutsideReturnZeroAndDoNothing) {
+    for (auto& device : devices) {
+        const std::string shader = kOne +
+                                   "IMM[0] UINT32 {16, 0, 7, 400}\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, "
+                                   "IMM[0].zzzz\nATOMFADD TEMP[0].y, BUFFER[0], IMM[0].wwww, IMM[0].zzzz\n"
+                                   "ATOMUADD NULL, BUFFER[0], IMM[0].yyyy, IMM[0].zzzz\n"
+                                   "STORE BUFFER[1].xy, IMM[0].yyyy, TEMP[0]\nEND\n";
+        const std::string json =
+            R"({"buffers": {"BUFFER[0]": ["0x1", "0x2", "0x3", "0x4"], "BUFFER[1]": ["0x5", "0x5"]}})";
+        EXPECT_THAT(buffer(*device, shader, json, 0), ElementsAre(8, 2, 3, 4));
+        EXPECT_THAT(buffer(*device, shader, json, 1), ElementsAre(0, 0));
+    }
+}
+
+TEST_F(MemoryOnDevices, GridsOfGroupsKnowTheirPlace) {
+    for (auto& device : devices) {
+        // 2×1×2 groups of 2×2×1 threads: each thread writes its group and its place, packed, at its own number.
+        const std::string shader =
+            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\n"
+            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL SV[2], GRID_SIZE\n"
+            "DCL SV[3], BLOCK_SIZE\nDCL TEMP[0..3]\nDCL BUFFER[0]\nIMM[0] UINT32 {4, 16, 256, 2}\n"
+            // group = z * grid.x + x; thread = y * block.x + x
+            "UMAD TEMP[0].x, SV[1].zzzz, SV[2].xxxx, SV[1].xxxx\nUMAD TEMP[0].y, SV[0].yyyy, SV[3].xxxx, SV[0].xxxx\n"
+            "UMAD TEMP[0].z, TEMP[0].xxxx, IMM[0].xxxx, TEMP[0].yyyy\nSHL TEMP[0].z, TEMP[0].zzzz, IMM[0].wwww\n"
+            "UMAD TEMP[1].x, TEMP[0].xxxx, IMM[0].yyyy, TEMP[0].yyyy\n"
+            "UMAD TEMP[1].x, SV[2].zzzz, IMM[0].zzzz, TEMP[1].xxxx\nSTORE BUFFER[0].x, TEMP[0].zzzz, TEMP[1].xxxx\n"
+            "END\n";
+        std::string json = R"({"grid": [2, 1, 2], "buffers": {"BUFFER[0]": [)";
+        for (int i = 0; i < 16; i++) json += i == 0 ? "\"0x9\"" : ", \"0x9\"";
+        std::vector<uint32_t> expected;
+        for (uint32_t group = 0; group < 4; group++)
+            for (uint32_t thread = 0; thread < 4; thread++) expected.push_back(2 * 256 + group * 16 + thread);
+        EXPECT_THAT(buffer(*device, shader, json + "]}}"), ElementsAreArray(expected));
+    }
+}
+
+TEST_F(MemoryOnDevices, TheBlockSizeMayBeTheCallers) {
+    const std::string shader =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 0\nDCL SV[0], BLOCK_SIZE\nDCL SV[1], WORK_DIM\nDCL BUFFER[0]\n"
+        "DCL TEMP[0]\nIMM[0] UINT32 {0, 12, 16, 1}\nSTORE BUFFER[0].xyz, IMM[0].xxxx, SV[0]\n"
+        "STORE BUFFER[0].x, IMM[0].yyyy, SV[1].xxxx\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[0].wwww\nEND\n";
+    const std::string buffers = R"("buffers": {"BUFFER[0]": ["0x0", "0x0", "0x0", "0x0", "0x0"]}})";
+    for (auto& device : devices) {
+        EXPECT_THAT(buffer(*device, shader, "{" + buffers), ElementsAre(4, 1, 1, 0, 4));
+        const std::string given = R"({"system_values": {"SV[0]": [["0x2", "0x3", "0x1", "0x0"]],
+                                      "SV[1]": [["0x2", "0x0", "0x0", "0x0"]]}, "grid": [2, 1, 1], )";
+        EXPECT_THAT(buffer(*device, shader, given + buffers), ElementsAre(2, 3, 1, 2, 12));
+    }
+}
+
+TEST_F(MemoryOnDevices, SharedMemoryCrossesABarrier) {
+    const std::string shader =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 16\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL MEMORY[0], SHARED\nDCL TEMP[0..1]\nIMM[0] UINT32 {2, 15, 100, 8}\n"
+        "SHL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\nUADD TEMP[0].y, SV[0].xxxx, IMM[0].zzzz\n"
+        "STORE MEMORY[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nMEMBAR IMM[0].wwww\nBARRIER\n"
+        // the thread with the mirrored index
+        "UADD TEMP[1].x, IMM[0].yyyy, -SV[0].xxxx\nSHL TEMP[1].x, TEMP[1].xxxx, IMM[0].xxxx\n"
+        "LOAD TEMP[1].y, MEMORY[0].xxxx, TEMP[1].xxxx\nSTORE BUFFER[0].x, TEMP[0].xxxx, TEMP[1].yyyy\nEND\n";
+    std::string json = R"({"shared_words": 16, "buffers": {"BUFFER[0]": [)";
+    std::vector<uint32_t> expected;
+    for (uint32_t i = 0; i < 16; i++) {
+        json += i == 0 ? "\"0x0\"" : ", \"0x0\"";
+        expected.push_back(115 - i);
+    }
+    for (auto& device : devices) EXPECT_THAT(buffer(*device, shader, json + "]}}"), ElementsAreArray(expected));
+}
+
+TEST_F(MemoryOnDevices, OnlyLanesOfTheCaseThatLiveWrite) {
+    for (auto& device : devices) {
+        // FRAG: lane 1 of eight is killed before both writes, lane 2 between them.
+        const std::string fragment =
+            "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0]\n"
+            "IMM[0] UINT32 {0, 1, 4, 0}\nKILL_IF IN[0].xxxx\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n"
+            "KILL_IF IN[0].yyyy\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[0].yyyy\n"
+            "MOV OUT[0], IN[0]\nEND\n";
+        const std::string json = R"({"lanes": 8, "inputs": {"IN[0]": [[1, 1, 0, 0], [-1, 1, 0, 0], [1, -1, 0, 0],
+            [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]]},
+            "buffers": {"BUFFER[0]": ["0x0", "0x0"]}})";
+        EXPECT_THAT(buffer(*device, fragment, json), ElementsAre(7, 6));
+        // The same with subroutines that kill and write, and with a loop: there a device may keep a flag for killed
+        // lanes.
+        const std::string calls =
+            "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0..1]\n"
+            "IMM[0] UINT32 {0, 1, 4, 0}\n0: KILL_IF IN[0].xxxx\n1: MOV TEMP[1].x, IMM[0].xxxx\n2: CAL :11\n"
+            "3: CAL :14\n4: MOV TEMP[1].x, IMM[0].zzzz\n5: CAL :11\n6: BGNLOOP\n7: BRK\n8: ENDLOOP\n"
+            "9: MOV OUT[0], IN[0]\n10: END\n11: BGNSUB\n"
+            "12: ATOMUADD TEMP[0].x, BUFFER[0], TEMP[1].xxxx, IMM[0].yyyy\n13: ENDSUB\n"
+            "14: BGNSUB\n15: KILL_IF IN[0].yyyy\n16: ENDSUB\n";
+        EXPECT_THAT(buffer(*device, calls, json), ElementsAre(7, 6));
+        // VERT: four lanes are padded to two triangles.
+        const std::string vertex =
+            "VERT\nDCL OUT[0], POSITION\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 0, 0}\n"
+            "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\nMOV OUT[0], IMM[0]\nEND\n";
+        EXPECT_THAT(buffer(*device, vertex, R"({"lanes": 4, "buffers": {"BUFFER[0]": ["0x0"]}})"), ElementsAre(4));
+    }
+}
+
+TEST_F(MemoryOnDevices, BuffersAndCountersByAnIndex) {
+    for (auto& device : devices) {
+        // Each of four threads adds to the buffer and the counter of its number; number 3 does not exist.
+        const std::string shader =
+            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
+            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL BUFFER[0..2]\nDCL HWATOMIC[0][0..2], ARRAY(1)\n"
+            "DCL ADDR[0]\nDCL TEMP[0]\nIMM[0] UINT32 {4, 5, 0, 0}\nUARL ADDR[0].x, SV[0].xxxx\n"
+            "ATOMUADD TEMP[0].x, BUFFER[ADDR[0].x], IMM[0].xxxx, IMM[0].yyyy\n"
+            "ATOMUADD TEMP[0].x, HWATOMIC[0][ADDR[0].x](1), IMM[0].zzzz, IMM[0].yyyy\n"
+            "STORE BUFFER[ADDR[0].x].x, IMM[0].zzzz, SV[0].xxxx\nLOAD TEMP[0].x, BUFFER[ADDR[0].x], IMM[0].xxxx\n"
+            "STORE BUFFER[ADDR[0].x].z, IMM[0].zzzz, TEMP[0].xxxx\nEND\n";
+        const std::string json = R"({"hwatomics": {"0": ["0x1", "0x2", "0x3", "0x4"]}, "buffers":
+            {"BUFFER[0]": ["0x7", "0x1", "0x0"], "BUFFER[1]": ["0x7", "0x2", "0x0"], "BUFFER[2]": ["0x7", "0x3", "0x0"]}})";
+        const auto r = run(*device, shader, json);
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(0, 6, 6));
+        EXPECT_THAT(words(r->buffers.at(1)), ElementsAre(1, 7, 7));
+        EXPECT_THAT(words(r->buffers.at(2)), ElementsAre(2, 8, 8));
+        EXPECT_THAT(words(r->hwatomics.at(0)), ElementsAre(6, 7, 8, 4));
+    }
+}
+
+TEST_F(MemoryOnDevices, ConstantBuffersByAnIndex) {
+    for (auto& device : devices) {
+        // Each of five threads reads a word in the buffer of its number; 0 and 4 do not exist, and 2 is declared too
+        // short for the third word.
+        const std::string shader =
+            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 5\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
+            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL CONSTBUF[1]\nDCL CONST[2][0]\n"
+            "DCL CONSTBUF[3]\nDCL BUFFER[0]\nDCL ADDR[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {12, 8, 0, 0}\n"
+            "UARL ADDR[0].x, SV[0].xxxx\nLOAD TEMP[0].xy, CONSTBUF[ADDR[0].x].yxzw, IMM[0].xxxx\n"
+            "UMUL TEMP[1].x, SV[0].xxxx, IMM[0].yyyy\n"
+            "STORE BUFFER[0].xy, TEMP[1].xxxx, TEMP[0]\nEND\n";
+        const std::string json = R"({"buffers": {"BUFFER[0]":
+            ["0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9"]},
+            "constants": {"1": ["0x1", "0x2", "0x3", "0x4", "0x5", "0x6", "0x7", "0x8"],
+                          "2": ["0x11", "0x12", "0x13", "0x14", "0x15", "0x16", "0x17", "0x18"],
+                          "3": ["0x21", "0x22", "0x23", "0x24", "0x25", "0x26", "0x27", "0x28"]}})";
+        EXPECT_THAT(buffer(*device, shader, json), ElementsAre(0, 0, 5, 4, 0x15, 0x14, 0x25, 0x24, 0, 0));
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,215 @@
+// Forms of instructions that the documents allow and producers and generated programs seldom write: the devices and the
+// reference must agree about them too.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "cases/compare.h"
+#include "cases/devices.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+constexpr uint32_t kLanes = 16;
+
+/// IN[0].x is the lane, y the lane's low bit, z the lane from behind, w the lane as a float; IN[1] are floats.
+std::string inputs(std::string_view more = "") {
+    std::string first, second;
+    for (uint32_t lane = 0; lane < kLanes; lane++) {
+        const char* comma = lane == 0 ? "" : ", ";
+        first +=
+            fmt::format("{}[\"{:#x}\", \"{:#x}\", \"{:#x}\", {}.0]", comma, lane, lane & 1, kLanes - 1 - lane, lane);
+        second += fmt::format("{}[{}.25, -{}.5, {}.0, 0.125]", comma, lane, lane, 3 * lane);
+    }
+    return fmt::format(R"({{"lanes": {}, "inputs": {{"IN[0]": [{}], "IN[1]": [{}]}}{}}})", kLanes, first, second, more);
+}
+
+class SeldomForms : public OnDevices {
+  protected:
+    /// Runs a shader on every device that has its features, with and without immediates that the driver knows.
+    void hold(const std::string& text, std::string_view json) {
+        SCOPED_TRACE(text);
+        ASSERT_TRUE(api::parse(context, text, {})) << context.diagnostics.at(0).message;
+        const auto in = read_inputs(json);
+        ASSERT_TRUE(in) << in.error();
+        bool some = false;
+        for (auto& device : devices)
+            for (const bool plain : {false, true}) {
+                VulkanOptions options;
+                options.plain_immediates = plain;
+                const auto ran = run_vulkan(*device, context, *in, options);
+                if (!ran && ran.error().kind == Trouble::Missing) continue;
+                ASSERT_TRUE(ran) << ran.error().message;
+                some = true;
+                const auto judged = reference::run(context.program, context.registers, *in,
+                                                   reference_options(device->report(), tgsi::Dialect::Auto));
+                ASSERT_EQ(judged.error, "");
+                const auto compared = compare(judged, *ran, in->lanes);
+                EXPECT_NE(compared.words, 0u);
+                EXPECT_EQ(compared.unknown, 0u);
+                for (const auto& m : compared.mismatches)
+                    ADD_FAILURE() << device->report().info.name << (plain ? ", plain: " : ": ") << describe(m);
+            }
+        EXPECT_TRUE(some) << "no device runs it";
+    }
+    void fragment(std::string_view body, std::string_view more = "") {
+        hold(fmt::format(
+                 "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL IN[1], GENERIC[1], CONSTANT\nDCL OUT[0], COLOR\n"
+                 "DCL OUT[1], COLOR[1]\nDCL SAMP[0]\nDCL ADDR[0..1]\nDCL PRED[0..1]\nDCL TEMP[0..3]\nDCL TEMP[6..9]\n"
+                 "IMM[0] UINT32 {{0, 1, 2, 3}}\nIMM[1] FLT32 {{1.0, -2.5, 8.0, 0.5}}\nIMM[2] UINT32 {{4, 5, 6, "
+                 "7}}\nIMM[3] FLT32 {{-1.0, 0.25, 2.0, -16.0}}\n{}END\n",
+                 body),
+             inputs(more));
+    }
+};
+
+TEST_F(SeldomForms, ImmediatesByAnIndex) {
+    fragment("UARL ADDR[0].xy, IN[0].xzzz\nMOV OUT[0], IMM[ADDR[0].x]\nMOV OUT[1], IMM[ADDR[0].y+1].wzyx\n");
+    fragment("UARL ADDR[0].x, IN[0].xxxx\nADD OUT[0], IN[1], -|IMM[ADDR[0].x-1].wyyx|\nMOV OUT[1], IN[1]\n");
+}
+
+TEST_F(SeldomForms, SystemValuesByAnIndex) {
+    hold(
+        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL SV[0], VERTEXID\nDCL SV[1], INSTANCEID\nDCL SV[2], BASEVERTEX\n"
+        "DCL OUT[0], GENERIC[0]\nDCL ADDR[0]\nUARL ADDR[0].x, IN[0].xxxx\nMOV OUT[0].x, SV[ADDR[0].x]\nEND\n",
+        inputs(R"(, "base_vertex": 3, "base_instance": 5)"));
+}
+
+/// An index may come from any register, and it may select among the index registers themselves.
+TEST_F(SeldomForms, IndexRegistersByAnIndex) {
+    fragment(
+        "AND TEMP[0].x, IN[0].xxxx, IMM[0].yyyy\nUARL ADDR[0], IN[0].xyzx\nUARL ADDR[1], IN[0].zyxx\n"
+        "MOV OUT[0], ADDR[TEMP[0].x]\nMOV OUT[1], IMM[ADDR[1].x]\n");
+}
+
+/// What is between two declarations of one file is not declared: reads give 0, writes are dropped.
+TEST_F(SeldomForms, RangesWithAHole) {
+    std::string fill;
+    for (const int i : {0, 1, 2, 3, 6, 7, 8, 9})
+        fill += fmt::format("UMAD TEMP[{0}], IN[0].xxxx, IMM[2].wwww, IMM[{1}].{2}\n", i, i % 2 * 2,
+                            std::string(4, "xyzw"[i % 4]));
+    fragment(fill + "UARL ADDR[0].x, IN[0].xxxx\nMOV OUT[0], TEMP[ADDR[0].x]\nMOV OUT[1], TEMP[ADDR[0].x-2]\n");
+    fragment(fill +
+             "UARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[ADDR[0].x-2].yz, IN[1].wwww\nUADD OUT[0], TEMP[2], TEMP[6]\n"
+             "UADD OUT[1], TEMP[9], TEMP[3]\n");
+}
+
+/// Both destinations are where the operands said before the instruction wrote anything.
+TEST_F(SeldomForms, TwoDestinationsByAnIndex) {
+    const std::string begin =
+        "IMM[4] FLT64 {1.5, -0.0625}\nMOV TEMP[0], IMM[0].xxxx\nMOV TEMP[1], IMM[0].xxxx\nMOV TEMP[2], IMM[0].xxxx\n"
+        "MOV TEMP[3], IMM[0].xxxx\nF2D TEMP[6], IN[1].xyyy\nDADD TEMP[6], TEMP[6], IMM[4].xyxy\nUARL ADDR[0].xy, "
+        "IN[0].yyyy\nSHR TEMP[8].x, IN[0].xxxx, IMM[0].yyyy\nAND TEMP[8].x, TEMP[8].xxxx, IMM[0].yyyy\nUARL "
+        "ADDR[1].x, TEMP[8].xxxx\n";
+    const std::string end = "UADD OUT[0], TEMP[0], TEMP[1]\nUADD OUT[1], TEMP[2], TEMP[3]\n";
+    const auto run = [&](const std::string& line) {
+        // The declarations of the immediates end before the first instruction.
+        fragment(begin + line + "\n" + end);
+    };
+    run("DFRACEXP TEMP[ADDR[0].x], TEMP[ADDR[1].x+2].xy, TEMP[6]");
+    run("DFRACEXP TEMP[0].xy, TEMP[ADDR[1].x+2].x, TEMP[6]");
+    run("DFRACEXP TEMP[ADDR[0].x+1], TEMP[2].x, TEMP[6]");
+    run("USNE TEMP[9], IN[0].yyyy, IMM[0].xxxx\nUSLT PRED[0], IN[0], IN[0].zzzz\n"
+        "(PRED[0].xxxx) DFRACEXP TEMP[ADDR[0].x], TEMP[ADDR[1].x+2].xy, TEMP[6]");
+}
+
+/// The first label that has the value is taken; values need not be known when the module is made.
+TEST_F(SeldomForms, CasesWithRegisters) {
+    const std::string begin = "AND TEMP[0].x, IN[0].xxxx, IMM[0].wwww\nMOV TEMP[1], IMM[0].xxxx\nSWITCH TEMP[0].xxxx\n";
+    const std::string end = "ENDSWITCH\nMOV OUT[0], TEMP[1]\nMOV OUT[1], TEMP[0].xxxx\n";
+    fragment(begin +
+             "CASE IN[0].yyyy\nUADD TEMP[1].x, TEMP[1].xxxx, IMM[0].yyyy\nBRK\nCASE IMM[0].wwww\nUADD TEMP[1].y, "
+             "TEMP[1].yyyy, IMM[0].zzzz\nCASE IN[0].zzzz\nUADD TEMP[1].z, TEMP[1].zzzz, IMM[0].wwww\n" +
+             end);
+    fragment(begin +
+             "CASE IN[0].zzzz\nUADD TEMP[1].x, TEMP[1].xxxx, IMM[0].yyyy\nDEFAULT\nUADD TEMP[1].y, TEMP[1].yyyy, "
+             "IMM[0].zzzz\nBRK\nCASE -IN[0].yyyy\nUADD TEMP[1].z, TEMP[1].zzzz, IMM[0].wwww\nCASE IN[0].yyyy\n"
+             "UADD TEMP[1].w, TEMP[1].wwww, IMM[0].wwww\n" +
+             end);
+    // In a loop, with exits, and a label that the loop changes.
+    fragment(
+        "MOV TEMP[0], IMM[0].xxxx\nMOV TEMP[1], IMM[0].xxxx\nMOV TEMP[2].x, IN[0].yyyy\nBGNLOOP\nUSGE TEMP[0].y, "
+        "TEMP[0].xxxx, IN[0].zzzz\nUIF TEMP[0].yyyy\nBRK\nENDIF\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nSWITCH "
+        "TEMP[0].xxxx\nCASE TEMP[2].xxxx\nUADD TEMP[1].x, TEMP[1].xxxx, IMM[0].yyyy\nUADD TEMP[2].x, "
+        "TEMP[2].xxxx, IMM[0].wwww\nCONT\nCASE IN[0].xxxx\nUADD TEMP[1].y, TEMP[1].yyyy, "
+        "TEMP[0].xxxx\nENDSWITCH\nUADD TEMP[1].z, TEMP[1].zzzz, IMM[0].yyyy\nENDLOOP\nMOV OUT[0], TEMP[1]\nMOV OUT[1], "
+        "TEMP[2].xxxx\n");
+}
+
+/// A predicate decides about a store as a whole, and about an output of TESS_CTRL by component.
+TEST_F(SeldomForms, PredicatesOnMemoryAndInterfaces) {
+    hold(
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL MEMORY[0], SHARED\nDCL PRED[0]\nDCL TEMP[0..2]\nIMM[0] UINT32 {0, 1, "
+        "2, 4}\nMOV TEMP[0], SV[0].xxxx\nSHL TEMP[1].x, SV[0].xxxx, IMM[0].zzzz\nAND TEMP[2].x, SV[0].xxxx, "
+        "IMM[0].yyyy\nU2F TEMP[2].x, TEMP[2].xxxx\nUSNE PRED[0], TEMP[2].xxxx, IMM[0].xxxx\n"
+        "STORE MEMORY[0].x, TEMP[1].xxxx, IMM[0].wwww\n(PRED[0].xxxx) STORE MEMORY[0].x, TEMP[1].xxxx, TEMP[0]\n"
+        "(!PRED[0].xxxx) ATOMUADD TEMP[0].x, MEMORY[0], TEMP[1].xxxx, IMM[0].zzzz\nLOAD TEMP[2].x, MEMORY[0], "
+        "TEMP[1].xxxx\nUADD TEMP[0].x, TEMP[0].xxxx, TEMP[2].xxxx\n(PRED[0].xxxx) STORE BUFFER[0].x, TEMP[1].xxxx, "
+        "TEMP[0]\nEND\n",
+        R"({"buffers": {"BUFFER[0]": ["0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9"]}})");
+    hold(
+        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], GENERIC[0]\nDCL SV[0], INVOCATIONID\nDCL OUT[][0], "
+        "GENERIC[1]\nDCL PRED[0]\nIMM[0] FLT32 {4.0, -1.0, 2.0, 0.5}\nFSLT PRED[0], IN[0][0], IMM[0]\nMOV "
+        "OUT[SV[0].x][0], IMM[0].xyzw\n(PRED[0]) MOV OUT[SV[0].x][0], IN[SV[0].x][0]\n(!PRED[0].yxxx) MOV "
+        "OUT[SV[0].x][0].xz, IMM[0].zzyy\nEND\n",
+        R"({"patches": 2, "inputs": {"IN[0][0]": [[5, -2, 1, 0.75], [1, 2, 3, 0.25]],
+             "IN[1][0]": [[7, 8, 9, 10], [11, 12, 13, 14]], "IN[2][0]": [[15, 16, 17, 18], [19, 20, 21, 22]]}})");
+}
+
+constexpr const char* kTexture =
+    R"(, "textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32G32B32A32_FLOAT", "width": 2, "height": 2, "data":
+        [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]]}})";
+
+/// The component of TG4 that a register selects.
+TEST_F(SeldomForms, GatheredComponentFromARegister) {
+    fragment(
+        "AND TEMP[0].x, IN[0].xxxx, IMM[0].wwww\nTG4 OUT[0], IMM[1].wwww, TEMP[0].xxxx, SAMP[0], 2D\nMOV OUT[1], "
+        "IN[1]\n",
+        kTexture);
+}
+
+/// As nir-to-tgsi may print it: a byte offset into the buffer of the first bracket.
+TEST_F(SeldomForms, LoadsOfConstantsAtBytes) {
+    const std::string head =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL CONST[0][0..1]\nDCL CONST[1][0..1]\nDCL BUFFER[0]\nDCL TEMP[0]\n"
+        "DCL ADDR[0]\nIMM[0] UINT32 {0, 16, 1, 0}\nUARL ADDR[0].x, IMM[0].zzzz\n";
+    const std::string tail = "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nEND\n";
+    const auto json =
+        R"({"grid": [1, 1, 1], "buffers": {"BUFFER[0]": [0, 0, 0, 0]},
+            "constants": {"0": [1, 2, 3, 4, 5, 6, 7, 8], "1": [9, 10, 11, 12, 13, 14, 15, 16]}})";
+    for (const char* buffer : {"CONST[1][0]", "CONST[ADDR[0].x][0]", "CONST[0][0]"}) {
+        hold(head + "LOAD TEMP[0], " + buffer + ", IMM[0].yyyy\n" + tail, json);
+        ASSERT_EQ(context.program.operands.at(3).file, tgsi::File::ConstBuf) << buffer;
+    }
+}
+
+/// TGSI's newest edition, TXF: the samples of a texel take offsets as its levels do.
+TEST_F(SeldomForms, OffsetsOfSamples) {
+    const auto text = [](std::string_view op) {
+        return fmt::format(
+            "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL SVIEW[0], 2D_MSAA, FLOAT\nIMM[0] INT32 {{1, -1, "
+            "0, 0}}\n{}\nEND\n",
+            op);
+    };
+    const auto json =
+        R"({"lanes": 4, "inputs": {"IN[0]": [["0x0", "0x0", "0x0", "0x2"], ["0x1", "0x0", "0x0", "0x3"],
+            ["0x0", "0x0", "0x1", "0x0"], ["0x1", "0x1", "0x0", "0x1"]]}, "textures": {"0": {"target": "2D_MSAA",
+            "format": "PIPE_FORMAT_R32_FLOAT", "width": 2, "samples": 4, "data": [[0, 1, 2, 3, 4, 5, 6, 7]]}}})";
+    for (const char* offset : {"IMM[0].xzz", "IMM[0].yzz", "IN[0].zyz"}) {
+        hold(text(fmt::format("TXF OUT[0], IN[0], SAMP[0], 2D_MSAA, {}", offset)), json);
+        hold(text(fmt::format("SAMPLE_I_MS OUT[0], IN[0], SVIEW[0], IN[0].wwww, {}", offset)), json);
+    }
+}
+
+/// The helpers that KILL makes are helpers; so is a lane that DEMOTE has ended.
+TEST_F(SeldomForms, HelpersAfterAKill) {
+    fragment(
+        "AND TEMP[0].x, IN[0].xxxx, IMM[0].zzzz\nREAD_HELPER TEMP[1].x\nUIF TEMP[0].xxxx\nKILL\nENDIF\n"
+        "READ_HELPER TEMP[1].y\nMOV OUT[0], TEMP[1].xyxy\nMOV OUT[1], IN[1]\n");
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest

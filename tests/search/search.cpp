@@ -1,0 +1,250 @@
+// The search for inputs: it reaches what random inputs do not, and repeats itself exactly for the same seed.
+#include "search/search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "api/convert.h"
+#include "inputs/case.h"
+#include "inputs/inputs.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+constexpr uint32_t kDrawn = 4;
+
+struct Found {
+    api::Context context;
+    std::vector<reference::Inputs> drawn, found;
+};
+
+void search(std::string_view text, uint64_t seed, Found& f, SearchOptions options = {}) {
+    ASSERT_TRUE(api::parse(f.context, text, {}));
+    for (uint32_t i = 0; i < kDrawn; i++) {
+        InputOptions generation;
+        generation.seed = case_seed(text, seed, i);
+        generation.beyond = i % 2 == 1;
+        f.drawn.push_back(generate_inputs(f.context.program, f.context.registers, generation));
+    }
+    options.seed = seed;
+    f.found = search_inputs(f.context.program, f.context.registers, f.drawn, options);
+}
+
+/// Returns the reference's `value` of OUT[0].x for every lane of every set.
+std::vector<uint32_t> answers(const Found& f, const std::vector<reference::Inputs>& sets) {
+    std::vector<uint32_t> words;
+    for (const auto& in : sets) {
+        const auto result = reference::run(f.context.program, f.context.registers, in, {});
+        EXPECT_EQ(result.error, "");
+        for (const auto& lane : result.outputs.at(0)) words.push_back(lane[0].value);
+    }
+    return words;
+}
+
+bool has(const std::vector<uint32_t>& words, uint32_t word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Four products that must equal four constants; random inputs never achieve that.
+constexpr const char* kProducts =
+    "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..2]\nDCL TEMP[0..1]\nIMM[0] UINT32 {1, 2, 0, 0}\n"
+    "UMUL TEMP[0], CONST[0][0], CONST[0][1]\nUSNE TEMP[0], TEMP[0], CONST[0][2]\n"
+    "OR TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nOR TEMP[0].y, TEMP[0].zzzz, TEMP[0].wwww\n"
+    "OR TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nMOV TEMP[1].x, IMM[0].xxxx\n"
+    "UIF TEMP[0].xxxx\nMOV TEMP[1].x, IMM[0].yyyy\nENDIF\nMOV OUT[0], TEMP[1].xxxx\nEND\n";
+
+TEST(Search, MeetsWhatIsComparedForEquality) {
+    Found f;
+    search(kProducts, 1, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), 1)) << "drawing finds it: the test shows nothing";
+    EXPECT_TRUE(has(answers(f, f.found), 1));
+}
+
+TEST(Search, MeetsImmediatesInEveryLane) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {3735928559, 3405691582, 7, 1}\n"
+        "USEQ TEMP[0], IN[0], IMM[0]\nAND TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy\n"
+        "MOV OUT[0], TEMP[0].xxxx\nEND\n",
+        2, f);
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// Reaches both sides of a limit, closely enough that a wrong term of the sum crosses it.
+TEST(Search, ComesCloseToLimits) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0]\nDCL TEMP[0]\n"
+        "DP4 TEMP[0].x, IN[0], IN[0]\nFSLT OUT[0].x, TEMP[0].xxxx, CONST[0][0].xxxx\nEND\n",
+        3, f);
+    bool below = false, above = false;
+    for (const auto& in : f.found)
+        for (const auto& v : in.inputs.at({0, 0})) {
+            double sum = 0;
+            for (const uint32_t w : v) sum += std::pow(std::bit_cast<float>(w), 2);
+            const double limit = std::bit_cast<float>(in.constants.at(0)[0]);
+            if (!(std::abs(sum - limit) < limit * 0x1p-11)) continue;
+            (sum < limit ? below : above) = true;
+        }
+    EXPECT_TRUE(below && above);
+}
+
+/// All sums must be 0 at once; a single one that is 0 by chance has no effect.
+TEST(Search, CancelsSumsAllAtOnce) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0]\nDCL TEMP[0..2]\n"
+        "IMM[0] FLT32 {1, 2, 3, 0.00001}\n"
+        "ADD TEMP[0].xyz, CONST[0][0].xxxx, IMM[0]\nADD TEMP[1], IN[0].xyzx, -TEMP[0].xyzx\n"
+        "DP4 TEMP[1].x, TEMP[1], TEMP[1]\nADD TEMP[2], IN[1].xyzx, -TEMP[0].zyxz\nDP4 TEMP[2].x, TEMP[2], TEMP[2]\n"
+        "MAX TEMP[1].x, TEMP[1].xxxx, TEMP[2].xxxx\nSQRT TEMP[1].x, TEMP[1].xxxx\n"
+        "FSLT OUT[0].x, TEMP[1].xxxx, IMM[0].wwww\nEND\n",
+        3, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// Matches both halves of both operands.
+TEST(Search, MeetsPairs) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..1]\nDCL TEMP[0]\n"
+        "I64MAX TEMP[0].xy, CONST[0][0].xyxy, CONST[0][0].zwzw\nU64SEQ OUT[0].x, TEMP[0].xyxy, CONST[0][1].xyxy\nEND\n",
+        5, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// Sums that share words, so that fixing one breaks another: all must be 0 except one.
+TEST(Search, SinglesOutASum) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] FLT32 {-1, -2, -4, -5}\n"
+        "IMM[1] FLT32 {0, 0, 0, 0}\nADD TEMP[0], IN[0], IN[0].yzxx\nADD TEMP[0], TEMP[0], IMM[0]\n"
+        "FSEQ TEMP[0].xyz, TEMP[0], IMM[1]\nFSNE TEMP[0].w, TEMP[0].wwww, IMM[1].xxxx\n"
+        "AND TEMP[0].xy, TEMP[0], TEMP[0].zwzw\nAND OUT[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nEND\n",
+        3, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// The search finds an input for which a computed integer becomes the value whose quotient overflows.
+TEST(Search, MeetsWhatHasNoQuotient) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {48, 16, 7, 0}\n"
+        "UMAD TEMP[0].x, IMM[0].xxxx, IN[0].xxxx, IMM[0].yyyy\nUMUL TEMP[0].x, TEMP[0].xxxx, IMM[0].zzzz\n"
+        "IDIV OUT[0].y, TEMP[0].xxxx, IN[0].zzzz\nMOV OUT[0].x, TEMP[0].xxxx\nEND\n",
+        3, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), 0x80000000));
+    EXPECT_TRUE(has(answers(f, f.found), 0x80000000));
+}
+
+/// The sampled value decides, and no randomly drawn texel is that large.
+TEST(Search, ChangesTexels) {
+    Found f;
+    search(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
+        "DCL TEMP[0..1]\nIMM[0] FLT32 {60, 2, 0, 0}\nTEX TEMP[0], IN[0].xyyy, SAMP[0], 2D\n"
+        "MAD_SAT TEMP[1].x, TEMP[0].yyyy, IMM[0].yyyy, -IMM[0].xxxx\nFSNE OUT[0].x, TEMP[1].xxxx, IMM[0].zzzz\nEND\n",
+        3, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// A float scaled by a power of two, both of them inputs, equals a third input in all components or in all but one.
+TEST(Search, MeetsScaledFloats) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..2]\nDCL TEMP[0]\nIMM[0] UINT32 {1, 2, 4, 8}\n"
+        "LDEXP TEMP[0], CONST[0][1], CONST[0][2]\nUSNE TEMP[0], CONST[0][0], TEMP[0]\n"
+        "AND TEMP[0], TEMP[0], IMM[0]\nUADD TEMP[0].xy, TEMP[0], TEMP[0].zwzw\n"
+        "UADD OUT[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nEND\n",
+        3, f);
+    for (const uint32_t one : {0u, 1u, 2u, 4u, 8u}) {
+        EXPECT_FALSE(has(answers(f, f.drawn), one)) << one;
+        EXPECT_TRUE(has(answers(f, f.found), one)) << one;
+    }
+}
+
+/// Two words at once: the second comparison depends on the first only through the value that it compares.
+TEST(Search, MeetsComparisonsBehindOneAnother) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..1]\nDCL TEMP[0]\n"
+        "IMM[0] UINT32 {3735928559, 1088421888, 1090519040, 0}\nUSEQ TEMP[0].x, CONST[0][0].xxxx, IMM[0].xxxx\n"
+        "UCMP TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz, IMM[0].yyyy\nFSEQ TEMP[0].z, TEMP[0].yyyy, CONST[0][1].xxxx\n"
+        "AND OUT[0].x, TEMP[0].xxxx, TEMP[0].zzzz\nEND\n",
+        3, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// Sets that reach nothing new are returned for users who can see more than the search.
+TEST(Search, HandsBackTheOthers) {
+    Found f;
+    std::vector<reference::Inputs> others;
+    SearchOptions options;
+    options.others = &others;
+    search(kProducts, 1, f, options);
+    EXPECT_GT(others.size(), 20u);
+    Found again;
+    std::vector<reference::Inputs> few;
+    options.others = &few;
+    options.most_other_words = 1000;
+    search(kProducts, 1, again, options);
+    EXPECT_LT(few.size(), others.size());
+    EXPECT_EQ(again.found.size(), f.found.size());
+}
+
+TEST(Search, SameSeedSameSets) {
+    Found a, b, c;
+    search(kProducts, 5, a);
+    search(kProducts, 5, b);
+    search(kProducts, 6, c);
+    const auto written = [](const Found& f) {
+        std::vector<std::string> sets;
+        for (const auto& in : f.found) sets.push_back(write_inputs(in, false));
+        return sets;
+    };
+    ASSERT_FALSE(a.found.empty());
+    EXPECT_EQ(written(a), written(b));
+    EXPECT_NE(written(a), written(c));
+}
+
+TEST(Search, KeepsToItsLimits) {
+    Found f;
+    SearchOptions few;
+    few.most_sets = 3;
+    search(kProducts, 1, f, few);
+    EXPECT_LE(f.found.size(), 3u);
+    Found none;
+    few.most_runs = 0;
+    search(kProducts, 1, none, few);
+    EXPECT_TRUE(none.found.empty());
+}
+
+/// Values that a rasteriser determines, and handles, keep their drawn values.
+TEST(Search, LeavesAloneWhatIsNotFree) {
+    Found f;
+    search(
+        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL IN[1], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
+        "DCL CONST[0][0]\nDCL TEMP[0]\nSLT TEMP[0], IN[0], IN[1]\nTEX TEMP[0], TEMP[0], CONST[0][0], 2D\n"
+        "MOV OUT[0], TEMP[0]\nEND\n",
+        1, f);
+    bool changed = false;
+    for (const auto& in : f.found) {
+        const auto first = std::ranges::find_if(f.drawn, [&](const auto& drawn) {
+            return drawn.inputs.at({0, 0}) == in.inputs.at({0, 0}) && drawn.constants.at(0)[0] == in.constants.at(0)[0];
+        });
+        ASSERT_NE(first, f.drawn.end());
+        changed |= first->inputs.at({0, 1}) != in.inputs.at({0, 1});
+    }
+    EXPECT_TRUE(changed) << "not even IN[1], which is free";
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
