@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "ir/builder.h"
+#include "ir/commutative.h"
 #include "ir/equal.h"
-#include "ir/passes/commutative.h"
-#include "ir/passes/fold.h"
-#include "ir/passes/may_fold.h"
+#include "ir/fold.h"
+#include "ir/may_fold.h"
 
 namespace tgsi2spv::ir {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "ir/cfg.h"
 #include "ir/equal.h"
-#include "ir/passes/fold.h"
+#include "ir/fold.h"
 
 namespace tgsi2spv::ir {
 

@@ -42,7 +42,7 @@ class Builder {
 
     // ---- module and functions
     /// Empties `module`, keeping its memory, and builds into it until the next call. With `simplify`, each appended
-    /// instruction is folded (passes/fold.h) and numbered at once: if it reduces to an earlier value, it is not
+    /// instruction is folded (fold.h) and numbered at once: if it reduces to an earlier value, it is not
     /// created, and that value is returned instead.
     void begin_module(Module& module, bool simplify = false);
     Module& module() { return *module_; }

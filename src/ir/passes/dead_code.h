@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ir/passes/memory.h"
+#include "ir/pass_memory.h"
 
 namespace tgsi2spv::ir {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "ir/fold.h"
 #include "ir/passes/dead_code.h"
 #include "ir/passes/flow.h"
-#include "ir/passes/fold.h"
 #include "ir/passes/trivial_phis.h"
 #include "ir/passes/value_numbering.h"
 #include "ir/verify.h"

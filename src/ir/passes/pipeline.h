@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "ir/passes/memory.h"
+#include "ir/pass_memory.h"
 
 #ifndef TGSI2SPV_VERIFY
 #define TGSI2SPV_VERIFY 0

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/commutative.h"
 #include "ir/equal.h"
-#include "ir/passes/commutative.h"
-#include "ir/passes/fold.h"
+#include "ir/fold.h"
 
 namespace tgsi2spv::ir {
 namespace {

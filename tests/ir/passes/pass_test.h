@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ir/parse.h"
-#include "ir/passes/memory.h"
+#include "ir/pass_memory.h"
 #include "ir/print.h"
 #include "ir/verify.h"
 

@@ -6,9 +6,9 @@
 
 #include "ir/cfg.h"
 #include "ir/constants.h"
+#include "ir/constructs.h"
 #include "ir/flat_table.h"
 #include "ir/module.h"
-#include "ir/passes/constructs.h"
 #include "ir/verify_memory.h"
 
 namespace tgsi2spv::ir {

@@ -1,6 +1,6 @@
 // Each law is written before its code. It holds for every bit pattern: NaN, both zeros, infinities, INT_MIN. Float
 // arithmetic may flush denormals where the law does not: Vulkan permits both.
-#include "ir/passes/peepholes.h"
+#include "ir/peepholes.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "ir/compose.h"
-#include "ir/passes/fold_constants.h"
+#include "ir/fold_constants.h"
 
 namespace tgsi2spv::ir {
 namespace {

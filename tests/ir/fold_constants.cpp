@@ -1,9 +1,9 @@
-#include "ir/passes/fold_constants.h"
+#include "ir/fold_constants.h"
 
 #include <gtest/gtest.h>
 
+#include "ir/fold.h"
 #include "ir/passes/dead_code.h"
-#include "ir/passes/fold.h"
 #include "ir/passes/pass_test.h"
 
 namespace tgsi2spv::ir {

@@ -4,8 +4,8 @@
 
 #include <array>
 
+#include "ir/commutative.h"
 #include "ir/module.h"
-#include "ir/passes/commutative.h"
 
 namespace tgsi2spv::ir {
 

@@ -1,4 +1,4 @@
-#include "ir/passes/fold_constants.h"
+#include "ir/fold_constants.h"
 
 #include <bit>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Instructions that reduce to one of their operands, or to a shorter form.
 #pragma once
 
-#include "ir/passes/memory.h"
+#include "ir/pass_memory.h"
 
 namespace tgsi2spv::ir {
 

@@ -1,4 +1,4 @@
-#include "ir/passes/constructs.h"
+#include "ir/constructs.h"
 
 #include "ir/cfg.h"
 

@@ -1,14 +1,14 @@
 // Each law of peepholes.cpp: the form that it gives, and that it computes the same words for every pair of edge values.
-#include "ir/passes/peepholes.h"
+#include "ir/peepholes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "ir/compose.h"
+#include "ir/fold.h"
+#include "ir/may_fold.h"
 #include "ir/passes/dead_code.h"
 #include "ir/passes/evaluate.h"
-#include "ir/passes/fold.h"
-#include "ir/passes/may_fold.h"
 #include "ir/passes/pass_test.h"
 
 namespace tgsi2spv::ir {

@@ -1,11 +1,11 @@
-#include "ir/passes/fold.h"
+#include "ir/fold.h"
 
 #include <array>
 #include <utility>
 
-#include "ir/passes/commutative.h"
-#include "ir/passes/fold_constants.h"
-#include "ir/passes/peepholes.h"
+#include "ir/commutative.h"
+#include "ir/fold_constants.h"
+#include "ir/peepholes.h"
 
 namespace tgsi2spv::ir {
 namespace {
