@@ -29,18 +29,12 @@ void choose_device(const difftest::CaseFile& file, difftest::PoolOptions& pool) 
 /// Judges the case as it was judged when it was kept, except for what the command line says.
 void choose_judging(const difftest::CaseFile& file, const std::vector<GivenOption>& given,
                     difftest::PoolOptions& pool) {
-    const difftest::JudgeOptions said = pool.settings.judging;
+    const difftest::RunSettings said = pool.settings.judging;
     auto& judging = pool.settings.judging;
     judging = judging_of(file, said);
-    for (const auto& option : given) {
-        if (option.name == "--dialect") judging.dialect = said.dialect;
-        if (option.name == "--entry") judging.entry = said.entry;
-        if (option.name == "--options-seed") judging.options_seed = said.options_seed;
-    }
-    judging.strict |= said.strict;
-    judging.loops_in_memory |= said.loops_in_memory;
-    judging.plain_immediates |= said.plain_immediates;
-    judging.one_level_offsets |= said.one_level_offsets;
+    for (const auto& option : given)
+        for (const difftest::Setting& s : difftest::kSettings)
+            if (s.option == option.name) set_from_text(judging, s, text_of(said, s));
     judging.timeout_ns = static_cast<uint64_t>(pool.timeout_s * 1e9);
 }
 

@@ -41,7 +41,7 @@ struct Counts {
 struct Options {
     difftest::CaseSources sources;
     std::string device;
-    difftest::JudgeOptions judging;
+    difftest::RunSettings judging;
     uint32_t inputs = 12, searched = 200, limit = 0;
     std::string modules;
     std::multiset<std::string> stems;  ///< of all shaders' files
@@ -78,13 +78,11 @@ std::vector<std::string> child_command(const Options& o, const difftest::CaseSpe
     command.emplace_back(kMutantsFlag);
     if (!o.device.empty()) add("--device", o.device);
     add("--seed", std::to_string(o.judging.seed));
-    add("--dialect", std::string(difftest::name(o.judging.dialect)));
-    add("--entry", std::to_string(o.judging.entry));
-    if (o.judging.loops_in_memory) command.emplace_back("--loop-registers-in-memory");
-    if (o.judging.one_level_offsets) command.emplace_back("--one-level-offsets");
-    if (o.judging.options_seed != 0) add("--options-seed", std::to_string(o.judging.options_seed));
-    if (o.judging.plain_immediates) command.emplace_back("--plain-immediates");
-    if (o.judging.strict) command.emplace_back("--strict");
+    for (const difftest::Setting& s : difftest::kSettings) {
+        if (s.option.empty() || is_default(o.judging, s)) continue;
+        command.emplace_back(s.option);
+        if (!std::holds_alternative<bool difftest::RunSettings::*>(s.member)) command.push_back(text_of(o.judging, s));
+    }
     add("--inputs", std::to_string(o.inputs));
     add("--searched", std::to_string(o.searched));
     add("--name", spec.name);

@@ -48,25 +48,19 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
                  "Create each case's pipeline without running it, for drivers without their hardware");
 }
 
-void add_judging_options(App& app, difftest::JudgeOptions& judging) {
-    app.add_choice("--dialect", judging.dialect, "TGSI edition to follow where editions differ", dialect_words())
-        .type_name("EDITION");
-    app.add_option("--entry", judging.entry,
-                   "COMP: start main at this instruction of each shader (an old text may hold several kernels)");
-    app.add_flag(
-        "--loop-registers-in-memory", judging.loops_in_memory,
-        "Keep registers that loops write in memory: lavapipe otherwise keeps first-iteration values in some loops");
-    app.add_flag(
-        "--one-level-offsets", judging.one_level_offsets,
-        "Use samplers that do not blend two levels and have no bias, so that offsets from registers can be translated");
-    app.add_option(
-        "--options-seed", judging.options_seed,
-        "Convert with options, and without abilities of the device, that are drawn from this number and must "
-        "not change an answer; 0 is as usual (default: 0)");
-    app.add_flag("--plain-immediates", judging.plain_immediates,
-                 "Judge the modules that users get: drivers know the immediates, which some fold wrongly");
-    app.add_flag("--strict", judging.strict,
-                 "Require full precision of doubles and filters, and NaN from functions of NaN: stricter than Vulkan");
+void add_judging_options(App& app, difftest::RunSettings& judging) {
+    for (const difftest::Setting& s : difftest::kSettings) {
+        if (s.option.empty()) continue;
+        const std::string option(s.option), help(s.help);
+        if (const auto* flag = std::get_if<bool difftest::RunSettings::*>(&s.member))
+            app.add_flag(option, judging.**flag, help);
+        else if (const auto* word = std::get_if<uint32_t difftest::RunSettings::*>(&s.member))
+            app.add_option(option, judging.**word, help);
+        else if (const auto* number = std::get_if<uint64_t difftest::RunSettings::*>(&s.member))
+            app.add_option(option, judging.**number, help);
+        else
+            app.add_choice(option, judging.dialect, help, dialect_words()).type_name("EDITION");
+    }
 }
 
 std::string load_baseline(const std::string& path, difftest::Baseline& baseline) {

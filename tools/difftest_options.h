@@ -15,9 +15,8 @@
 
 namespace tools {
 
-/// How cases are judged: --dialect, --entry, --loop-registers-in-memory, --one-level-offsets,
-/// --options-seed, --plain-immediates, --strict
-void add_judging_options(App& app, tgsi2spv::difftest::JudgeOptions& judging);
+/// How cases are judged: the options of kSettings.
+void add_judging_options(App& app, tgsi2spv::difftest::RunSettings& judging);
 /// These, and what a pool of workers needs: --device, --jobs, --timeout, --validation, --compile-only
 void add_device_options(App& app, tgsi2spv::difftest::PoolOptions& pool);
 

@@ -105,8 +105,8 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
             return complain(kRefused, "the reference cannot compute bounds for this shader: " + judged.error);
     }
     difftest::VulkanOptions options;
-    options.dialect = arguments.dialect;
-    options.one_level_offsets = arguments.one_level_offsets;
+    options.settings.dialect = arguments.dialect;
+    options.settings.one_level_offsets = arguments.one_level_offsets;
     auto result = difftest::run_vulkan(**device, context, inputs, options);
     if ((*device)->changed_floats) complain(kDone, fmt::format("{}: {}", info->name, vulkan::kChangesFloats));
     if (!result) {

@@ -91,19 +91,12 @@ class Campaign {
 };
 
 RunHeader header_of(const CampaignOptions& o) {
-    const auto& judging = o.pool.settings.judging;
-    std::string dialect(name(judging.dialect));
-    // Another piece of the texts, other inputs or modules, and other requirements make another campaign.
-    if (judging.entry != 0) dialect += " from " + std::to_string(judging.entry);
-    if (judging.one_level_offsets) dialect += " of one level";
-    if (judging.strict) dialect += ", strict";
-    if (judging.loops_in_memory) dialect += ", loop registers in memory";
-    if (judging.plain_immediates) dialect += ", plain immediates";
-    if (judging.zeros_alike) dialect += ", zeros alike";
-    if (judging.options_seed != 0) dialect += fmt::format(", options {}", judging.options_seed);
-    if (judging.max_steps != JudgeOptions{}.max_steps) dialect += fmt::format(", {} steps", judging.max_steps);
+    // Other settings make another campaign.
+    RunSettings judging = o.pool.settings.judging;
+    const uint64_t seed = std::exchange(judging.seed, RunSettings{}.seed);  // it has a field of its own
     const auto& settings = o.pool.settings;
-    return {judging.seed, dialect, settings.compile_only, settings.validation, o.choice.shard, o.choice.shards, 0, {}};
+    return {seed, summary_of(judging), settings.compile_only, settings.validation, o.choice.shard, o.choice.shards, 0,
+            {}};
 }
 
 tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {

@@ -19,8 +19,8 @@ std::string digits(const api::Hasher& hasher) {
 /// Returns the settings as workers get them, without those that do not change results.
 std::string line_of(WorkerSettings settings) {
     settings.devices.clear();
-    settings.judging.timeout_ns = 0;
-    settings.judging.evidence = true;
+    for (const Setting& s : kSettings)
+        if (!s.changes_answers) set_from_text(settings.judging, s, text_of(RunSettings{}, s));
     return write(settings);
 }
 

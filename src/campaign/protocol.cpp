@@ -21,21 +21,9 @@ auto read_line(std::string_view line, const Read& read) -> decltype(read(Json())
 }  // namespace
 
 std::string write(const WorkerSettings& s) {
-    return json_line({{"devices", s.devices},
-                      {"validation", s.validation},
-                      {"compile_only", s.compile_only},
-                      {"seed", s.judging.seed},
-                      {"dialect", static_cast<int>(s.judging.dialect)},
-                      {"entry", s.judging.entry},
-                      {"max_steps", s.judging.max_steps},
-                      {"timeout_ns", s.judging.timeout_ns},
-                      {"loops_in_memory", s.judging.loops_in_memory},
-                      {"options_seed", s.judging.options_seed},
-                      {"plain_immediates", s.judging.plain_immediates},
-                      {"one_level_offsets", s.judging.one_level_offsets},
-                      {"zeros_alike", s.judging.zeros_alike},
-                      {"strict", s.judging.strict},
-                      {"evidence", s.judging.evidence}});
+    Json j = {{"devices", s.devices}, {"validation", s.validation}, {"compile_only", s.compile_only}};
+    for (const Setting& setting : kSettings) j[std::string(setting.name)] = text_of(s.judging, setting);
+    return json_line(j);
 }
 
 std::optional<WorkerSettings> read_settings(std::string_view line) {
@@ -44,18 +32,10 @@ std::optional<WorkerSettings> read_settings(std::string_view line) {
         s.devices = j.value("devices", s.devices);
         s.validation = j.value("validation", false);
         s.compile_only = j.value("compile_only", false);
-        s.judging.seed = j.value("seed", s.judging.seed);
-        s.judging.dialect = static_cast<tgsi::Dialect>(j.value("dialect", 0));
-        s.judging.entry = j.value("entry", 0u);
-        s.judging.max_steps = j.value("max_steps", s.judging.max_steps);
-        s.judging.timeout_ns = j.value("timeout_ns", s.judging.timeout_ns);
-        s.judging.loops_in_memory = j.value("loops_in_memory", false);
-        s.judging.options_seed = j.value("options_seed", uint64_t{0});
-        s.judging.plain_immediates = j.value("plain_immediates", false);
-        s.judging.one_level_offsets = j.value("one_level_offsets", false);
-        s.judging.zeros_alike = j.value("zeros_alike", false);
-        s.judging.strict = j.value("strict", false);
-        s.judging.evidence = j.value("evidence", true);
+        for (const Setting& setting : kSettings) {
+            const std::string key(setting.name);
+            if (j.contains(key) && !set_from_text(s.judging, setting, j.value(key, ""))) return std::nullopt;
+        }
         return s;
     });
 }

@@ -18,7 +18,7 @@ struct WorkerSettings {
     std::vector<std::string> devices;
     bool validation = false;
     bool compile_only = false;  ///< devices without hardware: pipelines are created, but nothing runs
-    JudgeOptions judging;
+    RunSettings judging;
 };
 
 /// One case for a worker.

@@ -86,8 +86,8 @@ bool is_asked(const WorkerJob& job, size_t device) {
     return device < 64 && (job.devices >> device & 1) != 0;
 }
 
-void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& faults, Workplace& workplace,
-             Notes& notes, const Pipes& pipes) {
+void run_job(const WorkerJob& job, const RunSettings& options, const Faults& faults, Workplace& workplace, Notes& notes,
+             const Pipes& pipes) {
     using Kind = WorkerMessage::Kind;
     size_t first = 0;
     while (first + 1 < workplace.devices.size() && !is_asked(job, first)) first++;

@@ -20,7 +20,6 @@ namespace {
 using Error = tl::unexpected<std::string>;
 
 constexpr std::string_view kFirstLine = "tgsi-difftest case 1";
-constexpr std::string_view kDialects[] = {"auto", "oldest", "middle", "newest"};
 
 struct Section {
     std::string_view name;
@@ -31,39 +30,16 @@ constexpr Section kSections[] = {
     {"got", &CaseFile::got},       {"spirv", &CaseFile::spirv},
 };
 
-struct Flag {
-    std::string_view name;
-    bool CaseFile::*set;
-    bool JudgeOptions::*option;
-};
-constexpr Flag kFlags[] = {
-    {"strict", &CaseFile::strict, &JudgeOptions::strict},
-    {"loops-in-memory", &CaseFile::loops_in_memory, &JudgeOptions::loops_in_memory},
-    {"plain-immediates", &CaseFile::plain_immediates, &JudgeOptions::plain_immediates},
-    {"one-level-offsets", &CaseFile::one_level_offsets, &JudgeOptions::one_level_offsets},
-    {"zeros-alike", &CaseFile::zeros_alike, &JudgeOptions::zeros_alike},
-};
-
 std::string one_line(std::string text) {
     for (char& c : text)
         if (c == '\n' || c == '\r') c = ' ';
     return text;
 }
 
-template <class Names>
-int index_in(const Names& names, std::string_view word) {
-    for (size_t i = 0; i < std::size(names); i++)
-        if (names[i] == word) return static_cast<int>(i);
-    return -1;
-}
-
-/// Reads a number. Returns the error, or an empty string.
-template <class Number>
-std::string read_number(std::string_view value, std::string_view what, Number& out) {
-    const char* const end = value.data() + value.size();
-    const auto read = std::from_chars(value.data(), end, out);
-    return read.ec == std::errc() && read.ptr == end ? std::string()
-                                                     : fmt::format("expected {}, found '{}'", what, value);
+/// What a setting's value may be, for errors.
+std::string_view expectation(const Setting& setting) {
+    if (std::holds_alternative<bool RunSettings::*>(setting.member)) return "'yes'";
+    return setting.name == "dialect" ? "an edition" : "a number";
 }
 
 /// Reads one field. Returns the error, or an empty string.
@@ -80,23 +56,11 @@ std::string read_field(std::string_view key, std::string_view value, CaseFile& f
             if (name(static_cast<Status>(i)) == value) found = i;
         if (found < 0) return fmt::format("unknown status '{}'", value);
         file.status = static_cast<Status>(found);
-    } else if (key == "dialect") {
-        const int found = index_in(kDialects, value);
-        if (found < 0) return fmt::format("unknown dialect '{}'", value);
-        file.dialect = static_cast<tgsi::Dialect>(found);
-    } else if (key == "entry") {
-        return read_number(value, "the number of an instruction", file.entry);
-    } else if (key == "seed") {
-        return read_number(value, "a number as the seed", file.seed);
-    } else if (key == "options-seed") {
-        return read_number(value, "a number as the seed", file.options_seed);
-    } else if (key == "max-steps") {
-        return read_number(value, "a number of instructions", file.max_steps);
     } else {
-        const auto* const flag = std::ranges::find(kFlags, key, &Flag::name);
-        if (flag == std::end(kFlags)) return fmt::format("unknown field '{}'", key);
-        if (value != "yes") return fmt::format("expected 'yes', found '{}'", value);
-        file.*flag->set = true;
+        const auto* const setting = std::ranges::find(kSettings, key, &Setting::name);
+        if (setting == std::end(kSettings) || !setting->changes_answers) return fmt::format("unknown field '{}'", key);
+        if (!set_from_text(file.settings, *setting, value))
+            return fmt::format("{}: expected {}, found '{}'", key, expectation(*setting), value);
     }
     return {};
 }
@@ -128,17 +92,13 @@ std::string path_of(const std::string& folder, const CaseResult& result) {
 
 }  // namespace
 
-std::string_view name(tgsi::Dialect dialect) {
-    return kDialects[static_cast<size_t>(dialect)];
-}
-
-CaseFile case_file_of(const CaseResult& r, const JudgeOptions& judging) {
+CaseFile case_file_of(const CaseResult& r, const RunSettings& judging) {
     CaseFile f;
     f.id = r.id;
     f.device = r.device;
     f.message = one_line(r.message);
     f.status = r.status;
-    set_judging(f, judging);
+    f.settings = judging;
     f.shader = r.evidence.shader;
     f.inputs = r.evidence.inputs;
     f.expected = r.evidence.expected;
@@ -147,34 +107,21 @@ CaseFile case_file_of(const CaseResult& r, const JudgeOptions& judging) {
     return f;
 }
 
-void set_judging(CaseFile& f, const JudgeOptions& judging) {
-    f.dialect = judging.dialect;
-    f.seed = judging.seed;
-    f.entry = judging.entry;
-    f.max_steps = judging.max_steps;
-    f.options_seed = judging.options_seed;
-    for (const Flag& flag : kFlags) f.*flag.set = judging.*flag.option;
-}
-
-JudgeOptions judging_of(const CaseFile& f, const JudgeOptions& rest) {
-    JudgeOptions judging = rest;
-    judging.dialect = f.dialect;
-    judging.seed = f.seed;
-    judging.entry = f.entry;
-    judging.max_steps = f.max_steps;
-    judging.options_seed = f.options_seed;
-    for (const Flag& flag : kFlags) judging.*flag.option = f.*flag.set;
-    return judging;
+RunSettings judging_of(const CaseFile& f, const RunSettings& rest) {
+    RunSettings settings = f.settings;
+    settings.timeout_ns = rest.timeout_ns;
+    settings.evidence = rest.evidence;
+    return settings;
 }
 
 std::string write_case_file(const CaseFile& f) {
-    std::string text = fmt::format("{}\ncase: {}\ndevice: {}\nstatus: {}\ndialect: {}\nseed: {}\n", kFirstLine,
-                                   one_line(f.id), one_line(f.device), name(f.status), name(f.dialect), f.seed);
-    if (f.entry != 0) text += fmt::format("entry: {}\n", f.entry);
-    if (f.options_seed != 0) text += fmt::format("options-seed: {}\n", f.options_seed);
-    if (f.max_steps != CaseFile{}.max_steps) text += fmt::format("max-steps: {}\n", f.max_steps);
-    for (const Flag& flag : kFlags)
-        if (f.*flag.set) text += fmt::format("{}: yes\n", flag.name);
+    std::string text = fmt::format("{}\ncase: {}\ndevice: {}\nstatus: {}\n", kFirstLine, one_line(f.id),
+                                   one_line(f.device), name(f.status));
+    for (const Setting& setting : kSettings) {
+        const bool always = setting.name == "dialect" || setting.name == "seed";
+        if (setting.changes_answers && (always || !is_default(f.settings, setting)))
+            text += fmt::format("{}: {}\n", setting.name, text_of(f.settings, setting));
+    }
     text += fmt::format("message: {}\n", one_line(f.message));
     for (const Section& s : kSections) {
         const std::string& body = f.*s.text;
@@ -246,7 +193,7 @@ tl::expected<CaseSpec, std::string> spec_of(const CaseFile& file) {
     return Error(fmt::format("the case has no shader, and '{}' names no form of the sampling matrix", spec.name));
 }
 
-std::string keep_case(const std::string& folder, const CaseResult& result, const JudgeOptions& judging) {
+std::string keep_case(const std::string& folder, const CaseResult& result, const RunSettings& judging) {
     const std::string path = path_of(folder, result);
     const auto write = [&](const std::string& name, const std::string& text) {
         const std::string why = write_file(name, text);

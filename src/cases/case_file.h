@@ -6,11 +6,8 @@
 //     status: fail
 //     dialect: auto
 //     seed: 1
-//     entry: 6          (only for a piece of a text: the instruction where main begins)
-//     strict: yes       (only what was not as usual: also loops-in-memory, one-level-offsets,
-//                       plain-immediates, zeros-alike: yes)
-//     options-seed: 7   (likewise)
-//     max-steps: 5000   (only if it was not as usual)
+//     strict: yes       (settings that differ from their default: kSettings)
+//     max-steps: 5000
 //     message: OUT[0] lane 3.x: got 0x3f800000 (1), permitted 0x3f000000 (0.5)
 //     --- shader
 //     FRAG
@@ -38,22 +35,14 @@ namespace tgsi2spv::difftest {
 struct CaseFile {
     std::string id, device, message;
     Status status = Status::Fail;
-    tgsi::Dialect dialect = tgsi::Dialect::Auto;
-    uint64_t seed = 1;
-    uint32_t entry = 0;
-    bool strict = false, loops_in_memory = false, one_level_offsets = false, plain_immediates = false,
-         zeros_alike = false;
-    uint64_t options_seed = 0;
-    uint64_t max_steps = JudgeOptions{}.max_steps;
+    RunSettings settings;
     std::string shader, inputs, expected, got, spirv;
     bool operator==(const CaseFile&) const = default;
 };
 
-CaseFile case_file_of(const CaseResult& result, const JudgeOptions& judging);
-/// Records with which settings the case is judged.
-void set_judging(CaseFile& file, const JudgeOptions& judging);
-/// Returns these settings, and the others from `rest`.
-JudgeOptions judging_of(const CaseFile& file, const JudgeOptions& rest);
+CaseFile case_file_of(const CaseResult& result, const RunSettings& judging);
+/// The settings of a case file; those that change no answer from `rest`.
+RunSettings judging_of(const CaseFile& file, const RunSettings& rest);
 std::string write_case_file(const CaseFile& file);
 /// Reads a case file. The error names the line.
 tl::expected<CaseFile, std::string> read_case_file(std::string_view text);
@@ -62,9 +51,6 @@ tl::expected<CaseSpec, std::string> spec_of(const CaseFile& file);
 
 /// Writes FOLDER/ID@DEVICE.case and, if there is a reduced case, ID@DEVICE.reduced.case. If the file of another case
 /// has that name already, a number follows it. Returns the error, or an empty string.
-std::string keep_case(const std::string& folder, const CaseResult& result, const JudgeOptions& judging);
-
-/// Returns "auto", "oldest", "middle" or "newest".
-std::string_view name(tgsi::Dialect dialect);
+std::string keep_case(const std::string& folder, const CaseResult& result, const RunSettings& judging);
 
 }  // namespace tgsi2spv::difftest

@@ -53,7 +53,7 @@ tl::expected<std::string, std::string> text_of(const CaseSpec& spec, uint64_t se
 }
 
 /// Turns the case of the original into that of its variant.
-void make_variant(MadeCase& made, const JudgeOptions& options, api::Context& context) {
+void make_variant(MadeCase& made, const RunSettings& options, api::Context& context) {
     const auto kind = static_cast<VariantKind>(made.spec.number - 1);
     auto text = vary(context.program, context.registers, kind, case_seed(made.text, options.seed, made.spec.input));
     if (!text) return decide(made, Status::Skip, "this variant does not apply to the shader");
@@ -136,7 +136,7 @@ bool must_be_translated(const MadeCase& made, const vulkan::Device& device, cons
     return api::lower(other, made.original->program, made.original->registers, conversion);
 }
 
-CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& options, Workplace& workplace,
+CaseResult judge_text(const MadeCase& made, size_t index, const RunSettings& options, Workplace& workplace,
                       const ModuleHook& hook) {
     auto& device = *workplace.devices[index];
     auto& context = workplace.context;
@@ -156,13 +156,8 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     result.message = not_judged(judged, options.max_steps);
     if (!result.message.empty()) return result;
     VulkanOptions running;
-    running.dialect = options.dialect;
-    running.loops_in_memory = options.loops_in_memory;
-    running.options_seed = options.options_seed;
-    running.plain_immediates = options.plain_immediates;
-    running.one_level_offsets = options.one_level_offsets;
+    running.settings = options;
     running.unwritten = kUnwritten;
-    running.timeout_ns = options.timeout_ns;
     running.hook = hook;
     running.translator_ms = &result.times.translator_ms;
     const auto ran = take_turn(workplace, index, context, made.inputs, running);
@@ -243,7 +238,7 @@ tl::expected<Workplace, std::string> open_workplace(std::span<const std::string>
     return w;
 }
 
-MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace& workplace) {
+MadeCase make_case(const CaseSpec& spec, const RunSettings& options, Workplace& workplace) {
     MadeCase made;
     made.spec = spec;
     if (spec.kind == CaseKind::Sampling) {
@@ -277,7 +272,7 @@ MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace&
         return made;
     }
     InputOptions generation = options_for_set(spec.input);
-    generation.one_level = options.one_level_offsets;
+    generation.one_level_offsets = options.one_level_offsets;
     generation.seed = case_seed(made.text, options.seed, spec.input);
     made.inputs = generate_inputs(context.program, context.registers, generation);
     if (spec.kind == CaseKind::File && spec.number > 0) make_variant(made, options, context);
@@ -292,7 +287,7 @@ Evidence evidence_of(const MadeCase& made, const Workplace& workplace) {
     return e;
 }
 
-CaseResult judge_case(const MadeCase& made, size_t device, const JudgeOptions& options, Workplace& workplace,
+CaseResult judge_case(const MadeCase& made, size_t device, const RunSettings& options, Workplace& workplace,
                       const ModuleHook& hook) {
     if (made.decided) {
         CaseResult result = *made.decided;

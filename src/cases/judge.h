@@ -16,31 +16,11 @@
 #include "cases/cases.h"
 #include "cases/result.h"
 #include "cases/run/run_vulkan.h"
+#include "cases/run/settings.h"
 #include "cases/sampling/case.h"
 #include "vulkan/instance.h"
 
 namespace tgsi2spv::difftest {
-
-struct JudgeOptions {
-    uint64_t seed = 1;  ///< of generated programs and inputs
-    tgsi::Dialect dialect = tgsi::Dialect::Auto;
-    uint32_t entry =
-        0;  ///< shader files only: number of the instruction at which main begins (old texts have several pieces)
-    uint64_t max_steps = 1'000'000;  ///< instructions of the reference over all lanes; longer cases are skipped
-    uint64_t timeout_ns = 120'000'000'000;
-    bool evidence = true;  ///< collect evidence for failures
-
-    // The options below are for shaders. Forms of the texture pages have no loops, doubles or functions, and their
-    // samplers are those of the matrix.
-    bool loops_in_memory = false;    ///< as in VulkanOptions
-    uint64_t options_seed = 0;       ///< as in VulkanOptions; for all cases
-    bool plain_immediates = false;   ///< as in VulkanOptions; for all cases
-    bool one_level_offsets = false;  ///< as in VulkanOptions; the samplers of generated inputs comply with it
-    bool zeros_alike = false;        ///< accept a zero of the other sign, on every device
-    /// Expect more than Vulkan requires: functions of NaN give NaN, and doubles have the precision of doubles. For
-    /// devices that are known to provide this; a failure is then the translator's.
-    bool strict = false;
-};
 
 /// The devices and everything else that is kept between cases.
 struct Workplace {
@@ -74,14 +54,14 @@ struct MadeCase {
     std::optional<SamplingCase> sampling;
 };
 /// Makes a case. It needs no device.
-MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace& workplace);
+MadeCase make_case(const CaseSpec& spec, const RunSettings& options, Workplace& workplace);
 
 /// Returns the shader and inputs, for a case that never returned.
 Evidence evidence_of(const MadeCase& made, const Workplace& workplace);
 
 /// Runs and judges a case on a device. After a lost device (shown by the status) the workplace is unusable: end the
 /// process.
-CaseResult judge_case(const MadeCase& made, size_t device, const JudgeOptions& options, Workplace& workplace,
+CaseResult judge_case(const MadeCase& made, size_t device, const RunSettings& options, Workplace& workplace,
                       const ModuleHook& hook = {});
 
 }  // namespace tgsi2spv::difftest

@@ -112,7 +112,7 @@ std::vector<SamplingGroup> groups_of(const Form& form, uint32_t number) {
     return groups;
 }
 
-void make_sampling_case(MadeCase& made, const JudgeOptions& options, Workplace& workplace) {
+void make_sampling_case(MadeCase& made, const RunSettings& options, Workplace& workplace) {
     if (workplace.forms.empty()) workplace.forms = sampling_forms();
     const auto decide = [&](Status status, std::string message) {
         CaseResult r;
@@ -137,7 +137,7 @@ void make_sampling_case(MadeCase& made, const JudgeOptions& options, Workplace& 
         decide(Status::Fail, std::move(error));
 }
 
-CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOptions& options, Workplace& workplace,
+CaseResult judge_sampling_case(const MadeCase& made, size_t index, const RunSettings& options, Workplace& workplace,
                                const ModuleHook& hook) {
     auto& device = *workplace.devices[index];
     const SamplingCase& c = *made.sampling;
@@ -149,9 +149,10 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
     VulkanOptions running;
     running.unwritten = kUnwritten;
     running.in_spite_of_quirks = true;
-    running.options_seed = options.options_seed;
-    running.plain_immediates = options.plain_immediates;
-    running.timeout_ns = options.timeout_ns;
+    running.settings = options;
+    // A form means the same in all editions; the samplers are those of the matrix; carriers have no loops.
+    running.settings.dialect = tgsi::Dialect::Auto;
+    running.settings.one_level_offsets = running.settings.loops_in_memory = false;
     running.hook = hook;
     running.translator_ms = &result.times.translator_ms;
     const auto ran = take_turn(workplace, index, workplace.context, c.inputs, running);

@@ -19,8 +19,8 @@ struct SamplingGroup {
 std::vector<SamplingGroup> groups_of(const Form& form, uint32_t number);
 
 /// make_case() and judge_case() for CaseKind::Sampling.
-void make_sampling_case(MadeCase& made, const JudgeOptions& options, Workplace& workplace);
-CaseResult judge_sampling_case(const MadeCase& made, size_t device, const JudgeOptions& options, Workplace& workplace,
+void make_sampling_case(MadeCase& made, const RunSettings& options, Workplace& workplace);
+CaseResult judge_sampling_case(const MadeCase& made, size_t device, const RunSettings& options, Workplace& workplace,
                                const ModuleHook& hook);
 
 }  // namespace tgsi2spv::difftest

@@ -567,7 +567,7 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     g.make_buffers();
     g.make_images();
     g.make_framebuffer();
-    if (options.one_level) read_one_level(g.in);
+    if (options.one_level_offsets) read_one_level(g.in);
     return std::move(g.in);
 }
 

@@ -14,16 +14,16 @@ struct InputOptions {
     uint64_t seed = 0;
     uint32_t lanes = 16;  ///< a multiple of 4
     uint32_t framebuffer_width = 64;
-    bool beyond = false;     ///< small buffers, out-of-range indices and texels, edge values in every lane
-    bool tiny = false;       ///< with `beyond`: buffers of a few words (possibly none, if `wide`), textures of one or
-                             ///< two texels
-    bool wide = false;       ///< half of the integers, and some of those in constants, may be any word
-    bool alone = false;      ///< COMP: one work group, which races with no other group
-    bool limited = false;    ///< maxLod of samplers is the texture's last level, since some devices do not clamp to it
-    bool blended = false;    ///< textures have all levels, and samplers blend two of them, so that a small fraction of
-                             ///< a level shows
-    bool one_level = false;  ///< no sampler blends levels or has a bias, as lower::Options::offsets_read_one_level
-                             ///< requires
+    bool beyond = false;   ///< small buffers, out-of-range indices and texels, edge values in every lane
+    bool tiny = false;     ///< with `beyond`: buffers of a few words (possibly none, if `wide`), textures of one or
+                           ///< two texels
+    bool wide = false;     ///< half of the integers, and some of those in constants, may be any word
+    bool alone = false;    ///< COMP: one work group, which races with no other group
+    bool limited = false;  ///< maxLod of samplers is the texture's last level, since some devices do not clamp to it
+    bool blended = false;  ///< textures have all levels, and samplers blend two of them, so that a small fraction of
+                           ///< a level shows
+    bool one_level_offsets = false;  ///< no sampler blends levels or has a bias, as
+                                     ///< lower::Options::offsets_read_one_level requires
     /// VERT: first numbers of the draw, not 0, so that no number equals a lane by chance.
     uint32_t base_vertex = 5, base_instance = 3;
     uint32_t variant = 0;  ///< 0: drawn at random. Otherwise bit 0 selects which of neighbouring images are smaller,

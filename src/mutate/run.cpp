@@ -93,13 +93,9 @@ bool catches(Trouble kind) {
 
 tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, const ModuleHook& hook) {
     VulkanOptions running;
-    running.dialect = run_.judging.dialect;
-    running.one_level_offsets = run_.judging.one_level_offsets;
-    running.loops_in_memory = run_.judging.loops_in_memory;
-    running.options_seed = run_.judging.options_seed;
-    running.plain_immediates = run_.judging.plain_immediates;
+    running.settings = run_.judging;
     running.unwritten = kUnwritten;
-    running.timeout_ns = kMutantTimeout;
+    running.settings.timeout_ns = kMutantTimeout;
     running.marks_behind = true;
     running.hook = [&](api::Context& c, const api::Options& conversion) {
         hook(c, conversion);
@@ -129,7 +125,7 @@ std::string Runner::prepare() {
     std::vector<reference::Inputs> sets;
     for (uint32_t i = 0; i < run_.inputs; i++) {
         InputOptions generation = options_for_set(i);
-        generation.one_level = run_.judging.one_level_offsets;
+        generation.one_level_offsets = run_.judging.one_level_offsets;
         generation.seed = case_seed(made.text, run_.judging.seed, i);
         generation.lanes = kLanes;
         generation.framebuffer_width = kWidth;
@@ -160,7 +156,7 @@ void Runner::keep(const Judged& j, const std::string& text, const std::string& m
     file.id = fmt::format("{}#left-out-{}", run_.spec.name, left_out_cases.size());
     file.device = workplace_.devices[0]->report().info.name;
     file.message = message;
-    set_judging(file, run_.judging);
+    file.settings = run_.judging;
     file.shader = text;
     file.inputs = write_inputs(j.inputs, tgsi::has_vertices(workplace_.context.program.stage, tgsi::File::Input));
 }

@@ -289,16 +289,16 @@ TEST_F(ScriptedCampaign, ResultsOfOtherSettingsAreNotContinued) {
     ASSERT_TRUE(run(o));
     ASSERT_TRUE(run(o)) << "the same settings";
     EXPECT_TRUE(results_.empty());
-    using Change = void (*)(JudgeOptions&);
-    constexpr Change kChanges[] = {[](JudgeOptions& j) { j.loops_in_memory = true; },
-                                   [](JudgeOptions& j) { j.options_seed = 3; },
-                                   [](JudgeOptions& j) { j.plain_immediates = true; },
-                                   [](JudgeOptions& j) { j.zeros_alike = true; },
-                                   [](JudgeOptions& j) { j.max_steps = 7; },
-                                   [](JudgeOptions& j) { j.one_level_offsets = true; },
-                                   [](JudgeOptions& j) { j.strict = true; },
-                                   [](JudgeOptions& j) { j.entry = 1; },
-                                   [](JudgeOptions& j) { j.seed = 2; }};
+    using Change = void (*)(RunSettings&);
+    constexpr Change kChanges[] = {[](RunSettings& j) { j.loops_in_memory = true; },
+                                   [](RunSettings& j) { j.options_seed = 3; },
+                                   [](RunSettings& j) { j.plain_immediates = true; },
+                                   [](RunSettings& j) { j.zeros_alike = true; },
+                                   [](RunSettings& j) { j.max_steps = 7; },
+                                   [](RunSettings& j) { j.one_level_offsets = true; },
+                                   [](RunSettings& j) { j.strict = true; },
+                                   [](RunSettings& j) { j.entry = 1; },
+                                   [](RunSettings& j) { j.seed = 2; }};
     for (const Change change : kChanges) {
         auto other = o;
         change(other.pool.settings.judging);

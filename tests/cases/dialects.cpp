@@ -41,7 +41,7 @@ class Dialects : public OnDevices {
             SCOPED_TRACE(device->report().info.name + " dialect " + std::to_string(static_cast<int>(dialect)) + "\n" +
                          text);
             VulkanOptions options;
-            options.dialect = dialect;
+            options.settings.dialect = dialect;
             const auto got = run_vulkan(*device, context, inputs, options);
             if (!got) {
                 EXPECT_EQ(got.error().kind, Trouble::Missing) << got.error().message;

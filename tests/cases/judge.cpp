@@ -19,7 +19,7 @@ namespace tgsi2spv::difftest {
 namespace {
 
 /// Judges a text on the default device.
-CaseResult judged(Workplace& workplace, const std::string& text, const JudgeOptions& options = {},
+CaseResult judged(Workplace& workplace, const std::string& text, const RunSettings& options = {},
                   const ModuleHook& hook = {}) {
     CaseSpec spec;
     spec.kind = CaseKind::Given;
@@ -180,7 +180,7 @@ TEST(JudgeCase, ATimeLimitBelowASecondIsNamed) {
     ASSERT_TRUE(workplace) << workplace.error();
     test::Pretend pretend;
     pretend.wait = [] { return VK_TIMEOUT; };
-    JudgeOptions options;
+    RunSettings options;
     options.timeout_ns = 50'000'000;
     const auto r = judged(*workplace, "FRAG\nDCL OUT[0], COLOR\nMOV OUT[0], OUT[0]\nEND\n", options);
     EXPECT_EQ(r.status, Status::Timeout);
@@ -331,7 +331,7 @@ TEST(JudgeCase, ASecondJudgementThatTakesTooLongIsASkip) {
     const uint64_t first = instructions(workplace->devices[0]->report().subgroup.subgroupSize);
     ASSERT_GT(instructions(0), first + 100);
     EXPECT_EQ(judge_case(made, 0, {}, *workplace).status, Status::Pass);
-    JudgeOptions options;
+    RunSettings options;
     options.max_steps = first + 100;
     const auto r = judge_case(made, 0, options, *workplace);
     EXPECT_EQ(r.status, Status::Skip);
@@ -370,7 +370,7 @@ TEST(JudgeCase, StrictHoldsDoublesToTheirPrecision) {
     const auto held = [&](const std::string& ran, bool strict) {
         EXPECT_TRUE(api::parse(workplace->context, in_doubles, {}));
         const Original original{workplace->context.program, workplace->context.registers};
-        JudgeOptions options;
+        RunSettings options;
         options.strict = strict;
         spec.text = ran;
         auto made = make_case(spec, options, *workplace);

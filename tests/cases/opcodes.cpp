@@ -128,7 +128,7 @@ struct OpcodesOnDevices : OnDevices {
                 bool ran = false;
                 for (auto device = devices.rbegin(); device != devices.rend() && !ran; ++device) {
                     VulkanOptions options;
-                    options.plain_immediates = true;
+                    options.settings.plain_immediates = true;
                     options.exact = !optimised;
                     if (optimised) options.hook = optimise;
                     const auto r = run_vulkan(**device, context, {}, options);

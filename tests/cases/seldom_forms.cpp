@@ -38,7 +38,7 @@ class SeldomForms : public OnDevices {
         for (auto& device : devices)
             for (const bool plain : {false, true}) {
                 VulkanOptions options;
-                options.plain_immediates = plain;
+                options.settings.plain_immediates = plain;
                 const auto ran = run_vulkan(*device, context, *in, options);
                 if (!ran && ran.error().kind == Trouble::Missing) continue;
                 ASSERT_TRUE(ran) << ran.error().message;

@@ -281,13 +281,13 @@ uint64_t seed_of_separate_samplers() {
 TEST(Textures, SeparateSamplersGiveTheSameAnswers) {
     Campaign campaign;
     ASSERT_NO_FATAL_FAILURE(campaign.open());
-    campaign.running.options_seed = seed_of_separate_samplers();
+    campaign.running.settings.options_seed = seed_of_separate_samplers();
     for (const char* op : {"TEX", "TXP", "TXB", "TXL", "TXD", "TEX2", "TXL2", "TG4", "TXF", "TXQ"})
         for (int t = 1; t < tgsi::kTargetCount; ++t) campaign.run(op, static_cast<Target>(t), false);
     EXPECT_GT(campaign.legal, 100);
     campaign.close();
     api::Options options;
-    draw_options(campaign.running.options_seed, VK_API_VERSION_1_1, false, options);
+    draw_options(campaign.running.settings.options_seed, VK_API_VERSION_1_1, false, options);
     EXPECT_FALSE(options.lower.separate_samplers);
 }
 

@@ -64,7 +64,7 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
     if (!reflection) return tl::unexpected<VulkanTrouble>(reflection.error());
 
     vulkan::Job job;
-    job.timeout_ns = options.timeout_ns;
+    job.timeout_ns = options.settings.timeout_ns;
     job.compute.words = context.words;
     job.groups = inputs.grid;
     const auto& entry = reflection->entry;

@@ -58,11 +58,11 @@ bool reads_one_level(const reference::Inputs& inputs) {
 api::Options judged_conversion(const vulkan::Device& device, const api::Context& context,
                                const reference::Inputs& inputs, const VulkanOptions& options) {
     api::Options conversion;
-    conversion.lower.dialect = options.dialect;
+    conversion.lower.dialect = options.settings.dialect;
     conversion.lower.exact = options.exact;
     conversion.lower.io_buffers = true;
-    conversion.lower.workarounds.opaque_immediates = !options.plain_immediates;
-    conversion.lower.workarounds.loop_registers_in_memory = options.loops_in_memory;
+    conversion.lower.workarounds.opaque_immediates = !options.settings.plain_immediates;
+    conversion.lower.workarounds.loop_registers_in_memory = options.settings.loops_in_memory;
     conversion.lower.shared_words = inputs.shared_words;
     conversion.lower.private_words = inputs.private_words;
     for (const auto& [index, image] : inputs.images) {
@@ -70,15 +70,15 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
         if (formats.size() <= index) formats.resize(index + 1);
         formats[index] = image.format;
     }
-    conversion.lower.offsets_read_one_level = options.one_level_offsets || reads_one_level(inputs);
+    conversion.lower.offsets_read_one_level = options.settings.one_level_offsets || reads_one_level(inputs);
     conversion.lower.handles = reference::handles_of(inputs);
     conversion.capabilities = capabilities_of(device.report());
     const auto quirks = quirks_of(device.report().info.name);
     conversion.lower.workarounds.opaque_integers = quirks.selected_minus_one_is_negated_bool;
     avoid(quirks, context.program, context.messages, conversion.capabilities);
-    if (options.options_seed != 0)
-        draw_options(options.options_seed, device.report().info.api_version, samplers_imply_views(context.program),
-                     conversion);
+    if (options.settings.options_seed != 0)
+        draw_options(options.settings.options_seed, device.report().info.api_version,
+                     samplers_imply_views(context.program), conversion);
     return conversion;
 }
 

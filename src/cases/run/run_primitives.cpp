@@ -217,7 +217,7 @@ tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& de
     if (!converted) return tl::unexpected<VulkanTrouble>(converted.error());
     const auto& reflection = *converted;
     vulkan::Job job;
-    job.timeout_ns = options.timeout_ns;
+    job.timeout_ns = options.settings.timeout_ns;
     set_up_draw(context, inputs, job);
 
     const uint64_t count = uint64_t{inputs.lanes} * records(program);

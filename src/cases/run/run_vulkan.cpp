@@ -150,7 +150,7 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
     const uint32_t lanes = fragment ? (inputs.lanes + 3) / 4 * 4 : inputs.lanes;
     const auto pixels = pixels_for(context, inputs, lanes, device.report().limits);
     vulkan::Job job;
-    job.timeout_ns = options.timeout_ns;
+    job.timeout_ns = options.settings.timeout_ns;
     if (fragment) {
         job.vertex.words = vulkan::quad_vertex_shader();
         job.fragment.words = context.words;

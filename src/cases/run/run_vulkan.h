@@ -9,6 +9,7 @@
 #include <tl/expected.hpp>
 
 #include "api/convert.h"
+#include "cases/run/settings.h"
 #include "reference/run.h"
 #include "vulkan/device.h"
 
@@ -42,7 +43,7 @@ using ModuleHook = std::function<void(api::Context& context, const api::Options&
 inline constexpr uint32_t kUnwritten = 0xdeadbeef;
 
 struct VulkanOptions {
-    tgsi::Dialect dialect = tgsi::Dialect::Auto;
+    RunSettings settings;
     /// Initial value of output words; those that the shader never stores keep it.
     uint32_t unwritten = 0;
     /// Run the case even if a quirk affects it: the caller knows which words are meaningless.
@@ -54,16 +55,8 @@ struct VulkanOptions {
     /// Place the images at these bindings (set, binding) into larger ones made of marks, with one more level for
     /// sampled images (texel_margins.h). Writes to marks are an error. Modules get the size of the original part.
     std::set<std::pair<uint32_t, uint32_t>> images_in_larger{};
-    bool loops_in_memory = false;    ///< lower::Workarounds::loop_registers_in_memory
-    bool one_level_offsets = false;  ///< lower::Options::offsets_read_one_level, whatever the case's samplers are
-    uint64_t options_seed = 0;       ///< not 0: of draw_options()
     /// lower::Options::exact; the reference's options must say the same.
     bool exact = true;
-    /// Convert as users do. Otherwise IMM words are combined with a loaded zero
-    /// (lower::Workarounds::opaque_immediates), so that drivers cannot fold them, which some do wrongly
-    /// (driver-bugs.md).
-    bool plain_immediates = false;
-    uint64_t timeout_ns = 120'000'000'000;
     ModuleHook hook{};                ///< may be empty
     double* translator_ms = nullptr;  ///< if not null: the milliseconds of the conversion are added to it
 };
