@@ -57,7 +57,7 @@ constexpr uint64_t find_no_digit(uint64_t bytes) {
 }
 
 /// The first byte at or after `p` that is not ' ', or one of the last seven before `readable`.
-inline const char* behind_spaces(const char* p, const char* readable) {
+inline const char* after_spaces(const char* p, const char* readable) {
     for (; readable - p >= 8; p += 8)
         if (const uint64_t others = eight_bytes(p) ^ eight_times(' '); others != 0) return p + bytes_before(others);
     return p;

@@ -88,8 +88,8 @@ FileSet only_vertices(const Program& program) {
     return with & ~without;
 }
 
-/// Whether every register of a usual instruction is declared, with the number of brackets that its uses have.
-bool usual_are_declared(const Checker& c, const Survey& survey) {
+/// Whether every register of a simple instruction is declared, with the number of brackets that its uses have.
+bool simple_are_declared(const Checker& c, const Survey& survey) {
     const auto misses = [&](int space, File file, int32_t dim) {
         return !survey.used[static_cast<size_t>(space)].empty() &&
                uses_undeclared(survey, space, c.registers, file, dim);
@@ -159,9 +159,9 @@ bool check(const Program& program, const Limits& limits, std::vector<Diagnostic>
 
 bool check(const Program& program, const Registers& registers, const Limits& limits,
            std::vector<Diagnostic>& diagnostics) {
-    Survey nothing_usual;
-    survey(program, nothing_usual);
-    return check(program, registers, nothing_usual, limits, diagnostics);
+    Survey nothing_simple;
+    survey(program, nothing_simple);
+    return check(program, registers, nothing_simple, limits, diagnostics);
 }
 
 bool check(const Program& program, const Registers& registers, const Survey& survey, const Limits& limits,
@@ -174,8 +174,8 @@ bool check(const Program& program, const Registers& registers, const Survey& sur
         check_declaration(c, d);
     }
     if (registers.overlap_) check_overlaps(c);
-    if (c.errors == 0 && usual_are_declared(c, survey)) {
-        for (const uint32_t i : survey.unusual) {
+    if (c.errors == 0 && simple_are_declared(c, survey)) {
+        for (const uint32_t i : survey.others) {
             if (c.stop) break;
             check_instruction(c, program.instructions[i]);
         }

@@ -243,7 +243,7 @@ void check_calls(Flow& f) {
         if (!f.at(call.at).has_label) {
             f.c.fail(at, "missing-label", f.mnemonic(call.at) + " needs a label");
         } else if (!call.is_branch && call.target == f.c.program.instructions.size()) {
-            // Producers that inlined the subroutine leave such calls behind.
+            // Producers that inlined the subroutine leave such calls after.
             f.c.warn(at, "empty-call",
                      f.mnemonic(call.at) + ' ' + label + " names the end of the shader and calls nothing");
         } else if (call.target >= f.c.program.instructions.size()) {

@@ -80,9 +80,7 @@ void recover(Parser& s) {
 bool parse_statement(Parser& s) {
     s.token_end = s.p;
     const char* const first = s.p;
-    if (s.klass() & kDigit && parse_usual_instructions(s)) return true;
-    if (s.peek() == 'D' && parse_usual_declarations(s)) return true;
-    if (s.peek() == 'I' && parse_usual_immediate(s)) return true;
+    if (s.klass() & kDigit && parse_fast_instructions(s)) return true;
     if (s.klass() & kDigit) {  // a label: it only repeats the text order
         while (s.klass() & kDigit) ++s.p;
         if (s.klass() & kWordChar)
@@ -117,15 +115,15 @@ bool parse_statement(Parser& s) {
         }
         if (word.data() == first) {
             s.p = first;
-            if (parse_usual_instructions(s)) return true;
+            if (parse_fast_instructions(s)) return true;
             s.p = s.token_end;
         }
     }
     return parse_instruction(s, word, has_predicate ? &predicate : nullptr, inverted);
 }
 
-/// The last statements are read from a copy followed by zeros, so that the fast path for usual instructions
-/// (parse_usual.cpp), which reads many bytes at once, works for them too.
+/// The last statements are read from a copy followed by zeros, so that the fast path for instructions
+/// (parse_fast.cpp), which reads many bytes at once, works for them too.
 constexpr ptrdiff_t kTail = 192, kZeros = 128;
 void move_to(std::array<char, kTail + kZeros>& tail, Parser& s) {
     const ptrdiff_t left = s.end - s.p;

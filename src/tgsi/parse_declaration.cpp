@@ -4,7 +4,6 @@
 #include "tgsi/names.h"
 #include "tgsi/nearest.h"
 #include "tgsi/parser.h"
-#include "tgsi/usual_file.h"
 #include "tgsi/words.h"
 
 namespace tgsi2spv::tgsi {
@@ -89,7 +88,7 @@ bool parse_range(Parser& s, int32_t& first, int32_t& last) {
 
 /// Parses `[3]` or `[0..31]`, as printers write them, with few digits and no further bracket after it. False: it is
 /// something else, and nothing was taken.
-bool usual_range(Parser& s, int32_t& first, int32_t& last) {
+bool fast_range(Parser& s, int32_t& first, int32_t& last) {
     constexpr ptrdiff_t kLongest = 16;
     constexpr int32_t kFew = 1000;
     if (s.end - s.p < kLongest || *s.p != '[') return false;
@@ -104,7 +103,7 @@ bool usual_range(Parser& s, int32_t& first, int32_t& last) {
     last = first;
     if (p[0] == '.' && p[1] == '.' && (p += 2, !number(last))) return false;
     if (*p++ != ']' || last < first || static_cast<uint32_t>(last) >= s.most_registers()) return false;
-    const char* const next = behind_blanks(p, s.end);
+    const char* const next = after_blanks(p, s.end);
     if (next == s.end || (*next != ',' && *next != '.' && !(kCharClass[static_cast<uint8_t>(*next)] & kWordChar)))
         return false;
     s.token_end = s.p = p;
@@ -118,7 +117,7 @@ bool parse_brackets(Parser& s, Declaration& d) {
     if (s.peek() == ']') {
         s.token_end = ++s.p;
         d.has_dim = d.dim_is_empty = true;
-        return usual_range(s, d.first, d.last) || (s.expect('[', "after '[]'") && parse_range(s, d.first, d.last));
+        return fast_range(s, d.first, d.last) || (s.expect('[', "after '[]'") && parse_range(s, d.first, d.last));
     }
     const uint32_t at = s.here();
     if (!parse_range(s, d.first, d.last)) return false;
@@ -338,96 +337,13 @@ bool parse_file(Parser& s, Declaration& d) {
     return s.fail(s.here(), word.size(), "bad-declaration", std::string(name(d.file)) + " cannot be declared with DCL");
 }
 
-/// Parses most declarations, `DCL TEMP[0..5], LOCAL`, `DCL IN[][2], GENERIC[9]`, `DCL OUT[0], COLOR, PERSPECTIVE`, in
-/// one step: with few digits, and with another statement on the next line, which becomes the place. False: nothing was
-/// taken, and what `d` holds is of no use.
-bool parse_usual_declaration(Parser& s, Declaration& d) {
-    constexpr ptrdiff_t kLongestBrackets = 48, kLongestIndex = 12;
-    constexpr uint32_t kFew = 1000;
-    const char* p = s.p;
-    if (s.readable - p < kLongestBrackets || first_bytes(eight_bytes(p), 4) != bytes_of("DCL ")) return false;
-    d.position = s.here();
-    p += 4;
-    p = usual_file(p, d.file);
-    if (p == nullptr || is_bare(d.file) || d.file == File::Immediate || d.file == File::ImmediateArray) return false;
-    const uint32_t most = std::min(s.most_registers(), kFew);
-    const auto number = [&p, most](int32_t& value) {
-        const char* const digits = p;
-        uint32_t sum = 0;
-        for (; kCharClass[static_cast<uint8_t>(*p)] & kDigit && sum < kFew; ++p)
-            sum = sum * 10 + static_cast<uint32_t>(*p - '0');
-        value = static_cast<int32_t>(sum);
-        return p != digits && sum < most;
-    };
-    const auto range = [&] {  // behind its opening bracket
-        if (!number(d.first)) return false;
-        d.last = d.first;
-        if (p[0] == '.' && p[1] == '.' && (p += 2, !number(d.last))) return false;
-        return *p++ == ']' && d.first <= d.last;
-    };
-    if (*p == ']') {
-        d.has_dim = d.dim_is_empty = true;
-        if (*++p != '[' || (++p, !range())) return false;
-    } else {
-        if (!range()) return false;
-        if (*p == '[') {
-            if (d.first != d.last) return false;
-            d.has_dim = true;
-            d.dim = d.first;
-            if (++p, !range()) return false;
-        }
-    }
-    const auto attribute = [&] {
-        if (s.readable - p < kLongestIndex || p[0] != ',' || p[1] != ' ') return std::string_view();
-        const std::string_view word = s.word_at(p += 2);
-        p += word.size();
-        return word;
-    };
-    if (*p == ',') {
-        const std::string_view word = attribute();
-        if (word.empty() || s.readable - p < kLongestIndex) return false;
-        if (may_have_semantic(d.file)) {
-            const auto semantic = semantic_from_word(word, s.readable);
-            if (!semantic) return false;
-            d.has_semantic = true;
-            d.semantic = *semantic;
-            int32_t index = 0;
-            if (*p == '[' && (++p, !number(index) || *p++ != ']')) return false;
-            d.semantic_index = static_cast<uint32_t>(index);
-            if (*p == ',') {
-                const std::string_view second = attribute();
-                const auto interpolation = second.empty() ? std::nullopt : interpolation_from_word(second, s.readable);
-                if (!interpolation) return false;
-                d.interpolation = *interpolation;
-            }
-        } else if (d.file == File::Temp && kWords.find(word, s.readable) == static_cast<uint16_t>(Word::Local)) {
-            d.local = true;
-        } else {
-            return false;
-        }
-    }
-    if (s.end - p < 2 || p[0] != '\n' || !(kCharClass[static_cast<uint8_t>(p[1])] & (kWordChar | kDigit))) return false;
-    s.p = p + 1;
-    return true;
-}
-
 }  // namespace
-
-bool parse_usual_declarations(Parser& s) {
-    if (!kFirstByteIsLowest) return false;
-    const char* const first = s.p;
-    // In its place from the start: a copy would wait until all the small fields are written.
-    while (parse_usual_declaration(s, s.program.declarations.emplace_back())) {
-    }
-    s.program.declarations.pop_back();
-    return s.p != first;
-}
 
 bool parse_declaration(Parser& s, uint32_t position) {
     Declaration d;
     d.position = position;
     if (!parse_file(s, d)) return false;
-    if (!usual_range(s, d.first, d.last) && !parse_brackets(s, d)) return false;
+    if (!fast_range(s, d.first, d.last) && !parse_brackets(s, d)) return false;
     if (s.take('.')) {
         s.skip();
         if (!(s.klass() & kWordChar)) return s.fail_expected("bad-mask", "a usage mask after '.'");

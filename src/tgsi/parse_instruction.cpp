@@ -258,7 +258,7 @@ bool parse_instruction(Parser& s, std::string_view word, const Operand* predicat
     }
     name_constant_buffer(program, i);
     const auto n = static_cast<uint32_t>(program.instructions.size());
-    s.survey.unusual.push_back(n);
+    s.survey.others.push_back(n);
     if (o.family == Family::flow) s.survey.flow.push_back(n);
     program.instructions.push_back(i);
     return true;

@@ -101,7 +101,7 @@ bool index_in_brackets(Parser& s, Operand& o, int32_t& index, bool& is_relative)
 bool array_id(Parser& s, uint16_t& id) {
     s.skip();
     if (s.peek() != '(') return true;
-    const char* const q = behind_blanks(s.p + 1, s.end);
+    const char* const q = after_blanks(s.p + 1, s.end);
     if (q == s.end || !(kCharClass[static_cast<uint8_t>(*q)] & kDigit)) return true;
     ++s.p;
     s.skip();
@@ -114,7 +114,7 @@ bool array_id(Parser& s, uint16_t& id) {
     return s.expect(')', "after an array id");
 }
 
-/// Goes to the letters of a write mask behind a dot and perhaps a blank. On the next line, only a comma distinguishes
+/// Goes to the letters of a write mask after a dot and perhaps a blank. On the next line, only a comma distinguishes
 /// them from an opcode.
 bool find_mask(Parser& s) {
     while (s.peek() == ' ' || s.peek() == '\t') ++s.p;
@@ -122,7 +122,7 @@ bool find_mask(Parser& s) {
     const char* const empty = s.p;
     s.skip();
     const std::string_view word = s.look_word();
-    const char* const q = behind_blanks(word.data() + word.size(), s.end);
+    const char* const q = after_blanks(word.data() + word.size(), s.end);
     if (!word.empty() && word.find_first_not_of("xyzwXYZW") == word.npos && q < s.end && *q == ',') return true;
     s.p = empty;
     return false;
@@ -222,7 +222,7 @@ bool starts_register(Parser& s) {
     if (q < s.end && *q == '[') return true;
     File file{};
     if (file_of_word(word, s.end, file) && is_bare(file)) return true;
-    q = behind_blanks(q, s.end);
+    q = after_blanks(q, s.end);
     return q < s.end && *q == '[';
 }
 
@@ -234,7 +234,7 @@ bool starts_optional_register(Parser& s) {
     const char* q = word.data() + word.size();
     while (q < s.end && *q != ']' && *q != '\n') ++q;
     if (q == s.end || *q != ']') return true;
-    const char* const first = q = behind_blanks(q + 1, s.end);
+    const char* const first = q = after_blanks(q + 1, s.end);
     while (q < s.end && kCharClass[static_cast<uint8_t>(*q)] & (kWordChar | kDigit)) ++q;
     return !immediate_type_from_name({first, static_cast<size_t>(q - first)});
 }

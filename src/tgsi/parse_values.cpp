@@ -4,11 +4,9 @@
 #include <bit>
 #include <charconv>
 
-#include "tgsi/bytes.h"
 #include "tgsi/names.h"
 #include "tgsi/nearest.h"
 #include "tgsi/parser.h"
-#include "tgsi/usual_file.h"
 #include "tgsi/words.h"
 
 namespace tgsi2spv::tgsi {
@@ -58,7 +56,7 @@ constexpr auto kDigitValue = [] {
 /// The digits of one number, which is followed by what nearly always follows one.
 struct ShortNumber {
     uint64_t whole = 0;
-    uint8_t behind_point = 0;
+    uint8_t after_point = 0;
     bool negative = false, hex = false;
 };
 
@@ -66,7 +64,7 @@ struct ShortNumber {
 /// all numbers of real text. Returns the number's end; nullptr if it is something else. `point`: there may be one.
 inline const char* short_number(const char* p, const char* readable, bool point, ShortNumber& number) {
     constexpr ptrdiff_t kMaxFraction = 9, kMaxWhole = 10, kMaxHex = 8, kLongest = kMaxWhole + 4;
-    p = behind_spaces(p, readable);
+    p = after_spaces(p, readable);
     if (readable - p < kLongest) return nullptr;
     const ptrdiff_t most = point ? kMaxFraction : kMaxWhole;
     const auto digit = [&p] { return kDigitValue[static_cast<uint8_t>(*p)]; };
@@ -81,10 +79,10 @@ inline const char* short_number(const char* p, const char* readable, bool point,
     } else {
         for (; digit() < 10 && p - first < most; ++p) whole = whole * 10 + digit();
         if (*p == '.' && point) {
-            const char* const behind = ++p;
+            const char* const after = ++p;
             for (; digit() < 10 && p - first <= most; ++p) whole = whole * 10 + digit();
-            number.behind_point = static_cast<uint8_t>(p - behind);
-            if (behind - first == 1) first = behind;  // a point alone is no number
+            number.after_point = static_cast<uint8_t>(p - after);
+            if (after - first == 1) first = after;  // a point alone is no number
         }
     }
     number.whole = whole;
@@ -102,7 +100,7 @@ inline bool short_float(const ShortNumber& number, uint32_t& bits) {
         return true;
     }
     const auto whole = static_cast<int32_t>(number.whole);
-    const float value = static_cast<float>(whole) / kPowers[number.behind_point];
+    const float value = static_cast<float>(whole) / kPowers[number.after_point];
     bits = std::bit_cast<uint32_t>(value) | uint32_t{number.negative} << 31;
     return number.whole < 1u << 24;
 }
@@ -330,35 +328,6 @@ bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]) {
                       std::string(name(type)) + " takes " + std::to_string(values) + " values, found more",
                       hint_of_commas({first, s.p + 1}));
     return s.expect('}', "after the values of an immediate");
-}
-
-bool parse_usual_immediate(Parser& s) {
-    constexpr ptrdiff_t kLongestStart = 24;
-    const char* p = s.p;
-    if (!kFirstByteIsLowest || s.readable - p < kLongestStart) return false;
-    if (first_bytes(eight_bytes(p), 4) != bytes_of("IMM[")) return false;
-    int32_t written = 0;
-    if (!usual_index(p += 4, written) || *p++ != ' ') return false;
-    const auto index = static_cast<uint32_t>(written);
-    if (index != s.program.immediates.size() || index >= s.most_registers()) return false;
-    const uint64_t type = eight_bytes(p);
-    const bool is_float = first_bytes(type, 7) == bytes_of("FLT32 {");
-    const bool is_signed = first_bytes(type, 7) == bytes_of("INT32 {"), is_unsigned = type == bytes_of("UINT32 {");
-    if (!is_float && !is_signed && !is_unsigned) return false;
-    p += is_unsigned ? 8 : 7;
-    uint32_t words[4];
-    for (int i = 0; i < 4; ++i) {
-        ShortNumber number;
-        p = short_number(p, s.readable, is_float, number);
-        if (p == nullptr || *p++ != (i < 3 ? ',' : '}')) return false;
-        if (is_float ? !short_float(number, words[i]) : !short_integer(number, is_signed, words[i])) return false;
-    }
-    Immediate& value = s.program.immediates.emplace_back();
-    value.type = is_float ? ImmediateType::Float32 : is_signed ? ImmediateType::Int32 : ImmediateType::Uint32;
-    std::copy_n(words, 4, value.words);
-    value.position = s.here();
-    s.token_end = s.p = p;
-    return true;
 }
 
 bool parse_immediate(Parser& s, uint32_t position) {

@@ -1,6 +1,6 @@
 // The shared part of the parser: the place in the text, the Program under construction, and error reporting. parse.cpp
 // reads statements, parse_declaration.cpp DCL, parse_values.cpp IMM and PROPERTY, parse_instruction.cpp instructions,
-// parse_operand.cpp registers; parse_usual.cpp takes most instructions before those see them.
+// parse_operand.cpp registers; parse_fast.cpp takes most instructions before those see them.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ inline constexpr std::array<uint8_t, 256> kCharClass = [] {
     return of;
 }();
 /// The first byte at or after `p` that is no white space, or `end`.
-inline const char* behind_blanks(const char* p, const char* end) {
+inline const char* after_blanks(const char* p, const char* end) {
     while (p < end && kCharClass[static_cast<uint8_t>(*p)] & kSpace) ++p;
     return p;
 }
@@ -144,13 +144,9 @@ bool parse_predicate(Parser& s, Operand& operand, bool& inverted);
 /// at an offset in bytes. A register with the handle of an image (bindless) has a target and a format after it.
 void name_constant_buffer(Program& program, const Instruction& i);
 
-/// Takes label, opcode and operands of as many usual instructions as follow here in a row: nearly all instructions of
-/// real text. False: something else is here, and nothing was taken.
-bool parse_usual_instructions(Parser& s);
-/// Takes as many usual declarations as follow here in a row: nearly all of real text. False: nothing was taken.
-bool parse_usual_declarations(Parser& s);
-/// The same for one immediate, `IMM[1] FLT32 {    0.0000, ...}`, of four short numbers.
-bool parse_usual_immediate(Parser& s);
+/// Takes label, opcode and operands of as many instructions as follow here in a row and are written as printers do:
+/// nearly all of real text. False: something else is here, and nothing was taken.
+bool parse_fast_instructions(Parser& s);
 bool parse_instruction(Parser& s, std::string_view word, const Operand* predicate, bool inverted);
 bool parse_declaration(Parser& s, uint32_t position);
 bool parse_immediate(Parser& s, uint32_t position);

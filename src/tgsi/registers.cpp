@@ -236,8 +236,8 @@ void add_implied(const Operand& o, Registers& out) {
         out.ranges.push_back({o.file, dim, o.index, o.index, 0, kNoDeclaration});
 }
 
-/// Whether a usual instruction may name a constant beyond the declared end of its buffer.
-bool usual_may_imply(const Survey& survey, const Registers& registers) {
+/// Whether a simple instruction may name a constant beyond the declared end of its buffer.
+bool simple_may_imply(const Survey& survey, const Registers& registers) {
     if (!survey.beyond_files) return false;
     for (int32_t dim = 1; dim < Survey::kConstBuffers; ++dim)
         if (uses_undeclared(survey, kFileCount + dim, registers, File::Const, dim)) return true;
@@ -250,7 +250,7 @@ void declare(const Program& program, Registers& out) {
     out.arrays_.clear();
     for (uint32_t i = 0; i < program.declarations.size(); ++i) {
         const Declaration& d = program.declarations[i];
-        Range& r = out.ranges.emplace_back();  // in its place: see parse_usual_declarations()
+        Range& r = out.ranges.emplace_back();  // in its place: see parse_declaration()
         r.file = d.file;
         r.dim = has_spaces(d.file) ? d.dim : 0;
         r.first = d.first;
@@ -302,10 +302,10 @@ void gather(const Program& program, Registers& out) {
 void gather(const Program& program, const Survey& survey, Registers& out) {
     declare(program, out);
     const size_t declared = out.ranges.size();
-    if (usual_may_imply(survey, out)) {
+    if (simple_may_imply(survey, out)) {
         for (const Operand& o : program.operands) add_implied(o, out);
     } else {
-        for (const uint32_t n : survey.unusual)
+        for (const uint32_t n : survey.others)
             for (const Operand& o : program.all_operands(program.instructions[n])) add_implied(o, out);
     }
     settle(out, declared);

@@ -41,15 +41,15 @@ constexpr bool is_memory(File file) {
     return contains(kWordMemory | file_set({File::Image, File::Resource}), file);
 }
 
-/// An instruction is usual if the only possible error is an undeclared register: it has the table's number of operands;
-/// they are values with direct indices, in allowed files; there is no texture, resource or predicate; the stage has the
-/// opcode.
+/// An instruction is simple if the only possible error is an undeclared register: it has the table's number of
+/// operands; they are values with direct indices, in allowed files; there is no texture, resource or predicate; the
+/// stage has the opcode.
 struct Survey {
     Survey() = default;
-    explicit Survey(std::pmr::memory_resource* memory) : unusual(memory), flow(memory) {}
+    explicit Survey(std::pmr::memory_resource* memory) : others(memory), flow(memory) {}
 
-    /// The registers that usual instructions name: each of the first 64, and the span from the lowest to the highest of
-    /// the rest.
+    /// The registers that simple instructions name: each of the first 64, and the span from the lowest to the highest
+    /// of the rest.
     struct Used {
         static constexpr int32_t kEach = 64;
         uint64_t each = 0;
@@ -89,11 +89,11 @@ struct Survey {
     /// Indexed by File, by kFileCount + dim for CONST[dim] other than 0, and by further places for IN and OUT with two
     /// brackets.
     std::array<Used, kSpaces> used{};
-    bool beyond_files = false;           ///< some of those after the files are not empty, as in few texts
-    std::pmr::vector<uint32_t> unusual;  ///< the other instructions, ascending
-    std::pmr::vector<uint32_t> flow;     ///< instructions of the flow family, ascending
+    bool beyond_files = false;          ///< some of those after the files are not empty, as in few texts
+    std::pmr::vector<uint32_t> others;  ///< all other instructions, ascending
+    std::pmr::vector<uint32_t> flow;    ///< instructions of the flow family, ascending
 
-    /// The index in `used` of a register with direct indices; -1: such an operand is not usual.
+    /// The index in `used` of a register with direct indices; -1: no simple instruction has such an operand.
     static constexpr int space_of(const Operand& o) {
         if (!o.has_dim || (o.file == File::Const && o.dim == 0)) return static_cast<int>(o.file);
         if (o.file == File::Const && o.dim < kConstBuffers) return kFileCount + o.dim;
@@ -106,12 +106,12 @@ struct Survey {
         std::fill_n(used.begin(), kFileCount, Used{});
         if (beyond_files) std::fill(used.begin() + kFileCount, used.end(), Used{});
         beyond_files = false;
-        unusual.clear();
+        others.clear();
         flow.clear();
     }
 };
 
-/// For a Program that was not parsed: no instruction counts as usual.
+/// For a Program that was not parsed: no instruction counts as simple.
 void survey(const Program& program, Survey& out);
 
 }  // namespace tgsi2spv::tgsi

@@ -164,24 +164,24 @@ TEST(Text, UsualOperandsReadTheSameWithBlanksAndAtTheEndOfTheText) {
         {"LOAD TEMP[0].y, BUFFER[0], IMM[0].xxxx", "LOAD TEMP[ 0].y, BUFFER[ 0], IMM[ 0].xxxx"},
         {"ADD OUT[0].y, TEMP[1].x, TEMP[2].zwzw\r", "ADD OUT[ 0].y, TEMP[ 1].x, TEMP[ 2].zwzw"},
     };
-    // A blank behind a dot, which some producers print, stays on the line.
+    // A blank after a dot, which some producers print, stays on the line.
     EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]. xy, -|IN[0].\t zwzw|\nEND"),
               parsed("FRAG\nMOV TEMP[0].xy, -|IN[0].zwzw|\nEND"));
     EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]. , IN[0]\nCLOCK TEMP[0].\nXPD TEMP[0], IN[0], IN[1]\nEND").instructions.size(),
               4u);
-    for (const auto& [usual, blanks] : pairs) {
-        const std::string head = "FRAG\n", tail = "\nEND // and enough bytes behind it for the short cut";
-        const Program p = parsed(head + usual + tail);
-        EXPECT_EQ(p, parsed(head + blanks + tail)) << usual;
-        EXPECT_EQ(p, parsed(head + usual + "\nEND")) << usual;
+    for (const auto& [text, blanks] : pairs) {
+        const std::string head = "FRAG\n", tail = "\nEND // and enough bytes after it for the fast path";
+        const Program p = parsed(head + text + tail);
+        EXPECT_EQ(p, parsed(head + blanks + tail)) << text;
+        EXPECT_EQ(p, parsed(head + text + "\nEND")) << text;
     }
     // An array id or a second bracket may be on the next line.
-    EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]\n(1).x, IN[1]\n[2]\nEND // enough bytes behind it for the short cut"),
+    EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]\n(1).x, IN[1]\n[2]\nEND // enough bytes after it for the fast path"),
               parsed("FRAG\nMOV TEMP[0](1).x, IN[1][2]\nEND"));
 }
 
 TEST(Text, UsualNumbersReadTheSameBeforeAComment) {
-    // A comma or a brace behind a number lets the fast path read it, a comment does not.
+    // A comma or a brace after a number lets the fast path read it, a comment does not.
     std::vector<std::string> numbers = {
         "0",           "-0",          "7",          "1.",          ".5",           "-.25",        ".",
         "-",           "-.",          "1..2",       "1.2.3",       "16777215",     "16777216",    "16777217.5",
@@ -204,23 +204,23 @@ TEST(Text, UsualNumbersReadTheSameBeforeAComment) {
     for (const char* type : {"FLT32", "INT32", "UINT32", "FLT64", "INT64", "UINT64"})
         for (const std::string& number : numbers) {
             const bool wide = std::string_view(type).ends_with("64");
-            const auto read = [&](const std::string& behind, Program& p) {
-                const std::string one = number + behind, two = one + ", " + one;
+            const auto read = [&](const std::string& after, Program& p) {
+                const std::string one = number + after, two = one + ", " + one;
                 std::vector<Diagnostic> diagnostics;
                 return parse(std::string("FRAG\nIMM[0] ") + type + " {" + (wide ? two : two + ", " + two) +
-                                 "}\nEND // and enough bytes behind it",
+                                 "}\nEND // and enough bytes after it",
                              {}, p, diagnostics);
             };
             Program fast, slow;
             const bool ok = read("", fast);
-            ASSERT_EQ(ok, read("// behind it\n", slow)) << type << " " << number;
+            ASSERT_EQ(ok, read("// after it\n", slow)) << type << " " << number;
             if (!ok) continue;
             ++taken;
             ASSERT_EQ(fast, slow) << type << " " << number;
         }
     EXPECT_GT(taken, 1000u);
     // A blank ends a number as well; blanks up to the end of the text do not lead beyond it.
-    EXPECT_EQ(parsed("FRAG\nIMM[0] FLT32 {1 , 2 ,          3 , -4.5 }\nEND // and enough bytes behind it"),
+    EXPECT_EQ(parsed("FRAG\nIMM[0] FLT32 {1 , 2 ,          3 , -4.5 }\nEND // and enough bytes after it"),
               parsed("FRAG\nIMM[0] FLT32 {1, 2, 3, -4.5}\nEND"));
     for (size_t blanks = 0; blanks < 300; ++blanks) {
         Program p;
@@ -232,24 +232,23 @@ TEST(Text, UsualNumbersReadTheSameBeforeAComment) {
 }
 
 TEST(Text, UsualImmediatesReadTheSameWithBlanks) {
-    // A blank in the brackets leaves the second text of each pair to the general path.
     const auto with_blank = [](std::string text) { return text.insert(text.find('[') + 1, " "); };
-    const std::string head = "FRAG\n", tail = "\nEND // and enough bytes behind it for the short cut";
+    const std::string head = "FRAG\n", tail = "\nEND // and enough bytes after it for the fast path";
     const std::string fine[] = {
         "IMM[0] FLT32 {    0.0000,     1.5000,    -2.2500, 0x7fc00001}",
         "IMM[0] INT32 {0, -1, 2147483647, -2147483648}",
         "IMM[0] UINT32 {0, -1, 4294967295, 1065353216}",
         "IMM[0] UINT32 {0000000007,0x80000000,3, 4}",
     };
-    for (const std::string& usual : fine) {
-        const Program p = parsed(head + usual + tail);
+    for (const std::string& text : fine) {
+        const Program p = parsed(head + text + tail);
         ASSERT_EQ(p.immediates.size(), 1u);
-        EXPECT_EQ(p.immediates[0].position, head.size()) << usual;
-        EXPECT_EQ(p, parsed(head + with_blank(usual) + tail)) << usual;
-        EXPECT_EQ(p, parsed(head + usual + "\nEND")) << usual;
-        EXPECT_EQ(p, parsed(head + usual + " \r\n" + tail)) << usual;
+        EXPECT_EQ(p.immediates[0].position, head.size()) << text;
+        EXPECT_EQ(p, parsed(head + with_blank(text) + tail)) << text;
+        EXPECT_EQ(p, parsed(head + text + "\nEND")) << text;
+        EXPECT_EQ(p, parsed(head + text + " \r\n" + tail)) << text;
     }
-    // What the fast path must leave to the general one: it has more than that reads, or an error.
+    // Short numbers have a fast path; these have more than it reads, or an error.
     for (const char* other : {"IMM[3] FLT32 {1, 2, 3, 4}", "IMM FLT32 {1, 2, 3, 4}", "imm[0] flt32 {1, 2, 3, 4}",
                               "IMM[0] FLT32{1, 2, 3, 4}", "IMM[0] FLT64 {1, 2}", "IMM[0] FLT32 {1e3, inf, 3, 4}"})
         EXPECT_EQ(parsed(head + other + tail).instructions.size(), 1u) << other;
@@ -265,8 +264,7 @@ TEST(Text, UsualImmediatesReadTheSameWithBlanks) {
     }
 }
 
-TEST(Text, UsualDeclarationsReadTheSameWithBlanks) {
-    // The fast path reads the first text of each pair, the general path the second.
+TEST(Text, BlanksInBracketsChangeNoDeclaration) {
     const std::pair<const char*, const char*> pairs[] = {
         {"DCL TEMP[0..5], LOCAL", "DCL TEMP[ 0..5], LOCAL"},
         {"DCL IN[][2], GENERIC[9]", "DCL IN[ ][2], GENERIC[9]"},
@@ -278,16 +276,15 @@ TEST(Text, UsualDeclarationsReadTheSameWithBlanks) {
         {"DCL ADDR[0]", "DCL ADDR[ 0]"},
     };
     const std::string head = "GEOM\n",
-                      tail = "\nEND // and enough bytes behind it for the short cut, forty-eight of them";
-    for (const auto& [usual, blanks] : pairs) {
-        const Program p = parsed(head + usual + tail);
+                      tail = "\nEND // and enough bytes after it for the fast path, forty-eight of them";
+    for (const auto& [text, blanks] : pairs) {
+        const Program p = parsed(head + text + tail);
         ASSERT_EQ(p.declarations.size(), 1u);
-        EXPECT_EQ(p.declarations[0].position, head.size()) << usual;
-        EXPECT_EQ(p, parsed(head + blanks + tail)) << usual;
-        EXPECT_EQ(p, parsed(head + usual + "\nEND")) << usual;
-        EXPECT_EQ(p, parsed(head + usual + "\r" + tail)) << usual;
+        EXPECT_EQ(p.declarations[0].position, head.size()) << text;
+        EXPECT_EQ(p, parsed(head + blanks + tail)) << text;
+        EXPECT_EQ(p, parsed(head + text + "\nEND")) << text;
+        EXPECT_EQ(p, parsed(head + text + "\r" + tail)) << text;
     }
-    // What the fast path must leave to the general one: each is refused, or has more than it reads.
     for (const char* text :
          {"DCL TEMP[5..0]", "DCL TEMP[]", "DCL TEMP", "DCL IMM[0]", "DCL NULL[0]", "DCL TEMP[0..1][0]",
           "DCL IN[0], GENERIC[", "DCL IN[0], GENERICS", "DCL TEMP[-1]", "DCL TEMP[99999999]"}) {
@@ -304,14 +301,14 @@ TEST(Text, NoByteOfAWordStandsForAnother) {
     // Folding clears bit 5, which would turn DEL into '_' and control characters into digits.
     for (const char* word : {"MOV\x7fSAT", "DP\x13", "DP\x33\x01", "M\x6fV", "MO(", "MOV\xa0", "MO\xd6"}) {
         const std::string text =
-            "FRAG\n" + std::string(word) + " TEMP[0], IN[0], IN[0]\nEND // and enough bytes behind it";
+            "FRAG\n" + std::string(word) + " TEMP[0], IN[0], IN[0]\nEND // and enough bytes after it";
         std::vector<Diagnostic> diagnostics;
         Program p;
         EXPECT_FALSE(parse(text, {}, p, diagnostics)) << word;
     }
     const char* masks[] = {".zx", ".xx", ".xyzwx", ".xG", ".x1", ".", ".q"};
     for (const char* mask : masks) {
-        const std::string text = "FRAG\nABS TEMP[0]" + std::string(mask) + ", IN[0]\nEND // and enough bytes behind it";
+        const std::string text = "FRAG\nABS TEMP[0]" + std::string(mask) + ", IN[0]\nEND // and enough bytes after it";
         std::vector<Diagnostic> diagnostics;
         Program p;
         const bool empty = std::string_view(mask) == ".", mixed = std::string_view(mask) == ".xG";
