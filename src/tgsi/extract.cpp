@@ -83,12 +83,64 @@ std::string_view next_line(std::string_view log, size_t& at) {
     return line;
 }
 
+/// Replaces what HTML and C write for a character. The escapes of a string stand for lines; `"` ends it.
+std::string unescaped(std::string_view text, bool is_string) {
+    constexpr std::pair<std::string_view, char> kEntities[] = {{"&gt;", '>'},   {"&lt;", '<'},   {"&amp;", '&'},
+                                                               {"&quot;", '"'}, {"&#39;", '\''}, {"&nbsp;", ' '}};
+    std::string out;
+    while (!text.empty()) {
+        size_t taken = 1;
+        char c = text[0];
+        if (is_string && c == '\\' && text.size() > 1) {
+            taken = 2;
+            c = text[1] == 'n' ? '\n' : text[1] == 't' ? '\t' : text[1];
+        }
+        for (const auto& [entity, meaning] : kEntities)
+            if (text.starts_with(entity)) taken = entity.size(), c = meaning;
+        out += c;
+        text.remove_prefix(taken);
+    }
+    return out;
+}
+
+/// The lines that a line of the log stands for: a C string literal may have several, and HTML's tags around a line go.
+std::string lines_of(std::string_view line) {
+    if (const size_t pre = line.find("<pre"); pre != line.npos)
+        line.remove_prefix(std::min(line.find('>', pre), line.size() - 1) + 1);
+    while (line.starts_with("<code") && line.find('>') != line.npos) line.remove_prefix(line.find('>') + 1);
+    for (std::string_view tag : {"</", "<br"}) line = line.substr(0, line.find(tag));
+    const size_t open = line.find('"');
+    const size_t close = line.rfind('"');
+    if (open == line.npos || close == open) return unescaped(line, false);
+    const std::string_view inside = line.substr(open + 1, close - open - 1);
+    // Only text whose lines end inside the string is a program.
+    if (inside.find("\\n") == inside.npos || inside.find('"') != inside.npos) return unescaped(line, false);
+    std::string out = unescaped(inside, true);
+    if (out.ends_with('\n')) out.pop_back();
+    return out;
+}
+
+/// Whether the statement goes on in the next line: mail programs wrap long lines.
+bool is_incomplete(std::string_view text) {
+    text = trimmed(text.substr(0, text.find_last_not_of('\n') + 1));
+    if (text.ends_with(',') || text.ends_with('{')) return true;
+    text.remove_prefix(text.rfind('\n') + 1);  // npos + 1 is 0
+    return text.find('{') != text.npos && text.find('}') == text.npos;
+}
+
 /// A shader in progress.
 struct Shader {
     Extracted out;
     std::string prefix;
     std::string blanks;  ///< blank lines that are kept if something follows
     bool has_statement = false, ended = false;
+
+    std::string_view last_line() const {
+        const std::string_view text(out.text);
+        const size_t end = text.find_last_not_of('\n');
+        const size_t before = end == text.npos ? text.npos : text.rfind('\n', end);
+        return text.substr(before == text.npos ? 0 : before + 1);
+    }
 };
 
 }  // namespace
@@ -106,16 +158,16 @@ std::vector<Extracted> extract(std::string_view log) {
         inside = false;
     };
     uint32_t number = 0;
-    for (size_t at = 0; at < log.size();) {
-        const std::string_view line = next_line(log, at);
-        ++number;
+    const auto take = [&](std::string_view line) {
         if (inside) {
             const auto rest = without(shader.prefix, line);
-            const Kind kind = rest ? kind_of(*rest) : Kind::Other;
+            Kind kind = rest ? kind_of(*rest) : Kind::Other;
             if (kind == Kind::Blank && !shader.ended) {
                 shader.blanks += '\n';
-                continue;
+                return;
             }
+            if (kind == Kind::Other && rest && shader.has_statement && is_incomplete(shader.last_line()))
+                kind = Kind::Continued;
             if (kind == Kind::Statement || kind == Kind::End || (kind == Kind::Continued && !shader.ended)) {
                 shader.out.text += shader.blanks;
                 shader.out.text += *rest;
@@ -123,7 +175,7 @@ std::vector<Extracted> extract(std::string_view log) {
                 shader.blanks.clear();
                 shader.has_statement = true;
                 shader.ended |= kind == Kind::End;
-                continue;
+                return;
             }
             finish();
         }
@@ -136,6 +188,11 @@ std::vector<Extracted> extract(std::string_view log) {
             shader.prefix = line.substr(0, first);
             shader.out.text = std::string(line.substr(first)) + '\n';
         }
+    };
+    for (size_t at = 0; at < log.size();) {
+        const std::string lines = lines_of(next_line(log, at));
+        ++number;
+        for (size_t in = 0; in <= lines.size();) take(next_line(lines, in));
     }
     finish();
     return found;

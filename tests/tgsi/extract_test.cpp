@@ -46,6 +46,23 @@ TEST(Extract, ArraysOverSeveralLinesAndPredicatesStay) {
     EXPECT_EQ(summary(shaders), "1:4:2 ");
 }
 
+TEST(Extract, WrappedLinesOfQuotedMailAreJoined) {
+    EXPECT_EQ(summary(extract("> FRAG\n> DCL IN[0], GENERIC[0],\n> PERSPECTIVE\n> DCL OUT[0], COLOR\n"
+                              "> IMM[0] FLT32 {    0.0000,     1.0000,\n> 0.5000, 2.0000}\n>   0: ADD OUT[0], IN[0],\n"
+                              "> IMM[0]\n>   1: END\n> and so on\n")),
+              "1:4:2 ");
+}
+
+TEST(Extract, StringLiteralsAndHtmlAreUnwrapped) {
+    EXPECT_EQ(summary(extract("static const char text[] =\n    \"FRAG\\n\"\n    \"DCL OUT[0], COLOR\\n\"\n"
+                              "    \"\\t0: MOV OUT[0], OUT[0]\\n\"\n    \"  1: END\\n\";\nint i;\n")),
+              "2:4:2 ");
+    EXPECT_EQ(summary(extract("parse(\"VERT\\nDCL OUT[0], POSITION\\n0: END\\n\");\n")), "1:0:1 ");
+    EXPECT_EQ(summary(extract("<p>It says:<pre>FRAG\nDCL OUT[0], COLOR<br/>\n0: MOV OUT[0], OUT[0]\n1: END</pre>\n")),
+              "1:4:2 ");
+    EXPECT_EQ(summary(extract("&gt; FRAG\n&gt; 0: END\n")), "1:4:1 ");
+}
+
 TEST(Extract, ProseAboutStagesIsNoShader) {
     EXPECT_TRUE(extract("").empty());
     EXPECT_TRUE(extract("FRAG").empty());
