@@ -64,6 +64,8 @@ tgsi2spv_status status_of(const std::vector<tgsi::Diagnostic>& diagnostics, tgsi
         switch (d.code.cause()) {
             case tgsi::Cause::Program:
                 return otherwise;
+            case tgsi::Cause::Unsupported:
+                return TGSI2SPV_ERROR_UNSUPPORTED;
             case tgsi::Cause::Argument:
                 return kWrong;
             case tgsi::Cause::Limit:

@@ -120,7 +120,7 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
     const uint32_t vertices = most_emitted_vertices(p);
     if (p.property(Property::GsMaxOutputVertices) == 0 &&
         std::ranges::find(p.instructions, tgsi::Opcode::EMIT, &tgsi::Instruction::op) != p.instructions.end())
-        warn(w, "missing-property", 0,
+        warn(w, "missing-property", w.program.stage_position.offset,
              "GEOM has no GS_MAX_OUTPUT_VERTICES: " + std::to_string(vertices) + " are assumed");
     limit(w, Property::GsMaxOutputVertices, vertices, tgsi::kMaxGeometryVertices);
     limit(w, Property::GsInvocations, e.invocations, tgsi::kMaxGeometryInvocations);

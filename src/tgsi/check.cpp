@@ -1,6 +1,7 @@
 #include "tgsi/check.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tgsi/checker.h"
 #include "tgsi/names.h"
@@ -78,6 +79,31 @@ void check_overlaps(Checker& c) {
     }
 }
 
+/// Warns if two outputs have one semantic: the last declared wins (semantics: Machine). A text with more outputs than
+/// any stage has locations is not searched.
+void check_semantics(Checker& c) {
+    constexpr size_t kMost = 128;
+    const Declaration* outputs[kMost];
+    size_t count = 0;
+    for (const Declaration& d : c.program.declarations) {
+        if (d.file != File::Output || !d.has_semantic) continue;
+        const auto last = [](const Declaration& of) {
+            return of.semantic_index + static_cast<uint32_t>(of.last - of.first);
+        };
+        const auto same = [&](const Declaration* o) {
+            return o->semantic == d.semantic && (o->usage_mask & d.usage_mask) != 0 && o->first != d.first &&
+                   o->semantic_index <= last(d) && d.semantic_index <= last(*o) &&
+                   std::ranges::equal(o->streams, d.streams);
+        };
+        if (std::any_of(outputs, outputs + count, same) && c.warns())
+            c.warn(d.position, "repeated-semantic",
+                   std::string(name(d.semantic)) + '[' + std::to_string(d.semantic_index) +
+                       "] is also another output, and this one wins");
+        if (count == kMost) return;
+        outputs[count++] = &d;
+    }
+}
+
 /// The files of which every declared register is an array over vertices.
 FileSet only_vertices(const Program& program) {
     FileSet with = 0, without = 0;
@@ -110,7 +136,26 @@ bool simple_are_declared(const Checker& c, const Survey& survey) {
     return true;
 }
 
-void check_instruction(Checker& c, const Instruction& i) {
+/// semantics: Addressing. An instruction on a register that does not exist gives 0, or does nothing.
+void without_register(Program& program, Instruction& i) {
+    const Operand* const predicate = program.predicate(i);
+    Operand* operand = program.operands.data() + i.first_operand;
+    const bool stores = i.op == Opcode::STORE;
+    i.num_dst = i.num_src = stores ? 0 : 1;
+    if (!stores) {
+        ++operand;
+        *operand = {.file = File::Null, .swizzle_letters = 0, .position = operand->position};
+        ++operand;
+    }
+    if (predicate != nullptr) *operand = *predicate;
+    i.op = stores ? Opcode::NOP : Opcode::MOV;
+    i.num_offsets = i.qualifiers = 0;
+    i.saturate = false;
+    i.target = Target::None;
+    i.format = 0;
+}
+
+void check_instruction(Checker& c, Instruction& i) {
     const OpcodeInfo& o = info(i.op);
     if (!(o.stages >> static_cast<int>(c.program.stage) & 1))
         c.fail(i.position, "wrong-stage",
@@ -120,6 +165,7 @@ void check_instruction(Checker& c, const Instruction& i) {
     check_operands(c, i, o);
     if (c.errors == errors) check_modifiers(c, i, o);
     if (o.form == Form::tex || o.form == Form::sample || o.form == Form::memory) check_texture(c, i, o);
+    if (std::exchange(c.lacks_register, false)) without_register(c.program, i);
 }
 
 }  // namespace
@@ -137,8 +183,9 @@ void Checker::fail(uint32_t at, Code code, std::string message, std::string hint
 }
 
 void Checker::warn(uint32_t at, Code code, std::string message, std::string hint) {
-    if (!stop && warnings++ < limits.errors)
-        diagnostics.push_back({Severity::Warning, code, at, 0, std::move(message), std::move(hint)});
+    if (!warns()) return;
+    ++warnings;
+    diagnostics.push_back({Severity::Warning, code, at, 0, std::move(message), std::move(hint)});
 }
 
 void Checker::note(uint32_t at, std::string message) {
@@ -153,18 +200,17 @@ std::string range_name(File file, int32_t dim, bool show_dim, int32_t first, int
     return text + ']';
 }
 
-bool check(const Program& program, const Limits& limits, std::vector<Diagnostic>& diagnostics) {
+bool check(Program& program, const Limits& limits, std::vector<Diagnostic>& diagnostics) {
     return check(program, gather(program), limits, diagnostics);
 }
 
-bool check(const Program& program, const Registers& registers, const Limits& limits,
-           std::vector<Diagnostic>& diagnostics) {
+bool check(Program& program, const Registers& registers, const Limits& limits, std::vector<Diagnostic>& diagnostics) {
     Survey nothing_simple;
     survey(program, nothing_simple);
     return check(program, registers, nothing_simple, limits, diagnostics);
 }
 
-bool check(const Program& program, const Registers& registers, const Survey& survey, const Limits& limits,
+bool check(Program& program, const Registers& registers, const Survey& survey, const Limits& limits,
            std::vector<Diagnostic>& diagnostics, std::pmr::memory_resource* memory) {
     Checker c{program, limits, diagnostics, registers, memory};
     c.has_vertices = has_vertices(program.stage, File::Input);
@@ -174,13 +220,14 @@ bool check(const Program& program, const Registers& registers, const Survey& sur
         check_declaration(c, d);
     }
     if (registers.overlap_) check_overlaps(c);
+    check_semantics(c);
     if (c.errors == 0 && simple_are_declared(c, survey)) {
         for (const uint32_t i : survey.others) {
             if (c.stop) break;
             check_instruction(c, program.instructions[i]);
         }
     } else {
-        for (const Instruction& i : program.instructions) {
+        for (Instruction& i : program.instructions) {
             if (c.stop) break;
             check_instruction(c, i);
         }

@@ -18,22 +18,31 @@ constexpr FileSet kHandles = kReadable & ~file_set({File::Null, File::Address, F
 constexpr FileSet kResources = kWordMemory | file_set({File::Image, File::Resource});
 constexpr FileSet kTwoDimensional = file_set({File::Const, File::HwAtomic, File::TempArray, File::Input, File::Output});
 
+/// What an operand becomes that names no declared register (semantics: Addressing).
+enum class Absent : uint8_t {
+    Error,     ///< nothing: no value can stand for a sampler, a view or a predicate
+    NoEffect,  ///< the instruction gives 0, or does nothing
+    Null,      ///< the operand is NULL
+};
+
 /// The files that an operand of this type may name, and the name of its role in messages.
 struct Role {
     FileSet files;
     const char* what;
+    Absent absent = Absent::Error;
     bool is_value = false;  ///< '-' and '|' may modify it
 };
+constexpr Role kValue{kReadable, "a value", Absent::Null, true};
 
 Role source_role(Opcode op, OperandType type, int n) {
     switch (op) {
         case Opcode::INTERP_CENTROID:
         case Opcode::INTERP_SAMPLE:
         case Opcode::INTERP_OFFSET:
-            if (n == 0) return {file_set({File::Input}), "an input", true};
+            if (n == 0) return {file_set({File::Input}), "an input", Absent::NoEffect, true};
             break;
         case Opcode::FBFETCH:
-            return {file_set({File::Output}), "an output"};
+            return {file_set({File::Output}), "an output", Absent::NoEffect};
         case Opcode::SAMPLE_POS:
         case Opcode::SAMPLE_INFO:
             // A TEMP names the render target (semantics: Textures).
@@ -46,7 +55,7 @@ Role source_role(Opcode op, OperandType type, int n) {
         case Opcode::LFENCE:
         case Opcode::SFENCE:
         case Opcode::MFENCE:
-            return {kResources | kReadable, "a register", true};
+            return {kResources | kReadable, "a register", Absent::Null, true};
         default:
             break;
     }
@@ -56,17 +65,17 @@ Role source_role(Opcode op, OperandType type, int n) {
         case OperandType::SamplerView:
             return {file_set({File::SamplerView, File::Resource}), "a sampler view"};
         case OperandType::Resource:
-            return {kResources | kHandles, "a resource"};
+            return {kResources | kHandles, "a resource", Absent::NoEffect};
         default:
-            return {kReadable, "a value", true};
+            return kValue;
     }
 }
 
 Role destination_role(OperandType type) {
     if (type == OperandType::Resource)
-        return {(kResources & ~file_set({File::ConstBuf, File::ResInput})) | kHandles,
-                "a resource that can be written"};
-    return {kWritable, "a register that can be written"};
+        return {(kResources & ~file_set({File::ConstBuf, File::ResInput})) | kHandles, "a resource that can be written",
+                Absent::NoEffect};
+    return {kWritable, "a register that can be written", Absent::Null};
 }
 
 /// Files whose first bracket selects a separate register space (as in registers.cpp).
@@ -104,12 +113,33 @@ std::string declared_hint(const Checker& c, File file, int32_t dim, bool show_di
     return hint + (plural ? " are declared" : " is declared");
 }
 
-void undeclared(Checker& c, uint32_t at, File file, int32_t dim, bool show_dim, int32_t index) {
+/// Reports a register that is not declared and, unless that is an error, says what happens instead.
+void report_absent(Checker& c, uint32_t at, Absent absent, File file, Code code, std::string text,
+                   std::string hint = {}) {
+    if (absent == Absent::Error) return c.fail(at, code, std::move(text), std::move(hint));
+    const bool read_only = contains(kReadable & ~kWritable, file);
+    c.warn(at, code, std::move(text) + (read_only ? ": it reads as 0" : ": it reads as 0, and writes are dropped"),
+           std::move(hint));
+}
+
+void undeclared(Checker& c, uint32_t at, Absent absent, File file, int32_t dim, bool show_dim, int32_t index) {
+    if (absent != Absent::Error && !c.warns()) return;
     const std::string text = range_name(file, dim, show_dim, index, index);
-    const std::string hint = declared_hint(c, file, dim, show_dim);
+    std::string hint = declared_hint(c, file, dim, show_dim);
     if (!hint.empty() && !contains(kResources, file))
-        return c.fail(at, "index-out-of-range", text + " is outside the declared range", hint);
-    c.fail(at, "undeclared-register", text + " is not declared", hint);
+        return report_absent(c, at, absent, file, "index-out-of-range", text + " is outside the declared range",
+                             std::move(hint));
+    report_absent(c, at, absent, file, "undeclared-register", text + " is not declared", std::move(hint));
+}
+
+void replace(Checker& c, const Operand& o, Absent absent) {
+    c.lacks_register |= absent == Absent::NoEffect;
+    if (absent != Absent::Null) return;
+    Operand& own = c.program.operands[static_cast<size_t>(&o - c.program.operands.data())];
+    own.file = File::Null;
+    own.index = own.dim = 0;
+    own.has_dim = own.dim_is_relative = own.index_is_relative = false;
+    own.array_id = own.dim_array_id = 0;
 }
 
 /// Most operands: one register by number, in the same run as the last operand of its file. Nothing can be wrong with
@@ -168,7 +198,11 @@ void check_relative(Checker& c, const Operand& o, const Relative& r) {
     const int32_t dim = has_spaces(r.file) ? r.dim : 0;
     if (!contains(kReadable, r.file))
         return c.fail(o.position, "bad-index-register", std::string(name(r.file)) + " cannot be used in an index");
-    if (!covered(c, r.file, dim, r.index)) return undeclared(c, o.position, r.file, r.dim, r.has_dim, r.index);
+    if (!covered(c, r.file, dim, r.index)) {
+        undeclared(c, o.position, Absent::Null, r.file, r.dim, r.has_dim, r.index);
+        c.program.relatives[static_cast<size_t>(&r - c.program.relatives.data())] = {.file = File::Null};
+        return;
+    }
     if (!c.has_vertices || (r.file != File::Input && r.file != File::Output)) return;
     const Declaration* d = declaration_of(c.program, c.registers.find(r.file, r.index));
     if (d != nullptr && d->has_dim != r.has_dim && d->semantic != Semantic::PrimId)
@@ -190,15 +224,14 @@ void check_alike(Checker& c, const Operand& o) {
         if (first == nullptr) first = &d;
         if (type_of(d) == type_of(*first)) continue;
         const std::string all = std::string(name(o.file));
-        c.warn(
-            o.position, "mixed-declarations",
-            "the index may select any " + all + ", but these are not declared alike; one declaration is used for all");
+        c.warn(o.position, "mixed-declarations",
+               "the index may select any " + all + ", but their declarations differ; one declaration is used for all");
         return;
     }
 }
 
 /// Checks that the register is declared.
-void check_register(Checker& c, const Operand& o) {
+void check_register(Checker& c, const Operand& o, Absent absent) {
     if (is_plain(c, o)) return;
     if (o.file == File::Null || contains(kNamedMemory, o.file)) return;
     if (o.dim_is_relative) check_relative(c, o, *c.program.dim_relative(o));
@@ -212,28 +245,31 @@ void check_register(Checker& c, const Operand& o) {
         return c.fail(o.position, "unknown-array",
                       std::string(name(o.file)) + " has no ARRAY(" + std::to_string(id) + ")");
     const int32_t dim = has_spaces(o.file) ? o.dim : 0;
-    if (!o.index_is_relative && o.index < 0)
-        return c.fail(o.position, "negative-index", std::string(name(o.file)) + " has a negative index");
-    if (!o.dim_is_relative && o.dim < 0)
-        return c.fail(o.position, "negative-index", std::string(name(o.file)) + " has a negative index");
+    if ((!o.index_is_relative && o.index < 0) || (!o.dim_is_relative && o.dim < 0)) {
+        // Producers print these for resources that are not there.
+        if (absent == Absent::Error || c.warns())
+            report_absent(c, o.position, absent, o.file, "negative-index",
+                          std::string(name(o.file)) + " has a negative index");
+        return replace(c, o, absent);
+    }
     if (std::max(o.index_is_relative ? 0 : o.index, o.dim_is_relative ? 0 : o.dim) >=
         static_cast<int64_t>(std::min(c.limits.registers, kMaxRegisters)))
         return c.fail(o.position, "register-limit",
                       "the register is beyond the limit of " + std::to_string(c.limits.registers) + " registers");
-    if (o.dim_is_relative && has_spaces(o.file)) {
-        if (c.registers.dims(o.file) == 0)
-            c.fail(o.position, "undeclared-register", std::string(name(o.file)) + " is not declared");
-        return;
+    const bool show_dim = o.has_dim && !o.dim_is_relative && has_spaces(o.file);
+    if (!o.index_is_relative && !(o.dim_is_relative && has_spaces(o.file))) {
+        if (covered(c, o.file, dim, o.index)) return;
+        undeclared(c, o.position, absent, o.file, dim, show_dim, o.index);
+        return replace(c, o, absent);
     }
-    if (o.index_is_relative) {
-        if (c.registers.count(o.file, dim) == 0 && !contains(kResources, o.file))
-            c.fail(o.position, "undeclared-register",
-                   std::string(name(o.file)) +
-                       (o.has_dim && has_spaces(o.file) ? '[' + std::to_string(dim) + ']' : "") + " is not declared");
+    const bool by_space = o.dim_is_relative && has_spaces(o.file);
+    if (by_space ? c.registers.dims(o.file) != 0 : c.registers.count(o.file, dim) != 0 || contains(kResources, o.file))
         return;
-    }
-    if (!covered(c, o.file, dim, o.index))
-        undeclared(c, o.position, o.file, dim, o.has_dim && has_spaces(o.file), o.index);
+    if (absent == Absent::Error || c.warns())
+        report_absent(
+            c, o.position, absent, o.file, "undeclared-register",
+            std::string(name(o.file)) + (show_dim ? '[' + std::to_string(dim) + ']' : "") + " is not declared");
+    replace(c, o, absent);
 }
 
 void check_operand(Checker& c, const OpcodeInfo& info_of, const Operand& o, Role role, bool is_destination) {
@@ -248,8 +284,8 @@ void check_operand(Checker& c, const OpcodeInfo& info_of, const Operand& o, Role
     }
     if ((o.negate || o.absolute) && !(role.is_value && contains(kReadable, o.file)))
         c.fail(o.position, "modifier-on-resource",
-               std::string(name(o.file)) + " is not a value that '-' or '|' can modify");
-    check_register(c, o);
+               "'-' and '|' modify values, but " + std::string(info_of.mnemonic) + " takes " + role.what + " here");
+    check_register(c, o, role.absent);
 }
 
 /// Whether every source is a value: no texture, no resource, no input or output by name.
@@ -305,7 +341,7 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     }
     if (takes_values(o)) {
         for (const Operand& s : c.program.srcs(i))
-            if (!is_plain_value(c, s, kReadable)) check_operand(c, o, s, {kReadable, "a value", true}, false);
+            if (!is_plain_value(c, s, kReadable)) check_operand(c, o, s, kValue, false);
         if (const Operand* p = c.program.predicate(i))
             check_operand(c, o, *p, {file_set({File::Predicate}), "PRED"}, false);
         return;
@@ -318,7 +354,7 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
         check_operand(c, o, s, source_role(i.op, type, n), false);
         ++n;
     }
-    for (const Operand& s : c.program.offsets(i)) check_operand(c, o, s, {kReadable, "a value", true}, false);
+    for (const Operand& s : c.program.offsets(i)) check_operand(c, o, s, kValue, false);
     if (const Operand* p = c.program.predicate(i))
         check_operand(c, o, *p, {file_set({File::Predicate}), "PRED"}, false);
     if (i.op == Opcode::INTERP_CENTROID || i.op == Opcode::INTERP_OFFSET || i.op == Opcode::INTERP_SAMPLE) return;

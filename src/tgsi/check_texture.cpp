@@ -130,6 +130,16 @@ void check_offsets(Checker& c, const Instruction& i, const OpcodeInfo& o, Target
         c.fail(at, "unexpected-offset", "a " + std::string(name(target)) + " texture takes no offset");
 }
 
+/// The target that the view of a TEX opcode declares; UNKNOWN if none is declared.
+Target target_of_view(const Checker& c, const Instruction& i) {
+    for (const Operand& o : c.program.srcs(i)) {
+        if (o.file != File::Sampler) continue;
+        const Declaration* const view = view_of(c.program, c.registers, o);
+        return view == nullptr ? Target::Unknown : view->target;
+    }
+    return Target::Unknown;
+}
+
 void check_view(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     const int n = view_source(o);
     if (n < 0 || n >= i.num_src) return;
@@ -147,7 +157,7 @@ void check_view(Checker& c, const Instruction& i, const OpcodeInfo& o) {
 
 }  // namespace
 
-void check_texture(Checker& c, const Instruction& i, const OpcodeInfo& o) {
+void check_texture(Checker& c, Instruction& i, const OpcodeInfo& o) {
     const std::string op(o.mnemonic);
     if (o.form == Form::sample) return check_view(c, i, o);
     if (o.form == Form::memory) {
@@ -158,6 +168,7 @@ void check_texture(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     if (i.op == Opcode::SAMP2HND || i.op == Opcode::IMG2HND) return check_offsets(c, i, o, i.target);
     if (i.target == Target::None)
         return c.fail(i.position, "missing-target", op + " needs a target such as 2D after its sources");
+    if (i.target == Target::Unknown) i.target = target_of_view(c, i);
     if (!in(targets_of(i.op), i.target))
         return c.fail(i.position, "bad-target", op + " does not take the target " + std::string(name(i.target)),
                       instead(i.op, i.target));

@@ -15,30 +15,35 @@
 namespace tgsi2spv::tgsi {
 
 struct Checker {
-    const Program& program;
+    Program& program;
     const Limits& limits;
     std::vector<Diagnostic>& diagnostics;
     const Registers& registers;
     std::pmr::memory_resource* memory;
     uint32_t errors = 0, warnings = 0;
     bool stop = false;
-    bool has_vertices = false;  ///< inputs or outputs may be arrays over vertices
-    FileSet only_vertices = 0;  ///< files whose declared registers all are such arrays
-    FileSet indexed = 0;        ///< files of resources that some index was seen to select in
+    bool has_vertices = false;    ///< inputs or outputs may be arrays over vertices
+    FileSet only_vertices = 0;    ///< files whose declared registers all are such arrays
+    FileSet indexed = 0;          ///< files of resources that some index was seen to select in
+    bool lacks_register = false;  ///< the instruction at hand cannot do what it does without an undeclared register
     /// The run of declared registers that contained the last operand of each file.
     const Range* last_run[kFileCount] = {};
 
     // Reporting functions are cold, so that the compiler keeps messages out of the path of correct programs.
     [[gnu::cold]] void fail(uint32_t at, Code code, std::string message, std::string hint = {});
     [[gnu::cold]] void warn(uint32_t at, Code code, std::string message, std::string hint = {});
+    /// Whether a warning would be kept: if not, its message need not be made.
+    bool warns() const { return !stop && warnings < limits.errors; }
     /// A second place that explains the preceding error.
     [[gnu::cold]] void note(uint32_t at, std::string message);
 };
 
+/// Makes registers outside every declaration NULL, with a warning (semantics: Addressing).
 void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o);
 /// _SAT and the predicate of an instruction whose operands are right.
 void check_modifiers(Checker& c, const Instruction& i, const OpcodeInfo& o);
-void check_texture(Checker& c, const Instruction& i, const OpcodeInfo& o);
+/// Gives a target UNKNOWN that of the declared view.
+void check_texture(Checker& c, Instruction& i, const OpcodeInfo& o);
 /// `flow`: the instructions of the flow family.
 void check_flow(Checker& c, std::span<const uint32_t> flow);
 

@@ -8,10 +8,11 @@ namespace tgsi2spv::tgsi {
 
 /// The cause of a refusal, from which the library's status follows.
 enum class Cause : uint8_t {
-    Program,   ///< the program: invalid if parsing refuses it, unsupported if a later step does
-    Argument,  ///< the call
-    Limit,     ///< a limit of the caller, of SPIR-V or of the implementation
-    Internal,  ///< a bug in the library
+    Program,      ///< the program: invalid if parsing refuses it, unsupported if a later step does
+    Unsupported,  ///< the program: valid, but it cannot be translated
+    Argument,     ///< the call
+    Limit,        ///< a limit of the caller, of SPIR-V or of the implementation
+    Internal,     ///< a bug in the library
 };
 
 struct CodeRow {
@@ -61,6 +62,7 @@ inline constexpr CodeRow kCodes[] = {
     {"built-in-locations", Cause::Program},
     {"compared-integers", Cause::Program},
     {"cylwrap", Cause::Program},
+    {"driver-value", Cause::Unsupported},
     {"empty-call", Cause::Program},
     {"empty-text", Cause::Program},
     {"float-range", Cause::Program},
@@ -100,6 +102,7 @@ inline constexpr CodeRow kCodes[] = {
     {"repeated-attribute", Cause::Program},
     {"repeated-end", Cause::Program},
     {"repeated-immediate", Cause::Program},
+    {"repeated-semantic", Cause::Program},
     {"repeated-target", Cause::Program},
     {"saturate-integer", Cause::Program},
     {"saturate-on-integer", Cause::Program},
@@ -142,6 +145,7 @@ inline constexpr CodeRow kCodes[] = {
     {"unsupported-capability", Cause::Program},
     {"unsupported-file", Cause::Program},
     {"unsupported-flow", Cause::Program},
+    {"unsupported-format", Cause::Unsupported},
     {"unsupported-instruction", Cause::Program},
     {"unsupported-memory", Cause::Program},
     {"unsupported-operand", Cause::Program},

@@ -217,6 +217,25 @@ std::array<uint8_t, 4> channels_of(const FormatInfo& f) {
     return own;
 }
 
+bool is_format_name(std::string_view name) {
+    constexpr std::string_view kTypes[] = {"UNORM",   "SNORM",   "UINT",  "SINT",  "FLOAT", "SRGB",
+                                           "USCALED", "SSCALED", "FIXED", "SRGBA", "SRGB8"};
+    constexpr std::string_view kCompressed[] = {"DXT", "RGTC", "LATC", "ETC", "BPTC", "ASTC", "FXT", "ATC"};
+    for (const std::string_view family : kCompressed)
+        if (name.starts_with(family)) return true;
+    const size_t bar = name.rfind('_');
+    if (bar == name.npos || std::ranges::find(kTypes, name.substr(bar + 1)) == std::end(kTypes)) return false;
+    // Components, each a letter with its number of bits.
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    for (size_t i = 0; i < bar;) {
+        if (std::string_view("RGBAXLISZYUV").find(name[i]) == std::string_view::npos) return false;
+        const size_t first = ++i;
+        while (i < bar && is_digit(name[i])) ++i;
+        if (i == first) return false;
+    }
+    return bar > 0;
+}
+
 std::optional<uint16_t> format_from_name(std::string_view name) {
     if (has_prefix(name)) name.remove_prefix(kPrefix.size());
     const uint16_t found = kLookup.find(name);

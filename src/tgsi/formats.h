@@ -32,4 +32,7 @@ std::array<uint8_t, 4> channels_of(const FormatInfo& format);
 /// Accepts names with or without the PIPE_FORMAT_ prefix, in any case.
 std::optional<uint16_t> format_from_name(std::string_view name);
 
+/// Whether the name, without PIPE_FORMAT_, is built like those of gallium's formats: most of them are not in the table.
+bool is_format_name(std::string_view name);
+
 }  // namespace tgsi2spv::tgsi

@@ -6,7 +6,8 @@
 
 namespace tgsi2spv::tgsi {
 
-using MnemonicTable = WordTable<2, kOpcodeCount, 1024>;
+inline constexpr size_t kOldMnemonics = 2;  ///< names of earlier editions, which are only read
+using MnemonicTable = WordTable<2, kOpcodeCount + kOldMnemonics, 1024>;
 extern const MnemonicTable kMnemonics;  ///< Opcode by mnemonic, without suffixes; in opcode.cpp
 
 /// What the parser needs of an opcode's row. Beside the mnemonic, so that reading an instruction waits for one place of

@@ -123,7 +123,10 @@ constexpr Names<kTargetCount, 8> kTargets{{"",
 constexpr Names<6> kReturnTypes{{"", "UNORM", "SNORM", "SINT", "UINT", "FLOAT"}};
 constexpr Names<6> kImmediateTypes{{"FLT32", "UINT32", "INT32", "FLT64", "UINT64", "INT64"}};
 
-constexpr Names<kPropertyCount, 1> kProperties{{"GS_INPUT_PRIMITIVE",
+constexpr uint16_t id(Property p) {
+    return static_cast<uint16_t>(p);
+}
+constexpr Names<kPropertyCount, 3> kProperties{{"GS_INPUT_PRIMITIVE",
                                                 "GS_OUTPUT_PRIMITIVE",
                                                 "GS_MAX_OUTPUT_VERTICES",
                                                 "GS_INVOCATIONS",
@@ -154,7 +157,9 @@ constexpr Names<kPropertyCount, 1> kProperties{{"GS_INPUT_PRIMITIVE",
                                                 "CS_USER_DATA_COMPONENTS_AMD",
                                                 "CS_LOCAL_SIZE",
                                                 "NUM_VIEWS"},
-                                               {{{"MUL_ZERO_WINS", static_cast<uint16_t>(Property::LegacyMathRules)}}}};
+                                               {{{"MUL_ZERO_WINS", id(Property::LegacyMathRules)},
+                                                 {"VS_POSITION_WINDOW_SPACE", id(Property::VsWindowSpacePosition)},
+                                                 {"FS_COLOR0_WRITE_ALL_CBUFS", id(Property::FsColor0WritesAllCbufs)}}}};
 
 constexpr Names<15> kPrimitives{{"POINTS", "LINES", "LINE_LOOP", "LINE_STRIP", "TRIANGLES", "TRIANGLE_STRIP",
                                  "TRIANGLE_FAN", "QUADS", "QUAD_STRIP", "POLYGON", "LINES_ADJACENCY",

@@ -1,5 +1,7 @@
 #include "tgsi/opcode.h"
 
+#include <algorithm>
+
 #include "tgsi/keywords.h"
 #include "tgsi/nearest.h"
 
@@ -87,8 +89,13 @@ constexpr std::array<OpcodeInfo, kOpcodeCount> kOpcodes = make_table();
 
 namespace {
 
-constexpr std::array<Spelling, kOpcodeCount> kSpellings = [] {
-    std::array<Spelling, kOpcodeCount> spellings{};
+/// Names of 2011, with the opcodes that do the same now.
+constexpr std::array<Spelling, kOldMnemonics> kOldNames{
+    {{"LOAD_MS", static_cast<uint16_t>(Opcode::SAMPLE_I_MS)}, {"RESINFO", static_cast<uint16_t>(Opcode::SVIEWINFO)}}};
+
+constexpr std::array<Spelling, kOpcodeCount + kOldMnemonics> kSpellings = [] {
+    std::array<Spelling, kOpcodeCount + kOldMnemonics> spellings{};
+    std::ranges::copy(kOldNames, spellings.begin() + kOpcodeCount);
     for (size_t i = 0; i < kOpcodes.size(); ++i) spellings[i] = {kOpcodes[i].mnemonic, static_cast<uint16_t>(i)};
     return spellings;
 }();

@@ -46,6 +46,7 @@ bool parse_stage(Parser& s) {
                       std::move(hint));
     }
     s.program.stage = *stage;
+    s.program.stage_position = {s.offset(first)};
     if (letters.size() == written.size()) return true;
     uint8_t major = 0, minor = 0;
     bool fits = std::from_chars(letters.end(), written.end(), major).ec == std::errc{};
@@ -61,8 +62,22 @@ bool parse_stage(Parser& s) {
     return true;
 }
 
-/// After an error, moves to the next line that looks like the beginning of a statement.
+/// Whether a statement begins here without doubt: a keyword, an opcode, or a label before a word.
+bool starts_statement(Parser s) {
+    if (s.klass() & kDigit) {
+        while (s.klass() & kDigit) ++s.p;
+        if (!s.take(':')) return false;
+        s.skip();
+        return (s.klass() & kWordChar) != 0;
+    }
+    const std::string_view word = s.look_word();
+    return !word.empty() && (kKeywords.find(word) != kKeywords.kNone || opcode_from_name(word));
+}
+
+/// After an error, moves to the next line that looks like the beginning of a statement. If something was missing at the
+/// end of a line, that is the line at hand.
 void recover(Parser& s) {
+    if (s.line_ended() && starts_statement(s)) return;
     for (;;) {
         while (s.p < s.end && *s.p != '\n') ++s.p;
         s.skip();
@@ -160,6 +175,7 @@ void fetch(std::string_view text) {
 
 void clear(Program& program) {
     program.stage = {};
+    program.stage_position = {};
     program.version = 0;
     program.entry = 0;
     program.properties.clear();

@@ -230,6 +230,8 @@ bool has_target(File file) {
 }
 
 bool unknown_attribute(Parser& s, const Declaration& d, std::string_view word) {
+    if (may_have_semantic(d.file) && !d.has_semantic && word == "CS_USER_DATA_AMD")
+        return fail_driver_value(s, s.offset(word.data()), word);
     Nearest nearest(word);
     for (int i = 0; i < kSemanticCount; ++i) nearest.offer(name(static_cast<Semantic>(i)));
     for (int i = 0; i < 5; ++i) nearest.offer(name(static_cast<Interpolation>(i)));

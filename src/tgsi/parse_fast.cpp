@@ -298,7 +298,7 @@ bool parse_fast_instruction(Parser& s) {
     p = fast_operands(s, p, o, is_simple);
     if (p == nullptr || !fast_attribute(s, p, i, o) || !fast_end(p, s.end, s.readable)) return drop();
     if (!is_simple) {
-        name_constant_buffer(program, i);
+        name_load(program, i);
         s.survey.others.push_back(n);
     }
     if (o.family == Family::flow) s.survey.flow.push_back(n);

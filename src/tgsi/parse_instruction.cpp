@@ -20,6 +20,9 @@ constexpr WordTable<3, 4, 8> kQualifiers({{{"COHERENT", qualifier::kCoherent},
                                            {"STREAM_CACHE_POLICY", qualifier::kStreamCachePolicy}}});
 constexpr std::string_view kQualifierWords[] = {"COHERENT", "RESTRICT", "VOLATILE", "STREAM_CACHE_POLICY"};
 
+/// TXQ without a level, of Mesa 17 to 20: the level is 0.
+constexpr std::string_view kQueryOfLevelZero = "TXQ_LZ";
+
 bool ends_with(std::string_view word, std::string_view suffix) {
     if (word.size() <= suffix.size()) return false;
     const std::string_view tail = word.substr(word.size() - suffix.size());
@@ -33,6 +36,10 @@ bool parse_opcode(Parser& s, std::string_view word, Instruction& i) {
         // A mnemonic may end like a suffix, so the whole word is tried first.
         if (const auto op = opcode_from_word(stem, s.end)) {
             i.op = *op;
+            return true;
+        }
+        if (stem == kQueryOfLevelZero) {
+            i.op = Opcode::TXQ;
             return true;
         }
         if (!i.saturate && ends_with(stem, "_SAT")) {
@@ -55,6 +62,9 @@ bool parse_opcode(Parser& s, std::string_view word, Instruction& i) {
     if (file_of_word(word, s.end, file) && s.peek() == '[')
         return s.fail(s.offset(word.data()), word.size(), "stray-operand",
                       "expected a statement, found the operand " + quoted(word), "a ',' may be missing before it");
+    if (ends_with(stem, "_SATNV"))
+        return s.fail(s.offset(word.data()), word.size(), "unknown-opcode", "_SATNV is not supported",
+                      "it clamps the result to -1..1: use MIN and MAX");
     Nearest nearest(stem);
     for (std::string_view keyword : {"DCL", "IMM", "PROPERTY"}) nearest.offer(keyword);
     nearest.offer(nearest_mnemonic(stem));
@@ -130,14 +140,19 @@ bool parse_attribute(Parser& s, Instruction& i, const OpcodeInfo& o, int count, 
                   did_you_mean(nearest.word));
 }
 
-/// Parses operands, targets, formats, qualifiers and offsets, with the commas between.
-bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o) {
+/// Parses operands, targets, formats, qualifiers and offsets, with the commas between. `without_level`: the first
+/// source is not written (kQueryOfLevelZero).
+bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o, bool without_level) {
     const int most = o.num_dst + max_sources(i.op);
     const int least = o.num_dst + min_sources(i.op);
     int count = 0;
     // An opcode that may have no operands must not take the next statement for one.
     bool more = least > 0 || (most > 0 && starts_optional_register(s));
     while (more) {
+        if (without_level && count == o.num_dst) {
+            s.program.operands.push_back({.file = File::Null, .swizzle_letters = 0, .position = s.here()});
+            ++count;
+        }
         s.skip();
         if (starts_register(s)) {
             const bool is_offset = count == most || (count >= least && i.target != Target::None);
@@ -200,15 +215,21 @@ bool parse_format(Parser& s, std::string_view word, uint16_t& format) {
         format = *found;
         return true;
     }
+    const bool exists = is_format_name(word.substr(12));
     Nearest nearest(word.substr(12));
     for (uint16_t f = 0; f < format_count(); ++f) nearest.offer(format_info(f).name);
-    return s.fail(s.offset(word.data()), word.size(), "unknown-format", "unknown format " + quoted(word),
+    return s.fail(s.offset(word.data()), word.size(), exists ? Code("unsupported-format") : Code("unknown-format"),
+                  exists ? "format " + quoted(word) + " is not supported" : "unknown format " + quoted(word),
                   nearest.word.empty() ? std::string() : did_you_mean("PIPE_FORMAT_" + std::string(nearest.word)));
 }
 
-void name_constant_buffer(Program& program, const Instruction& i) {
+void name_load(Program& program, Instruction& i) {
     if (i.op != Opcode::LOAD || i.target != Target::None || i.format != 0) return;
     Operand& o = program.operands[i.first_operand + i.num_dst];
+    if (program.srcs(i)[1].file == File::Resource && contains(kReadable, o.file)) {
+        i.op = Opcode::SAMPLE_I;
+        return;
+    }
     if (o.file != File::Const || !o.has_dim || o.index_is_relative || o.index != 0) return;
     o.file = File::ConstBuf;
     o.index = std::exchange(o.dim, 0);
@@ -236,7 +257,7 @@ bool parse_instruction(Parser& s, std::string_view word, const Operand* predicat
         return false;
     }
     const OpcodeInfo& o = info(i.op);
-    if (!parse_operands(s, i, o)) return drop();
+    if (!parse_operands(s, i, o, word == kQueryOfLevelZero)) return drop();
     if (o.num_dst == 0 && max_sources(i.op) == 0 && starts_optional_register(s) && !s.line_ended()) {
         s.fail(s.here(), s.look_word().size(), "operand-count", "too many operands", operands_of(o, i.op));
         return drop();
@@ -256,7 +277,7 @@ bool parse_instruction(Parser& s, std::string_view word, const Operand* predicat
         i.predicate_inverted = inverted;
         program.operands.push_back(*predicate);
     }
-    name_constant_buffer(program, i);
+    name_load(program, i);
     const auto n = static_cast<uint32_t>(program.instructions.size());
     s.survey.others.push_back(n);
     if (o.family == Family::flow) s.survey.flow.push_back(n);

@@ -14,6 +14,15 @@ bool unknown_file(Parser& s, std::string_view word) {
                   did_you_mean(nearest.word));
 }
 
+/// Parses the number in the brackets of an operand, which producers print negative for a resource that is not there.
+bool operand_index(Parser& s, int32_t& index) {
+    if (s.skip(), s.peek() != '-') return parse_number(s, "index", index);
+    ++s.p;
+    if (!parse_number(s, "index", index)) return false;
+    index = -index;
+    return true;
+}
+
 /// Parses a non-negative number in brackets; '[' is taken.
 bool direct_index(Parser& s, const char* what, int32_t& value) {
     s.skip();
@@ -80,7 +89,7 @@ bool index_in_brackets(Parser& s, Operand& o, int32_t& index, bool& is_relative)
     if (!(s.klass() & kWordChar)) {
         if (s.peek() == ']')
             return s.fail(s.here(), 1, "missing-index", "an operand needs an index between the brackets");
-        return direct_index(s, "index", index) && s.expect(']', "after an index");
+        return operand_index(s, index) && s.expect(']', "after an index");
     }
     Relative r;
     if (!relative_register(s, r)) return false;

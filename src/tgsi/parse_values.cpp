@@ -159,7 +159,7 @@ bool parse_float(Parser& s, Bits& bits) {
     } else {
         bits = std::bit_cast<Bits>(value);
         const std::string_view digits = text.substr(0, text.find_first_of("eE"));
-        if (bits == kInfinity || (bits == 0 && digits.find_first_of("123456789") != digits.npos))
+        if ((bits == kInfinity || (bits == 0 && digits.find_first_of("123456789") != digits.npos)) && s.warns())
             s.warn(s.offset(whole.data()), whole.size(), "float-range",
                    quoted(whole) + (bits ? " rounds to infinity" : " rounds to zero"));
     }
@@ -272,6 +272,35 @@ uint32_t largest_value(Property property) {
     }
 }
 
+/// Lists the values of a property that has few; empty for others.
+std::string values_of(Property property) {
+    const auto list = [](int count, auto&& name_of) {
+        std::string text = "expected ";
+        for (int i = 0; i < count; ++i)
+            text += (i == 0 ? "" : i + 1 == count ? " or " : ", ") + std::string(name_of(i));
+        return text;
+    };
+    switch (property) {
+        case Property::GsInputPrimitive:
+        case Property::GsOutputPrimitive:
+        case Property::TesPrimMode:
+            return list(static_cast<int>(Primitive::Patches) + 1,
+                        [](int i) { return name(static_cast<Primitive>(i)); });
+        case Property::FsCoordOrigin:
+            return "expected UPPER_LEFT (0) or LOWER_LEFT (1)";
+        case Property::FsCoordPixelCenter:
+            return "expected HALF_INTEGER (0) or INTEGER (1)";
+        case Property::FsDepthLayout:
+            return "expected 0 (none), 1 (any), 2 (greater), 3 (less) or 4 (unchanged)";
+        case Property::TesSpacing:
+            return "expected 0 (fractional odd), 1 (fractional even) or 2 (equal)";
+        case Property::NextShader:
+            return list(kStageCount, [](int i) { return name(static_cast<Stage>(i)); });
+        default:
+            return {};
+    }
+}
+
 /// The value that a wrong word was probably meant to be.
 std::string value_hint(Property property, std::string_view word) {
     Nearest nearest(word);
@@ -281,16 +310,13 @@ std::string value_hint(Property property, std::string_view word) {
         case Property::TesPrimMode:
             for (uint8_t p = 0; p <= static_cast<uint8_t>(Primitive::Patches); ++p)
                 nearest.offer(name(static_cast<Primitive>(p)));
-            return did_you_mean(nearest.word);
-        case Property::FsCoordOrigin:
-            return "expected UPPER_LEFT or LOWER_LEFT";
-        case Property::FsCoordPixelCenter:
-            return "expected HALF_INTEGER or INTEGER";
-        case Property::NextShader:
-            return "expected VERT, TESS_CTRL, TESS_EVAL, GEOM, FRAG or COMP";
+            if (!nearest.word.empty()) return did_you_mean(nearest.word);
+            break;
         default:
-            return "expected a number";
+            break;
     }
+    const std::string values = values_of(property);
+    return values.empty() ? "expected a number" : values;
 }
 
 /// Dumps are printed with the locale's decimal point: `{    1,0000,     0,5000, …}`.
@@ -381,10 +407,12 @@ bool parse_property(Parser& s, uint32_t position) {
         return s.fail_expected("missing-property", "the name of a property");
     if (!property) {
         // As Mesa's parser does: the producer may be newer than this table.
-        Nearest nearest(word);
-        for (int i = 0; i < kPropertyCount; ++i) nearest.offer(name(static_cast<Property>(i)));
-        s.warn(s.here(), word.size(), "unknown-property", "unknown property " + quoted(word) + ": the line is ignored",
-               did_you_mean(nearest.word));
+        if (s.warns()) {
+            Nearest nearest(word);
+            for (int i = 0; i < kPropertyCount; ++i) nearest.offer(name(static_cast<Property>(i)));
+            s.warn(s.here(), word.size(), "unknown-property",
+                   "unknown property " + quoted(word) + ": the line is ignored", did_you_mean(nearest.word));
+        }
         while (s.p < s.end && *s.p != '\n') ++s.p;
         s.token_end = s.p;
         return true;
@@ -406,12 +434,15 @@ bool parse_property(Parser& s, uint32_t position) {
         if (value > largest_value(*property)) {
             // radeonsi gives a property that its VERT would not use another meaning: FS_COORD_ORIGIN 7.
             if (name(*property).starts_with("FS_") && s.program.stage != Stage::Fragment) {
-                s.warn(at, word.size(), "property-value", name_of() + " is ignored: it means something in FRAG only");
+                if (s.warns())
+                    s.warn(at, word.size(), "property-value",
+                           name_of() + " is ignored: it means something in FRAG only");
                 return true;
             }
             return s.fail(at, word.size(), "property-value",
                           name_of() + " takes a number from 0 to " + std::to_string(largest_value(*property)) +
-                              ", found " + std::to_string(value));
+                              ", found " + std::to_string(value),
+                          values_of(*property));
         }
     } else if (!property_word(*property, word, value)) {
         if (word.empty() || s.line_ended()) return s.fail_expected("property-value", "a value of " + name_of());
@@ -421,6 +452,8 @@ bool parse_property(Parser& s, uint32_t position) {
         s.word();
     }
     s.token_end = s.p;
+    // The registers of such a blit hold no attributes.
+    if (*property == Property::VsBlitSgprsAmd && value != 0) return fail_driver_value(s, position, name_of());
     s.program.properties.push_back({*property, value, position});
     return true;
 }

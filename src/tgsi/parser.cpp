@@ -69,9 +69,10 @@ bool Parser::fail_expected(Code code, const std::string& what) {
 }
 
 void Parser::warn(uint32_t at, size_t length, Code code, std::string message, std::string hint) {
-    if (warnings++ < limits.errors)
-        diagnostics.push_back(
-            {Severity::Warning, code, at, static_cast<uint32_t>(length), std::move(message), std::move(hint)});
+    if (!warns()) return;
+    ++warnings;
+    diagnostics.push_back(
+        {Severity::Warning, code, at, static_cast<uint32_t>(length), std::move(message), std::move(hint)});
 }
 
 std::string quoted(std::string_view word) {
@@ -88,6 +89,11 @@ std::string quoted(std::string_view word) {
 
 std::string did_you_mean(std::string_view nearest) {
     return nearest.empty() ? std::string() : "did you mean '" + std::string(nearest) + "'?";
+}
+
+bool fail_driver_value(Parser& s, uint32_t at, std::string_view name) {
+    return s.fail(at, 0, "driver-value", std::string(name) + ": only the driver that printed this text has its values",
+                  "capture the text from another driver, such as llvmpipe");
 }
 
 bool parse_number(Parser& s, const char* what, int32_t& value) {

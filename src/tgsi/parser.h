@@ -112,6 +112,8 @@ struct Parser {
     [[gnu::cold]] bool fail(uint32_t at, size_t length, Code code, std::string message, std::string hint = {});
     /// Reports at the byte here, and says what was found instead.
     [[gnu::cold]] bool fail_expected(Code code, const std::string& what);
+    /// Whether a warning would be kept: if not, its message need not be made.
+    bool warns() const { return warnings < limits.errors; }
     [[gnu::cold]] void warn(uint32_t at, size_t length, Code code, std::string message, std::string hint = {});
 };
 
@@ -119,6 +121,9 @@ struct Parser {
 [[gnu::cold]] std::string quoted(std::string_view word);
 /// `did you mean 'X'?`, or nothing.
 [[gnu::cold]] std::string did_you_mean(std::string_view nearest);
+
+/// Refuses a name whose values no other party can know.
+[[gnu::cold]] bool fail_driver_value(Parser& s, uint32_t at, std::string_view name);
 
 /// Parses a decimal number that fits an int32; `what` names it in messages (`index`).
 bool parse_number(Parser& s, const char* what, int32_t& value);
@@ -140,9 +145,10 @@ bool parse_mask(Parser& s, const char* what, uint8_t& mask);
 /// Parses `(PRED[0].x)` or `(!PRED[0].x)`.
 bool parse_predicate(Parser& s, Operand& operand, bool& inverted);
 
-/// Names the buffer of `LOAD TEMP[0], CONST[2][0], …` as others do, CONSTBUF[2]: so nir-to-tgsi reads a constant buffer
-/// at an offset in bytes. A register with the handle of an image (bindless) has a target and a format after it.
-void name_constant_buffer(Program& program, const Instruction& i);
+/// Two forms of LOAD that others write in another way. nir-to-tgsi reads a constant buffer at an offset in bytes by
+/// `LOAD TEMP[0], CONST[2][0], …`: this becomes CONSTBUF[2]. `LOAD TEMP[0], coordinate, RES[n]` of 2011 is SAMPLE_I. A
+/// register with the handle of an image (bindless) has a target and a format after it.
+void name_load(Program& program, Instruction& i);
 
 /// Takes label, opcode and operands of as many instructions as follow here in a row and are written as printers do:
 /// nearly all of real text. False: something else is here, and nothing was taken.

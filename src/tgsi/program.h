@@ -113,6 +113,12 @@ struct PropertyValue {
     bool operator==(const PropertyValue& o) const;
 };
 
+/// A byte offset that is not compared.
+struct Position {
+    uint32_t offset = 0;
+    bool operator==(const Position&) const { return true; }
+};
+
 /// IMM[i] is immediates[i]: the parser puts immediates with an index at that index.
 struct Program {
     Program() = default;
@@ -127,6 +133,7 @@ struct Program {
           relatives(memory) {}
 
     Stage stage{};
+    Position stage_position;
     uint16_t version = 0;  ///< `FRAG1.1` is 0x101; 0 if none is written
     /// The number of the instruction where main begins. The text does not say it; a caller that runs one piece of an
     /// old compute text sets it after parsing and before check().

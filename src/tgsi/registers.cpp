@@ -207,8 +207,8 @@ void arrange(Registers& out) {
     out.overlap_ = true;
 }
 
-/// Whether producers use undeclared registers of the file: memory of every kind, and constants of a buffer whose
-/// declaration is too short (`DCL CONST[1][0]`, then `CONST[1][2]`).
+/// Whether producers use undeclared registers of the file: memory of every kind, constants between two declared ranges,
+/// and those of a buffer whose declaration is too short (`DCL CONST[1][0]`, then `CONST[1][2]`).
 bool may_be_implied(const Registers& registers, const Operand& o) {
     switch (o.file) {
         case File::Buffer:
@@ -219,7 +219,8 @@ bool may_be_implied(const Registers& registers, const Operand& o) {
         case File::Resource:
             return true;
         case File::Const:
-            return o.dim > 0 && registers.count(File::Const, o.dim) > 0;
+            return o.index < registers.count(File::Const, o.dim) ||
+                   (o.dim > 0 && registers.count(File::Const, o.dim) > 0);
         default:
             return false;
     }
@@ -236,8 +237,11 @@ void add_implied(const Operand& o, Registers& out) {
         out.ranges.push_back({o.file, dim, o.index, o.index, 0, kNoDeclaration});
 }
 
-/// Whether a simple instruction may name a constant beyond the declared end of its buffer.
+/// Whether a simple instruction may name a constant that add_implied() declares.
 bool simple_may_imply(const Survey& survey, const Registers& registers) {
+    if (registers.runs_of(File::Const).size() > 1 &&
+        uses_undeclared(survey, static_cast<int>(File::Const), registers, File::Const, 0))
+        return true;
     if (!survey.beyond_files) return false;
     for (int32_t dim = 1; dim < Survey::kConstBuffers; ++dim)
         if (uses_undeclared(survey, kFileCount + dim, registers, File::Const, dim)) return true;

@@ -67,7 +67,7 @@ TEST(Convert, anErrorOfAnyStepStopsAndIsTold) {
     Options options;
     EXPECT_FALSE(convert(context, "FRAG\nADDD OUT[0], IN[0], IN[0]\nEND\n", options));  // does not parse
     ASSERT_FALSE(context.diagnostics.empty());
-    EXPECT_FALSE(convert(context, "FRAG\nDCL OUT[0], COLOR\nMOV OUT[0], TEMP[3]\nEND\n", options));  // undeclared
+    EXPECT_FALSE(convert(context, "FRAG\nDCL OUT[0], COLOR\nIF OUT[0].xxxx\nEND\n", options));  // undeclared
     ASSERT_FALSE(context.diagnostics.empty());
     ASSERT_TRUE(convert(context, kShader, options));
     EXPECT_TRUE(context.diagnostics.empty());

@@ -56,8 +56,9 @@ std::string diagnostics_of(const std::string& text) {
     if (parsed) {
         tgsi::Registers registers;
         tgsi::gather(program, survey, registers);
+        tgsi::Program again = program;  // check() changes it
         tgsi::check(program, registers, survey, {}, diagnostics);
-        tgsi::check(program, {}, thorough);
+        tgsi::check(again, {}, thorough);
     }
     const std::string said = printed(text, diagnostics), at_length = printed(text, thorough);
     return said == at_length ? said : "with what the parser saw:\n" + said + "without it:\n" + at_length;

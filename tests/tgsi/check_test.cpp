@@ -1,0 +1,58 @@
+// What check() changes in a program, beside the messages that data/broken has.
+#include "tgsi/check.h"
+
+#include <gtest/gtest.h>
+
+#include "tgsi/parse.h"
+#include "tgsi/print.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+/// The last statements of a checked text, as printed, after `head`.
+std::string checked(const std::string& head, const std::string& tail) {
+    Program program;
+    std::vector<Diagnostic> diagnostics;
+    if (!parse(head + tail, {}, program, diagnostics) || !check(program, {}, diagnostics))
+        return diagnostics[0].message;
+    const std::string all = print(program);
+    return all.substr(all.find("  0: "));
+}
+
+TEST(Check, RegistersOutsideEveryDeclarationAreNull) {
+    const std::string head =
+        "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0..3]\nDCL CONST[0..1]\nDCL CONST[4]\nDCL HWATOMIC[0][0..1]\n"
+        "IMM[0] UINT32 {0, 0, 0, 0}\n";
+    const std::pair<const char*, const char*> rows[] = {
+        {"MOV TEMP[4].x, -|TEMP[5].yyyy|", "MOV NULL[0].x, -|NULL[0].yyyy|"},
+        {"MOV OUT[0], IN[0]", "MOV OUT[0], NULL[0]"},
+        {"MOV OUT[0], IMM[1]", "MOV OUT[0], NULL[0]"},
+        {"ADD OUT[0], CONST[3][ADDR[0].x], CONST[2][0]", "ADD OUT[0], NULL[0], NULL[0]"},
+        {"MOV OUT[0], CONST[ADDR[0].x+1]", "MOV OUT[0], CONST[NULL[0].x+1]"},
+        {"MOV OUT[0], CONST[3]", "MOV OUT[0], CONST[3]"},  // between two declared ranges
+        {"MOV OUT[0], CONST[5]", "MOV OUT[0], NULL[0]"},
+        {"ATOMUADD TEMP[0].x, HWATOMIC[0][-1], IMM[0].xxxx, IMM[0].xxxx", "MOV TEMP[0].x, NULL[0]"},
+        {"LOAD TEMP[0], IMAGE[-1], IMM[0], 2D, PIPE_FORMAT_R32_UINT, COHERENT", "MOV TEMP[0], NULL[0]"},
+        {"STORE IMAGE[-1].xy, IMM[0], IMM[0], 2D", "NOP"},
+        {"INTERP_CENTROID OUT[0], IN[3]", "MOV OUT[0], NULL[0]"},
+        {"FBFETCH TEMP[0], OUT[1]", "MOV TEMP[0], NULL[0]"},
+    };
+    for (const auto& [text, printed] : rows)
+        EXPECT_EQ(checked(head, std::string(text) + "\nEND\n"), "  0: " + std::string(printed) + "\n  1: END\n")
+            << text;
+    // A predicate stays; nothing can stand for a sampler or a predicate.
+    EXPECT_EQ(checked(head + "DCL PRED[0]\n", "(PRED[0].x) STORE BUFFER[-1].x, IMM[0], IMM[0]\nEND\n"),
+              "  0: (PRED[0].x) NOP\n  1: END\n");
+    EXPECT_EQ(checked(head, "TEX TEMP[0], TEMP[0], SAMP[3], 2D\nEND\n"), "SAMP[3] is not declared");
+    EXPECT_EQ(checked(head, "(PRED[0].x) MOV TEMP[0], IMM[0]\nEND\n"), "PRED[0] is not declared");
+}
+
+TEST(Check, AnUnknownTargetIsThatOfTheDeclaredView) {
+    const std::string head = "FRAG\nDCL TEMP[0]\nDCL SAMP[1]\n", tex = "TEX TEMP[0], TEMP[0], SAMP[1], UNKNOWN\nEND\n";
+    EXPECT_EQ(checked(head + "DCL SVIEW[1], CUBE, FLOAT\n", tex),
+              "  0: TEX TEMP[0], TEMP[0], SAMP[1], CUBE\n  1: END\n");
+    EXPECT_EQ(checked(head, tex), "TEX does not take the target UNKNOWN");
+}
+
+}  // namespace
+}  // namespace tgsi2spv::tgsi
