@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "api/hash.h"
-
 namespace tools {
 
 using namespace tgsi2spv;
@@ -18,19 +16,22 @@ bool OutputCache::open(const std::string& folder, std::string options, std::stri
     return open_;
 }
 
-tgsi2spv_hash OutputCache::hash_of(std::string_view name, std::string_view text) const {
-    api::Hasher h;
+api::Key OutputCache::key_of(std::string_view name, std::string_view text) const {
+    api::Key key;
+    api::Hasher h(&key.request);
     h.text(tgsi2spv_version_string());
     h.text(options_);
     h.text(device_);
     h.text(names_ ? name : "");
-    h.text(text);
-    return h.finish();
+    h.text_apart(text);
+    key.hash = h.finish();
+    key.text = text;
+    return key;
 }
 
 bool OutputCache::load(std::string_view name, std::string_view text, std::string& output) const {
     std::pmr::vector<uint8_t> bytes;
-    if (!open_ || !folder_.load(hash_of(name, text), bytes)) return false;
+    if (!open_ || !folder_.load(key_of(name, text), bytes)) return false;
     output.assign(bytes.begin(), bytes.end());
     return true;
 }
@@ -38,7 +39,7 @@ bool OutputCache::load(std::string_view name, std::string_view text, std::string
 void OutputCache::store(std::string_view name, std::string_view text, std::string_view output) const {
     if (!open_) return;
     const auto* bytes = reinterpret_cast<const uint8_t*>(output.data());
-    (void)folder_.store(hash_of(name, text), std::span(bytes, output.size()));
+    (void)folder_.store(key_of(name, text), std::span(bytes, output.size()));
 }
 
 }  // namespace tools

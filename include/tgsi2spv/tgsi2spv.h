@@ -535,15 +535,18 @@ typedef struct tgsi2spv_hash {
 } tgsi2spv_hash;
 
 /** A 128-bit hash of text, options and version. Equal inputs have equal hashes on every machine. Different inputs have
- * different hashes, except by chance. The hash (XXH3) does not resist deliberate collisions: a guest that might attempt
- * them needs a separate cache. Limits and the allocator are not part of the hash. `info` and `options` may be NULL. */
+ * different hashes, except by chance. The hash (XXH3) is not an identity: anybody can make a text that has the hash of
+ * another one. A cache of your own must compare text and options, as tgsi2spv_cache does. Limits and the allocator are
+ * not part of the hash. `info` and `options` may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_hash_of(const char* text, size_t bytes, const tgsi2spv_parse_info* info,
                                               const tgsi2spv_options* options, tgsi2spv_hash* hash) TGSI2SPV_NOEXCEPT;
 
 /** A folder of modules (a path in UTF-8 on Windows), which is created if it does not exist. Several caches, also in
  * several processes, may use one folder, and several threads may use one cache. Files that a killed process left half
- * written are never read. Damaged entries and entries of other versions count as absent. Entries are never removed: the
- * caller may trim or empty the folder at any time. `allocator` may be NULL. */
+ * written are never read. An entry holds its text and options, which are compared: it answers for no other request.
+ * Damaged entries and entries of other versions count as absent. The oldest entries are removed beyond 1 GiB in all;
+ * the caller may empty the folder at any time. A folder that belongs to another user, or that another user can write
+ * to, is refused (TGSI2SPV_ERROR_IO). `allocator` may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_cache_open(const char* folder, const tgsi2spv_allocator* allocator,
                                                  tgsi2spv_cache** cache) TGSI2SPV_NOEXCEPT;
 TGSI2SPV_API void tgsi2spv_cache_close(tgsi2spv_cache* cache) TGSI2SPV_NOEXCEPT;

@@ -17,13 +17,27 @@ using Path = std::pmr::string;
 /// What separates the folders of a path; '/' always does.
 extern const std::string_view kSeparators;
 
-/// One folder, whose parent exists. True if it exists afterwards.
+/// One folder, of this user alone where the system has users, whose parent exists. True if it exists afterwards.
 bool make_folder(const Path& path);
-/// Whether files can be created in a folder.
-bool is_writable(const Path& folder);
+/// Whether this user can create files in a folder. Where the system has users: and owns it, and nobody else can.
+bool is_own(const Path& folder);
 
-/// Reads a whole file; false if it does not exist, is no regular file or is larger than `most`.
-bool read(const Path& path, uint64_t most, std::pmr::vector<uint8_t>& bytes);
+/// A regular file that is being read. Where the system has users, only a file of this user opens.
+class File {
+  public:
+    explicit File(const Path& path);
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    ~File();
+    bool is_open() const;
+    uint64_t size() const { return size_; }
+    /// The next bytes; false if there are not as many.
+    bool read(std::span<uint8_t> bytes);
+
+  private:
+    intptr_t handle_;
+    uint64_t size_ = 0;
+};
 
 /// The names of the files that write_new() makes begin so, and have six more letters: it marks them as ours to remove.
 inline constexpr std::string_view kNewPrefix = "tgsi2spv-";
@@ -35,6 +49,10 @@ Written write_new(const Path& folder, std::initializer_list<std::span<const uint
 /// Gives a file another name in one step: who reads that name meanwhile sees the old file or the new one.
 bool rename(const Path& from, const Path& to);
 void remove(const Path& path);
+
+/// Removes the oldest files whose names have 30 hexadecimal digits, until those that are left have `most` bytes or one
+/// is left.
+void trim(const Path& folder, uint64_t most);
 
 /// Removes files of such names that were last written more than `seconds` ago.
 void remove_old(const Path& folder, int64_t seconds);

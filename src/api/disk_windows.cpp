@@ -49,14 +49,8 @@ bool write_all(HANDLE file, std::span<const uint8_t> bytes) {
     return true;
 }
 
-bool read_all(HANDLE file, std::span<uint8_t> bytes) {
-    while (!bytes.empty()) {
-        DWORD n = 0;
-        const auto part = static_cast<DWORD>(std::min<size_t>(bytes.size(), kPart));
-        if (!ReadFile(file, bytes.data(), part, &n, nullptr) || n == 0) return false;
-        bytes = bytes.subspan(n);
-    }
-    return true;
+HANDLE handle_of(intptr_t handle) {
+    return reinterpret_cast<HANDLE>(handle);
 }
 
 /// Letters that another process or thread hardly takes at the same time. Who meets them anyway takes others.
@@ -80,7 +74,7 @@ bool make_folder(const Path& path) {
     return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
 }
 
-bool is_writable(const Path& folder) {
+bool is_own(const Path& folder) {
     // Only an attempt shows what the access control lists permit.
     Path path(folder.get_allocator());
     if (write_new(folder, {}, path) != Written::yes) return false;
@@ -88,16 +82,36 @@ bool is_writable(const Path& folder) {
     return true;
 }
 
-bool read(const Path& path, uint64_t most, std::pmr::vector<uint8_t>& bytes) {
-    const OpenFile file(CreateFileW(wide(path).c_str(), GENERIC_READ,
-                                    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, OPEN_EXISTING,
-                                    FILE_ATTRIBUTE_NORMAL, nullptr));
+File::File(const Path& path)
+    : handle_(reinterpret_cast<intptr_t>(CreateFileW(wide(path).c_str(), GENERIC_READ,
+                                                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+                                                     OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr))) {
+    if (!is_open()) return;
     LARGE_INTEGER size;
-    if (!file.is_open() || GetFileType(file.handle) != FILE_TYPE_DISK || !GetFileSizeEx(file.handle, &size))
-        return false;
-    if (static_cast<uint64_t>(size.QuadPart) > most) return false;
-    bytes.resize(static_cast<size_t>(size.QuadPart));
-    return read_all(file.handle, bytes);
+    if (GetFileType(handle_of(handle_)) == FILE_TYPE_DISK && GetFileSizeEx(handle_of(handle_), &size)) {
+        size_ = static_cast<uint64_t>(size.QuadPart);
+        return;
+    }
+    CloseHandle(handle_of(handle_));
+    handle_ = reinterpret_cast<intptr_t>(INVALID_HANDLE_VALUE);
+}
+
+File::~File() {
+    if (is_open()) CloseHandle(handle_of(handle_));
+}
+
+bool File::is_open() const {
+    return handle_of(handle_) != INVALID_HANDLE_VALUE;
+}
+
+bool File::read(std::span<uint8_t> bytes) {
+    while (!bytes.empty()) {
+        DWORD n = 0;
+        const auto part = static_cast<DWORD>(std::min<size_t>(bytes.size(), kPart));
+        if (!ReadFile(handle_of(handle_), bytes.data(), part, &n, nullptr) || n == 0) return false;
+        bytes = bytes.subspan(n);
+    }
+    return true;
 }
 
 Written write_new(const Path& folder, std::initializer_list<std::span<const uint8_t>> parts, Path& path) {
@@ -132,6 +146,43 @@ bool rename(const Path& from, const Path& to) {
 
 void remove(const Path& path) {
     DeleteFileW(wide(path).c_str());
+}
+
+void trim(const Path& folder, uint64_t most) {
+    constexpr size_t kEntryDigits = 30;
+    struct Entry {
+        int64_t written;
+        uint64_t bytes;
+        wchar_t name[kEntryDigits + 1];
+    };
+    WidePath path = wide(Path(folder, folder.get_allocator()).append("/*"));
+    WIN32_FIND_DATAW found;
+    std::pmr::vector<Entry> all(folder.get_allocator().resource());
+    uint64_t sum = 0;
+    {
+        const HANDLE search = FindFirstFileW(path.c_str(), &found);
+        if (search == INVALID_HANDLE_VALUE) return;
+        const std::unique_ptr<void, BOOL(WINAPI*)(HANDLE)> closes(search, FindClose);
+        do {
+            const std::wstring_view name = found.cFileName;
+            if (name.size() != kEntryDigits || name.find_first_not_of(L"0123456789abcdef") != name.npos) continue;
+            if ((found.dwFileAttributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT)) != 0) continue;
+            const FILETIME t = found.ftLastWriteTime;
+            Entry& e = all.emplace_back(Entry{static_cast<int64_t>(t.dwHighDateTime) << 32 | t.dwLowDateTime,
+                                              uint64_t{found.nFileSizeHigh} << 32 | found.nFileSizeLow,
+                                              {}});
+            std::copy(name.begin(), name.end(), e.name);
+            sum += e.bytes;
+        } while (FindNextFileW(search, &found));
+    }
+    if (sum <= most) return;
+    std::ranges::sort(all, {}, &Entry::written);
+    path.pop_back();
+    const size_t folder_size = path.size();
+    for (size_t i = 0; i + 1 < all.size() && sum > most; ++i) {
+        path.replace(folder_size, path.npos, all[i].name);
+        if (DeleteFileW(path.c_str())) sum -= all[i].bytes;
+    }
 }
 
 void remove_old(const Path& folder, int64_t seconds) {

@@ -31,7 +31,7 @@ void add_words(Hasher& h, const T& value, const Member& first) {
 }
 
 void add_linkage(Hasher& h, const tgsi2spv_linkage* linkage) {
-    h.number(linkage == nullptr ? 0 : 1);
+    h.number(linkage == nullptr ? 0 : 1 + static_cast<uint64_t>(linkage->stage));
     if (linkage == nullptr) return;
     const lower::Linkage& l = linkage->linkage;
     for (const uint32_t n : {uint32_t{l.has_no_primitive}, uint32_t{l.has_no_position}, uint32_t{l.has_no_point_size},
@@ -48,21 +48,31 @@ void add_linkage(Hasher& h, const tgsi2spv_linkage* linkage) {
 
 }  // namespace
 
-Hasher::Hasher() {
+Hasher::Hasher(std::pmr::vector<uint8_t>* kept) : kept_(kept) {
     static_assert(sizeof(XXH3_state_t) <= kStateBytes && alignof(XXH3_state_t) <= 64);
     new (state_) XXH3_state_t;
     XXH3_128bits_reset(state_of(state_));
 }
 
 void Hasher::number(uint64_t n) {
-    unsigned char bytes[8];
-    for (int i = 0; i < 8; ++i) bytes[i] = static_cast<unsigned char>(n >> (8 * i));
-    XXH3_128bits_update(state_of(state_), bytes, sizeof bytes);
+    uint8_t bytes[8];
+    for (int i = 0; i < 8; ++i) bytes[i] = static_cast<uint8_t>(n >> (8 * i));
+    add(bytes);
 }
 
 void Hasher::text(std::string_view bytes) {
     number(bytes.size());
+    add({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+}
+
+void Hasher::text_apart(std::string_view bytes) {
+    number(bytes.size());
     XXH3_128bits_update(state_of(state_), bytes.data(), bytes.size());
+}
+
+void Hasher::add(std::span<const uint8_t> bytes) {
+    XXH3_128bits_update(state_of(state_), bytes.data(), bytes.size());
+    if (kept_ != nullptr) kept_->insert(kept_->end(), bytes.begin(), bytes.end());
 }
 
 tgsi2spv_hash Hasher::finish() const {
@@ -74,12 +84,13 @@ tgsi2spv_hash Hasher::finish() const {
     return hash;
 }
 
-tgsi2spv_hash hash_of(std::string_view text, const Request& request) {
+namespace {
+
+void add_request(Hasher& h, std::string_view text, const Request& request) {
     // Members that are not words are added by hand, each below: a new one changes this size.
     static_assert(offsetof(tgsi2spv_options, target) == 11 * sizeof(void*));
-    Hasher h;
     h.text(tgsi2spv_version_string());
-    h.text(text);
+    h.text_apart(text);
     add_words(h, request.info, request.info.entry);
     add_words(h, request.options, request.options.target);
     h.number(request.device ? 1 : 0);
@@ -105,7 +116,23 @@ tgsi2spv_hash hash_of(std::string_view text, const Request& request) {
     }
     const bool named = request.options.debug != 0 && request.options.source_name != nullptr;
     h.text(named ? request.options.source_name : "");
+}
+
+}  // namespace
+
+tgsi2spv_hash hash_of(std::string_view text, const Request& request) {
+    Hasher h;
+    add_request(h, text, request);
     return h.finish();
+}
+
+Key key_of(std::string_view text, const Request& request, std::pmr::memory_resource* memory) {
+    Key key(memory);
+    Hasher h(&key.request);
+    add_request(h, text, request);
+    key.hash = h.finish();
+    key.text = text;
+    return key;
 }
 
 }  // namespace tgsi2spv::api

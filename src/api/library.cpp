@@ -164,21 +164,28 @@ const char* empty_or_wrong(tgsi2spv_module* module) {
 tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, const Request& request,
                           const tgsi2spv_cache* cache, tgsi2spv_module* module) {
     Context& core = *context.core;
-    tgsi2spv_hash hash{};
-    std::pmr::vector<uint8_t> bytes(&context.memory);
-    if (cache != nullptr) {
-        hash = hash_of(text, request);
-        const bool too_long = text.size() > context.limits.text_bytes;  // parsing tells
-        if (!too_long && cache->folder.load(hash, bytes) && read_record(bytes, core.words, context.reflection))
-            return give(context, core.words, true, module);
+    std::optional<Key> key;
+    const auto is_cached = [&] {
+        std::pmr::vector<uint8_t> bytes(&context.memory);
+        key = key_of(text, request, &context.memory);
+        return cache->folder.load(*key, bytes) && read_record(bytes, core.words, context.reflection);
+    };
+    // Parsing refuses a text beyond the limit. An entry for which there is no memory is none.
+    if (cache != nullptr && text.size() <= context.limits.text_bytes) {
+        bool cached = false;
+        (void)guarded([&] {
+            cached = is_cached();
+            return TGSI2SPV_SUCCESS;
+        });
+        if (cached) return give(context, core.words, true, module);
     }
     if (!parse_text(context, text, request)) return refuse(context, text, TGSI2SPV_ERROR_INVALID_TEXT);
     const tgsi2spv_status status = convert_program(context, core.program, core.registers, text, request);
     if (status != TGSI2SPV_SUCCESS) return status;
-    if (cache != nullptr)  // a module that cannot be kept, for want of memory too, is a module
+    if (key)  // a module that cannot be kept, for want of memory too, is a module
         (void)guarded([&] {
             const auto record = write_record(core.words, context.reflection, &context.memory);
-            (void)cache->folder.store(hash, record, &context.memory);
+            (void)cache->folder.store(*key, record, &context.memory);
             return TGSI2SPV_SUCCESS;
         });
     return give(context, core.words, false, module);

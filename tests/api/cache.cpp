@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory_resource>
+#include <new>
 #include <string>
 
 #include "api/convert.h"
@@ -39,8 +41,17 @@ class CacheTest : public testing::Test {
 tgsi2spv_hash hash(uint8_t n) {
     tgsi2spv_hash h{};
     h.bytes[0] = n;
+    h.bytes[1] = 1;
     h.bytes[15] = 1;
     return h;
+}
+
+api::Key key(uint8_t n, std::string_view text = "a text") {
+    api::Key k;
+    k.hash = hash(n);
+    k.request = {n, 2, 3};
+    k.text = text;
+    return k;
 }
 
 std::pmr::vector<uint8_t> payload(uint8_t n) {
@@ -104,15 +115,15 @@ TEST_F(CacheTest, TakesNoDamagedEntry) {
     api::Folder folder;
     ASSERT_TRUE(folder.open(path_));
     const std::pmr::vector<uint8_t> good = {1, 2, 3, 4, 5};
-    ASSERT_TRUE(folder.store(hash(1), good));
+    ASSERT_TRUE(folder.store(key(1), good));
     std::pmr::vector<uint8_t> bytes;
-    ASSERT_TRUE(folder.load(hash(1), bytes));
+    ASSERT_TRUE(folder.load(key(1), bytes));
     EXPECT_EQ(bytes, good);
     std::ifstream in(std::string(folder.path_of(hash(1))), std::ios::binary);
     const std::string whole(std::istreambuf_iterator<char>(in), {});
     const auto loads = [&](const std::string& file) {
         std::ofstream(std::string(folder.path_of(hash(1))), std::ios::binary) << file;
-        return folder.load(hash(1), bytes);
+        return folder.load(key(1), bytes);
     };
     for (size_t i = 0; i < whole.size(); ++i) {
         std::string damaged = whole;
@@ -125,11 +136,112 @@ TEST_F(CacheTest, TakesNoDamagedEntry) {
     // An entry that is stored under another entry's name.
     fs::create_directories(fs::path(std::string(folder.path_of(hash(2)))).parent_path());
     fs::copy_file(std::string(folder.path_of(hash(1))), std::string(folder.path_of(hash(2))));
-    EXPECT_FALSE(folder.load(hash(2), bytes));
+    EXPECT_FALSE(folder.load(key(2), bytes));
     // Storing replaces a damaged entry.
     EXPECT_FALSE(loads("nothing"));
-    ASSERT_TRUE(folder.store(hash(1), good));
-    EXPECT_TRUE(folder.load(hash(1), bytes));
+    ASSERT_TRUE(folder.store(key(1), good));
+    EXPECT_TRUE(folder.load(key(1), bytes));
+}
+
+/// XXH3 has collisions that anybody can make: an entry answers only for its own text and options.
+TEST_F(CacheTest, DoesNotAnswerForAnotherRequestWithTheSameHash) {
+    api::Folder folder;
+    ASSERT_TRUE(folder.open(path_));
+    api::Key other_options = key(1);
+    other_options.request.back() = 4;
+    const api::Key keys[] = {key(1), key(1, "b text"), key(1, "a tex"), key(1, ""), other_options};
+    std::pmr::vector<uint8_t> bytes;
+    for (const api::Key& stored : keys) {
+        ASSERT_TRUE(folder.store(stored, payload(3)));  // replaces the entry before
+        for (const api::Key& asked : keys) EXPECT_EQ(folder.load(asked, bytes), &asked == &stored);
+    }
+}
+
+/// Counts, and refuses more than `most` bytes.
+class SmallMemory : public std::pmr::memory_resource {
+  public:
+    explicit SmallMemory(size_t most) : most_(most) {}
+    size_t asked = 0;
+
+  private:
+    size_t most_;
+    void* do_allocate(size_t bytes, size_t alignment) override {
+        asked += bytes;
+        if (bytes > most_) throw std::bad_alloc();
+        return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+    }
+    void do_deallocate(void* p, size_t bytes, size_t alignment) override {
+        std::pmr::new_delete_resource()->deallocate(p, bytes, alignment);
+    }
+    bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+};
+
+TEST_F(CacheTest, TakesNoMemoryForAnEntryThatItRefuses) {
+    api::Folder folder;
+    ASSERT_TRUE(folder.open(path_));
+    ASSERT_TRUE(folder.store(key(1), payload(1)));
+    const std::string path(folder.path_of(hash(1)));
+    fs::resize_file(path, 200'000'000);  // a hole: its size is not that of the header
+    SmallMemory memory(size_t{1} << 40);
+    {
+        std::pmr::vector<uint8_t> bytes(&memory);
+        EXPECT_FALSE(folder.load(key(1), bytes));
+        EXPECT_LT(memory.asked, 10'000u);
+    }
+    fs::resize_file(path, 1'000'000'000);  // larger than any module
+    std::pmr::vector<uint8_t> bytes(&memory);
+    EXPECT_FALSE(folder.load(key(1), bytes));
+    ASSERT_TRUE(folder.store(key(1), payload(1)));
+    EXPECT_TRUE(folder.load(key(1), bytes));
+    SmallMemory none(4'096);
+    std::pmr::vector<uint8_t> in_none(&none);
+    EXPECT_FALSE(folder.load(key(1), in_none));
+}
+
+TEST_F(CacheTest, TakesNoFolderThatOthersCanWrite) {
+    api::Folder folder;
+    ASSERT_TRUE(folder.open(path_));
+    for (const std::string& which : {path_, path_ + "/new"}) {
+        for (const auto others : {fs::perms::group_write, fs::perms::others_write}) {
+            fs::permissions(which, others, fs::perm_options::add);
+            EXPECT_FALSE(folder.open(path_)) << which;
+            fs::permissions(which, others, fs::perm_options::remove);
+            EXPECT_TRUE(folder.open(path_)) << which;
+        }
+    }
+    if (geteuid() == 0) {
+        ASSERT_EQ(chown(path_.c_str(), 12'345, 12'345), 0);
+        EXPECT_FALSE(folder.open(path_));
+        ASSERT_EQ(chown(path_.c_str(), 0, 0), 0);
+    } else {
+        EXPECT_FALSE(folder.open("/usr"));
+    }
+}
+
+TEST_F(CacheTest, TheOldestEntriesGoBeyondTheQuota) {
+    api::Folder folder;
+    constexpr uint64_t kEntries = 40;  // of a folder, about
+    ASSERT_TRUE(folder.open(path_, 256 * kEntries * 10'100));
+    const auto numbered = [](int n) {
+        api::Key k = key(1);
+        k.hash.bytes[1] = static_cast<uint8_t>(n);  // one in 16 stores trims
+        k.hash.bytes[2] = static_cast<uint8_t>(n >> 8);
+        return k;
+    };
+    std::ofstream(path_ + "/01-not-ours") << "precious";
+    for (int n = 0; n < 320; ++n) {
+        ASSERT_TRUE(folder.store(numbered(n), payload(1)));
+        const utimbuf at{n + 1, n + 1};
+        utime(std::string(folder.path_of(numbered(n).hash)).c_str(), &at);
+    }
+    std::pmr::vector<uint8_t> bytes;
+    size_t left = 0;
+    for (int n = 0; n < 320; ++n) left += folder.load(numbered(n), bytes);
+    EXPECT_GE(left, kEntries);
+    EXPECT_LE(left, kEntries + 16);
+    EXPECT_FALSE(folder.load(numbered(0), bytes));
+    EXPECT_TRUE(folder.load(numbered(319), bytes));
+    EXPECT_TRUE(fs::exists(path_ + "/01-not-ours"));
 }
 
 TEST_F(CacheTest, IsWholeAfterKills) {
@@ -147,7 +259,7 @@ TEST_F(CacheTest, IsWholeAfterKills) {
         for (pid_t& writer : writers) {
             writer = fork();
             if (writer == 0)
-                for (uint8_t n = 0;; ++n) (void)folder.store(hash(n % 16), payload(n % 16));
+                for (uint8_t n = 0;; ++n) (void)folder.store(key(n % 16), payload(n % 16));
         }
         for (int waits = 0; waits < 10'000 && entries().empty(); ++waits) usleep(1'000);
         usleep(10'000);
@@ -158,7 +270,7 @@ TEST_F(CacheTest, IsWholeAfterKills) {
         std::pmr::vector<uint8_t> bytes;
         EXPECT_FALSE(entries().empty()) << "nobody wrote: the test shows nothing";
         for (const uint8_t n : entries()) {
-            EXPECT_TRUE(folder.load(hash(n), bytes)) << int{n};
+            EXPECT_TRUE(folder.load(key(n), bytes)) << int{n};
             EXPECT_EQ(bytes, payload(n));
         }
     }
@@ -192,13 +304,13 @@ TEST_F(CacheTest, StoresAgainAfterItWasEmptied) {
     std::pmr::vector<uint8_t> bytes;
     for (const char* gone : {"", "/a/b/new", "/a/b", "/a"}) {
         for (const uint8_t n : {uint8_t{1}, uint8_t{2}}) {
-            ASSERT_TRUE(folder.store(hash(n), payload(n))) << gone;
-            EXPECT_TRUE(folder.load(hash(n), bytes)) << gone;
+            ASSERT_TRUE(folder.store(key(n), payload(n))) << gone;
+            EXPECT_TRUE(folder.load(key(n), bytes)) << gone;
         }
         fs::remove_all(path_ + gone);
         if (*gone == '\0') fs::create_directories(path_);
-        ASSERT_TRUE(folder.store(hash(1), payload(1))) << gone;
-        EXPECT_TRUE(folder.load(hash(1), bytes)) << gone;
+        ASSERT_TRUE(folder.store(key(1), payload(1))) << gone;
+        EXPECT_TRUE(folder.load(key(1), bytes)) << gone;
     }
 }
 

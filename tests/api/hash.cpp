@@ -140,6 +140,13 @@ TEST(Hash, EachMemberOfALinkageCounts) {
     };
     distinct.add(default_options, "no linkage");
     add("an empty linkage", [](Linkage&) {});
+    {
+        tgsi2spv_linkage linkage{api::CallerMemory()};
+        linkage.stage = tgsi::Stage::Fragment;
+        auto options = default_options;
+        options.linkage = &linkage;
+        distinct.add(options, "stage");
+    }
     add("has_no_primitive", [](Linkage& l) { l.has_no_primitive = true; });
     add("num_clip", [](Linkage& l) { l.num_clip = 1; });
     add("num_cull", [](Linkage& l) { l.num_cull = 1; });

@@ -10,7 +10,8 @@ using namespace tgsi2spv;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::span<const uint8_t> bytes(data, size);
-    (void)api::entry_of(bytes, {});
+    std::pmr::vector<uint8_t> payload;
+    (void)api::read_entry(bytes, api::Key(), payload);
     std::pmr::vector<uint32_t> words;
     spirv::Reflection reflection;
     if (!api::read_record(bytes, words, reflection)) return 0;
