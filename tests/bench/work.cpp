@@ -3,7 +3,7 @@
 // function with the expected one; several files at once give a profile of a realistic load. `work --text NAME N` does
 // the same with a text of about N instructions (scaling_texts.h), `work --texts` prints the names. `work --cold N…`
 // calls that function for every text and every N, each time with a new context: valgrind takes seconds to start and to
-// warm up.
+// warm up. `work --hostile BYTES` does so for each text of hostile_texts.h, and prints its name.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "corpus.h"
+#include "hostile_texts.h"
 #include "scaling_texts.h"
 
 /// callgrind's --toggle-collect names this function.
@@ -26,8 +27,9 @@ extern "C" [[gnu::noinline]] bool counted(tgsi2spv::api::Context& context, const
 int main(int argc, char** argv) {
     using tgsi2spv::bench::scaling_texts;
     const std::string_view first = argc < 2 ? "" : argv[1];
-    if (argc < 2 || (first == "--text" && argc != 4)) {
-        std::fprintf(stderr, "usage: tgsi2spv-work FILE... | --text NAME N | --texts | --cold N...\n");
+    if (argc < 2 || (first == "--text" && argc != 4) || (first == "--hostile" && argc != 3)) {
+        std::fprintf(stderr,
+                     "usage: tgsi2spv-work FILE... | --text NAME N | --texts | --cold N... | --hostile BYTES\n");
         return 2;
     }
     tgsi2spv::api::Options options = tgsi2spv::bench::options();
@@ -45,6 +47,14 @@ int main(int argc, char** argv) {
                 tgsi2spv::api::Context fresh;
                 if (!counted(fresh, {text.make(std::atoi(argv[i]))}, options)) return 1;
             }
+        return 0;
+    }
+    if (first == "--hostile") {  // whether they convert does not matter
+        for (const auto& text : tgsi2spv::bench::kHostileTexts) {
+            tgsi2spv::api::Context fresh;
+            (void)counted(fresh, {text.make(static_cast<size_t>(std::atoi(argv[2])))}, options);
+            std::puts(text.name);
+        }
         return 0;
     }
     if (first == "--text") {
