@@ -349,7 +349,8 @@ int run(Arguments& a, const tools::App& app) {
             return complain(a, {a.caps, "device-caps", wrong});
     }
     if (!a.cache.empty() && !a.output_cache.open(a.cache, options_of(app), device, a.debug))
-        return complain(a, {a.cache, "cannot-write", "cannot create this cache folder or write to it, or another user can"});
+        return complain(
+            a, {a.cache, "cannot-write", "cannot create this cache folder or write to it, or another user can"});
     o.emit.debug_names = o.emit.debug_lines = a.debug;
     o.optimise = !a.unoptimised;
     o.lower.convert_depth_range = !a.keep_depth;
