@@ -47,7 +47,7 @@ Option& Option::repeatable() {
 }
 
 Option& Option::existing_file() {
-    real(option_)->check(CLI::ExistingFile.description(""));  // --help would have it behind the name
+    real(option_)->check(CLI::ExistingFile.description(""));  // --help would have it after the name
     return *this;
 }
 

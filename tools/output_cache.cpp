@@ -23,7 +23,7 @@ api::Key OutputCache::key_of(std::string_view name, std::string_view text) const
     h.text(options_);
     h.text(device_);
     h.text(names_ ? name : "");
-    h.text_apart(text);
+    h.text_by_reference(text);
     key.hash = h.finish();
     key.text = text;
     return key;

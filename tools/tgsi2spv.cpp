@@ -258,14 +258,14 @@ int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
     std::vector<Result> results(a.inputs.size());
     std::atomic<size_t> next = 0;
     std::mutex mutex;
-    size_t told = 0;
+    size_t shown_results = 0;
     int status = kDone;
     const auto tell = [&](size_t i, Result result) {
         const std::lock_guard lock(mutex);
         results[i] = std::move(result);
         results[i].ready = true;
-        for (; told < results.size() && results[told].ready; ++told) {
-            Result& r = results[told];
+        for (; shown_results < results.size() && results[shown_results].ready; ++shown_results) {
+            Result& r = results[shown_results];
             std::fputs(r.converted.messages.c_str(), stderr);
             if (!r.trouble.message.empty()) status = std::max(status, complain(a, r.trouble));
             if (r.converted.outcome == tools::Outcome::Refused) status = std::max(status, kRefused);

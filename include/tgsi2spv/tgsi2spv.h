@@ -148,7 +148,7 @@ typedef struct tgsi2spv_limits {
     uint32_t instructions; /**< 1,000,000 */
     uint32_t nesting;      /**< depth of control flow: 256; SPIR-V allows 1,023 */
     uint32_t registers;    /**< per register file and dimension: 65,536; at most 1,048,576 */
-    uint32_t errors;       /**< per text: 20 errors, one more that tells of the others, and as many warnings */
+    uint32_t errors;       /**< per text: 20 errors, one more for the rest, and as many warnings */
     /** Operations of a conversion: the instructions of the internal form that lowering creates. The time and memory of
      * all later steps are proportional to them. 0: 16,384 plus one for every four bytes of text. That is several times
      * what real shaders need, and a conversion takes at most 192 times the text's bytes plus 4 MiB. */
@@ -229,8 +229,8 @@ typedef struct tgsi2spv_geometry_info {
     /** FRAG: inputs that it does not interpolate get the provoking vertex's value. NULL: all outputs pass unchanged. */
     const tgsi2spv_program* fragment;
     uint32_t topology; /**< tgsi2spv_topology: of the draw, or of TESS_EVAL's output */
-    /** The last vertex is the provoking one, not the first (of a fan, the second). The parity of PRIM_ID tells the
-     * triangles of a strip apart, and PRIM_ID does not restart after a primitive restart: convert such draws to
+    /** The last vertex is the provoking one, not the first (of a fan, the second). The parity of PRIM_ID distinguishes
+     * the triangles of a strip, and PRIM_ID does not restart after a primitive restart: convert such draws to
      * lists. */
     uint32_t provoking_last;
     uint32_t flat_shade;   /**< as in tgsi2spv_state, for `fragment` */
@@ -495,7 +495,7 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_get_output(const tgsi2spv_context* context
 TGSI2SPV_API tgsi2spv_status tgsi2spv_get_spec_constant(const tgsi2spv_context* context, uint32_t index,
                                                         tgsi2spv_spec_constant* constant) TGSI2SPV_NOEXCEPT;
 /**
- * The whole reflection as JSON, as `tgsi2spv --emit=reflect` writes it, with a zero behind it. It lives until the next
+ * The whole reflection as JSON, as `tgsi2spv --emit=reflect` writes it, with a zero after it. It lives until the next
  * call that takes the context. The JSON is an object with these members:
  *
  * - "stage": TGSI's word;

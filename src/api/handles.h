@@ -1,4 +1,4 @@
-// The types behind the C API's opaque pointers.
+// The types of the C API's opaque pointers.
 #pragma once
 
 #include <array>

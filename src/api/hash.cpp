@@ -65,7 +65,7 @@ void Hasher::text(std::string_view bytes) {
     add({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
 }
 
-void Hasher::text_apart(std::string_view bytes) {
+void Hasher::text_by_reference(std::string_view bytes) {
     number(bytes.size());
     XXH3_128bits_update(state_of(state_), bytes.data(), bytes.size());
 }
@@ -90,7 +90,7 @@ void add_request(Hasher& h, std::string_view text, const Request& request) {
     // Members that are not words are added by hand, each below: a new one changes this size.
     static_assert(offsetof(tgsi2spv_options, target) == 11 * sizeof(void*));
     h.text(tgsi2spv_version_string());
-    h.text_apart(text);
+    h.text_by_reference(text);
     add_words(h, request.info, request.info.entry);
     add_words(h, request.options, request.options.target);
     h.number(request.device ? 1 : 0);

@@ -13,16 +13,16 @@
 namespace tgsi2spv::api {
 
 /// XXH3 of everything added, in its canonical form. Numbers are added low byte first, texts after their length. XXH3
-/// does not resist an attacker: who shares answers between texts that are not trusted compares the requests too.
+/// does not resist an attacker: a cache for texts that are not trusted compares the requests too.
 class Hasher {
   public:
-    /// `kept` receives what is added, except the bytes of text_apart().
+    /// `kept` receives what is added, except the bytes of text_by_reference().
     explicit Hasher(std::pmr::vector<uint8_t>* kept = nullptr);
     Hasher(const Hasher&) = delete;
     Hasher& operator=(const Hasher&) = delete;
     void number(uint64_t n);
     void text(std::string_view bytes);
-    void text_apart(std::string_view bytes);
+    void text_by_reference(std::string_view bytes);
     tgsi2spv_hash finish() const;
 
   private:

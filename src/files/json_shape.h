@@ -37,7 +37,7 @@ class JsonShape {
         return names.size() <= kMaxMembers ||
                refuse("an object has more than " + std::to_string(kMaxMembers) + " members");
     }
-    /// Json::parse tells what is wrong with the text.
+    /// Json::parse reports the error in the text.
     template <class Error>
     bool parse_error(size_t, const std::string&, const Error&) {
         return false;

@@ -1,6 +1,6 @@
 // One description of a texture operation. It is made once from an instruction, and both the translator and the
 // reference read it. A message names where each parameter comes from (a source operand and a component of it, after its
-// swizzle); it holds no values.
+// swizzle); it has no values.
 #pragma once
 
 #include <cstdint>

@@ -192,7 +192,7 @@ bool read_aoffimmi(std::string_view word, Message& m) {
     return true;
 }
 
-/// What stands behind the colon of an operand; empty: no type is written.
+/// The type after the colon of an operand; empty if none is written.
 std::string type_of(std::string_view word) {
     const size_t colon = word.find(':');
     return colon == std::string_view::npos ? "" : lower(word.substr(colon + 1));

@@ -65,7 +65,7 @@ inline const char* after_spaces(const char* p, const char* readable) {
 
 /// Sets the top bit of each byte that is not a letter, digit or '_'.
 constexpr uint64_t find_no_word(uint64_t bytes) {
-    // With seven bits each, no sum overflows its byte, and its top bit tells which of two numbers is larger.
+    // With seven bits each, no sum overflows its byte, and its top bit shows which of two numbers is larger.
     const uint64_t low = bytes & eight_times(0x7f), lower_case = low | eight_times(0x20);
     const uint64_t letter = (lower_case + eight_times(0x80 - 'a')) & ~(lower_case + eight_times(0x80 - 'z' - 1));
     const uint64_t digit = (low + eight_times(0x80 - '0')) & ~(low + eight_times(0x80 - '9' - 1));

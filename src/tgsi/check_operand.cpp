@@ -209,9 +209,9 @@ void check_relative(Checker& c, const Operand& o, const Relative& r) {
         wrong_brackets(c, o.position, r.file, d->has_dim);
 }
 
-/// An index selects among registers that are declared in different ways, but an instruction has one target, format and
-/// type (semantics: Text). Told once for each file.
-void check_alike(Checker& c, const Operand& o) {
+/// An index selects among registers with different declarations, but an instruction has one target, format and
+/// type (semantics: Text). Reported once for each file.
+void check_same_types(Checker& c, const Operand& o) {
     constexpr FileSet kTyped = file_set({File::SamplerView, File::Image, File::Resource});
     if (!contains(kTyped, o.file) || contains(c.indexed, o.file) || o.array_id != 0) return;
     c.indexed |= FileSet{1} << static_cast<int>(o.file);
@@ -237,7 +237,7 @@ void check_register(Checker& c, const Operand& o, Absent absent) {
     if (o.dim_is_relative) check_relative(c, o, *c.program.dim_relative(o));
     if (o.index_is_relative) {
         check_relative(c, o, *c.program.index_relative(o));
-        check_alike(c, o);
+        check_same_types(c, o);
     }
     if (o.has_dim || o.file == File::Input || o.file == File::Output) check_brackets(c, o);
     const uint16_t id = o.array_id != 0 ? o.array_id : o.dim_array_id;

@@ -25,7 +25,7 @@ struct Checker {
     bool has_vertices = false;    ///< inputs or outputs may be arrays over vertices
     FileSet only_vertices = 0;    ///< files whose declared registers all are such arrays
     FileSet indexed = 0;          ///< files of resources that some index was seen to select in
-    bool lacks_register = false;  ///< the instruction at hand cannot do what it does without an undeclared register
+    bool lacks_register = false;  ///< the instruction at hand needs a register that is not declared
     /// The run of declared registers that contained the last operand of each file.
     const Range* last_run[kFileCount] = {};
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kBom = "\xef\xbb\xbf";
 
-/// The words that begin a statement, apart from opcodes.
+/// The words that begin a statement, except opcodes.
 enum class Keyword : uint16_t { Declaration, Immediate, Property };
 constexpr WordTable<1, 3, 8> kKeywords({{{"DCL", 0}, {"IMM", 1}, {"PROPERTY", 2}}});
 

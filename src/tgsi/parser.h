@@ -25,7 +25,7 @@ inline constexpr std::array<uint8_t, 256> kCharClass = [] {
     for (uint8_t c : {' ', '\t', '\r', '\n', '\f', '\v'}) of[c] = kSpace;
     return of;
 }();
-/// The first byte at or after `p` that is no white space, or `end`.
+/// The first byte at or after `p` that is not white space, or `end`.
 inline const char* after_blanks(const char* p, const char* end) {
     while (p < end && kCharClass[static_cast<uint8_t>(*p)] & kSpace) ++p;
     return p;
@@ -134,7 +134,7 @@ bool starts_optional_register(Parser& s);
 /// Whether the word names a register file that needs no brackets (NULL, RINPUT, …).
 bool is_bare(File file);
 bool file_of_word(std::string_view word, const char* text_end, File& file);
-/// Call it where an operand is missing and the word here is not a register with brackets: reports what is wrong with
+/// Call it where an operand is missing and the word here is not a register with brackets: reports the error in
 /// the word.
 [[gnu::cold]] bool fail_no_register(Parser& s);
 /// Parses the register that begins here, with brackets and array ids; for destinations also the write mask, for sources

@@ -272,7 +272,7 @@ void declare(const Program& program, Registers& out) {
 }
 
 /// Sorts the ranges that were implied and come after the `declared` other ones.
-void settle(Registers& out, size_t declared) {
+void add_ranges(Registers& out, size_t declared) {
     if (out.ranges.size() == declared) return;
     const auto implied = out.ranges.begin() + static_cast<ptrdiff_t>(declared);
     std::sort(implied, out.ranges.end(), [](const Range& a, const Range& b) { return key(a) < key(b); });
@@ -300,7 +300,7 @@ void gather(const Program& program, Registers& out) {
     declare(program, out);
     const size_t declared = out.ranges.size();
     for (const Operand& o : program.operands) add_implied(o, out);
-    settle(out, declared);
+    add_ranges(out, declared);
 }
 
 void gather(const Program& program, const Survey& survey, Registers& out) {
@@ -312,7 +312,7 @@ void gather(const Program& program, const Survey& survey, Registers& out) {
         for (const uint32_t n : survey.others)
             for (const Operand& o : program.all_operands(program.instructions[n])) add_implied(o, out);
     }
-    settle(out, declared);
+    add_ranges(out, declared);
 }
 
 }  // namespace tgsi2spv::tgsi

@@ -56,9 +56,9 @@ struct Registers {
     const Range* find(File file, int32_t index, int32_t dim = 0) const;
     /// The range of an array id in a file, or nullptr.
     const Range* array(File file, uint16_t array_id) const;
-    /// The range of `file` whose declaration describes what the operand names (SVIEW for a SAMP of the same number):
-    /// that of its array id; else that of the register at Operand::index; else, for an index that only a run knows, the
-    /// first one of the file. nullptr if there is none.
+    /// The range of `file` whose declaration describes the register of the operand (SVIEW for a SAMP of the same
+    /// number): that of its array id; else that of the register at Operand::index; else, for an index that only a run
+    /// knows, the first one of the file. nullptr if there is none.
     const Range* naming(const Operand& o, File file) const;
     /// Calls f(first, last) for each maximal run of declared registers of the file and dim, in ascending order.
     template <class F>

@@ -46,7 +46,7 @@ size_t allocations_of_second(int turns) {
     return ir::allocations() - before;
 }
 
-TEST(Allocation, ThereIsNoneForAnExampleAgain) {
+TEST(Allocation, AnExampleConvertedAgainAllocatesNothing) {
     ir::CountedMemory memory;  // its allocations are among those of operator new
     Context context(&memory);
     const Options options;
@@ -68,7 +68,7 @@ TEST(Allocation, ThereIsNoneForAnExampleAgain) {
     EXPECT_GT(count, 30u);
 }
 
-TEST(Allocation, ThereIsNoneInAReusedContext) {
+TEST(Allocation, AReusedContextAllocatesNothing) {
     EXPECT_EQ(allocations_of_second(50), 0u);  // 850 instructions
     EXPECT_EQ(allocations_of_second(400), 0u);
 }

@@ -13,7 +13,7 @@ constexpr const char* kShader =
     "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL SV[0], FACE\nDCL OUT[0], COLOR\nDCL CONST[0][0..3]\nDCL TEMP[0]\n"
     "  0: MUL TEMP[0], IN[0], CONST[0][1]\n  1: AND OUT[0], TEMP[0], SV[0].xxxx\n  2: END\n";
 
-TEST(Convert, textBecomesWordsAndTheSameWordsAgain) {
+TEST(Convert, TheSameTextGivesTheSameWords) {
     Context context, other;
     const Options options;
     ASSERT_TRUE(convert(context, kShader, options));
@@ -31,7 +31,7 @@ TEST(Convert, textBecomesWordsAndTheSameWordsAgain) {
 
 /// Each body contains dead code: reads, one side of a selection, a private array, a phi beside a live one, a whole
 /// loop.
-TEST(Convert, theWordsAreThoseOfACompactModule) {
+TEST(Convert, TheWordsAreThoseOfACompactModule) {
     const char* const head =
         "FRAG\nDCL IN[0..1], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0][0..3]\nDCL TEMP[0..9]\n"
         "DCL ADDR[0]\nIMM[0] FLT32 {0, 1, 2, 3}\n";
@@ -62,7 +62,7 @@ TEST(Convert, theWordsAreThoseOfACompactModule) {
     }
 }
 
-TEST(Convert, anErrorOfAnyStepStopsAndIsTold) {
+TEST(Convert, AnErrorOfAnyStepStopsTheConversion) {
     Context context;
     Options options;
     EXPECT_FALSE(convert(context, "FRAG\nADDD OUT[0], IN[0], IN[0]\nEND\n", options));  // does not parse
@@ -77,7 +77,7 @@ TEST(Convert, anErrorOfAnyStepStopsAndIsTold) {
     EXPECT_EQ(context.diagnostics[0].code, "id-limit");
 }
 
-TEST(Convert, reflectionNamesSemanticsAndSlots) {
+TEST(Convert, ReflectionNamesSemanticsAndSlots) {
     Context context;
     Options options;
     ASSERT_TRUE(convert(context, kShader, options));
@@ -99,7 +99,7 @@ TEST(Convert, reflectionNamesSemanticsAndSlots) {
     EXPECT_EQ(r.io_system_values, (std::pmr::vector<uint32_t>{0}));
 }
 
-TEST(Convert, anEntryOfOldComputeText) {
+TEST(Convert, AnEntryOfOldComputeTextIsMain) {
     constexpr const char* kPieces =
         "COMP\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nBGNSUB\nSTORE BUFFER[0].x, IMM[0].xxxx, "
         "IMM[0].yyyy\nENDSUB\nUIF IMM[0].yyyy\nSTORE BUFFER[0].xy, IMM[0].xxxx, IMM[0].zwww\nENDIF\nRET\n";
@@ -126,7 +126,7 @@ TEST(Convert, anEntryOfOldComputeText) {
     EXPECT_EQ(context.diagnostics.at(0).message, "only COMP can start at an instruction other than 0");
 }
 
-TEST(Convert, specializationConstantsHaveNames) {
+TEST(Convert, SpecializationConstantsHaveNames) {
     Context context;
     ASSERT_TRUE(convert(context,
                         "FRAG\nPROPERTY FS_COORD_ORIGIN LOWER_LEFT\nDCL IN[0], POSITION\nDCL OUT[0], COLOR\n"

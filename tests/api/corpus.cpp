@@ -77,7 +77,7 @@ Tally run(const std::vector<ShaderFile>& files, const Options& options, spv_targ
     return tally;
 }
 
-TEST(Corpus, validatesForEachTarget) {
+TEST(Corpus, ValidatesForEachTarget) {
     const std::vector<ShaderFile> files = corpus();
     if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
     const std::pair<spirv::TargetEnv, spv_target_env> envs[] = {{spirv::TargetEnv::Vulkan10, SPV_ENV_VULKAN_1_0},
@@ -92,7 +92,7 @@ TEST(Corpus, validatesForEachTarget) {
     }
 }
 
-TEST(Corpus, validatesWithIoBuffersExactAndWithoutPasses) {
+TEST(Corpus, ValidatesWithIoBuffersExactAndWithoutPasses) {
     const std::vector<ShaderFile> files = corpus();
     if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
     Options options;
@@ -105,7 +105,7 @@ TEST(Corpus, validatesWithIoBuffersExactAndWithoutPasses) {
     EXPECT_EQ(judged.converted, plain.converted);
 }
 
-TEST(Corpus, validatesWithEveryState) {
+TEST(Corpus, ValidatesWithEveryState) {
     const std::vector<ShaderFile> files = corpus();
     if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
     Options options;
@@ -141,7 +141,7 @@ TEST(Corpus, OptimiserTakesNoMoreThanATwentieth) {
         ours += words.size();
         left += shorter.size();
     }
-    std::printf("%zu words; %zu behind the optimiser: %.4f\n", ours, left,
+    std::printf("%zu words; %zu after the optimiser: %.4f\n", ours, left,
                 static_cast<double>(ours) / static_cast<double>(left));
     EXPECT_GT(ours, 0u);
     EXPECT_LE(static_cast<double>(ours), 1.05 * static_cast<double>(left));

@@ -259,7 +259,7 @@ TEST(DeviceCapabilities, TheVersionIsThatOfTheApi) {
 }
 
 /// Each requirement of a module by itself, on a device that has it alone and on one that has all others.
-TEST(DeviceCapabilities, AModuleIsHeldAgainstEachFeature) {
+TEST(DeviceCapabilities, EachFeatureOfAModuleIsChecked) {
     const auto keeps = [](const Caps& caps, std::string_view feature) {
         spirv::Reflection module;
         module.features.emplace_back(feature);
@@ -288,7 +288,7 @@ TEST(DeviceCapabilities, AModuleIsHeldAgainstEachFeature) {
 }
 
 /// A varying is no attribute and no target, whatever its location.
-TEST(DeviceCapabilities, LimitsAreOfOneSideOfTheStage) {
+TEST(DeviceCapabilities, InputsAndOutputsHaveTheirOwnLimits) {
     tgsi2spv::Context context;
     auto caps = make<Caps>();
     caps.max_fragment_output_attachments = 4;
@@ -316,7 +316,7 @@ TEST(DeviceCapabilities, LimitsAreOfOneSideOfTheStage) {
     EXPECT_EQ(context.diagnostic(0).severity, TGSI2SPV_SEVERITY_WARNING);
 }
 
-TEST(DeviceCapabilities, StreamsAreHeldAgainstTheirNumber) {
+TEST(DeviceCapabilities, TheNumberOfStreamsIsChecked) {
     tgsi2spv::Context context;
     auto caps = make<Caps>();
     caps.geometry_shader = caps.transform_feedback = caps.geometry_streams = 1;

@@ -122,7 +122,7 @@ class Generated : public testing::TestWithParam<uint64_t> {
         tgsi2spv_component_type type{};
     };
     struct Interface {
-        std::map<std::pair<bool, uint32_t>, Location> locations;  ///< those of patches are apart
+        std::map<std::pair<bool, uint32_t>, Location> locations;  ///< those of patches are separate
         std::map<std::string_view, uint32_t> distances;           ///< how many, by built-in variable; not of vertices
     };
 
@@ -152,7 +152,7 @@ class Generated : public testing::TestWithParam<uint64_t> {
         return {};
     }
 
-    /// Drivers that keep all distances in one array find the cull distances behind as many clip distances as there are.
+    /// Drivers that keep all distances in one array find the cull distances after as many clip distances as there are.
     static std::string other_number(const Interface& read, const Interface& written) {
         for (const auto& [builtin, count] : read.distances)
             if (const auto found = written.distances.find(builtin);

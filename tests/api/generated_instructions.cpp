@@ -122,11 +122,11 @@ struct TextureShaper : Shaper {
     void declare(tgsi::Form form, Target target, std::string_view type) {
         line("DCL SAMP[0..2]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL RES[0..2], 2D");
         constexpr std::string_view kTypes[] = {"FLOAT", "UNORM", "SINT", "UINT", "FLOAT, UINT, SINT, FLOAT"};
-        const bool alike = chance(3);                                  // only then may an index choose among them
-        const bool undeclared = form == tgsi::Form::tex && chance(6);  // the instruction tells the target
+        const bool same = chance(3);                                   // only then may an index choose among them
+        const bool undeclared = form == tgsi::Form::tex && chance(6);  // the instruction has the target
         for (uint32_t i = 0; i < kRegisters; ++i) {
-            targets[i] = i == 0 || alike ? target : any_target(random);
-            const std::string of = i == 0 || alike ? std::string(type) : any(kTypes);
+            targets[i] = i == 0 || same ? target : any_target(random);
+            const std::string of = i == 0 || same ? std::string(type) : any(kTypes);
             if (undeclared) continue;
             line("DCL SVIEW[{}], {}, {}", i, target_word(targets[i]), of);
         }
@@ -178,10 +178,10 @@ struct MemoryShaper : Shaper {
         line("DCL MEMORY[0], SHARED\nDCL MEMORY[1], PRIVATE\nDCL MEMORY[2], GLOBAL\nDCL MEMORY[3], INPUT");
         line("DCL HWATOMIC[0][0..2]\nDCL HWATOMIC[1][0..3]");
         if (chance(2)) line("DCL CONSTBUF[0..1]");
-        const bool alike = chance(3);
+        const bool same = chance(3);
         for (uint32_t i = 0; i < kRegisters; ++i) {
-            images[i] = i > 0 && alike ? images[0] : image_target();
-            formats[i] = i > 0 && alike ? formats[0] : chance(2) ? any(kAtomicFormats) : any(kFormats);
+            images[i] = i > 0 && same ? images[0] : image_target();
+            formats[i] = i > 0 && same ? formats[0] : chance(2) ? any(kAtomicFormats) : any(kFormats);
             line("DCL IMAGE[{}], {}, PIPE_FORMAT_{}, WR", i, images[i], formats[i]);
         }
         for (uint32_t i = 0; i < kRegisters; ++i) {

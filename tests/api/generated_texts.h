@@ -27,7 +27,7 @@ std::string memory_text(difftest::Random& random, tgsi::Opcode op, std::string_v
 /// The texts of a pipeline's stages, in pipeline order. Each reads some of what the stage before writes, and more.
 std::vector<std::string> pipeline_texts(difftest::Random& random);
 
-/// Adds lines to a text. Draws are statements of their own, never operands or arguments: random.h tells why.
+/// Adds lines to a text. Draws are statements of their own, never operands or arguments: random.h has the reason.
 struct TextWriter {
     difftest::Random& random;
     std::string text{};

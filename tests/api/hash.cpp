@@ -1,4 +1,4 @@
-// What the cache tells apart: each member of the structs and lists of a request. A module for another request is
+// What the cache distinguishes: each member of the structs and lists of a request. A module for another request is
 // wrong without anybody noticing.
 #include <gtest/gtest.h>
 

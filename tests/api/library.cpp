@@ -215,7 +215,7 @@ TEST(Library, MakesAModuleReadyForState) {
     }
 }
 
-TEST(Library, TakesSamplersApart) {
+TEST(Library, SeparatesSamplers) {
     Context context;
     auto options = default_options;
     options.separate_samplers = 1;
@@ -431,7 +431,7 @@ TEST(Library, HashesTextOptionsAndEntry) {
     EXPECT_TRUE(seen.emplace(hash_of(kVertex, options), 0).second);
 }
 
-TEST(Library, TellsItsVersion) {
+TEST(Library, HasAVersion) {
     EXPECT_EQ(tgsi2spv_version(), TGSI2SPV_VERSION);
     EXPECT_THAT(tgsi2spv_version_string(), testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+\\+[0-9a-f]{16}"));
 }

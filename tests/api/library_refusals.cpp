@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StrEq;
 
-TEST(Library, KeepsToWhatTheDeviceHas) {
+TEST(Library, UsesOnlyFeaturesOfTheDevice) {
     Context context;
     auto caps = make<tgsi2spv_device_caps>();
     auto options = default_options;
@@ -58,7 +58,7 @@ TEST(Library, KeepsToWhatTheDeviceHas) {
     EXPECT_TRUE(context.translate(geometry, options));
 }
 
-TEST(Library, HoldsWorkGroupsAgainstTheDevice) {
+TEST(Library, ComparesWorkGroupsWithTheDevice) {
     Context context;
     auto caps = make<tgsi2spv_device_caps>();
     auto options = default_options;
@@ -95,7 +95,7 @@ TEST(Library, HoldsWorkGroupsAgainstTheDevice) {
     }
 }
 
-TEST(Library, HoldsVerticesAgainstTheDevice) {
+TEST(Library, ComparesVerticesWithTheDevice) {
     Context context;
     auto caps = make<tgsi2spv_device_caps>();
     caps.geometry_shader = 1;
@@ -215,7 +215,7 @@ TEST(Library, IndexesDescriptorsAsTheDeviceCan) {
     }
 }
 
-TEST(Library, HoldsRenderTargetsAgainstTheDevice) {
+TEST(Library, ComparesRenderTargetsWithTheDevice) {
     Context context;
     auto caps = make<tgsi2spv_device_caps>();
     auto options = default_options;
@@ -260,7 +260,7 @@ TEST(Library, SaysWhichIntegersAreSigned) {
     EXPECT_EQ(m.output(0).type, TGSI2SPV_COMPONENT_UINT);
 }
 
-TEST(Library, WarnsOfLocationsThatTheDeviceHasNot) {
+TEST(Library, WarnsOfLocationsBeyondTheDevice) {
     Context context;
     auto caps = make<tgsi2spv_device_caps>();
     auto options = default_options;
@@ -343,7 +343,7 @@ TEST(Library, LinksAsManyVaryingsAsThereAreWithoutADevice) {
     EXPECT_FALSE(context.link({&v, &f}, linkages, options));
 }
 
-TEST(Library, ThereIsNoPrimitiveBehindAGeometryShaderButItsOwn) {
+TEST(Library, AfterGeometryThePrimitiveIsItsOwn) {
     Context context;
     const auto geometry = [&](const char* id, const char* write) {
         return context.parse(
@@ -400,7 +400,7 @@ std::string argument_refused(Context& context, const tgsi2spv_options& options) 
     return context.diagnostic(0).message;
 }
 
-TEST(Library, NothingIsLeftOfTheCallBeforeAWrongOne) {
+TEST(Library, AWrongCallClearsTheResultsBefore) {
     tgsi2spv_context* context = nullptr;
     ASSERT_EQ(tgsi2spv_context_create(nullptr, &context), TGSI2SPV_SUCCESS);
     tgsi2spv_program* program = nullptr;

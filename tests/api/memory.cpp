@@ -191,7 +191,7 @@ std::vector<std::string> pipeline(bool tessellated) {
     return {vertex, fragment};
 }
 
-/// Texts that take unusual paths through the library: declarations that overlap and are out of order, unstructured
+/// Texts that take rare paths through the library: declarations that overlap and are out of order, unstructured
 /// flow, calls, warnings, registers in memory.
 std::vector<std::string> odd_texts() {
     std::vector<std::string> texts = {
@@ -231,7 +231,7 @@ void expect_callers_alone(std::span<const std::string> texts, const tgsi2spv_opt
     EXPECT_FALSE(blocks.wrong) << texts[0];
 }
 
-TEST_F(MemoryTest, IsTheCallersAlone) {
+TEST_F(MemoryTest, ComesFromTheCallerAlone) {
     const std::vector<std::string> texts = examples();
     ASSERT_GT(texts.size(), 30u);
     for (uint32_t w = 0; w < kWays; ++w)
@@ -264,7 +264,7 @@ void run_out_everywhere(std::span<const std::string> texts, const tgsi2spv_optio
     }
 }
 
-TEST_F(MemoryTest, RunsOutAtAnyOfTheCallersAllocations) {
+TEST_F(MemoryTest, AnyAllocationOfTheCallerMayFail) {
     uint32_t w = 0;
     for (const char* name : {"vert/lighting.tgsi", "frag/shadows.tgsi", "frag/handles.tgsi", "geom/billboard.tgsi",
                              "comp/histogram.tgsi", "comp/image-copy.tgsi"}) {
@@ -277,7 +277,7 @@ TEST_F(MemoryTest, RunsOutAtAnyOfTheCallersAllocations) {
     run_out_everywhere(pipeline(true), way(1));
 }
 
-TEST(Memory, RunsOutAtAnyAllocationOfDiagnostics) {
+TEST(Memory, AnyAllocationOfDiagnosticsMayFail) {
     // Only diagnostics allocate from operator new.
     constexpr std::string_view kWrong = "FRAG\nADDD TEMP[0], TEMP[1]\nMOV OUT[0], TEMP[-1]\nEND\n";
     size_t count = 0;
@@ -303,7 +303,7 @@ TEST(Memory, RunsOutAtAnyAllocationOfDiagnostics) {
     EXPECT_GT(count, 1u);
 }
 
-TEST(Memory, OfTwoThreadsIsNeverMixed) {
+TEST(Memory, ThreadsDoNotShareIt) {
     const std::vector<std::string> texts = examples();
     Blocks shared, of_thread[2];
     const auto allocator = shared.allocator();

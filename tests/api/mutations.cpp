@@ -93,7 +93,7 @@ std::string damage(const std::string& text, const std::string& donor, Random& ra
     return out;
 }
 
-TEST(Mutations, whatIsAcceptedIsValid) {
+TEST(Mutations, AcceptedTextsGiveValidModules) {
     const std::vector<std::string> shaders = small_shaders();
     ASSERT_GT(shaders.size(), 30u);
     const char* wanted = std::getenv("TGSI2SPV_MUTATIONS");

@@ -339,7 +339,7 @@ TEST(Options, EachLimitOfTheDeviceIsThatOfItsInterface) {
 }
 
 /// The number of varyings, each of four components, that go from VERT through GEOM to FRAG.
-TEST(Options, AsManyVaryingsAreLinkedAsBothSidesOfAnInterfaceHave) {
+TEST(Options, VaryingsAreLinkedUpToTheSmallerLimit) {
     const auto text = [](const std::string& head, bool vertices, bool writes, int count) {
         std::string t = head + "DCL IN[0..39], GENERIC[0], PERSPECTIVE\n";
         if (vertices) t = head + "DCL IN[][0..39], GENERIC[0]\n";

@@ -13,7 +13,7 @@
 namespace tgsi2spv::api {
 namespace {
 
-TEST(Passthrough, PassesOnWhatTheEvaluationReads) {
+TEST(Passthrough, PassesOnTheInputsOfTheEvaluation) {
     Context context;
     ASSERT_TRUE(
         parse(context,
@@ -32,7 +32,7 @@ TEST(Passthrough, PassesOnWhatTheEvaluationReads) {
     EXPECT_EQ(reflect(context, {}).spec_constants.size(), 6u);  // the default tessellation levels
 }
 
-TEST(Passthrough, RefusesWhatItCannotStandBefore) {
+TEST(Passthrough, RefusesInputsThatItCannotPassOn) {
     const auto refusal = [](std::string_view shader, uint32_t vertices) {
         Context context;
         EXPECT_TRUE(parse(context, shader, {}));
@@ -50,7 +50,7 @@ TEST(Passthrough, RefusesWhatItCannotStandBefore) {
 
 /// Returns the GEOM to insert between the two shaders, and checks that all three convert when they are linked. Returns
 /// the error message if passthrough_geometry() refuses.
-std::string geometry_behind(std::string_view vertex, std::string_view fragment, const PassthroughGeometry& what) {
+std::string geometry_after(std::string_view vertex, std::string_view fragment, const PassthroughGeometry& what) {
     Context before, after, geometry;
     EXPECT_TRUE(parse(before, vertex, {}));
     EXPECT_TRUE(parse(after, fragment, {}));
@@ -85,8 +85,8 @@ constexpr std::string_view kFragment =
 
 TEST(PassthroughGeometry, TakesFlatValuesFromTheProvokingVertex) {
     const auto last = [&](Topology topology, bool flat_shade = false) {
-        return geometry_behind(kVertex, kFragment,
-                               {.topology = topology, .provoking_last = true, .flat_shade = flat_shade});
+        return geometry_after(kVertex, kFragment,
+                              {.topology = topology, .provoking_last = true, .flat_shade = flat_shade});
     };
     const std::string triangles = last(Topology::Triangles);
     EXPECT_THAT(triangles, testing::HasSubstr("MOV OUT[4].x, IN[2][4]\n"));
@@ -104,9 +104,9 @@ TEST(PassthroughGeometry, TakesFlatValuesFromTheProvokingVertex) {
 /// VERT with one more output, and FRAG with one input: the GEOM between them.
 std::string geometry_of(const std::string& outputs, const std::string& writes, const std::string& fragment,
                         const PassthroughGeometry& what, const std::string& properties = {}) {
-    return geometry_behind("VERT\n" + properties + "DCL IN[0..1]\nDCL OUT[0], POSITION\n" + outputs +
-                               "MOV OUT[0], IN[0]\n" + writes + "END\n",
-                           "FRAG\n" + fragment + "END\n", what);
+    return geometry_after("VERT\n" + properties + "DCL IN[0..1]\nDCL OUT[0], POSITION\n" + outputs +
+                              "MOV OUT[0], IN[0]\n" + writes + "END\n",
+                          "FRAG\n" + fragment + "END\n", what);
 }
 
 /// A word of interpolation that is absent means CONSTANT, as gallium's frontends write integers.
@@ -123,7 +123,7 @@ TEST(PassthroughGeometry, InputsWithoutAWordOfInterpolationAreFlat) {
     EXPECT_THAT(second(", LINEAR"), testing::HasSubstr("MOV OUT[1], IN[0][1]\n"));
 }
 
-/// Both sides of a triangle take their colour of the same vertex.
+/// The front and the back of a triangle take their colour from the same vertex.
 TEST(PassthroughGeometry, ColorsOfTheBackAreAsFlatAsThoseOfTheFront) {
     const auto backs = [](bool flat_shade) {
         return geometry_of("DCL OUT[1], COLOR[1]\nDCL OUT[2], BCOLOR[1]\nDCL OUT[3], BCOLOR\n",
@@ -137,7 +137,7 @@ TEST(PassthroughGeometry, ColorsOfTheBackAreAsFlatAsThoseOfTheFront) {
     EXPECT_THAT(backs(false), testing::HasSubstr("MOV OUT[2], IN[0][2]\n"));
 }
 
-TEST(PassthroughGeometry, HandsOnThePrimitivesNumberHoweverFragReadsIt) {
+TEST(PassthroughGeometry, PassesOnThePrimitivesNumber) {
     const auto text = [](const char* declaration, const char* read) {
         return geometry_of("", "", std::string(declaration) + "\nDCL OUT[0], COLOR\nU2F OUT[0], " + read + ".xxxx\n",
                            {.topology = Topology::Triangles});
@@ -168,8 +168,8 @@ TEST(PassthroughGeometry, PassesOnAsManyDistancesAsThePropertiesSay) {
 
 TEST(PassthroughGeometry, DrawsEdgesAndCornersByTheirFlags) {
     const auto text = [&](Topology topology, PolygonMode mode, bool stipple = false) {
-        return geometry_behind(kVertex, kFragment,
-                               {.topology = topology, .polygon_mode = mode, .line_stipple = stipple});
+        return geometry_after(kVertex, kFragment,
+                              {.topology = topology, .polygon_mode = mode, .line_stipple = stipple});
     };
     const std::string edges = text(Topology::Triangles, PolygonMode::Line);
     EXPECT_THAT(edges, testing::HasSubstr("GS_MAX_OUTPUT_VERTICES 6"));
@@ -180,7 +180,7 @@ TEST(PassthroughGeometry, DrawsEdgesAndCornersByTheirFlags) {
     const std::string points =
         std::string(kVertex.substr(0, kVertex.size() - 4)) + "DCL OUT[5], PSIZE\nMOV OUT[5].x, IN[1]\nEND\n";
     for (const PolygonMode mode : {PolygonMode::Line, PolygonMode::Point})
-        EXPECT_EQ(geometry_behind(points, kFragment, {.polygon_mode = mode}).find("PSIZE") != std::string::npos,
+        EXPECT_EQ(geometry_after(points, kFragment, {.polygon_mode = mode}).find("PSIZE") != std::string::npos,
                   mode == PolygonMode::Point);
     // All edges of strips and fans are drawn.
     EXPECT_THAT(text(Topology::TriangleStrip, PolygonMode::Line), testing::Not(testing::HasSubstr("UIF")));
@@ -209,7 +209,7 @@ TEST(PassthroughGeometry, EmitsEachVertexOnce) {
         "MOV OUT[0], IN[1]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[1]\nEND\n";
     for (const Row& row : rows)
         for (const bool stipple : {false, true}) {
-            const std::string text = geometry_behind(
+            const std::string text = geometry_after(
                 vertex, "FRAG\nDCL IN[0], GENERIC, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n",
                 {.topology = row.topology, .polygon_mode = row.mode, .line_stipple = stipple});
             std::vector<int> vertices;
@@ -236,24 +236,24 @@ TEST(PassthroughGeometry, EmitsEachVertexOnce) {
         }
 }
 
-TEST(PassthroughGeometry, HandsOnAllComponentsOfRegistersThatShareOneMeaning) {
-    const std::string text = geometry_behind(
+TEST(PassthroughGeometry, PassesOnAllRegistersOfOneSemantic) {
+    const std::string text = geometry_after(
         "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1].xy, GENERIC[7]\nDCL OUT[2].zw, GENERIC[7]\n"
         "MOV OUT[0], IN[0]\nMOV OUT[1].xy, IN[0]\nMOV OUT[2].zw, IN[0]\nEND\n",
         "FRAG\nDCL IN[0], GENERIC[7], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", {});
     EXPECT_THAT(text, testing::Not(testing::HasSubstr("].xy,")));
 }
 
-TEST(PassthroughGeometry, RefusesWhatGeomCannotRead) {
-    EXPECT_THAT(geometry_behind("VERT\nDCL OUT[0], LAYER\nIMM[0] UINT32 {1, 0, 0, 0}\nMOV OUT[0].x, IMM[0]\nEND\n",
-                                kFragment, {}),
+TEST(PassthroughGeometry, RefusesInputsThatGeomDoesNotHave) {
+    EXPECT_THAT(geometry_after("VERT\nDCL OUT[0], LAYER\nIMM[0] UINT32 {1, 0, 0, 0}\nMOV OUT[0].x, IMM[0]\nEND\n",
+                               kFragment, {}),
                 testing::HasSubstr("LAYER"));
     for (const std::string name : {"LAYER", "VIEWPORT_INDEX", "VIEWPORT_MASK"})
         EXPECT_THAT(geometry_of("DCL OUT[1], " + name + "\n", "MOV OUT[1].x, IN[1]\n", "", {}),
                     testing::AllOf(testing::HasSubstr(name + " of the preceding stage"),
                                    testing::Not(testing::HasSubstr("GEOM\n"))));
-    EXPECT_THAT(geometry_behind(kFragment, kFragment, {}), testing::HasSubstr("VERT or TESS_EVAL"));
-    EXPECT_THAT(geometry_behind(kVertex, kVertex, {}), testing::HasSubstr("needs a FRAG shader after it"));
+    EXPECT_THAT(geometry_after(kFragment, kFragment, {}), testing::HasSubstr("VERT or TESS_EVAL"));
+    EXPECT_THAT(geometry_after(kVertex, kVertex, {}), testing::HasSubstr("needs a FRAG shader after it"));
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ TEST(ApiReflection, SaysInWhichComponentAVariableStarts) {
     }
 }
 
-TEST(ApiReflection, SaysWhichSizesOfAWorkGroupAreOpen) {
+TEST(ApiReflection, NamesTheVariableSizesOfAWorkGroup) {
     Context context;
     const std::string body = "DCL SV[0], THREAD_ID\nDCL MEMORY[0], SHARED\nSTORE MEMORY[0].x, SV[0].xxxx, SV[0]\nEND\n";
     Module m = context.translate("COMP\n" + body);

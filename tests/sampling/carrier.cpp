@@ -89,7 +89,7 @@ TEST(Carrier, AnAbsentLevelIsLevel0) {
     EXPECT_FALSE(implicit.lod_is_zero);
 }
 
-TEST(Carrier, WhatThePagesDoNotHaveIsRefused) {
+TEST(Carrier, FormsOutsideThePagesAreRefused) {
     const auto refused = [](Message m, auto change) {
         change(m);
         return !why_illegal(m).empty();
@@ -113,7 +113,7 @@ TEST(Carrier, WhatThePagesDoNotHaveIsRefused) {
     EXPECT_TRUE(refused(s, [](Message& m) { m.cls = Class::Fetch, m.half_parameters = true; }));
 }
 
-TEST(Carrier, OneInstructionAMessage) {
+TEST(Carrier, EachMessageIsOneInstruction) {
     Call plain{.message = sample(SampleOp::sample, Target::T2D)};
     plain.message.sparse = true;
     plain.message.channel_mask = 5;

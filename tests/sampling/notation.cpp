@@ -30,12 +30,12 @@ TEST(Notation, LinesOfTheGatherPage) {
     EXPECT_EQ(tld4("TLD4.A.PTP R8, R0, R4, 3, 2, 2D"),
               "TLD4.A.PTP 2D, s=src0.x, t=src0.y, toff1=src1.x, toff2=src1.y, 0xf");
     std::string reason;
-    const auto apart = parse_tld4("TLD4.G R8, R0, 3, 2, CUBE;", reason);
-    ASSERT_TRUE(apart);
-    EXPECT_TRUE(apart->message.separate);
-    EXPECT_EQ(apart->texture, 3);
-    EXPECT_EQ(apart->sampler, 2);
-    EXPECT_EQ(apart->target, Target::Cube);
+    const auto separate = parse_tld4("TLD4.G R8, R0, 3, 2, CUBE;", reason);
+    ASSERT_TRUE(separate);
+    EXPECT_TRUE(separate->message.separate);
+    EXPECT_EQ(separate->texture, 3);
+    EXPECT_EQ(separate->sampler, 2);
+    EXPECT_EQ(separate->target, Target::Cube);
 }
 
 TEST(Notation, ComparisonsHaveTheirOwnTargets) {
@@ -49,7 +49,7 @@ TEST(Notation, ComparisonsHaveTheirOwnTargets) {
     EXPECT_EQ(reason, "Vulkan has no comparison on UNKNOWN");
 }
 
-TEST(Notation, WhatTheGatherPageLacks) {
+TEST(Notation, OpcodesWithoutAGatherPageFormAreRefused) {
     for (const auto& [line, why] : {std::pair("TLD4 R8, R0, 5, 2D", "expected the component"),
                                     {"TLD4.R.LZ R8, R0, 5, 2D", "has no '.lz'"},
                                     {"TLD4.R R8, R0, 5, 3D", "as #paramA"},
@@ -86,7 +86,7 @@ TEST(Notation, LinesOfTheSamplePage) {
     EXPECT_EQ(sample("LOD.RG (8) 0 S0 T0 V1 V2 V3", Target::Cube), "LOD.RG CUBE, u=src0.x, v=src0.y");
 }
 
-TEST(Notation, WhatTheSamplePageLacks) {
+TEST(Notation, OpcodesWithoutASamplePageFormAreRefused) {
     for (const auto& [line, why] :
          {std::pair("SAMPLE_X.R (8) 0 S0 T0 V1 V2", "has no operation 'sample_x'"),
           {"SAMPLE_L.cps.R (8) 0 S0 T0 V1 V2 V3", "CPS LOD compensation is allowed only for"},

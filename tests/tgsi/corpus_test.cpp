@@ -50,7 +50,7 @@ std::string with_blanks(const std::string& text) {
     return out;
 }
 
-TEST(Corpus, TheShortCutForUsualOperandsReadsWhatTheLongWayReads) {
+TEST(Corpus, TheFastPathParsesAsTheGeneralPathDoes) {
     const auto files = texts();
     Program program, long_way;
     for (const ShaderFile& file : files) {
@@ -67,7 +67,7 @@ std::vector<std::tuple<File, int32_t, int32_t, int32_t, uint32_t>> ranges_of(con
     return all;
 }
 
-TEST(Corpus, WhatTheParserSawGathersTheSameRegistersAndSaysTheSame) {
+TEST(Corpus, TheSurveyChangesNeitherRegistersNorMessages) {
     const auto files = texts();
     Program program;
     Survey seen;

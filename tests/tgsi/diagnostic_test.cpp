@@ -63,8 +63,8 @@ TEST(Diagnostic, MarksTheWordAtItsPlaceWithItsIndices) {
     EXPECT_EQ(marked("\r"), "\r");
     EXPECT_EQ(marked("[3]"), "[");
     EXPECT_EQ(marked("OUT"), "OUT[]");
-    const Diagnostic behind{Severity::Error, "note", 1000, 0, "m", ""};
-    EXPECT_EQ(marked_bytes(behind, text), 1u);
+    const Diagnostic beyond{Severity::Error, "note", 1000, 0, "m", ""};
+    EXPECT_EQ(marked_bytes(beyond, text), 1u);
 }
 
 TEST(Diagnostic, ShowsControlBytesAndOthersEscaped) {

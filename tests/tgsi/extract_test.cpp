@@ -63,7 +63,7 @@ TEST(Extract, StringLiteralsAndHtmlAreUnwrapped) {
     EXPECT_EQ(summary(extract("&gt; FRAG\n&gt; 0: END\n")), "1:4:1 ");
 }
 
-TEST(Extract, ProseAboutStagesIsNoShader) {
+TEST(Extract, ProseAboutStagesIsNotAShader) {
     EXPECT_TRUE(extract("").empty());
     EXPECT_TRUE(extract("FRAG").empty());
     EXPECT_TRUE(extract("this is a vert\nEND\nFRAG\nis what it was\nvert\nframe\n").empty());

@@ -22,7 +22,7 @@ void expect_round_trip(int first, int count, FromName&& from_name) {
     EXPECT_FALSE(from_name(std::string_view{}));
 }
 
-TEST(Names, GoBothWays) {
+TEST(Names, NameAndValueConvertBothWays) {
     expect_round_trip<Stage>(0, kStageCount, stage_from_name);
     expect_round_trip<File>(0, kFileCount, file_from_name);
     expect_round_trip<Semantic>(1, kSemanticCount, semantic_from_name);
@@ -78,7 +78,7 @@ TEST(Names, TargetShapes) {
     is(Target::Unknown, 0, "");
 }
 
-TEST(Formats, GoBothWaysWithAndWithoutPrefix) {
+TEST(Formats, NamesAreReadWithAndWithoutPrefix) {
     EXPECT_EQ(format_info(0).name, "NONE");
     for (uint16_t f = 0; f < format_count(); ++f) {
         const std::string word(format_info(f).name);
@@ -90,7 +90,7 @@ TEST(Formats, GoBothWaysWithAndWithoutPrefix) {
     EXPECT_FALSE(format_from_name("PIPE_FORMAT_R33_UINT"));
 }
 
-TEST(Formats, SayWhatATexelHolds) {
+TEST(Formats, BitsAndComponentsMatchTheName) {
     const auto is = [](const char* word, int components, int bits, Numeric numeric) {
         const FormatInfo& f = format_info(format_from_name(word).value());
         EXPECT_EQ(f.components, components) << word;

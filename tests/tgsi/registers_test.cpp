@@ -125,7 +125,7 @@ TEST(Registers, ArraysAreFoundByFileAndId) {
     EXPECT_EQ(r.array(File::Output, 1), nullptr);
 }
 
-TEST(Registers, WhatProducersLeaveUndeclaredIsDeclaredByUse) {
+TEST(Registers, MemoryAndConstantsAreDeclaredByUse) {
     const Gathered g = gathered(
         "COMP\nDCL CONST[1][0]\nDCL MEMORY[1], SHARED\nDCL TEMP[0]\nLOAD TEMP[0], BUFFER[3], TEMP[0]\n"
         "STORE MEMORY[0], TEMP[0], CONST[1][4]\nMOV TEMP[0], CONST[2][0]\n"

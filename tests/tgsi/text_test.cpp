@@ -152,7 +152,7 @@ TEST(Text, EveryFloatSurvivesPrinting) {
     }
 }
 
-TEST(Text, UsualOperandsReadTheSameWithBlanksAndAtTheEndOfTheText) {
+TEST(Text, BlanksInBracketsChangeNoOperand) {
     // The fast path reads the first text of each pair, the general path the second.
     const std::pair<const char*, const char*> pairs[] = {
         {"MOV TEMP[123456].xw, IMM[1].yyzz", "MOV TEMP[ 123456].xw, IMM[ 1].yyzz"},
@@ -180,7 +180,7 @@ TEST(Text, UsualOperandsReadTheSameWithBlanksAndAtTheEndOfTheText) {
               parsed("FRAG\nMOV TEMP[0](1).x, IN[1][2]\nEND"));
 }
 
-TEST(Text, UsualNumbersReadTheSameBeforeAComment) {
+TEST(Text, ACommentAfterANumberChangesNothing) {
     // A comma or a brace after a number lets the fast path read it, a comment does not.
     std::vector<std::string> numbers = {
         "0",           "-0",          "7",          "1.",          ".5",           "-.25",        ".",
@@ -231,7 +231,7 @@ TEST(Text, UsualNumbersReadTheSameBeforeAComment) {
     }
 }
 
-TEST(Text, UsualImmediatesReadTheSameWithBlanks) {
+TEST(Text, BlanksInBracketsChangeNoImmediate) {
     const auto with_blank = [](std::string text) { return text.insert(text.find('[') + 1, " "); };
     const std::string head = "FRAG\n", tail = "\nEND // and enough bytes after it for the fast path";
     const std::string fine[] = {

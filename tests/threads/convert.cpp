@@ -39,7 +39,7 @@ std::vector<Answer> convert_all(const std::vector<std::string>& texts, size_t fi
     return answers;
 }
 
-TEST(Threads, ConvertAtOnceAndAlike) {
+TEST(Threads, ConvertConcurrentlyToTheSameWords) {
     const auto texts = examples();
     ASSERT_GT(texts.size(), 3u);
     const auto expected = convert_all(texts, 0);
