@@ -305,7 +305,7 @@ Result observe(const tgsi::Program& program, const tgsi::Registers& registers, c
 }
 
 std::string refusal(const Result& result, std::string_view name, std::string_view text) {
-    const tgsi::Place at = tgsi::place_of(text, result.error_position);
+    const tgsi::LineColumn at = tgsi::line_column_of(text, result.error_position);
     return fmt::format("{}:{}:{}: the reference cannot run this shader: {}", name, at.line, at.column, result.error);
 }
 

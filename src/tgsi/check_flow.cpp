@@ -53,7 +53,7 @@ struct Call {
     bool is_branch = false;          ///< BRA
 };
 
-struct Flow {
+struct FlowCheck {
     Checker& c;
     /// The lists start in this buffer: the flow of most programs fits, and needs no other memory.
     std::array<std::byte, 16384> space;  // NOLINT: not initialised on purpose
@@ -67,13 +67,13 @@ struct Flow {
     uint32_t first_end = kNone;
     bool has_branch = false;  ///< BRA may jump over a RET: main is then one region
 
-    explicit Flow(Checker& checker) : c(checker) {}
+    explicit FlowCheck(Checker& checker) : c(checker) {}
 
     const Instruction& at(uint32_t i) const { return c.program.instructions[i]; }
     std::string mnemonic(uint32_t i) const { return std::string(info(at(i).op).mnemonic); }
 };
 
-void push(Flow& f, Kind kind, uint32_t i) {
+void push(FlowCheck& f, Kind kind, uint32_t i) {
     if (f.stack.size() >= f.c.limits.nesting) {
         f.c.fail(f.at(i).position, "nesting-limit",
                  "control flow is nested deeper than the limit of " + std::to_string(f.c.limits.nesting));
@@ -86,7 +86,7 @@ void push(Flow& f, Kind kind, uint32_t i) {
     f.subs += kind == Kind::Sub;
 }
 
-void drop(Flow& f) {
+void drop(FlowCheck& f) {
     const Kind kind = f.stack.back().kind;
     f.loops -= kind == Kind::Loop;
     f.switches -= kind == Kind::Switch;
@@ -94,14 +94,14 @@ void drop(Flow& f) {
     f.stack.pop_back();
 }
 
-void not_closed(Flow& f, const Construct& open) {
+void not_closed(FlowCheck& f, const Construct& open) {
     f.c.fail(f.at(open.at).position, "unbalanced-flow",
              f.mnemonic(open.at) + " is not closed by " + closer_of(open.kind));
 }
 
 /// Handles ENDIF and similar: closes the innermost construct of its kind, and reports constructs that are still open
 /// inside it.
-void close(Flow& f, Kind kind, uint32_t i) {
+void close(FlowCheck& f, Kind kind, uint32_t i) {
     if (!f.stack.empty() && f.stack.back().kind == kind) return drop(f);
     const bool open = std::ranges::any_of(f.stack, [&](const Construct& s) { return s.kind == kind; });
     if (!open) {
@@ -117,7 +117,7 @@ void close(Flow& f, Kind kind, uint32_t i) {
 }
 
 /// ELSE, CASE, DEFAULT: must be directly inside their construct.
-void alternative(Flow& f, Kind kind, uint32_t i, const char* of) {
+void alternative(FlowCheck& f, Kind kind, uint32_t i, const char* of) {
     if (f.stack.empty() || f.stack.back().kind != kind) {
         f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " is not directly inside " + of);
         return;
@@ -130,7 +130,7 @@ void alternative(Flow& f, Kind kind, uint32_t i, const char* of) {
     f.stack.back().has_alternative = true;
 }
 
-void end(Flow& f, uint32_t i) {
+void end(FlowCheck& f, uint32_t i) {
     if (i != f.first_end) {
         f.c.fail(f.at(i).position, "repeated-end", "duplicate END");
         f.c.note(f.at(f.first_end).position, "the first END is here");
@@ -141,7 +141,7 @@ void end(Flow& f, uint32_t i) {
     }
 }
 
-void structure(Flow& f, uint32_t i) {
+void structure(FlowCheck& f, uint32_t i) {
     switch (f.at(i).op) {
         case Opcode::IF:
         case Opcode::IFC:
@@ -187,7 +187,7 @@ void structure(Flow& f, uint32_t i) {
 }
 
 /// Finds the region of each call and of each target.
-void place(Flow& f, uint32_t i) {
+void place(FlowCheck& f, uint32_t i) {
     const auto region = static_cast<uint32_t>(f.regions.size() - 1);
     for (; f.next_call < f.calls.size() && f.calls[f.next_call].at == i; ++f.next_call)
         f.calls[f.next_call].region = region;
@@ -200,7 +200,7 @@ void place(Flow& f, uint32_t i) {
 }
 
 /// Checks structure, and finds regions, which matter only if something is called.
-void walk_with_calls(Flow& f) {
+void walk_with_calls(FlowCheck& f) {
     const auto count = static_cast<uint32_t>(f.c.program.instructions.size());
     bool begin = true;
     for (uint32_t i = 0; i < count && !f.c.stop; ++i) {
@@ -220,7 +220,7 @@ void walk_with_calls(Flow& f) {
     }
 }
 
-void walk(Flow& f, std::span<const uint32_t> flow) {
+void walk(FlowCheck& f, std::span<const uint32_t> flow) {
     if (!f.calls.empty()) {
         walk_with_calls(f);
     } else {
@@ -235,7 +235,7 @@ void walk(Flow& f, std::span<const uint32_t> flow) {
     }
 }
 
-void check_calls(Flow& f) {
+void check_calls(FlowCheck& f) {
     for (const Call& call : f.calls) {
         if (f.c.stop) return;
         const uint32_t at = f.at(call.at).position;
@@ -262,7 +262,7 @@ void check_calls(Flow& f) {
 
 /// A cycle among calls is recursion. From a call, control reaches the first call at or after its target, and the next
 /// call of its own region. That is two edges per call, so the search is linear however the regions overlap.
-void check_recursion(Flow& f) {
+void check_recursion(FlowCheck& f) {
     std::pmr::vector<Call> calls(&f.memory);
     for (const Call& call : f.calls)
         if (!call.is_branch) calls.push_back(call);
@@ -331,7 +331,7 @@ void check_flow(Checker& c, std::span<const uint32_t> flow) {
     if (program.instructions.empty())
         return c.fail(0, "missing-end", "the shader has no instructions", "a shader ends with END");
     if (program.entry != 0) check_entry(c, flow);
-    Flow f(c);
+    FlowCheck f(c);
     for (const uint32_t i : flow) {
         const Instruction& at = program.instructions[i];
         if (at.op == Opcode::END && f.first_end == kNone) f.first_end = i;

@@ -78,10 +78,10 @@ std::string latin1_to_utf8(std::string_view s) {
 
 }  // namespace
 
-Place place_of(std::string_view text, uint32_t offset) {
+LineColumn line_column_of(std::string_view text, uint32_t offset) {
     const size_t at = std::min<size_t>(offset, text.size());
     const std::string_view before = text.substr(0, at);
-    Place place;
+    LineColumn place;
     place.line = 1 + static_cast<uint32_t>(std::ranges::count(before, '\n'));
     const size_t newline = before.rfind('\n');
     place.column = static_cast<uint32_t>(newline == before.npos ? at + 1 : at - newline);
@@ -126,7 +126,7 @@ std::string printable(std::string_view message) {
 }
 
 std::string render(const Diagnostic& d, std::string_view file, std::string_view text) {
-    const Place place = place_of(text, d.offset);
+    const LineColumn place = line_column_of(text, d.offset);
     std::string out = shown(file);
     out += ':' + std::to_string(place.line) + ':' + std::to_string(place.column) + ": ";
     out += severity_name(d.severity);
@@ -154,7 +154,7 @@ std::string render(const Diagnostic& d, std::string_view file, std::string_view 
 }
 
 std::string render_json(const Diagnostic& d, std::string_view file, std::string_view text) {
-    const Place place = place_of(text, d.offset);
+    const LineColumn place = line_column_of(text, d.offset);
     std::string out = "{\"file\": " + json_string(latin1_to_utf8(file));
     out += ", \"line\": " + std::to_string(place.line) + ", \"column\": " + std::to_string(place.column);
     out += ", \"length\": " + std::to_string(marked_bytes(d, text));

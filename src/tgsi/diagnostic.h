@@ -21,13 +21,13 @@ struct Diagnostic {
     std::string hint;     ///< may be empty
 };
 
-struct Place {
+struct LineColumn {
     uint32_t line = 1;    ///< from 1
     uint32_t column = 1;  ///< from 1, in bytes
 };
 
 /// Line and column of a byte offset.
-Place place_of(std::string_view text, uint32_t offset);
+LineColumn line_column_of(std::string_view text, uint32_t offset);
 
 /// Returns how many bytes of the text to underline: `length`, or the word at the offset with its indices (`BARRIER`,
 /// `CONST[1][ADDR[0].x]`), or one byte.

@@ -1,4 +1,5 @@
 #include "vulkan/multisample.h"
+#include "vulkan/format_name.h"
 
 #include <fmt/format.h>
 
@@ -151,7 +152,7 @@ Status check_sample_passes(const Frame& frame) {
         if (!passes_samples(image)) continue;
         if (sample_format(image) == VK_FORMAT_UNDEFINED)
             return fail(Failure::Missing,
-                        fmt::format("texels of multisampled images of VkFormat {}", static_cast<int>(image.format)));
+                        fmt::format("texels of multisampled images of format {}", format_name(image.format)));
         if (!features.shaderStorageImageMultisample) return fail(Failure::Missing, "shaderStorageImageMultisample");
         if (!features.shaderStorageImageWriteWithoutFormat)
             return fail(Failure::Missing, "shaderStorageImageWriteWithoutFormat");

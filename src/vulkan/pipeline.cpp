@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "vulkan/format_name.h"
 #include "vulkan/frame.h"
 #include "vulkan/places.h"
 #include "vulkan/requirements.h"
@@ -71,7 +72,7 @@ Status check_attributes(const Frame& frame) {
         VkFormatProperties properties{};
         vkGetPhysicalDeviceFormatProperties(frame.device.report().info.handle, a.format, &properties);
         if ((properties.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) == 0)
-            return fail(Failure::Missing, fmt::format("vertex attributes of VkFormat {}", static_cast<int>(a.format)));
+            return fail(Failure::Missing, fmt::format("vertex attributes of format {}", format_name(a.format)));
     }
     return {};
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "vulkan/format_name.h"
 #include "vulkan/frame.h"
 #include "vulkan/multisample.h"
 
@@ -102,7 +103,7 @@ Status make_image(Frame& frame, const VkImageCreateInfo& info, FrameImage& out) 
                                                  info.tiling, info.usage, info.flags, &properties);
     if (offered == VK_ERROR_FORMAT_NOT_SUPPORTED)
         return fail(Failure::Missing,
-                    fmt::format("images of VkFormat {} with usage {:#x}", static_cast<int>(info.format), info.usage));
+                    fmt::format("images of format {} with usage {:#x}", format_name(info.format), info.usage));
     if (auto s = checked(offered, "vkGetPhysicalDeviceImageFormatProperties"); !s) return s;
     if (info.extent.width > properties.maxExtent.width || info.extent.height > properties.maxExtent.height ||
         info.extent.depth > properties.maxExtent.depth || info.mipLevels > properties.maxMipLevels ||
@@ -111,15 +112,15 @@ Status make_image(Frame& frame, const VkImageCreateInfo& info, FrameImage& out) 
                     fmt::format("an image of {}x{}x{} with {} levels and {} layers", info.extent.width,
                                 info.extent.height, info.extent.depth, info.mipLevels, info.arrayLayers));
     if (!contains(properties.sampleCounts, info.samples))
-        return fail(Failure::Missing, fmt::format("{} samples in VkFormat {}", static_cast<int>(info.samples),
-                                                  static_cast<int>(info.format)));
+        return fail(Failure::Missing,
+                    fmt::format("{} samples in format {}", static_cast<int>(info.samples), format_name(info.format)));
     if (auto s = checked(vkCreateImage(device, &info, nullptr, &out.image), "vkCreateImage"); !s) return s;
     VkMemoryRequirements needs{};
     vkGetImageMemoryRequirements(device, out.image, &needs);
     int type = frame.device.memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     if (type < 0) type = frame.device.memory_type(needs.memoryTypeBits, 0);
     if (type < 0)
-        return fail(Failure::Missing, fmt::format("memory for images of VkFormat {}", static_cast<int>(info.format)));
+        return fail(Failure::Missing, fmt::format("memory for images of format {}", format_name(info.format)));
     auto allocate = make<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
     allocate.allocationSize = needs.size;
     allocate.memoryTypeIndex = static_cast<uint32_t>(type);
@@ -175,8 +176,8 @@ Status make_views(Frame& frame) {
         const auto needed =
             v.storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT : VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
         if ((properties.bufferFeatures & needed) == 0)
-            return fail(Failure::Missing, fmt::format("{}texel buffers of VkFormat {}", v.storage ? "storage " : "",
-                                                      static_cast<int>(v.format)));
+            return fail(Failure::Missing, fmt::format("{}texel buffers of format {}", v.storage ? "storage " : "",
+                                                      format_name(v.format)));
         auto info = make<VkBufferViewCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO);
         info.buffer = frame.arena->buffer;
         info.format = v.format;

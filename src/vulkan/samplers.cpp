@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "vulkan/format_name.h"
 #include "vulkan/frame.h"
 
 namespace tgsi2spv::vulkan {
@@ -80,7 +81,7 @@ Status check_filter(const Frame& frame, VkFormat format) {
     VkFormatProperties properties{};
     vkGetPhysicalDeviceFormatProperties(frame.device.report().info.handle, format, &properties);
     if ((properties.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0) return {};
-    return fail(Failure::Missing, fmt::format("linear filters of VkFormat {}", static_cast<int>(format)));
+    return fail(Failure::Missing, fmt::format("linear filters of format {}", format_name(format)));
 }
 
 /// Checks the formats that are filtered: many devices do not filter 32-bit floats.

@@ -56,6 +56,17 @@ TEST(Library, TheStatusOfARefusalIsThatOfItsCode) {
     EXPECT_STREQ(context.diagnostic(0).code, "invalid-argument");
 }
 
+TEST(Library, WarnsOfMissingVerticesAtTheStage) {
+    Context context;
+    ASSERT_TRUE(context.translate(
+        "# a comment\n GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
+        "DCL OUT[0], POSITION\nIMM[0] UINT32 {0, 0, 0, 0}\nMOV OUT[0], IMM[0]\nEMIT IMM[0].xxxx\nEND\n"));
+    ASSERT_EQ(context.diagnostic_count(), 1u);
+    EXPECT_STREQ(context.diagnostic(0).code, "missing-property");
+    EXPECT_EQ(context.diagnostic(0).line, 2u);
+    EXPECT_EQ(context.diagnostic(0).column, 2u);
+}
+
 TEST(Library, SaysWhereATextIsWrong) {
     Context context;
     EXPECT_FALSE(context.parse("FRAG\nDCL OUT[0], COLOR\n  ADDD OUT[0], OUT[0]\nEND\n"));

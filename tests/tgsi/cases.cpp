@@ -37,7 +37,7 @@ namespace {
 std::string printed(const std::string& text, const std::vector<tgsi::Diagnostic>& diagnostics) {
     std::string out;
     for (const tgsi::Diagnostic& d : diagnostics) {
-        const tgsi::Place place = tgsi::place_of(text, d.offset);
+        const tgsi::LineColumn place = tgsi::line_column_of(text, d.offset);
         out += "! " + std::to_string(place.line) + ':' + std::to_string(place.column) + ' ' +
                std::string(d.code.name()) + ": " + d.message + '\n';
         if (!d.hint.empty()) out += "? " + d.hint + '\n';

@@ -15,7 +15,7 @@ TEST(Diagnostic, CodesAreDistinct) {
 TEST(Diagnostic, PlacesCountLinesAndBytesFromOne) {
     const std::string_view text = "ab\ncd\r\n\nx";
     const auto at = [&](uint32_t offset) {
-        const Place p = place_of(text, offset);
+        const LineColumn p = line_column_of(text, offset);
         return std::to_string(p.line) + ':' + std::to_string(p.column);
     };
     EXPECT_EQ(at(0), "1:1");
@@ -25,7 +25,7 @@ TEST(Diagnostic, PlacesCountLinesAndBytesFromOne) {
     EXPECT_EQ(at(8), "4:1");
     EXPECT_EQ(at(9), "4:2");
     EXPECT_EQ(at(1000), "4:2");
-    EXPECT_EQ(place_of("", 0).line, 1u);
+    EXPECT_EQ(line_column_of("", 0).line, 1u);
 }
 
 TEST(Diagnostic, RendersTheLineACaretAndTheHint) {

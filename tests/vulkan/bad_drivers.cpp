@@ -30,7 +30,7 @@ TEST_F(BadDrivers, OtherErrorsOfQueriesAreFailures) {
     job.images[0].texel_bytes = 4;
     EXPECT_EQ(missing(*made, job), "ran");
     pretend.image_format = [] { return VK_ERROR_FORMAT_NOT_SUPPORTED; };
-    EXPECT_THAT(missing(*made, job), testing::StartsWith("images of VkFormat 37"));
+    EXPECT_THAT(missing(*made, job), testing::StartsWith("images of format R8G8B8A8Unorm"));
     pretend.image_format = [] { return VK_ERROR_INITIALIZATION_FAILED; };
     const auto out = run(*made, job);
     ASSERT_FALSE(out);

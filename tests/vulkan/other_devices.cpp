@@ -163,19 +163,19 @@ TEST_F(OtherDevices, LinearFiltersNeedTheFormatsFeature) {
     const auto made = device();
     EXPECT_EQ(missing(*made, sampled(VK_FORMAT_R8G8B8A8_UNORM, 4)), "ran");
     auto job = sampled(VK_FORMAT_R32G32B32A32_SFLOAT, 16);
-    EXPECT_EQ(missing(*made, job), "linear filters of VkFormat 109");
+    EXPECT_EQ(missing(*made, job), "linear filters of format R32G32B32A32Sfloat");
     // The same with a separate sampler.
     auto apart = job;
     apart.descriptors = {{0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}},
                          {0, 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, {0}, {}},
                          {0, 2, VK_DESCRIPTOR_TYPE_SAMPLER, {0}, {}}};
-    EXPECT_EQ(missing(*made, apart), "linear filters of VkFormat 109");
+    EXPECT_EQ(missing(*made, apart), "linear filters of format R32G32B32A32Sfloat");
     apart.images[0].format = VK_FORMAT_R32G32B32A32_UINT;
     EXPECT_EQ(missing(*made, apart), "ran");
     job.samplers[0].mag_filter = VK_FILTER_NEAREST;
     EXPECT_EQ(missing(*made, job), "ran");
     job.samplers[0].mip_filter = VK_SAMPLER_MIPMAP_MODE_LINEAR;
-    EXPECT_EQ(missing(*made, job), "linear filters of VkFormat 109");
+    EXPECT_EQ(missing(*made, job), "linear filters of format R32G32B32A32Sfloat");
 }
 
 TEST_F(OtherDevices, BorderColoursAreGivenTheFormatThatIsKnown) {
@@ -288,7 +288,7 @@ TEST_F(OtherDevices, NumbersOfSamplesAreSingleBits) {
     Image image;
     image.samples = 5;
     job.images = {image};
-    EXPECT_EQ(missing(*made, job), "5 samples in VkFormat 109");
+    EXPECT_EQ(missing(*made, job), "5 samples in format R32G32B32A32Sfloat");
     Job draw;
     draw.vertex.words = quad_vertex_shader();
     draw.samples = 5;

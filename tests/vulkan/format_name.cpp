@@ -1,0 +1,13 @@
+#include "vulkan/format_name.h"
+
+#include <gtest/gtest.h>
+
+namespace tgsi2spv::vulkan {
+namespace {
+
+TEST(FormatName, IsThatOfTheEnumerant) {
+    EXPECT_EQ(format_name(VK_FORMAT_R8G8B8A8_UNORM), "R8G8B8A8Unorm");
+}
+
+}  // namespace
+}  // namespace tgsi2spv::vulkan
