@@ -217,21 +217,29 @@ Value Builder::select(Value condition, Value a, Value b) {
     return emit(Op::Select, type_of(a), {condition, a, b});
 }
 
-Value Builder::is_nonzero(Value x) {
+Value Builder::truth_of(Value x) {
     const Type type = type_of(x);
-    if (simplify_ && type.components == 1 && !type.is_wide() && !is_constant(x) && instruction(x).op == Op::Select) {
-        // A truth value in a register, ~0 or 1.0 for true: its condition, at once. Laws would find the same
-        // (peepholes.h).
-        const auto is_zero = [&](Value v) {
-            return is_plain_constant(v) && (constant(v).words[0] << (type.is_float() ? 1 : 0)) == 0;
-        };
-        const auto args = args_of(x);
-        if (is_zero(args[2]) && is_plain_constant(args[1]) && !is_zero(args[1])) return args[0];
-    }
+    if (!simplify_ || type.components != 1 || type.is_wide() || is_constant(x) || instruction(x).op != Op::Select)
+        return kNone;
+    const auto is_zero = [&](Value v) {
+        return is_plain_constant(v) && (constant(v).words[0] << (type.is_float() ? 1 : 0)) == 0;
+    };
+    const auto args = args_of(x);
+    return is_zero(args[2]) && is_plain_constant(args[1]) && !is_zero(args[1]) ? args[0] : kNone;
+}
+
+Value Builder::is_nonzero(Value x) {
+    if (const Value condition = truth_of(x); condition != kNone) return condition;
+    const Type type = type_of(x);
     return op(type.is_float() ? Op::FUNe : Op::INe, x, zero(type));
 }
 
-/// Casts to a type that differs from the value's.
+Value Builder::has_magnitude(Value x) {
+    if (const Value condition = truth_of(x); condition != kNone) return condition;
+    const Type bits = type_of(x).of(Scalar::U32);
+    return is_nonzero(emit(Op::And, bits, {bitcast(x, bits), const_u32(0x7fffffff)}));
+}
+
 Value Builder::cast(Value value, Type to) {
     if (is_plain_constant(value)) {
         Constant c = constant(value);  // the words of a constant are its bits

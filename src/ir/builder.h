@@ -167,6 +167,8 @@ class Builder {
     Value uge(Value a, Value b) { return op(Op::UGe, a, b); }
     /// Whether x, an integer or a float, differs from zero (FUNe: NaN does, the float −0 does not).
     Value is_nonzero(Value x);
+    /// Whether a bit other than the sign of an f32 is set: true for denormals, which comparisons of floats may flush.
+    Value has_magnitude(Value x);
     // bool
     Value land(Value a, Value b) { return op(Op::LAnd, a, b); }
     Value lor(Value a, Value b) { return op(Op::LOr, a, b); }
@@ -234,6 +236,9 @@ class Builder {
     Value spec_constant(Type type, uint32_t id, uint32_t default_bits);
 
   private:
+    /// The condition of a truth value in a register (~0 or 1.0 for true), so that a test of it needs no instruction;
+    /// laws would find the same (peepholes.h). kNone: x is not one.
+    Value truth_of(Value x);
     Module* module_ = nullptr;
     Function* function_ = nullptr;
     uint32_t function_index_ = 0;

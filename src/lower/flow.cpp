@@ -20,10 +20,11 @@ ir::Value x_is_nonzero(Operation& op) {
     return op.b.is_nonzero(source_component(op, 0, Scalar::U32, 0));
 }
 
-/// IF is true for NaN and every non-zero value, UIF for any bit: −0 is true.
+/// IF is true for any bit but the sign, UIF for any bit. IF looks at bits, too, because devices flush denormals, and
+/// producers before 2013 test integer booleans with it (semantics, Float).
 ir::Value if_condition(Operation& op) {
     if (op.instruction.op == Opcode::UIF) return x_is_nonzero(op);
-    return op.b.is_nonzero(source_component(op, 0, Scalar::F32, 0));
+    return op.b.has_magnitude(source_component(op, 0, Scalar::F32, 0));
 }
 
 namespace {

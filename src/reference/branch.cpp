@@ -112,7 +112,8 @@ void Walk::step(uint32_t at) {
         case Opcode::UIF: {
             const Value* condition = it.condition(in);
             for (uint32_t lane : m.active) {
-                const Truth truth = in.op == Opcode::UIF ? any_bit(condition[lane]) : not_zero(condition[lane]);
+                const Truth truth =
+                    in.op == Opcode::UIF ? any_bit(condition[lane]) : any_magnitude_bit(condition[lane]);
                 if (!decides(lane, truth)) pc[lane] = t.partner[at] + 1;
             }
             return;

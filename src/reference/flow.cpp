@@ -15,7 +15,7 @@ void Interpreter::begin_if(const tgsi::Instruction& in) {
     show(Seen::What::Compared, in, 0, column);
     IfFrame f{m.condition, m.condition};
     for (uint32_t lane : m.active) {
-        const Truth t = m.decide(lane, in.op == Opcode::UIF ? any_bit(column[lane]) : not_zero(column[lane]));
+        const Truth t = m.decide(lane, in.op == Opcode::UIF ? any_bit(column[lane]) : any_magnitude_bit(column[lane]));
         m.condition[lane] = restrict(f.saved[lane], t);
         f.otherwise[lane] = restrict(f.saved[lane], !t);
         if (t.may_be_true && t.may_be_false && !m.lost[lane])

@@ -198,6 +198,20 @@ Truth any_bit(const Value& v) {
     return t;
 }
 
+Truth any_magnitude_bit(const Value& v) {
+    Truth t = any_bit(v);
+    t.plain = (v.value & ~kSign) != 0;
+    if (v.kind == Kind::Unknown) return t;
+    if (v.kind == Kind::Interval) {
+        t.may_be_false = permits(v, 0) || permits(v, kSign);
+        t.may_be_true = v.maybe_nan || (v.lo & ~kSign) != 0 || (v.hi & ~kSign) != 0;
+        return t;
+    }
+    t = {t.plain, v.maybe_nan, false};
+    for (int i = 0; i < v.count; ++i) (v.words[i] & ~kSign ? t.may_be_true : t.may_be_false) = true;
+    return t;
+}
+
 Truth has_sign(const Value& v) {
     const auto set = [](uint32_t w) { return (w & kSign) != 0; };
     Truth t{set(v.value), v.maybe_nan, v.maybe_nan};

@@ -301,11 +301,13 @@ struct Truth {
 };
 /// Whether the bits are not zero (UIF, UCMP).
 Truth any_bit(const Value& v);
+/// Whether a bit other than the sign is set (IF): true for NaN and denormals, false for ±0.
+Truth any_magnitude_bit(const Value& v);
 /// Whether the sign bit is set, also of a zero or a NaN.
 Truth has_sign(const Value& v);
 /// Whether two words are the same (USEQ, CASE, ATOMCAS).
 Truth same_bits(const Value& a, const Value& b);
-/// Whether the float is not zero (IF): true for NaN, false for ±0, either for a denormal.
+/// Whether the float is not zero: true for NaN, false for ±0, either for a denormal.
 Truth not_zero(const Value& v);
 /// Whether the float is below zero: false for NaN and -0, either for a denormal.
 Truth below_zero(const Value& v);

@@ -59,28 +59,42 @@ TEST(LowerFlow, IfGivesOnePhiForEachRegisterThatDiffers) {
                 HasSubstr(R"(b0: merge b3
   %0 = Load f32x4 $0
   %1 = Compose f32 %0.x
-  %2 = FUNe bool %1, f32(0)
-  BranchIf %2, b1, b2
+  %2 = Bitcast u32 %1
+  %3 = And u32 %2, u32(2147483647)
+  %4 = INe bool %3, u32(0)
+  BranchIf %4, b1, b2
 b1:
-  %4 = Load f32x4 $2[u32(1)]
-  %5 = Compose f32x2 %4.x, %4.y
+  %6 = Load f32x4 $2[u32(1)]
+  %7 = Compose f32x2 %6.x, %6.y
   Branch b3
 b2:
-  %7 = Compose f32 %0.y
-  %8 = Compose f32 %0.y
-  %9 = FAdd f32 %7, %8
-  %10 = Compose f32x2 f32(0).x, %9.x
+  %9 = Compose f32 %0.y
+  %10 = Compose f32 %0.y
+  %11 = FAdd f32 %9, %10
+  %12 = Compose f32x2 f32(0).x, %11.x
   Branch b3
 b3:
-  %12 = Phi f32x2 [%5, b1], [%10, b2]
-  %13 = Compose f32x4 %12.x, %12.y, f32(0).x, f32(0).x
-  Store $1, %13
+  %14 = Phi f32x2 [%7, b1], [%12, b2]
+  %15 = Compose f32x4 %14.x, %14.y, f32(0).x, f32(0).x
+  Store $1, %15
   Return
 )"));
 }
 
-TEST(LowerFlow, UifTestsBits) {
-    EXPECT_THAT(printed("UIF IN[0].xxxx\nMOV OUT[0], IMM[0]\nENDIF"), HasSubstr("INe bool"));
+TEST(LowerFlow, UifTestsAllBits) {
+    const std::string text = printed("UIF IN[0].xxxx\nMOV OUT[0], IMM[0]\nENDIF");
+    EXPECT_THAT(text, HasSubstr("INe bool"));
+    EXPECT_THAT(text, Not(HasSubstr("And u32")));
+}
+
+/// What a comparison gave needs no mask: IF tests the comparison itself.
+TEST(LowerFlow, IfOfAComparisonIsTheComparison) {
+    const std::string text = ir::print(
+        lower_simplified(shader("SLT TEMP[0].x, IN[0], IN[0].yyyy\nIF TEMP[0].xxxx\nMOV OUT[0], IMM[0]\nENDIF"))
+            .module);
+    EXPECT_THAT(text, HasSubstr("BranchIf"));
+    EXPECT_THAT(text, Not(HasSubstr("And u32")));
+    EXPECT_THAT(text, Not(HasSubstr("INe bool")));
 }
 
 TEST(LowerFlow, LoopHeaderHasPhisOnlyForWhatTheLoopWrites) {

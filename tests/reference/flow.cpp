@@ -16,13 +16,18 @@ std::string with(std::string_view body) {
     return fmt::format("{}{}", kHead, body);
 }
 
-TEST(Flow, IfReadsFloatsAndUifBits) {
-    const Inputs in = lanes_of({0, 0x80000000, 0x3f800000, 0x7fc00000});
+TEST(Flow, IfIsTrueForAnyBitButTheSign) {
+    const Inputs in = lanes_of({0, 0x80000000, 0x3f800000, 0x7fc00000, 1, 0x80000001});
     const Result f = run(with("0: IF IN[0].xxxx\n1: MOV OUT[0].x, IMM[0].yyyy\n2: ELSE\n3: MOV OUT[0].x, IMM[0].zzzz\n"
                               "4: ENDIF\n5: UIF IN[0].xxxx\n6: MOV OUT[0].y, IMM[0].yyyy\n7: ENDIF\n8: END\n"),
                          in);
-    EXPECT_THAT(exact_words(f, 4, 0), testing::ElementsAre(2u, 2u, 1u, 1u));
-    EXPECT_THAT(exact_words(f, 4, 1), testing::ElementsAre(0u, 1u, 1u, 1u));
+    EXPECT_THAT(exact_words(f, 6, 0), testing::ElementsAre(2u, 2u, 1u, 1u, 1u, 1u));
+    EXPECT_THAT(exact_words(f, 6, 1), testing::ElementsAre(0u, 1u, 1u, 1u, 1u, 1u));
+    // Between 0 and an eighth, and between a sixteenth and an eighth.
+    const Truth from_zero = any_magnitude_bit(interval(0.0f, 0.125f, 0.125f));
+    const Truth above_zero = any_magnitude_bit(interval(0.0625f, 0.125f, 0.125f));
+    EXPECT_TRUE(from_zero.may_be_true && from_zero.may_be_false);
+    EXPECT_TRUE(above_zero.may_be_true && !above_zero.may_be_false);
 }
 
 TEST(Flow, LanesLeaveLoopsOneByOne) {

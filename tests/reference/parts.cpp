@@ -326,7 +326,7 @@ class Drawing {
             bool first = true;
             if (s.condition != kRegisters) {
                 const uint32_t w = r[s.condition][0];
-                first = is_denormal(w) ? random_() % 2 == 0 : !is_zero(w);
+                first = !is_zero(w);
             }
             execute(first ? s.yes : s.no, r);
         }
