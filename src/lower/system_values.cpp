@@ -174,6 +174,7 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
     if (const Plain* plain = std::ranges::find(kPlain, semantic, &Plain::semantic); plain != std::end(kPlain)) {
         const ir::Value v = load_builtin(w, plain->builtin, plain->type);
         for (uint8_t c = 0; c < plain->components; ++c) out[c] = {v, c};
+        if (semantic == Semantic::GridSize) out[3] = constant_ref(w, 1);  // semantics, System values
         return true;
     }
     const auto is = [&](ir::Value word) {
@@ -188,6 +189,7 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
     switch (semantic) {
         case Semantic::BlockSize:
             for (int c = 0; c < 3; ++c) out[c] = {block_size(w, c), 0};
+            out[3] = constant_ref(w, 1);
             return true;
         case Semantic::WorkDim:
             return is(b.spec_constant(ir::u32(), spec::kWorkDim, 0));

@@ -103,9 +103,11 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
             return place_in(m.inputs.grid, m.case_lane(lane));
         case Semantic::BlockSize:
             for (size_t c = 0; c < 3; ++c) v[c] = exact(m.block_size[c]);
+            v[3] = exact(1u);
             break;
         case Semantic::GridSize:
             for (size_t c = 0; c < 3; ++c) v[c] = exact(m.inputs.grid[c]);
+            v[3] = exact(1u);
             break;
         case Semantic::SubgroupSize:
             v[0] = of_subgroup(m, m.subgroup_size());
@@ -175,6 +177,10 @@ void load_system_values(Machine& m) {
             auto given = m.inputs.system_values.find(i);
             if (given != m.inputs.system_values.end()) {
                 load(m, m.system_values, i, given->second);
+                if (d.semantic == Semantic::BlockSize || d.semantic == Semantic::GridSize) {  // nobody can give another w
+                    Value* w = m.system_values.make(i, m.lanes) + size_t{3} * m.lanes;
+                    std::fill_n(w, m.lanes, exact(1u));
+                }
                 continue;
             }
             Value* block = m.system_values.make(i, m.lanes);

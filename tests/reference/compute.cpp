@@ -39,6 +39,27 @@ Inputs with(std::vector<uint32_t> buffer, std::array<uint32_t, 3> grid = {1, 1, 
 /// TEMP[0].x is four times the invocation's number in its group of four.
 const std::string kOwn = "UMUL TEMP[0].x, SV[0].xxxx, IMM[1].xxxx\n";
 
+TEST(Compute, SizesHaveOneInTheLastComponentAndIdsZero) {
+    const Shader s = shader(
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL BUFFER[0]\nDCL SV[0], BLOCK_SIZE\nDCL SV[1], GRID_SIZE\nDCL SV[2], BLOCK_ID\nDCL SV[3], THREAD_ID\n"
+        "IMM[0] UINT32 {0, 16, 32, 48}\nSTORE BUFFER[0], IMM[0].xxxx, SV[0]\nSTORE BUFFER[0], IMM[0].yyyy, SV[1]\n"
+        "STORE BUFFER[0].w, IMM[0].zzzz, SV[2]\nSTORE BUFFER[0].w, IMM[0].wwww, SV[3]\nEND\n");
+    ASSERT_EQ(s.error, "");
+    for (const bool given : {false, true}) {
+        Inputs in;
+        in.lanes = 4;
+        in.grid = {1, 1, 1};
+        in.buffers[0].assign(16, 7);
+        if (given) in.system_values[0].assign(4, {2, 2, 1, 9});
+        const Result r = run(s.program, s.registers, in, {});
+        ASSERT_EQ(r.error, "");
+        std::vector<uint32_t> words;
+        for (const Value& v : r.buffers.at(0)) words.push_back(v.value);
+        EXPECT_EQ(words, (std::vector<uint32_t>{2, 2, 1, 1, 1, 1, 1, 1, 7, 7, 7, 0, 7, 7, 7, 0})) << given;
+    }
+}
+
 TEST(Compute, InvocationsAreNumberedXFastest) {
     // Each invocation of 2x2 groups of 2x1x2 stores its place at its own word, as decimal digits: block y, block x,
     // thread z, thread x.

@@ -107,11 +107,18 @@ bool by_handle(const spirv::Resource& r) {
     return r.index >= tgsi::kFirstHandle;
 }
 
+/// The format through which the module accesses an image of format `own`: atomics see floats as words.
+VkFormat view_format(const ir::ImageType& image, VkFormat own) {
+    const auto r32ui = static_cast<uint16_t>(spv::ImageFormat::R32ui);
+    return image.format == r32ui && own == VK_FORMAT_R32_SFLOAT ? VK_FORMAT_R32_UINT : own;
+}
+
 /// Whether the module can access the texture as this image type.
 bool fits(const ir::ImageType& image, const reference::Texture& t) {
     const auto format = vulkan_format(t.format);
-    return format && same_shape(image, t.target) &&
-           sampled_as_integer(t.format) == (image.sampled == ir::Scalar::U32) &&
+    if (!format || !same_shape(image, t.target)) return false;
+    const bool words = view_format(image, format->format) != format->format;
+    return (words || sampled_as_integer(t.format)) == (image.sampled == ir::Scalar::U32) &&
            (!image.depth || format->aspect == VK_IMAGE_ASPECT_DEPTH_BIT);
 }
 
@@ -326,12 +333,6 @@ struct Binder {
             d.items.push_back(*item);
         }
         return {};
-    }
-
-    /// Returns the format through which the module accesses an image of format `own`.
-    static VkFormat view_format(const ir::ImageType& image, VkFormat own) {
-        const auto r32ui = static_cast<uint16_t>(spv::ImageFormat::R32ui);
-        return image.format == r32ui && own == VK_FORMAT_R32_SFLOAT ? VK_FORMAT_R32_UINT : own;
     }
 
     /// Sets `again` if the binding exists already, because another instruction accesses the same image as another type.
