@@ -118,13 +118,13 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
     if (w.options.io_buffers) e.output_primitive = ir::OutputPrimitive::TriangleStrip;
     e.invocations = invocations(p);
     const uint32_t vertices = most_emitted_vertices(p);
-    if (p.property(Property::GsMaxOutputVertices) == 0 &&
+    if (p.written(Property::GsMaxOutputVertices) == nullptr &&
         std::ranges::find(p.instructions, tgsi::Opcode::EMIT, &tgsi::Instruction::op) != p.instructions.end())
         warn(w, "missing-property", w.program.stage_position.offset,
              "GEOM has no GS_MAX_OUTPUT_VERTICES: " + std::to_string(vertices) + " are assumed");
     limit(w, Property::GsMaxOutputVertices, vertices, tgsi::kMaxGeometryVertices);
     limit(w, Property::GsInvocations, e.invocations, tgsi::kMaxGeometryInvocations);
-    e.max_vertices = w.options.io_buffers ? 1 : vertices;
+    e.max_vertices = w.options.io_buffers ? 1 : std::max(vertices, 1u);  // SPIR-V's OutputVertices is above 0
 }
 
 void set_control(Walk& w, ir::EntryPoint& e) {

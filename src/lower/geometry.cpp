@@ -40,6 +40,7 @@ void append_vertex(Walk& w, uint32_t stream, ir::Value number, ir::Value primiti
 void emit_vertex(Walk& w, uint32_t stream) {
     ir::Builder& b = w.b;
     const auto component = static_cast<uint8_t>(stream);
+    if (most_emitted_vertices(w.program) == 0) return;
     if (!w.plan.counts_vertices) return append_vertex(w, stream, ir::kNone, ir::kNone);
     // The counters: for the primitives, 2 × the number ended + whether one is open; for the invocation, its vertices.
     const ir::Value number = counter(w, w.plan.slots.emitted, 0);

@@ -60,8 +60,7 @@ std::optional<uint32_t> stream_of(const Program& program, const Instruction& ins
 
 uint32_t most_emitted_vertices(const Program& program) {
     constexpr uint32_t kUnlessSet = 32;
-    const uint32_t vertices = program.property(Property::GsMaxOutputVertices);
-    return vertices != 0 ? vertices : kUnlessSet;
+    return program.property(Property::GsMaxOutputVertices, kUnlessSet);
 }
 
 uint32_t invocations(const Program& program) {

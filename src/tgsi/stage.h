@@ -37,7 +37,7 @@ bool may_lack_end(const Program& program);
 
 /// The stream of EMIT or ENDPRIM, 0 if none is written; empty if it is not an immediate or there is no such stream.
 std::optional<uint32_t> stream_of(const Program& program, const Instruction& instruction);
-/// GEOM: GS_MAX_OUTPUT_VERTICES; where it is absent or 0, 32 as in Mesa (draw_gs.c), whose own tools leave it out.
+/// GEOM: GS_MAX_OUTPUT_VERTICES; where it is absent, 32 as in Mesa (draw_gs.c), whose own tools leave it out.
 uint32_t most_emitted_vertices(const Program& program);
 /// GS_INVOCATIONS, at least 1.
 uint32_t invocations(const Program& program);

@@ -130,6 +130,21 @@ TEST(LowerGeometry, VerticesAreCountedWhereTheirNumberIsNotKnown) {
     EXPECT_EQ(guards(9, "MOV OUT[0], IMM[0]\nCAL :3\nEND\nBGNSUB\nEMIT\nRET\nENDSUB\n"), 1u);
 }
 
+TEST(LowerGeometry, ALimitOfZeroEmitsNothingAndWithoutOneThirtyTwo) {
+    const std::string body = "DCL OUT[0], GENERIC[0]\nIMM[0] UINT32 {1, 0, 0, 0}\nMOV OUT[0], IMM[0]\nEMIT\nEND\n";
+    const Lowered none = lower_simplified(geometry("POINTS", "LINE_STRIP", 0, body));
+    ASSERT_TRUE(none.ok) << none.error;
+    EXPECT_EQ(count(none.module, ir::Op::EmitVertex), 0u);
+    EXPECT_EQ(none.module.entry.max_vertices, 1u);
+    EXPECT_TRUE(none.diagnostics.empty());
+    const std::string text =
+        "\n GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE LINE_STRIP\n" + body;
+    const Lowered absent = lower_simplified(text);
+    EXPECT_EQ(absent.module.entry.max_vertices, 32u);
+    ASSERT_EQ(absent.diagnostics.size(), 1u);
+    EXPECT_EQ(absent.diagnostics[0].offset, text.find("GEOM"));
+}
+
 TEST(LowerGeometry, ManyVerticesOfManyOutputsAreEmittedByAFunction) {
     // 4,000 EMITs of 20 outputs: storing the outputs at each EMIT would take 80,000 vectors for a text of 4,000
     // instructions.
@@ -271,14 +286,6 @@ TEST(LowerGeometry, RefusesWhatHasNoPlace) {
         const Lowered l = lower_text("GEOM\n" + std::string(text));
         EXPECT_FALSE(l.ok) << text;
         EXPECT_THAT(l.error, HasSubstr(message)) << text;
-    }
-}
-
-TEST(LowerGeometry, AssumesAsManyVerticesAsMesa) {
-    for (const char* property : {"", "PROPERTY GS_MAX_OUTPUT_VERTICES 0\n"}) {
-        const Lowered l = lower_text("GEOM\n" + std::string(property) + "DCL OUT[0], POSITION\nEMIT\nEND\n");
-        ASSERT_TRUE(l.ok) << l.error;
-        EXPECT_EQ(l.module.entry.max_vertices, 32u);
     }
 }
 

@@ -89,12 +89,11 @@ TEST(Geometry, LanesEmitApart) {
     EXPECT_EQ(r.emitted[1].size(), 16u);
 }
 
-TEST(Geometry, WithoutALimitTheLimitIsMesas) {
-    for (const char* property : {"", "PROPERTY GS_MAX_OUTPUT_VERTICES 0\n"}) {
-        std::string body = "MOV OUT[0], IN[0][0]\n";
-        for (int i = 0; i < 40; ++i) body += "EMIT IMM[0].xxxx\n";
-        EXPECT_EQ(run(geom(property, body + "END\n"), primitives(1)).emitted.at(0).size(), 32u);
-    }
+TEST(Geometry, WithoutALimitThirtyTwoVerticesAreEmittedAndWithZeroNone) {
+    std::string body = "MOV OUT[0], IN[0][0]\n";
+    for (int i = 0; i < 40; ++i) body += "EMIT IMM[0].xxxx\n";
+    EXPECT_EQ(run(geom("", body + "END\n"), primitives(1)).emitted.at(0).size(), 32u);
+    EXPECT_EQ(run(geom("PROPERTY GS_MAX_OUTPUT_VERTICES 0\n", body + "END\n"), primitives(1)).emitted.at(0).size(), 0u);
 }
 
 TEST(Geometry, VerticesAreIndexedAndZeroOutside) {
