@@ -177,7 +177,8 @@ void load_system_values(Machine& m) {
             auto given = m.inputs.system_values.find(i);
             if (given != m.inputs.system_values.end()) {
                 load(m, m.system_values, i, given->second);
-                if (d.semantic == Semantic::BlockSize || d.semantic == Semantic::GridSize) {  // nobody can give another w
+                if (d.semantic == Semantic::BlockSize ||
+                    d.semantic == Semantic::GridSize) {  // nobody can give another w
                     Value* w = m.system_values.make(i, m.lanes) + size_t{3} * m.lanes;
                     std::fill_n(w, m.lanes, exact(1u));
                 }
