@@ -7,7 +7,7 @@ namespace tgsi2spv::sampling {
 namespace {
 
 /// Hands out components one after another, starting at a first source.
-struct Places {
+struct Components {
     uint8_t source = 0;
     int next = 0;
     int given = 15;
@@ -20,7 +20,7 @@ struct Places {
 };
 
 void place_tld4(Message& m, bool packed) {
-    Places a{.source = 0}, b{.source = 1};
+    Components a{.source = 0}, b{.source = 1};
     if (m.surface.array) m.layer = a.take();
     for (int c = 0; c < m.surface.coords; ++c) m.coord[c] = a.take();
     if (m.bindless) m.handle = b.take();
@@ -32,18 +32,18 @@ void place_tld4(Message& m, bool packed) {
 /// Follows the table below "Extra parameters": ref, then bias or lod, then the coordinates, each with its gradients,
 /// then the layer (V of a 1D array, R of a 2D array, Ai of a cube array).
 void place_sample_3d(Message& m, int given) {
-    Places places{.given = given};
+    Components components{.given = given};
     const SampleOpInfo& op = info(m.sample);
-    if (m.surface.shadow && m.sample != SampleOp::LOD) m.reference = places.take();
-    if (op.bias) m.bias = places.take();
-    if (op.lod) m.lod = places.take();
+    if (m.surface.shadow && m.sample != SampleOp::LOD) m.reference = components.take();
+    if (op.bias) m.bias = components.take();
+    if (op.lod) m.lod = components.take();
     for (int c = 0; c < m.surface.coords; ++c) {
-        m.coord[c] = places.take();
+        m.coord[c] = components.take();
         if (!op.gradients) continue;
-        m.ddx[c] = places.take();
-        m.ddy[c] = places.take();
+        m.ddx[c] = components.take();
+        m.ddy[c] = components.take();
     }
-    if (m.surface.array) m.layer = places.take();
+    if (m.surface.array) m.layer = components.take();
 }
 
 }  // namespace
