@@ -164,7 +164,7 @@ uint32_t Draw::value(Use use, bool edges) {
     if (beyond && free && !program.immediates.empty() && random.below(3) == 0) return own_word();
     switch (use) {
         case Use::Place:
-            // Values elsewhere than at the lane's position are unknown (reference/README.md).
+            // Values elsewhere than at the lane's position are unknown (docs/judge.md).
             return random.below(8) == 0 ? bits(random.unit() - 0.5) : 0;
         case Use::Small:
             return bits(random.unit() * 3 - 0.9);

@@ -1,4 +1,4 @@
-// src/ir/README.md lists the same instructions and rules as the code.
+// docs/ir.md lists the same instructions and rules as the code.
 #include "ir/readme.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::string with_table(std::string text, const std::string& name, const std::str
 }
 
 TEST(IrReadme, ListsEveryInstructionAndEveryRule) {
-    const std::string path = test::source_path("src/ir/README.md");
+    const std::string path = test::source_path("docs/ir.md");
     std::stringstream stream;
     stream << std::ifstream(path).rdbuf();
     const std::string is = stream.str();

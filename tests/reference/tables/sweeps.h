@@ -38,7 +38,7 @@ inline std::vector<Table> sweeps() {
                   const float x = -4.75f + 0.5f * static_cast<float>(k);
                   return row({f(x)}, x >= 0 && x < 1 ? zero() : word(f(std::floor(x))));
               }),
-        // 2^-11, and more when whole turns are removed from an angle (reference/README.md), which does not happen here.
+        // 2^-11, and more when whole turns are removed from an angle (docs/judge.md), which does not happen here.
         sweep("SIN", [&](int k) { return row({f(angle(k))}, within(std::sin(double{angle(k)}), 0x1.1p-11)); }),
         sweep("COS", [&](int k) { return row({f(angle(k))}, within(std::cos(double{angle(k)}), 0x1.1p-11)); }),
         sweep("DIV",
