@@ -111,10 +111,9 @@ void apply_baseline(const Baseline& baseline, CaseResult& result) {
 std::string write_baseline(const Summary& summary) {
     std::map<std::string, std::string> by_device;
     for (const Record& r : summary.records) {
-        const bool left_out = r.status == Status::Skip && r.message.starts_with(kByBaseline);
+        const bool left_out = r.status == Status::Skip && r.reason == Reason::Baseline;
         if (r.status == Status::Pass || (r.status == Status::Skip && !left_out)) continue;
         std::string reason = r.expecting.empty() ? r.message : r.expecting;
-        if (left_out) reason = r.message.substr(kByBaseline.size());
         for (char& c : reason)
             if (c == '\n' || c == '#') c = ' ';
         if (trimmed(reason).empty()) reason = "seen";

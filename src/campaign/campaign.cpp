@@ -162,9 +162,8 @@ std::string Campaign::open_results(const std::vector<CaseResult>& earlier) {
 /// Whether an earlier result says nothing about the driver, and another run may: memory may suffice now, and the
 /// baseline may no longer name the case.
 bool Campaign::says_nothing(const CaseResult& r) const {
-    if (r.status != Status::Skip) return false;
-    if (r.message.starts_with(kOutOfMemory)) return true;
-    if (!r.message.starts_with(kByBaseline)) return false;
+    if (lacks_memory(r)) return true;
+    if (r.reason != Reason::Baseline) return false;
     const Expectation* e = options_.baseline.find(r.id, r.device);
     return e == nullptr || e->status != Status::Skip;
 }
@@ -199,7 +198,9 @@ void Campaign::skip_by_baseline() {
             r.id = id;
             r.device = devices_[d];
             r.status = Status::Skip;
-            r.message = std::string(kByBaseline) + e->reason;
+            r.reason = Reason::Baseline;
+            r.message = "baseline: " + e->reason;
+            r.expecting = e->reason;
             settle(i, d, std::move(r));
         }
 }

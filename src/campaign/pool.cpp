@@ -125,9 +125,10 @@ CaseResult Pool::after_first(uint64_t key, uint32_t device, CaseResult result) {
     if (before == first_.end()) return result;
     CaseResult first = std::move(before->second);
     first_.erase(before);
-    if (compiler_lacks_memory(first) && compiler_lacks_memory(result)) {
+    if (first.reason == Reason::CompilerMemory && result.reason == Reason::CompilerMemory) {
         result.status = Status::Fail;
-        result.message = result.message.substr(kOutOfMemory.size()) + ", again in a new process";
+        result.reason = Reason::None;
+        result.message += ", again in a new process";
         return result;
     }
     if (first.status != Status::DeviceLost) return result;

@@ -42,6 +42,7 @@ struct Record {
     std::string id;
     uint32_t device = 0;  ///< index in Summary::devices
     Status status{};
+    Reason reason{};
     bool expected = true;
     float ms = 0;
     std::string message;
@@ -54,6 +55,7 @@ struct Summary {
     std::map<std::string, Totals> by_device, by_stage, by_opcode;
     std::map<std::string, uint64_t> skip_reasons;
     std::map<std::string, uint64_t> unknown_by;  ///< unknown words by the opcode that could not determine them
+    bool skipped_by_baseline = false;            ///< some result was
     uint64_t apart = 0;                          ///< skipped results that were translated, validated and judged
     std::vector<Record> records;
     /// Some of the failures, flakes and unexpected passes or skips, complete with evidence: the first ones that are

@@ -120,6 +120,7 @@ void run_job(const WorkerJob& job, const RunSettings& options, const Faults& fau
         if (fault == Fault::Lose) {
             lost = true;
             m.result.status = Status::DeviceLost;
+            m.result.reason = Reason::None;
             m.result.message = "vkWaitForFences failed: VK_ERROR_DEVICE_LOST";
             m.result.evidence = evidence_of(made, workplace);
         }

@@ -170,7 +170,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const RunSettings& opt
         if (refused && must_be_translated(made, device, context, running)) result.status = Status::Fail;
         fail_by_messages(result);
         if (device.lost && result.status == Status::Fail) result.status = Status::DeviceLost;
-        if ((is_failure(result.status) || compiler_lacks_memory(result)) && options.evidence) {
+        if ((is_failure(result.status) || result.reason == Reason::CompilerMemory) && options.evidence) {
             result.evidence = evidence_of(made, workplace);
             if (!refused) result.evidence.spirv = disassemble(context.words);
         }
@@ -334,15 +334,18 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
             result.status = Status::Skip;
             return;
         case Trouble::Memory:
+        case Trouble::CompilerMemory:
             // Other users of the device's memory are not the case's fault. Whether it was they, another process shows.
             result.status = Status::Skip;
-            result.message = std::string(kOutOfMemory) + trouble.message;
+            result.reason = trouble.kind == Trouble::Memory ? Reason::Memory : Reason::CompilerMemory;
+            result.message = "not run, out of memory: " + trouble.message;
             return;
         case Trouble::Timeout:
             result.status = Status::Timeout;
             return;
         case Trouble::NotRun:
             result.status = Status::Pass;
+            result.reason = Reason::OnlyCompiled;
             result.message = "compiled, not run";
             return;
         case Trouble::Invalid:
@@ -364,6 +367,7 @@ void fail_by_messages(CaseResult& result) {
     if (is_failure(result.status) || result.details.empty()) return;
     if (!result.message.empty()) result.details.push_back(std::move(result.message));
     result.status = Status::Fail;
+    result.reason = Reason::None;
     result.message = std::move(result.details.front());
     result.details.erase(result.details.begin());
 }

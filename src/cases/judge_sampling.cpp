@@ -178,7 +178,7 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const RunSett
             result.details.erase(result.details.begin());
         }
     }
-    if ((is_failure(result.status) || compiler_lacks_memory(result)) && options.evidence) {
+    if ((is_failure(result.status) || result.reason == Reason::CompilerMemory) && options.evidence) {
         result.evidence = evidence_of(made, workplace);
         result.evidence.spirv = disassemble(workplace.context.words);
     }

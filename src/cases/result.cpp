@@ -13,6 +13,7 @@ namespace tgsi2spv::difftest {
 namespace {
 
 constexpr std::string_view kNames[kStatuses] = {"pass", "fail", "skip", "crash", "timeout", "device-lost", "flake"};
+constexpr std::string_view kReasonNames[] = {"", "memory", "compiler-memory", "baseline", "only-compiled"};
 
 struct Text {
     const char* key;
@@ -99,14 +100,7 @@ bool is_failure(Status status) {
 }
 
 bool lacks_memory(const CaseResult& r) {
-    return r.status == Status::Skip && r.message.starts_with(kOutOfMemory);
-}
-
-bool compiler_lacks_memory(const CaseResult& r) {
-    if (!lacks_memory(r)) return false;
-    const std::string_view call = std::string_view(r.message).substr(kOutOfMemory.size());
-    return call.starts_with("vkCreateShaderModule") || call.starts_with("vkCreateGraphicsPipelines") ||
-           call.starts_with("vkCreateComputePipelines");
+    return r.status == Status::Skip && (r.reason == Reason::Memory || r.reason == Reason::CompilerMemory);
 }
 
 std::string write_result_line(const CaseResult& r) {
@@ -116,6 +110,7 @@ std::string write_result_line(const CaseResult& r) {
     j["status"] = name(r.status);
     if (!r.hash.empty()) j["hash"] = r.hash;
     if (!r.expected) j["unexpected"] = true;
+    if (r.reason != Reason::None) j["reason"] = kReasonNames[static_cast<size_t>(r.reason)];
     if (!r.message.empty()) j["message"] = r.message;
     if (!r.details.empty()) j["details"] = r.details;
     if (!r.expecting.empty()) j["baseline"] = r.expecting;
@@ -141,13 +136,17 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     const Json& j = *json;
     CaseResult r;
     Members m;
-    std::string status;
+    std::string status, reason;
     m.text(j, "case", r.id);
     m.text(j, "device", r.device);
     m.text(j, "status", status);
     const auto* const found = std::find(std::begin(kNames), std::end(kNames), status);
     if (r.id.empty() || found == std::end(kNames)) return tl::unexpected<std::string>("not a result of a case");
     r.status = static_cast<Status>(found - std::begin(kNames));
+    m.text(j, "reason", reason);
+    const auto* const why = std::find(std::begin(kReasonNames), std::end(kReasonNames), reason);
+    m.expect(why != std::end(kReasonNames), "reason", "known reason");
+    if (why != std::end(kReasonNames)) r.reason = static_cast<Reason>(why - std::begin(kReasonNames));
     bool unexpected = false;
     m.flag(j, "unexpected", unexpected);
     r.expected = !unexpected;

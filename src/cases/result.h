@@ -26,8 +26,14 @@ std::string_view name(Status status);
 /// Whether the status is Fail, Crash, Timeout or DeviceLost.
 bool is_failure(Status status);
 
-/// How the messages of skips begin that say nothing about the device.
-inline constexpr std::string_view kOutOfMemory = "not run, out of memory: ", kByBaseline = "baseline: ";
+/// Why a case was not run or compared, where that decides what happens next. The message is for people.
+enum class Reason : uint8_t {
+    None,            ///< any other, or none
+    Memory,          ///< Skip: the device or the host ran out of memory
+    CompilerMemory,  ///< Skip: likewise in the driver's compiler, which may be how the driver reports that it failed
+    Baseline,        ///< Skip: the baseline says so
+    OnlyCompiled,    ///< Pass: nothing was to be compared
+};
 
 /// A picture as an HTML page embeds it: a PNG in base64.
 struct EvidencePicture {
@@ -69,6 +75,7 @@ struct CaseResult {
     std::string device;  ///< as the driver names it
     std::string hash;    ///< of what was run and on which driver (campaign/case_hash.h); empty in older files
     Status status = Status::Skip;
+    Reason reason{};
     std::string message;               ///< one line: the reason for a skip, the first wrong word, the signal
     std::vector<std::string> details;  ///< more wrong words, the last output of the process
     std::string stage;                 ///< "FRAG"; empty if nothing was parsed
@@ -89,8 +96,6 @@ struct CaseResult {
 
 /// Whether it is a skip because memory was short.
 bool lacks_memory(const CaseResult& result);
-/// Whether it is such a skip, and the driver's compiler had none: that may be how the driver says that it failed.
-bool compiler_lacks_memory(const CaseResult& result);
 
 /// Returns one line without its newline, with all strings as valid UTF-8.
 std::string write_result_line(const CaseResult& result);

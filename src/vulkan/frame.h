@@ -80,8 +80,10 @@ VkShaderStageFlags stages_of(const Job& job);
 
 /// Returns success, or the failure of `call`.
 Status checked(VkResult result, const char* call);
+/// The same for a call that compiles: it may give Failure::CompilerMemory.
+Status compiled(VkResult result, const char* call);
 /// The same for a call that makes a pipeline: a driver that says VK_SUCCESS owes one, and nothing may use a null one.
-Status checked(VkResult result, VkPipeline pipeline, const char* call);
+Status compiled(VkResult result, VkPipeline pipeline, const char* call);
 /// Returns Failure::Missing if `used` exceeds `limit`.
 inline Status within(uint64_t used, uint64_t limit, const char* name) {
     if (used <= limit) return {};

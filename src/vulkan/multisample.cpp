@@ -63,7 +63,7 @@ Status make_pipeline(VkDevice device, bool write, SamplePass& pass) {
     auto module = make<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
     module.codeSize = write ? sizeof(multisample_write_comp) : sizeof(multisample_read_comp);
     module.pCode = write ? multisample_write_comp : multisample_read_comp;
-    if (auto s = checked(vkCreateShaderModule(device, &module, nullptr, &pass.module), "vkCreateShaderModule"); !s)
+    if (auto s = compiled(vkCreateShaderModule(device, &module, nullptr, &pass.module), "vkCreateShaderModule"); !s)
         return s;
     auto pipeline = make<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
     pipeline.stage = make<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
@@ -72,7 +72,7 @@ Status make_pipeline(VkDevice device, bool write, SamplePass& pass) {
     pipeline.stage.pName = "main";
     pipeline.layout = pass.layout;
     const auto result = vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &pipeline, nullptr, &pass.pipeline);
-    return checked(result, pass.pipeline, "vkCreateComputePipelines");
+    return compiled(result, pass.pipeline, "vkCreateComputePipelines");
 }
 
 Status make_set(VkDevice device, bool write, SamplePass& pass) {

@@ -30,7 +30,7 @@ Status make_stage(Frame& frame, const Shader& shader, VkShaderStageFlagBits stag
     info.codeSize = shader.words.size_bytes();
     info.pCode = shader.words.data();
     VkShaderModule module{};
-    if (auto s = checked(vkCreateShaderModule(frame.device.handle(), &info, nullptr, &module), "vkCreateShaderModule");
+    if (auto s = compiled(vkCreateShaderModule(frame.device.handle(), &info, nullptr, &module), "vkCreateShaderModule");
         !s)
         return s;
     frame.modules.push_back(module);
@@ -292,7 +292,7 @@ Status make_graphics_pipeline(Frame& frame) {
     info.renderPass = frame.render_pass;
     const auto result =
         vkCreateGraphicsPipelines(frame.device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &frame.pipeline);
-    return checked(result, frame.pipeline, "vkCreateGraphicsPipelines");
+    return compiled(result, frame.pipeline, "vkCreateGraphicsPipelines");
 }
 
 Status make_compute_pipeline(Frame& frame) {
@@ -302,7 +302,7 @@ Status make_compute_pipeline(Frame& frame) {
     info.layout = frame.pipeline_layout;
     const auto result =
         vkCreateComputePipelines(frame.device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &frame.pipeline);
-    return checked(result, frame.pipeline, "vkCreateComputePipelines");
+    return compiled(result, frame.pipeline, "vkCreateComputePipelines");
 }
 
 }  // namespace tgsi2spv::vulkan

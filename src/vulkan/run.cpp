@@ -33,10 +33,16 @@ Status checked(VkResult result, const char* call) {
     return fail(failure_of(result), failed_call(call, result));
 }
 
-Status checked(VkResult result, VkPipeline pipeline, const char* call) {
+Status compiled(VkResult result, const char* call) {
+    auto status = checked(result, call);
+    if (!status && status.error().failure == Failure::Memory) status.error().failure = Failure::CompilerMemory;
+    return status;
+}
+
+Status compiled(VkResult result, VkPipeline pipeline, const char* call) {
     if (result == VK_SUCCESS && pipeline == VK_NULL_HANDLE)
         return fail(Failure::Device, fmt::format("{} made no pipeline: VK_SUCCESS", call));
-    return checked(result, call);
+    return compiled(result, call);
 }
 
 VkShaderStageFlags stages_of(const Job& job) {
@@ -225,7 +231,9 @@ Expected<Outputs> run(Device& device, const Job& job) {
     if (auto s = check_modules(job); !s) return tl::unexpected<Error>(s.error());
     auto outputs = run_once(device, job);
     // Other processes or objects kept from earlier jobs may have used up the memory. Try once more without the latter.
-    if (!outputs && outputs.error().failure == Failure::Memory && !device.lost) {
+    const bool lacks_memory =
+        !outputs && (outputs.error().failure == Failure::Memory || outputs.error().failure == Failure::CompilerMemory);
+    if (lacks_memory && !device.lost) {
         device.forget();
         outputs = run_once(device, job);
     }

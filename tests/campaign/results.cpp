@@ -69,6 +69,13 @@ TEST(Results, ALineIsReadBack) {
         ASSERT_TRUE(back) << back.error();
         EXPECT_EQ(*back, r);
     }
+    for (const Reason reason : {Reason::Memory, Reason::CompilerMemory, Reason::Baseline, Reason::OnlyCompiled}) {
+        CaseResult r = result("a", "one", Status::Skip);
+        r.reason = reason;
+        const auto back = read_result_line(write_result_line(r));
+        ASSERT_TRUE(back) << back.error();
+        EXPECT_EQ(back->reason, reason);
+    }
     for (const char* wrong : {"", "{", "[]", "{}", R"({"case": "a"})", R"({"case": "a", "status": "passed"})",
                               R"({"case": 1, "status": "pass"})", R"({"campaign": {}})"})
         EXPECT_FALSE(read_result_line(wrong)) << wrong;
@@ -80,6 +87,7 @@ TEST(Results, AMemberOfAnotherKindIsNoZero) {
         {R"("words": "x")", "words: expected a number of words"},
         {R"("unknown": 1.5)", "unknown: expected a number of words"},
         {R"("wrong": 1e300)", "wrong: expected a number of words"},
+        {R"("reason": "hunger")", "reason: expected a known reason"},
         {R"("unexpected": 1)", "unexpected: expected a boolean"},
         {R"("message": 1)", "message: expected a string"},
         {R"("details": [1])", "details: expected a list of strings"},
@@ -253,7 +261,10 @@ TEST(Summary, KeepsEvidenceOfTheUnexpectedFirst) {
         r.expecting = i < 225 ? "known" : "";
         add(summary, std::move(r));
     }
-    add(summary, result("c260", "one", Status::Skip, std::string(kByBaseline) + "slow"));
+    CaseResult skip = result("c260", "one", Status::Skip, "baseline: slow");
+    skip.reason = Reason::Baseline;
+    skip.expecting = "slow";
+    add(summary, std::move(skip));
     sort(summary);
     ASSERT_EQ(summary.failures.size(), kFailuresKept);
     EXPECT_EQ(std::ranges::count(summary.failures, false, &CaseResult::expected), 35);
@@ -283,8 +294,9 @@ TEST(Summary, TellsThatNothingWasCompared) {
     EXPECT_TRUE(nothing({skip, result("b", "one", Status::Skip, "the device lacks it")}));
     EXPECT_FALSE(nothing({skip, pass}));
     EXPECT_FALSE(nothing({skip, result("b", "one", Status::Fail)}));
-    EXPECT_FALSE(nothing({skip, result("b", "one", Status::Skip, "baseline: slow")}));
-    CaseResult unknown = pass, compiled = pass;
+    CaseResult unknown = pass, compiled = pass, meant = skip;
+    meant.reason = Reason::Baseline;
+    EXPECT_FALSE(nothing({skip, meant}));
     unknown.unknown = unknown.words;
     EXPECT_TRUE(nothing({unknown}));
     compiled.words = compiled.unknown = 0;
@@ -295,7 +307,7 @@ TEST(Summary, CountsThePassedCasesThatComparedNothing) {
     CaseResult unknown = result("a", "one", Status::Pass), empty = result("b", "one", Status::Pass), compiled = empty;
     unknown.unknown = unknown.words;
     empty.words = empty.unknown = compiled.words = compiled.unknown = 0;
-    compiled.message = "compiled, not run";
+    compiled.reason = Reason::OnlyCompiled;
     CaseResult failed = unknown;
     failed.status = Status::Fail;
     Summary s;

@@ -44,8 +44,9 @@ class ScriptedCampaign : public test::ScriptedWorkers {
         const auto o = campaign("ready", "begin; result pass");
         return hash_on(CaseHasher(o.pool.settings).of(list_cases(o.sources, {})->front()), "");
     }
-    CaseResult earlier(Status status, const std::string& message) const {
+    CaseResult earlier(Status status, const std::string& message, Reason reason = Reason::None) const {
         CaseResult r;
+        r.reason = reason;
         r.hash = hash();
         r.id = "generated/1/0";
         r.device = "pipe";
@@ -128,23 +129,23 @@ TEST_F(ScriptedCampaign, AReducedCaseIsTakenOver) {
 /// Memory may suffice now, and the baseline may no longer name a case; other reasons are the case's or the device's.
 TEST_F(ScriptedCampaign, SkipsThatSayNothingAboutTheDriverAreRunAgain) {
     struct Row {
-        const char* message;
+        Reason reason;
         bool again;
     };
     static constexpr Row kRows[] = {
-        {"not run, out of memory: vkAllocateMemory", true}, {"baseline: slow", true}, {"the device lacks it", false}};
+        {Reason::Memory, true}, {Reason::CompilerMemory, true}, {Reason::Baseline, true}, {Reason::None, false}};
     for (const Row& row : kRows) {
         auto o = campaign("ready", "begin; result pass");
-        o.results = file_of({earlier(Status::Skip, row.message)});
+        o.results = file_of({earlier(Status::Skip, "why", row.reason)});
         o.resume = true;
         const auto end = run(o);
         ASSERT_TRUE(end) << end.error();
-        EXPECT_EQ(end->summary.all.of(Status::Pass), row.again ? 1u : 0u) << row.message;
-        EXPECT_EQ(end->summary.all.all(), 1u) << row.message;
+        EXPECT_EQ(end->summary.all.of(Status::Pass), row.again ? 1u : 0u) << static_cast<int>(row.reason);
+        EXPECT_EQ(end->summary.all.all(), 1u);
     }
     // A baseline that still names the case is no reason to write another line.
     auto o = campaign("ready", "begin; result pass");
-    o.results = file_of({earlier(Status::Skip, "baseline: slow")});
+    o.results = file_of({earlier(Status::Skip, "baseline: slow", Reason::Baseline)});
     ASSERT_TRUE(read_baseline("skip .*  # slow\n", "list", o.baseline));
     o.resume = true;
     const auto before = std::filesystem::file_size(o.results);

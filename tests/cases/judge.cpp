@@ -40,6 +40,7 @@ TEST(JudgeCase, ADeviceThatOnlyCompilesRunsNothing) {
                           {}, [&](api::Context&, const api::Options&) { converted = true; });
     EXPECT_TRUE(converted);
     EXPECT_EQ(r.status, Status::Pass);
+    EXPECT_EQ(r.reason, Reason::OnlyCompiled);
     EXPECT_EQ(r.message, "compiled, not run");
     EXPECT_EQ(r.words, 0u);
     // A truncated module does not compile.
@@ -56,9 +57,16 @@ TEST(JudgeCase, WantOfMemoryIsNotTheCasesFault) {
     const char* shader = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
     const auto r = judged(*workplace, shader);
     EXPECT_EQ(r.status, Status::Skip);
+    EXPECT_EQ(r.reason, Reason::Memory);
     EXPECT_THAT(r.message, testing::StartsWith("not run, out of memory: "));
     EXPECT_THAT(r.message, testing::HasSubstr("VK_ERROR_OUT_OF_DEVICE_MEMORY"));
     pretend.allocate = [] { return VK_SUCCESS; };
+    const char* compute =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH "
+        "1\nEND\n";
+    pretend.compile = [] { return VK_ERROR_OUT_OF_DEVICE_MEMORY; };
+    EXPECT_EQ(judged(*workplace, compute).reason, Reason::CompilerMemory);
+    pretend.compile = [] { return VK_SUCCESS; };
     EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
 }
 

@@ -95,6 +95,20 @@ TEST_F(OtherDevices, MemoryThatIsShortIsAskedForTwice) {
     ASSERT_TRUE(out) << out.error().message;
 }
 
+TEST_F(OtherDevices, MemoryThatACompilerLacksIsItsOwnFailure) {
+    Pretend pretend;
+    uint32_t calls = 0;
+    const auto made = device();
+    pretend.compile = [&] {
+        calls++;
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    };
+    const auto out = run(*made, squares());
+    ASSERT_FALSE(out);
+    EXPECT_EQ(out.error().failure, Failure::CompilerMemory);
+    EXPECT_EQ(calls, 2u);
+}
+
 TEST_F(OtherDevices, ADeviceIsLostByAnyCall) {
     Pretend pretend;
     const auto made = device();

@@ -23,7 +23,8 @@ struct Pretend {
     std::function<VkResult()> extensions = [] { return VK_SUCCESS; }, image_format = [] { return VK_SUCCESS; };
     bool null_pipelines = false;  ///< pipelines are VK_NULL_HANDLE, with VK_SUCCESS
     std::function<void(VkPhysicalDeviceMemoryProperties&)> memory = [](auto&) {};
-    std::function<VkResult()> allocate = [] { return VK_SUCCESS; }, wait = [] { return VK_SUCCESS; };
+    std::function<VkResult()> allocate = [] { return VK_SUCCESS; }, wait = [] { return VK_SUCCESS; },
+                              compile = [] { return VK_SUCCESS; };  ///< of compute pipelines
     uint32_t destroyed_devices = 0, destroyed_instances = 0;
     std::vector<VkDeviceSize> copies;  ///< VkBufferImageCopy::bufferOffset of the copies to images
     std::vector<VkFormat> border_formats;
@@ -72,9 +73,10 @@ struct Pretend {
         replace(vkCreateComputePipelines, real.compute,
                 [](VkDevice d, VkPipelineCache c, uint32_t n, const VkComputePipelineCreateInfo* i,
                    const VkAllocationCallbacks* a, VkPipeline* p) {
-                    if (!now->null_pipelines) return real.compute(d, c, n, i, a, p);
+                    const auto r = now->compile();
+                    if (r == VK_SUCCESS && !now->null_pipelines) return real.compute(d, c, n, i, a, p);
                     *p = VK_NULL_HANDLE;
-                    return VK_SUCCESS;
+                    return r;
                 });
         replace(vkCreateDevice, real.create_device,
                 [](VkPhysicalDevice d, const VkDeviceCreateInfo* info, const VkAllocationCallbacks* a, VkDevice* out) {

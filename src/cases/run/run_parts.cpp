@@ -22,6 +22,8 @@ VulkanTrouble from_vulkan(const vulkan::Error& e) {
             return {Trouble::Timeout, e.message};
         case vulkan::Failure::Memory:
             return {Trouble::Memory, e.message};
+        case vulkan::Failure::CompilerMemory:
+            return {Trouble::CompilerMemory, e.message};
         case vulkan::Failure::NotRun:
             return {Trouble::NotRun, e.message};
         default:

@@ -16,12 +16,13 @@
 namespace tgsi2spv::difftest {
 
 enum class Trouble : uint8_t {
-    Refused,  ///< the translator refuses the shader; the context's `diagnostics` say why
-    Missing,  ///< the device or the harness lacks something; the message names it
-    Case,     ///< the case cannot be set up (a texture of the wrong shape, a wrap mode that Vulkan lacks)
-    Invalid,  ///< the translator exceeded a limit or gave invalid output
-    Memory,   ///< the device or the host ran out of memory, even at the second try
-    Device,   ///< a Vulkan call failed, or the device was lost
+    Refused,         ///< the translator refuses the shader; the context's `diagnostics` say why
+    Missing,         ///< the device or the harness lacks something; the message names it
+    Case,            ///< the case cannot be set up (a texture of the wrong shape, a wrap mode that Vulkan lacks)
+    Invalid,         ///< the translator exceeded a limit or gave invalid output
+    Memory,          ///< the device or the host ran out of memory, even at the second try
+    CompilerMemory,  ///< likewise, in a call that compiles
+    Device,          ///< a Vulkan call failed, or the device was lost
     Timeout,
     NotRun,  ///< success, but the device only compiles
 };
