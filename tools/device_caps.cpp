@@ -209,7 +209,7 @@ struct Reader {
         for (const auto& [name, members] : structs.items()) {
             if (!name.starts_with("VkPhysicalDevice")) continue;
             any = true;
-            // Any text may be behind the prefix.
+            // Any text may follow the prefix.
             in = std::string_view(name).substr(0, name.find_first_not_of(kLetters)).substr(0, 80);
             read_struct(members);
         }

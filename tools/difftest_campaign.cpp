@@ -216,7 +216,7 @@ int conclude(const Options& o, const difftest::CampaignEnd& end, const Output& o
                  (o.campaign.results.empty() ? "" : "; --resume " + o.campaign.results + " runs the others"));
         status = std::max(status, kUnexpected);
     }
-    if (out.unread) std::clearerr(out.file);  // for guarded(): a reader that leaves is no I/O error
+    if (out.unread) std::clearerr(out.file);  // for guarded(): a reader that leaves is not an I/O error
     if (out.unheard) return std::max(status, kUnexpected);
     for (const auto& line : report_lines(end.summary, end.seconds)) fmt::print(out.file, "{}\n", line);
     const auto& choice = o.campaign.choice;

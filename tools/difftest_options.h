@@ -27,7 +27,7 @@ tl::expected<tgsi2spv::difftest::CaseFile, std::string> load_case(const std::str
 
 /// Makes a folder. Returns why nothing can be written to it, or an empty string: a run may take hours before it writes.
 std::string open_folder(const std::string& option, const std::string& folder);
-/// The same for a file that is written at the end. Empty names are no files.
+/// The same for a file that is written at the end. Empty names mean no file.
 std::string unwritable(const std::string& file);
 
 inline constexpr const char* kNothingCompared =

@@ -68,7 +68,7 @@ std::string endless(const reference::Result& result, const Arguments& arguments,
     const tgsi::LineColumn at = tgsi::line_column_of(text, result.error_position);
     return fmt::format(
         "{}:{}:{}: not run on the device: {}. Drivers end such shaders somewhere, or lose the device, and what they "
-        "leave in the outputs is no result",
+        "leave in the outputs is not a result",
         arguments.shader, at.line, at.column, result.error);
 }
 

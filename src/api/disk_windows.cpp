@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kLetters = 6;
 using WidePath = std::pmr::wstring;
 
-/// Windows takes UTF-16. Empty if the path is no UTF-8: no file has an empty path.
+/// Windows takes UTF-16. Empty if the path is not UTF-8: no file has an empty path.
 WidePath wide(const Path& path) {
     WidePath result(path.get_allocator().resource());
     const int size = static_cast<int>(std::min<size_t>(path.size(), 0x7fff));  // no path is longer

@@ -363,7 +363,7 @@ int Pool::wait_time(int milliseconds) const {
     return static_cast<int>(std::max(0.0, most));
 }
 
-/// Reads what a worker wrote, and takes it down if it has ended, or wrote what is no message.
+/// Reads what a worker wrote, and takes it down if it has ended, or wrote something other than a message.
 void Pool::listen(Worker& w) {
     // A process that its driver started may keep the pipes open. What an ended worker wrote is in them.
     w.ending = w.child.try_reap();
@@ -375,7 +375,7 @@ void Pool::listen(Worker& w) {
             continue;
         }
         w.fault =
-            fmt::format("the process wrote '{}', which is no message", tgsi::printable(line.substr(0, kMaxShown)));
+            fmt::format("the process wrote '{}', which is not a message", tgsi::printable(line.substr(0, kMaxShown)));
         if (w.no_device.empty()) w.no_device = w.fault;
         w.child.kill();
         break;

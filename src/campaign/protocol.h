@@ -36,7 +36,8 @@ struct WorkerJob {
 struct WorkerMessage {
     enum class Kind : uint8_t {
         Ready,   ///< first line: `names` has the devices, `drivers` their drivers
-        Error,   ///< sent instead of Ready: `text` says why there are none; or before an end, of a job that is no job
+        Error,   ///< sent instead of Ready: `text` says why there are none; or before an end, of a line that is not a
+                 ///< job
         Begin,   ///< `key` on `device` starts now
         Turn,    ///< from here on the driver works on the case that began last, or no longer, as `driver` says
         Note,    ///< `text` is to be told of `device`; nothing else depends on it

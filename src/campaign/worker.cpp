@@ -22,7 +22,7 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-constexpr size_t kMaxShown = 200;  // bytes of a line that is no job
+constexpr size_t kMaxShown = 200;  // bytes of a line that is not a job
 
 /// Reads and writes lines. The worker ends if the campaign is gone.
 struct Pipes {

@@ -160,7 +160,7 @@ tl::expected<CaseFile, std::string> read_case_file(std::string_view text) {
         }
     }
     if (file.id.empty()) return Error("missing field 'case'");
-    // A file that was cut off is no case of zeros.
+    // A file that was cut off is not a case of zeros.
     if (file.shader.empty() && !has_message) return Error("missing field 'message', the last one");
     if (!file.shader.empty() && file.inputs.empty()) return Error("there is no section 'inputs' for the shader");
     return file;

@@ -51,7 +51,7 @@ void compare_word(Comparison& c, const Component& expected, uint32_t got, const 
 }
 
 /// Compares the halves of a double that is bounded as a whole: both are right or both are wrong. Returns false if the
-/// components are no such pair.
+/// components are not such a pair.
 bool hold_pair(Comparison& c, const Component& low, const Component& high, uint32_t got_low, uint32_t got_high,
                const Mismatch& where) {
     if (!reference::is_pair(low, high)) return false;

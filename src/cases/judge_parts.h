@@ -36,7 +36,7 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble);
 void fail_by_messages(CaseResult& result);
 /// Expects more than Vulkan requires, but what the software devices provide (RunSettings::strict).
 void be_strict(const vulkan::DeviceReport& report, reference::Options& judging);
-/// Returns SPIR-V as text; empty if the words are no module.
+/// Returns SPIR-V as text; empty if the words are not a module.
 std::string disassemble(std::span<const uint32_t> words);
 
 }  // namespace tgsi2spv::difftest

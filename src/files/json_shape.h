@@ -63,7 +63,7 @@ class JsonShape {
     std::vector<std::unordered_set<std::string>> open_;  ///< the names in each open object; for an array, nothing
 };
 
-/// Why the text is refused; empty if it is not, or if it is no JSON.
+/// Why the text is refused; empty if it is not, or if it is not JSON.
 template <class Json>
 std::string json_shape_fault(std::string_view text, size_t most_depth) {
     JsonShape<Json> shape(most_depth);

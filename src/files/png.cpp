@@ -8,7 +8,7 @@ namespace tgsi2spv {
 tl::expected<std::string, std::string> png_bytes(uint32_t width, uint32_t height, std::span<const uint8_t> rgba) {
     if (rgba.size() != uint64_t{width} * height * 4)
         return tl::unexpected<std::string>(
-            fmt::format("{} bytes are no picture of {} x {} pixels", rgba.size(), width, height));
+            fmt::format("{} bytes are not a picture of {} x {} pixels", rgba.size(), width, height));
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     image.width = width;

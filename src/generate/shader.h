@@ -238,7 +238,7 @@ inline int body(Shader& s) {
 
 /// Calls a subroutine, of which there may be none yet, in lanes that satisfy a condition or in all (subroutines.cpp).
 void call(Shader& s, bool conditional);
-/// Writes all behind main, and their places into the calls.
+/// Writes all after main, and their places into the calls.
 void write_subroutines(Shader& s);
 
 /// Returns a word for UIF that is zero in some lanes and not in others.

@@ -1,4 +1,4 @@
-// Subroutines: written where they are first called, and placed behind main's END.
+// Subroutines: written where they are first called, and placed after main's END.
 #include <fmt/format.h>
 
 #include <algorithm>

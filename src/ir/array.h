@@ -69,7 +69,7 @@ class Array {
         resize(size);
         if (before < size) std::fill(begin() + before, end(), value);
     }
-    /// Sets all of `size` elements. It writes in blocks of a cache line, also behind the last element: for the few that
+    /// Sets all of `size` elements. It writes in blocks of a cache line, also after the last element: for the few that
     /// most lists have, a call would take longer to find out how many there are.
     void assign(size_t size, T value) {
         static_assert(kLine % sizeof(T) == 0);

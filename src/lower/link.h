@@ -65,7 +65,7 @@ inline constexpr LinkLimits kMaxOfAll = {128, 128, 128, 128, 128, 128, 128, 128,
 /// Links the stages of a pipeline, given in pipeline order: VERT [TESS_CTRL TESS_EVAL] [GEOM] [FRAG]. `linkages` has
 /// one empty entry for each stage. Each varying that one stage writes and the next reads gets its own location, in the
 /// order of semantic and index. If the device has too few locations, registers with few components read share one.
-/// Returns false with a diagnostic if the stages are no pipeline (`not-a-pipeline`), if there are too many varyings
+/// Returns false with a diagnostic if the stages are not a pipeline (`not-a-pipeline`), if there are too many varyings
 /// (`too-many-varyings`), or if a stage's control flow is refused; then `refused` is that stage's number, and the
 /// diagnostic has a place in its text.
 bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, const LinkLimits& limits,

@@ -79,7 +79,7 @@ void lower_entry(Walk& w, uint32_t entry) {
 
 }  // namespace
 
-/// What a conversion leaves behind for the next one: above all the memory of its lists.
+/// What a conversion keeps for the next one: above all the memory of its lists.
 struct Workspace {
     explicit Workspace(std::pmr::memory_resource* from) : memory(from) {}
 

@@ -2,8 +2,8 @@
 // constructs anywhere. Constructs are then edges between instructions: from IF to its ELSE or ENDIF, from ENDLOOP to
 // its BGNLOOP, from BRK to the instruction after what it leaves, wherever a lane came from.
 //
-// Lanes at the same place execute together: first those in the deepest call, then those furthest behind, so that lanes
-// meet again where their paths do. A lane whose way cannot be known is lost: it follows its plainest path.
+// Lanes at the same place execute together: first those in the deepest call, then those at the smallest instruction, so
+// that lanes meet again where their paths do. A lane whose way cannot be known is lost: it follows its plainest path.
 #include <algorithm>
 #include <map>
 

@@ -408,7 +408,7 @@ Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
 Texel blend_levels(const Access& a, Filter filter, const Place& p, double lo, double hi, double plain) {
     if (a.image->integer() || !(lo <= hi)) return all_unknown();
     const int first = static_cast<int>(std::floor(lo)), last = static_cast<int>(std::ceil(hi));
-    // The weight of a second level may be 0, which does not make a product with what is no number known.
+    // The weight of a second level may be 0, which does not make a product with NaN or infinity known.
     const int second = std::min(last + 1, a.image->levels() - 1);
     const bool zero_weight = !a.plain_only && hi == last;
     std::array<bool, 4> lost{};

@@ -24,7 +24,7 @@ struct Place {
     uint32_t index = 0;  ///< of the constant buffer, buffer or texture
     size_t word = 0;     ///< within that; the component of an input, or of all texels if these are alike
     Use use = Use::Integer;
-    /// Whether it may be any word: it is no index, address or coordinate.
+    /// Whether it may be any word: it is not an index, address or coordinate.
     bool any() const { return use == Use::Float || use == Use::Integer || is_double(); }
     bool is_double() const { return use == Use::DoubleLow || use == Use::DoubleHigh; }
 };

@@ -17,7 +17,7 @@ struct Resource {
     uint32_t variable = 0;  ///< in Module::variables
     uint32_t index = 0;     ///< TGSI register index
     Binding binding;
-    uint32_t count = 1;    ///< descriptors in the array; 1 if it is no array
+    uint32_t count = 1;    ///< descriptors in the array; 1 if it is not an array
     uint32_t bytes = 0;    ///< constant buffers: declared size
     bool storage = false;  ///< constant buffers: storage instead of uniform
     /// Storage buffers and images: whether the shader may read or write it, whatever the module is decorated with (two

@@ -82,7 +82,7 @@ inline const char* short_number(const char* p, const char* readable, bool point,
             const char* const after = ++p;
             for (; digit() < 10 && p - first <= most; ++p) whole = whole * 10 + digit();
             number.after_point = static_cast<uint8_t>(p - after);
-            if (after - first == 1) first = after;  // a point alone is no number
+            if (after - first == 1) first = after;  // a point alone is not a number
         }
     }
     number.whole = whole;

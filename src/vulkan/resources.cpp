@@ -90,7 +90,7 @@ void fill_arena(Frame& frame) {
     }
 }
 
-/// Whether a set of sample counts contains this number. Several bits at once are no VkSampleCountFlagBits.
+/// Whether a set of sample counts contains this number. Several bits at once are not a VkSampleCountFlagBits.
 bool contains(VkSampleCountFlags counts, uint32_t samples) {
     return std::has_single_bit(samples) && (counts & samples) != 0;
 }

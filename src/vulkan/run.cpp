@@ -157,7 +157,7 @@ Status submit_and_wait(Device& device, VkCommandBuffer commands, uint64_t timeou
     device.hung = waited != VK_ERROR_DEVICE_LOST;
     if (waited == VK_TIMEOUT)
         return fail(Failure::Timeout, fmt::format("no answer within {} s", static_cast<double>(timeout_ns) / 1e9));
-    // Also without memory: the work was submitted, so this is no case that could not be run.
+    // Also without memory: the work was submitted, so the case was run.
     return fail(Failure::Lost, failed_call("vkWaitForFences", waited));
 }
 

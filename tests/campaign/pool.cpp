@@ -372,12 +372,12 @@ TEST_F(Scripted, WhatIsNoMessageEndsItsWorker) {
         auto finished = finish(*pool);
         ASSERT_EQ(finished.size(), 2u) << line;
         EXPECT_EQ(finished[0].result.status, Status::Crash);
-        EXPECT_EQ(finished[0].result.message, "the process wrote '" + std::string(line) + "', which is no message");
+        EXPECT_EQ(finished[0].result.message, "the process wrote '" + std::string(line) + "', which is not a message");
         EXPECT_EQ(finished[1].result.status, Status::Pass);
 
         const auto none = Pool::start(options(wrong, ""));
         ASSERT_FALSE(none) << line;
-        EXPECT_THAT(none.error(), HasSubstr("which is no message"));
+        EXPECT_THAT(none.error(), HasSubstr("which is not a message"));
     }
 }
 

@@ -259,7 +259,7 @@ struct Binder {
         }
         out.max_anisotropy = s.max_anisotropy;
         out.border_color = s.border_color;
-        // A colour that is no integer is undefined: any one does.
+        // A colour that is not an integer is undefined: any one does.
         if (integer)
             std::transform(s.border_color.begin(), s.border_color.end(), out.integer_border.emplace().begin(),
                            [](float c) { return reference::integer_border(c).value_or(0); });

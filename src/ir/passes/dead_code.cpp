@@ -35,7 +35,7 @@ constexpr uint8_t asks(Op op) {
     return kAsks[static_cast<size_t>(op)];
 }
 
-/// Entries of Function::args that the sweep reads behind the last one.
+/// Entries of Function::args that the sweep reads after the last one.
 constexpr uint32_t kReadAhead = 4;
 
 /// Goes from the last instruction to the first. All users of a value come before it in this order, so a value that
