@@ -106,7 +106,7 @@ void print_result(const difftest::CaseResult& r, const ResultPrinting& p) {
         if (r.unknown > 0)
             notes += fmt::format(" ({:.1f} % unknown)",
                                  100.0 * static_cast<double>(r.unknown) / static_cast<double>(r.words));
-        if (r.apart) notes += " (but translated, validated and judged)";
+        if (r.translated) notes += " (but translated, validated and judged)";
         if (!r.expected) notes += fmt::format(": UNEXPECTED, contradicts the baseline: {}", r.expecting);
         fmt::print(p.to, "{} {}{}\n", name(r.status), where, notes);
         return;

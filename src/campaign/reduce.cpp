@@ -55,7 +55,7 @@ class Reducer {
     bool parse(std::string_view text);
     CaseSpec spec(const Candidate& c) const;
     bool is_valid(Candidate& c);
-    bool fails_alike(const CaseResult& r) const;
+    bool fails_the_same_way(const CaseResult& r) const;
     /// Runs on the first device, in the order of the specs; a case that does not pass where it should is a skip.
     std::vector<CaseResult> judge(const std::vector<CaseSpec>& specs);
     bool sweep(const Simplification& simplification, size_t granularity);
@@ -93,7 +93,7 @@ bool Reducer::is_valid(Candidate& c) {
     return true;
 }
 
-bool Reducer::fails_alike(const CaseResult& r) const {
+bool Reducer::fails_the_same_way(const CaseResult& r) const {
     return r.status == wanted_.status && failure_kind(r) == failure_kind(wanted_);
 }
 
@@ -142,7 +142,8 @@ bool Reducer::sweep(const Simplification& simplification, size_t granularity) {
             numbers.push_back(next);
         }
         const auto results = judge(specs);
-        const auto found = std::find_if(results.begin(), results.end(), [&](const auto& r) { return fails_alike(r); });
+        const auto found =
+            std::find_if(results.begin(), results.end(), [&](const auto& r) { return fails_the_same_way(r); });
         if (found == results.end()) continue;
         const auto k = static_cast<size_t>(found - results.begin());
         // The edits after it were not tried on the new candidate.

@@ -80,7 +80,7 @@ void add(Summary& s, CaseResult r) {
     for (const auto& [op, words] : r.unknown_by) s.unknown_by[op] += words;
     if (r.status == Status::Skip) s.skip_reasons[r.message]++;
     s.skipped_by_baseline |= r.reason == Reason::Baseline;
-    s.apart += r.apart;
+    s.translated += r.translated;
     s.records.push_back(
         {r.id, device, r.status, r.reason, r.expected, static_cast<float>(r.times.all_ms()), r.message, r.expecting});
     if (is_notable(r.status, r.expected)) keep(s.failures, std::move(r));
@@ -124,8 +124,9 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
     for (size_t i = 0; i < std::min(reasons.size(), kMaxReasons); i++)
         lines.push_back(fmt::format("skipped {:5}  {}", reasons[i].first, reasons[i].second));
     if (reasons.size() > kMaxReasons) lines.push_back(fmt::format("and {} more reasons", reasons.size() - kMaxReasons));
-    if (s.apart > 0)
-        lines.push_back(fmt::format("{} of the skipped cases were still translated, validated and judged", s.apart));
+    if (s.translated > 0)
+        lines.push_back(
+            fmt::format("{} of the skipped cases were still translated, validated and judged", s.translated));
     const auto opcodes = most_first(s.unknown_by);
     for (size_t i = 0; i < std::min(opcodes.size(), kMaxOpcodes); i++)
         lines.push_back(fmt::format("unknown {:5} words due to {}", opcodes[i].first, opcodes[i].second));

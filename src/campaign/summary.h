@@ -56,7 +56,7 @@ struct Summary {
     std::map<std::string, uint64_t> skip_reasons;
     std::map<std::string, uint64_t> unknown_by;  ///< unknown words by the opcode that could not determine them
     bool skipped_by_baseline = false;            ///< some result was
-    uint64_t apart = 0;                          ///< skipped results that were translated, validated and judged
+    uint64_t translated = 0;                     ///< skipped results that were translated, validated and judged
     std::vector<Record> records;
     /// Some of the failures, flakes and unexpected passes or skips, complete with evidence: the first ones that are
     /// unexpected, then the first others.

@@ -33,22 +33,24 @@ std::string complaint(std::span<const uint32_t> words) {
 }
 
 /// Translates a form that the device cannot run with every feature, validates and judges it.
-void translate_apart(const SamplingCase& c, CaseResult& result, api::Context& context) {
+void judge_without_device(const SamplingCase& c, CaseResult& result, api::Context& context) {
     const api::Options options = every_feature();
     context.diagnostics.clear();
     // If no device can run it, the original reason stays.
     if (!api::lower(context, options) || !api::optimise(context, options) || !api::emit(context, options)) return;
     if (const std::string said = complaint(context.words); !said.empty()) {
         result.status = Status::Fail;
+        result.reason = Reason::None;
         result.message = said;
         return;
     }
     const auto permitted = judge(c, context, {});
     if (!permitted) {
         result.status = Status::Fail;
+        result.reason = Reason::None;
         result.message = "not judged: " + permitted.error();
     }
-    result.apart = permitted && !permitted->empty();
+    result.translated = permitted && !permitted->empty();
 }
 
 /// Returns the states that a known driver bug affects. `reason` gets the last reason.
@@ -163,7 +165,7 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const RunSett
         if (ran.error().kind == Trouble::Case) result.status = Status::Fail;  // the matrix made these states itself
         fail_by_messages(result);
         if (device.lost && result.status == Status::Fail) result.status = Status::DeviceLost;
-        if (result.status == Status::Skip) translate_apart(c, result, workplace.context);
+        if (result.status == Status::Skip) judge_without_device(c, result, workplace.context);
         result.times.judge_ms = watch.lap();
     } else {
         const auto permitted = judge(c, workplace.context, reference_options(device.report(), tgsi::Dialect::Auto));

@@ -121,7 +121,7 @@ std::string write_result_line(const CaseResult& r) {
     for (const auto& [opcode, words] : r.unknown_by) j["unknown_by"][opcode] = words;
     if (r.wide > 0) j["wide"] = r.wide;
     if (r.wrong > 0) j["wrong"] = r.wrong;
-    if (r.apart) j["translated"] = true;
+    if (r.translated) j["translated"] = true;
     j["judge_ms"] = rounded(r.times.judge_ms);
     j["driver_ms"] = rounded(r.times.driver_ms);
     j["translator_ms"] = rounded(r.times.translator_ms);
@@ -166,7 +166,7 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
             if (words.is_number_unsigned()) r.unknown_by.emplace_back(opcode, words.get<uint64_t>());
         }
     });
-    m.flag(j, "translated", r.apart);
+    m.flag(j, "translated", r.translated);
     m.milliseconds(j, "judge_ms", r.times.judge_ms);
     m.milliseconds(j, "driver_ms", r.times.driver_ms);
     m.milliseconds(j, "translator_ms", r.times.translator_ms);

@@ -87,9 +87,9 @@ struct CaseResult {
     std::vector<std::pair<std::string, uint64_t>> unknown_by;  ///< unknown words by the opcode that could not determine
                                                                ///< them
     WorkTimes times;
-    bool apart = false;     ///< for a skip: nevertheless translated, validated and judged
-    bool expected = true;   ///< the baseline lists the status, or the case passed or was skipped
-    std::string expecting;  ///< the reason in the baseline, if a line of it matches the case
+    bool translated = false;  ///< for a skip: nevertheless translated, validated and judged
+    bool expected = true;     ///< the baseline lists the status, or the case passed or was skipped
+    std::string expecting;    ///< the reason in the baseline, if a line of it matches the case
     Evidence evidence;
     bool operator==(const CaseResult&) const = default;
 };

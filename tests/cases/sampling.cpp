@@ -123,7 +123,7 @@ TEST(SamplingMatrix, FormsOfEachSortAgreeWithTheDevices) {
     for (const Row& row : kRows) {
         // Takes the first form whose name contains the filter.
         std::string form;
-        uint32_t passed = 0, apart = 0;
+        uint32_t passed = 0, translated = 0;
         for (const CaseSpec& spec : *all) {
             if (form.empty() && spec.name.find(row.filter) != std::string::npos) form = spec.name;
             if (spec.name != form) continue;
@@ -132,12 +132,12 @@ TEST(SamplingMatrix, FormsOfEachSortAgreeWithTheDevices) {
                 const auto r = judge_case(made, d, {}, *workplace);
                 EXPECT_FALSE(is_failure(r.status)) << id_of(spec) << " on " << r.device << ": " << r.message;
                 passed += r.status == Status::Pass;
-                apart += r.apart;
+                translated += r.translated;
             }
         }
         if (!test::named_devices().empty()) continue;  // other devices can do other things
         EXPECT_EQ(passed > 0, row.runs) << row.filter;
-        EXPECT_EQ(apart > 0, !row.runs) << row.filter;
+        EXPECT_EQ(translated > 0, !row.runs) << row.filter;
     }
 }
 
