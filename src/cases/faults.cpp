@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <spirv/unified1/spirv.hpp>
+#include <spirv/unified1/spirv.hpp11>
 #include <string_view>
 
 namespace tgsi2spv::difftest {
@@ -33,20 +33,20 @@ constexpr FaultName kNames[] = {
 /// Returns a similar operation with the same operand and result types; OpNop if there is none.
 spv::Op neighbour(spv::Op op, bool of_floats) {
     switch (op) {
-        case spv::OpFAdd:
-            return of_floats ? spv::OpFMul : spv::OpNop;
-        case spv::OpFMul:
-        case spv::OpFSub:
-            return of_floats ? spv::OpFAdd : spv::OpNop;
-        case spv::OpFDiv:
-            return of_floats ? spv::OpFMul : spv::OpNop;
-        case spv::OpIAdd:
-            return of_floats ? spv::OpNop : spv::OpISub;
-        case spv::OpISub:
-        case spv::OpIMul:
-            return of_floats ? spv::OpNop : spv::OpIAdd;
+        case spv::Op::OpFAdd:
+            return of_floats ? spv::Op::OpFMul : spv::Op::OpNop;
+        case spv::Op::OpFMul:
+        case spv::Op::OpFSub:
+            return of_floats ? spv::Op::OpFAdd : spv::Op::OpNop;
+        case spv::Op::OpFDiv:
+            return of_floats ? spv::Op::OpFMul : spv::Op::OpNop;
+        case spv::Op::OpIAdd:
+            return of_floats ? spv::Op::OpNop : spv::Op::OpISub;
+        case spv::Op::OpISub:
+        case spv::Op::OpIMul:
+            return of_floats ? spv::Op::OpNop : spv::Op::OpIAdd;
         default:
-            return spv::OpNop;
+            return spv::Op::OpNop;
     }
 }
 
@@ -57,11 +57,12 @@ bool spoil(std::span<uint32_t> words, bool of_floats) {
     for (size_t at = kHeader; at < words.size();) {
         const uint32_t length = words[at] >> 16;
         if (length == 0) return false;
-        if (neighbour(static_cast<spv::Op>(words[at] & 0xffff), of_floats) != spv::OpNop) last = at;
+        if (neighbour(static_cast<spv::Op>(words[at] & 0xffff), of_floats) != spv::Op::OpNop) last = at;
         at += length;
     }
     if (last == 0) return false;
-    words[last] = (words[last] & 0xffff0000) | neighbour(static_cast<spv::Op>(words[last] & 0xffff), of_floats);
+    words[last] = (words[last] & 0xffff0000) |
+                  static_cast<uint32_t>(neighbour(static_cast<spv::Op>(words[last] & 0xffff), of_floats));
     return true;
 }
 
