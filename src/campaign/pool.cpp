@@ -20,7 +20,8 @@ namespace {
 constexpr size_t kAhead = 4;
 constexpr uint32_t kMaxVainStarts = 5;
 constexpr uint32_t kMaxHangingStarts = 2;
-constexpr size_t kLastWords = 1500, kMaxShown = 100;
+constexpr size_t kLastWords = 1500;
+constexpr size_t kMaxShown = 100;
 constexpr int kOftenMilliseconds = 200;   // between looks at workers that write nothing
 constexpr int kLeavingMilliseconds = 20;  // between checks for such ends
 constexpr int kLastWait = 1000;           // milliseconds, to get the message of a broken pool
