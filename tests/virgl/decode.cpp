@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <random>
 
 #include "encode.h"
@@ -28,9 +29,11 @@ tl::expected<Command, DecodeError> decode(const Buffer& buffer) {
     return result;
 }
 
+/// The command may point into its buffer, which is kept for that.
 template <class C>
 C decode_as(const Buffer& buffer) {
-    const auto result = decode(buffer);
+    static std::deque<Buffer> kept;
+    const auto result = decode(kept.emplace_back(buffer));
     if (!result) {
         ADD_FAILURE() << describe(result.error());
         return C{};

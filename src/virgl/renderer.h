@@ -1,0 +1,65 @@
+// What a front end (vtest, later a virtio-gpu device) asks of the host that draws: resources, transfers, command
+// buffers, waiting. One renderer serves one client, from one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "virgl/caps.h"
+#include "virgl/commands.h"
+
+namespace tgsi2spv::virgl {
+
+/// Memory that the guest shares with the host and may write at any time: copy first, then check. Whoever holds a
+/// pointer keeps it mapped.
+struct SharedMemory {
+    std::span<std::byte> bytes;
+    SharedMemory() = default;
+    SharedMemory(const SharedMemory&) = delete;
+    SharedMemory& operator=(const SharedMemory&) = delete;
+    virtual ~SharedMemory() = default;
+};
+
+/// RESOURCE_CREATE as it arrives: any numbers.
+struct ResourceRequest {
+    uint32_t handle, target, format, bind, width, height, depth, array_size, last_level, samples;
+};
+
+/// A box of a resource's level and where its bytes are. Strides of 0 are the level's.
+struct TransferRequest {
+    uint32_t handle, level, stride, layer_stride;
+    Box box;
+};
+
+/// A refused request changed nothing; the log says why. After one, a front end may go on or drop the client.
+enum class Outcome : uint8_t { Done, Refused };
+
+class Renderer {
+  public:
+    Renderer() = default;
+    Renderer(const Renderer&) = delete;
+    Renderer& operator=(const Renderer&) = delete;
+    virtual ~Renderer() = default;
+
+    virtual const CapsV2& caps() const = 0;
+    /// `memory` may be null (multisampled textures, version 0 of the protocol).
+    virtual Outcome create_resource(const ResourceRequest& request, std::shared_ptr<SharedMemory> memory) = 0;
+    virtual Outcome destroy_resource(uint32_t handle) = 0;
+    /// Commands in order. A refused command ends the client's drawing, not its connection.
+    virtual Outcome submit(Words words) = 0;
+    /// From the guest's bytes to the resource.
+    virtual Outcome write(const TransferRequest& request, std::span<const std::byte> data) = 0;
+    /// From the resource to the guest's bytes; returns when they are there.
+    virtual Outcome read(const TransferRequest& request, std::span<std::byte> data) = 0;
+    /// As write() and read(), with the bytes in the resource's own shared memory from `offset` on. Bytes that are read
+    /// are there at the latest after busy(handle, true).
+    virtual Outcome write_from_memory(const TransferRequest& request, uint64_t offset) = 0;
+    virtual Outcome read_to_memory(const TransferRequest& request, uint64_t offset) = 0;
+    /// Whether the device still works on what uses the resource; with `wait`, returns false as soon as it does not.
+    /// Results of finished queries are in shared memory before it returns. Unknown handles are not busy.
+    virtual bool busy(uint32_t handle, bool wait) = 0;
+};
+
+}  // namespace tgsi2spv::virgl
