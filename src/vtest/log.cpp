@@ -1,0 +1,33 @@
+#include "vtest/log.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <utility>
+
+namespace tgsi2spv::vtest {
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text)
+        if (c >= 0x20 && c < 0x7f)
+            out += c;
+        else
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    return out;
+}
+
+Log::Log(std::string prefix, size_t most, Sink sink) : prefix_(std::move(prefix)), left_(most), sink_(std::move(sink)) {
+    // One write per line: the lines of several processes do not mix.
+    if (!sink_) sink_ = [](const std::string& line) { std::fwrite(line.data(), 1, line.size(), stderr); };
+}
+
+void Log::line(std::string_view text) {
+    constexpr size_t kMostBytes = 2000;
+    if (left_ == 0) return;
+    const bool cut = text.size() > kMostBytes;
+    sink_(fmt::format("{}: {}{}\n", prefix_, escaped(text.substr(0, kMostBytes)), cut ? "..." : ""));
+    if (--left_ == 0) sink_(fmt::format("{}: too many lines: no more of this client\n", prefix_));
+}
+
+}  // namespace tgsi2spv::vtest

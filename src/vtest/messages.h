@@ -1,0 +1,35 @@
+// The messages of vtest: a header of two words, a length and a number, then words. What the length counts differs
+// (2.1).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tgsi2spv::vtest {
+
+enum class Message : uint32_t {
+    GetCaps = 1,
+    ResourceCreate = 2,  ///< version 0
+    ResourceUnref = 3,
+    TransferGet = 4,  ///< version 0
+    TransferPut = 5,  ///< version 0
+    SubmitCmd = 6,
+    ResourceBusyWait = 7,
+    CreateRenderer = 8,
+    GetCaps2 = 9,
+    PingProtocolVersion = 10,
+    ProtocolVersion = 11,
+    ResourceCreate2 = 12,  ///< version 2
+    TransferGet2 = 13,     ///< version 2
+    TransferPut2 = 14,     ///< version 2
+};
+
+/// The newest version that is served. There is no version 1.
+inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kCreateWords = 10;     ///< and one more in ResourceCreate2
+inline constexpr uint32_t kTransferWords = 11;   ///< of version 0
+inline constexpr uint32_t kTransfer2Words = 10;  ///< of version 2
+inline constexpr uint32_t kMaxNameBytes = 1u << 20;
+inline constexpr uint32_t kBusyWaitFlag = 1;
+
+}  // namespace tgsi2spv::vtest

@@ -1,0 +1,289 @@
+#include "vtest/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tgsi2spv::vtest {
+
+namespace {
+
+/// Words of a request; those whose length is not fixed check it themselves.
+struct Shape {
+    const char* name;
+    int words;    ///< -1: not fixed
+    int version;  ///< that it needs; -1: any
+};
+
+Shape shape_of(Message message) {
+    switch (message) {
+        case Message::GetCaps:
+            return {"GET_CAPS", 0, -1};
+        case Message::ResourceCreate:
+            return {"RESOURCE_CREATE", kCreateWords, 0};
+        case Message::ResourceUnref:
+            return {"RESOURCE_UNREF", 1, -1};
+        case Message::TransferGet:
+            return {"TRANSFER_GET", -1, 0};
+        case Message::TransferPut:
+            return {"TRANSFER_PUT", -1, 0};
+        case Message::SubmitCmd:
+            return {"SUBMIT_CMD", -1, -1};
+        case Message::ResourceBusyWait:
+            return {"RESOURCE_BUSY_WAIT", 2, -1};
+        case Message::CreateRenderer:
+            return {"CREATE_RENDERER", -1, -1};
+        case Message::GetCaps2:
+            return {"GET_CAPS2", 0, -1};
+        case Message::PingProtocolVersion:
+            return {"PING_PROTOCOL_VERSION", 0, -1};
+        case Message::ProtocolVersion:
+            return {"PROTOCOL_VERSION", 1, -1};
+        case Message::ResourceCreate2:
+            return {"RESOURCE_CREATE2", kCreateWords + 1, 2};
+        case Message::TransferGet2:
+            return {"TRANSFER_GET2", -1, 2};
+        case Message::TransferPut2:
+            return {"TRANSFER_PUT2", -1, 2};
+    }
+    return {nullptr, 0, -1};
+}
+
+uint64_t words_for(uint32_t bytes) {
+    return (uint64_t{bytes} + 3) / 4;
+}
+
+}  // namespace
+
+Session::Session(Stream& stream, virgl::Renderer& renderer, Log& log, const Limits& limits)
+    : stream_(stream), renderer_(renderer), log_(log), limits_(limits), budget_(std::make_shared<SharedBudget>()) {
+    budget_->most_bytes = limits.shared_bytes;
+}
+
+Ending Session::run() {
+    while (step()) {
+    }
+    if (ending_ == Ending::Lost) log_.line("the connection broke in the middle of a message");
+    return ending_;
+}
+
+bool Session::step() {
+    std::array<uint32_t, 2> header;
+    const Got got = stream_.read(std::as_writable_bytes(std::span(header)));
+    if (got != Got::All) {
+        ending_ = got == Got::End ? Ending::Closed : Ending::Lost;
+        return false;
+    }
+    const auto [length, number] = header;
+    const auto message = static_cast<Message>(number);
+    const Shape shape = shape_of(message);
+    if (shape.name == nullptr) return refuse(fmt::format("message {} does not exist", number));
+    if (!started_ && message != Message::CreateRenderer)
+        return refuse(fmt::format("{} before CREATE_RENDERER", shape.name));
+    if (shape.words >= 0 && length != static_cast<uint32_t>(shape.words))
+        return refuse(fmt::format("{} has length {}, not {}", shape.name, length, shape.words));
+    if (shape.version >= 0 && version_ != static_cast<uint32_t>(shape.version))
+        return refuse(fmt::format("{} in version {} of the protocol", shape.name, version_));
+    return dispatch(message, length);
+}
+
+bool Session::dispatch(Message message, uint32_t length) {
+    switch (message) {
+        case Message::GetCaps:
+            return send_caps();
+        case Message::ResourceCreate:
+            return create_resource(false);
+        case Message::ResourceUnref:
+            return unref();
+        case Message::TransferGet:
+        case Message::TransferPut:
+            return transfer(message, length);
+        case Message::SubmitCmd:
+            return submit(length);
+        case Message::ResourceBusyWait:
+            return busy_wait();
+        case Message::CreateRenderer:
+            return create_renderer(length);
+        case Message::GetCaps2:
+            return send_caps2();
+        case Message::PingProtocolVersion:
+            return reply(message, {});
+        case Message::ProtocolVersion:
+            return protocol_version();
+        case Message::ResourceCreate2:
+            return create_resource(true);
+        case Message::TransferGet2:
+        case Message::TransferPut2:
+            return transfer2(message, length);
+    }
+    return false;
+}
+
+bool Session::create_renderer(uint32_t bytes) {
+    if (started_) return refuse("a second CREATE_RENDERER");
+    if (bytes > kMaxNameBytes) return refuse(fmt::format("CREATE_RENDERER with a name of {} bytes", bytes));
+    std::string name(bytes, '\0');
+    if (!read(std::as_writable_bytes(std::span(name)))) return false;
+    started_ = true;
+    log_.line("draws for " + name.substr(0, name.find('\0')));
+    return true;
+}
+
+bool Session::protocol_version() {
+    uint32_t asked;
+    if (!read_words({&asked, 1})) return false;
+    version_ = asked >= kVersion ? kVersion : 0;
+    return reply(Message::ProtocolVersion, {&version_, 1});
+}
+
+bool Session::send_caps() {
+    const virgl::CapsV1& caps = renderer_.caps().v1;
+    const std::array<uint32_t, 2> header{sizeof caps + 1, 1};
+    return write(std::as_bytes(std::span(header))) && write(std::as_bytes(std::span(&caps, 1)));
+}
+
+bool Session::send_caps2() {
+    const virgl::CapsV2& caps = renderer_.caps();
+    const std::array<uint32_t, 2> header{sizeof caps + 1, 2};
+    return write(std::as_bytes(std::span(header))) && write(std::as_bytes(std::span(&caps, 1)));
+}
+
+bool Session::busy_wait() {
+    std::array<uint32_t, 2> words;
+    if (!read_words(words)) return false;
+    const bool busy = renderer_.busy(words[0], (words[1] & kBusyWaitFlag) != 0);
+    return reply(Message::ResourceBusyWait, std::array{busy ? 1u : 0u});
+}
+
+bool Session::create_resource(bool with_memory) {
+    std::array<uint32_t, kCreateWords + 1> w{};
+    if (!read_words(std::span(w).first(with_memory ? kCreateWords + 1 : kCreateWords))) return false;
+    const virgl::ResourceRequest request{w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]};
+    const uint32_t size = w[kCreateWords];
+    if (request.handle == 0 || resources_.contains(request.handle))
+        return refuse(
+            fmt::format("resource {}: the handle is {}", request.handle, request.handle == 0 ? "not one" : "in use"));
+    if (resources_.size() >= limits_.resources) return refuse(fmt::format("more than {} resources", limits_.resources));
+    SharedFile::Made made;
+    if (size > 0) {
+        auto created = SharedFile::create(size, budget_);
+        if (!created) return refuse(fmt::format("resource {}: {}", request.handle, created.error()));
+        made = std::move(*created);
+    }
+    // A refused resource harms only what draws with it: the guest goes on, and its transfers do nothing.
+    const bool known = renderer_.create_resource(request, made.memory) == virgl::Outcome::Done;
+    resources_.emplace(request.handle, Resource{known, made.memory});
+    if (size == 0 || stream_.send_file(made.file.number())) return true;
+    ending_ = Ending::Lost;
+    return false;
+}
+
+bool Session::unref() {
+    uint32_t handle;
+    if (!read_words({&handle, 1})) return false;
+    if (const Resource* resource = find(handle)) {
+        if (resource->known) renderer_.destroy_resource(handle);
+        resources_.erase(handle);
+    }
+    return true;
+}
+
+bool Session::transfer(Message message, uint32_t length) {
+    const bool puts = message == Message::TransferPut;
+    if (length < kTransferWords) return expect_length(message, length);
+    std::array<uint32_t, kTransferWords> w;
+    if (!read_words(w)) return false;
+    const uint32_t size = w[10];
+    if (length != kTransferWords + (puts ? words_for(size) : 0)) return expect_length(message, length);
+    if (size > limits_.transfer_bytes) return refuse(fmt::format("a transfer of {} bytes", size));
+    const virgl::TransferRequest request{w[0], w[1], w[2], w[3], {w[4], w[5], w[6], w[7], w[8], w[9]}};
+    return puts ? put(size, request) : get(size, request);
+}
+
+bool Session::get(uint32_t size, const virgl::TransferRequest& request) {
+    bytes_.assign(size, std::byte{0});
+    if (const Resource* resource = find(request.handle); resource != nullptr && resource->known)
+        if (renderer_.read(request, bytes_) != virgl::Outcome::Done)
+            std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
+    return write(bytes_);
+}
+
+bool Session::put(uint32_t size, const virgl::TransferRequest& request) {
+    constexpr size_t kPart = 1u << 20;
+    bytes_.clear();
+    while (bytes_.size() < size) {  // memory only for what has arrived
+        const size_t part = std::min<size_t>(kPart, size - bytes_.size());
+        bytes_.resize(bytes_.size() + part);
+        if (!read(std::span(bytes_).last(part))) return false;
+    }
+    if (const Resource* resource = find(request.handle); resource != nullptr && resource->known)
+        renderer_.write(request, bytes_);
+    return true;
+}
+
+bool Session::transfer2(Message message, uint32_t length) {
+    const bool puts = message == Message::TransferPut2;
+    if (length < kTransfer2Words) return expect_length(message, length);
+    std::array<uint32_t, kTransfer2Words> w;
+    if (!read_words(w)) return false;
+    // PUT2's length also counts the data, which is in shared memory.
+    if (length != kTransfer2Words + (puts ? words_for(w[8]) : 0)) return expect_length(message, length);
+    const Resource* resource = find(w[0]);
+    if (resource == nullptr || !resource->known || resource->memory == nullptr) return true;
+    const virgl::TransferRequest request{w[0], w[1], 0, 0, {w[2], w[3], w[4], w[5], w[6], w[7]}};
+    if (puts)
+        renderer_.write_from_memory(request, w[9]);
+    else
+        renderer_.read_to_memory(request, w[9]);
+    return true;
+}
+
+bool Session::submit(uint32_t length) {
+    if (length > limits_.command_words) return refuse(fmt::format("SUBMIT_CMD of {} words", length));
+    words_.resize(length);
+    if (!read_words(words_)) return false;
+    renderer_.submit(words_);
+    return true;
+}
+
+bool Session::refuse(const std::string& why) {
+    log_.line("refused, the connection ends: " + why);
+    ending_ = Ending::Refused;
+    return false;
+}
+
+bool Session::expect_length(Message message, uint32_t length) {
+    return refuse(fmt::format("{} has length {}, which does not fit its size", shape_of(message).name, length));
+}
+
+bool Session::read(std::span<std::byte> bytes) {
+    if (bytes.empty() || stream_.read(bytes) == Got::All) return true;
+    ending_ = Ending::Lost;
+    return false;
+}
+
+bool Session::read_words(std::span<uint32_t> words) {
+    return read(std::as_writable_bytes(words));
+}
+
+bool Session::write(std::span<const std::byte> bytes) {
+    if (stream_.write(bytes)) return true;
+    ending_ = Ending::Lost;
+    return false;
+}
+
+bool Session::reply(Message message, std::span<const uint32_t> words) {
+    const std::array header{static_cast<uint32_t>(words.size()), static_cast<uint32_t>(message)};
+    return write(std::as_bytes(std::span(header))) && write(std::as_bytes(words));
+}
+
+Session::Resource* Session::find(uint32_t handle) {
+    const auto found = resources_.find(handle);
+    if (found != resources_.end()) return &found->second;
+    log_.line(fmt::format("resource {} does not exist", handle));
+    return nullptr;
+}
+
+}  // namespace tgsi2spv::vtest

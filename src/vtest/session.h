@@ -1,0 +1,81 @@
+// One client's connection: negotiates, checks each message, and passes it to the renderer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "virgl/renderer.h"
+#include "vtest/log.h"
+#include "vtest/messages.h"
+#include "vtest/shm.h"
+#include "vtest/stream.h"
+
+namespace tgsi2spv::vtest {
+
+struct Limits {
+    uint32_t resources = 65536;
+    uint64_t shared_bytes = uint64_t{1} << 30;
+    uint32_t command_words = virgl::kMaxBufferWords;
+    uint32_t transfer_bytes = 1u << 30;  ///< of one transfer of version 0
+};
+
+enum class Ending : uint8_t {
+    Closed,   ///< the guest closed the connection between two messages
+    Lost,     ///< it did so in the middle of one, or does not read replies
+    Refused,  ///< it broke the protocol or a limit; the log says how
+};
+
+class Session {
+  public:
+    Session(Stream& stream, virgl::Renderer& renderer, Log& log, const Limits& limits = {});
+    /// Serves the client until its end.
+    Ending run();
+
+  private:
+    struct Resource {
+        bool known;  ///< to the renderer; otherwise it was refused, and what uses it does nothing
+        std::shared_ptr<virgl::SharedMemory> memory;
+    };
+
+    // Each returns whether the session goes on.
+    bool step();
+    bool dispatch(Message message, uint32_t length);
+    bool create_renderer(uint32_t bytes);
+    bool protocol_version();
+    bool send_caps();
+    bool send_caps2();
+    bool busy_wait();
+    bool create_resource(bool with_memory);
+    bool unref();
+    bool get(uint32_t size, const virgl::TransferRequest& request);
+    bool put(uint32_t size, const virgl::TransferRequest& request);
+    bool transfer(Message message, uint32_t length);
+    bool transfer2(Message message, uint32_t length);
+    bool submit(uint32_t length);
+
+    /// Ends the session: the guest is wrong.
+    bool refuse(const std::string& why);
+    bool read(std::span<std::byte> bytes);
+    bool read_words(std::span<uint32_t> words);
+    bool write(std::span<const std::byte> bytes);
+    bool reply(Message message, std::span<const uint32_t> words);
+    bool expect_length(Message message, uint32_t length);
+    Resource* find(uint32_t handle);
+
+    Stream& stream_;
+    virgl::Renderer& renderer_;
+    Log& log_;
+    const Limits limits_;
+    std::shared_ptr<SharedBudget> budget_;
+    Ending ending_ = Ending::Closed;
+    bool started_ = false;
+    uint32_t version_ = 0;
+    std::unordered_map<uint32_t, Resource> resources_;
+    std::vector<uint32_t> words_;   ///< of SUBMIT_CMD
+    std::vector<std::byte> bytes_;  ///< of transfers of version 0
+};
+
+}  // namespace tgsi2spv::vtest

@@ -1,0 +1,46 @@
+// Local sockets.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <tl/expected.hpp>
+
+#include "vtest/stream.h"
+
+namespace tgsi2spv::vtest {
+
+/// Closes its file at the end; -1: none.
+class Descriptor {
+  public:
+    explicit Descriptor(int number = -1) : number_(number) {}
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    ~Descriptor();
+    int number() const { return number_; }
+
+  private:
+    int number_;
+};
+
+/// Listens at a path. A socket that a dead server left there is replaced; anything else there is an error.
+tl::expected<Descriptor, std::string> listen_at(const std::string& path);
+/// The next client. Errors that concern only that client are passed over.
+tl::expected<Descriptor, std::string> accept_client(const Descriptor& listener);
+
+class SocketStream final : public Stream {
+  public:
+    /// A client that does not read for a minute is lost.
+    explicit SocketStream(Descriptor socket);
+    Got read(std::span<std::byte> bytes) override;
+    bool write(std::span<const std::byte> bytes) override;
+    bool send_file(int descriptor) override;
+
+  private:
+    Descriptor socket_;
+};
+
+}  // namespace tgsi2spv::vtest
