@@ -1,5 +1,5 @@
-# Completion for bash, for tgsi2spv, tgsi-run, tgsi-difftest, tgsi-picture and tgsi-draw: options and their values are read
-# from --help, so that they match the installed program.
+# Completion for bash, for tgsi2spv, tgsi-run, tgsi-difftest, tgsi-picture, tgsi-draw and tgsi-host: options and their
+# values are read from --help, so that they match the installed program.
 _tgsi2spv() {
     local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} tool=${1##*/} words= commands=
     COMPREPLY=()
@@ -31,4 +31,4 @@ _tgsi2spv() {
         mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word")
     fi
 }
-complete -F _tgsi2spv tgsi2spv tgsi-run tgsi-difftest tgsi-picture tgsi-draw
+complete -F _tgsi2spv tgsi2spv tgsi-run tgsi-difftest tgsi-picture tgsi-draw tgsi-host
