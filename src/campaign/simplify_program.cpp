@@ -140,7 +140,7 @@ std::optional<Candidate> simplify_operand(const Candidate& c, size_t, size_t num
     switch (number % kWays) {
         case 0:
             o.negate = o.absolute = false;
-            if (written) changed.saturate = changed.precise = false;
+            if (written) changed.saturate = changed.saturate_signed = changed.precise = false;
             break;
         case 1:
             o.index_is_relative = o.dim_is_relative = false;

@@ -13,8 +13,12 @@ using tgsi::OperandType;
 
 namespace {
 
-/// Like saturate() of 32 bits: NaN to 0, −0 to +0.
+/// Like saturate() of 32 bits: NaN to 0, −0 to +0; _SATNV: NaN to −1.
 Value saturated(Operation& op, Value x) {
+    if (op.instruction.saturate_signed) {
+        const Value least = f64_like(op, -1.0, x);
+        return op.b.fclamp(x, least, f64_like(op, 1.0, x));
+    }
     const Value zero = f64_like(op, 0.0, x), one = f64_like(op, 1.0, x);
     return op.b.fabs(op.b.fclamp(x, zero, one));
 }

@@ -394,8 +394,11 @@ Value light_exponent(const Context& c, const Value& w) {
     return v;
 }
 
-Value saturate(const Context& c, const Value& a) {
-    auto clamped = [](float x) { return x > 0 ? std::min(x, 1.0f) : 0.0f; };
+namespace {
+
+/// Clamped to `least`..1.
+Value clamp_to_one(const Context& c, const Value& a, float least) {
+    auto clamped = [least](float x) { return x > least ? std::min(x, 1.0f) : least; };
     uint32_t value = as_word(clamped(as_float(a.value)));
     if (c.plain) return exact(value);
     if (is_exact(a) && !is_denormal(a.value)) return exact(value);
@@ -405,14 +408,24 @@ Value saturate(const Context& c, const Value& a) {
     if (alternatives(a, x)) {
         for (int i = 0; i < x.count; ++i) h.add_word(as_word(clamped(x.f[i])));
     } else if (!flushed_ranges(a, parts)) {
-        h.add_interval(0, kOne);  // whatever the operand was, NaN included
+        h.add_interval(as_word(least), kOne);  // whatever the operand was, NaN included
     } else {
         for (const FloatRange& r : parts) {
-            if (r.nan) h.add_word(0);
+            if (r.nan) h.add_word(as_word(least));
             if (!r.empty) h.add_interval(as_word(clamped(r.lo)), as_word(clamped(r.hi)));
         }
     }
     return h.finish(value);
+}
+
+}  // namespace
+
+Value saturate(const Context& c, const Value& a) {
+    return clamp_to_one(c, a, 0);
+}
+
+Value saturate_signed(const Context& c, const Value& a) {
+    return clamp_to_one(c, a, -1);
 }
 
 Truth compare(const Context& c, Comparison comparison, const Value& a, const Value& b) {

@@ -62,7 +62,10 @@ Value sign(const Context& c, const Value& a);
 Value min(const Context& c, const Value& a, const Value& b);
 Value max(const Context& c, const Value& a, const Value& b);
 /// Clamps to [0, 1]; NaN becomes 0, -0 becomes +0.
+/// _SAT
 Value saturate(const Context& c, const Value& a);
+/// _SATNV clamps to −1..1 as MAX and MIN do, so that NaN is −1.
+Value saturate_signed(const Context& c, const Value& a);
 
 /// src0·src1 + (1 - src0)·src2 or src0·(src1 - src2) + src2.
 Value lerp(const Context& c, const Value& a, const Value& b, const Value& d);

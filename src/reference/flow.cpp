@@ -329,7 +329,10 @@ void Interpreter::write_results(Frame& f, const tgsi::Instruction& in, bool know
         if (f.writes(c) || f.second_mask >> c & 1) predicate[static_cast<size_t>(c)] = predicate_column(m, in, c);
         if (!f.writes(c)) continue;
         const Value* column = known && f.result[c] ? f.result[c] : f.map([] { return unknown(); });
-        if (clamps) column = f.map([&](const Value& v) { return saturate(f.c, v); }, column);
+        if (clamps)
+            column =
+                f.map([&](const Value& v) { return in.saturate_signed ? saturate_signed(f.c, v) : saturate(f.c, v); },
+                      column);
         if (dsts[0].file == tgsi::File::Predicate && f.info.dst[0] == tgsi::OperandType::Float)
             column = f.map(predicate_of_float, column);
         f.result[c] = with_origin(f, column);

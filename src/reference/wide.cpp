@@ -148,7 +148,8 @@ void fraction_and_exponent(Frame& f) {
         for (uint32_t lane : f.lanes()) {
             Wide fraction;
             wide::frexp(c, a.at(f.c, lane), fraction, e[lane]);
-            if (f.instruction.saturate) fraction = wide::saturate(c, fraction);  // the exponent is an integer
+            // The exponent is an integer.
+            if (f.instruction.saturate) fraction = wide::saturate(c, fraction, f.instruction.saturate_signed);
             split(fraction, f.m.pairs, low[lane], high[lane]);
         }
         fractions[static_cast<size_t>(2 * k)] = low;

@@ -56,7 +56,7 @@ void Frame::each_pair(F make) {
         const Context w = wide_context(c);
         for (uint32_t lane : lanes()) {
             const Wide v = of_lane(lane);
-            split(clamp ? wide::saturate(w, v) : v, m.pairs, low[lane], high[lane]);
+            split(clamp ? wide::saturate(w, v, instruction.saturate_signed) : v, m.pairs, low[lane], high[lane]);
         }
         result[static_cast<size_t>(2 * k)] = low;
         result[static_cast<size_t>(2 * k + 1)] = high;

@@ -34,7 +34,7 @@ Wide fract(const Context& c, const Wide& a);
 Wide sign(const Context& c, const Wide& a);
 Wide min(const Context& c, const Wide& a, const Wide& b);
 Wide max(const Context& c, const Wide& a, const Wide& b);
-Wide saturate(const Context& c, const Wide& a);
+Wide saturate(const Context& c, const Wide& a, bool to_minus_one = false);
 /// x · 2^e. GLSL.std.450 Ldexp: e > 1024 is undefined, e < -1022 may give zero.
 Wide ldexp(const Context& c, const Wide& a, const Value& e);
 /// Fraction in [0.5, 1) and exponent; zero gives zero and 0. NaN and infinity are undefined.

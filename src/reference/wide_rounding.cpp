@@ -95,8 +95,9 @@ Wide max(const Context& c, const Wide& a, const Wide& b) {
     return extremum(c, a, b, false);
 }
 
-Wide saturate(const Context& c, const Wide& a) {
-    const auto clamped = [](double x) { return x > 0 ? std::min(x, 1.0) : 0.0; };
+Wide saturate(const Context& c, const Wide& a, bool to_minus_one) {
+    const double least = to_minus_one ? -1.0 : 0.0;
+    const auto clamped = [least](double x) { return x > least ? std::min(x, 1.0) : least; };
     const uint64_t value = as_word(clamped(as_double(a.value)));
     if (c.plain) return exact64(value);
     WideHull h;
@@ -105,9 +106,9 @@ Wide saturate(const Context& c, const Wide& a) {
     if (alternatives(a, x)) {
         for (int i = 0; i < x.count; ++i) h.add_double(clamped(x.f[i]));
     } else if (!flushed_range(a, r)) {
-        h.add_interval(0, 1);  // whatever the operand was, NaN included
+        h.add_interval(least, 1);  // whatever the operand was, NaN included
     } else {
-        if (r.nan) h.add_word(0);
+        if (r.nan) h.add_double(least);
         if (!r.empty) h.add_interval(clamped(r.lo), clamped(r.hi));
     }
     return h.finish(value);

@@ -253,7 +253,8 @@ struct Walk {
             for (int c = 0; c < 4; c++)
                 if ((d[0].write_mask >> c & 1) != 0 && d.size() == 1) {
                     const uint32_t node = result(in, s, c);
-                    results[static_cast<size_t>(c)] = in.saturate ? sums.make(Op::Saturate, node) : node;
+                    results[static_cast<size_t>(c)] =
+                        in.saturate && !in.saturate_signed ? sums.make(Op::Saturate, node) : node;
                 }
             for (const auto& to : d) {
                 if (to.index_is_relative || to.dim_is_relative) continue;

@@ -150,7 +150,7 @@ void without_register(Program& program, Instruction& i) {
     if (predicate != nullptr) *operand = *predicate;
     i.op = stores ? Opcode::NOP : Opcode::MOV;
     i.num_offsets = i.qualifiers = 0;
-    i.saturate = false;
+    i.saturate = i.saturate_signed = false;
     i.target = Target::None;
     i.format = 0;
 }

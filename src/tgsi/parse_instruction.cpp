@@ -42,7 +42,10 @@ bool parse_opcode(Parser& s, std::string_view word, Instruction& i) {
             i.op = Opcode::TXQ;
             return true;
         }
-        if (!i.saturate && ends_with(stem, "_SAT")) {
+        if (!i.saturate && ends_with(stem, "_SATNV")) {
+            i.saturate = i.saturate_signed = true;
+            stem.remove_suffix(6);
+        } else if (!i.saturate && ends_with(stem, "_SAT")) {
             i.saturate = true;
             stem.remove_suffix(4);
         } else if (!i.precise && ends_with(stem, "_PRECISE")) {
@@ -62,9 +65,6 @@ bool parse_opcode(Parser& s, std::string_view word, Instruction& i) {
     if (file_of_word(word, s.end, file) && s.peek() == '[')
         return s.fail(s.offset(word.data()), word.size(), "stray-operand",
                       "expected a statement, found the operand " + quoted(word), "a ',' may be missing before it");
-    if (ends_with(stem, "_SATNV"))
-        return s.fail(s.offset(word.data()), word.size(), "unknown-opcode", "_SATNV is not supported",
-                      "it clamps the result to -1..1: use MIN and MAX");
     Nearest nearest(stem);
     for (std::string_view keyword : {"DCL", "IMM", "PROPERTY"}) nearest.offer(keyword);
     nearest.offer(nearest_mnemonic(stem));

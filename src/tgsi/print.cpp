@@ -121,7 +121,7 @@ void instruction(std::string& out, const Program& program, const Instruction& i)
         out += ") ";
     }
     out += info(i.op).mnemonic;
-    if (i.saturate) out += "_SAT";
+    if (i.saturate) out += i.saturate_signed ? "_SATNV" : "_SAT";
     if (i.precise) out += "_PRECISE";
     const char* separator = " ";
     for (const Operand& o : program.dsts(i)) {

@@ -13,10 +13,11 @@ bool Operand::operator==(const Operand& o) const {
 }
 
 bool Instruction::operator==(const Instruction& o) const {
-    return op == o.op && saturate == o.saturate && precise == o.precise && num_dst == o.num_dst &&
-           num_src == o.num_src && num_offsets == o.num_offsets && has_predicate == o.has_predicate &&
-           predicate_inverted == o.predicate_inverted && has_label == o.has_label && target == o.target &&
-           qualifiers == o.qualifiers && format == o.format && label == o.label && first_operand == o.first_operand;
+    return op == o.op && saturate == o.saturate && saturate_signed == o.saturate_signed && precise == o.precise &&
+           num_dst == o.num_dst && num_src == o.num_src && num_offsets == o.num_offsets &&
+           has_predicate == o.has_predicate && predicate_inverted == o.predicate_inverted && has_label == o.has_label &&
+           target == o.target && qualifiers == o.qualifiers && format == o.format && label == o.label &&
+           first_operand == o.first_operand;
 }
 
 bool Declaration::operator==(const Declaration& o) const {

@@ -51,6 +51,7 @@ struct Operand {
 struct Instruction {
     Opcode op{};
     bool saturate = false;
+    bool saturate_signed = false;  ///< to −1..1: _SATNV of old texts; `saturate` is set too
     bool precise = false;
     uint8_t num_dst = 0;
     uint8_t num_src = 0;

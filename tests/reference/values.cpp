@@ -460,8 +460,9 @@ TEST(Values, IntervalsHoldWhatTheirWordsGive) {
     auto random = [&] { return state = state * 1664525 + 1013904223; };
     using Unary = Value (*)(const Context&, const Value&);
     using Binary = Value (*)(const Context&, const Value&, const Value&);
-    const Unary unaries[] = {rcp,   rsq,        sqrt,  exp2, log2,     sin, cos, floor, ceil,
-                             trunc, round_even, fract, sign, saturate, abs, neg, square};
+    const Unary unaries[] = {
+        rcp, rsq, sqrt,  exp2, log2, sin, cos, floor, ceil, trunc, round_even, fract, sign, saturate, saturate_signed,
+        abs, neg, square};
     auto is_defined = [](Unary f, const Value& v) {
         if (f == Unary{rsq} || f == Unary{sqrt} || f == Unary{log2}) return as_float(v.lo) > 0;
         if (f == Unary{sin} || f == Unary{cos}) return std::max(-as_float(v.lo), as_float(v.hi)) <= 32768;  // see sin()
