@@ -160,11 +160,13 @@ Outcome split(Operation& op) {
     const Value words = op.mask == 0 ? ir::kNone : wide_result(op, fraction, both).value;
     Ref fraction_refs[4], exponent_refs[4];
     for (int k = 0; k < op.width; ++k) fraction_refs[k] = {words, static_cast<uint8_t>(k)};
-    const auto exponent_mask = static_cast<uint8_t>(exponent_dst.write_mask & 3);
+    // The exponent of a fraction's only pair goes everywhere: one producer writes a dvec4's exponents one by one.
+    const Pairs written = pairs_in(op.mask);
     int n = 0;
-    for (uint8_t c = 0; c < 2; ++c)
-        if (exponent_mask >> c & 1) exponent_refs[n++] = {exponent, c};
-    write_two(op.walk, fraction_dst, op.mask, fraction_refs, exponent_dst, exponent_mask, exponent_refs);
+    for (uint8_t c = 0; c < 4; ++c)
+        if (exponent_dst.write_mask >> c & 1)
+            exponent_refs[n++] = {exponent, written.count == 1 ? written.list[0] : static_cast<uint8_t>(c & 1)};
+    write_two(op.walk, fraction_dst, op.mask, fraction_refs, exponent_dst, exponent_dst.write_mask, exponent_refs);
     return done(ir::kNone);
 }
 

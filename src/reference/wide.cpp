@@ -140,9 +140,13 @@ void fraction_and_exponent(Frame& f) {
     auto& exponents = swapped ? f.result : f.second;
     f.mask = dsts[0].write_mask;
     f.second_mask = dsts[1].write_mask;
+    const bool has_low = (fraction_mask & 0x3) != 0, has_high = (fraction_mask & 0xc) != 0;
     for (int k = 0; k < 2; ++k) {
-        const bool fraction_wanted = (fraction_mask >> (2 * k) & 3) != 0, exponent_wanted = exponent_mask >> k & 1;
-        if (!fraction_wanted && !exponent_wanted) continue;
+        // Where the fraction is only one pair, every component takes its exponent.
+        uint8_t takers = k == 0 ? 0x5 : 0xa;
+        if (has_low != has_high) takers = has_high == (k == 1) ? 0xf : 0;
+        takers &= exponent_mask;
+        if (!(k == 0 ? has_low : has_high) && takers == 0) continue;
         const Pair a = f.pair(0, k);
         Value *low = f.scratch(), *high = f.scratch(), *e = f.scratch();
         for (uint32_t lane : f.lanes()) {
@@ -154,10 +158,9 @@ void fraction_and_exponent(Frame& f) {
         }
         fractions[static_cast<size_t>(2 * k)] = low;
         fractions[static_cast<size_t>(2 * k + 1)] = high;
-        exponents[static_cast<size_t>(k)] = e;
+        for (size_t i = 0; i < 4; ++i)
+            if (takers >> i & 1) exponents[i] = e;
     }
-    // Exponents are only in x and y.
-    (swapped ? f.mask : f.second_mask) &= 3;
 }
 
 }  // namespace

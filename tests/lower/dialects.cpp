@@ -61,8 +61,8 @@ const std::vector<Row>& rows() {
          {pairs(3, 3)},
          {2, 2, pairs(0, 0.75)[2], pairs(0, 0.75)[3]},
          {2, 2, pairs(0, 0.75)[2], pairs(0, 0.75)[3]},
-         {pairs(0.75, 0)[0], pairs(0.75, 0)[1], 0, 0},
-         {pairs(0.75, 0)[0], pairs(0.75, 0)[1], 0, 0}},
+         {pairs(0.75, 0)[0], pairs(0.75, 0)[1], 2, 2},
+         {pairs(0.75, 0)[0], pairs(0.75, 0)[1], 2, 2}},
     };
     return all_rows;
 }

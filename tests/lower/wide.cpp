@@ -126,7 +126,10 @@ TEST(LowerWide, FractionAndExponent) {
                    o, head);
     };
     EXPECT_EQ(both("TEMP[0], TEMP[1].xy", {}, "TEMP[0]"), doubles(0.625, 0));
-    EXPECT_EQ(both("TEMP[0], TEMP[1]", {}, "TEMP[1]"), (Words{4, 0, 0, 0}));
+    EXPECT_EQ(both("TEMP[0], TEMP[1]", {}, "TEMP[1]"), (Words{4, 0, 4, 0}));
+    EXPECT_EQ(both("TEMP[0].xy, TEMP[1]", {}, "TEMP[1]"), (Words{4, 4, 4, 4}));
+    EXPECT_EQ(both("TEMP[0].z, TEMP[1].xw", {}, "TEMP[1]"), (Words{0, 0, 0, 0}));
+    EXPECT_EQ(both("NULL[0], TEMP[1].yzw", {}, "TEMP[1]"), (Words{0, 0, 4, 0}));
     EXPECT_EQ(both("TEMP[0].zw, TEMP[1].x", {}, "TEMP[0]"), doubles(0, 0));
     EXPECT_EQ(both("NULL[0], TEMP[1].x", {}, "TEMP[1]"), (Words{4, 0, 0, 0}));
     const auto of = [&](double xy, double zw, std::string_view result) {
@@ -139,11 +142,18 @@ TEST(LowerWide, FractionAndExponent) {
     EXPECT_EQ(of(0x1.fffffffffffffp1023, -0.0, "TEMP[1]"), (Words{1024, 0, 0, 0}));
     EXPECT_EQ(of(kInfinity, kNan64, "TEMP[0]"), doubles(kInfinity, kNan64));
     EXPECT_EQ(of(kInfinity, kNan64, "TEMP[1]"), (Words{0, 0, 0, 0}));
-    EXPECT_EQ(both("TEMP[0].xy, TEMP[0].z", kNewest, "TEMP[0]"), doubles(0.625, std::bit_cast<double>(uint64_t{0})));
+    EXPECT_EQ(both("TEMP[0].xy, TEMP[0].z", kNewest, "TEMP[0]"), doubles(0.625, std::bit_cast<double>(uint64_t{4})));
     for (const Options& o : {kOldest, kMiddle}) {
         EXPECT_EQ(both("TEMP[1].xy, TEMP[0]", o, "TEMP[0]"), doubles(0.625, 0));
         EXPECT_EQ(both("TEMP[1].xy, TEMP[0]", o, "TEMP[1]"), (Words{4, 0, 0, 0}));
+        EXPECT_EQ(both("TEMP[1].zw, TEMP[0].xy", o, "TEMP[1]"), (Words{0, 0, 4, 4}));
     }
+    // A dvec4 as one producer prints it, with the exponents in x, y, z and w of one register.
+    EXPECT_EQ(run("DFRACEXP TEMP[0].xy, TEMP[1].x, IN[0].xyxy\nDFRACEXP TEMP[0].zw, TEMP[1].y, IN[0].zwzw\n"
+                  "DFRACEXP TEMP[0].xy, TEMP[1].z, IN[1].xyxy\nDFRACEXP TEMP[0].zw, TEMP[1].w, IN[1].zwzw\n"
+                  "MOV OUT[0], TEMP[1]",
+                  {doubles(0.25, 8), doubles(96, 0.5)}, {}, head),
+              (Words{n(-1), 4, 7, 0}));
 }
 
 TEST(LowerWide, IntegerArithmetic) {

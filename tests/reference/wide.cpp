@@ -260,14 +260,26 @@ TEST(Wide, FractionAndExponent) {
                 {{pairs(q(-12.0), q(40.0))}});
     EXPECT_EQ(out(masked, 0, 0).value, q(-12.0)[1]);
     EXPECT_EQ(pair_of(masked, 0, 2).value, bits(0.625));
-    EXPECT_EQ(out(masked, 0, 0, 1).value, 4u);
+    EXPECT_EQ(out(masked, 0, 0, 1).value, 6u);
     EXPECT_EQ(out(masked, 0, 1, 1).value, q(-12.0)[1]);
     // _SAT applies to the fraction.
     const Result limited = run_one("DFRACEXP_SAT OUT[0], OUT[1], IN[0]\n", {{pairs(q(-12.0), q(40.0))}});
     EXPECT_EQ(pair_of(limited).value, 0u);
     EXPECT_EQ(pair_of(limited, 0, 2).value, bits(0.625));
-    EXPECT_EQ(out(limited, 0, 0, 1).value, 4u);
-    EXPECT_EQ(out(limited, 0, 1, 1).value, 6u);
+    for (int c = 0; c < 4; ++c) EXPECT_EQ(out(limited, 0, c, 1).value, c % 2 == 0 ? 4u : 6u);
+}
+
+TEST(Wide, TheExponentOfOnePairGoesToAllComponents) {
+    // A dvec4 as one producer prints it.
+    const Result r = run_one(
+        "DFRACEXP TEMP[0].xy, TEMP[1].x, IN[0].xyxy\nDFRACEXP TEMP[0].zw, TEMP[1].y, IN[0].zwzw\n"
+        "DFRACEXP TEMP[0].xy, TEMP[1].z, IN[1].xyxy\nDFRACEXP TEMP[0].zw, TEMP[1].w, IN[1].zwzw\n"
+        "MOV OUT[1], TEMP[1]\n",
+        {{pairs(q(0.25), q(8.0)), pairs(q(96.0), q(0.5))}});
+    const uint32_t right[4] = {0xffff'ffff, 4, 7, 0};
+    for (int c = 0; c < 4; ++c) EXPECT_EQ(out(r, 0, c, 1).value, right[c]);
+    const Result none = run_one("DFRACEXP NULL[0], OUT[1], IN[0]\n", {{pairs(q(-12.0), q(40.0))}});
+    for (int c = 0; c < 4; ++c) EXPECT_EQ(out(none, 0, c, 1).value, c % 2 == 0 ? 4u : 6u);
 }
 
 TEST(Wide, OlderComparisonsGiveDoubles) {
