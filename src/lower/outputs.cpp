@@ -2,6 +2,7 @@
 // EMIT. (TESS_CTRL has no values to store: vertices.cpp.)
 #include "lower/outputs.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -182,23 +183,36 @@ bool needs_point_size(const Walk& w) {
     }
 }
 
-/// Producers pack several arrays into one semantic; each register then has different components.
-void join_earlier(Walk& w, uint32_t reg) {
-    const auto& variables = w.outputs.variables;
-    if (variables[reg] == kNoIndex) return;
-    for (uint32_t before = reg; before-- > 0;) {
-        if (variables[before] != variables[reg]) continue;
-        w.outputs.earlier[reg] = before;
-        w.outputs.joined[before] = 1;
-        return;
+}  // namespace
+
+void join_outputs(Walk& w, std::span<const uint8_t> masks) {
+    Outputs& out = w.outputs;
+    out.earlier.assign(masks.size(), kNoIndex);
+    out.hidden.assign(masks.size(), 0);
+    out.joined.assign(masks.size(), 0);
+    const auto place = [&w](uint32_t reg) {
+        return w.registers.find(File::Output, static_cast<int32_t>(reg))->declaration;
+    };
+    auto& order = out.order;
+    order.clear();
+    bool shared = false;  // a new variable has a greater number than all others
+    for (const uint32_t i : out.written) {
+        if (out.variables[i] == kNoIndex) continue;
+        shared |= !order.empty() && out.variables[i] <= out.variables[order.back()];
+        order.push_back(i);
+    }
+    if (!shared) return;
+    std::ranges::sort(order, {}, [&](uint32_t reg) { return std::pair(out.variables[reg], place(reg)); });
+    for (size_t k = order.size(); k-- > 1;) {
+        const uint32_t reg = order[k], before = order[k - 1];
+        if (out.variables[reg] != out.variables[before]) continue;
+        out.earlier[reg] = before;
+        out.joined[before] = 1;
+        out.hidden[before] = out.hidden[reg] | masks[reg];
     }
 }
 
-}  // namespace
-
 bool prepare_outputs(Walk& w) {
-    w.outputs.earlier.assign(w.plan.output_masks.size(), kNoIndex);
-    w.outputs.joined.assign(w.plan.output_masks.size(), 0);
     const bool fragment = w.program.stage == Stage::Fragment;
     Locations locations(w.memory);
     uint32_t color0 = kNoIndex;
@@ -212,24 +226,21 @@ bool prepare_outputs(Walk& w) {
         if (d.declaration == nullptr) continue;
         if (d.semantic == Semantic::None) return refuse_semantic(w, d, "an output");
         uint32_t& variable = w.outputs.variables[i];
-        // Two registers with the same meaning share the variable. For each component, the last register that writes it
-        // wins.
+        // Two registers with the same meaning share the variable. Of those that write a component, the last declared
+        // one wins (semantics: System values).
         const bool color = fragment && d.semantic == Semantic::Color && d.index < kMaxTargets;
         uint32_t& shared = color ? targets[d.index] : builtins[static_cast<size_t>(d.semantic)];
         const bool varies = !fragment && is_varying(w, d);
         if (!varies && shared != kNoIndex) {
             variable = shared;
-            join_earlier(w, i);
             continue;
         }
         if (!(fragment ? prepare_fragment_output(w, d, variable) : prepare_vertex_output(w, locations, i, d, variable)))
             return false;
-        if (varies)
-            join_earlier(w, i);
-        else
-            shared = variable;
+        if (!varies) shared = variable;
         if (color && d.index == 0) color0 = i;
     }
+    join_outputs(w, w.plan.output_masks);
     if (!fragment) {
         Distances& d = w.outputs.distances;
         if (!count_distances(w, File::Output, w.plan.output_masks, true, d)) return false;
@@ -270,15 +281,23 @@ ir::Value component(Walk& w, const Ref* refs, int c, ir::Scalar scalar) {
 void store_distances(Walk& w) {
     const Distances& all = w.outputs.distances;
     Ref values[8];
+    uint32_t owners[8];  // the declarations that they come from
     for (Ref& v : values) v = constant_ref(w, 0);
+    std::ranges::fill(owners, kNoIndex);
     for (const uint32_t i : w.outputs.written) {
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(i));
         if (d.semantic != Semantic::ClipDist && d.semantic != Semantic::CullDist) continue;
         const uint32_t first = first_distance(d, all.num_clip);
         Ref refs[4];
         read_slot(w, w.plan.slots.output + i, all_components(), refs);
-        for (uint32_t c = 0; c < 4; ++c)
-            if (w.plan.output_masks[i] >> c & 1 && first + c < 8) values[first + c] = refs[c];
+        for (uint32_t c = 0; c < 4; ++c) {
+            if ((w.plan.output_masks[i] >> c & 1) == 0 || first + c >= 8) continue;
+            uint32_t& owner = owners[first + c];
+            const uint32_t place = w.registers.find(File::Output, static_cast<int32_t>(i))->declaration;
+            if (owner != kNoIndex && owner > place) continue;
+            owner = place;
+            values[first + c] = refs[c];
+        }
     }
     for (uint32_t k = 0; k < all.num_clip + all.num_cull; ++k) {
         const ir::Value value = component(w, values, static_cast<int>(k), ir::Scalar::F32);

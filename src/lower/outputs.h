@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <vector>
 
 #include "lower/interface.h"
@@ -20,14 +21,23 @@ struct StreamPart {
 /// The variables of the outputs, TESS_CTRL's too; kNoIndex: none.
 struct Outputs {
     explicit Outputs(std::pmr::memory_resource* memory)
-        : written(memory), variables(memory), earlier(memory), joined(memory), stored(memory), parts(memory) {}
+        : written(memory),
+          variables(memory),
+          earlier(memory),
+          joined(memory),
+          hidden(memory),
+          order(memory),
+          stored(memory),
+          parts(memory) {}
 
     /// The OUT registers that some path writes, in rising order. What is done at each exit and each EMIT goes through
     /// these: the plan bounds exits times them, but not exits times declared registers.
     std::pmr::vector<uint32_t> written;
     ir::Array<uint32_t> variables;     ///< by OUT register
-    ir::Array<uint32_t> earlier;       ///< by OUT register: an earlier one with the same variable
-    ir::Array<uint8_t> joined;         ///< by OUT register: whether a later one stores its value
+    ir::Array<uint32_t> earlier;       ///< by OUT register: one with the same variable that is declared before it
+    ir::Array<uint8_t> joined;         ///< by OUT register: whether one declared after it stores its value
+    ir::Array<uint8_t> hidden;         ///< by OUT register: the components that those declared after it write
+    std::pmr::vector<uint32_t> order;  ///< scratch of join_outputs()
     std::pmr::vector<uint8_t> stored;  ///< TESS_CTRL, by OUT register: the components that the text writes
     std::pmr::vector<StreamPart> parts;
     Distances distances;
@@ -36,12 +46,15 @@ struct Outputs {
 };
 
 bool prepare_outputs(Walk& w);
+/// Producers pack several arrays into one semantic; each register then has different components. Chains the registers
+/// that share a variable, in the order of their declarations; `masks` says what each writes.
+void join_outputs(Walk& w, std::span<const uint8_t> masks);
 /// Stores OUT registers to the output variables of one stream.
 void store_registers(Walk& w, uint32_t stream);
 /// The stream that takes a component of an output: GEOM may declare one.
 uint8_t stream_of_component(const Declared& d, uint32_t component);
 
-/// Reads OUT[i]; components that it does not write come from earlier registers with the same variable.
+/// Reads OUT[i]; components that it does not write come from registers with the same variable declared before it.
 void read_output(Walk& w, uint32_t i, Ref* refs);
 /// Captures what Options::stream_outputs lists (stream_output.cpp).
 bool prepare_stream_outputs(Walk& w);

@@ -101,6 +101,7 @@ bool prepare_clip_planes(Walk& w) {
     uint32_t position = kNoIndex;
     for (const uint32_t i : w.outputs.written) {
         const Semantic semantic = declared_as(w, File::Output, static_cast<int32_t>(i)).semantic;
+        if (w.outputs.joined[i] != 0) continue;  // one declared after it stores its value
         if (semantic == Semantic::ClipVertex) w.state.clip_source = i;
         if (semantic == Semantic::Position) position = i;
     }

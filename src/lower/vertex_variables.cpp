@@ -140,6 +140,7 @@ bool prepare_patch_outputs(Walk& w) {
                 return refuse_semantic(w, d, "a per-patch output");
         }
     }
+    join_outputs(w, w.outputs.stored);
     if (!count_distances(w, File::Output, w.plan.output_masks, true, w.outputs.distances)) return false;
     prepare_distances(w, VariableKind::Output, vertices, w.outputs.distances);
     return true;

@@ -382,19 +382,35 @@ tl::expected<Assembled, std::string> run_geometry(const Scene& scene, const Stat
 }
 
 /// Registers of one semantic are one output: producers pack several arrays into it, each register with other
-/// components.
+/// components. Of two that write the same component, the last declared one wins (semantics: System values, inputs,
+/// outputs, properties): the other one does not write it.
 void join_outputs(Parsed& p) {
-    std::map<std::pair<Semantic, uint32_t>, int32_t> last;  // the register that find() returns
+    std::map<std::pair<Semantic, uint32_t>, std::vector<int32_t>> outputs;  // the last one is what find() returns
     for_each_semantic(p, File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
-        last[{d.semantic, index}] = reg;
+        outputs[{d.semantic, index}].push_back(reg);
     });
-    std::map<int32_t, int32_t> joined;
-    for_each_semantic(p, File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
-        joined[reg] = last.at({d.semantic, index});
-    });
+    const auto named = [](const tgsi::Operand& o) { return o.file == File::Output && !o.index_is_relative; };
+    std::map<int32_t, uint8_t> masks;  // what the text writes to registers by number
+    for (const tgsi::Instruction& i : p.program.instructions)
+        for (const tgsi::Operand& o : p.program.dsts(i))
+            if (named(o)) masks[o.index] |= o.write_mask;
+    struct Joined {
+        int32_t reg = 0;
+        uint8_t kept = 0;  ///< components that no register declared later writes
+    };
+    std::map<int32_t, Joined> joined;
+    for (const auto& [semantic, registers] : outputs) {
+        uint8_t later = 0;
+        for (size_t i = registers.size(); i-- > 0;) {
+            joined.try_emplace(registers[i], registers.back(), static_cast<uint8_t>(~later));
+            later |= masks[registers[i]];
+        }
+    }
     for (tgsi::Operand& o : p.program.operands)
-        if (const auto to = joined.find(o.index); o.file == File::Output && !o.index_is_relative && to != joined.end())
-            o.index = to->second;
+        if (const auto to = joined.find(o.index); named(o) && to != joined.end()) {
+            o.index = to->second.reg;
+            o.write_mask &= to->second.kept;
+        }
 }
 
 }  // namespace
