@@ -84,11 +84,27 @@ bool is_varying(const Walk& w, const Declared& d) {
     return varying_location(d.semantic, d.index).has_value() || d.semantic == Semantic::Patch;
 }
 
-bool is_passed_on(Walk& w, const Declared& d) {
+bool is_passed_on(Walk& w, Locations& locations, const Declared& d) {
     if (w.options.linkage != nullptr) return true;
-    if (d.semantic == Semantic::EdgeFlag)
+    if (d.semantic == Semantic::EdgeFlag) {
         warn(w, "no-effect", position_of(d), "EDGEFLAG has no effect, except on a GEOM that draws edges");
-    return false;
+        return false;
+    }
+    const auto location = varying_location(d.semantic, d.index);
+    if (!location) return false;
+    if (!locations.passes_clip_vertex) {
+        const auto takes_it = [&](uint32_t reg) {
+            const Declared other = declared_as(w, File::Output, static_cast<int32_t>(reg));
+            return other.semantic == Semantic::Generic && varying_location(other.semantic, other.index) == location;
+        };
+        locations.passes_clip_vertex = std::ranges::none_of(w.outputs.written, takes_it);
+        if (!*locations.passes_clip_vertex)
+            warn(w, "link-the-stages", position_of(d),
+                 "CLIPVERTEX is not passed on to another stage: a GENERIC has its location, unless the stages are "
+                 "linked "
+                 "(tgsi2spv_link)");
+    }
+    return *locations.passes_clip_vertex;
 }
 
 void read_unwritten(Walk& w, Ref* out) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,7 @@ struct Locations {
     };
     std::array<Taken, kLocations> taken{}, patch{};  ///< PATCH data has locations of its own
     std::pmr::vector<Taken> linked;                  ///< with Options::linkage: used instead
+    std::optional<bool> passes_clip_vertex;          ///< whether CLIPVERTEX has its location for itself
 };
 
 /// The variable of a varying or of PATCH data, made on first use. kNoIndex after a refusal, and also if linkage says
@@ -77,9 +79,10 @@ inline uint32_t first_distance(const Declared& d, uint32_t num_clip) {
 
 /// Whether outputs with this semantic are varyings or PATCH data of this stage.
 bool is_varying(const Walk& w, const Declared& d);
-/// Whether an EDGEFLAG or CLIPVERTEX goes to the next stage (a GEOM that draws edges reads them): among linked stages
-/// only. Elsewhere an EDGEFLAG is reported (semantics: accepted, reported, no effect; clip distances by option).
-bool is_passed_on(Walk& w, const Declared& d);
+/// Whether an EDGEFLAG or CLIPVERTEX that is written goes to the next stage. Among stages that are not linked, an
+/// EDGEFLAG is reported (semantics: accepted, reported, no effect), and so is a CLIPVERTEX whose location a GENERIC
+/// takes: most pipelines have no stage that would read it.
+bool is_passed_on(Walk& w, Locations& locations, const Declared& d);
 /// The value of an input that no earlier stage writes: (0, 0, 0, 1).
 void read_unwritten(Walk& w, Ref* out);
 

@@ -17,9 +17,9 @@ inline constexpr uint32_t kBuiltInLocations = 4;
 /// (api/passthrough.h writes it, State::line_stipple reads it).
 inline constexpr uint32_t kStippleTexCoord = 8;
 
-/// GENERIC[n] n mod 32 · BCOLOR[n] 29 − n · COLOR[n] 27 − n · FOG 25 · TEXCOORD[n] 24 − n, [8] 15 · NORMAL 16
-/// (README.md says why). Two semantics of one shader may get the same location: then the stages have to be linked.
-/// None: not a varying.
+/// GENERIC[n] n mod 32 · CLIPVERTEX 30 · BCOLOR[n] 29 − n · COLOR[n] 27 − n · FOG 25 · TEXCOORD[n] 24 − n, [8] 15 ·
+/// NORMAL 16 (README.md says why). Two semantics of one shader may get the same location: then the stages have to be
+/// linked. None: not a varying.
 constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint32_t index) {
     switch (semantic) {
         case tgsi::Semantic::Generic:
@@ -35,6 +35,8 @@ constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint
             return index < 8 ? std::optional(24 - index) : std::nullopt;
         case tgsi::Semantic::Normal:
             return index == 0 ? std::optional(16u) : std::nullopt;
+        case tgsi::Semantic::ClipVertex:
+            return index == 0 ? std::optional(30u) : std::nullopt;
         default:
             return std::nullopt;
     }
@@ -50,8 +52,8 @@ constexpr bool is_linked(tgsi::Semantic semantic) {
         case tgsi::Semantic::TexCoord:
         case tgsi::Semantic::Normal:
         case tgsi::Semantic::Patch:
-        case tgsi::Semantic::EdgeFlag:  // only a GEOM that draws edges reads these two
         case tgsi::Semantic::ClipVertex:
+        case tgsi::Semantic::EdgeFlag:  // only a GEOM that draws edges reads it
             return true;
         default:
             return false;

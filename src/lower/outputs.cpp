@@ -131,7 +131,7 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
             return true;
         case Semantic::EdgeFlag:
         case Semantic::ClipVertex:
-            return !is_passed_on(w, d) || prepare_varying(w, locations, reg, d, variable);
+            return !is_passed_on(w, locations, d) || prepare_varying(w, locations, reg, d, variable);
         default:
             return prepare_varying(w, locations, reg, d, variable);
     }

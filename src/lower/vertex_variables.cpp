@@ -50,7 +50,7 @@ bool prepare_vertex_register(Walk& w, Locations& locations, VertexBuiltins& buil
             return true;
         case Semantic::EdgeFlag:
         case Semantic::ClipVertex:
-            if (kind == VariableKind::Output && !is_passed_on(w, d)) return true;
+            if (kind == VariableKind::Output && !is_passed_on(w, locations, d)) return true;
             break;
         case Semantic::Patch:
             return refuse_semantic(w, d, "per-vertex data");
