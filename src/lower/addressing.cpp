@@ -86,6 +86,23 @@ ir::Value within_any(Walk& w, ir::Value index, std::span<const uint32_t> firsts,
     return b.any(b.ult(offsets, b.const_words(ir::u32(n), counts)));
 }
 
+}  // namespace
+
+ir::Value in_runs(Walk& w, ir::Value index, std::span<const uint32_t> firsts, std::span<const uint32_t> counts) {
+    const size_t runs = firsts.size();
+    if (runs == 1)
+        return within(w, index, static_cast<int32_t>(firsts[0]), static_cast<int32_t>(firsts[0] + counts[0] - 1));
+    ir::Value all = ir::kNone;
+    for (size_t at = 0; at < runs; at += 4) {
+        const size_t n = std::min<size_t>(4, runs - at);
+        const ir::Value inside = within_any(w, index, firsts.subspan(at, n), counts.subspan(at, n));
+        all = all == ir::kNone ? inside : w.b.lor(all, inside);
+    }
+    return all == ir::kNone ? w.b.const_bool(false) : all;
+}
+
+namespace {
+
 ir::Value in_some_run(Walk& w, File file, int32_t dim, ir::Value index) {
     uint32_t firsts[kMaxRuns], counts[kMaxRuns];
     size_t runs = 0;
@@ -101,15 +118,7 @@ ir::Value in_some_run(Walk& w, File file, int32_t dim, ir::Value index) {
              "the index selects among registers that are declared in more than 64 separate ranges");
         return w.b.const_bool(false);
     }
-    if (runs == 1)
-        return within(w, index, static_cast<int32_t>(firsts[0]), static_cast<int32_t>(firsts[0] + counts[0] - 1));
-    ir::Value all = ir::kNone;
-    for (size_t at = 0; at < runs; at += 4) {
-        const size_t n = std::min<size_t>(4, runs - at);
-        const ir::Value inside = within_any(w, index, {firsts + at, n}, {counts + at, n});
-        all = all == ir::kNone ? inside : w.b.lor(all, inside);
-    }
-    return all == ir::kNone ? w.b.const_bool(false) : all;
+    return in_runs(w, index, {firsts, runs}, {counts, runs});
 }
 
 /// The class of indexed accesses to a file.

@@ -25,6 +25,8 @@ struct RangeTests {
 ir::Value relative_index(Walk& w, const tgsi::Relative& relative, int32_t offset);
 /// A bool: `index` is within the declared registers of the file. kNone if Options::bounds asks for no test.
 ir::Value in_range(Walk& w, tgsi::File file, int32_t dim, uint16_t array_id, ir::Value index);
+/// A bool: `index` is within one of the runs that begin at `firsts` and have `counts` registers.
+ir::Value in_runs(Walk& w, ir::Value index, std::span<const uint32_t> firsts, std::span<const uint32_t> counts);
 /// Which of `count` registers from `first` on an index selects, from 0. If register accesses are clamped, an index
 /// outside of the operand's array (of all these registers, if it has none) selects the last one: neighbours of the
 /// array may be among the registers.

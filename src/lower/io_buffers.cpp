@@ -97,6 +97,23 @@ IoSlots io_slots(const tgsi::Program& program, const tgsi::Registers& registers)
             .output = static_cast<uint32_t>(registers.count(File::Output)) + (marks ? 1 : 0)};
 }
 
+namespace {
+
+/// The files in which an index (one bracket or two) does not mean all components of all registers: some are arrays over
+/// vertices and some are not, or TESS_CTRL lacks components.
+tgsi::FileSet uneven_files(const Walk& w) {
+    tgsi::FileSet single = 0, arrays = 0, lacking = 0;
+    for (const tgsi::Declaration& d : w.program.declarations) {
+        if (!has_vertices(w.program.stage, d.file)) continue;
+        const tgsi::FileSet file = tgsi::file_set({d.file});
+        (is_per_vertex(w.program, w.registers, d.file, d.first) ? arrays : single) |= file;
+        if (d.file == File::Output && output_components(w.program, w.registers, d.first) != 0xf) lacking |= file;
+    }
+    return (single & arrays) | lacking;
+}
+
+}  // namespace
+
 void prepare_io_buffers(Walk& w) {
     static constexpr const char* kNames[3] = {"io inputs", "io outputs", "io parameters"};
     const Stage stage = w.program.stage;
@@ -115,6 +132,7 @@ void prepare_io_buffers(Walk& w) {
     const IoSlots slots = io_slots(w.program, w.registers);
     w.io.input_slots = slots.input;
     w.io.output_slots = slots.output;
+    w.io.uneven = uneven_files(w);
     if (stage == Stage::TessControl)
         w.io.levels = w.b.add_variable({.kind = ir::VariableKind::Output,
                                         .element = ir::f32(),

@@ -91,20 +91,16 @@ bool prepare_vertex_inputs(Walk& w, Locations& locations) {
 
 namespace {
 
-/// Notes what the text writes; an index may name any register. (The plan's masks also have what is read.)
+/// Notes what the text writes to registers by number. (The plan's masks also have what is read, and what an index may
+/// name.)
 void note_stored(Walk& w) {
     auto& stored = w.outputs.stored;
     stored.assign(w.plan.output_masks.size(), 0);
-    bool anywhere = false;
     for (const tgsi::Instruction& i : w.program.instructions)
         for (const tgsi::Operand& o : w.program.dsts(i)) {
-            if (o.file != File::Output) continue;
-            if (o.index_is_relative)
-                anywhere = true;
-            else if (static_cast<size_t>(o.index) < stored.size())
+            if (o.file == File::Output && !o.index_is_relative && static_cast<size_t>(o.index) < stored.size())
                 stored[static_cast<size_t>(o.index)] |= o.write_mask;
         }
-    if (anywhere) std::fill(stored.begin(), stored.end(), uint8_t{0xf});
 }
 
 }  // namespace

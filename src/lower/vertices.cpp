@@ -25,9 +25,6 @@ using tgsi::Stage;
 
 namespace {
 
-/// The most interface variables that an indexed second bracket selects among.
-constexpr size_t kMaxIndexedRegisters = 64;
-
 /// Whether the value is gl_InvocationID as loaded: it is always below the number of output vertices.
 bool is_invocation(Walk& w, ir::Value value) {
     const uint32_t variable = w.inputs.builtins[static_cast<size_t>(BuiltIn::InvocationId)];
@@ -41,26 +38,6 @@ ir::Value vertex_count(Walk& w, File file) {
     if (file == File::Output) return w.b.const_u32(output_vertices(w.program));
     if (w.program.stage == Stage::Geometry || w.options.io_buffers) return w.b.const_u32(input_vertices(w.program));
     return load_builtin(w, BuiltIn::PatchVertices, ir::u32());
-}
-
-/// The registers that a second bracket may name, in rising order; false after a refusal.
-bool candidates(Walk& w, const tgsi::Operand& o, std::pmr::vector<uint32_t>& registers) {
-    registers.clear();
-    const tgsi::Range* range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
-    size_t seen = 0;  // registers that do not match count too: searching many of them for each access would be slow
-    auto add = [&](int32_t first, int32_t last) {
-        for (int32_t i = first; i <= last && seen <= kMaxIndexedRegisters; ++i, ++seen)
-            if (is_per_vertex(w.program, w.registers, o.file, i) == o.has_dim)
-                registers.push_back(static_cast<uint32_t>(i));
-    };
-    if (range != nullptr)
-        add(range->first, range->last);
-    else
-        w.registers.for_each_run(o.file, 0, add);
-    if (seen <= kMaxIndexedRegisters) return true;
-    fail(w, "too-many-registers", o.position,
-         "the index selects among more than 64 registers of " + std::string(tgsi::name(o.file)));
-    return false;
 }
 
 /// Whether an index that names no candidate selects the last one.
@@ -126,7 +103,8 @@ bool is_vector(Semantic semantic) {
     }
 }
 
-/// For a component that no variable holds: 0. The value of an output that the text itself wrote would be lost.
+/// For a component that no variable holds: 0. The value of an output that the text itself wrote, naming the register,
+/// would be lost. (An index may reach such a register, but it is not meant to: nothing would pass the value on.)
 void read_absent(Walk& w, const Declared& d, File file, uint32_t reg, uint32_t c) {
     if (file == File::Output && (w.outputs.stored[reg] >> c & 1) != 0)
         fail(w, "not-readable", position_of(d),
@@ -141,6 +119,8 @@ void load_register(Walk& w, File file, uint32_t reg, ir::Value vertex, std::span
     const Declared d = declared_as(w, file, static_cast<int32_t>(reg));
     for (size_t k = 0; k < comps.size(); ++k) out[k] = constant_ref(w, 0);
     if (d.declaration == nullptr) return;
+    const uint8_t exist = input ? 0xf : output_components(w.program, w.registers, static_cast<int32_t>(reg));
+    const auto exists = [exist](uint8_t c) { return (exist >> c & 1) != 0; };
     const uint32_t variable = input ? w.inputs.variables[reg] : w.outputs.variables[reg];
     if (input && is_system_value(w.program.stage, d.semantic)) {
         Ref all[4];
@@ -151,7 +131,8 @@ void load_register(Walk& w, File file, uint32_t reg, ir::Value vertex, std::span
     if (is_vector(d.semantic)) {
         if (variable == kNoIndex) {
             if (!input)
-                for (const uint8_t c : comps) read_absent(w, d, file, reg, c);
+                for (const uint8_t c : comps)
+                    if (exists(c)) read_absent(w, d, file, reg, c);
             if (!input || w.options.linkage == nullptr) return;
             Ref all[4];
             read_unwritten(w, all);
@@ -161,10 +142,11 @@ void load_register(Walk& w, File file, uint32_t reg, ir::Value vertex, std::span
         const ir::Type type = b.module().variables[variable].element;
         const ir::Value value = b.load(variable, access(vertex).span(), type);
         for (size_t k = 0; k < comps.size(); ++k)
-            if (comps[k] < type.components) out[k] = {value, comps[k]};
+            if (comps[k] < type.components && exists(comps[k])) out[k] = {value, comps[k]};
         return;
     }
     for (size_t k = 0; k < comps.size(); ++k) {
+        if (!exists(comps[k])) continue;
         const Place p = place_of(w, d, variable, comps[k], input);
         if (p.variable == kNoIndex)
             read_absent(w, d, file, reg, comps[k]);
@@ -181,12 +163,14 @@ void store_register(Walk& w, uint32_t reg, ir::Value vertex, uint8_t mask, const
     const bool vector = is_vector(d.semantic);
     if (vector && variable == kNoIndex) return;
     const uint32_t width = vector ? b.module().variables[variable].element.components : 4;
-    if (vector && mask == 0xf && width == 4)
+    const auto exist = static_cast<uint8_t>(output_components(w.program, w.registers, static_cast<int32_t>(reg)) &
+                                            ~w.outputs.hidden[reg]);
+    if (vector && mask == 0xf && exist == 0xf && width == 4)
         return b.store(variable, access(vertex).span(), gather(w, std::span(refs, 4), ir::Scalar::F32));
     for (uint32_t c = 0; c < 4; ++c) {
         if ((mask >> c & 1) == 0) continue;
         const Ref* ref = refs++;
-        if (c >= width) continue;  // no stage reads it
+        if (c >= width || (exist >> c & 1) == 0) continue;  // no stage reads it
         const ir::Value index = vector && width > 1 ? b.const_u32(c) : ir::kNone;
         const Place p = vector ? Place{variable, index} : place_of(w, d, variable, c, false);
         if (p.variable == kNoIndex) continue;
@@ -195,6 +179,25 @@ void store_register(Walk& w, uint32_t reg, ir::Value vertex, uint8_t mask, const
 }
 
 }  // namespace
+
+bool candidates(Walk& w, const tgsi::Operand& o, std::pmr::vector<uint32_t>& registers) {
+    registers.clear();
+    const tgsi::Range* range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
+    size_t seen = 0;  // registers that do not match count too: searching many of them for each access would be slow
+    auto add = [&](int32_t first, int32_t last) {
+        for (int32_t i = first; i <= last && seen <= kMaxIndexedRegisters; ++i, ++seen)
+            if (is_per_vertex(w.program, w.registers, o.file, i) == o.has_dim)
+                registers.push_back(static_cast<uint32_t>(i));
+    };
+    if (range != nullptr)
+        add(range->first, range->last);
+    else
+        w.registers.for_each_run(o.file, 0, add);
+    if (seen <= kMaxIndexedRegisters) return true;
+    fail(w, "too-many-registers", o.position,
+         "the index selects among more than 64 registers of " + std::string(tgsi::name(o.file)));
+    return false;
+}
 
 Index vertex_of(Walk& w, const tgsi::Operand& o) {
     ir::Builder& b = w.b;

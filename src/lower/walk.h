@@ -38,6 +38,7 @@ struct IoBuffers {
     uint32_t levels = kNoIndex;                              ///< TESS_CTRL: the outer levels that discard its patches
     uint32_t input_slots = 0;                                ///< of a lane
     uint32_t output_slots = 0;                               ///< of a record
+    tgsi::FileSet uneven = 0;  ///< an index must not reach every declared register, or not in every component
     // For the open function.
     ir::Value inside = ir::kNone;       ///< bool: the lane is one of the case's; kNone: every lane is
     ir::Value lane = ir::kNone;         ///< its number

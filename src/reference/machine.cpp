@@ -86,6 +86,9 @@ Machine::Machine(const tgsi::Program& p, const tgsi::Registers& r, const Inputs&
         std::vector<bool>& array = file == File::Input ? input_array_ : output_array_;
         for (size_t k = 0; k < array.size(); ++k) array[k] = tgsi::is_per_vertex(p, r, file, static_cast<int32_t>(k));
     }
+    if (shares_outputs)
+        for (int32_t k = 0; k < r.count(File::Output); ++k)
+            output_components_.push_back(tgsi::output_components(p, r, k));
     system_values.resize(r.count(File::SystemValue));
     temp_arrays.resize(static_cast<size_t>(r.dims(File::TempArray)));
     for (size_t d = 0; d < temp_arrays.size(); ++d)

@@ -129,6 +129,11 @@ struct Machine {
     /// 0.
     int32_t space(tgsi::File file, int32_t dim, int32_t index) const;
     bool is_array(tgsi::File file, int32_t index) const;
+    /// TESS_CTRL: whether OUT[index] does not have this component, which then reads 0 and drops writes.
+    bool lacks_output(tgsi::File file, int32_t index, int component) const {
+        return file == tgsi::File::Output && index >= 0 && static_cast<size_t>(index) < output_components_.size() &&
+               (output_components_[static_cast<size_t>(index)] >> component & 1) == 0;
+    }
 
     // Masks (flow.cpp): a lane executes where all of them agree.
     Mask base;  ///< all bits, except: no kMust for a lane that was lost, nothing for padding that ended
@@ -212,6 +217,7 @@ struct Machine {
     std::deque<std::unique_ptr<Value[]>> scratch_;
     size_t scratch_used_ = 0;
     std::vector<bool> input_array_, output_array_;  ///< by register: an array over vertices
+    std::vector<uint8_t> output_components_;        ///< TESS_CTRL, by register
 };
 
 /// The size of the work group: from the text if that fixes it, else from the case, else 4 by 1 by 1.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reference/frame.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -43,6 +44,11 @@ const Value* direct(Machine& m, File file, int32_t dim, int32_t index, int compo
         std::fill_n(out, m.lanes, unknown());
         return out;
     }
+    if (m.lacks_output(file, index, component)) {
+        Value* out = m.scratch();
+        std::fill_n(out, m.lanes, exact(0u));
+        return out;
+    }
     if (m.shares_outputs && file == File::Output && index >= 0 && index < m.outputs().count()) {
         Value* out = m.scratch();
         for (uint32_t lane : m.active) out[lane] = read_shared(m, dim, index, component, lane);
@@ -57,8 +63,9 @@ const Value* direct(Machine& m, File file, int32_t dim, int32_t index, int compo
 }
 
 /// Whether an indirect access is inside the declared registers (semantics: Addressing), or inside the array if one is
-/// named.
+/// named. One bracket never reaches an array over vertices; two never reach what a primitive or a patch has once.
 bool inside(const Machine& m, const Operand& o, int32_t dim, int32_t index) {
+    if (tgsi::has_vertices(m.program.stage, o.file) && m.is_array(o.file, index) != o.has_dim) return false;
     if (o.array_id != 0) {
         const tgsi::Range* r = m.registers.array(o.file, o.array_id);
         return r && r->contains(index);
@@ -109,6 +116,7 @@ Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) 
         return join(exact(word), exact(0u));
     }
     if (uniform_word(m, o.file, p.dim, p.index, component, word)) return exact(word);
+    if (m.lacks_output(o.file, p.index, component)) return exact(0u);
     if (undefined_vertex(m, o.file, p.dim)) return unknown();
     if (m.shares_outputs && o.file == File::Output) return read_shared(m, p.dim, p.index, component, lane);
     const Value* column = stored(m, o.file, p.dim, p.index, component);
@@ -216,7 +224,7 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
     if (!o.index_is_relative && !o.dim_is_relative) {
         const int32_t dim = m.space(o.file, o.has_dim ? o.dim : 0, o.index);
         RegisterFile* f = m.writable(o.file, dim);
-        if (!f || o.index < 0 || o.index >= f->count()) return;
+        if (!f || o.index < 0 || o.index >= f->count() || m.lacks_output(o.file, o.index, component)) return;
         Value* to = m.make(*f, o.index) + static_cast<size_t>(component) * m.lanes;
         for (uint32_t lane : m.active) put_value(to[lane], lane, presence(lane), true);
         if (shared)
@@ -229,7 +237,8 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
         const Presence here = presence(lane);
         auto slot = [&](Place at) -> Value* {
             at.dim = m.space(o.file, at.dim, at.index);
-            RegisterFile* f = inside(m, o, at.dim, at.index) ? m.writable(o.file, at.dim) : nullptr;
+            const bool there = inside(m, o, at.dim, at.index) && !m.lacks_output(o.file, at.index, component);
+            RegisterFile* f = there ? m.writable(o.file, at.dim) : nullptr;
             return f ? &m.make(*f, at.index)[static_cast<size_t>(component) * m.lanes + lane] : nullptr;
         };
         auto put = [&](Place at, Presence where, bool is_one_place) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "reference/machine.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -107,7 +108,7 @@ void collect_patches(Machine& m, const std::vector<uint8_t>& written, Result& re
     for (uint32_t patch = 0; patch < patches; ++patch) settle(m, patch);
     m.registers.for_each_run(tgsi::File::Output, 0, [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i) {
-            result.written[i] = written[static_cast<size_t>(i)];
+            result.written[i] = written[static_cast<size_t>(i)] & tgsi::output_components(m.program, m.registers, i);
             const bool array = m.is_array(tgsi::File::Output, i);
             for (uint32_t v = 0; v < (array ? m.group : 1); ++v) {
                 const Value* block = m.make(m.outputs_of_vertex[v], i);

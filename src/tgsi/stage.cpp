@@ -49,6 +49,15 @@ bool is_per_vertex(const Program& program, const Registers& registers, File file
     return d != nullptr && d->has_dim && d->semantic != Semantic::PrimId;
 }
 
+uint8_t output_components(const Program& program, const Registers& registers, int32_t index) {
+    constexpr uint8_t kAll = 0xf;
+    if (program.stage != Stage::TessControl) return kAll;
+    const Declaration* d = declaration_of(program, registers.find(File::Output, index));
+    if (d == nullptr) return kAll;
+    const uint8_t of_semantic = d->semantic == Semantic::TessInner ? 0x3 : d->semantic == Semantic::PSize ? 0x1 : kAll;
+    return d->usage_mask & of_semantic;
+}
+
 std::optional<uint32_t> stream_of(const Program& program, const Instruction& instruction) {
     if (instruction.num_src == 0) return 0;
     const Operand& o = program.srcs(instruction)[0];

@@ -32,6 +32,10 @@ constexpr bool has_vertices(Stage stage, File file) {
 /// `[]`.
 bool is_per_vertex(const Program& program, const Registers& registers, File file, int32_t index);
 
+/// The components of OUT[index] that exist: all of them, except in TESS_CTRL, which can read its outputs. There a
+/// component that the declaration leaves out, or that the semantic lacks, reads 0 and drops writes.
+uint8_t output_components(const Program& program, const Registers& registers, int32_t index);
+
 /// Old compute text consists of pieces that return, without END (tgsi-text: Forms that surprise).
 bool may_lack_end(const Program& program);
 

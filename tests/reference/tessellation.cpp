@@ -194,6 +194,43 @@ TEST(TessControl, WhatHasNoBoundIsRefused) {
     }
 }
 
+/// Semantics, System values: an index reaches what has as many brackets as the operand. A component that its
+/// declaration leaves out, or that the semantic lacks, reads 0 and drops writes.
+TEST(TessControl, AnIndexReachesPatchDataAndTheComponentsItHas) {
+    const Result r =
+        run("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL OUT[][0], GENERIC[0]\nDCL OUT[1], TESSINNER\n"
+            "DCL OUT[2].xyz, PATCH\nDCL OUT[3], PATCH[1]\nDCL OUT[4], PATCH[2]\nDCL TEMP[0..3]\nDCL ADDR[0]\n"
+            "IMM[0] UINT32 {0, 1, 2, 7}\n"
+            "UARL ADDR[0].xyz, IMM[0].xyzz\nMOV OUT[0][0], IMM[0].wwww\nMOV OUT[ADDR[0].x], IMM[0].wwww\n"
+            "MOV OUT[ADDR[0].y], IMM[0].wwww\nMOV OUT[ADDR[0].z], IMM[0].wwww\nMOV OUT[2].w, IMM[0].wwww\n"
+            "MOV OUT[0][ADDR[0].y+2], IMM[0].wwww\nMOV TEMP[0], OUT[ADDR[0].x]\nMOV TEMP[1], OUT[ADDR[0].y]\n"
+            "MOV TEMP[2], OUT[0][ADDR[0].z]\nMOV OUT[4].x, OUT[2].wwww\nMOV OUT[4].y, TEMP[0].xxxx\n"
+            "MOV OUT[4].z, TEMP[2].xxxx\nMOV OUT[3], TEMP[1]\nEND\n",
+            patches(1, 1));
+    const auto expect = [&](int32_t reg, std::initializer_list<uint32_t> words) {
+        for (size_t c = 0; c < words.size(); ++c) EXPECT_WORD(out(r, 0, c, reg), *(words.begin() + c));
+    };
+    expect(3, {7, 7, 0, 0});
+    expect(4, {0, 0, 0});
+    expect(2, {7, 7, 7});
+    EXPECT_EQ(r.written.at(1), 3);
+    EXPECT_EQ(r.written.at(2), 7);
+}
+
+TEST(TessEval, AnIndexDoesNotCrossBetweenVerticesAndPatchData) {
+    Inputs in = patches(1, 2);
+    in.patches = 0;
+    in.inputs[{0, 1}] = {{5, 5, 5, 5}};
+    const Result r =
+        run("TESS_EVAL\nPROPERTY TES_PRIM_MODE TRIANGLES\nDCL IN[][0], GENERIC[0]\nDCL IN[1], PATCH[0]\n"
+            "DCL OUT[0], POSITION\nDCL ADDR[0]\nIMM[0] UINT32 {0, 1, 2, 7}\nUARL ADDR[0].xy, IMM[0]\n"
+            "MOV OUT[0].x, IN[0][ADDR[0].y]\nMOV OUT[0].y, IN[ADDR[0].x]\nMOV OUT[0].z, IN[ADDR[0].y]\n"
+            "MOV OUT[0].w, IN[ADDR[0].y][ADDR[0].x]\nEND\n",
+            in);
+    const uint32_t right[4] = {0, 0, 5, 2};
+    for (size_t c = 0; c < 4; ++c) EXPECT_WORD(out(r, 0, c), right[c]);
+}
+
 TEST(TessEval, ReadsVerticesAndPatchData) {
     Inputs in = patches(3, 3);
     in.patches = 0;
