@@ -97,7 +97,10 @@ ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id)
     if (elements_of(w, dim) == 0) return b.zero(ir::f32(4));
     if (b.is_plain_constant(index)) {
         const auto i = static_cast<int32_t>(b.constant(index).words[0]);
-        const bool exists = i >= 0 && i < static_cast<int32_t>(elements_of(w, dim));
+        const tgsi::Range* array = array_id != 0 ? w.registers.array(File::Const, array_id) : nullptr;
+        const bool exists =
+            i >= 0 && i < static_cast<int32_t>(elements_of(w, dim)) &&
+            (array == nullptr || array->contains(i) || policy(w.options, &Bounds::constants) != OutOfRange::Zero);
         if (!exists) return b.zero(ir::f32(4));
         const ir::Value known = known_constant(w, kept_constant(w, dim, i));
         return known != ir::kNone ? known : load_and_keep(w, dim, i);

@@ -108,12 +108,11 @@ Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) 
     uint32_t word = 0;
     p.dim = m.space(o.file, p.dim, p.index);
     if (!inside(m, o, p.dim, p.index)) {
-        // Between two declared ranges of a constant buffer, the buffer may hold anything: it is not declared, so 0, but
-        // it is within the buffer as a whole. Both are permitted.
+        // Between two declared ranges of a constant buffer are the buffer's own words (semantics: Addressing).
         if (o.file != File::Const || o.array_id != 0 || p.index < 0 || p.index >= m.registers.count(File::Const, p.dim))
             return exact(0u);
         uniform_word(m, o.file, p.dim, p.index, component, word);
-        return join(exact(word), exact(0u));
+        return exact(word);
     }
     if (uniform_word(m, o.file, p.dim, p.index, component, word)) return exact(word);
     if (m.lacks_output(o.file, p.index, component)) return exact(0u);

@@ -72,6 +72,19 @@ TEST(Operands, ConstantsOfTwoDimensionsAndOutside) {
     expect_words(r, 5, {11, 12, 13, 14});
 }
 
+/// Semantics, Addressing: between two declared ranges are the buffer's own words, whatever the index; not beyond them.
+TEST(Operands, ConstantsBetweenDeclaredRangesAreTheBuffers) {
+    Inputs in = one_lane({{0, 1, 2, 3}});
+    for (uint32_t i = 1; i <= 16; ++i) in.constants[0].push_back(i);
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0..3], GENERIC[0]\nDCL CONST[0][0]\nDCL CONST[0][2]\nDCL ADDR[0]\n"
+            "UARL ADDR[0], IN[0]\nMOV OUT[0], CONST[0][ADDR[0].y]\nMOV OUT[1], CONST[0][1]\n"
+            "MOV OUT[2], CONST[0][ADDR[0].w]\nMOV OUT[3], CONST[ADDR[0].x][ADDR[0].y]\nEND\n",
+            in);
+    for (const int32_t reg : {0, 1, 3}) expect_words(r, reg, {5, 6, 7, 8});
+    expect_words(r, 2, {0, 0, 0, 0});
+}
+
 TEST(Operands, AnArrayIdBoundsTheAccess) {
     const Result r =
         run("VERT\nDCL IN[0]\nDCL OUT[0..2], GENERIC[0]\nDCL TEMP[0..1], ARRAY(1)\nDCL TEMP[2..3], ARRAY(2)\n"
