@@ -73,7 +73,7 @@ typedef enum tgsi2spv_state_vector {
     TGSI2SPV_STATE_VECTOR_POLYGON_STIPPLE = 8, /**< 32 words, one per row from the top; bit 31 is the left pixel */
     TGSI2SPV_STATE_VECTORS = 16,
     TGSI2SPV_STATE_VECTOR_VIEWPORT = 16,  /**< x and y: half of the viewport's width and height, in pixels */
-    TGSI2SPV_STATE_VECTORS_OF_LINES = 17, /**< with line_stipple */
+    TGSI2SPV_STATE_VECTORS_OF_LINES = 17, /**< with line_stipple, or VS_WINDOW_SPACE_POSITION */
     TGSI2SPV_STATE_VECTOR_MAX = 0x7fffffff
 } tgsi2spv_state_vector;
 

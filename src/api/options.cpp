@@ -34,7 +34,7 @@ static_assert(TGSI2SPV_STATE_VECTOR_CLIP_PLANES == lower::state_buffer::kClipPla
               TGSI2SPV_STATE_VECTOR_POLYGON_STIPPLE == lower::state_buffer::kStipple &&
               TGSI2SPV_STATE_VECTORS == lower::state_buffer::kElements &&
               TGSI2SPV_STATE_VECTOR_VIEWPORT == lower::state_buffer::kViewport &&
-              TGSI2SPV_STATE_VECTORS_OF_LINES == lower::state_buffer::kElementsOfLines);
+              TGSI2SPV_STATE_VECTORS_OF_LINES == lower::state_buffer::kElementsWithViewport);
 static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Float) &&
               TGSI2SPV_NUMERIC_FIXED == static_cast<int>(lower::NumericType::Fixed) &&
               TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic) &&

@@ -139,8 +139,6 @@ bool check_properties(Walk& w) {
     const tgsi::Program& p = w.program;
     for (const tgsi::PropertyValue& v : p.properties) {
         if (v.value == 0) continue;
-        if (v.name == Property::VsWindowSpacePosition)
-            fail(w, "unsupported-property", v.position, "VS_WINDOW_SPACE_POSITION is not supported");
         if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsPostDepthCoverage)
             require(w, w.capabilities.post_depth_coverage, v, "VK_EXT_post_depth_coverage");
         // If outputs go to buffers, there is no blending and no layer.

@@ -24,8 +24,8 @@ namespace state_buffer {
 inline constexpr uint32_t kClipPlanes = 0;  ///< eight planes
 inline constexpr uint32_t kStipple = 8;     ///< 32 words, one per row, from the top; bit 31 is the left pixel
 inline constexpr uint32_t kElements = 16;
-inline constexpr uint32_t kViewport = 16;         ///< x and y: half of the viewport's width and height, in pixels
-inline constexpr uint32_t kElementsOfLines = 17;  ///< with State::line_stipple
+inline constexpr uint32_t kViewport = 16;              ///< x and y: half of the viewport's width and height, in pixels
+inline constexpr uint32_t kElementsWithViewport = 17;  ///< with State::line_stipple or VS_WINDOW_SPACE_POSITION
 }  // namespace state_buffer
 
 /// The state that the module is prepared for; what is off adds nothing. Each switch adds specialization constants

@@ -43,10 +43,11 @@ uint32_t state_buffer_variable(Walk& w) {
         return kNoIndex;
     }
     const uint32_t before = w.constants.num_variables++;
+    const bool has_viewport = w.options.state.line_stipple || is_window_space(w);
     return w.state.buffer = w.b.add_variable(
                {.kind = ir::VariableKind::ConstantBuffer,
                 .element = ir::f32(4),
-                .array = {0, w.options.state.line_stipple ? state_buffer::kElementsOfLines : state_buffer::kElements},
+                .array = {0, has_viewport ? state_buffer::kElementsWithViewport : state_buffer::kElements},
                 .index = index,
                 .storage = before >= w.capabilities.max_uniform_buffers,
                 .name = "STATE"});

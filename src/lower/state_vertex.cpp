@@ -54,7 +54,35 @@ ir::Value fetched_attribute(Walk& w, uint32_t reg, ir::Value value) {
     return value;
 }
 
+bool is_window_space(const Walk& w) {
+    return w.program.stage == tgsi::Stage::Vertex && w.program.property(Property::VsWindowSpacePosition) != 0;
+}
+
+namespace {
+
+/// The position that the viewport transformation takes to what the text writes: x and y in pixels, z in 0..1, w as 1/w.
+/// Vulkan has no vertices that skip that transformation, and clips them, too.
+ir::Value position_in_window(Walk& w, const Ref* refs) {
+    ir::Builder& b = w.b;
+    const uint32_t buffer = state_buffer_variable(w);
+    if (buffer == kNoIndex) return b.zero(ir::f32(4));
+    const ir::Value half = b.load(buffer, {b.const_u32(state_buffer::kViewport)}, ir::f32(4));
+    ir::Value v[4];
+    for (size_t c = 0; c < 4; ++c) v[c] = gather(w, std::span(&refs[c], 1), ir::Scalar::F32);
+    const ir::Value one = b.const_f32(1.0f);
+    v[3] = b.fdiv(one, v[3]);
+    for (size_t c = 0; c < 2; ++c) {
+        const ir::Value place = b.fdiv(v[c], b.extract(half, static_cast<int>(c)));
+        v[c] = b.fmul(b.fsub(place, one), v[3]);
+    }
+    v[2] = b.fmul(v[2], v[3]);
+    return b.compose({{v[0], 0}, {v[1], 0}, {v[2], 0}, {v[3], 0}});
+}
+
+}  // namespace
+
 ir::Value clip_position(Walk& w, const Ref* refs) {
+    if (is_window_space(w)) return position_in_window(w, refs);
     ir::Builder& b = w.b;
     const State& state = w.options.state;
     const bool depth = w.options.convert_depth_range || state.depth_range;
@@ -94,7 +122,7 @@ bool prepare_clip_planes(Walk& w) {
     w.state.clip_source = kNoIndex;
     w.state.num_planes = std::min<uint32_t>(w.options.state.clip_planes, 8);
     if (w.state.num_planes == 0) return true;
-    if (w.outputs.distances.num_clip != 0 || w.program.property(Property::VsProhibitUcps) != 0) {
+    if (w.outputs.distances.num_clip != 0 || w.program.property(Property::VsProhibitUcps) != 0 || is_window_space(w)) {
         w.state.num_planes = 0;
         return true;
     }

@@ -31,6 +31,8 @@ ir::Value compared(Walk& w, ir::Value function, ir::Value x, ir::Value y);
 void set_attribute_type(const Walk& w, uint32_t reg, ir::Variable& variable);
 /// The value of VERT's IN[reg] as the text reads it.
 ir::Value fetched_attribute(Walk& w, uint32_t reg, ir::Value value);
+/// VS_WINDOW_SPACE_POSITION: POSITION is in pixels, and no viewport, depth range or user plane applies.
+bool is_window_space(const Walk& w);
 /// POSITION as Vulkan expects it.
 ir::Value clip_position(Walk& w, const Ref* refs);
 /// The value to store to an interpolated output.

@@ -56,15 +56,23 @@ bool for_each_distance(const Parsed& last, const Vertex& v, Semantic semantic, F
     return written;
 }
 
+/// Whether POSITION holds what the viewport transformation would give (VS_WINDOW_SPACE_POSITION): nothing of it and no
+/// user plane applies.
+bool in_window_space(const Parsed& last) {
+    return last.program.stage == tgsi::Stage::Vertex && last.program.property(Property::VsWindowSpacePosition) != 0;
+}
+
 /// The view volume in z, and clip_plane_enable: clip distances that the text writes take precedence over user planes.
 std::vector<double> distances(const Scene& scene, const State& state, const Parsed& last, const Vertex& v,
                               const Four& position) {
-    std::vector<double> d{state.depth_halfz ? position[2] : position[2] + position[3], position[3] - position[2]};
+    const bool window = in_window_space(last);
+    std::vector<double> d{state.depth_halfz || window ? position[2] : position[2] + position[3],
+                          position[3] - position[2]};
     const DistanceCounts counts = counts_of(last);
     const bool written = for_each_distance(last, v, Semantic::ClipDist, [&](uint32_t n, double value) {
         if (n < counts.clip && (state.clip_enable >> n & 1) != 0) d.push_back(value);
     });
-    if ((written && counts.clip != 0) || last.program.property(Property::VsProhibitUcps) != 0) return d;
+    if ((written && counts.clip != 0) || last.program.property(Property::VsProhibitUcps) != 0 || window) return d;
     const auto* vertex = output(last, v, Semantic::ClipVertex);
     for (size_t i = 0; i < scene.clip_planes.size(); i++)
         if ((state.plane_enable >> i & 1) != 0)
@@ -188,14 +196,23 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
         if (written == nullptr) return Error("no stage writes POSITION");
         Corner c;
         c.clip = numbers(*written);
+        const bool window = in_window_space(last);
+        if (window) {
+            c.x = c.clip[0];
+            c.y = c.clip[1];
+            c.clip[3] = 1 / c.clip[3];
+            c.clip[2] *= c.clip[3];
+        }
         const double w = c.clip[3];
         if (!(w > 0)) return Error("the reference cannot draw a vertex whose w is not positive");
-        c.x = (c.clip[0] / w + 1) * half_width;
-        c.y = ((state.flip_y ? -c.clip[1] : c.clip[1]) / w + 1) * half_height;
+        if (!window) {
+            c.x = (c.clip[0] / w + 1) * half_width;
+            c.y = ((state.flip_y ? -c.clip[1] : c.clip[1]) / w + 1) * half_height;
+        }
         if (!std::isfinite(c.x) || !std::isfinite(c.y)) return Error("the position of a vertex is not finite");
         c.distances = distances(scene, state, last, v, c.clip);
         out.inverse_w[i] = 1 / w;
-        out.z[i] = state.depth_halfz ? c.clip[2] / w : (c.clip[2] / w + 1) / 2;
+        out.z[i] = state.depth_halfz || window ? c.clip[2] / w : (c.clip[2] / w + 1) / 2;
         s.exact = s.exact && on_grid(c.x) && on_grid(c.y);
         for (const double d : c.distances) outside = outside || !(d >= 0);
         s.corners.push_back(std::move(c));

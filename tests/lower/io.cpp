@@ -413,10 +413,21 @@ TEST(LowerIo, PropertiesThatNeedAnExtension) {
         EXPECT_TRUE(lower_text(text, io, bare).ok) << text;
 }
 
-TEST(LowerIo, WindowSpacePositionIsRefused) {
-    EXPECT_THAT(lower_text("VERT\nPROPERTY VS_WINDOW_SPACE_POSITION 1\nEND\n").error,
-                HasSubstr("VS_WINDOW_SPACE_POSITION"));
-    EXPECT_TRUE(lower_text("VERT\nPROPERTY VS_WINDOW_SPACE_POSITION 0\nEND\n").ok);
+/// What it draws, tests/draw shows (window-space.json).
+TEST(LowerIo, WindowSpacePositionsComeFromTheViewportAlone) {
+    const auto text = [](std::string_view value, std::string_view constants = "") {
+        return "VERT\nPROPERTY VS_WINDOW_SPACE_POSITION " + std::string(value) + "\nDCL IN[0]\n" +
+               std::string(constants) + "DCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    };
+    lower::Options options;
+    options.flip_y = true;
+    options.state.clip_planes = 4;
+    const std::string ir = ir::print(lowered(text("1"), options).module);
+    EXPECT_THAT(ir, HasSubstr("array1=17 index=31 name=\"STATE\""));
+    EXPECT_THAT(ir, Not(HasSubstr("ClipDistance")));
+    EXPECT_THAT(ir, Not(HasSubstr("FNegate")));
+    EXPECT_THAT(ir::print(lowered(text("0")).module), Not(HasSubstr("STATE")));
+    EXPECT_THAT(lower_text(text("1", "DCL CONST[31][0]\n")).error, HasSubstr("CONST[31] is used by the shader"));
     EXPECT_TRUE(lower_text("VERT\nPROPERTY SEPARABLE_PROGRAM 1\nPROPERTY NEXT_SHADER FRAG\nEND\n").ok);
 }
 

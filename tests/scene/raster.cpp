@@ -34,6 +34,25 @@ tl::expected<Rastered, std::string> draw(const std::vector<std::array<float, 2>>
     return rasterize(scene, state, *parsed, primitive);
 }
 
+/// The fragments of a triangle whose POSITION is in pixels, whatever the viewport would do.
+std::vector<Fragment> window_space(const State& state, Rastered& rastered) {
+    Scene scene;
+    scene.width = scene.height = 8;
+    scene.clip_planes = {{1, 0, 0, -100}};
+    Shader shader;
+    shader.text =
+        "VERT\nPROPERTY VS_WINDOW_SPACE_POSITION 1\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    const auto parsed = parse(shader);
+    EXPECT_TRUE(parsed);
+    Primitive primitive;
+    for (const std::array<float, 4>& corner : {std::array<float, 4>{1, 1, 0, 1}, {5, 1, 0.5f, 0.25f}, {1, 5.25f, 1, 2}})
+        primitive.vertices.push_back({{0, std::bit_cast<reference::Vec4>(corner)}});
+    const auto drawn = rasterize(scene, state, *parsed, primitive);
+    EXPECT_TRUE(drawn) << drawn.error();
+    rastered = *drawn;
+    return rastered.fragments;
+}
+
 /// Returns one character per pixel: '#' covered, '.' not covered, '?' the device's choice.
 std::string covered(const std::vector<std::array<float, 2>>& corners, float size = 1,
                     std::optional<std::array<float, 4>> plane = {}) {
@@ -50,6 +69,21 @@ std::string rows(std::initializer_list<const char*> lines) {
     for (const char* line : lines) all += line;
     all.resize(64, '.');
     return all;
+}
+
+TEST(Raster, WindowSpaceSkipsTheViewport) {
+    State state;
+    state.flip_y = true;
+    state.plane_enable = 1;
+    Rastered r;
+    size_t covered = 0;
+    for (const Fragment& f : window_space(state, r)) {
+        covered += f.covered;
+        EXPECT_FALSE(f.covered && (f.maybe || f.places[0].clipped)) << f.x << ',' << f.y;
+    }
+    EXPECT_EQ(covered, 4u + 3 + 2 + 1);
+    EXPECT_EQ(r.z, (std::array<double, 3>{0, 0.5, 1}));
+    EXPECT_EQ(r.inverse_w, (std::array<double, 3>{1, 0.25, 2}));
 }
 
 TEST(Raster, TrianglesOnTheGridAreExactButForCentresOnAnEdge) {
