@@ -278,9 +278,11 @@ void check_operand(Checker& c, const OpcodeInfo& info_of, const Operand& o, Role
             is_destination && contains(kReadable, o.file) && role.files == kWritable
                 ? std::string(name(o.file)) + " cannot be written"
                 : std::string(info_of.mnemonic) + " needs " + role.what + " here, not " + std::string(name(o.file));
+        const bool may_copy = role.files == file_set({File::Input}) && o.file == File::Temp;
         return c.fail(o.position,
                       is_destination && contains(kReadable, o.file) ? Code("not-writable") : Code("bad-register-file"),
-                      what);
+                      what,
+                      may_copy ? "a TEMP counts as the input where it certainly holds an unchanged copy of one" : "");
     }
     if ((o.negate || o.absolute) && !(role.is_value && contains(kReadable, o.file)))
         c.fail(o.position, "modifier-on-resource",
@@ -339,6 +341,7 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
         const bool plain = type != OperandType::Resource && is_plain_value(c, d, kWritable);
         if (!plain) check_operand(c, o, d, destination_role(type), true);
     }
+    if (o.family == Family::io && i.num_src != 0 && c.program.srcs(i)[0].file == File::Temp) follow_copies(c);
     if (takes_values(o)) {
         for (const Operand& s : c.program.srcs(i))
             if (!is_plain_value(c, s, kReadable)) check_operand(c, o, s, kValue, false);

@@ -1,6 +1,6 @@
 // The shared part of the checker. check.cpp walks declarations and instructions, check_operand.cpp checks operands
-// against the table and the declarations, check_modifiers.cpp _SAT and predicates, check_texture.cpp targets and
-// offsets, check_flow.cpp structure.
+// against the table and the declarations, check_copies.cpp the inputs of INTERP_*, check_modifiers.cpp _SAT and
+// predicates, check_texture.cpp targets and offsets, check_flow.cpp structure.
 #pragma once
 
 #include <memory_resource>
@@ -22,9 +22,10 @@ struct Checker {
     std::pmr::memory_resource* memory;
     uint32_t errors = 0, warnings = 0;
     bool stop = false;
-    bool has_vertices = false;    ///< inputs or outputs may be arrays over vertices
-    FileSet only_vertices = 0;    ///< files whose declared registers all are such arrays
-    FileSet indexed = 0;          ///< files of resources that some index was seen to select in
+    bool has_vertices = false;  ///< inputs or outputs may be arrays over vertices
+    FileSet only_vertices = 0;  ///< files whose declared registers all are such arrays
+    FileSet indexed = 0;        ///< files of resources that some index was seen to select in
+    bool followed_copies = false;
     bool lacks_register = false;  ///< the instruction at hand needs a register that is not declared
     /// The run of declared registers that contained the last operand of each file.
     const Range* last_run[kFileCount] = {};
@@ -40,6 +41,8 @@ struct Checker {
 
 /// Makes registers outside every declaration NULL, with a warning (semantics: Addressing).
 void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o);
+/// INTERP_* of a TEMP that is a copy of an input becomes INTERP_* of the input: in the whole program, once.
+void follow_copies(Checker& c);
 /// _SAT and the predicate of an instruction whose operands are right.
 void check_modifiers(Checker& c, const Instruction& i, const OpcodeInfo& o);
 /// Gives a target UNKNOWN that of the declared view.

@@ -47,6 +47,37 @@ TEST(Check, RegistersOutsideEveryDeclarationAreNull) {
     EXPECT_EQ(checked(head, "(PRED[0].x) MOV TEMP[0], IMM[0]\nEND\n"), "PRED[0] is not declared");
 }
 
+/// data/forms has what is followed within constructs.
+TEST(Check, InterpolatedTempsMustCertainlyHoldTheInput) {
+    const std::string head =
+        "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..3]\nDCL ADDR[0]\nDCL PRED[0]\n";
+    const auto last = [&](const std::string& before, const std::string& after = "") {
+        const std::string end = after.starts_with("END\n") ? "" : "END\n";
+        const std::string all = checked(head, before + "\nINTERP_CENTROID OUT[0], TEMP[0]\n" + after + end);
+        const size_t at = all.find("INTERP_CENTROID OUT[0], ");
+        return at == std::string::npos ? all : all.substr(at + 24, all.find('\n', at) - at - 24);
+    };
+    const std::string refused = "INTERP_CENTROID needs an input here, not TEMP", copy = "MOV TEMP[0], IN[1]\n";
+    EXPECT_EQ(last(copy), "IN[1].xyzw");
+    EXPECT_EQ(last("UARL ADDR[0].x, IN[2]\nMOV TEMP[0], IN[ADDR[0].x+1]"), "IN[ADDR[0].x+1].xyzw");
+    EXPECT_EQ(last(copy + "CAL :4\n", "END\nBGNSUB\nRET\nENDSUB\n"), "IN[1].xyzw");
+    EXPECT_EQ(last(copy + "BGNLOOP\n", "BRK\nENDLOOP\nMOV TEMP[0], IN[1]\n"), refused);
+    for (const char* before :
+         {"MOV TEMP[0].xyz, IN[1]", "MOV TEMP[0], -IN[1]", "MOV_SAT TEMP[0], IN[1]", "(PRED[0].x) MOV TEMP[0], IN[1]"})
+        EXPECT_EQ(last(before), refused) << before;
+    for (const char* then :
+         {"MOV TEMP[0].w, IN[2]", "ADD TEMP[0].x, IN[1], IN[1]", "MOV TEMP[ADDR[0].x].x, IN[1]",
+          "IF IN[0].xxxx\nMOV TEMP[0].x, IN[0]\nENDIF", "BGNLOOP\nADD TEMP[0].x, IN[1], IN[1]\nBRK\nENDLOOP"})
+        EXPECT_EQ(last(copy + then), refused) << then;
+    EXPECT_EQ(last("IF IN[0].xxxx\n" + copy + "ENDIF"), refused);
+    EXPECT_EQ(last("IF IN[0].xxxx\n" + copy + "ELSE", "ENDIF\n"), refused);
+    EXPECT_EQ(last("UARL ADDR[0].x, IN[2]\nMOV TEMP[0], IN[ADDR[0].x]\nUARL ADDR[0].x, IN[0]"), refused);
+    EXPECT_EQ(last("BGNLOOP", copy + "BRK\nENDLOOP\n"), refused);
+    EXPECT_EQ(last(copy + "BGNLOOP\n", "MOV TEMP[ADDR[0].x], IN[1]\nENDLOOP\n"), refused);
+    EXPECT_EQ(last(copy + "BRA :1\n"), refused);
+    EXPECT_EQ(last(copy + "CAL :4\n", "END\nBGNSUB\nADD TEMP[0].x, IN[1], IN[1]\nRET\nENDSUB\n"), refused);
+}
+
 TEST(Check, AnUnknownTargetIsThatOfTheDeclaredView) {
     const std::string head = "FRAG\nDCL TEMP[0]\nDCL SAMP[1]\n", tex = "TEX TEMP[0], TEMP[0], SAMP[1], UNKNOWN\nEND\n";
     EXPECT_EQ(checked(head + "DCL SVIEW[1], CUBE, FLOAT\n", tex),

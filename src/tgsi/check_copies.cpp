@@ -1,0 +1,190 @@
+// INTERP_* takes an input, but some producers first copy the input to a TEMP. Such a copy is followed, through other
+// TEMPs, where it is certain on every path that the TEMP still holds it; the operand then becomes the input.
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include "tgsi/checker.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+/// A component of an input that a component of a TEMP holds.
+struct Copy {
+    uint32_t operand = 0;  ///< the input, as the MOV names it, in Program::operands; + 1, as 0 is none
+    uint32_t at = 0;       ///< the instruction that read it
+    uint8_t component = 0;
+};
+
+/// What is known of a component of a TEMP or ADDR.
+struct Held {
+    Copy copy;
+    uint32_t written = 0;   ///< the last instruction that wrote it; + 1
+    bool repeated = false;  ///< several instructions of the text write it
+};
+
+/// One pass in the order of the text. What a part of a construct writes is not certain after it; of what a loop or a
+/// subroutine may write, only a component that the text writes once.
+class Copies {
+  public:
+    explicit Copies(Checker& c)
+        : program_(c.program), held_(c.memory), defined_(c.memory), begins_(c.memory), entries_(c.memory) {}
+
+    void follow() {
+        for (const Instruction& i : program_.instructions) {
+            if (i.op == Opcode::BRA) return;  // control may come from anywhere
+            if (i.op == Opcode::CAL || i.op == Opcode::CALLNZ) entries_.push_back(i.label);
+            for (const Operand& o : program_.dsts(i)) {
+                any_index_ |= o.index_is_relative && keeps(o.file);
+                for_each_written(o, [&](Held& held, int) { held.repeated = std::exchange(held.written, 1) != 0; });
+            }
+        }
+        std::ranges::sort(entries_);
+        for (at_ = 0; at_ < program_.instructions.size(); ++at_) step(program_.instructions[at_]);
+    }
+
+  private:
+    static bool keeps(File file) { return file == File::Temp || file == File::Address; }
+    static uint64_t place(File file, int32_t index, int component) {
+        const auto component_of_file = static_cast<uint64_t>(component) * 2 + (file == File::Temp ? 0 : 1);
+        return uint64_t{8} * static_cast<uint32_t>(index) + component_of_file;
+    }
+
+    template <class F>
+    void for_each_written(const Operand& o, F&& f) {
+        if (!keeps(o.file) || o.index_is_relative) return;
+        for (int c = 0; c < 4; ++c)
+            if (o.write_mask >> c & 1) f(held_[place(o.file, o.index, c)], c);
+    }
+
+    bool is_written_since(const Relative& r, uint32_t at) const {
+        if (!keeps(r.file)) return false;
+        const auto found = held_.find(place(r.file, r.index, r.component));
+        return found != held_.end() && found->second.written > at;
+    }
+
+    /// What a component of a TEMP holds for certain at this instruction.
+    Copy copy_in(const Operand& o, int component) const {
+        if (o.file != File::Temp || o.index_is_relative) return {};
+        const auto found = held_.find(place(o.file, o.index, component));
+        if (found == held_.end() || found->second.copy.operand == 0) return {};
+        const Copy& copy = found->second.copy;
+        const Relative* const index = program_.index_relative(program_.operands[copy.operand - 1]);
+        const bool may_repeat = found->second.repeated || any_index_ || index != nullptr;
+        if (copy.at < all_until_ || (may_repeat && copy.at < repeated_until_)) return {};
+        return index != nullptr && is_written_since(*index, copy.at) ? Copy{} : copy;
+    }
+
+    /// Which input each component of the destination of a MOV holds then.
+    std::array<Copy, 4> copied(const Instruction& i) const {
+        std::array<Copy, 4> all{};
+        if (i.op != Opcode::MOV || i.num_src != 1 || i.saturate || i.has_predicate) return all;
+        const Operand& from = program_.srcs(i)[0];
+        if (from.negate || from.absolute) return all;
+        for (int c = 0; c < 4; ++c) {
+            const auto component = static_cast<uint8_t>(from.component(c));
+            all[static_cast<size_t>(c)] = from.file == File::Input
+                                              ? Copy{i.first_operand + i.num_dst + 1, at_, component}
+                                              : copy_in(from, component);
+        }
+        return all;
+    }
+
+    bool is_same_input(uint32_t a, uint32_t b) const {
+        const Operand &x = program_.operands[a - 1], &y = program_.operands[b - 1];
+        const Relative *by = program_.index_relative(x), *by_too = program_.index_relative(y);
+        if (x.index != y.index || x.array_id != y.array_id) return false;
+        return by == nullptr || by_too == nullptr ? by == by_too : *by == *by_too;
+    }
+
+    /// Replaces the TEMP if all components in use hold one input.
+    void replace(const Instruction& i) {
+        if (i.num_dst != 1 || i.num_src == 0) return;
+        Operand& o = program_.operands[i.first_operand + i.num_dst];
+        const uint8_t mask = program_.dsts(i)[0].write_mask;
+        uint32_t input = 0;
+        uint8_t swizzle = 0;
+        for (int c = 0; c < 4; ++c) {
+            if ((mask >> c & 1) == 0) continue;
+            const Copy copy = copy_in(o, o.component(c));
+            if (copy.operand == 0 || (input != 0 && !is_same_input(input, copy.operand))) return;
+            input = copy.operand;
+            swizzle = static_cast<uint8_t>(swizzle | copy.component << 2 * c);
+        }
+        if (input == 0) return;
+        Operand followed = program_.operands[input - 1];
+        followed.swizzle = swizzle;
+        followed.swizzle_letters = 4;
+        followed.negate = o.negate;
+        followed.absolute = o.absolute;
+        followed.position = o.position;
+        o = followed;
+    }
+
+    void write(const Instruction& i) {
+        const std::array<Copy, 4> all = copied(i);
+        for (const Operand& o : program_.dsts(i)) {
+            if (o.index_is_relative && keeps(o.file)) all_until_ = at_ + 1;
+            for_each_written(o, [&](Held& held, int c) {
+                held.copy = all[static_cast<size_t>(c)];
+                held.written = at_ + 1;
+                if (held.copy.operand != 0) defined_.push_back({at_, place(o.file, o.index, c)});
+            });
+        }
+    }
+
+    /// Forgets what was written since the construct began.
+    void end_part() {
+        for (; !defined_.empty() && defined_.back().first >= begins_.back(); defined_.pop_back())
+            held_[defined_.back().second].copy = {};
+    }
+
+    void step(const Instruction& i) {
+        if (std::ranges::binary_search(entries_, at_)) all_until_ = at_;
+        switch (i.op) {
+            case Opcode::INTERP_CENTROID:
+            case Opcode::INTERP_SAMPLE:
+            case Opcode::INTERP_OFFSET:
+                replace(i);
+                break;
+            case Opcode::BGNLOOP:
+            case Opcode::CAL:
+            case Opcode::CALLNZ:
+                repeated_until_ = at_;
+                break;
+            case Opcode::BGNSUB:
+            case Opcode::END:
+                all_until_ = at_;
+                break;
+            default:
+                break;
+        }
+        if (opens_construct(i.op)) {
+            begins_.push_back(at_);
+        } else if (!begins_.empty()) {
+            if (closes_construct(i.op) || i.op == Opcode::ELSE || i.op == Opcode::CASE || i.op == Opcode::DEFAULT)
+                end_part();
+            if (closes_construct(i.op)) begins_.pop_back();
+        }
+        write(i);
+    }
+
+    Program& program_;
+    std::pmr::unordered_map<uint64_t, Held> held_;             ///< by place()
+    std::pmr::vector<std::pair<uint32_t, uint64_t>> defined_;  ///< copies: instruction and place, in the text's order
+    std::pmr::vector<uint32_t> begins_;                        ///< of the open constructs
+    std::pmr::vector<uint32_t> entries_;                       ///< labels that are called
+    bool any_index_ = false;                                   ///< some index selects what is written
+    uint32_t at_ = 0;
+    uint32_t all_until_ = 0;       ///< copies that were read before this instruction are not certain
+    uint32_t repeated_until_ = 0;  ///< nor are those in what may be written again
+};
+
+}  // namespace
+
+void follow_copies(Checker& c) {
+    if (!std::exchange(c.followed_copies, true)) Copies(c).follow();
+}
+
+}  // namespace tgsi2spv::tgsi
