@@ -61,6 +61,17 @@ FaceHit hit(const Real (&r)[3], int face) {
     return {face, coordinate(f.axis_s, f.sign_s), coordinate(f.axis_t, f.sign_t)};
 }
 
+/// Vulkan, "Precision and Operation of SPIR-V Instructions": x/y is precise for |y| in [2^-126, 2^126]. Beyond it, the
+/// reciprocal is a denormal, which may be flushed; the face is certain all the same.
+constexpr double kMaxDivisor = 0x1p126;
+
+void make_uncertain(FaceHit& hit) {
+    for (Real* r : {&hit.s, &hit.t}) {
+        r->lo = 0;
+        r->hi = 1;
+    }
+}
+
 }  // namespace
 
 const Face& face_of(int face) {
@@ -95,6 +106,7 @@ FaceHits face_hits(const Real (&r)[3], bool plain_only) {
             return hits;
         }
         hits.hit[hits.count++] = hit(r, face);
+        if (m.hi > kMaxDivisor) make_uncertain(hits.hit[hits.count - 1]);
     }
     return hits;
 }

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "reference/bench.h"
 #include "reference/texture_bench.h"
 
@@ -44,6 +46,22 @@ TEST(TextureCube, TiesMayGoToAnyFace) {
     EXPECT_EQ(v.value, as_word(413.0f));
     EXPECT_EQ(set_of(read(b, 1, -1, 1)).size(), 3u);
     EXPECT_THAT(read(b, 1, 0.25f, 0.99f), exactly(10));
+}
+
+/// Vulkan promises a quotient only up to 2^126. Beyond it, a driver multiplies by a reciprocal that is flushed to zero:
+/// the middle of the face. The face is certain, and of two that tie, both are permitted.
+TEST(TextureCube, TheEndsOfTheFloatRange) {
+    const Bench b = cube();
+    const float most = std::numeric_limits<float>::max();
+    const auto permitted = [&](float x, float y, float z, float texel) {
+        const Value v = read(b, x, y, z);
+        return !is_unknown(v) && permits(v, as_word(texel));
+    };
+    for (const float texel : {310.0f, 313.0f, 322.0f}) EXPECT_TRUE(permitted(most, -most, 0, texel)) << texel;
+    for (const float texel : {10.0f, 33.0f, 22.0f}) EXPECT_TRUE(permitted(most, -most, 0, texel)) << texel;
+    EXPECT_FALSE(permitted(most, -most, 0, 422));
+    EXPECT_FALSE(permitted(most, 1, 0, 122));
+    EXPECT_THAT(read(b, 0x1p125f, 0.75f * 0x1p125f, 0.25f * 0x1p125f), exactly(1 + 0));
 }
 
 TEST(TextureCube, LinearFiltersGoOverTheEdges) {
