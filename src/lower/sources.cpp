@@ -97,6 +97,18 @@ ir::Value plain_source(Walk& w, const tgsi::Operand& o, Scalar scalar, std::span
     return ir::kNone;
 }
 
+/// Workarounds::opaque_immediates: what is known only because nothing wrote the register, or because it was folded, is
+/// hidden from the driver as immediates are.
+void hide_known(Walk& w, std::span<Ref> refs) {
+    if (w.opaque_zero == ir::kNone) return;
+    for (Ref& r : refs) {
+        const ir::Type type = w.b.type_of(r.value);
+        if (!w.b.is_plain_constant(r.value) || type.is_wide() || type.scalar == ir::Scalar::Bool) continue;
+        const uint32_t word = w.b.constant(r.value).words[r.component];
+        r = {w.b.bit_xor(w.b.const_u32(word), w.opaque_zero), 0};
+    }
+}
+
 }  // namespace
 
 bool read_swizzled(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* refs) {
@@ -124,6 +136,7 @@ ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
     const ir::Type type{scalar, static_cast<uint8_t>(pairs.count)};
     Ref refs[4];
     if (!read(w, o, std::span(places, n), refs)) return w.b.zero(type);
+    hide_known(w, std::span(refs, n));
     // Void: a pair that was just written is read back without a cast.
     ir::Value value = w.b.bitcast(gather(w, std::span<const Ref>(refs, n), Scalar::Void), type);
     const bool integer = operand_type(op.instruction, i) != OperandType::Double;
@@ -138,10 +151,11 @@ ir::Value source(Operation& op, int i, Scalar scalar, std::span<const uint8_t> c
     const size_t n = comps.size();
     if (o.file == tgsi::File::Immediate && !o.index_is_relative && !o.has_dim && w.opaque_zero == ir::kNone)
         return immediate_source(op, i, o, scalar, comps);
-    if (!o.absolute && !o.negate)
+    if (!o.absolute && !o.negate && w.opaque_zero == ir::kNone)
         if (const ir::Value value = plain_source(w, o, scalar, comps); value != ir::kNone) return value;
     Ref refs[4];
     if (!read_swizzled(w, o, comps, refs)) return op.b.zero({scalar, static_cast<uint8_t>(n)});
+    hide_known(w, std::span(refs, n));
     if (o.absolute || o.negate)
         return modified(op, o, is_integer(op.instruction, i, scalar), std::span(refs, n), scalar);
     return gather(w, std::span<const Ref>(refs, n), scalar);

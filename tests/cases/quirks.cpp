@@ -29,17 +29,6 @@ TEST(Quirks, BelongToTheirDriver) {
     EXPECT_TRUE(demotes("SwiftShader Device (Subzero)", asks));
 }
 
-TEST(Quirks, ZerosThatNothingWritesAreKnownToDrivers) {
-    const std::string head = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\nDCL ADDR[0]\n";
-    const auto computes = [&](const std::string& body) { return computes_with_unwritten(program_of(head + body)); };
-    EXPECT_TRUE(computes("ADD OUT[0], IN[0], TEMP[0]\nEND\n"));
-    EXPECT_TRUE(computes("MOV TEMP[0].xy, IN[0]\nADD OUT[0], IN[0], TEMP[0].xyyz\nEND\n"));
-    EXPECT_FALSE(computes("MOV TEMP[0].xy, IN[0]\nADD OUT[0].xy, IN[0], TEMP[0]\nEND\n"));
-    EXPECT_FALSE(computes("MOV TEMP[0], IN[0]\nADD OUT[0], IN[0], TEMP[0]\nEND\n"));
-    EXPECT_FALSE(computes("UADD OUT[0], IN[0], TEMP[0]\nEND\n")) << "integers have no such zeros";
-    EXPECT_FALSE(computes("MOV TEMP[ADDR[0].x], IN[0]\nADD OUT[0], IN[0], TEMP[0]\nEND\n"));
-}
-
 TEST(Quirks, OnlyLevelsOfCubesByGradientsAreLeftOut) {
     const auto gradients = program_of(
         "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], CUBE, FLOAT\n"

@@ -1,7 +1,6 @@
 #include "cases/run/quirks.h"
 
 #include <algorithm>
-#include <map>
 
 #include "tgsi/names.h"
 #include "vulkan/instance.h"
@@ -106,27 +105,6 @@ void avoid(const Quirks& quirks, const tgsi::Program& program, std::span<const s
         if (quirks.sizes_are_of_one_lanes_texture && m.handle.present() && m.offsets != sampling::Offsets::None)
             try_textures_one_by_one();
     }
-}
-
-bool computes_with_unwritten(const tgsi::Program& program) {
-    std::map<int32_t, uint8_t> written;
-    for (const tgsi::Instruction& i : program.instructions)
-        for (const tgsi::Operand& o : program.dsts(i)) {
-            if (o.file != tgsi::File::Temp) continue;
-            if (o.index_is_relative) return false;  // no component is surely unwritten
-            written[o.index] |= o.write_mask;
-        }
-    for (const tgsi::Instruction& i : program.instructions) {
-        const tgsi::OpcodeInfo& info = tgsi::info(i.op);
-        if (info.family != tgsi::Family::arithmetic || info.shape != tgsi::Shape::component) continue;
-        for (const tgsi::Operand& o : program.srcs(i)) {
-            if (o.file != tgsi::File::Temp || o.index_is_relative) continue;
-            for (int c = 0; c < 4; c++)
-                if ((program.dsts(i)[0].write_mask >> c & 1) != 0 && (written[o.index] >> o.component(c) & 1) == 0)
-                    return true;
-        }
-    }
-    return false;
 }
 
 namespace {

@@ -42,10 +42,6 @@ Quirks quirks_of(std::string_view device_name);
 void avoid(const Quirks& quirks, const tgsi::Program& program, std::span<const sampling::Message> messages,
            lower::Capabilities& capabilities);
 
-/// Whether arithmetic reads components of TEMP that no instruction writes. A driver can see that these are zeros, as it
-/// sees immediates, and no option hides them from it.
-bool computes_with_unwritten(const tgsi::Program& program);
-
 /// Returns why the case is meaningless on this driver, or nothing.
 std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& program,
                                     const reference::Inputs& inputs);
