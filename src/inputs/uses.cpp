@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sampling/message.h"
+#include "tgsi/formats.h"
 #include "tgsi/names.h"
 #include "tgsi/survey.h"
 
@@ -170,9 +171,7 @@ struct Walk {
     /// Records an access to an image with the target that the instruction means (semantics: Text): BUFFER if none is
     /// given.
     void image(const tgsi::Instruction& inst, const Operand& o, int32_t index) {
-        const tgsi::Declaration* declaration = nullptr;
-        for (const auto& d : program.declarations)
-            if (is_memory(o.file) && d.file == o.file && d.first <= o.index && o.index <= d.last) declaration = &d;
+        const tgsi::Declaration* const declaration = is_memory(o.file) ? declaration_of(o) : nullptr;
         auto& use = uses.images[index];
         const bool resource = o.file == File::Resource;
         auto target = inst.target;
@@ -181,16 +180,27 @@ struct Walk {
         if (use.target == tgsi::Target::None) use.target = target;
         if (use.format == 0) use.format = inst.format;
         if (use.format == 0 && declaration != nullptr) use.format = declaration->format;
+        // RAW is 32-bit words (semantics: Memory).
+        if (is_raw(o)) use.format = tgsi::format_from_name("R32_UINT").value_or(0);
         const bool reads = inst.op == Opcode::LOAD || inst.op == Opcode::STORE || inst.op == Opcode::RESQ;
         use.atomic |= !reads;
     }
 
-    static bool is_image(const tgsi::Program& p, const Operand& o) {
+    /// The last declaration of the register.
+    const tgsi::Declaration* declaration_of(const Operand& o) const {
+        const tgsi::Declaration* declaration = nullptr;
+        for (const auto& d : program.declarations)
+            if (d.file == o.file && d.first <= o.index && o.index <= d.last) declaration = &d;
+        return declaration;
+    }
+    bool is_raw(const Operand& o) const {
+        const auto* const d = o.file == File::Resource ? declaration_of(o) : nullptr;
+        return d != nullptr && d->raw;
+    }
+    bool is_image(const Operand& o) const {
         if (o.file != File::Resource) return o.file == File::Image;
-        for (const auto& d : p.declarations)
-            if (d.file == o.file && d.first <= o.index && o.index <= d.last)
-                return d.target != tgsi::Target::Buffer || !d.raw;
-        return false;
+        const auto* const d = declaration_of(o);
+        return d != nullptr && (d->target != tgsi::Target::Buffer || !d->raw);
     }
 
     /// LOAD, STORE, ATOM*, RESQ: records the uses of addresses and data.
@@ -200,7 +210,7 @@ struct Walk {
         if (stores ? dsts.empty() : srcs.empty()) return;
         const Operand& resource = stores ? dsts[0] : srcs[0];
         const bool handle = !is_memory(resource.file);
-        const bool texels = handle || is_image(program, resource);
+        const bool texels = handle || is_image(resource);
         if (handle) {
             source(resource, 0, Use::ImageHandle);
             for (int32_t i = 0; i < kHandles; i++) image(inst, resource, i);
@@ -209,7 +219,8 @@ struct Walk {
         }
         const size_t address = stores ? 0 : 1;
         if (inst.op == Opcode::RESQ || srcs.size() <= address) return;
-        for (int c = 0; c < (texels ? 4 : 1); c++) source(srcs[address], c, texels ? Use::Texel : Use::Address);
+        for (int c = 0; c < (texels ? 4 : 1); c++)
+            source(srcs[address], c, texels && !(c == 0 && is_raw(resource)) ? Use::Texel : Use::Address);
         for (size_t i = address + 1; i < srcs.size(); i++)
             for (int c = 0; c < 4; c++) source(srcs[i], c, texels && stores ? Use::Float : Use::Integer);
     }
