@@ -52,6 +52,7 @@ constexpr FormatRow kFormats[] = {
     {"R8G8B8A8_SINT", Format::Rgba8i},
     {"R32_SINT", Format::R32i},
     {"R32G32_SINT", Format::Rg32i},
+    {"R64_SINT", Format::Rg32i},
     {"R16G16_SINT", Format::Rg16i},
     {"R8G8_SINT", Format::Rg8i},
     {"R16_SINT", Format::R16i},
@@ -62,6 +63,7 @@ constexpr FormatRow kFormats[] = {
     {"R32_UINT", Format::R32ui},
     {"R10G10B10A2_UINT", Format::Rgb10a2ui},
     {"R32G32_UINT", Format::Rg32ui},
+    {"R64_UINT", Format::Rg32ui},
     {"R16G16_UINT", Format::Rg16ui},
     {"R8G8_UINT", Format::Rg8ui},
     {"R16_UINT", Format::R16ui},
@@ -154,6 +156,7 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
     m.raw = o.file == File::Resource && d != nullptr && d->raw;
     const uint16_t format = m.raw ? *tgsi::format_from_name("R32_UINT") : format_of(op, o, d);
     const Numeric numeric = tgsi::format_info(format).numeric;
+    m.is_pair = tgsi::format_info(format).name.starts_with("R64_");
     m.type.dim = dim_of(m.shape);
     m.type.array = m.shape.array;
     m.type.ms = m.shape.ms;
@@ -289,6 +292,7 @@ Value load_texel(Operation& op, const ImageMemory& m, const ImagePlace& asked) {
     Value four =
         issue_image(op, m, Op::ImageRead, type, {.sample = m.shape.ms}, arguments(args, safe(op, place, inside)));
     if (m.is_words) four = as_float_texel(op, four);
+    if (m.is_pair) four = b.compose({{four, 0}, {four, 1}, {b.const_u32(0), 0}, {b.const_u32(0), 0}});
     return inside == ir::kNone ? four : b.select(inside, four, b.zero(type));
 }
 

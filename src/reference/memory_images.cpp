@@ -108,7 +108,8 @@ Locations image_locations(const Region& r, tgsi::Target target, bool raw, const 
 
 Value missing_component(const Region& r, const Location& at, uint32_t c) {
     const uint32_t one = is_integer(*r.format) ? 1 : kOne;
-    if (c < 3) return exact(0u);
+    const bool is_pair = r.format->name.starts_with("R64_");  // semantics: Memory
+    if (c < 3 || is_pair) return exact(0u);
     if (at.components != 0) return exact(one);
     // Out of range: alpha may be that of a missing component (robustImageAccess).
     Value v = join(exact(0u), exact(one));

@@ -176,6 +176,9 @@ constexpr FormatInfo kFormats[] = {
     {"X24S8_UINT", 1, {8}, Numeric::Stencil},
     {"S8X24_UINT", 1, {8}, Numeric::Stencil},
     {"X32_S8X24_UINT", 1, {8}, Numeric::Stencil},
+    // A pair of components, as registers hold 64 bits.
+    {"R64_UINT", 2, {32, 32}, Numeric::Uint},
+    {"R64_SINT", 2, {32, 32}, Numeric::Sint},
 };
 // clang-format on
 
