@@ -169,6 +169,33 @@ struct Reader {
         return true;
     }
 
+    /// An array of words, or of registers with four words each.
+    bool constant_words(const Json& j, const std::string& path, std::vector<uint32_t>& out) {
+        if (!j.is_array() || j.empty() || !j[0].is_array()) return words(j, path, out);
+        if (j.size() > kMaxWords / 4) return fail(path, fmt::format("more than {} words", kMaxWords));
+        for (size_t i = 0; i < j.size(); i++) {
+            const auto at = fmt::format("{}[{}]", path, i);
+            if (!expect(j[i].is_array(), j[i], at, "4 words")) return false;
+            if (j[i].size() != 4) return fail(at, fmt::format("expected 4 words, found {}", j[i].size()));
+            for (size_t c = 0; c < 4; c++)
+                if (!word(j[i][c], fmt::format("{}[{}]", at, c), out.emplace_back())) return false;
+        }
+        return true;
+    }
+
+    bool constants(const Json& j, reference::Inputs& in) {
+        if (!expect(j.is_object(), j, "constants", "an object")) return false;
+        for (const auto& [key, value] : j.items()) {
+            uint32_t index = 0;
+            const auto path = "constants." + key;
+            if (!index_key(key, key.starts_with("CONST") ? "CONST" : "", path, index)) return false;
+            const auto [at, is_new] = in.constants.try_emplace(index);
+            if (!is_new) return fail(path, fmt::format("the buffer {} is given twice", index));
+            if (!constant_words(value, path, at->second)) return false;
+        }
+        return true;
+    }
+
     bool word_lists(const Json& j, std::string_view field, std::string_view file,
                     std::map<uint32_t, std::vector<uint32_t>>& out) {
         if (!expect(j.is_object(), j, field, "an object")) return false;
@@ -403,7 +430,7 @@ struct Reader {
             } else if (key == "system_values") {
                 ok = system_values(value, in);
             } else if (key == "constants") {
-                ok = word_lists(value, key, "", in.constants);
+                ok = constants(value, in);
             } else if (key == "buffers") {
                 ok = word_lists(value, key, "BUFFER", in.buffers);
             } else if (key == "hwatomics") {

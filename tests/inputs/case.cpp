@@ -19,7 +19,7 @@ TEST(Case, EveryFieldIsRead) {
         "inputs": {"IN[3]": [["0x3f800000", 0.5, 0, -1], ["0xFFFFFFFF", "0x1", 2.5e-3, 1e30]],
                    "IN[2][1]": [[0, 0, 0, 1], [0, 0, 0, 2]]},
         "system_values": {"SV[1]": [["0x7", 0, 0, 0], ["0x8", 0, 0, 0]]},
-        "constants": {"0": ["0xdeadbeef", 1], "3": []},
+        "constants": {"0": ["0xdeadbeef", 1], "3": [], "CONST[5]": [[1, 0, 0, "0x7"], [2, 0, 0, 1]]},
         "buffers": {"BUFFER[2]": ["0x1", "0x2"]},
         "hwatomics": {"1": ["0x5"]},
         "textures": {"4": {"target": "2D", "format": "PIPE_FORMAT_R32G32_FLOAT", "width": 2, "height": 1,
@@ -43,6 +43,7 @@ TEST(Case, EveryFieldIsRead) {
     EXPECT_EQ(in->system_values.at(1)[1][0], 8u);
     EXPECT_THAT(in->constants.at(0), ElementsAre(0xdeadbeefu, 0x3f800000u));
     EXPECT_THAT(in->constants.at(3), testing::IsEmpty());
+    EXPECT_THAT(in->constants.at(5), ElementsAre(0x3f800000u, 0u, 0u, 7u, 0x40000000u, 0u, 0u, 0x3f800000u));
     EXPECT_THAT(in->buffers.at(2), ElementsAre(1u, 2u));
     EXPECT_THAT(in->hwatomics.at(1), ElementsAre(5u));
     const auto& texture = in->textures.at(4);
@@ -85,6 +86,10 @@ TEST(Case, MistakesAreNamedWithTheirPath) {
         {R"({"system_values": {"IN[0]": []}})",
          R"(system_values.IN[0]: expected a key such as "SV[0]", found "IN[0]")"},
         {R"({"constants": {"x": []}})", R"(constants.x: expected an index as the key, found "x")"},
+        {R"({"constants": {"CONST[x]": []}})", R"(constants.CONST[x]: expected an index as the key, found "CONST[x]")"},
+        {R"({"constants": {"0": [], "CONST[0]": []}})", "constants.CONST[0]: the buffer 0 is given twice"},
+        {R"({"constants": {"0": [[1, 2, 3, 4], [1, 2, 3]]}})", "constants.0[1]: expected 4 words, found 3"},
+        {R"({"constants": {"0": [[1, 2, 3, 4], 5]}})", "constants.0[1]: expected 4 words, found the number 5"},
         {R"({"constants": {"0": {"a": 1}}})", "constants.0: expected an array of words, found an object"},
         {R"({"constants": {"0": [null]}})",
          R"(constants.0[0]: expected a word ("0x3f800000" or a number), found null)"},
