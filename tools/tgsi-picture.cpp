@@ -155,7 +155,7 @@ int run_tool(int argc, char** argv) {
         "  tgsi-picture shaders/frag/textured.tgsi --vertex shaders/vert/passthrough.tgsi -o out\n\n"
         "This writes out-vulkan.png and out-reference.png. SAMP[0] is an example texture, filtered linearly."};
     Arguments a;
-    app.add_option("FRAG", a.fragment, "Fragment shader").required();
+    app.add_option("FRAG,--fragment", a.fragment, "Fragment shader").required();
     app.add_option("--vertex", a.vertex, "Vertex shader: IN[0] is the corner, IN[1] the texture coordinate")
         .type_name("FILE")
         .required();
