@@ -256,11 +256,12 @@ void load(Frame& f) {
             if (!column) continue;
             const uint32_t c = static_cast<uint32_t>(resource.component(i));
             const auto get = [&](const Location& at) {
-                if (c < at.components) return memory.load(*r, at.word + c, lane, coherent);
+                if (c < at.components) return memory.load(*r, at.word + c * at.stride, lane, coherent);
                 return resource.is_image() && !resource.raw() ? missing_component(*r, at, c) : exact(0u);
             };
             const auto plain = [&](const Location& at) {
-                return c < at.components ? r->peek(memory.copy(*r, lane) * r->size + at.word + c).value : get(at).value;
+                return c < at.components ? r->peek(memory.copy(*r, lane) * r->size + at.word + c * at.stride).value
+                                         : get(at).value;
             };
             if (!known_region || !where.known || (!f.c.plain && where.count == 0)) {
                 column[lane] = unknown(plain(where.plain));
@@ -295,7 +296,7 @@ void store(Frame& f, const Mask& here) {
             for (uint32_t c = 0; c < at.components; ++c) {
                 if (!data[c]) continue;
                 const Value v = typed ? converted(f.c, *r, static_cast<int>(c), data[c][lane]) : data[c][lane];
-                memory.store(*r, at.word + c, lane, v, presence, coherent);
+                memory.store(*r, at.word + c * at.stride, lane, v, presence, coherent);
             }
         };
         each_place(where, here[lane], put);

@@ -9,6 +9,7 @@ namespace tgsi2spv::reference {
 struct Location {
     uint64_t word = 0;
     uint32_t components = 0;
+    uint64_t stride = 1;  ///< from one component to the next, in words
 };
 /// The possible locations of an access, and the plainest one.
 struct Locations {

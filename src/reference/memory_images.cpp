@@ -40,7 +40,9 @@ Location place(const Extent& e, const tgsi::TargetShape& s, uint32_t components,
         !inside(static_cast<uint32_t>(z), e.depth) || layer >= e.layers || sample >= e.samples)
         return {};
     const int64_t line = ((layer * e.depth + z) * e.height + y);
-    if (raw) return {static_cast<uint64_t>(line * row + x), static_cast<uint32_t>(std::min<int64_t>(4, row - x))};
+    if (raw)
+        return {static_cast<uint64_t>((line * row + x) * e.samples + sample),
+                static_cast<uint32_t>(std::min<int64_t>(4, row - x)), static_cast<uint64_t>(e.samples)};
     return {static_cast<uint64_t>(((line * e.width + x) * e.samples + sample) * components), components};
 }
 
@@ -77,8 +79,9 @@ Locations image_locations(const Region& r, tgsi::Target target, bool raw, const 
     const Extent e = extent_of(t);
     Locations all;
     // Raw words are those of memory; the reference keeps one for each component.
-    const bool words = !raw || std::ranges::all_of(std::span(r.format->bits).first(r.components),
-                                                   [](auto bits) { return bits == 32; });
+    const auto is_word = [](auto bits) { return bits == 32; };
+    const bool words = !raw || (std::ranges::all_of(std::span(r.format->bits).first(r.components), is_word) &&
+                                (e.samples == 1 || r.components == 1));
     if (!fits(shape, own) || !words) {
         all.known = false;
         return all;
