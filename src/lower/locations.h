@@ -17,7 +17,7 @@ inline constexpr uint32_t kBuiltInLocations = 4;
 /// (api/passthrough.h writes it, State::line_stipple reads it).
 inline constexpr uint32_t kStippleTexCoord = 8;
 
-/// GENERIC[n] n mod 32 · CLIPVERTEX 30 · BCOLOR[n] 29 − n · COLOR[n] 27 − n · FOG 25 · TEXCOORD[n] 24 − n, [8] 15 ·
+/// GENERIC[n] n mod 32 · CLIPVERTEX 15 · BCOLOR[n] 29 − n · COLOR[n] 27 − n · FOG 25 · TEXCOORD[n] 24 − n, [8] 15 ·
 /// NORMAL 16 (README.md says why). Two semantics of one shader may get the same location: then the stages have to be
 /// linked. None: not a varying.
 constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint32_t index) {
@@ -36,7 +36,7 @@ constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint
         case tgsi::Semantic::Normal:
             return index == 0 ? std::optional(16u) : std::nullopt;
         case tgsi::Semantic::ClipVertex:
-            return index == 0 ? std::optional(30u) : std::nullopt;
+            return index == 0 ? std::optional(15u) : std::nullopt;
         default:
             return std::nullopt;
     }

@@ -85,6 +85,27 @@ TEST(LowerIo, WhatSharesALocationIsRefused) {
         "MOV OUT[0], IN[0]\nEND\n");
 }
 
+TEST(LowerIo, ClipVertexIsAVaryingUnlessAGenericHasItsLocation) {
+    const auto vertex = [](std::string_view generic) {
+        return lowered("VERT\nDCL IN[0]\nDCL OUT[0], CLIPVERTEX\nDCL OUT[1], GENERIC[" + std::string(generic) +
+                       "]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n");
+    };
+    const Lowered passed = vertex("14"), hidden = vertex("47");
+    EXPECT_THAT(ir::print(passed.module), HasSubstr("location=15"));
+    EXPECT_TRUE(passed.diagnostics.empty());
+    ASSERT_EQ(hidden.diagnostics.size(), 1u);
+    EXPECT_EQ(hidden.diagnostics[0].code, "link-the-stages");
+    EXPECT_EQ(hidden.diagnostics[0].severity, tgsi::Severity::Warning);
+    for (const std::string_view stage :
+         {"GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
+          "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL OUT[0], POSITION\n",
+          "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL OUT[0], PATCH\n",
+          "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL OUT[0], POSITION\n"}) {
+        const Lowered read = lowered(std::string(stage) + "DCL IN[][0], CLIPVERTEX\nMOV OUT[0], IN[0][0]\nEND\n");
+        EXPECT_THAT(ir::print(read.module), HasSubstr("location=15")) << stage;
+    }
+}
+
 TEST(LowerIo, VertexAttributesStandAtTheirIndex) {
     const Lowered l = lowered("VERT\nDCL IN[0..3]\nDCL OUT[0], GENERIC[0]\nMOV OUT[0], IN[3]\nEND\n");
     const ir::Variable* v = find(l.module, ir::VariableKind::Input, ir::BuiltIn::None);
