@@ -282,6 +282,11 @@ int campaign_command(int argc, char** argv) {
                    "Input sets per shader; the second, fourth, … go beyond what shaders expect")
         .check(Range{1, 1000000})
         .capture_default_str();
+    app.add_option("--search", c.pool.settings.judging.search_runs,
+                   "Runs of the reference that look for inputs which make a shader do more than the drawn ones; the "
+                   "best are\ncompared too (0: none)")
+        .check(Range{0, 1000000})
+        .capture_default_str();
     app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form").check(Range{1, 1000000});
     app.add_option("--filter", c.choice.filter, "Run only cases whose names contain a match of this regular expression")
         .type_name("REGEX");

@@ -174,6 +174,7 @@ void Pool::hear_case(Worker& worker, const WorkerMessage& message) {
     using Kind = WorkerMessage::Kind;
     worker.since = Clock::now();
     worker.driver = message.kind == Kind::Turn && message.driver;
+    worker.queue.front().input_set = message.input_set;
     if (message.kind == Kind::Begin) {
         worker.running = message.device;
         worker.last = id_of(worker.queue.front().spec);

@@ -27,9 +27,10 @@ struct WorkerJob {
     CaseSpec spec;
     uint64_t devices = ~uint64_t{0};  ///< bit i: run it on device i
     uint32_t attempt = 0;
-    bool describe = false;  ///< make the case and describe it, but run nothing
-    uint64_t again = 0;     ///< bit i: this is the second try of device i (used by the pool, not sent)
-    bool evidence = true;   ///< ask for a description of the case if it never returns (used by the pool, not sent)
+    bool describe = false;   ///< make the case and describe it, but run nothing
+    uint64_t input_set = 0;  ///< of the case, to be described (Workplace::input_set)
+    uint64_t again = 0;      ///< bit i: this is the second try of device i (used by the pool, not sent)
+    bool evidence = true;    ///< ask for a description of the case if it never returns (used by the pool, not sent)
 };
 
 /// A message from a worker.
@@ -46,6 +47,7 @@ struct WorkerMessage {
     uint64_t key = 0;
     uint32_t device = 0;
     bool driver = false;
+    uint64_t input_set = 0;  ///< Turn: which one of the case's
     std::vector<std::string> names;
     std::vector<std::string> drivers;  ///< Ready: name and version of each device's driver
     std::string text;

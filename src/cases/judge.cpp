@@ -18,12 +18,16 @@
 #include "generate/generate.h"
 #include "inputs/case.h"
 #include "inputs/inputs.h"
+#include "search/search.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
+
+constexpr uint32_t kMostFound = 6;             ///< input sets that a search adds to a case
+constexpr uint64_t kMostSearchWork = 400'000;  ///< instructions of the reference, over all lanes
 
 bool per_vertex(const api::Context& context) {
     return tgsi::has_vertices(context.program.stage, tgsi::File::Input);
@@ -67,17 +71,44 @@ void make_variant(MadeCase& made, const RunSettings& options, api::Context& cont
         decide(made, Status::Fail, "the variant is not a valid shader: " + first_error(context.diagnostics));
 }
 
+reference::Inputs drawn_inputs(const MadeCase& made, uint32_t number, const RunSettings& options,
+                               const api::Context& context) {
+    InputOptions generation = options_for_set(number);
+    generation.one_level_offsets = options.one_level_offsets;
+    generation.seed = case_seed(made.text, options.seed, number);
+    return generate_inputs(context.program, context.registers, generation);
+}
+
+/// Looks for inputs with which the shader does what it does not with the drawn ones, which are those of this case and
+/// of the next: one of either kind (options_for_set). Running a found set takes little, since the pipeline is kept.
+void search_for_inputs(MadeCase& made, const RunSettings& options, const Workplace& workplace) {
+    const bool runs = !std::all_of(workplace.devices.begin(), workplace.devices.end(),
+                                   [](const auto& device) { return device->compiles_only(); });
+    if (options.search_runs == 0 || !runs) return;
+    SearchOptions searching;
+    searching.seed = case_seed(made.text, options.seed, made.spec.input);
+    searching.most_returned = kMostFound;
+    searching.most_runs = options.search_runs;
+    searching.most_work = kMostSearchWork;
+    searching.judging.dialect = options.dialect;
+    searching.judging.functions_keep_nan = false;
+    const auto& context = workplace.context;
+    made.found = search_inputs(context.program, context.registers,
+                               {made.inputs, drawn_inputs(made, made.spec.input + 1, options, context)}, searching);
+}
+
 void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, const reference::Result& judged,
           const reference::Result& ran, bool zeros_alike) {
     result.evidence = evidence_of(made, workplace);
     result.evidence.spirv = disassemble(workplace.context.words);
     WriteOptions writing;
     writing.killed = workplace.context.program.stage == tgsi::Stage::Fragment;
-    writing.lanes = made.inputs.lanes;
+    writing.lanes = made.input_set(workplace.input_set).lanes;
     result.evidence.got = write_result(ran, writing);
     writing.bounds = true;
     result.evidence.expected = write_result(judged, writing);
-    if (writing.killed) result.evidence.pictures = pictures_of(judged, ran, made.inputs, zeros_alike);
+    if (writing.killed)
+        result.evidence.pictures = pictures_of(judged, ran, made.input_set(workplace.input_set), zeros_alike);
 }
 
 /// Returns why the reference's answer cannot be compared with, or an empty string.
@@ -136,8 +167,8 @@ bool must_be_translated(const MadeCase& made, const vulkan::Device& device, cons
     return api::lower(other, made.original->program, made.original->registers, conversion);
 }
 
-CaseResult judge_text(const MadeCase& made, size_t index, const RunSettings& options, Workplace& workplace,
-                      const ModuleHook& hook) {
+CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings& options, Workplace& workplace,
+                           const ModuleHook& hook) {
     auto& device = *workplace.devices[index];
     auto& context = workplace.context;
     CaseResult result = begin_result(made, device.report().info.name, context);
@@ -148,10 +179,10 @@ CaseResult judge_text(const MadeCase& made, size_t index, const RunSettings& opt
     if (options.strict) be_strict(device.report(), judging);
     const Subgroups subgroups = subgroups_of(device.report(), context.program);
     judging.subgroup_size = subgroups.size;
+    const auto& inputs = made.input_set(workplace.input_set);
     const auto& program = made.original ? made.original->program : context.program;
     const auto& registers = made.original ? made.original->registers : context.registers;
-    auto judged =
-        device.compiles_only() ? reference::Result{} : reference::run(program, registers, made.inputs, judging);
+    auto judged = device.compiles_only() ? reference::Result{} : reference::run(program, registers, inputs, judging);
     result.times.judge_ms = watch.lap();
     result.message = not_judged(judged, options.max_steps);
     if (!result.message.empty()) return result;
@@ -160,7 +191,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const RunSettings& opt
     running.unwritten = kUnwritten;
     running.hook = hook;
     running.translator_ms = &result.times.translator_ms;
-    const auto ran = take_turn(workplace, index, context, made.inputs, running);
+    const auto ran = take_turn(workplace, index, context, inputs, running);
     result.times.driver_ms = watch.lap() - result.times.translator_ms;
     const auto messages = workplace.instance->take_messages();
     for (const auto& message : messages) result.details.push_back("validation: " + message);
@@ -179,11 +210,11 @@ CaseResult judge_text(const MadeCase& made, size_t index, const RunSettings& opt
     const bool loses_signs =
         quirks_of(device.report().info.name).zero_signs_are_lost && made.spec.kind == CaseKind::Generated;
     const bool zeros_alike = options.zeros_alike || loses_signs;
-    const auto held = [&] { return compare(judged, *ran, made.inputs.lanes, stream_outputs(program), zeros_alike); };
+    const auto held = [&] { return compare(judged, *ran, inputs.lanes, stream_outputs(program), zeros_alike); };
     auto compared = held();
     if (!compared.passed() && subgroups.size != 0 && !subgroups.are_sure) {
         judging.subgroup_size = 0;
-        judged = reference::run(program, registers, made.inputs, judging);
+        judged = reference::run(program, registers, inputs, judging);
         result.message = not_judged(judged, options.max_steps);
         if (!result.message.empty()) {
             result.times.judge_ms += watch.lap();
@@ -207,6 +238,34 @@ CaseResult judge_text(const MadeCase& made, size_t index, const RunSettings& opt
     result.message = result.details.front();
     result.details.erase(result.details.begin());
     if (options.evidence) show(result, made, workplace, judged, *ran, zeros_alike);
+    return result;
+}
+
+/// Adds the result with another set of inputs. What cannot be run or judged with it was with the drawn one.
+void add(CaseResult& all, CaseResult one, size_t input_set) {
+    one.times += all.times;
+    if (one.status == Status::Skip && !lacks_memory(one)) {
+        all.times = one.times;
+        return;
+    }
+    one.words += all.words;
+    one.unknown += all.unknown;
+    one.wide += all.wide;
+    std::map<std::string, uint64_t> unknown_by(all.unknown_by.begin(), all.unknown_by.end());
+    for (const auto& [opcode, words] : one.unknown_by) unknown_by[opcode] += words;
+    one.unknown_by.assign(unknown_by.begin(), unknown_by.end());
+    if (is_failure(one.status)) one.details.push_back(fmt::format("with input set {} that a search found", input_set));
+    all = std::move(one);
+}
+
+CaseResult judge_text(const MadeCase& made, size_t index, const RunSettings& options, Workplace& workplace,
+                      const ModuleHook& hook) {
+    workplace.input_set = 0;
+    CaseResult result = judge_input_set(made, index, options, workplace, hook);
+    while (result.status == Status::Pass && workplace.input_set < made.found.size()) {
+        workplace.input_set++;
+        add(result, judge_input_set(made, index, options, workplace, hook), workplace.input_set);
+    }
     return result;
 }
 
@@ -241,6 +300,7 @@ tl::expected<Workplace, std::string> open_workplace(std::span<const std::string>
 MadeCase make_case(const CaseSpec& spec, const RunSettings& options, Workplace& workplace) {
     MadeCase made;
     made.spec = spec;
+    workplace.input_set = 0;
     if (spec.kind == CaseKind::Sampling) {
         make_sampling_case(made, options, workplace);
         return made;
@@ -271,10 +331,9 @@ MadeCase make_case(const CaseSpec& spec, const RunSettings& options, Workplace& 
             made.inputs = std::move(*inputs);
         return made;
     }
-    InputOptions generation = options_for_set(spec.input);
-    generation.one_level_offsets = options.one_level_offsets;
-    generation.seed = case_seed(made.text, options.seed, spec.input);
-    made.inputs = generate_inputs(context.program, context.registers, generation);
+    made.inputs = drawn_inputs(made, spec.input, options, context);
+    const bool is_variant = spec.kind == CaseKind::File && spec.number > 0;
+    if (spec.input % 2 == 0 && !is_variant) search_for_inputs(made, options, workplace);
     if (spec.kind == CaseKind::File && spec.number > 0) make_variant(made, options, context);
     return made;
 }
@@ -282,7 +341,7 @@ MadeCase make_case(const CaseSpec& spec, const RunSettings& options, Workplace& 
 Evidence evidence_of(const MadeCase& made, const Workplace& workplace) {
     Evidence e;
     e.shader = made.sampling ? made.sampling->text : made.text;
-    const auto& inputs = made.sampling ? made.sampling->inputs : made.inputs;
+    const auto& inputs = made.sampling ? made.sampling->inputs : made.input_set(workplace.input_set);
     if (!e.shader.empty() && !made.decided) e.inputs = write_inputs(inputs, per_vertex(workplace.context));
     return e;
 }

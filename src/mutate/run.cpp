@@ -114,7 +114,9 @@ tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, 
 }
 
 std::string Runner::prepare() {
-    const auto made = make_case(run_.spec, run_.judging, workplace_);
+    auto making = run_.judging;
+    making.search_runs = 0;  // this has its own
+    const auto made = make_case(run_.spec, making, workplace_);
     if (made.decided) return made.decided->message;
     auto& context = workplace_.context;
     streams_ = stream_outputs(context.program);

@@ -407,6 +407,7 @@ struct Search {
     /// Finds which words a comparison depends on, and how steeply: changes each by itself.
     void probe(const Known& from) {
         constexpr size_t kMax = 128;
+        if (options.most_runs < 8 * kMax) return;  // other steps find more in a short search
         std::vector<size_t> order(places.size());
         for (size_t i = 0; i < order.size(); i++) order[i] = i;
         for (size_t i = order.size(); i > 1; i--) std::swap(order[i - 1], order[random.below(i)]);
@@ -515,6 +516,25 @@ struct Search {
         }
     }
 
+    /// Returns `count` of the sets that were kept: each next one does most that the drawn ones and those before do not.
+    std::vector<Inputs> best(size_t count) {
+        std::unordered_set<uint64_t> done;
+        for (size_t i = 0; i < drawn; i++) done.insert(known[i].trace.outcomes.begin(), known[i].trace.outcomes.end());
+        std::vector<Inputs> chosen;
+        while (chosen.size() < count) {
+            size_t best = 0, most = 0;
+            for (size_t i = drawn; i < known.size(); i++) {
+                size_t fresh = 0;
+                for (const uint64_t o : known[i].trace.outcomes) fresh += done.contains(o) ? 0 : 1;
+                if (fresh > most) best = i, most = fresh;
+            }
+            if (most == 0) break;
+            done.insert(known[best].trace.outcomes.begin(), known[best].trace.outcomes.end());
+            chosen.push_back(std::move(known[best].inputs));
+        }
+        return chosen;
+    }
+
     void go(const std::vector<Inputs>& first) {
         find_places(first.front());
         for (const Inputs& in : first) {
@@ -557,6 +577,7 @@ std::vector<Inputs> search_inputs(const tgsi::Program& program, const tgsi::Regi
     if (program.stage == tgsi::Stage::TessControl)
         s.group = std::max<uint32_t>(1, static_cast<uint32_t>(program.property(tgsi::Property::TcsVerticesOut)));
     s.go(first);
+    if (s.kept.size() > options.most_returned) return s.best(options.most_returned);
     return std::move(s.kept);
 }
 
