@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <map>
 
 namespace tgsi2spv::difftest {
@@ -30,14 +31,42 @@ std::optional<Status> status_of(std::string_view word) {
     return std::nullopt;
 }
 
+/// Reads numbers with points between them, up to the first other character.
+Version read_version(std::string_view text) {
+    Version version;
+    for (const char* at = text.data(); at != text.data() + text.size();) {
+        uint32_t number = 0;
+        const auto [end, error] = std::from_chars(at, text.data() + text.size(), number);
+        if (error != std::errc()) break;
+        version.push_back(number);
+        if (end == text.data() + text.size() || *end != '.') break;
+        at = end + 1;
+    }
+    return version;
+}
+
+/// Reads "NAME[, driver >= VERSION | < VERSION]". Returns the error, or an empty string.
+std::string read_device(std::string_view text, DeviceChoice& choice) {
+    static constexpr std::string_view kDriver = ", driver ";
+    const size_t comma = text.rfind(kDriver);
+    choice = {std::string(trimmed(text.substr(0, comma))), {}, {}};
+    if (comma == std::string_view::npos) return {};
+    const std::string_view condition = trimmed(text.substr(comma + kDriver.size()));
+    const size_t space = std::min(condition.find(' '), condition.size());
+    const std::string_view sign = condition.substr(0, space), wanted = trimmed(condition.substr(space));
+    Version& version = sign == "<" ? choice.less_than : choice.at_least;
+    version = read_version(wanted);
+    const bool whole = wanted.find_first_not_of("0123456789.") == std::string_view::npos && !wanted.ends_with('.');
+    if ((sign != "<" && sign != ">=") || !whole || version.empty())
+        return fmt::format("wrong condition '{}': expected device NAME, driver >= VERSION, or < VERSION", condition);
+    return {};
+}
+
 /// Reads one line. Returns the error, or an empty string.
-std::string read_line(std::string_view line, std::string& device, Baseline& baseline) {
+std::string read_line(std::string_view line, DeviceChoice& device, Baseline& baseline) {
     const std::string_view word = line.substr(0, line.find_first_of(" \t"));
     const std::string_view rest = trimmed(line.substr(word.size()));
-    if (word == "device") {
-        device = rest;
-        return {};
-    }
+    if (word == "device") return read_device(rest, device);
     const auto status = status_of(word);
     if (!status)
         return fmt::format("unknown word '{}': expected device, fail, crash, timeout, device-lost, skip or flake",
@@ -72,15 +101,28 @@ std::string escaped_id(std::string_view id) {
 
 }  // namespace
 
-const Expectation* Baseline::find(const std::string& id, std::string_view device) const {
-    const std::string name = lower_case(device);
+Version version_of(std::string_view driver) {
+    for (size_t at = 0; at < driver.size(); at++)
+        if (std::isdigit(static_cast<unsigned char>(driver[at])) != 0 && (at == 0 || driver[at - 1] == ' '))
+            return read_version(driver.substr(at));
+    return {};
+}
+
+bool DeviceChoice::matches(std::string_view device, std::string_view driver) const {
+    if (!is_device(lower_case(device), lower_case(name))) return false;
+    if (at_least.empty() && less_than.empty()) return true;
+    const Version version = version_of(driver);
+    return !version.empty() && version >= at_least && (less_than.empty() || version < less_than);
+}
+
+const Expectation* Baseline::find(const std::string& id, std::string_view device, std::string_view driver) const {
     for (const Expectation& e : lines)
-        if (is_device(name, lower_case(e.device)) && is_all_of(e.pattern, id)) return &e;
+        if (e.device.matches(device, driver) && is_all_of(e.pattern, id)) return &e;
     return nullptr;
 }
 
 tl::expected<void, std::string> read_baseline(std::string_view text, std::string_view name, Baseline& baseline) {
-    std::string device;
+    DeviceChoice device;
     for (size_t number = 1; !text.empty(); number++) {
         const std::string_view whole = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(text.size(), whole.size() + 1));
@@ -93,7 +135,7 @@ tl::expected<void, std::string> read_baseline(std::string_view text, std::string
 }
 
 void apply_baseline(const Baseline& baseline, CaseResult& result) {
-    const Expectation* e = baseline.find(result.id, result.device);
+    const Expectation* e = baseline.find(result.id, result.device, result.driver);
     if (e != nullptr) result.expecting = e->reason;
     const bool flake = e != nullptr && e->status == Status::Flake;
     const bool skip = e != nullptr && e->status == Status::Skip;

@@ -3,6 +3,7 @@
 //   # a hash at the start of a line begins a comment
 //   device llvmpipe          (from here on: devices with this in their names; initially: all)
 //   device "llvmpipe #2"     (with quotation marks: the device of this name)
+//   device llvmpipe, driver >= 26.1  (also <: only with such a version of its driver; a driver without one has neither)
 //   fail   generated/7/1[0-9]  # why it fails
 //   skip   sampling/.*CUBE.*   # why it is not run
 //   flake  frag/noise\.tgsi    # why it comes and goes
@@ -11,6 +12,7 @@
 // error. The first line that matches a case decides.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,16 +26,29 @@
 
 namespace tgsi2spv::difftest {
 
+/// A number for each part of a version: 26, 2, 6 for "26.2.6-1".
+using Version = std::vector<uint32_t>;
+
+/// Returns the first word of a driver's description that begins with a digit, as a version; empty if there is none.
+Version version_of(std::string_view driver);
+
+struct DeviceChoice {
+    std::string name;   ///< part of its name, or all of it in quotation marks, ignoring case; empty: any device
+    Version at_least;   ///< of the driver; empty: any
+    Version less_than;  ///< likewise
+    bool matches(std::string_view device, std::string_view driver) const;
+};
+
 struct Expectation {
     Status status{};
-    std::string device;  ///< part of its name, or all of it in quotation marks, ignoring case; empty: any device
+    DeviceChoice device;
     Pattern pattern;
     std::string reason;
 };
 
 struct Baseline {
     std::vector<Expectation> lines;
-    const Expectation* find(const std::string& id, std::string_view device) const;
+    const Expectation* find(const std::string& id, std::string_view device, std::string_view driver) const;
 };
 
 /// Appends the lines of a text. The error is `NAME:LINE: …`.

@@ -164,7 +164,7 @@ std::string Campaign::open_results(const std::vector<CaseResult>& earlier) {
 bool Campaign::says_nothing(const CaseResult& r) const {
     if (lacks_memory(r)) return true;
     if (r.reason != Reason::Baseline) return false;
-    const Expectation* e = options_.baseline.find(r.id, r.device);
+    const Expectation* e = options_.baseline.find(r.id, r.device, r.driver);
     return e == nullptr || e->status != Status::Skip;
 }
 
@@ -192,11 +192,12 @@ void Campaign::skip_by_baseline() {
         for (uint32_t d = 0; d < devices_.size(); d++) {
             if ((lines_[i].settled >> d & 1) != 0) continue;
             const std::string id = id_of(cases_[i]);
-            const Expectation* e = options_.baseline.find(id, devices_[d]);
+            const Expectation* e = options_.baseline.find(id, devices_[d], drivers_[d]);
             if (e == nullptr || e->status != Status::Skip) continue;
             CaseResult r;
             r.id = id;
             r.device = devices_[d];
+            r.driver = drivers_[d];
             r.status = Status::Skip;
             r.reason = Reason::Baseline;
             r.message = "baseline: " + e->reason;

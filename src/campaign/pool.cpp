@@ -92,6 +92,7 @@ void Pool::hand_out() {
 void Pool::sign(CaseResult& result, const WorkerJob& job, uint32_t device) const {
     result.id = id_of(job.spec);
     result.device = names_[device];
+    result.driver = drivers_[device];
 }
 
 void Pool::finish(const WorkerJob& job, uint32_t device, CaseResult result) {

@@ -107,6 +107,7 @@ std::string write_result_line(const CaseResult& r) {
     Json j;
     j["case"] = r.id;
     j["device"] = r.device;
+    if (!r.driver.empty()) j["driver"] = r.driver;
     j["status"] = name(r.status);
     if (!r.hash.empty()) j["hash"] = r.hash;
     if (!r.expected) j["unexpected"] = true;
@@ -139,6 +140,7 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     std::string status, reason;
     m.text(j, "case", r.id);
     m.text(j, "device", r.device);
+    m.text(j, "driver", r.driver);
     m.text(j, "status", status);
     const auto* const found = std::find(std::begin(kNames), std::end(kNames), status);
     if (r.id.empty() || found == std::end(kNames)) return tl::unexpected<std::string>("not a result of a case");

@@ -73,6 +73,7 @@ struct WorkTimes {
 struct CaseResult {
     std::string id;      ///< cases.h
     std::string device;  ///< as the driver names it
+    std::string driver;  ///< its name and version; empty in older files
     std::string hash;    ///< of what was run and on which driver (campaign/case_hash.h); empty in older files
     Status status = Status::Skip;
     Reason reason{};

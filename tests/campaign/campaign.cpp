@@ -150,6 +150,29 @@ TEST(Baseline, LinesNameStatusIdAndReason) {
     ASSERT_EQ(written.lines.size(), 1u);
 }
 
+TEST(Baseline, LinesMayNameVersionsOfADriver) {
+    Baseline b;
+    ASSERT_TRUE(read_baseline(
+        "device llvmpipe, driver >= 26\nfail a  # new\ndevice llvmpipe, driver < 22.3.7\nfail b  # old\n", "list", b));
+    struct Row {
+        const char* driver;
+        bool a, b;
+    };
+    for (const Row& row :
+         {Row{"llvmpipe Mesa 26.2.6-1 (LLVM 22.1.8)", true, false}, Row{"llvmpipe Mesa 26", true, false},
+          Row{"llvmpipe Mesa 25.9", false, false}, Row{"llvmpipe Mesa 22.3.6 (LLVM 15.0.6)", false, true},
+          Row{"llvmpipe Mesa 22.3.10", false, false}, Row{"llvmpipe", false, false}, Row{"", false, false}}) {
+        EXPECT_EQ(b.find("a", "llvmpipe", row.driver) != nullptr, row.a) << row.driver;
+        EXPECT_EQ(b.find("b", "llvmpipe", row.driver) != nullptr, row.b) << row.driver;
+        EXPECT_EQ(b.find("a", "SwiftShader", row.driver), nullptr);
+    }
+    for (const char* wrong :
+         {"x, driver 26", "x, driver >= ", "x, driver >= 26a", "x, driver < 26.", "x, driver = 26"}) {
+        Baseline other;
+        EXPECT_FALSE(read_baseline(std::string("device ") + wrong + "\n", "list", other)) << wrong;
+    }
+}
+
 /// Of two devices with one name, the second has a number; other names begin alike, too.
 TEST(Baseline, WrittenLinesBelongToOneDevice) {
     CaseResult r;
@@ -159,12 +182,12 @@ TEST(Baseline, WrittenLinesBelongToOneDevice) {
     r.message = "wrong";
     Baseline written;
     ASSERT_TRUE(read_baseline(baseline_of(r), "list", written));
-    EXPECT_NE(written.find("a", "GPU 6800"), nullptr);
-    EXPECT_EQ(written.find("a", "GPU 6800 #2"), nullptr);
-    EXPECT_EQ(written.find("a", "GPU 6800 XT"), nullptr);
+    EXPECT_NE(written.find("a", "GPU 6800", ""), nullptr);
+    EXPECT_EQ(written.find("a", "GPU 6800 #2", ""), nullptr);
+    EXPECT_EQ(written.find("a", "GPU 6800 XT", ""), nullptr);
     Baseline part;
     ASSERT_TRUE(read_baseline("device gpu 6800\nfail a  # wrong\n", "list", part));
-    EXPECT_NE(part.find("a", "GPU 6800 #2"), nullptr);
+    EXPECT_NE(part.find("a", "GPU 6800 #2", ""), nullptr);
 }
 
 /// Every setting on which a failure may depend is in the file; without it, settings are as usual.

@@ -272,10 +272,10 @@ TEST(Summary, KeepsEvidenceOfTheUnexpectedFirst) {
     Baseline written;
     ASSERT_TRUE(read_baseline(write_baseline(summary), "list", written));
     EXPECT_EQ(written.lines.size(), 251u);
-    ASSERT_NE(written.find("c200", "one"), nullptr);
-    EXPECT_EQ(written.find("c200", "one")->reason, "known");
-    ASSERT_NE(written.find("c260", "one"), nullptr);
-    EXPECT_EQ(written.find("c260", "one")->reason, "slow");
+    ASSERT_NE(written.find("c200", "one", ""), nullptr);
+    EXPECT_EQ(written.find("c200", "one", "")->reason, "known");
+    ASSERT_NE(written.find("c260", "one", ""), nullptr);
+    EXPECT_EQ(written.find("c260", "one", "")->reason, "slow");
     const auto page = html_report(summary);
     const auto others = page.substr(page.find("class=\"others\""));
     EXPECT_EQ(std::ranges::count(others.substr(0, others.find("</pre>")), '\n'), 60);
