@@ -36,13 +36,18 @@ struct Search {
     std::vector<Inputs> kept{};
     std::unordered_map<uint64_t, std::vector<std::pair<size_t, float>>> depends{};  ///< by comparison: place, slope
     std::vector<uint64_t> told{};                                                   ///< the keys of `depends`
-    static constexpr uint32_t kSetsAlike = 24;
     std::unordered_set<uint64_t> tried{};  ///< comparisons that were probed for
     int probes = 0;
     bool exactly = false;  ///< makes words exactly equal; otherwise some only nearly
     size_t drawn = 0;      ///< the drawn ones, at the start of `known`
     std::optional<Sums> sums{};
-    uint32_t runs = 0, for_magnitudes = 0, alike = 0, settled_sets = 0, shortened = 0, evened = 0;
+    uint32_t runs = 0;
+    /// How many more sets may be kept although they make no comparison do anything new.
+    struct Quota {
+        uint32_t left;
+        bool take() { return left > 0 && left-- > 0; }
+    };
+    Quota for_magnitudes{12}, for_equal_words{24}, for_solved{32}, for_short_buffers{16}, for_even_textures{8};
     uint64_t work = 0;
     size_t other_words = 0;
 
@@ -57,7 +62,7 @@ struct Search {
         const auto free = [](Use use) { return use != Use::None && plain(use) != Use::Handle; };
         for (const auto& [key, lanes] : in.inputs) {
             const auto* range = registers.find(File::Input, key.second);
-            if (range == nullptr || settled(program.declarations[range->declaration].semantic)) continue;
+            if (range == nullptr || is_determined(program.declarations[range->declaration].semantic)) continue;
             for (uint8_t c = 0; c < 4; c++)
                 if (free(uses.of(File::Input, 0, key.second, c)))
                     places.push_back({Place::What::Input, key, 0, c, plain(uses.of(File::Input, 0, key.second, c))});
@@ -80,7 +85,7 @@ struct Search {
                 places.push_back({Place::What::Buffer, {}, index, w, Use::Integer});
     }
     /// Whether a rasteriser or the engine decides it.
-    bool settled(Semantic s) const {
+    bool is_determined(Semantic s) const {
         if (s == Semantic::PrimId) return true;
         if (program.stage != tgsi::Stage::Fragment) return false;
         return s == Semantic::Position || s == Semantic::Face || s == Semantic::PCoord || s == Semantic::Layer ||
@@ -102,16 +107,12 @@ struct Search {
 
     /// Keeps the set if it does something new, or if `always`.
     Trace consider(Inputs in, bool always = false) {
-        constexpr uint32_t kSetsForMagnitudes = 12;
         spread_texels(in);
         Trace t = run(in);
         if (!t.usable) return t;
         const size_t least = std::max<size_t>(2, magnitudes.size() / 50);
         bool better = add(outcomes, t.outcomes, 1) || always;
-        if (!better && for_magnitudes < kSetsForMagnitudes && add(magnitudes, t.magnitudes, least)) {
-            better = true;
-            for_magnitudes++;
-        }
+        if (!better && for_magnitudes.left > 0 && add(magnitudes, t.magnitudes, least)) better = for_magnitudes.take();
         if (!better || kept.size() >= options.most_sets) {
             put_aside(std::move(in));
             return t;
@@ -251,8 +252,8 @@ struct Search {
 
     /// Makes comparisons that were reached equal: one in each lane, or all of one lane. Repeats this, since one that
     /// became equal changes others.
-    /// `which`: 0 all comparisons of one lane, 1 one of all lanes, 2 all of all.
-    void meet(uint32_t which, bool coloured) {
+    enum class Compared : uint8_t { AllOfOneLane, OneOfAllLanes, AllOfAllLanes };
+    void meet(Compared which, bool coloured) {
         const Known from = parent();
         Inputs in = from.inputs;
         Trace t = from.trace;
@@ -267,8 +268,10 @@ struct Search {
             exactly = random.below(2) != 0;
             std::unordered_set<uint64_t> done;
             for (const auto& c : t.comparisons) {
-                if (which == 0 && c.lane != one.lane) continue;
-                if (which == 1 && (c.instruction != one.instruction || c.component != one.component)) continue;
+                if (which == Compared::AllOfOneLane && c.lane != one.lane) continue;
+                if (which == Compared::OneOfAllLanes &&
+                    (c.instruction != one.instruction || c.component != one.component))
+                    continue;
                 // In each iteration of a loop anew.
                 const uint64_t words = (uint64_t{c.a} << 32 | c.b) * 0x9e3779b97f4a7c15;
                 if (done.insert(feature(c.instruction, c.component, c.lane) ^ words).second) changed |= equalise(in, c);
@@ -276,7 +279,7 @@ struct Search {
             if (!changed) break;
             t = consider(in);
         }
-        if (which == 2) scatter(in);
+        if (which == Compared::AllOfAllLanes) scatter(in);
     }
 
     /// Changes one word in each lane, a different one in each.
@@ -289,15 +292,17 @@ struct Search {
                 if (p.what != Place::What::Input) continue;
                 if (uint32_t* w = find_word(other, p, lane)) *w = some_word(p, *w);
             }
-            consider(other, alike++ < kSetsAlike);
+            consider(other, for_equal_words.take());
         }
     }
 
     /// Makes inputs equal, for comparisons of their sums or of the inputs themselves: all words, those of a register,
     /// or those of its vertices; or constants. Then changes one word in each lane, a different one in each.
-    void flatten(uint32_t kind) {
+    enum class Equal : uint8_t { Words, WordsOfRegister, VerticesOfRegister, Constants, Edges };
+    static constexpr uint32_t kEquals = 5;
+    void flatten(Equal kind) {
         Inputs in = parent().inputs;
-        if (kind == 4) {
+        if (kind == Equal::Edges) {
             // Edge values, different ones in each place and lane: for what depends on two operands together. The first
             // three are for a quotient that does not fit.
             constexpr uint32_t kEdges[] = {~0u, 0x80000000, 1, 0, 0x3f800000, 0xbf800000, 0x7f800000, 31, 0xff800000};
@@ -306,7 +311,7 @@ struct Search {
                 for (uint32_t lane = 0; lane < (p.what == Place::What::Input ? in.lanes : 1); lane++)
                     if (uint32_t* w = p.any() ? find_word(in, p, lane) : nullptr; w != nullptr && random.below(4) != 0)
                         *w = kEdges[random.below(edges)];
-            const Trace t = consider(in, alike++ < kSetsAlike);
+            const Trace t = consider(in, for_equal_words.take());
             // Makes what is compared with the quotient equal to it, in one lane.
             exactly = true;
             bool changed = false;
@@ -315,8 +320,7 @@ struct Search {
             if (changed) consider(in);
             return;
         }
-        if (kind == 3) {
-            // Constants.
+        if (kind == Equal::Constants) {
             const uint32_t words[] = {0, 0x3f800000, 1};
             const uint32_t word = words[random.below(std::size(words))];
             for (const Place& p : places)
@@ -339,7 +343,8 @@ struct Search {
                 uint32_t* w = p.what == Place::What::Input && p.any() ? find_word(in, p, lane) : nullptr;
                 if (w == nullptr) continue;
                 const size_t half = p.is_double() ? p.word % 2 : 0;
-                const std::pair key(kind == 0 ? -1 : p.input.second, kind == 2 ? p.word : half);
+                const std::pair key(kind == Equal::Words ? -1 : p.input.second,
+                                    kind == Equal::VerticesOfRegister ? p.word : half);
                 *w = first.try_emplace(key, *w).first->second;
             }
         }
@@ -347,9 +352,8 @@ struct Search {
     }
 
     void even() {
-        constexpr uint32_t kMaxEvened = 8;
         Inputs in = parent().inputs;
-        if (make_textures_even(in, program, places, random)) consider(std::move(in), evened++ < kMaxEvened);
+        if (make_textures_even(in, program, places, random)) consider(std::move(in), for_even_textures.take());
     }
 
     void cross() {
@@ -361,21 +365,19 @@ struct Search {
 
     /// Makes buffers end after a few words: no comparison in the text says where.
     void shorten() {
-        constexpr uint32_t kMaxShortened = 16;
         Inputs in = parent().inputs;
-        if (in.buffers.empty() || shortened >= kMaxShortened) return;
+        if (in.buffers.empty() || for_short_buffers.left == 0) return;
         for (auto& [index, words] : in.buffers)
             if (random.below(3) != 0) words.resize(std::min<size_t>(words.size(), 1 + random.below(4)));
-        consider(in, shortened++ < kMaxShortened);
+        consider(in, for_short_buffers.take());
     }
 
     /// Makes sums 0 and sides of comparisons equal, as the text predicts.
-    void settle(uint32_t variant) {
-        constexpr uint32_t kMaxSettled = 32;
+    void solve(Target target) {
         if (sums->sums() + sums->comparisons() == 0) return;
-        for (const Inputs& in : settled_inputs(*sums, program, places, parent().inputs, variant, random)) {
+        for (const Inputs& in : solved_inputs(*sums, program, places, parent().inputs, target, random)) {
             if (spent()) return;
-            consider(in, settled_sets++ < kMaxSettled);
+            consider(in, for_solved.take());
         }
     }
 
@@ -550,13 +552,13 @@ struct Search {
         sums.emplace(program, places);
         probe(Known(known.front()));
         for (uint32_t round = 0; !spent() && round < options.most_runs; round++) {
-            settle(round % 5);
-            flatten(round % 5);
+            solve(static_cast<Target>(round % kTargets));
+            flatten(static_cast<Equal>(round % kEquals));
             probe_again();
             shorten();
             even();
             for (int i = 0; i < 3; i++) cross();
-            for (uint32_t i = 0; i < 5; i++) meet((round + i) % 3, i % 2 == 0);
+            for (uint32_t i = 0; i < 5; i++) meet(static_cast<Compared>((round + i) % 3), i % 2 == 0);
             part(round);
             for (int i = 0; i < 6; i++) change();
         }

@@ -97,10 +97,18 @@ class Sums {
     bool solve(Inputs& in, const Pair& pair, bool sum, uint32_t lane, float apart, uint32_t choice);
 };
 
-/// Sets made from `from`, by variant: 0 cancels all sums, then all but one per lane, by a little or by a lot; 1 makes
-/// one comparison equal in each lane; 2 does both; 3 makes all comparisons equal, then all but one; 4 makes all sums of
-/// words 0 except one, a different one in each lane. If lanes do not differ from each other, gives one set for each.
-std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
-                                   const Inputs& from, uint32_t variant, Random& random);
+/// What becomes 0 or equal in the sets that solved_inputs() makes.
+enum class Target : uint8_t {
+    SumsButOne,            ///< all sums, then all but one per lane, which is off by a little or by a lot
+    OneComparison,         ///< in each lane
+    SumsAndOneComparison,  ///< both
+    ComparisonsButOne,     ///< all comparisons, then all but one
+    InputSumsButOne,       ///< all sums that only add words of inputs, except a different one in each lane
+};
+inline constexpr uint32_t kTargets = 5;
+
+/// Sets made from `from`. If lanes do not differ from each other, gives one set for each.
+std::vector<Inputs> solved_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
+                                  const Inputs& from, Target target, Random& random);
 
 }  // namespace tgsi2spv::difftest::searching

@@ -22,8 +22,8 @@ float apart(const tgsi::Program& program, Random& random) {
 
 }  // namespace
 
-std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
-                                   const Inputs& from, uint32_t variant, Random& random) {
+std::vector<Inputs> solved_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
+                                  const Inputs& from, Target target, Random& random) {
     // A sum uses what the sums before it left: with more of them a step would take longer than a run.
     constexpr size_t kMaxSums = 256;
     constexpr int kSetsWithoutLanes = 6;
@@ -33,7 +33,7 @@ std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, con
     const auto any = [&] { return static_cast<uint32_t>(random.next()); };
     Inputs in = from;
     std::vector<Inputs> sets;
-    if (variant == 4) {
+    if (target == Target::InputSumsButOne) {
         if (sums.plain_sums() < 2) return {};
         sums.change_shared(!by_lane);
         constexpr float kApart[] = {1, -0.5f, 0x1p-80f};  // the square of the last is 0
@@ -47,8 +47,8 @@ std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, con
         sums.change_shared(true);
         return sets;
     }
-    if (variant % 2 == 0 && count > 0) {
-        // Settles what all lanes share first: a sum that changed it later would undo the others.
+    if ((target == Target::SumsButOne || target == Target::SumsAndOneComparison) && count > 0) {
+        // Solves what all lanes share first: a sum that changed it later would undo the others.
         if (!by_lane || random.below(2) != 0)
             for (size_t i = 0; i < count; i++) sums.cancel(in, i, 0, 0, any());
         sums.change_shared(!by_lane);
@@ -57,7 +57,7 @@ std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, con
         sets.push_back(in);
     }
     const size_t met = std::min(sums.comparisons(), kMaxSums);
-    if (variant == 3 && met > 0) {
+    if (target == Target::ComparisonsButOne && met > 0) {
         for (uint32_t lane = 0; lane < (by_lane ? in.lanes : 1); lane++)
             for (size_t i = 0; i < met; i++) sums.meet(in, i, lane, 0, any());
         sets.push_back(in);
@@ -67,12 +67,13 @@ std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, con
         Inputs other = in;
         const uint32_t first = any() >> 1;
         for (uint32_t lane = 0; lane < (by_lane ? in.lanes : 1); lane++) {
-            const bool comparison = sums.comparisons() > 0 && (variant != 0 || count == 0);
+            const bool comparison = sums.comparisons() > 0 && (target != Target::SumsButOne || count == 0);
             if (!comparison && count == 0) continue;
             const auto what = any();  // drawn first: of two arguments the compiler would choose
             if (comparison)
                 sums.meet(other, (first + lane) % sums.comparisons(), lane,
-                          variant != 3 && random.below(2) != 0 ? 0 : apart(program, random), what);
+                          target != Target::ComparisonsButOne && random.below(2) != 0 ? 0 : apart(program, random),
+                          what);
             else
                 sums.cancel(other, (first + lane) % count, lane, apart(program, random), what);
         }
@@ -80,7 +81,7 @@ std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, con
     }
     sums.change_shared(true);
     // What all lanes share makes a comparison equal for all or for none: one of the comparisons fails in all lanes.
-    for (int set = 0; by_lane && variant == 3 && met > 0 && set < kSetsWithoutLanes; set++) {
+    for (int set = 0; by_lane && target == Target::ComparisonsButOne && met > 0 && set < kSetsWithoutLanes; set++) {
         Inputs other = in;
         const auto what = any();
         const float by = apart(program, random);
