@@ -7,6 +7,7 @@
 
 #include "complain.h"
 #include "guarded.h"
+#include "host/renderer.h"
 #include "keep_memory.h"
 #include "options.h"
 #include "vtest/null_renderer.h"
@@ -21,8 +22,8 @@ constexpr int kServed = 0, kEndedBadly = 1, kUsage = 2;
 constexpr unsigned kMostClients = 64;
 
 struct Arguments {
-    std::string socket = "/tmp/.virgl_test", device;
-    bool once = false;
+    std::string socket = "/tmp/.virgl_test", device, dump_shaders;
+    bool once = false, validate = false;
     unsigned limit_memory = 2048;
 };
 
@@ -38,9 +39,19 @@ vtest::Limits limits_of(const Arguments& a) {
 
 int serve(const Arguments& a, vtest::Descriptor client, unsigned number) {
     vtest::Log log(fmt::format("tgsi-host: client {}", number));
-    vtest::NullRenderer renderer;
+    std::unique_ptr<virgl::Renderer> renderer;
+    if (a.device == "none") {
+        renderer = std::make_unique<vtest::NullRenderer>();
+    } else {
+        auto made = host::make_renderer({.device = a.device,
+                                         .validate = a.validate,
+                                         .memory_limit = uint64_t{a.limit_memory} << 20,
+                                         .shader_folder = a.dump_shaders});
+        if (!made) return complain(kUsage, made.error());
+        renderer = std::move(*made);
+    }
     vtest::SocketStream stream(std::move(client));
-    vtest::Session session(stream, renderer, log, limits_of(a));
+    vtest::Session session(stream, *renderer, log, limits_of(a));
     return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
 }
 
@@ -65,7 +76,10 @@ int run_tool(int argc, char** argv) {
     Arguments a;
     app.add_option("--socket", a.socket, "Where programs connect (default: /tmp/.virgl_test, as all of them do)")
         .type_name("PATH");
-    app.add_option("--device", a.device, "none: draw nothing, for tests").type_name("DEVICE");
+    app.add_option("--device", a.device, "As --list-devices of tgsi-difftest names it; none: draw nothing, for tests")
+        .type_name("DEVICE");
+    app.add_flag("--validate", a.validate, "Enable the validation layer; its messages go to the log");
+    app.add_option("--dump-shaders", a.dump_shaders, "Write the text of each shader into this folder").type_name("DIR");
     app.add_flag("--once", a.once, "Serve one program in this process, then exit");
     app.add_option("--limit-memory", a.limit_memory,
                    "Memory of a program on the device, in MiB; it may share half of it (default: 2048)")

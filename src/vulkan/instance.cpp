@@ -101,7 +101,7 @@ Driver driver_of(std::string_view device_name) {
 }
 
 Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& options) {
-    prepare_environment();
+    if (options.judged) prepare_environment();
     if (volkInitialize() != VK_SUCCESS) return fail(Failure::Device, "no Vulkan loader (libvulkan.so.1) found");
     if (volkGetInstanceVersion() < VK_API_VERSION_1_2)
         return fail(Failure::Device, "the Vulkan loader is older than Vulkan 1.2");

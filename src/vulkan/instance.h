@@ -21,6 +21,7 @@ Driver driver_of(std::string_view device_name);
 
 struct InstanceOptions {
     bool validation = false;  ///< enables VK_LAYER_KHRONOS_validation; an error if it is not installed
+    bool judged = true;       ///< software drivers take their exact paths and compile fast code, not the fastest
 };
 
 /// A physical device, as `--list-devices` shows it.

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <span>
 
+#include "api/device.h"
+#include "caps/device_caps.h"
 #include "cases/run/drawn_options.h"
 #include "cases/run/quirks.h"
 #include "cases/run/tex_samplers.h"
@@ -74,7 +76,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     }
     conversion.lower.offsets_read_one_level = options.settings.one_level_offsets || reads_one_level(inputs);
     conversion.lower.handles = reference::handles_of(inputs);
-    conversion.capabilities = capabilities_of(device.report());
+    conversion.capabilities = api::capabilities_of(caps_of(device.report()));
     const auto quirks = quirks_of(device.report().info.name);
     conversion.lower.workarounds.opaque_integers = quirks.selected_minus_one_is_negated_bool;
     avoid(quirks, context.program, context.messages, conversion.capabilities);

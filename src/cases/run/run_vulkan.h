@@ -62,9 +62,6 @@ struct VulkanOptions {
     double* translator_ms = nullptr;  ///< if not null: the milliseconds of the conversion are added to it
 };
 
-/// Returns what lowering may use on this device.
-lower::Capabilities capabilities_of(const vulkan::DeviceReport& report);
-
 /// Returns what the judge may assume of a module that was converted for this device with `exact`.
 reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::Dialect dialect);
 

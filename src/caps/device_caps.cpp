@@ -1,10 +1,6 @@
-// A Vulkan device as a user of the library describes it: what decides about capabilities. (Limits are compared with the
-// finished module instead.)
-#include "api/device.h"
-#include "cases/run/run_vulkan.h"
+#include "caps/device_caps.h"
 
-namespace tgsi2spv::difftest {
-namespace {
+namespace tgsi2spv {
 
 tgsi2spv_device_caps caps_of(const vulkan::DeviceReport& r) {
     const VkPhysicalDeviceFeatures& f = r.features;
@@ -85,10 +81,4 @@ tgsi2spv_device_caps caps_of(const vulkan::DeviceReport& r) {
     return c;
 }
 
-}  // namespace
-
-lower::Capabilities capabilities_of(const vulkan::DeviceReport& report) {
-    return api::capabilities_of(caps_of(report));
-}
-
-}  // namespace tgsi2spv::difftest
+}  // namespace tgsi2spv

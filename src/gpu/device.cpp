@@ -1,0 +1,177 @@
+#include "gpu/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "vulkan/device.h"
+#include "vulkan/enumerate.h"
+
+namespace tgsi2spv::gpu {
+namespace {
+
+/// An extension and the structure of its features.
+struct Wanted {
+    const char* extension;
+    VkStructureType type;
+    void* features;
+};
+
+template <class T>
+VkBaseOutStructure* base(T& structure) {
+    return reinterpret_cast<VkBaseOutStructure*>(&structure);
+}
+
+std::vector<Wanted> wanted(Extras& e) {
+    return {
+        {VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT, &e.dynamic3},
+        {VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT, &e.dynamic2},
+        {VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT, &e.vertex_input},
+        {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, &e.divisor},
+        {VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT,
+         &e.depth_clip},
+        {VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT,
+         &e.clip_control},
+        {VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT,
+         &e.provoking},
+        {VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT,
+         &e.lines},
+        {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT,
+         &e.index8},
+        {VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT, &e.list_restart},
+        {VK_EXT_NON_SEAMLESS_CUBE_MAP_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT, &e.non_seamless},
+        {VK_EXT_4444_FORMATS_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT,
+         &e.formats4444},
+        {VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, &e.primitives_generated},
+        {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, &e.conditional},
+        {VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT,
+         &e.slices},
+    };
+}
+
+/// Reads the extras that the device offers, adds their extensions to the report and their features to the chain that
+/// begins at `first`.
+Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysicalDeviceFeatures2& first) {
+    const VkPhysicalDevice physical = report.info.handle;
+    const auto offered = vulkan::enumerate<VkExtensionProperties>(
+        "vkEnumerateDeviceExtensionProperties", [&](uint32_t* count, VkExtensionProperties* items) {
+            return vkEnumerateDeviceExtensionProperties(physical, nullptr, count, items);
+        });
+    if (!offered) return tl::unexpected(offered.error());
+    VkPhysicalDeviceFeatures2 own{};
+    own.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    VkBaseOutStructure* tail = base(own);
+    for (const Wanted& w : wanted(extras)) {
+        const auto same = [&](const auto& e) { return std::string_view(e.extensionName) == w.extension; };
+        if (!std::ranges::any_of(*offered, same)) continue;
+        report.extensions.emplace_back(w.extension);
+        auto* next = static_cast<VkBaseOutStructure*>(w.features);
+        next->sType = w.type;
+        tail->pNext = next;
+        tail = next;
+    }
+    vkGetPhysicalDeviceFeatures2(physical, &own);
+    VkBaseOutStructure* end = base(first);
+    while (end->pNext != nullptr) end = end->pNext;
+    end->pNext = static_cast<VkBaseOutStructure*>(own.pNext);
+    extras.depth_range_unrestricted = report.has(VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME);
+    return {};
+}
+
+/// What the host does not work without: state that gallium changes at any time would make a pipeline each.
+Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& e) {
+    const std::pair<const char*, bool> needs[] = {
+        {"Vulkan 1.3", report.info.api_version >= VK_API_VERSION_1_3},
+        {"dynamicRendering", report.features13.dynamicRendering},
+        {"synchronization2", report.features13.synchronization2},
+        {"timelineSemaphore", report.features12.timelineSemaphore},
+        {"nullDescriptor", report.null_descriptor},
+        {"robustBufferAccess2", report.robust_buffer_access2},
+        {"vertexInputDynamicState", e.vertex_input.vertexInputDynamicState},
+        {"extendedDynamicState3PolygonMode", e.dynamic3.extendedDynamicState3PolygonMode},
+        {"extendedDynamicState3RasterizationSamples", e.dynamic3.extendedDynamicState3RasterizationSamples},
+        {"extendedDynamicState3SampleMask", e.dynamic3.extendedDynamicState3SampleMask},
+        {"extendedDynamicState3AlphaToCoverageEnable", e.dynamic3.extendedDynamicState3AlphaToCoverageEnable},
+        {"extendedDynamicState3ColorBlendEnable", e.dynamic3.extendedDynamicState3ColorBlendEnable},
+        {"extendedDynamicState3ColorBlendEquation", e.dynamic3.extendedDynamicState3ColorBlendEquation},
+        {"extendedDynamicState3ColorWriteMask", e.dynamic3.extendedDynamicState3ColorWriteMask},
+    };
+    for (const auto& [name, offered] : needs)
+        if (!offered) return fail(Failure::Missing, fmt::format("{} does not offer {}", report.info.name, name));
+    return {};
+}
+
+Expected<uint32_t> find_family(const vulkan::DeviceInfo& info) {
+    uint32_t count = 0;
+    vkGetPhysicalDeviceQueueFamilyProperties(info.handle, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    vkGetPhysicalDeviceQueueFamilyProperties(info.handle, &count, families.data());
+    constexpr VkQueueFlags kNeeded = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    const auto fits = [](const VkQueueFamilyProperties& f) { return (f.queueFlags & kNeeded) == kNeeded; };
+    const auto found = std::ranges::find_if(families, fits);
+    if (found == families.end())
+        return fail(Failure::Missing, fmt::format("{} has no queue family for graphics and compute", info.name));
+    return static_cast<uint32_t>(found - families.begin());
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info) {
+    std::unique_ptr<Device> self(new Device);
+    self->report_.info = info;
+    vulkan::OfferedFeatures offered;
+    if (auto read = vulkan::read_offers(self->report_, offered); !read) return tl::unexpected(read.error());
+    if (auto read = read_extras(self->report_, self->extras_, offered.first); !read)
+        return tl::unexpected(read.error());
+    if (auto check = check_needs(self->report_, self->extras_); !check) return tl::unexpected(check.error());
+    const auto family = find_family(info);
+    if (!family) return tl::unexpected(family.error());
+    self->family_ = *family;
+    vkGetPhysicalDeviceMemoryProperties(info.handle, &self->memory_);
+
+    std::vector<const char*> names;
+    for (const std::string& name : self->report_.extensions) names.push_back(name.c_str());
+    const float priority = 1;
+    VkDeviceQueueCreateInfo queue{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                  .queueFamilyIndex = *family,
+                                  .queueCount = 1,
+                                  .pQueuePriorities = &priority};
+    VkDeviceCreateInfo create{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                              .pNext = &offered.first,
+                              .queueCreateInfoCount = 1,
+                              .pQueueCreateInfos = &queue,
+                              .enabledExtensionCount = static_cast<uint32_t>(names.size()),
+                              .ppEnabledExtensionNames = names.data()};
+    if (const auto r = vkCreateDevice(info.handle, &create, nullptr, &self->device_); r != VK_SUCCESS)
+        return fail(Failure::Device, vulkan::failed_call("vkCreateDevice", r));
+    vulkan::unchain(self->report_);
+    volkLoadDevice(self->device_);
+    vkGetDeviceQueue(self->device_, *family, 0, &self->queue_);
+    return self;
+}
+
+Device::~Device() {
+    if (device_ != VK_NULL_HANDLE) vkDestroyDevice(device_, nullptr);
+}
+
+bool Device::check(VkResult result, const char* call) {
+    if (result == VK_SUCCESS) return true;
+    if (!failed_) std::fprintf(stderr, "tgsi-host: %s\n", vulkan::failed_call(call, result).c_str());
+    failed_ = true;
+    return false;
+}
+
+}  // namespace tgsi2spv::gpu

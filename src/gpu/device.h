@@ -1,0 +1,70 @@
+// A logical device for continuous work, with what a gallium host needs of it enabled.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "vulkan/error.h"
+#include "vulkan/instance.h"
+#include "vulkan/report.h"
+
+namespace tgsi2spv::gpu {
+
+using vulkan::Expected;
+using vulkan::fail;
+using vulkan::Failure;
+
+/// What the device offers beyond vulkan::DeviceReport. A feature is false without its extension.
+struct Extras {
+    VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic3{};
+    VkPhysicalDeviceExtendedDynamicState2FeaturesEXT dynamic2{};
+    VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT vertex_input{};
+    VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor{};
+    VkPhysicalDeviceDepthClipEnableFeaturesEXT depth_clip{};
+    VkPhysicalDeviceDepthClipControlFeaturesEXT clip_control{};
+    VkPhysicalDeviceProvokingVertexFeaturesEXT provoking{};
+    VkPhysicalDeviceLineRasterizationFeaturesEXT lines{};
+    VkPhysicalDeviceIndexTypeUint8FeaturesEXT index8{};
+    VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT list_restart{};
+    VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT non_seamless{};
+    VkPhysicalDevice4444FormatsFeaturesEXT formats4444{};
+    VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT primitives_generated{};
+    VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional{};
+    VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices{};
+    bool depth_range_unrestricted = false;
+};
+
+class Device {
+  public:
+    /// Fails with Failure::Missing, which names the first thing that is needed and absent.
+    static Expected<std::unique_ptr<Device>> create(const vulkan::DeviceInfo& info);
+    ~Device();
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+
+    VkDevice handle() const { return device_; }
+    VkPhysicalDevice physical() const { return report_.info.handle; }
+    VkQueue queue() const { return queue_; }
+    uint32_t family() const { return family_; }
+    const vulkan::DeviceReport& report() const { return report_; }
+    const Extras& extras() const { return extras_; }
+    const VkPhysicalDeviceMemoryProperties& memory() const { return memory_; }
+
+    /// Notes a failed call. Work that follows a failure is dropped; failed() says so until the client is gone.
+    bool check(VkResult result, const char* call);
+    bool failed() const { return failed_; }
+
+  private:
+    Device() = default;
+    vulkan::DeviceReport report_;
+    Extras extras_;
+    VkPhysicalDeviceMemoryProperties memory_{};
+    VkDevice device_ = VK_NULL_HANDLE;
+    VkQueue queue_ = VK_NULL_HANDLE;
+    uint32_t family_ = 0;
+    bool failed_ = false;
+};
+
+}  // namespace tgsi2spv::gpu

@@ -1,0 +1,109 @@
+// Buffers and images: memory, and what the device did with them last.
+#pragma once
+
+#include <volk.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "gpu/memory.h"
+
+namespace tgsi2spv::gpu {
+
+/// What the stream must know of an object before it is used again. Epochs are numbered by memory barriers (Stream).
+struct Uses {
+    uint64_t last_batch = 0;  ///< the batch that used it last
+    uint64_t read_epoch = 0, write_epoch = 0;
+};
+
+class Buffer {
+  public:
+    /// Null if there is no memory. All buffers may be used for everything, and are visible to the host if any memory
+    /// of the device is.
+    static std::shared_ptr<Buffer> create(Device& device, Memory& memory, VkDeviceSize size);
+    ~Buffer();
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+
+    VkBuffer handle() const { return buffer_; }
+    VkDeviceSize size() const { return size_; }
+    std::byte* mapped() const { return allocation_.mapped(); }
+    /// Texels of a range; null if the device refuses.
+    VkBufferView view(VkFormat format, VkDeviceSize offset, VkDeviceSize bytes);
+    Uses uses;
+
+  private:
+    Buffer(Device& device, Memory& memory) : device_(device), memory_(memory) {}
+    Device& device_;
+    Memory& memory_;
+    VkBuffer buffer_ = VK_NULL_HANDLE;
+    VkDeviceSize size_ = 0;
+    Allocation allocation_;
+    std::map<std::array<uint64_t, 3>, VkBufferView> views_;
+};
+
+struct ImageInfo {
+    VkImageType type = VK_IMAGE_TYPE_2D;
+    VkFormat format = VK_FORMAT_UNDEFINED;
+    VkExtent3D extent{1, 1, 1};
+    uint32_t levels = 1, layers = 1;
+    VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+    VkImageUsageFlags usage = 0;
+    VkImageCreateFlags flags = 0;
+};
+
+struct ViewInfo {
+    VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
+    VkFormat format = VK_FORMAT_UNDEFINED;
+    VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT;
+    uint32_t first_level = 0, levels = 1, first_layer = 0, layers = 1;
+    VkComponentMapping swizzle{};
+    VkImageUsageFlags usage = 0;  ///< which of the image's usages the view has; its format may not permit all
+    auto key() const {
+        return std::array<uint32_t, 12>{static_cast<uint32_t>(type),
+                                        static_cast<uint32_t>(format),
+                                        aspects,
+                                        first_level,
+                                        levels,
+                                        first_layer,
+                                        layers,
+                                        static_cast<uint32_t>(swizzle.r),
+                                        static_cast<uint32_t>(swizzle.g),
+                                        static_cast<uint32_t>(swizzle.b),
+                                        static_cast<uint32_t>(swizzle.a),
+                                        usage};
+    }
+};
+
+/// An image is in the layout GENERAL from its first use on: no transitions, and reading one's own target needs nothing.
+/// Devices with VK_KHR_unified_image_layouts lose nothing by it.
+class Image {
+  public:
+    static std::shared_ptr<Image> create(Device& device, Memory& memory, const ImageInfo& info);
+    ~Image();
+    Image(const Image&) = delete;
+    Image& operator=(const Image&) = delete;
+
+    VkImage handle() const { return image_; }
+    const ImageInfo& info() const { return info_; }
+    VkImageAspectFlags aspects() const { return aspects_; }
+    /// Views live as long as the image. Null if the device refuses.
+    VkImageView view(const ViewInfo& info);
+    Uses uses;
+
+  private:
+    Image(Device& device, Memory& memory, const ImageInfo& info) : device_(device), memory_(memory), info_(info) {}
+    Device& device_;
+    Memory& memory_;
+    ImageInfo info_;
+    VkImage image_ = VK_NULL_HANDLE;
+    VkImageAspectFlags aspects_ = 0;
+    Allocation allocation_;
+    std::map<std::array<uint32_t, 12>, VkImageView> views_;
+};
+
+VkImageAspectFlags aspects_of(VkFormat format);
+
+}  // namespace tgsi2spv::gpu

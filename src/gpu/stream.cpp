@@ -1,0 +1,268 @@
+#include "gpu/stream.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tgsi2spv::gpu {
+namespace {
+
+constexpr VkDeviceSize kStagingBytes = 4u << 20;
+constexpr size_t kFreeStaging = 8;
+constexpr uint32_t kSetsOfPool = 512;
+constexpr uint64_t kTimeout = 60'000'000'000;  // ns: a device that works longer on one batch is lost
+
+}  // namespace
+
+Stream::Stream(Device& device, Memory& memory) : device_(device), memory_(memory) {
+    VkSemaphoreTypeCreateInfo type{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                   .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    VkSemaphoreCreateInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+    device_.check(vkCreateSemaphore(device_.handle(), &info, nullptr, &timeline_), "vkCreateSemaphore");
+    batch_.number = 1;
+}
+
+Stream::~Stream() {
+    if (!empty()) submit();
+    if (!device_.failed()) wait(batch_.number - 1);
+    vkDeviceWaitIdle(device_.handle());
+    retire(UINT64_MAX);
+    free_staging_.clear();
+    for (const auto& [pool, commands] : free_commands_) vkDestroyCommandPool(device_.handle(), pool, nullptr);
+    for (const auto pool : free_descriptor_pools_) vkDestroyDescriptorPool(device_.handle(), pool, nullptr);
+    vkDestroySemaphore(device_.handle(), timeline_, nullptr);
+}
+
+void Stream::open() {
+    if (free_commands_.empty()) {
+        VkCommandPoolCreateInfo pool{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                     .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
+                                     .queueFamilyIndex = device_.family()};
+        device_.check(vkCreateCommandPool(device_.handle(), &pool, nullptr, &batch_.pool), "vkCreateCommandPool");
+        VkCommandBufferAllocateInfo allocate{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                             .commandPool = batch_.pool,
+                                             .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                             .commandBufferCount = 1};
+        device_.check(vkAllocateCommandBuffers(device_.handle(), &allocate, &batch_.commands),
+                      "vkAllocateCommandBuffers");
+    } else {
+        std::tie(batch_.pool, batch_.commands) = free_commands_.back();
+        free_commands_.pop_back();
+        vkResetCommandPool(device_.handle(), batch_.pool, 0);
+    }
+    VkCommandBufferBeginInfo begin{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                   .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    device_.check(vkBeginCommandBuffer(batch_.commands, &begin), "vkBeginCommandBuffer");
+}
+
+VkCommandBuffer Stream::commands_in_scope() {
+    if (empty()) open();
+    return batch_.commands;
+}
+
+VkCommandBuffer Stream::commands() {
+    end_scope();
+    return commands_in_scope();
+}
+
+void Stream::declare(std::shared_ptr<const void> object, Uses& uses, bool write) {
+    if (uses.write_epoch == epoch_ || (write && uses.read_epoch == epoch_)) needs_barrier_ = true;
+    if (uses.last_batch != batch_.number) {
+        uses.last_batch = batch_.number;
+        keep(std::move(object));
+    }
+    declared_.emplace_back(&uses, write);
+}
+
+void Stream::order() {
+    if (needs_barrier_) {
+        VkMemoryBarrier2 barrier{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                                 .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                                 .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
+                                 .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                                 .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT};
+        VkDependencyInfo info{
+            .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &barrier};
+        vkCmdPipelineBarrier2(commands(), &info);
+        epoch_++;
+        needs_barrier_ = false;
+    }
+    for (const auto& [uses, write] : declared_) (write ? uses->write_epoch : uses->read_epoch) = epoch_;
+    declared_.clear();
+}
+
+void Stream::begin_scope(const Scope& scope) {
+    end_scope();
+    std::vector<VkRenderingAttachmentInfo> colors;
+    const auto attachment = [](const Attachment& a) {
+        return VkRenderingAttachmentInfo{
+            .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+            .imageView = a.view,
+            .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
+            .loadOp = a.clear ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD,
+            .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+            .clearValue = a.value,
+        };
+    };
+    for (const Attachment& color : scope.colors) colors.push_back(attachment(color));
+    const VkRenderingAttachmentInfo depth = attachment(scope.depth), stencil = attachment(scope.stencil);
+    VkRenderingInfo info{.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                         .renderArea = scope.area,
+                         .layerCount = scope.layers,
+                         .colorAttachmentCount = static_cast<uint32_t>(colors.size()),
+                         .pColorAttachments = colors.data(),
+                         .pDepthAttachment = scope.depth.view == VK_NULL_HANDLE ? nullptr : &depth,
+                         .pStencilAttachment = scope.stencil.view == VK_NULL_HANDLE ? nullptr : &stencil};
+    vkCmdBeginRendering(commands_in_scope(), &info);
+    in_scope_ = true;
+}
+
+void Stream::end_scope() {
+    if (!in_scope_) return;
+    vkCmdEndRendering(batch_.commands);
+    in_scope_ = false;
+}
+
+Staging Stream::stage(VkDeviceSize size, VkDeviceSize alignment) {
+    const VkDeviceSize start = (staging_used_ + alignment - 1) / alignment * alignment;
+    if (!batch_.staging.empty() && start <= kStagingBytes && size <= kStagingBytes - start) {
+        staging_used_ = start + size;
+        const auto& block = batch_.staging.back();
+        return {block, start, block->mapped() + start};
+    }
+    if (size > kStagingBytes) {  // a block of its own, before the one that is being filled
+        auto own = Buffer::create(device_, memory_, size);
+        if (own == nullptr || own->mapped() == nullptr) return {};
+        keep(own);
+        return {own, 0, own->mapped()};
+    }
+    std::shared_ptr<Buffer> block;
+    if (!free_staging_.empty()) {
+        block = std::move(free_staging_.back());
+        free_staging_.pop_back();
+    } else {
+        block = Buffer::create(device_, memory_, kStagingBytes);
+    }
+    if (block == nullptr || block->mapped() == nullptr) return {};
+    batch_.staging.push_back(block);
+    staging_used_ = size;
+    return {block, 0, block->mapped()};
+}
+
+VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
+    VkDescriptorSet set = VK_NULL_HANDLE;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (descriptor_pool_ == VK_NULL_HANDLE) {
+            if (!free_descriptor_pools_.empty()) {
+                descriptor_pool_ = free_descriptor_pools_.back();
+                free_descriptor_pools_.pop_back();
+            } else {
+                const std::array<VkDescriptorPoolSize, 7> sizes = {{
+                    {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsOfPool * 4},
+                    {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, kSetsOfPool * 2},
+                    {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kSetsOfPool * 8},
+                    {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, kSetsOfPool * 2},
+                    {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, kSetsOfPool * 2},
+                    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kSetsOfPool * 4},
+                    {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, kSetsOfPool * 4},
+                }};
+                VkDescriptorPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                                .maxSets = kSetsOfPool,
+                                                .poolSizeCount = static_cast<uint32_t>(sizes.size()),
+                                                .pPoolSizes = sizes.data()};
+                if (!device_.check(vkCreateDescriptorPool(device_.handle(), &info, nullptr, &descriptor_pool_),
+                                   "vkCreateDescriptorPool"))
+                    return VK_NULL_HANDLE;
+            }
+            batch_.descriptor_pools.push_back(descriptor_pool_);
+        }
+        VkDescriptorSetAllocateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                         .descriptorPool = descriptor_pool_,
+                                         .descriptorSetCount = 1,
+                                         .pSetLayouts = &layout};
+        if (vkAllocateDescriptorSets(device_.handle(), &info, &set) == VK_SUCCESS) return set;
+        descriptor_pool_ = VK_NULL_HANDLE;  // full
+    }
+    return VK_NULL_HANDLE;
+}
+
+void Stream::submit() {
+    if (empty()) return;
+    end_scope();
+    // What was written is read by the host after the batch.
+    VkMemoryBarrier2 barrier{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                             .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                             .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
+                             .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
+                             .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
+    VkDependencyInfo dependency{
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &barrier};
+    vkCmdPipelineBarrier2(batch_.commands, &dependency);
+    bool fine = device_.check(vkEndCommandBuffer(batch_.commands), "vkEndCommandBuffer") && !device_.failed();
+    if (fine) {
+        VkCommandBufferSubmitInfo commands{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+                                           .commandBuffer = batch_.commands};
+        VkSemaphoreSubmitInfo signal{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+                                     .semaphore = timeline_,
+                                     .value = batch_.number,
+                                     .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
+        VkSubmitInfo2 info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+                           .commandBufferInfoCount = 1,
+                           .pCommandBufferInfos = &commands,
+                           .signalSemaphoreInfoCount = 1,
+                           .pSignalSemaphoreInfos = &signal};
+        device_.check(vkQueueSubmit2(device_.queue(), 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
+    }
+    const uint64_t next = batch_.number + 1;
+    submitted_.push_back(std::move(batch_));
+    batch_ = {};
+    batch_.number = next;
+    staging_used_ = kStagingBytes;  // the next batch begins a block
+    descriptor_pool_ = VK_NULL_HANDLE;
+}
+
+void Stream::recycle(Batch& batch) {
+    for (const auto& action : batch.actions) action();
+    for (auto& block : batch.staging)
+        if (free_staging_.size() < kFreeStaging) free_staging_.push_back(std::move(block));
+    for (const auto pool : batch.descriptor_pools) {
+        vkResetDescriptorPool(device_.handle(), pool, 0);
+        free_descriptor_pools_.push_back(pool);
+    }
+    if (batch.pool != VK_NULL_HANDLE) free_commands_.emplace_back(batch.pool, batch.commands);
+}
+
+void Stream::retire(uint64_t value) {
+    while (!submitted_.empty() && submitted_.front().number <= value) {
+        Batch batch = std::move(submitted_.front());
+        submitted_.pop_front();
+        completed_ = batch.number;
+        recycle(batch);
+    }
+}
+
+bool Stream::done(uint64_t batch) {
+    if (batch <= completed_) return true;
+    if (batch >= batch_.number) return false;
+    uint64_t value = UINT64_MAX;
+    if (!device_.failed())
+        device_.check(vkGetSemaphoreCounterValue(device_.handle(), timeline_, &value), "vkGetSemaphoreCounterValue");
+    retire(value);
+    return batch <= completed_;
+}
+
+bool Stream::wait(uint64_t batch) {
+    if (batch >= batch_.number) submit();
+    batch = std::min(batch, batch_.number - 1);
+    if (batch <= completed_) return !device_.failed();
+    if (!device_.failed()) {
+        VkSemaphoreWaitInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+                                 .semaphoreCount = 1,
+                                 .pSemaphores = &timeline_,
+                                 .pValues = &batch};
+        device_.check(vkWaitSemaphores(device_.handle(), &info, kTimeout), "vkWaitSemaphores");
+    }
+    retire(device_.failed() ? UINT64_MAX : batch);
+    return !device_.failed();
+}
+
+}  // namespace tgsi2spv::gpu

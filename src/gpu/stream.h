@@ -1,0 +1,119 @@
+// The order of all work: one queue, one command buffer being recorded, and what must live until the device is done.
+//
+// Hazards: memory barriers are global (all commands to all commands) and divide the work into epochs. An object that
+// was written in the current epoch needs a barrier before any use, one that was read in it needs one before a write. As
+// all images are in the layout GENERAL, nothing else has to be known of them.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "gpu/object.h"
+
+namespace tgsi2spv::gpu {
+
+/// A range of memory that the host sees, for one batch.
+struct Staging {
+    std::shared_ptr<Buffer> buffer;
+    VkDeviceSize offset = 0;
+    std::byte* data = nullptr;  ///< null: no memory
+};
+
+/// The attachments of a rendering scope. Two scopes with equal attachments are one, unless a barrier divides them.
+struct Attachment {
+    VkImageView view = VK_NULL_HANDLE;
+    std::shared_ptr<Image> image;
+    bool clear = false;  ///< at the beginning of the scope
+    VkClearValue value{};
+};
+struct Scope {
+    std::vector<Attachment> colors;
+    Attachment depth, stencil;
+    VkRect2D area{};
+    uint32_t layers = 1;
+};
+
+class Stream {
+  public:
+    Stream(Device& device, Memory& memory);
+    ~Stream();
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    /// The command buffer, outside of a rendering scope.
+    VkCommandBuffer commands();
+    /// The command buffer, inside whatever scope is open.
+    VkCommandBuffer commands_in_scope();
+    bool in_scope() const { return in_scope_; }
+    void begin_scope(const Scope& scope);
+    void end_scope();
+
+    /// Declares a use of the next commands; order() then puts a barrier before them if they need one, which ends the
+    /// scope. The object lives until the batch is done.
+    template <class Object>
+    void read(const std::shared_ptr<Object>& object) {
+        declare(object, object->uses, false);
+    }
+    template <class Object>
+    void write(const std::shared_ptr<Object>& object) {
+        declare(object, object->uses, true);
+    }
+    /// Whether order() would put a barrier.
+    bool needs_barrier() const { return needs_barrier_; }
+    void order();
+
+    /// Keeps an object until the current batch is done.
+    void keep(std::shared_ptr<const void> object) { batch_.kept.push_back(std::move(object)); }
+    /// Called once the current batch is done, in order.
+    void when_done(std::function<void()> action) { batch_.actions.push_back(std::move(action)); }
+    /// Room for `size` bytes that the current batch reads or writes.
+    Staging stage(VkDeviceSize size, VkDeviceSize alignment);
+    /// A descriptor set of the current batch. Null: no memory.
+    VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout);
+
+    /// The number of the batch that is being recorded; batches count from 1.
+    uint64_t current() const { return batch_.number; }
+    bool empty() const { return batch_.commands == VK_NULL_HANDLE; }
+    void submit();
+    /// Whether the batch is done. Runs the actions of all batches that are.
+    bool done(uint64_t batch);
+    /// Submits and waits as needed. False if the device is lost.
+    bool wait(uint64_t batch);
+
+  private:
+    struct Batch {
+        uint64_t number = 0;
+        VkCommandBuffer commands = VK_NULL_HANDLE;
+        VkCommandPool pool = VK_NULL_HANDLE;
+        std::vector<std::shared_ptr<const void>> kept;
+        std::vector<std::function<void()>> actions;
+        std::vector<VkDescriptorPool> descriptor_pools;
+        std::vector<std::shared_ptr<Buffer>> staging;
+    };
+    void declare(std::shared_ptr<const void> object, Uses& uses, bool write);
+    void open();
+    void retire(uint64_t value);
+    void recycle(Batch& batch);
+
+    Device& device_;
+    Memory& memory_;
+    VkSemaphore timeline_ = VK_NULL_HANDLE;
+    Batch batch_;
+    std::deque<Batch> submitted_;
+    uint64_t epoch_ = 1, completed_ = 0;
+    bool in_scope_ = false, needs_barrier_ = false;
+    std::vector<std::pair<Uses*, bool>> declared_;
+    std::vector<std::pair<VkCommandPool, VkCommandBuffer>> free_commands_;
+    std::vector<VkDescriptorPool> free_descriptor_pools_;
+    std::vector<std::shared_ptr<Buffer>> free_staging_;
+    VkDeviceSize staging_used_ = 0;
+    VkDescriptorPool descriptor_pool_ = VK_NULL_HANDLE;
+};
+
+}  // namespace tgsi2spv::gpu

@@ -1,0 +1,248 @@
+#include "host/bind.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/convert.h"
+#include "host/framebuffer.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+template <class State>
+Problem store(SubContext& c, const State& command) {
+    c.objects.insert_or_assign(command.handle, std::make_shared<const State>(command));
+    return Problem::None;
+}
+
+/// An object of a type, or null for handle 0.
+template <class Pointer>
+Problem find(const SubContext& c, uint32_t handle, Pointer& result) {
+    result = nullptr;
+    if (handle == 0) return Problem::None;
+    const auto at = c.objects.find(handle);
+    if (at == c.objects.end()) return Problem::NoObject;
+    const auto* found = std::get_if<Pointer>(&at->second);
+    if (found == nullptr) return Problem::WrongObject;
+    result = *found;
+    return Problem::None;
+}
+
+Problem find_buffer(const Host& host, uint32_t handle, std::shared_ptr<Resource>& result) {
+    result = host.find_resource(handle);
+    if (result == nullptr) return Problem::NoResource;
+    return result->buffer == nullptr ? Problem::Incompatible : Problem::None;
+}
+
+Problem texture_view(SamplerView& view, const virgl::CreateSamplerView& command) {
+    const gpu::Image& image = *view.resource->image;
+    const gpu::ImageInfo& info = image.info();
+    const bool depth = (image.aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
+    if (depth != view.format->has(kDepthStencil)) return Problem::BadFormat;
+    if (!depth && (view.format->block_bytes != view.resource->format->block_bytes ||
+                   view.format->has(kCompressed) != view.resource->format->has(kCompressed)))
+        return Problem::BadFormat;
+    view.first_level = command.last_or_levels & 0xff;
+    const uint32_t last_level = command.last_or_levels >> 8 & 0xff;
+    if (last_level < view.first_level || last_level >= info.levels) return Problem::BadLevel;
+    view.levels = last_level - view.first_level + 1;
+    view.first_layer = command.first_or_layers & 0xffff;
+    const uint32_t last_layer = command.first_or_layers >> 16;
+    view.layers = 1;
+    if (info.type == VK_IMAGE_TYPE_3D) {
+        view.first_layer = 0;
+    } else {
+        if (last_layer < view.first_layer || last_layer >= info.layers) return Problem::BadLevel;
+        view.layers = last_layer - view.first_layer + 1;
+    }
+    return Problem::None;
+}
+
+Problem buffer_view(SamplerView& view, const virgl::CreateSamplerView& command) {
+    const uint64_t texel = view.format->block_bytes, first = command.first_or_layers;
+    const uint64_t last = command.last_or_levels;
+    if (last < first || (last + 1) * texel > view.resource->buffer->size()) return Problem::BadRange;
+    view.offset = first * texel;
+    view.bytes = (last + 1 - first) * texel;
+    return Problem::None;
+}
+
+}  // namespace
+
+Problem create(Host&, SubContext& c, const virgl::CreateBlend& command) {
+    return store(c, command);
+}
+Problem create(Host&, SubContext& c, const virgl::CreateRasterizer& command) {
+    return store(c, command);
+}
+Problem create(Host&, SubContext& c, const virgl::CreateDepthStencilAlpha& command) {
+    return store(c, command);
+}
+Problem create(Host&, SubContext& c, const virgl::CreateVertexElements& command) {
+    for (uint32_t i = 0; i < command.count; i++)
+        if (format_info(command.elements[i].format) == nullptr) return Problem::BadFormat;
+    return store(c, command);
+}
+
+Problem create(Host& host, SubContext& c, const virgl::CreateShader& command) {
+    if (virgl::add_packet(c.text, command) != virgl::TextProblem::None) return Problem::Text;
+    if (!c.text.complete()) return Problem::None;
+    auto shader = std::make_shared<Shader>();
+    shader->id = host.next_shader++;
+    shader->stage = c.text.stage;
+    shader->strides = c.text.so_strides;
+    shader->shared_bytes = c.text.shared_bytes;
+    for (const virgl::StreamOutput& o : c.text.so_outputs)
+        shader->outputs.push_back(
+            {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
+    shader->program = host.translator.parse(c.text.text());
+    if (!shader->program)
+        for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
+            const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
+            log_line(fmt::format("shader {}, line {}: {} [{}]", shader->id, d.line, d.message, d.code));
+        }
+    dump_shader(host, shader->id, c.text.text());
+    c.objects.insert_or_assign(c.text.handle, Shared<Shader>(std::move(shader)));
+    c.text = {};
+    return Problem::None;
+}
+
+Problem create(Host& host, SubContext& c, const virgl::CreateSamplerView& command) {
+    auto view = std::make_shared<SamplerView>();
+    view->resource = host.find_resource(command.resource);
+    if (view->resource == nullptr) return Problem::NoResource;
+    view->format = format_info(command.format);
+    if (view->format == nullptr || view->format->has(kVertexOnly)) return Problem::BadFormat;
+    view->target = command.target;
+    view->swizzle = compose(*view->format, command.swizzle);
+    if (view->resource->image == nullptr && view->resource->buffer == nullptr) return Problem::Incompatible;
+    const Problem problem =
+        view->resource->image != nullptr ? texture_view(*view, command) : buffer_view(*view, command);
+    if (problem != Problem::None) return problem;
+    c.objects.insert_or_assign(command.handle, Shared<SamplerView>(std::move(view)));
+    return Problem::None;
+}
+
+Problem create(Host&, SubContext& c, const virgl::CreateSamplerState& command) {
+    auto sampler = std::make_shared<Sampler>();
+    sampler->state = command;
+    c.objects.insert_or_assign(command.handle, std::move(sampler));
+    return Problem::None;
+}
+
+Problem create(Host& host, SubContext& c, const virgl::CreateSurface& command) {
+    auto surface = std::make_shared<Surface>();
+    if (const Problem p = make_surface(host, command, *surface); p != Problem::None) return p;
+    c.objects.insert_or_assign(command.handle, Shared<Surface>(std::move(surface)));
+    return Problem::None;
+}
+
+Problem create(Host& host, SubContext& c, const virgl::CreateQuery& command) {
+    auto query = std::make_shared<Query>();
+    query->info = command;
+    query->result = host.find_resource(command.resource);
+    if (query->result == nullptr) return Problem::NoResource;
+    c.objects.insert_or_assign(command.handle, std::move(query));
+    return Problem::None;
+}
+
+Problem create(Host& host, SubContext& c, const virgl::CreateStreamoutTarget& command) {
+    auto target = std::make_shared<StreamoutTarget>();
+    if (const Problem p = find_buffer(host, command.resource, target->resource); p != Problem::None) return p;
+    if (uint64_t{command.offset} + command.size > target->resource->buffer->size()) return Problem::BadRange;
+    target->offset = command.offset;
+    target->size = command.size;
+    c.objects.insert_or_assign(command.handle, std::move(target));
+    return Problem::None;
+}
+
+Problem bind(SubContext& c, const virgl::BindObject& command) {
+    switch (command.type) {
+        case virgl::ObjectType::Blend:
+            c.touch(Dirty::Blend);
+            return find(c, command.handle, c.blend);
+        case virgl::ObjectType::Rasterizer:
+            c.touch(Dirty::Rasterizer);
+            return find(c, command.handle, c.rasterizer);
+        case virgl::ObjectType::DepthStencilAlpha:
+            c.touch(Dirty::DepthStencil);
+            return find(c, command.handle, c.depth_stencil);
+        case virgl::ObjectType::VertexElements:
+            c.touch(Dirty::Elements);
+            return find(c, command.handle, c.elements);
+        default:
+            return Problem::WrongObject;
+    }
+}
+
+Problem bind(SubContext& c, const virgl::BindShader& command) {
+    Shared<Shader> shader;
+    if (const Problem p = find(c, command.handle, shader); p != Problem::None) return p;
+    if (shader != nullptr && shader->stage != command.stage) return Problem::WrongObject;
+    c.stage(command.stage).shader = std::move(shader);
+    c.touch(Dirty::Shaders);
+    return Problem::None;
+}
+
+Problem bind(SubContext& c, const virgl::SetSamplerViews& command) {
+    StageBindings& stage = c.stage(command.stage);
+    uint32_t slot = command.start;
+    for (const uint32_t handle : command.views)
+        if (const Problem p = find(c, handle, stage.views[slot++]); p != Problem::None) return p;
+    for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
+    c.touch(Dirty::Resources);
+    return Problem::None;
+}
+
+Problem bind(SubContext& c, const virgl::BindSamplerStates& command) {
+    StageBindings& stage = c.stage(command.stage);
+    uint32_t slot = command.start;
+    for (const uint32_t handle : command.samplers)
+        if (const Problem p = find(c, handle, stage.samplers[slot++]); p != Problem::None) return p;
+    c.touch(Dirty::Resources);
+    return Problem::None;
+}
+
+Problem bind(Host& host, SubContext& c, const virgl::SetVertexBuffers& command) {
+    c.vertex_buffers.assign(command.count, {});
+    for (uint32_t i = 0; i < command.count; i++) {
+        const virgl::VertexBuffer& b = command.buffers[i];
+        if (b.resource == 0) continue;
+        BoundVertexBuffer& bound = c.vertex_buffers[i];
+        if (const Problem p = find_buffer(host, b.resource, bound.resource); p != Problem::None) return p;
+        if (b.stride > host.device->report().limits.maxVertexInputBindingStride) return Problem::BadStride;
+        bound.stride = b.stride;
+        bound.offset = b.offset;
+    }
+    c.touch(Dirty::VertexBuffers);
+    return Problem::None;
+}
+
+Problem bind(Host& host, SubContext& c, const virgl::SetIndexBuffer& command) {
+    c.index_buffer = nullptr;
+    if (command.resource == 0) return Problem::None;
+    if (const Problem p = find_buffer(host, command.resource, c.index_buffer); p != Problem::None) return p;
+    c.index_size = command.index_size;
+    c.index_offset = command.offset;
+    return Problem::None;
+}
+
+Problem bind(Host& host, SubContext& c, const virgl::SetUniformBuffer& command) {
+    UniformBuffer& bound = c.stage(command.stage).uniforms[command.index];
+    bound = {};
+    c.touch(Dirty::Resources);
+    if (command.resource == 0) return Problem::None;
+    std::shared_ptr<Resource> resource;
+    if (const Problem p = find_buffer(host, command.resource, resource); p != Problem::None) return p;
+    const auto& limits = host.device->report().limits;
+    if (command.offset % limits.minUniformBufferOffsetAlignment != 0) return Problem::BadRange;
+    if (command.offset > resource->buffer->size()) return Problem::BadRange;
+    const uint64_t rest = resource->buffer->size() - command.offset;
+    bound.length = static_cast<uint32_t>(std::min<uint64_t>({command.length, rest, limits.maxUniformBufferRange}));
+    bound.offset = command.offset;
+    bound.resource = std::move(resource);
+    return Problem::None;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,133 @@
+#include "host/convert.h"
+
+namespace tgsi2spv::host {
+
+VkStencilOp to_vulkan(virgl::StencilOp op) {
+    constexpr VkStencilOp kOps[] = {VK_STENCIL_OP_KEEP,
+                                    VK_STENCIL_OP_ZERO,
+                                    VK_STENCIL_OP_REPLACE,
+                                    VK_STENCIL_OP_INCREMENT_AND_CLAMP,
+                                    VK_STENCIL_OP_DECREMENT_AND_CLAMP,
+                                    VK_STENCIL_OP_INCREMENT_AND_WRAP,
+                                    VK_STENCIL_OP_DECREMENT_AND_WRAP,
+                                    VK_STENCIL_OP_INVERT};
+    return kOps[static_cast<size_t>(op)];
+}
+
+VkLogicOp to_vulkan(virgl::LogicOp op) {
+    constexpr VkLogicOp kOps[] = {
+        VK_LOGIC_OP_CLEAR,       VK_LOGIC_OP_NOR,        VK_LOGIC_OP_AND_INVERTED, VK_LOGIC_OP_COPY_INVERTED,
+        VK_LOGIC_OP_AND_REVERSE, VK_LOGIC_OP_INVERT,     VK_LOGIC_OP_XOR,          VK_LOGIC_OP_NAND,
+        VK_LOGIC_OP_AND,         VK_LOGIC_OP_EQUIVALENT, VK_LOGIC_OP_NO_OP,        VK_LOGIC_OP_OR_INVERTED,
+        VK_LOGIC_OP_COPY,        VK_LOGIC_OP_OR_REVERSE, VK_LOGIC_OP_OR,           VK_LOGIC_OP_SET,
+    };
+    return kOps[static_cast<size_t>(op)];
+}
+
+VkBlendFactor to_vulkan(virgl::BlendFactor factor, bool opaque) {
+    using F = virgl::BlendFactor;
+    switch (factor) {
+        case F::One:
+            return VK_BLEND_FACTOR_ONE;
+        case F::SrcColor:
+            return VK_BLEND_FACTOR_SRC_COLOR;
+        case F::SrcAlpha:
+            return VK_BLEND_FACTOR_SRC_ALPHA;
+        case F::DstAlpha:
+            return opaque ? VK_BLEND_FACTOR_ONE : VK_BLEND_FACTOR_DST_ALPHA;
+        case F::DstColor:
+            return VK_BLEND_FACTOR_DST_COLOR;
+        case F::SrcAlphaSaturate:
+            return opaque ? VK_BLEND_FACTOR_ZERO : VK_BLEND_FACTOR_SRC_ALPHA_SATURATE;
+        case F::ConstColor:
+            return VK_BLEND_FACTOR_CONSTANT_COLOR;
+        case F::ConstAlpha:
+            return VK_BLEND_FACTOR_CONSTANT_ALPHA;
+        case F::Src1Color:
+            return VK_BLEND_FACTOR_SRC1_COLOR;
+        case F::Src1Alpha:
+            return VK_BLEND_FACTOR_SRC1_ALPHA;
+        case F::Zero:
+            return VK_BLEND_FACTOR_ZERO;
+        case F::InvSrcColor:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR;
+        case F::InvSrcAlpha:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+        case F::InvDstAlpha:
+            return opaque ? VK_BLEND_FACTOR_ZERO : VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA;
+        case F::InvDstColor:
+            return VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR;
+        case F::InvConstColor:
+            return VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR;
+        case F::InvConstAlpha:
+            return VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA;
+        case F::InvSrc1Color:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR;
+        case F::InvSrc1Alpha:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
+    }
+    return VK_BLEND_FACTOR_ONE;
+}
+
+VkPrimitiveTopology to_vulkan(virgl::Primitive primitive) {
+    using P = virgl::Primitive;
+    switch (primitive) {
+        case P::Points:
+            return VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+        case P::Lines:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+        case P::LineStrip:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+        case P::Triangles:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+        case P::TriangleStrip:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+        case P::TriangleFan:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+        case P::LinesAdjacency:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY;
+        case P::LineStripAdjacency:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
+        case P::TrianglesAdjacency:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY;
+        case P::TriangleStripAdjacency:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
+        case P::Patches:
+            return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+        case P::LineLoop:  // the guest converts these, as the caps ask it to
+        case P::Quads:
+        case P::QuadStrip:
+        case P::Polygon:
+            break;
+    }
+    return VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
+}
+
+VkPrimitiveTopology class_of(VkPrimitiveTopology topology) {
+    switch (topology) {
+        case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+        case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST:
+            return topology;
+        case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+        case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+        case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+        case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+        default:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    }
+}
+
+VkComponentSwizzle to_vulkan(virgl::Swizzle swizzle) {
+    constexpr VkComponentSwizzle kSwizzles[] = {VK_COMPONENT_SWIZZLE_R,    VK_COMPONENT_SWIZZLE_G,
+                                                VK_COMPONENT_SWIZZLE_B,    VK_COMPONENT_SWIZZLE_A,
+                                                VK_COMPONENT_SWIZZLE_ZERO, VK_COMPONENT_SWIZZLE_ONE};
+    return kSwizzles[static_cast<size_t>(swizzle)];
+}
+
+bool is_second_source(virgl::BlendFactor factor) {
+    using F = virgl::BlendFactor;
+    return factor == F::Src1Color || factor == F::Src1Alpha || factor == F::InvSrc1Color || factor == F::InvSrc1Alpha;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,197 @@
+#include "host/copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "host/blit_draw.h"
+#include "host/framebuffer.h"
+#include "host/layout.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+bool inside(uint64_t start, uint64_t size, uint64_t whole) {
+    return size != 0 && start + size <= whole;
+}
+
+/// Whether a box is inside a level; z and depth count slices.
+bool box_inside(const Resource& r, uint32_t level, const virgl::Box& b) {
+    if (level > r.info.last_level) return false;
+    const VkExtent3D e = r.extent(level);
+    return inside(b.x, b.width, e.width) && inside(b.y, b.height, e.height) && inside(b.z, b.depth, r.slices(level));
+}
+
+bool is_volume(const Resource& r) {
+    return r.image->info().type == VK_IMAGE_TYPE_3D;
+}
+
+VkImageSubresourceLayers subresource(const Resource& r, uint32_t level, uint32_t z, uint32_t depth,
+                                     VkImageAspectFlags aspects) {
+    return {aspects, level, is_volume(r) ? 0 : z, is_volume(r) ? 1 : depth};
+}
+
+VkOffset3D offset_of(const Resource& r, uint32_t x, uint32_t y, uint32_t z) {
+    return {static_cast<int32_t>(x), static_cast<int32_t>(y), is_volume(r) ? static_cast<int32_t>(z) : 0};
+}
+
+Problem copy_buffer(Host& host, const Resource& dst, const Resource& src, const virgl::CopyRegion& command) {
+    const uint64_t size = command.box.width;
+    if (!inside(command.dst_x, size, dst.buffer->size()) || !inside(command.box.x, size, src.buffer->size()))
+        return Problem::BadBox;
+    std::shared_ptr<gpu::Buffer> from = src.buffer;
+    VkDeviceSize start = command.box.x;
+    const bool overlaps = dst.buffer == src.buffer && start < command.dst_x + size && command.dst_x < start + size;
+    if (overlaps) {
+        from = gpu::Buffer::create(*host.device, host.memory, size);
+        if (from == nullptr) return Problem::NoMemory;
+        host.stream.read(src.buffer);
+        host.stream.write(from);
+        host.stream.order();
+        const VkBufferCopy region{start, 0, size};
+        vkCmdCopyBuffer(host.stream.commands(), src.buffer->handle(), from->handle(), 1, &region);
+        start = 0;
+    }
+    host.stream.read(from);
+    host.stream.write(dst.buffer);
+    host.stream.order();
+    const VkBufferCopy region{start, command.dst_x, size};
+    vkCmdCopyBuffer(host.stream.commands(), from->handle(), dst.buffer->handle(), 1, &region);
+    return Problem::None;
+}
+
+/// Blits between formats and sizes that Vulkan converts itself (Vulkan, vkCmdBlitImage).
+bool can_blit(const Host& host, const virgl::Blit& b, const Resource& dst, const Resource& src) {
+    const FormatInfo& from = *format_info(b.src.format);
+    const FormatInfo& to = *format_info(b.dst.format);
+    if (from.vulkan != src.image->info().format || to.vulkan != dst.image->info().format) return false;
+    if (src.image->info().samples != 1 || dst.image->info().samples != 1) return false;
+    if (from.has(kUint | kSint) != to.has(kUint | kSint) || from.has(kUint) != to.has(kUint)) return false;
+    if (b.alpha_blend || b.scissor_enable) return false;
+    const bool depth = (b.mask & (virgl::kBlitDepth | virgl::kBlitStencil)) != 0;
+    if (depth && (from.vulkan != to.vulkan || b.filter != virgl::Filter::Nearest)) return false;
+    if (!depth && (to.has(kOpaque) || from.has(kOpaque) || (b.mask & virgl::kBlitColor) != virgl::kBlitColor))
+        return false;
+    VkFormatProperties p{}, q{};
+    vkGetPhysicalDeviceFormatProperties(host.device->physical(), from.vulkan, &p);
+    vkGetPhysicalDeviceFormatProperties(host.device->physical(), to.vulkan, &q);
+    if ((p.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_SRC_BIT) == 0 ||
+        (q.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_DST_BIT) == 0)
+        return false;
+    return b.filter == virgl::Filter::Nearest ||
+           (p.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0;
+}
+
+/// A side's box, whose corners may be in any order.
+Problem check_side(const Resource& r, const virgl::BlitSide& s) {
+    const auto low = [](int64_t start, int64_t size) { return size < 0 ? start + size : start; };
+    const auto box_of = [&](int64_t start, int64_t size, uint64_t whole) {
+        const int64_t first = low(start, size), count = size < 0 ? -size : size;
+        return first >= 0 && count != 0 && static_cast<uint64_t>(first + count) <= whole;
+    };
+    if (s.level > r.info.last_level) return Problem::BadLevel;
+    const VkExtent3D e = r.extent(s.level);
+    return box_of(s.x, s.width, e.width) && box_of(s.y, s.height, e.height) && box_of(s.z, s.depth, r.slices(s.level))
+               ? Problem::None
+               : Problem::BadBox;
+}
+
+VkImageBlit2 region_of(const virgl::Blit& b, const Resource& dst, const Resource& src, VkImageAspectFlags aspects) {
+    VkImageBlit2 region{.sType = VK_STRUCTURE_TYPE_IMAGE_BLIT_2};
+    const auto side = [&](const Resource& r, const virgl::BlitSide& s, VkImageSubresourceLayers& layers,
+                          VkOffset3D* corners) {
+        const bool volume = is_volume(r);
+        layers = {aspects, s.level, volume ? 0 : static_cast<uint32_t>(s.z),
+                  volume ? 1 : static_cast<uint32_t>(s.depth)};
+        corners[0] = {s.x, s.y, volume ? s.z : 0};
+        corners[1] = {s.x + s.width, s.y + s.height, volume ? s.z + s.depth : 1};
+    };
+    side(src, b.src, region.srcSubresource, region.srcOffsets);
+    side(dst, b.dst, region.dstSubresource, region.dstOffsets);
+    return region;
+}
+
+VkImageAspectFlags aspects_of_mask(uint32_t mask, const gpu::Image& image) {
+    VkImageAspectFlags aspects = 0;
+    if ((mask & virgl::kBlitColor) != 0) aspects |= VK_IMAGE_ASPECT_COLOR_BIT;
+    if ((mask & virgl::kBlitDepth) != 0) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if ((mask & virgl::kBlitStencil) != 0) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    return aspects & image.aspects();
+}
+
+}  // namespace
+
+Problem copy_region(Host& host, const virgl::CopyRegion& command) {
+    const auto dst = host.find_resource(command.dst), src = host.find_resource(command.src);
+    if (dst == nullptr || src == nullptr) return Problem::NoResource;
+    flush_clears(host);
+    if (dst->buffer != nullptr && src->buffer != nullptr) return copy_buffer(host, *dst, *src, command);
+    if (dst->image == nullptr || src->image == nullptr) return Problem::Incompatible;
+    const virgl::Box& b = command.box;
+    if (!box_inside(*src, command.src_level, b)) return Problem::BadBox;
+    const FormatInfo &from = *src->format, &to = *dst->format;
+    if (from.block_bytes != to.block_bytes || src->image->aspects() != dst->image->aspects() ||
+        src->image->info().samples != dst->image->info().samples)
+        return Problem::Incompatible;
+    // The destination counts texels of its own: blocks of the source become texels and the other way round.
+    const uint32_t width = (b.width + from.block_width - 1) / from.block_width * to.block_width;
+    const uint32_t height = (b.height + from.block_height - 1) / from.block_height * to.block_height;
+    const VkExtent3D end = command.dst_level > dst->info.last_level ? VkExtent3D{} : dst->extent(command.dst_level);
+    const virgl::Box target{command.dst_x,
+                            command.dst_y,
+                            command.dst_z,
+                            command.dst_x < end.width ? std::min(width, end.width - command.dst_x) : width,
+                            command.dst_y < end.height ? std::min(height, end.height - command.dst_y) : height,
+                            b.depth};
+    if (!box_inside(*dst, command.dst_level, target)) return Problem::BadBox;
+    const VkImageAspectFlags aspects = src->image->aspects();
+    const uint32_t depth = is_volume(*src) || is_volume(*dst) ? b.depth : 1;
+    const VkImageCopy region{.srcSubresource = subresource(*src, command.src_level, b.z, b.depth, aspects),
+                             .srcOffset = offset_of(*src, b.x, b.y, b.z),
+                             .dstSubresource = subresource(*dst, command.dst_level, command.dst_z, b.depth, aspects),
+                             .dstOffset = offset_of(*dst, command.dst_x, command.dst_y, command.dst_z),
+                             .extent = {b.width, b.height, depth}};
+    host.stream.read(src->image);
+    host.stream.write(dst->image);
+    host.stream.order();
+    vkCmdCopyImage(host.stream.commands(), src->image->handle(), VK_IMAGE_LAYOUT_GENERAL, dst->image->handle(),
+                   VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    return Problem::None;
+}
+
+Problem blit(Host& host, const virgl::Blit& command) {
+    const auto dst = host.find_resource(command.dst.resource), src = host.find_resource(command.src.resource);
+    if (dst == nullptr || src == nullptr) return Problem::NoResource;
+    if (dst->image == nullptr || src->image == nullptr) return Problem::Incompatible;
+    if (format_info(command.dst.format) == nullptr || format_info(command.src.format) == nullptr)
+        return Problem::BadFormat;
+    for (const auto& [r, side] : {std::pair(dst.get(), &command.dst), std::pair(src.get(), &command.src)})
+        if (const Problem p = check_side(*r, *side); p != Problem::None) return p;
+    flush_clears(host);
+    const VkImageAspectFlags aspects = aspects_of_mask(command.mask, *src->image) & dst->image->aspects();
+    if (aspects == 0) return Problem::None;
+    if (!can_blit(host, command, *dst, *src)) return blit_by_drawing(host, command, *dst, *src);
+    const VkImageBlit2 region = region_of(command, *dst, *src, aspects);
+    const VkBlitImageInfo2 info{
+        .sType = VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2,
+        .srcImage = src->image->handle(),
+        .srcImageLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .dstImage = dst->image->handle(),
+        .dstImageLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .regionCount = 1,
+        .pRegions = &region,
+        .filter = command.filter == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST};
+    host.stream.read(src->image);
+    host.stream.write(dst->image);
+    host.stream.order();
+    vkCmdBlitImage2(host.stream.commands(), &info);
+    return Problem::None;
+}
+
+Problem clear_texture(Host& host, const virgl::ClearTexture& command) {
+    const auto resource = host.find_resource(command.resource);
+    if (resource == nullptr) return Problem::NoResource;
+    (void)host;
+    return Problem::Unsupported;
+}
+
+}  // namespace tgsi2spv::host

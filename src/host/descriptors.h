@@ -1,0 +1,14 @@
+// Descriptor sets of a program from what is bound. What is missing, or is not of the kind that the shader declares,
+// becomes a null descriptor: reads give 0, and nothing that the guest binds reaches a driver unchecked.
+#pragma once
+
+#include "host/host.h"
+
+namespace tgsi2spv::host {
+
+/// Declares the uses of everything that the program reads.
+void declare_resources(Host& host, const SubContext& context, const LinkedProgram& program);
+/// Writes the sets that have changed, and binds all. False: no memory.
+bool bind_resources(Host& host, SubContext& context, const LinkedProgram& program);
+
+}  // namespace tgsi2spv::host

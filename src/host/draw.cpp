@@ -1,0 +1,124 @@
+#include "host/draw.h"
+
+#include <algorithm>
+
+#include "host/convert.h"
+#include "host/descriptors.h"
+#include "host/dynamic_state.h"
+#include "host/framebuffer.h"
+#include "host/pipeline.h"
+#include "host/vertices.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+/// What a draw needs, or it draws nothing: gallium's state trackers bind all of it.
+bool is_complete(const SubContext& c) {
+    return c.blend != nullptr && c.rasterizer != nullptr && c.depth_stencil != nullptr && c.elements != nullptr &&
+           c.stage(virgl::Stage::Vert).shader != nullptr &&
+           (c.stage(virgl::Stage::Frag).shader != nullptr || c.rasterizer->discard) && c.framebuffer.width != 0 &&
+           c.framebuffer.height != 0;
+}
+
+ModuleState module_state(const SubContext& c, VkPrimitiveTopology topology) {
+    ModuleState s;
+    for (size_t i = 0; i < kGraphicsStages.size(); i++)
+        if (const auto& shader = c.stage(kGraphicsStages[i]).shader; shader != nullptr) s.shaders[i] = shader->id;
+    s.attributes = attribute_types(c);
+    const auto& colors = c.framebuffer.colors;
+    for (size_t i = 0; i < colors.size(); i++)
+        if (colors[i] != nullptr)
+            s.targets[i] = static_cast<uint8_t>(colors[i]->format->has(kUint)   ? TGSI2SPV_NUMERIC_UINT
+                                                : colors[i]->format->has(kSint) ? TGSI2SPV_NUMERIC_SINT
+                                                                                : TGSI2SPV_NUMERIC_FLOAT);
+    const virgl::CreateRasterizer& r = *c.rasterizer;
+    const bool integer = !colors.empty() && s.targets[0] != TGSI2SPV_NUMERIC_FLOAT;
+    s.flat_shade = r.flatshade;
+    s.two_sided = r.two_sided;
+    s.alpha_test = c.depth_stencil->alpha_enable && !integer;
+    s.stipple = r.poly_stipple && class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    s.clip = r.clip_planes != 0;
+    s.points = topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    s.sprites = s.points && r.point_quads && r.sprite_mask != 0;
+    const virgl::BlendTarget& t = c.blend->targets[0];
+    s.dual_source = t.enable && (is_second_source(t.color_src) || is_second_source(t.color_dst) ||
+                                 is_second_source(t.alpha_src) || is_second_source(t.alpha_dst));
+    return s;
+}
+
+/// A new command buffer knows nothing, and another sub-context has other bindings.
+void begin_recording(Host& host, SubContext& c) {
+    if (host.recorded.batch == host.stream.current() && host.recorded.context == &c) return;
+    host.recorded = {};
+    host.recorded.batch = host.stream.current();
+    host.recorded.context = &c;
+    c.dirty.set();
+}
+
+}  // namespace
+
+Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
+    const VkPrimitiveTopology topology = to_vulkan(command.mode);
+    if (topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM) return Problem::Unsupported;
+    if (command.indirect_resource != 0 || command.count_from_streamout != 0) return Problem::Unsupported;
+    if (!is_complete(c)) return Problem::None;
+    begin_recording(host, c);
+    if (c.is_dirty(Dirty::Shaders) || c.is_dirty(Dirty::Rasterizer) || c.is_dirty(Dirty::DepthStencil) ||
+        c.is_dirty(Dirty::Blend) || c.is_dirty(Dirty::Elements) || c.is_dirty(Dirty::Framebuffer) ||
+        topology != host.recorded.topology || host.recorded.program == nullptr) {
+        const ModuleState state = module_state(c, topology);
+        if (host.recorded.program == nullptr || state != host.recorded.module_state) {
+            host.recorded.module_state = state;
+            host.recorded.program = &find_program(host, c, state);
+            c.touch(Dirty::Shaders);
+        }
+    }
+    LinkedProgram& program = *host.recorded.program;
+    if (program.failed) return Problem::None;
+
+    std::optional<Indices> indices;
+    if (command.indexed) {
+        indices = prepare_indices(host, c, command);
+        if (!indices || indices->count == 0) return Problem::None;
+        begin_recording(host, c);  // rewriting indices may have submitted
+        if (host.recorded.program == nullptr) {
+            host.recorded.module_state = module_state(c, topology);
+            host.recorded.program = &program;
+        }
+        host.stream.read(indices->buffer);
+    }
+    declare_resources(host, c, program);
+    declare_vertices(host, c);
+    if (!host.stream.in_scope() || host.stream.needs_barrier()) declare_attachments(host, c);
+    host.stream.order();
+    enter_scope(host, c);
+
+    const VkCommandBuffer commands = host.stream.commands_in_scope();
+    const std::vector<uint32_t> key = make_key(host, c, program, topology);
+    const VkPipeline pipeline = find_pipeline(host, program, key);
+    if (pipeline == VK_NULL_HANDLE) return Problem::None;
+    if (pipeline != host.recorded.pipeline) {
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+        host.recorded.pipeline = pipeline;
+        c.touch(Dirty::Shaders);
+    }
+    record_state(host, c, program, topology);
+    vkCmdSetPrimitiveRestartEnable(commands, command.indexed && command.primitive_restart);
+    if (c.is_dirty(Dirty::Elements) || c.is_dirty(Dirty::VertexBuffers) || c.is_dirty(Dirty::Shaders))
+        record_vertices(host, c, program);
+    if (c.is_dirty(Dirty::Resources) || c.is_dirty(Dirty::Constants) || c.is_dirty(Dirty::Shaders) ||
+        c.is_dirty(Dirty::ClipPlanes) || c.is_dirty(Dirty::Stipple))
+        if (!bind_resources(host, c, program)) return Problem::NoMemory;
+    c.dirty.reset();
+
+    const uint32_t instances = std::max(command.instance_count, 1u);
+    if (indices) {
+        vkCmdBindIndexBuffer(commands, indices->buffer->handle(), indices->offset, indices->type);
+        vkCmdDrawIndexed(commands, indices->count, instances, 0, command.index_bias, command.start_instance);
+    } else {
+        vkCmdDraw(commands, command.count, instances, command.start, command.start_instance);
+    }
+    return Problem::None;
+}
+
+}  // namespace tgsi2spv::host

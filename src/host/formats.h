@@ -1,0 +1,60 @@
+// What virgl's formats are in Vulkan (formats.def).
+#pragma once
+
+#include <volk.h>
+
+#include <array>
+#include <cstdint>
+
+#include "virgl/protocol.h"
+
+namespace tgsi2spv::host {
+
+enum FormatFlag : uint32_t {
+    kDepth = 1u << 0,
+    kStencil = 1u << 1,
+    kDepthStencil = kDepth | kStencil,
+    kUint = 1u << 2,
+    kSint = 1u << 3,
+    kSrgb = 1u << 4,
+    kCompressed = 1u << 5,
+    kOpaque = 1u << 6,      ///< has no alpha, but Vulkan's format has: 1 is read, and nothing is written
+    kVertexOnly = 1u << 7,  ///< only of vertex buffers
+    kBufferOnly = 1u << 8,  ///< only of vertex and texel buffers
+    kSampleOnly = 1u << 9,  ///< not a colour target
+    kViewOnly = 1u << 10,   ///< a view of another format's stencil
+    kUscaled = 1u << 11,    ///< attributes: integers that are fetched as such and read as floats
+    kSscaled = 1u << 12,
+    kFixed = 1u << 13,
+};
+
+/// How the guest's bytes become Vulkan's, and back.
+enum class Conversion : uint8_t {
+    None,
+    Z32,    ///< 32-bit unorm depth; a float in Vulkan
+    Z24S8,  ///< depth in bits 0 to 23
+    S8Z24,  ///< depth in bits 8 to 31
+    Z24X8,
+    X8Z24,
+    Z32S8,  ///< two words: a float, and stencil in the low byte of the second
+};
+
+struct FormatInfo {
+    uint16_t number;
+    const char* name;
+    VkFormat vulkan;
+    uint8_t block_width, block_height, block_bytes;
+    std::array<virgl::Swizzle, 4> swizzle;
+    uint32_t flags;
+    Conversion conversion;
+
+    bool has(uint32_t flag) const { return (flags & flag) != 0; }
+};
+
+/// Null: not a format that is offered.
+const FormatInfo* format_info(uint32_t number);
+
+/// The components of a view that a guest makes of the format with a swizzle of its own.
+VkComponentMapping compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest);
+
+}  // namespace tgsi2spv::host

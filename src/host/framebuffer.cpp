@@ -1,0 +1,250 @@
+#include "host/framebuffer.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tgsi2spv::host {
+namespace {
+
+VkClearColorValue color_value(const std::array<uint32_t, 4>& words, const FormatInfo& format) {
+    VkClearColorValue value{};
+    std::ranges::copy(words, value.uint32);
+    if (format.has(kOpaque)) value.uint32[3] = format.has(kUint | kSint) ? 1 : std::bit_cast<uint32_t>(1.0F);
+    return value;
+}
+
+VkClearDepthStencilValue depth_value(double depth, uint32_t stencil) {
+    // NaN is not in the range that Vulkan permits, and becomes 0.
+    const double clamped = depth >= 0 ? std::min(depth, 1.0) : 0.0;
+    return {static_cast<float>(clamped), stencil & 0xff};
+}
+
+VkImageAspectFlags depth_aspects(uint32_t bits, const gpu::Image& image) {
+    VkImageAspectFlags aspects = 0;
+    if ((bits & virgl::kClearDepth) != 0) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if ((bits & virgl::kClearStencil) != 0) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    return aspects & image.aspects();
+}
+
+gpu::Attachment attachment_of(const Surface* surface) {
+    return surface == nullptr ? gpu::Attachment{} : gpu::Attachment{surface->view, surface->resource->image};
+}
+
+gpu::Scope scope_of(const Framebuffer& f) {
+    gpu::Scope scope;
+    for (const auto& surface : f.colors) scope.colors.push_back(attachment_of(surface.get()));
+    if (f.depth != nullptr) {
+        const VkImageAspectFlags aspects = f.depth->resource->image->aspects();
+        if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) scope.depth = attachment_of(f.depth.get());
+        if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) scope.stencil = attachment_of(f.depth.get());
+    }
+    scope.area = {{0, 0}, {f.width, f.height}};
+    scope.layers = f.layers;
+    return scope;
+}
+
+/// Whether a clear of the scope clears everything that the surfaces have: only then it may be a load operation, which
+/// does not know of the smallest of several sizes. (The render area bounds both, so it always may.)
+void add_load_operations(gpu::Scope& scope, const Framebuffer& f, const virgl::Clear& clear, uint32_t bits) {
+    for (size_t i = 0; i < scope.colors.size(); i++)
+        if ((bits & virgl::kClearColor0 << i) != 0 && f.colors[i] != nullptr) {
+            scope.colors[i].clear = true;
+            scope.colors[i].value.color = color_value(clear.color, *f.colors[i]->format);
+        }
+    const VkClearDepthStencilValue value = depth_value(clear.depth, clear.stencil);
+    scope.depth.value.depthStencil = scope.stencil.value.depthStencil = value;
+    scope.depth.clear = (bits & virgl::kClearDepth) != 0;
+    scope.stencil.clear = (bits & virgl::kClearStencil) != 0;
+}
+
+}  // namespace
+
+Problem make_surface(const Host& host, const virgl::CreateSurface& command, Surface& surface) {
+    surface.resource = host.find_resource(command.resource);
+    if (surface.resource == nullptr) return Problem::NoResource;
+    gpu::Image* const image = surface.resource->image.get();
+    if (image == nullptr) return Problem::Incompatible;
+    surface.format = format_info(command.format);
+    if (surface.format == nullptr) return Problem::BadFormat;
+    const gpu::ImageInfo& info = image->info();
+    surface.level = command.level_or_first;
+    surface.first_layer = command.layers_or_last & 0xffff;
+    const uint32_t last = command.layers_or_last >> 16;
+    if (surface.level >= info.levels) return Problem::BadLevel;
+    if (last < surface.first_layer || last >= surface.resource->slices(surface.level)) return Problem::BadLevel;
+    surface.layers = last - surface.first_layer + 1;
+    const bool depth = (image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
+    if (depth != surface.format->has(kDepthStencil)) return Problem::BadFormat;
+    const VkImageUsageFlags usage =
+        depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    if ((info.usage & usage) == 0) return Problem::BadFormat;
+    if (!depth && surface.format->block_bytes != surface.resource->format->block_bytes) return Problem::BadFormat;
+    const bool one = info.type == VK_IMAGE_TYPE_1D;
+    const VkImageViewType type = surface.layers == 1
+                                     ? (one ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D)
+                                     : (one ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_2D_ARRAY);
+    surface.view = image->view({.type = type,
+                                .format = depth ? info.format : surface.format->vulkan,
+                                .aspects = image->aspects(),
+                                .first_level = surface.level,
+                                .levels = 1,
+                                .first_layer = surface.first_layer,
+                                .layers = surface.layers,
+                                .usage = usage});
+    return surface.view == VK_NULL_HANDLE ? Problem::NoMemory : Problem::None;
+}
+
+void measure(Framebuffer& f) {
+    f.width = f.height = f.layers = UINT32_MAX;
+    f.samples = 1;
+    bool any = false;
+    const auto add = [&](const Surface* s) {
+        if (s == nullptr) return;
+        const VkExtent3D e = s->resource->extent(s->level);
+        f.width = std::min(f.width, e.width);
+        f.height = std::min(f.height, e.height);
+        f.layers = std::min(f.layers, s->layers);
+        f.samples = std::max<uint32_t>(f.samples, s->resource->image->info().samples);
+        any = true;
+    };
+    for (const auto& s : f.colors) add(s.get());
+    add(f.depth.get());
+    if (any) return;
+    f.width = f.none.width;
+    f.height = f.none.height;
+    f.layers = std::max<uint32_t>(f.none.layers, 1);
+    f.samples = std::max<uint32_t>(f.none.samples, 1);
+}
+
+Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebuffer& command) {
+    Framebuffer next;
+    next.none = context.framebuffer.none;
+    const auto find = [&](uint32_t handle, Shared<Surface>& surface) {
+        if (handle == 0) return Problem::None;
+        const auto at = context.objects.find(handle);
+        if (at == context.objects.end()) return Problem::NoObject;
+        const auto* found = std::get_if<Shared<Surface>>(&at->second);
+        if (found == nullptr) return Problem::WrongObject;
+        surface = *found;
+        return Problem::None;
+    };
+    for (const uint32_t handle : command.colors)
+        if (const Problem p = find(handle, next.colors.emplace_back()); p != Problem::None) return p;
+    if (const Problem p = find(command.depth_stencil, next.depth); p != Problem::None) return p;
+    if (next.depth != nullptr && !next.depth->format->has(kDepthStencil)) return Problem::Incompatible;
+    for (const auto& color : next.colors)
+        if (color != nullptr && color->format->has(kDepthStencil)) return Problem::Incompatible;
+    while (!next.colors.empty() && next.colors.back() == nullptr) next.colors.pop_back();
+    measure(next);
+    for (const auto* s : {&next.depth})
+        if (*s != nullptr && (*s)->resource->image->info().samples != next.samples) return Problem::Incompatible;
+    for (const auto& s : next.colors)
+        if (s != nullptr && s->resource->image->info().samples != next.samples) return Problem::Incompatible;
+    flush_clears(host);
+    host.stream.end_scope();
+    context.framebuffer = std::move(next);
+    context.touch(Dirty::Framebuffer);
+    return Problem::None;
+}
+
+void declare_attachments(Host& host, const SubContext& context) {
+    for (const auto& color : context.framebuffer.colors)
+        if (color != nullptr) host.stream.write(color->resource->image);
+    if (context.framebuffer.depth != nullptr) host.stream.write(context.framebuffer.depth->resource->image);
+}
+
+void enter_scope(Host& host, SubContext& context) {
+    if (host.stream.in_scope()) return;
+    gpu::Scope scope = scope_of(context.framebuffer);
+    if (host.pending.bits != 0) add_load_operations(scope, context.framebuffer, host.pending.values, host.pending.bits);
+    host.pending.bits = 0;
+    host.stream.begin_scope(scope);
+}
+
+void flush_clears(Host& host) {
+    if (host.pending.bits == 0) return;
+    declare_attachments(host, *host.current);
+    host.stream.order();
+    enter_scope(host, *host.current);
+    host.stream.end_scope();
+}
+
+void clear(Host& host, SubContext& context, const virgl::Clear& command) {
+    const Framebuffer& f = context.framebuffer;
+    uint32_t bits = 0;
+    for (size_t i = 0; i < f.colors.size(); i++)
+        if (f.colors[i] != nullptr) bits |= command.bits & virgl::kClearColor0 << i;
+    if (f.depth != nullptr) {
+        const VkImageAspectFlags aspects = depth_aspects(command.bits, *f.depth->resource->image);
+        if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) bits |= virgl::kClearDepth;
+        if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) bits |= virgl::kClearStencil;
+    }
+    if (bits == 0 || f.width == 0 || f.height == 0) return;
+    if (!host.stream.in_scope()) {
+        // One clear is a load operation; a second one of other attachments joins it if its values agree.
+        constexpr uint32_t kColors = ~(virgl::kClearDepth | virgl::kClearStencil);
+        auto& pending = host.pending;
+        const bool same_color =
+            (pending.bits & kColors) == 0 || (bits & kColors) == 0 || pending.values.color == command.color;
+        if (same_color) {
+            if ((bits & kColors) != 0) pending.values.color = command.color;
+            if ((bits & virgl::kClearDepth) != 0) pending.values.depth = command.depth;
+            if ((bits & virgl::kClearStencil) != 0) pending.values.stencil = command.stencil;
+            pending.bits |= bits;
+            return;
+        }
+        declare_attachments(host, context);
+        host.stream.order();
+        enter_scope(host, context);
+    }
+    std::vector<VkClearAttachment> clears;
+    for (size_t i = 0; i < f.colors.size(); i++)
+        if ((bits & virgl::kClearColor0 << i) != 0)
+            clears.push_back({VK_IMAGE_ASPECT_COLOR_BIT,
+                              static_cast<uint32_t>(i),
+                              {.color = color_value(command.color, *f.colors[i]->format)}});
+    if (f.depth != nullptr)
+        if (const auto aspects = depth_aspects(bits, *f.depth->resource->image); aspects != 0)
+            clears.push_back({aspects, 0, {.depthStencil = depth_value(command.depth, command.stencil)}});
+    const VkClearRect rect{{{0, 0}, {f.width, f.height}}, 0, f.layers};
+    vkCmdClearAttachments(host.stream.commands_in_scope(), static_cast<uint32_t>(clears.size()), clears.data(), 1,
+                          &rect);
+}
+
+Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface& command) {
+    const auto at = context.objects.find(command.surface);
+    if (at == context.objects.end()) return Problem::NoObject;
+    const auto* found = std::get_if<Shared<Surface>>(&at->second);
+    if (found == nullptr) return Problem::WrongObject;
+    const Surface& surface = **found;
+    const VkExtent3D extent = surface.resource->extent(surface.level);
+    const uint32_t x = std::min(command.x, extent.width), y = std::min(command.y, extent.height);
+    const VkRect2D area{{static_cast<int32_t>(x), static_cast<int32_t>(y)},
+                        {std::min(command.width, extent.width - x), std::min(command.height, extent.height - y)}};
+    if (area.extent.width == 0 || area.extent.height == 0) return Problem::None;
+    flush_clears(host);
+    gpu::Image& image = *surface.resource->image;
+    const VkImageAspectFlags aspects = (image.aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0
+                                           ? VkImageAspectFlags{VK_IMAGE_ASPECT_COLOR_BIT}
+                                           : depth_aspects(command.bits, image);
+    host.stream.end_scope();
+    host.stream.write(surface.resource->image);
+    host.stream.order();
+    gpu::Scope scope{.area = area, .layers = surface.layers};
+    VkClearAttachment clear{aspects, 0, {}};
+    if (aspects == VK_IMAGE_ASPECT_COLOR_BIT) {
+        scope.colors.push_back(attachment_of(&surface));
+        clear.clearValue.color = color_value(command.color, *surface.format);
+    } else {
+        if ((image.aspects() & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) scope.depth = attachment_of(&surface);
+        if ((image.aspects() & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) scope.stencil = attachment_of(&surface);
+        clear.clearValue.depthStencil = depth_value(command.depth, command.stencil);
+    }
+    host.stream.begin_scope(scope);
+    const VkClearRect rect{area, 0, surface.layers};
+    if (aspects != 0) vkCmdClearAttachments(host.stream.commands_in_scope(), 1, &clear, 1, &rect);
+    host.stream.end_scope();
+    return Problem::None;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,22 @@
+// Surfaces, and the rendering scopes that draw into them.
+#pragma once
+
+#include "host/host.h"
+
+namespace tgsi2spv::host {
+
+Problem make_surface(const Host& host, const virgl::CreateSurface& command, Surface& surface);
+Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebuffer& command);
+/// The size, layers and samples that follow from the surfaces.
+void measure(Framebuffer& framebuffer);
+
+/// Declares the attachments as written, if the next draw begins a scope.
+void declare_attachments(Host& host, const SubContext& context);
+/// Begins the scope of the bound framebuffer unless it is open; pending clears are its load operations. After order().
+void enter_scope(Host& host, SubContext& context);
+void clear(Host& host, SubContext& context, const virgl::Clear& command);
+Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface& command);
+/// Executes clears that no draw has followed. Before anything else touches the attachments.
+void flush_clears(Host& host);
+
+}  // namespace tgsi2spv::host

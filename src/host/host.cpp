@@ -1,0 +1,303 @@
+#include "host/host.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include "caps/device_caps.h"
+#include "host/bind.h"
+#include "host/caps.h"
+#include "host/copy.h"
+#include "host/draw.h"
+#include "host/framebuffer.h"
+#include "host/layout.h"
+#include "host/resource.h"
+#include "host/transfer.h"
+#include "virgl/decode.h"
+
+namespace tgsi2spv::host {
+
+void log_line(const std::string& text) {
+    std::fprintf(stderr, "tgsi-host: %s\n", text.c_str());
+}
+
+void dump_shader(const Host& host, uint64_t id, std::string_view text) {
+    if (host.options.shader_folder.empty()) return;
+    const std::string path = fmt::format("{}/shader-{}.tgsi", host.options.shader_folder, id);
+    if (std::FILE* file = std::fopen(path.c_str(), "we"); file != nullptr) {
+        std::fwrite(text.data(), 1, text.size(), file);
+        std::fclose(file);
+    }
+}
+
+Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_options)
+    : options(the_options),
+      device(std::move(the_device)),
+      memory(*device, options.memory_limit),
+      stream(*device, memory),
+      device_caps(caps_of(device->report())) {
+    programs.device = device->handle();
+    contexts[0] = std::make_unique<SubContext>();
+    current = contexts[0].get();
+}
+
+Host::~Host() {
+    stream.wait(stream.current());
+    for (const auto& [key, sampler] : samplers) vkDestroySampler(device->handle(), sampler, nullptr);
+}
+
+std::shared_ptr<Resource> Host::find_resource(uint32_t handle) const {
+    const auto at = resources.find(handle);
+    return at == resources.end() ? nullptr : at->second;
+}
+
+namespace {
+
+/// Executes one command. Each overload is one command's meaning; those of objects and draws are in their files.
+struct Executor {
+    Host& host;
+    SubContext& c;
+
+    Problem operator()(const virgl::Ignored&) { return Problem::None; }
+    Problem operator()(const virgl::StringMarker&) { return Problem::None; }
+    template <class Create>
+    requires requires(Host& h, SubContext& s, const Create& command) { create(h, s, command); }
+    Problem operator()(const Create& command) { return create(host, c, command); }
+    Problem operator()(const virgl::BindObject& command) { return bind(c, command); }
+    Problem operator()(const virgl::BindShader& command) { return bind(c, command); }
+    Problem operator()(const virgl::SetSamplerViews& command) { return bind(c, command); }
+    Problem operator()(const virgl::BindSamplerStates& command) { return bind(c, command); }
+    Problem operator()(const virgl::SetVertexBuffers& command) { return bind(host, c, command); }
+    Problem operator()(const virgl::SetIndexBuffer& command) { return bind(host, c, command); }
+    Problem operator()(const virgl::SetUniformBuffer& command) { return bind(host, c, command); }
+    Problem operator()(const virgl::DestroyObject& command) {
+        c.objects.erase(command.handle);  // what is bound lives on
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetFramebuffer& command) { return set_framebuffer(host, c, command); }
+    Problem operator()(const virgl::SetFramebufferNoAttach& command) {
+        c.framebuffer.none = command;
+        if (c.framebuffer.colors.empty() && c.framebuffer.depth == nullptr) {
+            host.stream.end_scope();
+            measure(c.framebuffer);
+            c.touch(Dirty::Framebuffer);
+        }
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetViewports& command) {
+        std::copy_n(command.viewports.begin(), command.count, c.viewports.begin() + command.start);
+        c.touch(Dirty::Viewports);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetScissors& command) {
+        std::copy_n(command.scissors.begin(), command.count, c.scissors.begin() + command.start);
+        c.touch(Dirty::Scissors);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetConstantBuffer& command) {
+        StageBindings& stage = c.stage(command.stage);
+        stage.constants.assign(command.data.begin(), command.data.end());
+        stage.uniforms[0] = {};
+        c.touch(Dirty::Constants);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetStencilRef& command) {
+        c.stencil_ref = command;
+        c.touch(Dirty::StencilRef);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetBlendColor& command) {
+        c.blend_color = command.color;
+        c.touch(Dirty::BlendColor);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetPolygonStipple& command) {
+        std::ranges::copy(command.rows, c.stipple.begin());
+        c.touch(Dirty::Stipple);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetClipState& command) {
+        c.clip_planes = command.planes;
+        c.touch(Dirty::ClipPlanes);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetSampleMask& command) {
+        c.sample_mask = command.mask;
+        c.touch(Dirty::SampleMask);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetMinSamples& command) {
+        c.min_samples = command.count;
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetTessState& command) {
+        c.tess = command;
+        return Problem::None;
+    }
+    Problem operator()(const virgl::Clear& command) {
+        clear(host, c, command);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::ClearSurface& command) { return clear_surface(host, c, command); }
+    Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, command); }
+    Problem operator()(const virgl::Draw& command) { return draw(host, c, command); }
+    Problem operator()(const virgl::CopyRegion& command) { return copy_region(host, command); }
+    Problem operator()(const virgl::Blit& command) { return blit(host, command); }
+    Problem operator()(const virgl::Transfer& command) { return transfer(host, command); }
+    Problem operator()(const virgl::CopyTransfer& command) { return transfer(host, command); }
+    Problem operator()(const virgl::InlineWrite& command) { return transfer(host, command); }
+    Problem operator()(const virgl::SetSubCtx& command) {
+        const auto at = host.contexts.find(command.id);
+        if (at == host.contexts.end()) return Problem::NoContext;
+        if (at->second.get() != host.current) {
+            flush_clears(host);
+            host.stream.end_scope();
+        }
+        host.current = at->second.get();
+        return Problem::None;
+    }
+    Problem operator()(const virgl::CreateSubCtx& command) {
+        if (host.contexts.size() >= 256) return Problem::Budget;
+        host.contexts.try_emplace(command.id, std::make_unique<SubContext>());
+        return Problem::None;
+    }
+    Problem operator()(const virgl::DestroySubCtx& command) {
+        const auto at = host.contexts.find(command.id);
+        if (at == host.contexts.end() || command.id == 0) return Problem::NoContext;
+        flush_clears(host);
+        host.stream.end_scope();
+        if (at->second.get() == host.current) host.current = host.contexts[0].get();
+        if (host.recorded.context == at->second.get()) host.recorded = {};
+        host.contexts.erase(at);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::TextureBarrier&) {
+        host.stream.end_scope();
+        return Problem::None;
+    }
+    Problem operator()(const virgl::MemoryBarrier&) {
+        host.stream.end_scope();
+        return Problem::None;
+    }
+    Problem operator()(const virgl::LinkShader&) { return Problem::None; }
+    template <class Other>
+    Problem operator()(const Other&) {
+        return Problem::Unsupported;
+    }
+};
+
+class VulkanRenderer final : public virgl::Renderer {
+  public:
+    VulkanRenderer(std::unique_ptr<vulkan::Instance> instance, std::unique_ptr<gpu::Device> device,
+                   const HostOptions& options)
+        : instance_(std::move(instance)),
+          caps_(make_caps(*device, options.memory_limit)),
+          host_(std::move(device), options) {}
+
+    const virgl::CapsV2& caps() const override { return caps_; }
+
+    virgl::Outcome create_resource(const virgl::ResourceRequest& request,
+                                   std::shared_ptr<virgl::SharedMemory> memory) override {
+        return outcome("RESOURCE_CREATE", host::create_resource(host_, request, std::move(memory)));
+    }
+    virgl::Outcome destroy_resource(uint32_t handle) override {
+        return outcome("RESOURCE_UNREF", host_.resources.erase(handle) == 0 ? Problem::NoResource : Problem::None);
+    }
+    virgl::Outcome submit(virgl::Words words) override;
+    virgl::Outcome write(const virgl::TransferRequest& request, std::span<const std::byte> data) override {
+        const auto resource = host_.find_resource(request.handle);
+        return outcome("TRANSFER_PUT",
+                       resource == nullptr ? Problem::NoResource : write_box(host_, *resource, request, data));
+    }
+    virgl::Outcome read(const virgl::TransferRequest& request, std::span<std::byte> data) override {
+        const auto resource = host_.find_resource(request.handle);
+        const Problem problem =
+            resource == nullptr ? Problem::NoResource : read_box(host_, *resource, request, data, nullptr);
+        host_.stream.wait(host_.stream.current());
+        return outcome("TRANSFER_GET", problem);
+    }
+    virgl::Outcome write_from_memory(const virgl::TransferRequest& request, uint64_t offset) override {
+        return through_memory("TRANSFER_PUT2", request, offset, true);
+    }
+    virgl::Outcome read_to_memory(const virgl::TransferRequest& request, uint64_t offset) override {
+        return through_memory("TRANSFER_GET2", request, offset, false);
+    }
+    bool busy(uint32_t handle, bool wait) override;
+
+  private:
+    virgl::Outcome outcome(const char* what, Problem problem) {
+        report_messages();
+        if (problem == Problem::None) return virgl::Outcome::Done;
+        log_line(fmt::format("{}: {}", what, describe(problem)));
+        return virgl::Outcome::Refused;
+    }
+    virgl::Outcome through_memory(const char* what, const virgl::TransferRequest& request, uint64_t offset, bool put) {
+        const auto resource = host_.find_resource(request.handle);
+        if (resource == nullptr) return outcome(what, Problem::NoResource);
+        if (resource->memory == nullptr) return outcome(what, Problem::NoSharedMemory);
+        const std::span<std::byte> bytes = resource->memory->bytes;
+        if (offset > bytes.size()) return outcome(what, Problem::BadRange);
+        const auto data = bytes.subspan(offset);
+        return outcome(what, put ? write_box(host_, *resource, request, data)
+                                 : read_box(host_, *resource, request, data, resource->memory));
+    }
+    void report_messages() {
+        if (host_.options.validate)
+            for (const std::string& message : instance_->take_messages()) log_line("validation: " + message);
+    }
+
+    std::unique_ptr<vulkan::Instance> instance_;
+    virgl::CapsV2 caps_;
+    Host host_;
+};
+
+virgl::Outcome VulkanRenderer::submit(virgl::Words words) {
+    if (host_.failed) return virgl::Outcome::Refused;
+    for (size_t position = 0; position < words.size();) {
+        const size_t start = position;
+        const auto command = virgl::decode_command(words, position);
+        if (!command) {
+            log_line(virgl::describe(command.error()));
+            host_.failed = true;
+            return virgl::Outcome::Refused;
+        }
+        const Problem problem = std::visit(Executor{host_, *host_.current}, *command);
+        if (problem == Problem::None) continue;
+        host_.failed = true;
+        return outcome(fmt::format("command {} at word {}", words[start] & 0xff, start).c_str(), problem);
+    }
+    host_.stream.submit();
+    report_messages();
+    return virgl::Outcome::Done;
+}
+
+bool VulkanRenderer::busy(uint32_t handle, bool wait) {
+    const auto resource = host_.find_resource(handle);
+    if (resource == nullptr) return false;
+    uint64_t batch = resource->created_after;
+    if (resource->buffer != nullptr) batch = std::max(batch, resource->buffer->uses.last_batch);
+    if (resource->image != nullptr) batch = std::max(batch, resource->image->uses.last_batch);
+    if (batch >= host_.stream.current()) host_.stream.submit();
+    if (wait) {
+        host_.stream.wait(batch);
+        return false;
+    }
+    return !host_.stream.done(batch);
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<virgl::Renderer>, std::string> make_renderer(const HostOptions& options) {
+    auto instance = vulkan::Instance::create({.validation = options.validate, .judged = false});
+    if (!instance) return tl::unexpected(sentence(instance.error()));
+    const auto info = (*instance)->find_or_default(options.device);
+    if (!info) return tl::unexpected(sentence(info.error()));
+    auto device = gpu::Device::create(*info);
+    if (!device) return tl::unexpected(sentence(device.error()));
+    return std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);
+}
+
+}  // namespace tgsi2spv::host

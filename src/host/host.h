@@ -1,0 +1,74 @@
+// One client's renderer: the device, what the guest has created, and the stream of work.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "gpu/device.h"
+#include "gpu/stream.h"
+#include "host/blit_draw.h"
+#include "host/problem.h"
+#include "host/program.h"
+#include "host/renderer.h"
+#include "host/state.h"
+#include "virgl/renderer.h"
+
+namespace tgsi2spv::host {
+
+/// Samplers by state. Border colours are part of it.
+using SamplerKey = std::array<uint32_t, 16>;
+
+/// What the draws of a client share. The functions of this folder take it.
+struct Host {
+    explicit Host(std::unique_ptr<gpu::Device> device, const HostOptions& options);
+    ~Host();
+    Host(const Host&) = delete;
+    Host& operator=(const Host&) = delete;
+
+    HostOptions options;
+    std::unique_ptr<gpu::Device> device;
+    gpu::Memory memory;
+    gpu::Stream stream;
+    tgsi2spv_device_caps device_caps{};
+    Context translator;
+    Programs programs;
+    BlitPipelines blits;
+    std::map<SamplerKey, VkSampler> samplers;
+    std::unordered_map<uint32_t, std::shared_ptr<Resource>> resources;
+    std::unordered_map<uint32_t, std::unique_ptr<SubContext>> contexts;
+    SubContext* current = nullptr;
+    uint64_t next_shader = 1;
+    bool failed = false;  ///< a command was refused: later ones are ignored
+
+    // What the command buffer has; another batch or sub-context begins with nothing.
+    struct Recorded {
+        uint64_t batch = 0;
+        const SubContext* context = nullptr;
+        ModuleState module_state;
+        LinkedProgram* program = nullptr;
+        VkPipeline pipeline = VK_NULL_HANDLE;
+        std::vector<uint32_t> pipeline_key;
+        std::array<VkDescriptorSet, 4> sets{};
+        VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
+        std::vector<gpu::Attachment> attachments;
+    } recorded;
+    // Clears of the framebuffer that wait for the scope to begin.
+    struct PendingClear {
+        uint32_t bits = 0;
+        virgl::Clear values{};
+    } pending;
+
+    std::shared_ptr<Resource> find_resource(uint32_t handle) const;
+};
+
+/// With HostOptions::shader_folder, writes a text there as shader-ID.tgsi.
+void dump_shader(const Host& host, uint64_t id, std::string_view text);
+
+/// Writes a line to the log.
+void log_line(const std::string& text);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,77 @@
+#include "host/layout.h"
+
+#include <algorithm>
+
+namespace tgsi2spv::host {
+namespace {
+
+uint32_t halved(uint32_t size, uint32_t level) {
+    return level < 32 ? std::max(size >> level, 1u) : 1;
+}
+
+uint64_t blocks(uint64_t texels, uint64_t block) {
+    return (texels + block - 1) / block;
+}
+
+uint32_t slices_of(const virgl::ResourceRequest& r, uint32_t level) {
+    switch (static_cast<virgl::Target>(r.target)) {
+        case virgl::Target::Tex3d:
+            return halved(r.depth, level);
+        case virgl::Target::Cube:
+            return 6;
+        default:
+            return std::max(r.array_size, 1u);
+    }
+}
+
+bool inside(uint32_t start, uint32_t size, uint32_t whole) {
+    return size != 0 && start < whole && size <= whole - start;
+}
+
+}  // namespace
+
+LevelLayout level_layout(const virgl::ResourceRequest& r, const FormatInfo& format, uint32_t level) {
+    LevelLayout layout;
+    uint64_t end = 0;
+    for (uint32_t l = 0; l <= level; l++) {
+        layout.offset = end;
+        layout.width = halved(r.width, l);
+        layout.height = halved(r.height, l);
+        layout.slices = slices_of(r, l);
+        layout.row_stride = blocks(layout.width, format.block_width) * format.block_bytes;
+        layout.layer_stride = layout.row_stride * blocks(layout.height, format.block_height);
+        end += layout.layer_stride * layout.slices;
+    }
+    return layout;
+}
+
+Problem check_transfer(const virgl::ResourceRequest& r, const FormatInfo& format, const virgl::TransferRequest& t,
+                       uint64_t offset, uint64_t memory_bytes, CheckedTransfer& result) {
+    if (t.level > r.last_level) return Problem::BadLevel;
+    const LevelLayout level = level_layout(r, format, t.level);
+    const virgl::Box& b = t.box;
+    if (!inside(b.x, b.width, level.width) || !inside(b.y, b.height, level.height) ||
+        !inside(b.z, b.depth, level.slices))
+        return Problem::BadBox;
+    if (b.x % format.block_width != 0 || b.y % format.block_height != 0) return Problem::BadBox;
+    // A part of a block only at the level's end.
+    if ((b.width % format.block_width != 0 && b.x + b.width != level.width) ||
+        (b.height % format.block_height != 0 && b.y + b.height != level.height))
+        return Problem::BadBox;
+    result.box = b;
+    result.row_bytes = blocks(b.width, format.block_width) * format.block_bytes;
+    result.rows = static_cast<uint32_t>(blocks(b.height, format.block_height));
+    result.row_stride = t.stride == 0 ? level.row_stride : t.stride;
+    result.layer_stride =
+        t.layer_stride == 0 ? result.row_stride * blocks(level.height, format.block_height) : t.layer_stride;
+    if (t.stride == 0 && t.layer_stride == 0) result.layer_stride = level.layer_stride;
+    if (result.row_stride < result.row_bytes && result.rows > 1) return Problem::BadStride;
+    if (result.layer_stride < result.row_stride * (result.rows - 1) + result.row_bytes && b.depth > 1)
+        return Problem::BadStride;
+    // Below 2^32 each, so no product overflows 64 bits.
+    const uint64_t bytes =
+        (b.depth - 1) * result.layer_stride + (result.rows - 1) * result.row_stride + result.row_bytes;
+    return offset > memory_bytes || bytes > memory_bytes - offset ? Problem::BadRange : Problem::None;
+}
+
+}  // namespace tgsi2spv::host

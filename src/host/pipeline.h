@@ -1,0 +1,24 @@
+// Pipelines. Nearly all of gallium's state is dynamic; what is not is the key.
+#pragma once
+
+#include "host/host.h"
+
+namespace tgsi2spv::host {
+
+/// The values of the program's specialization constants, the attachments' formats, and the class of the topology.
+std::vector<uint32_t> make_key(const Host& host, const SubContext& context, const LinkedProgram& program,
+                               VkPrimitiveTopology topology);
+/// Compiles on first use. Null if the driver refuses.
+VkPipeline find_pipeline(Host& host, LinkedProgram& program, const std::vector<uint32_t>& key);
+
+/// Features that are only used if their state is dynamic, too.
+bool can_set_depth_clamp(const gpu::Device& device);
+bool can_set_depth_clip(const gpu::Device& device);
+bool can_set_alpha_to_one(const gpu::Device& device);
+bool can_set_logic_op(const gpu::Device& device);
+bool can_set_provoking_vertex(const gpu::Device& device);
+bool can_set_line_mode(const gpu::Device& device);
+bool can_set_line_stipple(const gpu::Device& device);
+bool can_set_depth_range(const gpu::Device& device);
+
+}  // namespace tgsi2spv::host

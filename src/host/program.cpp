@@ -1,0 +1,227 @@
+#include "host/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+#include "host/host.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+/// Loops of shaders end after this many iterations: a guest must not hang the device.
+constexpr uint32_t kMaxIterations = 1u << 20;
+
+VkShaderStageFlagBits stage_flag(virgl::Stage stage) {
+    switch (stage) {
+        case virgl::Stage::Vert:
+            return VK_SHADER_STAGE_VERTEX_BIT;
+        case virgl::Stage::Frag:
+            return VK_SHADER_STAGE_FRAGMENT_BIT;
+        case virgl::Stage::Geom:
+            return VK_SHADER_STAGE_GEOMETRY_BIT;
+        case virgl::Stage::TessCtrl:
+            return VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
+        case virgl::Stage::TessEval:
+            return VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+        case virgl::Stage::Comp:
+            return VK_SHADER_STAGE_COMPUTE_BIT;
+    }
+    return VK_SHADER_STAGE_ALL;
+}
+
+VkDescriptorType type_of(const tgsi2spv_resource& r) {
+    const bool texels = r.image_dim == TGSI2SPV_IMAGE_BUFFER;
+    switch (r.kind) {
+        case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
+            if (r.storage != 0) return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+            // CONST[0] changes from draw to draw: an offset in place of a descriptor set.
+            return r.index == 0 && r.count == 1 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC
+                                                : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+        case TGSI2SPV_RESOURCE_COMBINED_IMAGE:
+            return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+        case TGSI2SPV_RESOURCE_SAMPLED_IMAGE:
+            return texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+        case TGSI2SPV_RESOURCE_SAMPLER:
+            return VK_DESCRIPTOR_TYPE_SAMPLER;
+        case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
+            return texels ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+        case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
+            return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
+        case TGSI2SPV_RESOURCE_KIND_MAX:
+            break;
+    }
+    return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+}
+
+/// What a stage is converted with. The options point into the other members.
+struct StageOptions {
+    tgsi2spv_state state = make<tgsi2spv_state>();
+    tgsi2spv_stream_outputs outputs = make<tgsi2spv_stream_outputs>();
+    tgsi2spv_options options = make<tgsi2spv_options>();
+};
+
+void set_options(StageOptions& o, const Host& host, const Shader& shader, const ModuleState& s, bool last_before_frag) {
+    o.options.device = &host.device_caps;
+    o.options.state = &o.state;
+    o.options.max_iterations = kMaxIterations;
+    o.options.keep_depth_range = host.device->extras().clip_control.depthClipControl;
+    o.options.dual_source = s.dual_source;
+    if (shader.stage == virgl::Stage::Vert) std::ranges::copy(s.attributes, std::begin(o.state.attributes));
+    if (last_before_frag) {
+        o.state.depth_range = o.options.keep_depth_range == 0;
+        o.state.clip_enable = 1;
+        o.state.clip_planes = s.clip ? virgl::kMaxClipPlanes : 0;
+        o.state.point_size = s.points;
+        if (s.stream_outputs && !shader.outputs.empty()) {
+            o.outputs.outputs = shader.outputs.data();
+            o.outputs.output_count = shader.outputs.size();
+            std::ranges::copy(shader.strides, std::begin(o.outputs.strides));
+            o.options.stream_outputs = &o.outputs;
+        }
+    }
+    if (shader.stage == virgl::Stage::Frag) {
+        o.state.alpha_test = s.alpha_test;
+        o.state.two_sided = s.two_sided;
+        o.state.flat_shade = s.flat_shade;
+        o.state.polygon_stipple = s.stipple;
+        o.state.sprites = s.sprites ? TGSI2SPV_SPRITES_TEXCOORD : TGSI2SPV_SPRITES_NONE;
+        std::ranges::copy(s.targets, std::begin(o.state.targets));
+    }
+}
+
+void read_resources(LinkedProgram& program, const Module& module, virgl::Stage stage) {
+    for (uint32_t i = 0; i < module.info().resource_count; i++) {
+        const tgsi2spv_resource r = module.resource(i);
+        if (r.set >= program.descriptors.size()) continue;
+        auto& set = program.descriptors[r.set];
+        // A register with images of several types has several rows; the first one decides what is bound.
+        if (std::ranges::any_of(set, [&](const Descriptor& d) { return d.binding == r.binding; })) continue;
+        set.push_back({.set = r.set,
+                       .binding = r.binding,
+                       .count = r.count,
+                       .index = r.index,
+                       .type = type_of(r),
+                       .stage = stage,
+                       .kind = r.kind,
+                       .dim = r.image_dim,
+                       .component = r.image_component,
+                       .array = r.image_array != 0,
+                       .depth = r.image_depth != 0,
+                       .multisampled = r.image_multisampled != 0});
+    }
+}
+
+void read_interface(LinkedProgram& program, const Module& module, virgl::Stage stage) {
+    for (uint32_t i = 0; i < module.info().spec_constant_count; i++)
+        program.spec_ids.push_back(module.spec_constant(i).id);
+    if (stage == virgl::Stage::Vert)
+        for (uint32_t i = 0; i < module.info().input_count; i++)
+            if (const auto v = module.input(i); *v.builtin == 0 && v.location < 32) {
+                // Inputs of 64 bits and arrays take several locations.
+                const uint32_t n = std::max(v.array_size, 1u);
+                for (uint32_t k = 0; k < n && v.location + k < 32; k++) program.inputs |= 1u << (v.location + k);
+            }
+    if (stage == virgl::Stage::Frag)
+        for (uint32_t i = 0; i < module.info().output_count; i++)
+            if (const auto v = module.output(i); *v.builtin == 0 && v.location < 8) program.outputs |= 1u << v.location;
+}
+
+bool make_layouts(Host& host, LinkedProgram& program) {
+    const VkDevice device = host.device->handle();
+    size_t used = 0;
+    for (size_t set = 0; set < program.descriptors.size(); set++) {
+        std::vector<VkDescriptorSetLayoutBinding> bindings;
+        std::ranges::sort(program.descriptors[set], {}, &Descriptor::binding);
+        for (const Descriptor& d : program.descriptors[set])
+            bindings.push_back(
+                {d.binding, d.type, d.count, static_cast<VkShaderStageFlags>(stage_flag(d.stage)), nullptr});
+        VkDescriptorSetLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                             .bindingCount = static_cast<uint32_t>(bindings.size()),
+                                             .pBindings = bindings.data()};
+        if (!host.device->check(vkCreateDescriptorSetLayout(device, &info, nullptr, &program.set_layouts[set]),
+                                "vkCreateDescriptorSetLayout"))
+            return false;
+        if (!bindings.empty()) used = set + 1;
+    }
+    VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                    .setLayoutCount = static_cast<uint32_t>(used),
+                                    .pSetLayouts = program.set_layouts.data()};
+    return host.device->check(vkCreatePipelineLayout(device, &info, nullptr, &program.layout),
+                              "vkCreatePipelineLayout");
+}
+
+void log_refusal(Host& host, const Shader& shader) {
+    for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
+        const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
+        if (d.severity == TGSI2SPV_SEVERITY_ERROR)
+            log_line(fmt::format("shader {}, line {}: {} [{}]", shader.id, d.line, d.message, d.code));
+    }
+}
+
+/// Links the stages, converts each, and makes its VkShaderModule.
+bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, LinkedProgram& program) {
+    std::vector<StageOptions> all(shaders.size());
+    std::vector<const Program*> texts;
+    std::vector<const tgsi2spv_options*> options;
+    for (size_t i = 0; i < shaders.size(); i++) {
+        const bool last = i + 1 == shaders.size() || shaders[i + 1]->stage == virgl::Stage::Frag;
+        set_options(all[i], host, *shaders[i], state, last && shaders[i]->stage != virgl::Stage::Frag);
+        texts.push_back(&shaders[i]->program);
+        options.push_back(&all[i].options);
+    }
+    std::vector<Linkage> linkages(shaders.size());
+    if (!host.translator.link(texts, options, linkages)) {
+        log_refusal(host, *shaders.front());
+        return false;
+    }
+    for (size_t i = 0; i < shaders.size(); i++) {
+        all[i].options.linkage = linkages[i].get();
+        const Module module = host.translator.convert(*texts[i], all[i].options);
+        if (!module) {
+            log_refusal(host, *shaders[i]);
+            return false;
+        }
+        VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                      .codeSize = module.words().size_bytes(),
+                                      .pCode = module.words().data()};
+        auto& [flag, made] = program.modules.emplace_back(stage_flag(shaders[i]->stage), VK_NULL_HANDLE);
+        if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made),
+                                "vkCreateShaderModule"))
+            return false;
+        read_resources(program, module, shaders[i]->stage);
+        read_interface(program, module, shaders[i]->stage);
+    }
+    std::ranges::sort(program.spec_ids);
+    const auto repeated = std::ranges::unique(program.spec_ids);
+    program.spec_ids.erase(repeated.begin(), repeated.end());
+    return make_layouts(host, program);
+}
+
+}  // namespace
+
+Programs::~Programs() {
+    for (auto& [state, program] : by_state) {
+        for (const auto& [key, pipeline] : program.pipelines) vkDestroyPipeline(device, pipeline, nullptr);
+        for (const auto& [stage, module] : program.modules) vkDestroyShaderModule(device, module, nullptr);
+        for (const auto layout : program.set_layouts) vkDestroyDescriptorSetLayout(device, layout, nullptr);
+        vkDestroyPipelineLayout(device, program.layout, nullptr);
+    }
+}
+
+LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state) {
+    const auto [at, created] = host.programs.by_state.try_emplace(state);
+    LinkedProgram& program = at->second;
+    if (!created) return program;
+    std::vector<const Shader*> shaders;
+    for (const virgl::Stage stage : kGraphicsStages)
+        if (const auto& shader = context.stage(stage).shader; shader != nullptr) shaders.push_back(shader.get());
+    const auto refused = [](const Shader* s) { return !s->program; };
+    program.failed = shaders.empty() || std::ranges::any_of(shaders, refused) || !build(host, shaders, state, program);
+    return program;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,71 @@
+// The stages of a draw as Vulkan runs them: linked, converted by the library, with a pipeline for each of the few
+// states that pipelines still fix.
+#pragma once
+
+#include <volk.h>
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "host/state.h"
+
+namespace tgsi2spv::host {
+
+struct Host;
+
+/// The stages of a graphics pipeline, in its order.
+inline constexpr std::array<virgl::Stage, 5> kGraphicsStages = {
+    virgl::Stage::Vert, virgl::Stage::TessCtrl, virgl::Stage::TessEval, virgl::Stage::Geom, virgl::Stage::Frag};
+
+/// State that changes modules: what tgsi2spv_state calls switches, and types.
+struct ModuleState {
+    std::array<uint64_t, 5> shaders{};     ///< ids, in the order of kGraphicsStages; 0: none
+    std::array<uint8_t, 32> attributes{};  ///< tgsi2spv_numeric_type
+    std::array<uint8_t, 8> targets{};      ///< tgsi2spv_numeric_type
+    bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
+         sprites = false, dual_source = false, stream_outputs = false;
+    auto operator<=>(const ModuleState&) const = default;
+};
+
+/// A descriptor as a module declares it.
+struct Descriptor {
+    uint32_t set = 0, binding = 0, count = 1, index = 0;
+    VkDescriptorType type{};
+    virgl::Stage stage{};
+    tgsi2spv_resource_kind kind{};
+    tgsi2spv_image_dim dim{};
+    tgsi2spv_component_type component{};
+    bool array = false, depth = false, multisampled = false;
+};
+
+/// The library's constant buffer of state (tgsi2spv_state_vector).
+inline constexpr uint32_t kStateBuffer = 31;
+
+struct LinkedProgram {
+    bool failed = false;
+    std::vector<std::pair<VkShaderStageFlagBits, VkShaderModule>> modules;
+    std::array<VkDescriptorSetLayout, 4> set_layouts{};
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    std::array<std::vector<Descriptor>, 4> descriptors;
+    std::vector<uint32_t> spec_ids;
+    uint32_t inputs = 0;                                    ///< bit n: VERT reads IN[n]
+    uint32_t outputs = 0;                                   ///< bit n: FRAG writes COLOR[n]
+    std::map<std::vector<uint32_t>, VkPipeline> pipelines;  ///< by make_key() of pipeline.h
+};
+
+/// All programs of a client. Modules and pipelines live as long as the client.
+class Programs {
+  public:
+    ~Programs();
+    std::map<ModuleState, LinkedProgram> by_state;
+    VkDevice device = VK_NULL_HANDLE;
+};
+
+/// Links and converts on first use. A program that the library refuses is kept with `failed`.
+LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state);
+
+}  // namespace tgsi2spv::host

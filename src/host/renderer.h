@@ -1,0 +1,24 @@
+// The renderer that draws with Vulkan.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "virgl/renderer.h"
+
+namespace tgsi2spv::host {
+
+struct HostOptions {
+    std::string device;  ///< an index, a UUID or a part of a name; empty: the default one
+    bool validate = false;
+    uint64_t memory_limit = uint64_t{2} << 30;  ///< bytes of the device's memory
+    std::string shader_folder;                  ///< the texts of all shaders go there; empty: nowhere
+};
+
+/// Fails with a sentence if there is no such device, or it lacks what every guest needs. Logs to stderr.
+tl::expected<std::unique_ptr<virgl::Renderer>, std::string> make_renderer(const HostOptions& options);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,10 @@
+// Creation of resources: what the guest may ask for, and what it gets.
+#pragma once
+
+#include "host/host.h"
+
+namespace tgsi2spv::host {
+
+Problem create_resource(Host& host, const virgl::ResourceRequest& request, std::shared_ptr<virgl::SharedMemory> memory);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,128 @@
+#include "host/sampler.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "host/convert.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+VkSamplerAddressMode to_vulkan(virgl::Wrap wrap, bool can_mirror_clamp) {
+    using W = virgl::Wrap;
+    switch (wrap) {
+        case W::Repeat:
+            return VK_SAMPLER_ADDRESS_MODE_REPEAT;
+        case W::Clamp:  // half border, half edge with linear filters: not in Vulkan (docs/host.md)
+        case W::ClampToEdge:
+            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+        case W::ClampToBorder:
+            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
+        case W::MirrorRepeat:
+            return VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
+        case W::MirrorClamp:
+        case W::MirrorClampToEdge:
+        case W::MirrorClampToBorder:
+            return can_mirror_clamp ? VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE
+                                    : VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
+    }
+    return VK_SAMPLER_ADDRESS_MODE_REPEAT;
+}
+
+/// Guests may send NaN, which no limit of Vulkan permits.
+float finite(float value, float low, float high) {
+    return value >= low ? std::min(value, high) : low;
+}
+
+struct Border {
+    VkBorderColor color;
+    VkClearColorValue custom{};
+};
+
+Border border_of(const std::array<uint32_t, 4>& words, bool integer, bool can_customise) {
+    const uint32_t one = integer ? 1 : std::bit_cast<uint32_t>(1.0F);
+    const bool black = words[0] == 0 && words[1] == 0 && words[2] == 0;
+    const bool white = words[0] == one && words[1] == one && words[2] == one && words[3] == one;
+    if (black && words[3] == 0)
+        return {integer ? VK_BORDER_COLOR_INT_TRANSPARENT_BLACK : VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK};
+    if (white) return {integer ? VK_BORDER_COLOR_INT_OPAQUE_WHITE : VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE};
+    if ((black && words[3] == one) || !can_customise)
+        return {integer ? VK_BORDER_COLOR_INT_OPAQUE_BLACK : VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK};
+    Border border{integer ? VK_BORDER_COLOR_INT_CUSTOM_EXT : VK_BORDER_COLOR_FLOAT_CUSTOM_EXT};
+    std::ranges::copy(words, border.custom.uint32);
+    return border;
+}
+
+}  // namespace
+
+VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& s, bool integer, bool one_dimensional) {
+    const auto& report = host.device->report();
+    const auto& limits = report.limits;
+    const bool mips = s.mip_filter != virgl::MipFilter::None;
+    // lavapipe 22.3 crashes with anisotropy where textures have one dimension, and with two filters on cubes
+    // (docs/driver-bugs.md).
+    const bool anisotropic = s.max_anisotropy >= 2 && report.features.samplerAnisotropy != 0 && !one_dimensional &&
+                             s.min_filter == s.mag_filter;
+    // Compare functions of integers have no meaning, and a view of them is never compared.
+    const bool compare = s.compare_enable && !integer;
+    const Border border = border_of(s.border, integer, report.border_color_without_format);
+    const bool non_seamless = !s.seamless_cube && host.device->extras().non_seamless.nonSeamlessCubeMap != 0;
+    const float min_lod = mips ? finite(s.min_lod, 0, 1000) : 0;
+    // With levels up to 0.25, the filter still depends on the sign of the LOD (Vulkan, VkSamplerCreateInfo).
+    const float max_lod = mips ? std::max(finite(s.max_lod, 0, 1000), min_lod) : 0.25F;
+    const float bias = finite(s.lod_bias, -limits.maxSamplerLodBias, limits.maxSamplerLodBias);
+    VkSamplerCustomBorderColorCreateInfoEXT custom{
+        .sType = VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT, .customBorderColor = border.custom};
+    const bool is_custom =
+        border.color == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT || border.color == VK_BORDER_COLOR_INT_CUSTOM_EXT;
+    const auto filter = [](virgl::Filter f) {
+        return f == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    };
+    const bool mirror = report.features12.samplerMirrorClampToEdge != 0;
+    VkSamplerCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+        .pNext = is_custom ? &custom : nullptr,
+        .flags = non_seamless ? static_cast<VkSamplerCreateFlags>(VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT) : 0,
+        .magFilter = filter(s.mag_filter),
+        .minFilter = filter(s.min_filter),
+        .mipmapMode =
+            s.mip_filter == virgl::MipFilter::Linear ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST,
+        .addressModeU = to_vulkan(s.wrap_s, mirror),
+        .addressModeV = to_vulkan(s.wrap_t, mirror),
+        .addressModeW = to_vulkan(s.wrap_r, mirror),
+        .mipLodBias = bias,
+        .anisotropyEnable = anisotropic,
+        .maxAnisotropy = anisotropic ? std::min(static_cast<float>(s.max_anisotropy), limits.maxSamplerAnisotropy) : 1,
+        .compareEnable = compare,
+        .compareOp = compare ? to_vulkan(s.compare) : VK_COMPARE_OP_NEVER,
+        .minLod = min_lod,
+        .maxLod = max_lod,
+        .borderColor = border.color};
+    const SamplerKey key = {
+        static_cast<uint32_t>(info.flags),
+        static_cast<uint32_t>(info.magFilter | info.minFilter << 1 | info.mipmapMode << 2 | info.addressModeU << 3 |
+                              info.addressModeV << 6 | info.addressModeW << 9),
+        std::bit_cast<uint32_t>(info.mipLodBias),
+        std::bit_cast<uint32_t>(info.maxAnisotropy),
+        static_cast<uint32_t>(compare),
+        static_cast<uint32_t>(info.compareOp),
+        std::bit_cast<uint32_t>(info.minLod),
+        std::bit_cast<uint32_t>(info.maxLod),
+        static_cast<uint32_t>(info.borderColor),
+        is_custom ? border.custom.uint32[0] : 0,
+        is_custom ? border.custom.uint32[1] : 0,
+        is_custom ? border.custom.uint32[2] : 0,
+        is_custom ? border.custom.uint32[3] : 0};
+    const auto [at, created] = host.samplers.try_emplace(key);
+    if (!created) return at->second;
+    if (!host.device->check(vkCreateSampler(host.device->handle(), &info, nullptr, &at->second), "vkCreateSampler"))
+        at->second = VK_NULL_HANDLE;
+    return at->second;
+}
+
+VkSampler default_sampler(Host& host) {
+    return find_sampler(host, {}, false, false);
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,160 @@
+// What a guest has created and bound: resources of the connection, objects and bindings of each sub-context.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "gpu/object.h"
+#include "host/formats.h"
+#include "tgsi2spv/tgsi2spv.hpp"
+#include "virgl/commands.h"
+#include "virgl/renderer.h"
+#include "virgl/shader_text.h"
+
+namespace tgsi2spv::host {
+
+/// A buffer, a texture, or (neither) bytes that only the guest and the host see: staging and query results.
+struct Resource {
+    virgl::ResourceRequest info{};
+    virgl::Target target{};
+    const FormatInfo* format = nullptr;
+    std::shared_ptr<virgl::SharedMemory> memory;
+    std::shared_ptr<gpu::Buffer> buffer;
+    std::shared_ptr<gpu::Image> image;
+    uint64_t created_after = 0;  ///< the last batch that was submitted before
+
+    /// Array layers as Vulkan counts them: six for each cube.
+    uint32_t layers() const { return image == nullptr ? 1 : image->info().layers; }
+    /// Slices that a box's z may name.
+    uint32_t slices(uint32_t level) const;
+    VkExtent3D extent(uint32_t level) const;
+};
+
+struct SamplerView {
+    std::shared_ptr<Resource> resource;
+    virgl::Target target{};
+    const FormatInfo* format = nullptr;
+    uint32_t first_level = 0, levels = 1, first_layer = 0, layers = 1;
+    VkDeviceSize offset = 0, bytes = 0;  ///< of buffers
+    VkComponentMapping swizzle{};
+};
+struct Surface {
+    std::shared_ptr<Resource> resource;
+    const FormatInfo* format = nullptr;
+    uint32_t level = 0, first_layer = 0, layers = 1;
+    VkImageView view = VK_NULL_HANDLE;
+};
+struct Sampler {
+    virgl::CreateSamplerState state{};
+    std::array<VkSampler, 2> made{};  ///< with a border of floats, of integers; the sampler cache owns them
+};
+struct Shader {
+    uint64_t id = 0;  ///< never used twice
+    virgl::Stage stage{};
+    Program program;  ///< empty: the library refused the text, and draws with it are skipped
+    std::vector<tgsi2spv_stream_output> outputs;
+    std::array<uint32_t, 4> strides{};
+    uint32_t shared_bytes = 0;
+};
+struct Query {
+    virgl::CreateQuery info{};
+    std::shared_ptr<Resource> result;
+};
+struct StreamoutTarget {
+    std::shared_ptr<Resource> resource;
+    uint32_t offset = 0, size = 0;
+};
+
+template <class T>
+using Shared = std::shared_ptr<const T>;
+using Object =
+    std::variant<Shared<virgl::CreateBlend>, Shared<virgl::CreateRasterizer>, Shared<virgl::CreateDepthStencilAlpha>,
+                 Shared<virgl::CreateVertexElements>, Shared<Shader>, Shared<SamplerView>, std::shared_ptr<Sampler>,
+                 Shared<Surface>, std::shared_ptr<Query>, std::shared_ptr<StreamoutTarget>>;
+
+struct UniformBuffer {
+    std::shared_ptr<Resource> resource;
+    uint32_t offset = 0, length = 0;
+};
+
+/// Bindings that change what the next draw needs. Set by the commands, cleared by the draw.
+enum class Dirty : uint8_t {
+    Framebuffer,
+    Viewports,
+    Scissors,
+    Blend,
+    BlendColor,
+    Rasterizer,
+    DepthStencil,
+    StencilRef,
+    SampleMask,
+    Elements,
+    VertexBuffers,
+    IndexBuffer,
+    Shaders,
+    ClipPlanes,
+    Stipple,
+    Resources,  ///< views, samplers, uniform buffers of any stage
+    Constants,
+    Count,
+};
+using DirtyBits = std::bitset<static_cast<size_t>(Dirty::Count)>;
+
+struct StageBindings {
+    Shared<Shader> shader;
+    std::vector<uint32_t> constants;  ///< CONST[0], unless uniforms[0] is bound
+    std::array<UniformBuffer, virgl::kMaxConstantBuffers> uniforms;
+    std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
+    std::array<std::shared_ptr<Sampler>, virgl::kMaxSamplerStates> samplers;
+};
+
+struct Framebuffer {
+    std::vector<Shared<Surface>> colors;  ///< null: a gap
+    Shared<Surface> depth;
+    virgl::SetFramebufferNoAttach none{};  ///< counts if there is no surface
+    uint32_t width = 0, height = 0, layers = 1;
+    uint32_t samples = 1;
+};
+
+struct BoundVertexBuffer {
+    std::shared_ptr<Resource> resource;
+    uint32_t stride = 0, offset = 0;
+};
+
+struct SubContext {
+    std::unordered_map<uint32_t, Object> objects;
+    virgl::ShaderText text;
+
+    DirtyBits dirty;
+    std::array<StageBindings, 6> stages;
+    Shared<virgl::CreateBlend> blend;
+    Shared<virgl::CreateRasterizer> rasterizer;
+    Shared<virgl::CreateDepthStencilAlpha> depth_stencil;
+    Shared<virgl::CreateVertexElements> elements;
+    Framebuffer framebuffer;
+    std::array<virgl::Viewport, virgl::kMaxViewports> viewports{};
+    std::array<virgl::Scissor, virgl::kMaxViewports> scissors{};
+    std::vector<BoundVertexBuffer> vertex_buffers;
+    std::shared_ptr<Resource> index_buffer;
+    uint32_t index_size = 0, index_offset = 0;
+    std::array<float, 4> blend_color{};
+    virgl::SetStencilRef stencil_ref{};
+    std::array<std::array<float, 4>, virgl::kMaxClipPlanes> clip_planes{};
+    std::array<uint32_t, 32> stipple{};
+    uint32_t sample_mask = ~0u, min_samples = 1;
+    virgl::SetTessState tess{};
+
+    void touch(Dirty what) { dirty.set(static_cast<size_t>(what)); }
+    bool is_dirty(Dirty what) const { return dirty.test(static_cast<size_t>(what)); }
+    StageBindings& stage(virgl::Stage s) { return stages[static_cast<size_t>(s)]; }
+    const StageBindings& stage(virgl::Stage s) const { return stages[static_cast<size_t>(s)]; }
+};
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,117 @@
+#include "host/vertices.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr uint32_t kMaxAttributes = 32;
+
+tgsi2spv_numeric_type numeric_type(const FormatInfo& format) {
+    if (format.has(kUscaled)) return TGSI2SPV_NUMERIC_USCALED;
+    if (format.has(kSscaled)) return TGSI2SPV_NUMERIC_SSCALED;
+    if (format.has(kFixed)) return TGSI2SPV_NUMERIC_FIXED;
+    if (format.has(kUint)) return TGSI2SPV_NUMERIC_UINT;
+    return format.has(kSint) ? TGSI2SPV_NUMERIC_SINT : TGSI2SPV_NUMERIC_FLOAT;
+}
+
+/// All ones: Vulkan's restart index.
+uint32_t restart_of(uint32_t index_size) {
+    return index_size == 4 ? ~0U : (1U << 8 * index_size) - 1;
+}
+
+uint32_t read_index(const std::byte* at, uint32_t size) {
+    uint32_t value = 0;
+    std::memcpy(&value, at, size);  // little endian, as the protocol
+    return value;
+}
+
+/// Indices of 32 bits, with the guest's restart index replaced. The device must be done with the buffer's writers.
+std::optional<Indices> rewrite(Host& host, const std::shared_ptr<gpu::Buffer>& source, VkDeviceSize offset,
+                               uint32_t size, uint32_t count, const virgl::Draw& command) {
+    if (source->mapped() == nullptr || !host.stream.wait(source->uses.last_batch)) return std::nullopt;
+    const gpu::Staging staging = host.stream.stage(VkDeviceSize{count} * 4, 4);
+    if (staging.data == nullptr) return std::nullopt;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = read_index(source->mapped() + offset + VkDeviceSize{i} * size, size);
+        if (command.primitive_restart && index == command.restart_index) index = ~0U;
+        std::memcpy(staging.data + VkDeviceSize{i} * 4, &index, 4);
+    }
+    return Indices{staging.buffer, staging.offset, VK_INDEX_TYPE_UINT32, count};
+}
+
+}  // namespace
+
+std::array<uint8_t, 32> attribute_types(const SubContext& c) {
+    std::array<uint8_t, 32> types{};
+    for (uint32_t i = 0; i < c.elements->count; i++)
+        if (const FormatInfo* format = format_info(c.elements->elements[i].format); format != nullptr)
+            types[i] = static_cast<uint8_t>(numeric_type(*format));
+    return types;
+}
+
+void declare_vertices(Host& host, const SubContext& c) {
+    for (const BoundVertexBuffer& b : c.vertex_buffers)
+        if (b.resource != nullptr) host.stream.read(b.resource->buffer);
+}
+
+// Each element has a binding of its own, whose offset contains the element's: Vulkan bounds an attribute's offset.
+void record_vertices(Host& host, const SubContext& c, const LinkedProgram& program) {
+    const VkCommandBuffer commands = host.stream.commands_in_scope();
+    VkVertexInputBindingDescription2EXT bindings[kMaxAttributes];
+    VkVertexInputAttributeDescription2EXT attributes[kMaxAttributes];
+    VkBuffer buffers[kMaxAttributes];
+    VkDeviceSize offsets[kMaxAttributes];
+    uint32_t count = 0;
+    for (uint32_t location = 0; location < kMaxAttributes; location++) {
+        if ((program.inputs >> location & 1) == 0) continue;
+        VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
+        uint32_t stride = 0, divisor = 0;
+        buffers[count] = VK_NULL_HANDLE;
+        offsets[count] = 0;
+        if (location < c.elements->count) {
+            const virgl::VertexElement& e = c.elements->elements[location];
+            const FormatInfo* info = format_info(e.format);
+            if (info != nullptr) format = info->vulkan;
+            divisor = e.divisor;
+            if (e.buffer < c.vertex_buffers.size() && info != nullptr) {
+                const BoundVertexBuffer& b = c.vertex_buffers[e.buffer];
+                const uint64_t offset = uint64_t{b.offset} + e.offset;
+                if (b.resource != nullptr && offset < b.resource->buffer->size()) {
+                    stride = b.stride;
+                    buffers[count] = b.resource->buffer->handle();
+                    offsets[count] = offset;
+                }
+            }
+        }
+        bindings[count] = {.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
+                           .binding = count,
+                           .stride = stride,
+                           .inputRate = divisor == 0 ? VK_VERTEX_INPUT_RATE_VERTEX : VK_VERTEX_INPUT_RATE_INSTANCE,
+                           .divisor = std::max(divisor, 1u)};
+        attributes[count] = {.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
+                             .location = location,
+                             .binding = count,
+                             .format = format};
+        count++;
+    }
+    vkCmdSetVertexInputEXT(commands, count, bindings, count, attributes);
+    if (count != 0) vkCmdBindVertexBuffers(commands, 0, count, buffers, offsets);
+}
+
+std::optional<Indices> prepare_indices(Host& host, const SubContext& c, const virgl::Draw& command) {
+    if (c.index_buffer == nullptr) return std::nullopt;
+    const auto& buffer = c.index_buffer->buffer;
+    const VkDeviceSize size = c.index_size, start = std::min<VkDeviceSize>(c.index_offset, buffer->size());
+    const auto count = static_cast<uint32_t>(std::min<VkDeviceSize>(command.count, (buffer->size() - start) / size));
+    const bool other_restart = command.primitive_restart && command.restart_index != restart_of(c.index_size);
+    const bool narrow = c.index_size == 1 && host.device->extras().index8.indexTypeUint8 == 0;
+    if (other_restart || narrow || start % size != 0) return rewrite(host, buffer, start, c.index_size, count, command);
+    const VkIndexType type = size == 4   ? VK_INDEX_TYPE_UINT32
+                             : size == 2 ? VK_INDEX_TYPE_UINT16
+                                         : VK_INDEX_TYPE_UINT8_EXT;
+    return Indices{buffer, start, type, count};
+}
+
+}  // namespace tgsi2spv::host
