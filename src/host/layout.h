@@ -1,5 +1,6 @@
 // Where the texels of a resource are in the memory that guest and host share: all levels one after the other, unpadded.
-// All sums are of 64 bits.
+// All sums are of 64 bits, which hold them: a device has created the resource, so a texture has at most 2^16 texels in
+// each direction. Buffers are bytes, whatever format they name.
 #pragma once
 
 #include <cstdint>
