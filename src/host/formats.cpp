@@ -1,5 +1,7 @@
 #include "host/formats.h"
 
+#include <algorithm>
+
 #include "host/convert.h"
 
 namespace tgsi2spv::host {
@@ -46,10 +48,41 @@ constexpr auto kRows = [] {
     return rows;
 }();
 
+constexpr Conversion with_float(Conversion c) {
+    switch (c) {
+        case Conversion::Z24S8:
+            return Conversion::Z24S8Float;
+        case Conversion::S8Z24:
+            return Conversion::S8Z24Float;
+        case Conversion::Z24X8:
+            return Conversion::Z24X8Float;
+        case Conversion::X8Z24:
+            return Conversion::X8Z24Float;
+        default:
+            return c;
+    }
+}
+
+/// The same row with 32-bit depth.
+constexpr FormatInfo widened(uint16_t number) {
+    FormatInfo f = kFormats[kRows[number] - 1];
+    f.vulkan = f.vulkan == VK_FORMAT_X8_D24_UNORM_PACK32 ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_D32_SFLOAT_S8_UINT;
+    f.conversion = with_float(f.conversion);
+    return f;
+}
+
+// The rows of formats.def that are 24-bit depth in Vulkan, or views of its stencil.
+constexpr FormatInfo kWidened[] = {widened(19), widened(20), widened(21), widened(22), widened(136), widened(137)};
+
 }  // namespace
 
-const FormatInfo* format_info(uint32_t number) {
-    return number < kNumbers && kRows[number] != 0 ? &kFormats[kRows[number] - 1] : nullptr;
+const FormatInfo* format_info(uint32_t number, Depth24 offered) {
+    if (number >= kNumbers || kRows[number] == 0) return nullptr;
+    const FormatInfo* const row = &kFormats[kRows[number] - 1];
+    if ((row->vulkan == VK_FORMAT_X8_D24_UNORM_PACK32 && !offered.x8_d24) ||
+        (row->vulkan == VK_FORMAT_D24_UNORM_S8_UINT && !offered.d24_s8))
+        return std::ranges::find(kWidened, row->number, &FormatInfo::number);
+    return row;
 }
 
 VkComponentMapping compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest) {

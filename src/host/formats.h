@@ -37,6 +37,11 @@ enum class Conversion : uint8_t {
     Z24X8,
     X8Z24,
     Z32S8,  ///< two words: a float, and stencil in the low byte of the second
+    // The same words where Vulkan's depth is a float, since the device has no 24-bit depth.
+    Z24S8Float,
+    S8Z24Float,
+    Z24X8Float,
+    X8Z24Float,
 };
 
 struct FormatInfo {
@@ -51,8 +56,13 @@ struct FormatInfo {
     bool has(uint32_t flag) const { return (flags & flag) != 0; }
 };
 
+/// Which 24-bit depth formats the device has. Each has a 32-bit one otherwise (Vulkan, "Required Format Support").
+struct Depth24 {
+    bool x8_d24 = true, d24_s8 = true;
+};
+
 /// Null: not a format that is offered.
-const FormatInfo* format_info(uint32_t number);
+const FormatInfo* format_info(uint32_t number, Depth24 offered = {});
 
 /// The components of a view that a guest makes of the format with a swizzle of its own.
 VkComponentMapping compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest);

@@ -222,6 +222,28 @@ TEST(Formats, StencilViewsAreOfTheSameVulkanFormat) {
     EXPECT_EQ(format_info(138)->vulkan, format_info(126)->vulkan);
 }
 
+TEST(Formats, DepthIsWidenedWhereTheDeviceHasNo24Bits) {
+    const Depth24 none{false, false};
+    for (const Row& row : kRows) {
+        const FormatInfo &f = *format_info(row.number), &wide = *format_info(row.number, none);
+        const bool packed = f.vulkan == VK_FORMAT_D24_UNORM_S8_UINT, padded = f.vulkan == VK_FORMAT_X8_D24_UNORM_PACK32;
+        EXPECT_EQ(wide.vulkan, packed   ? VK_FORMAT_D32_SFLOAT_S8_UINT
+                               : padded ? VK_FORMAT_D32_SFLOAT
+                                        : f.vulkan)
+            << row.name;
+        EXPECT_EQ(wide.number, f.number);
+        EXPECT_EQ(wide.flags, f.flags);
+        EXPECT_EQ(wide.block_bytes, f.block_bytes) << "the guest's texels stay";
+        EXPECT_EQ(wide.conversion != f.conversion, (packed || padded) && !f.has(kViewOnly)) << row.name;
+    }
+    EXPECT_EQ(format_info(19, none)->conversion, Conversion::Z24S8Float);
+    EXPECT_EQ(format_info(20, none)->conversion, Conversion::S8Z24Float);
+    EXPECT_EQ(format_info(21, none)->conversion, Conversion::Z24X8Float);
+    EXPECT_EQ(format_info(22, none)->conversion, Conversion::X8Z24Float);
+    EXPECT_EQ(format_info(19, {.x8_d24 = false}), format_info(19));
+    EXPECT_EQ(format_info(21, {.d24_s8 = false}), format_info(21));
+}
+
 TEST(Formats, UnknownNumbersAreNull) {
     for (const uint32_t n : {0u, 14u, 163u, 429u, 511u, 512u, 0xffffffffu}) EXPECT_EQ(format_info(n), nullptr) << n;
     std::set<uint32_t> numbers;
