@@ -1,10 +1,9 @@
 #include "host/caps.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cstring>
-
-#include "host/formats.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -15,87 +14,241 @@ using virgl::CapsV2;
 // The version of the protocol's features: 22 makes guests believe everything below, without protocol 3.
 constexpr uint32_t kFeatureVersion = 22;
 
-bool supports_samples(const gpu::Device& device, const FormatInfo& format) {
-    const VkImageUsageFlags usage =
-        format.has(kDepthStencil) ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
-    VkImageFormatProperties p{};
-    return vkGetPhysicalDeviceImageFormatProperties(device.physical(), format.vulkan, VK_IMAGE_TYPE_2D,
-                                                    VK_IMAGE_TILING_OPTIMAL, usage, 0, &p) == VK_SUCCESS &&
-           (p.sampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0;
+// Places of samples in sixteenths of a pixel, x in the high and y in the low half of a byte, the first sample in the
+// lowest one: of 2, 4, 8 and 16 samples (Vulkan, "Standard sample locations").
+constexpr std::array<uint32_t, 8> kSampleLocations{0x0000'44cc, 0xae2a'e662, 0x53d9'7b95, 0xf1bf'173d,
+                                                   0xc75a'7599, 0xb3db'ad36, 0x2c42'816e, 0x10ef'f408};
+
+/// What of a level the device can do.
+struct Stages {
+    bool geometry, tessellation, stream_output, compute, doubles;
+    uint32_t max_samples;
+};
+
+Stages stages_of(const DeviceOffers& o, Level level) {
+    const VkPhysicalDeviceFeatures& f = o.report.features;
+    const VkPhysicalDeviceLimits& l = o.report.limits;
+    const bool gl33 = level >= Level::Gl33, all = level == Level::All;
+    // Counts of which every target has one; guests know at most 16.
+    const VkSampleCountFlags counts =
+        l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts & l.framebufferStencilSampleCounts & 0x1f;
+    return {.geometry = gl33 && f.geometryShader != 0,
+            .tessellation = all && f.tessellationShader != 0,
+            .stream_output = gl33 && o.report.transform_feedback,
+            .compute = all,
+            .doubles = all && f.shaderFloat64 != 0,
+            .max_samples = gl33 && counts != 0 ? std::bit_floor(counts) : 1};
 }
 
-void add_format(const gpu::Device& device, const FormatInfo& f, CapsV2& caps) {
-    VkFormatProperties p{};
-    vkGetPhysicalDeviceFormatProperties(device.physical(), f.vulkan, &p);
-    const VkFormatFeatureFlags image = p.optimalTilingFeatures;
+/// Formats of 8 bits a component, which screens show.
+bool is_shown(VkFormat format) {
+    return format == VK_FORMAT_B8G8R8A8_UNORM || format == VK_FORMAT_R8G8B8A8_UNORM ||
+           format == VK_FORMAT_B8G8R8A8_SRGB || format == VK_FORMAT_R8G8B8A8_SRGB;
+}
+
+void add_format(const FormatInfo& f, const FormatOffer& offer, Level level, CapsV2& caps) {
+    // Guests know by themselves what vertex buffers may have, but for this one.
+    if (f.vulkan == VK_FORMAT_B10G11R11_UFLOAT_PACK32 && (offer.buffer & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) != 0)
+        set(caps.v1.vertex_buffer, f.number);
     if (f.has(kVertexOnly)) return;
     if (f.has(kBufferOnly)) {
-        if ((p.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) != 0) set(caps.v1.sampler, f.number);
+        if (level == Level::All && (offer.buffer & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) != 0)
+            set(caps.v1.sampler, f.number);
         return;
     }
-    const bool depth = f.has(kDepthStencil) && !f.has(kViewOnly);
-    if ((image & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) set(caps.v1.sampler, f.number);
-    const bool blends = (image & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0 || f.has(kUint | kSint);
+    if ((offer.image & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) set(caps.v1.sampler, f.number);
+    const bool blends = (offer.image & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0 || f.has(kUint | kSint);
     const bool target =
-        !f.has(kSampleOnly | kDepthStencil) && blends && (image & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) != 0;
+        !f.has(kSampleOnly | kDepthStencil) && blends && (offer.image & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) != 0;
     if (target) set(caps.v1.render, f.number);
-    const bool depth_target = depth && (image & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0;
-    if (depth_target) set(caps.v1.depth_stencil, f.number);
-    if ((target || depth_target) && supports_samples(device, f)) set(caps.supported_multisample_formats, f.number);
-    if (target && f.block_bytes == 4) set(caps.scanout, f.number);
+    const bool depth = f.has(kDepthStencil) && !f.has(kViewOnly) &&
+                       (offer.image & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0;
+    if (depth) set(caps.v1.depth_stencil, f.number);
+    if ((target || depth) && (offer.samples & caps.v1.max_samples) != 0 && caps.v1.max_samples > 1)
+        set(caps.supported_multisample_formats, f.number);
+    if (target && is_shown(f.vulkan)) set(caps.scanout, f.number);
 }
 
-uint32_t flags_of(const gpu::Device& device) {
-    const VkPhysicalDeviceFeatures& f = device.report().features;
+uint32_t flags_of(const DeviceOffers& o, const Stages& s, Level level) {
+    const VkPhysicalDeviceFeatures& f = o.report.features;
+    const VkPhysicalDeviceLimits& l = o.report.limits;
+    const bool gl33 = level >= Level::Gl33, all = level == Level::All;
     uint32_t flags = virgl::kCapStartInstance | virgl::kCapPrimitiveRestart | virgl::kCapBlendEqSep |
                      virgl::kCapInstanceId | virgl::kCapVertexElementInstanceDivisor | virgl::kCapSeamlessCubeMap |
                      virgl::kCapUbo | virgl::kCapPolyStipple | virgl::kCapTextureQueryLod |
                      virgl::kCapFragmentCoordConventions;
     const auto add = [&](bool offered, uint32_t flag) { flags |= offered ? flag : 0; };
     add(f.independentBlend != 0, virgl::kCapIndepBlendEnable | virgl::kCapIndepBlendFunc);
-    add(device.extras().non_seamless.nonSeamlessCubeMap != 0, virgl::kCapSeamlessCubeMapPerTexture);
-    add(f.depthClamp != 0 && device.extras().depth_clip.depthClipEnable != 0, virgl::kCapDepthClipDisable);
+    add(o.extras.non_seamless.nonSeamlessCubeMap != 0, virgl::kCapSeamlessCubeMapPerTexture);
+    add(f.depthClamp != 0 && o.extras.depth_clip.depthClipEnable != 0, virgl::kCapDepthClipDisable);
     add(f.depthBiasClamp != 0, virgl::kCapPolygonOffsetClamp);
-    add(device.report().features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClamp);
+    add(o.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClamp);
+    add(gl33, virgl::kCapConditionalRender | virgl::kCapConditionalRenderInverted | virgl::kCapOcclusionQuery);
+    add(gl33 && l.timestampComputeAndGraphics != 0, virgl::kCapTimerQuery);
+    add(s.stream_output, virgl::kCapStreamoutPauseResume);
+    add(s.max_samples > 1 && (l.sampledImageColorSampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0,
+        virgl::kCapTextureMultisample);
+    add(all, virgl::kCapHasIndirectDraw | virgl::kCapDerivativeControl);
+    add(all && f.imageCubeArray != 0, virgl::kCapCubeMapArray);
+    add(all && o.report.stencil_export, virgl::kCapShaderStencilExport);
+    add(all && f.sampleRateShading != 0, virgl::kCapHasSampleShading);
+    add(all && f.shaderCullDistance != 0, virgl::kCapHasCull);
+    add(all && s.stream_output, virgl::kCapTransformFeedbackOverflowQuery);
+    add(s.tessellation, virgl::kCapHasTessellationShaders);
+    add(s.doubles, virgl::kCapHasFp64);
     return flags;
 }
 
-void set_limits(const gpu::Device& device, CapsV2& c) {
-    const VkPhysicalDeviceLimits& l = device.report().limits;
-    CapsV1& v1 = c.v1;
-    v1.max_texture_array_layers = l.maxImageArrayLayers;
-    v1.max_dual_source_render_targets = device.report().features.dualSrcBlend != 0 ? 1 : 0;
-    v1.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
-    v1.max_samples = 1;
-    // Points, lines, line strips, triangles, strips, fans; the guest converts the rest.
-    v1.prim_mask = 1U << 0 | 1U << 1 | 1U << 3 | 1U << 4 | 1U << 5 | 1U << 6;
-    v1.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, virgl::kMaxConstantBuffers) - 1;
-    v1.max_viewports = 1;
-    v1.max_texture_gather_components = 4;
+/// The largest version whose stages there are.
+uint32_t glsl_level(const Stages& s, Level level) {
+    if (level == Level::Gl21) return 120;
+    if (!s.geometry) return 140;
+    return s.tessellation && s.stream_output && s.doubles ? 460 : 330;
+}
+
+/// Points, lines, line strips, triangles, strips, fans, and what the stages take; the guest converts the rest.
+uint32_t primitives_of(const Stages& s) {
+    uint32_t mask = 0;
+    using enum virgl::Primitive;
+    const auto add = [&](virgl::Primitive p) { mask |= 1U << static_cast<uint32_t>(p); };
+    for (const auto p : {Points, Lines, LineStrip, Triangles, TriangleStrip, TriangleFan}) add(p);
+    if (s.geometry)
+        for (const auto p : {LinesAdjacency, LineStripAdjacency, TrianglesAdjacency, TriangleStripAdjacency}) add(p);
+    if (s.tessellation) add(Patches);
+    return mask;
+}
+
+void set_v1_limits(const DeviceOffers& o, const Stages& s, Level level, CapsV1& c) {
+    const VkPhysicalDeviceLimits& l = o.report.limits;
+    c.glsl_level = glsl_level(s, level);
+    c.max_texture_array_layers = l.maxImageArrayLayers;
+    c.max_streamout_buffers =
+        s.stream_output ? std::min(o.report.max_transform_feedback_buffers, virgl::kMaxStreamoutTargets) : 0;
+    // Programs rely on 1, whatever maxFragmentDualSrcAttachments is.
+    c.max_dual_source_render_targets = o.report.features.dualSrcBlend != 0 ? 1 : 0;
+    c.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
+    c.max_samples = s.max_samples;
+    c.prim_mask = primitives_of(s);
+    c.max_tbo_size = level >= Level::Gl33 ? l.maxTexelBufferElements : 0;
+    // One is the library's state buffer.
+    c.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, virgl::kMaxConstantBuffers) - 1;
+    c.max_viewports = level == Level::All ? std::min(l.maxViewports, virgl::kMaxViewports) : 1;
+    c.max_texture_gather_components = 4;
+}
+
+void set_rasterizer_limits(const DeviceOffers& o, CapsV2& c) {
+    const VkPhysicalDeviceLimits& l = o.report.limits;
     c.min_aliased_point_size = l.pointSizeRange[0];
     c.max_aliased_point_size = l.pointSizeRange[1];
     c.min_smooth_point_size = c.max_smooth_point_size = 1;
-    const bool wide = device.report().features.wideLines != 0;
+    const bool wide = o.report.features.wideLines != 0;
     c.min_aliased_line_width = c.min_smooth_line_width = wide ? l.lineWidthRange[0] : 1;
     c.max_aliased_line_width = c.max_smooth_line_width = wide ? l.lineWidthRange[1] : 1;
+    c.sample_locations = kSampleLocations;
+}
+
+void set_texture_limits(const DeviceOffers& o, CapsV2& c) {
+    const VkPhysicalDeviceLimits& l = o.report.limits;
     c.max_texture_lod_bias = l.maxSamplerLodBias;
-    c.max_vertex_outputs = std::min(l.maxVertexOutputComponents / 4, 32U);
-    c.max_vertex_attribs = std::min({l.maxVertexInputAttributes, l.maxVertexInputBindings, virgl::kMaxVertexElements});
     c.min_texel_offset = l.minTexelOffset;
     c.max_texel_offset = static_cast<int32_t>(l.maxTexelOffset);
     c.min_texture_gather_offset = l.minTexelGatherOffset;
     c.max_texture_gather_offset = static_cast<int32_t>(l.maxTexelGatherOffset);
+    c.max_texture_2d_size = l.maxImageDimension2D;
+    c.max_texture_3d_size = std::min(l.maxImageDimension3D, 2048U);
+    c.max_texture_cube_size = std::min(l.maxImageDimensionCube, l.maxImageDimension2D);
+    c.max_anisotropy = o.report.features.samplerAnisotropy != 0 ? std::min(l.maxSamplerAnisotropy, 16.0F) : 1;
+    c.max_texture_samplers = std::min(l.maxPerStageDescriptorSamplers, virgl::kMaxSamplerStates);
+}
+
+void set_buffer_limits(const DeviceOffers& o, const Stages& s, CapsV2& c) {
+    const VkPhysicalDeviceLimits& l = o.report.limits;
     c.texture_buffer_offset_alignment = static_cast<uint32_t>(l.minTexelBufferOffsetAlignment);
     c.uniform_buffer_offset_alignment = static_cast<uint32_t>(l.minUniformBufferOffsetAlignment);
     c.shader_buffer_offset_alignment = static_cast<uint32_t>(l.minStorageBufferOffsetAlignment);
     c.max_vertex_attrib_stride = std::min(l.maxVertexInputBindingStride, 2048U);
-    c.max_texture_2d_size = l.maxImageDimension2D;
-    c.max_texture_3d_size = std::min(l.maxImageDimension3D, 2048U);
-    c.max_texture_cube_size = l.maxImageDimensionCube;
-    c.max_anisotropy = device.report().features.samplerAnisotropy != 0 ? std::min(l.maxSamplerAnisotropy, 16.0F) : 1;
-    c.max_texture_samplers = std::min(l.maxPerStageDescriptorSamplers, virgl::kMaxSamplerStates);
-    c.max_uniform_block_size = std::min(l.maxUniformBufferRange, 65536U);
-    c.max_const_buffer_size = {c.max_uniform_block_size, c.max_uniform_block_size};
+    const uint32_t bytes = std::min(l.maxUniformBufferRange, 65536U);
+    c.max_uniform_block_size = bytes;
+    // By stage: VERT, FRAG, GEOM, TESS_CTRL, TESS_EVAL, COMP.
+    const uint32_t tessellation = s.tessellation ? bytes : 0;
+    c.max_const_buffer_size = {bytes, bytes, s.geometry ? bytes : 0, tessellation, tessellation, s.compute ? bytes : 0};
+}
+
+void set_stage_limits(const DeviceOffers& o, const Stages& s, CapsV2& c) {
+    const VkPhysicalDeviceLimits& l = o.report.limits;
+    c.max_vertex_outputs = std::min(l.maxVertexOutputComponents / 4, 32U);
+    c.max_vertex_attribs = std::min({l.maxVertexInputAttributes, l.maxVertexInputBindings, virgl::kMaxVertexElements});
+    if (s.geometry) {
+        c.max_geom_output_vertices = l.maxGeometryOutputVertices;
+        c.max_geom_total_output_components = l.maxGeometryTotalOutputComponents;
+    }
+    if (s.tessellation) {
+        c.max_shader_patch_varyings = l.maxTessellationControlPerPatchOutputComponents / 4;
+        c.max_tcs_outputs = l.maxTessellationControlPerVertexOutputComponents / 4;
+        c.max_tes_outputs = l.maxTessellationEvaluationOutputComponents / 4;
+    }
+}
+
+/// Storage buffers, images and workgroups.
+void set_compute_limits(const DeviceOffers& o, const Stages& s, CapsV2& c) {
+    if (!s.compute) return;
+    const VkPhysicalDeviceLimits& l = o.report.limits;
+    const VkPhysicalDeviceFeatures& f = o.report.features;
+    // Guests have 32 in all.
+    const uint32_t buffers = std::min(l.maxPerStageDescriptorStorageBuffers, virgl::kMaxShaderBuffers / 2);
+    const uint32_t images = std::min(l.maxPerStageDescriptorStorageImages, virgl::kMaxShaderImages / 2);
+    const bool vertices = f.vertexPipelineStoresAndAtomics != 0;
+    c.max_shader_buffer_frag_compute = buffers;
+    c.max_shader_buffer_other_stages = vertices ? buffers : 0;
+    c.max_shader_image_frag_compute = images;
+    c.max_shader_image_other_stages = vertices ? images : 0;
+    const uint32_t before = vertices ? buffers : 0;
+    c.max_shader_storage_blocks = {
+        before, buffers, s.geometry ? before : 0, s.tessellation ? before : 0, s.tessellation ? before : 0, buffers};
+    c.max_combined_shader_buffers = std::min(l.maxDescriptorSetStorageBuffers, virgl::kMaxShaderBuffers);
+    c.max_compute_work_group_invocations = l.maxComputeWorkGroupInvocations;
+    c.max_compute_shared_memory_size = l.maxComputeSharedMemorySize;
+    std::ranges::copy(l.maxComputeWorkGroupCount, c.max_compute_grid_size.begin());
+    std::ranges::copy(l.maxComputeWorkGroupSize, c.max_compute_block_size.begin());
+}
+
+uint32_t capability_bits(const DeviceOffers& o, const Stages& s, Level level) {
+    uint32_t bits = virgl::kCapTgsiInvariant | virgl::kCapTextureView | virgl::kCapCopyImage | virgl::kCapTgsiPrecise |
+                    virgl::kCapTextureBarrier | virgl::kCapTgsiComponents | virgl::kCapSrgbWriteControl |
+                    virgl::kCapTransfer | virgl::kCapFboMixedColorFormats | virgl::kCapIndirectInputAddr |
+                    virgl::kCapCopyTransfer | virgl::kCapClipHalfz;
+    const auto add = [&](bool offered, uint32_t bit) { bits |= offered ? bit : 0; };
+    const bool all = level == Level::All;
+    add(o.report.robust_buffer_access2 || o.report.features.robustBufferAccess != 0, virgl::kCapRobustBufferAccess);
+    add(all && o.report.features.sampleRateShading != 0, virgl::kCapSetMinSamples);
+    add(all, virgl::kCapTxqs | virgl::kCapMemoryBarrier | virgl::kCapFbNoAttach | virgl::kCapQbo |
+                 virgl::kCapBindCommandArgs | virgl::kCapClearTexture);
+    add(s.compute, virgl::kCapComputeShader);
+    add(all && o.report.shader_clock, virgl::kCapShaderClock);
+    add(all && o.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
+    add(all && o.report.features12.drawIndirectCount != 0, virgl::kCapIndirectParams);
+    add(all && s.stream_output && o.report.geometry_streams, virgl::kCapTransformFeedback3);
+    return bits;
+}
+
+uint32_t capability_bits_v2(const DeviceOffers& o, const Stages& s, Level level) {
+    uint32_t bits = virgl::kCapVideoMemory | virgl::kCapStringMarker;
+    const auto add = [&](bool offered, uint32_t bit) { bits |= offered ? bit : 0; };
+    const bool all = level == Level::All;
+    add(o.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClampToEdge);
+    add(all, virgl::kCapTextureShadowLod);
+    add(all && o.report.features12.shaderOutputLayer != 0, virgl::kCapVsVertexLayer);
+    add(all && o.report.features12.shaderOutputViewportIndex != 0, virgl::kCapVsViewportIndex);
+    add(all && o.report.features.pipelineStatisticsQuery != 0, virgl::kCapPipelineStatisticsQuery);
+    add(all && o.report.features11.shaderDrawParameters != 0, virgl::kCapDrawParameters);
+    VkShaderStageFlags voters = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+    if (s.geometry) voters |= VK_SHADER_STAGE_GEOMETRY_BIT;
+    if (s.tessellation)
+        voters |= VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT | VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+    add(all && (o.report.subgroup.supportedOperations & VK_SUBGROUP_FEATURE_VOTE_BIT) != 0 &&
+            (o.report.subgroup.supportedStages & voters) == voters,
+        virgl::kCapGroupVote);
+    return bits;
 }
 
 /// X's glamor refuses devices named "llvmpipe", which it takes for software.
@@ -107,29 +260,57 @@ void set_renderer(const std::string& name, CapsV2& caps) {
     std::strncpy(caps.renderer.data(), disguised.c_str(), caps.renderer.size() - 1);
 }
 
+FormatOffer offer_of(VkPhysicalDevice device, VkFormat format) {
+    VkFormatProperties p{};
+    vkGetPhysicalDeviceFormatProperties(device, format, &p);
+    FormatOffer offer{p.optimalTilingFeatures, p.bufferFeatures};
+    VkImageFormatProperties image{};
+    for (const auto& [feature, usage] :
+         {std::pair{VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT},
+          std::pair{VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}})
+        if ((offer.image & feature) != 0 &&
+            vkGetPhysicalDeviceImageFormatProperties(device, format, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, usage,
+                                                     0, &image) == VK_SUCCESS)
+            offer.samples = image.sampleCounts;
+    return offer;
+}
+
 }  // namespace
 
-virgl::CapsV2 make_caps(const gpu::Device& device, uint64_t memory_limit) {
+DeviceOffers offers_of(const gpu::Device& device) {
+    return {device.report(), device.extras(),
+            [physical = device.physical()](VkFormat format) { return offer_of(physical, format); }};
+}
+
+Depth24 depth24_of(const DeviceOffers& offers) {
+    const auto has = [&](VkFormat format) {
+        return (offers.format(format).image & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0;
+    };
+    return {has(VK_FORMAT_X8_D24_UNORM_PACK32), has(VK_FORMAT_D24_UNORM_S8_UINT)};
+}
+
+virgl::CapsV2 make_caps(const DeviceOffers& offers, Level level, uint64_t memory_limit) {
     CapsV2 caps{};
+    const Stages stages = stages_of(offers, level);
     caps.v1.max_version = 2;
+    caps.v1.flags = flags_of(offers, stages, level);
+    set_v1_limits(offers, stages, level, caps.v1);
+    const Depth24 depth24 = depth24_of(offers);
     for (uint32_t number = 0; number < 512; number++)
-        if (const FormatInfo* format = format_info(number); format != nullptr) add_format(device, *format, caps);
+        if (const FormatInfo* format = format_info(number, depth24); format != nullptr)
+            add_format(*format, offers.format(format->vulkan), level, caps);
     set(caps.supported_multisample_formats, 0);
     caps.supported_readback_formats = caps.v1.sampler;
-    caps.v1.flags = flags_of(device);
-    caps.v1.glsl_level = 120;
-    set_limits(device, caps);
+    set_rasterizer_limits(offers, caps);
+    set_texture_limits(offers, caps);
+    set_buffer_limits(offers, stages, caps);
+    set_stage_limits(offers, stages, caps);
+    set_compute_limits(offers, stages, caps);
     caps.host_feature_check_version = kFeatureVersion;
-    caps.capability_bits = virgl::kCapTgsiInvariant | virgl::kCapTextureView | virgl::kCapCopyImage |
-                           virgl::kCapTgsiPrecise | virgl::kCapTextureBarrier | virgl::kCapTgsiComponents |
-                           virgl::kCapSrgbWriteControl | virgl::kCapTransfer | virgl::kCapFboMixedColorFormats |
-                           virgl::kCapIndirectInputAddr | virgl::kCapCopyTransfer | virgl::kCapClipHalfz |
-                           virgl::kCapRobustBufferAccess;
-    caps.capability_bits_v2 = virgl::kCapVideoMemory | virgl::kCapStringMarker;
-    if (device.report().features12.samplerMirrorClampToEdge != 0)
-        caps.capability_bits_v2 |= virgl::kCapMirrorClampToEdge;
+    caps.capability_bits = capability_bits(offers, stages, level);
+    caps.capability_bits_v2 = capability_bits_v2(offers, stages, level);
     caps.max_video_memory = static_cast<uint32_t>(memory_limit >> 20);
-    set_renderer(device.report().info.name, caps);
+    set_renderer(offers.report.info.name, caps);
     return caps;
 }
 

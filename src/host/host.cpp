@@ -194,7 +194,7 @@ class VulkanRenderer final : public virgl::Renderer {
     VulkanRenderer(std::unique_ptr<vulkan::Instance> instance, std::unique_ptr<gpu::Device> device,
                    const HostOptions& options)
         : instance_(std::move(instance)),
-          caps_(make_caps(*device, options.memory_limit)),
+          caps_(make_caps(offers_of(*device), kDrawn, options.memory_limit)),
           host_(std::move(device), options) {}
 
     const virgl::CapsV2& caps() const override { return caps_; }
