@@ -112,7 +112,7 @@ Problem create(Host& host, SubContext& c, const virgl::CreateSamplerView& comman
     auto view = std::make_shared<SamplerView>();
     view->resource = host.find_resource(command.resource);
     if (view->resource == nullptr) return Problem::NoResource;
-    view->format = format_info(command.format);
+    view->format = format_info(command.format, host.depth24);
     if (view->format == nullptr || view->format->has(kVertexOnly)) return Problem::BadFormat;
     view->target = command.target;
     view->swizzle = compose(*view->format, command.swizzle);

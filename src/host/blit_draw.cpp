@@ -340,8 +340,8 @@ Problem blit_by_drawing(Host& host, const virgl::Blit& b, const Resource& dst, c
         // A draw that reads what it writes is a race: through an image between them would be right.
         log_line("a blit inside one level of an image may overlap itself");
     }
-    const FormatInfo& from = *format_info(b.src.format);
-    const FormatInfo& to = *format_info(b.dst.format);
+    const FormatInfo& from = *format_info(b.src.format, host.depth24);
+    const FormatInfo& to = *format_info(b.dst.format, host.depth24);
     const uint32_t samples = dst.image->info().samples;
     const bool ms = src.image->info().samples != VK_SAMPLE_COUNT_1_BIT;
     if ((b.mask & virgl::kBlitColor) != 0 && (src.image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0) {

@@ -61,8 +61,8 @@ Problem copy_buffer(Host& host, const Resource& dst, const Resource& src, const 
 
 /// Blits between formats and sizes that Vulkan converts itself (Vulkan, vkCmdBlitImage).
 bool can_blit(const Host& host, const virgl::Blit& b, const Resource& dst, const Resource& src) {
-    const FormatInfo& from = *format_info(b.src.format);
-    const FormatInfo& to = *format_info(b.dst.format);
+    const FormatInfo& from = *format_info(b.src.format, host.depth24);
+    const FormatInfo& to = *format_info(b.dst.format, host.depth24);
     if (from.vulkan != src.image->info().format || to.vulkan != dst.image->info().format) return false;
     if (src.image->info().samples != 1 || dst.image->info().samples != 1) return false;
     if (from.has(kUint | kSint) != to.has(kUint | kSint) || from.has(kUint) != to.has(kUint)) return false;

@@ -64,7 +64,7 @@ Problem make_surface(const Host& host, const virgl::CreateSurface& command, Surf
     if (surface.resource == nullptr) return Problem::NoResource;
     gpu::Image* const image = surface.resource->image.get();
     if (image == nullptr) return Problem::Incompatible;
-    surface.format = format_info(command.format);
+    surface.format = format_info(command.format, host.depth24);
     if (surface.format == nullptr) return Problem::BadFormat;
     const gpu::ImageInfo& info = image->info();
     surface.level = command.level_or_first;

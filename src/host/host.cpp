@@ -38,7 +38,8 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       device(std::move(the_device)),
       memory(*device, options.memory_limit),
       stream(*device, memory),
-      device_caps(caps_of(device->report())) {
+      device_caps(caps_of(device->report())),
+      depth24(depth24_of(offers_of(*device))) {
     programs.device = device->handle();
     contexts[0] = std::make_unique<SubContext>();
     current = contexts[0].get();

@@ -34,6 +34,7 @@ struct Host {
     gpu::Memory memory;
     gpu::Stream stream;
     tgsi2spv_device_caps device_caps{};
+    Depth24 depth24;
     Context translator;
     Programs programs;
     BlitPipelines blits;

@@ -178,7 +178,7 @@ Problem create_resource(Host& host, const virgl::ResourceRequest& request,
     r.array_size = std::max(r.array_size, 1u);
     resource->target = static_cast<virgl::Target>(request.target);
     if (resource->target == virgl::Target::Cube) r.array_size = 6;
-    resource->format = format_info(request.format);
+    resource->format = format_info(request.format, host.depth24);
     if (resource->format == nullptr) return Problem::BadFormat;
     if (const Problem p = check_sizes(r, resource->target); p != Problem::None) return p;
     resource->memory = std::move(memory);
