@@ -162,10 +162,11 @@ Problem blit(Host& host, const virgl::Blit& command) {
     const auto dst = host.find_resource(command.dst.resource), src = host.find_resource(command.src.resource);
     if (dst == nullptr || src == nullptr) return Problem::NoResource;
     if (dst->image == nullptr || src->image == nullptr) return Problem::Incompatible;
-    if (format_info(command.dst.format) == nullptr || format_info(command.src.format) == nullptr)
-        return Problem::BadFormat;
-    for (const auto& [r, side] : {std::pair(dst.get(), &command.dst), std::pair(src.get(), &command.src)})
+    for (const auto& [r, side] : {std::pair(dst.get(), &command.dst), std::pair(src.get(), &command.src)}) {
+        const FormatInfo* const format = format_info(side->format, host.depth24);
+        if (format == nullptr || !r->has_views_of(*format)) return Problem::BadFormat;
         if (const Problem p = check_side(*r, *side); p != Problem::None) return p;
+    }
     flush_clears(host);
     const VkImageAspectFlags aspects = aspects_of_mask(command.mask, *src->image) & dst->image->aspects();
     if (aspects == 0) return Problem::None;

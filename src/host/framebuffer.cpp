@@ -74,11 +74,11 @@ Problem make_surface(const Host& host, const virgl::CreateSurface& command, Surf
     if (last < surface.first_layer || last >= surface.resource->slices(surface.level)) return Problem::BadLevel;
     surface.layers = last - surface.first_layer + 1;
     const bool depth = (image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
-    if (depth != surface.format->has(kDepthStencil)) return Problem::BadFormat;
+    if (!surface.resource->has_views_of(*surface.format) || surface.format->has(kSampleOnly | kViewOnly))
+        return Problem::BadFormat;
     const VkImageUsageFlags usage =
         depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     if ((info.usage & usage) == 0) return Problem::BadFormat;
-    if (!depth && surface.format->block_bytes != surface.resource->format->block_bytes) return Problem::BadFormat;
     const bool one = info.type == VK_IMAGE_TYPE_1D;
     const VkImageViewType type = surface.layers == 1
                                      ? (one ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D)

@@ -164,6 +164,14 @@ VkExtent3D Resource::extent(uint32_t level) const {
     return {halved(info.width), halved(info.height), halved(info.depth)};
 }
 
+bool Resource::has_views_of(const FormatInfo& other) const {
+    if (image == nullptr || other.has(kVertexOnly | kBufferOnly)) return false;
+    const bool depth = (image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
+    if (depth || other.has(kDepthStencil)) return depth && other.has(kDepthStencil);
+    return other.block_bytes == format->block_bytes && other.block_width == format->block_width &&
+           other.block_height == format->block_height && other.has(kCompressed) == format->has(kCompressed);
+}
+
 Problem create_resource(Host& host, const virgl::ResourceRequest& request,
                         std::shared_ptr<virgl::SharedMemory> memory) {
     if (request.handle == 0) return Problem::HandleZero;

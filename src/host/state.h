@@ -35,6 +35,8 @@ struct Resource {
     /// Slices that a box's z may name.
     uint32_t slices(uint32_t level) const;
     VkExtent3D extent(uint32_t level) const;
+    /// Whether Vulkan permits views of the image with this format (Vulkan, "Compatible Formats").
+    bool has_views_of(const FormatInfo& other) const;
 };
 
 struct SamplerView {
