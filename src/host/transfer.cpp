@@ -147,7 +147,8 @@ Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest&
 Problem write_box(Host& host, Resource& resource, const virgl::TransferRequest& request,
                   std::span<const std::byte> data) {
     if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
-    if (resource.image != nullptr && resource.image->info().samples != VK_SAMPLE_COUNT_1_BIT) return Problem::BadSamples;
+    if (resource.image != nullptr && resource.image->info().samples != VK_SAMPLE_COUNT_1_BIT)
+        return Problem::BadSamples;
     CheckedTransfer t;
     if (const Problem p = check_transfer(resource.info, *resource.format, request, 0, data.size(), t);
         p != Problem::None)
@@ -159,7 +160,8 @@ Problem write_box(Host& host, Resource& resource, const virgl::TransferRequest& 
 Problem read_box(Host& host, Resource& resource, const virgl::TransferRequest& request, std::span<std::byte> data,
                  std::shared_ptr<const void> owner) {
     if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
-    if (resource.image != nullptr && resource.image->info().samples != VK_SAMPLE_COUNT_1_BIT) return Problem::BadSamples;
+    if (resource.image != nullptr && resource.image->info().samples != VK_SAMPLE_COUNT_1_BIT)
+        return Problem::BadSamples;
     CheckedTransfer t;
     if (const Problem p = check_transfer(resource.info, *resource.format, request, 0, data.size(), t);
         p != Problem::None)
