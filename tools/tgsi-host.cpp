@@ -76,7 +76,7 @@ int run_tool(int argc, char** argv) {
     Arguments a;
     app.add_option("--socket", a.socket, "Where programs connect (default: /tmp/.virgl_test, as all of them do)")
         .type_name("PATH");
-    app.add_option("--device", a.device, "As --list-devices of tgsi-difftest names it; none: draw nothing, for tests")
+    app.add_option("--device", a.device, "As tgsi-run --list-devices shows it; none: draw nothing, for tests")
         .type_name("DEVICE");
     app.add_flag("--validate", a.validate, "Enable the validation layer; its messages go to the log");
     app.add_option("--dump-shaders", a.dump_shaders, "Write the text of each shader into this folder").type_name("DIR");
