@@ -196,8 +196,7 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
         read_interface(program, module, shaders[i]->stage);
     }
     std::ranges::sort(program.spec_ids);
-    const auto repeated = std::ranges::unique(program.spec_ids);
-    program.spec_ids.erase(repeated.begin(), repeated.end());
+    program.spec_ids.erase(std::unique(program.spec_ids.begin(), program.spec_ids.end()), program.spec_ids.end());
     return make_layouts(host, program);
 }
 

@@ -402,7 +402,7 @@ void join_outputs(Parsed& p) {
     for (const auto& [semantic, registers] : outputs) {
         uint8_t later = 0;
         for (size_t i = registers.size(); i-- > 0;) {
-            joined.try_emplace(registers[i], registers.back(), static_cast<uint8_t>(~later));
+            joined.try_emplace(registers[i], Joined{registers.back(), static_cast<uint8_t>(~later)});
             later |= masks[registers[i]];
         }
     }
