@@ -12,7 +12,6 @@
 namespace tgsi2spv::lower {
 
 using tgsi::File;
-using tgsi::Property;
 using tgsi::Stage;
 
 ir::Value load_io_parameter(Walk& w, uint32_t word) {
