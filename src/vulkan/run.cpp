@@ -166,7 +166,7 @@ Outputs read_back(const Frame& frame) {
     Outputs out;
     out.buffers.resize(frame.buffers.size());
     for (size_t i = 0; i < frame.buffers.size(); i++) {
-        if (!frame.job.buffers[i].readback) continue;
+        if (!frame.job.buffers[i].readback || frame.job.buffers[i].words.empty()) continue;
         out.buffers[i].resize(frame.job.buffers[i].words.size());
         std::memcpy(out.buffers[i].data(), base + frame.buffers[i].offset, out.buffers[i].size() * sizeof(uint32_t));
     }
