@@ -1,0 +1,56 @@
+// Files in place of guests.
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "vtest/stream.h"
+
+namespace tgsi2spv::vtest {
+
+/// What a guest would send is read from a file, what it would receive is dropped. The file stays the caller's.
+class FileStream final : public Stream {
+  public:
+    explicit FileStream(std::FILE* file) : file_(file) {}
+    /// Whether the file begins with `text`, which can still be read.
+    bool begins_with(std::string_view text) {
+        begin_.resize(text.size());
+        begin_.resize(std::fread(begin_.data(), 1, text.size(), file_));
+        return begin_ == text;
+    }
+    Got read(std::span<std::byte> bytes) override {
+        const size_t kept = std::min(bytes.size(), begin_.size());
+        std::memcpy(bytes.data(), begin_.data(), kept);
+        begin_.erase(0, kept);
+        const size_t got = kept + std::fread(bytes.data() + kept, 1, bytes.size() - kept, file_);
+        return got == bytes.size() ? Got::All : got == 0 ? Got::End : Got::Lost;
+    }
+    bool write(std::span<const std::byte>) override { return true; }
+    bool send_file(int) override { return true; }
+
+  private:
+    std::FILE* file_;
+    std::string begin_;
+};
+
+/// Keeps what another stream reads in a file, in the form of virglrenderer's VTEST_SAVE.
+class SavingStream final : public Stream {
+  public:
+    SavingStream(Stream& stream, std::FILE* file) : stream_(stream), file_(file) {}
+    Got read(std::span<std::byte> bytes) override {
+        const Got got = stream_.read(bytes);
+        if (got == Got::All) std::fwrite(bytes.data(), 1, bytes.size(), file_);
+        return got;
+    }
+    bool write(std::span<const std::byte> bytes) override { return stream_.write(bytes); }
+    bool send_file(int descriptor) override { return stream_.send_file(descriptor); }
+
+  private:
+    Stream& stream_;
+    std::FILE* file_;
+};
+
+}  // namespace tgsi2spv::vtest

@@ -1,0 +1,153 @@
+#include "vtest/record.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+#include <variant>
+
+#include "virgl/decode.h"
+
+namespace tgsi2spv::vtest {
+
+using virgl::Outcome;
+
+namespace {
+
+std::array<uint32_t, kTransferRecordWords> words_of(const virgl::TransferRequest& r) {
+    return {r.handle, r.level, r.stride,    r.layer_stride, r.box.x,
+            r.box.y,  r.box.z, r.box.width, r.box.height,   r.box.depth};
+}
+
+std::array<uint32_t, kTransferRecordWords + 2> words_of(const virgl::TransferRequest& r, uint64_t offset) {
+    std::array<uint32_t, kTransferRecordWords + 2> out{};
+    std::ranges::copy(words_of(r), out.begin());
+    out[kTransferRecordWords] = static_cast<uint32_t>(offset);
+    out[kTransferRecordWords + 1] = static_cast<uint32_t>(offset >> 32);
+    return out;
+}
+
+/// The resource whose shared memory a command reads; 0: none.
+uint32_t memory_read_by(const virgl::Command& command) {
+    if (const auto* t = std::get_if<virgl::Transfer>(&command)) return t->to_host ? t->resource : 0;
+    if (const auto* t = std::get_if<virgl::CopyTransfer>(&command)) return t->from_host ? 0 : t->staging;
+    return 0;
+}
+
+}  // namespace
+
+Recorder::Recorder(virgl::Renderer& renderer, Sink sink) : renderer_(renderer), sink_(std::move(sink)) {
+    const virgl::CapsV2& caps = renderer_.caps();
+    const uint32_t size = sizeof caps;
+    using Part = std::span<const std::byte>;
+    for (const Part part : {Part(std::as_bytes(std::span(kMagic))), Part(std::as_bytes(std::span(&size, 1))),
+                            Part(std::as_bytes(std::span(&caps, 1)))})
+        works_ = works_ && sink_(part);
+}
+
+void Recorder::put(RecordKind kind, std::span<const uint32_t> words, std::span<const std::byte> bytes) {
+    if (!works_) return;
+    const std::array header{static_cast<uint32_t>(kind), static_cast<uint32_t>(words.size_bytes() + bytes.size())};
+    record_.clear();
+    using Part = std::span<const std::byte>;
+    for (const Part part : {Part(std::as_bytes(std::span(header))), Part(std::as_bytes(words)), bytes})
+        record_.insert(record_.end(), part.begin(), part.end());
+    works_ = sink_(record_);
+}
+
+/// Records where a resource's shared memory differs from what the recording says so far, in whole blocks.
+void Recorder::put_changes(RecordKind kind, uint32_t handle) {
+    constexpr size_t kBlock = 256;
+    const auto found = resources_.find(handle);
+    if (found == resources_.end() || found->second.memory == nullptr) return;
+    Resource& resource = found->second;
+    const std::span<std::byte> now = resource.memory->bytes;
+    resource.seen.resize(now.size());
+    const auto differs = [&](size_t at) {
+        return std::memcmp(now.data() + at, resource.seen.data() + at, std::min(kBlock, now.size() - at)) != 0;
+    };
+    for (size_t at = 0; at < now.size();) {
+        size_t end = at;
+        while (end < now.size() && differs(end)) end += kBlock;
+        if (end == at) {
+            at += kBlock;
+            continue;
+        }
+        end = std::min(end, now.size());
+        // The guest may write at any time: what is recorded is what is kept.
+        const std::span<std::byte> kept = std::span(resource.seen).subspan(at, end - at);
+        std::memcpy(kept.data(), now.data() + at, kept.size());
+        put(kind, std::array{handle, static_cast<uint32_t>(at)}, kept);
+        at = end;
+    }
+}
+
+Outcome Recorder::create_resource(const virgl::ResourceRequest& r, std::shared_ptr<virgl::SharedMemory> memory) {
+    const auto size = static_cast<uint32_t>(memory == nullptr ? 0 : memory->bytes.size());
+    put(RecordKind::Create, std::array{r.handle, r.target, r.format, r.bind, r.width, r.height, r.depth, r.array_size,
+                                       r.last_level, r.samples, size});
+    const bool only_memory = (r.bind & ~(virgl::kBindCustom | virgl::kBindStaging)) == 0;
+    resources_[r.handle] = {memory, {}, only_memory};
+    const Outcome outcome = renderer_.create_resource(r, std::move(memory));
+    if (outcome != Outcome::Done) {  // the handle is free for another one
+        put(RecordKind::Destroy, {&r.handle, 1});
+        resources_.erase(r.handle);
+    }
+    return outcome;
+}
+
+Outcome Recorder::destroy_resource(uint32_t handle) {
+    put(RecordKind::Destroy, {&handle, 1});
+    resources_.erase(handle);
+    return renderer_.destroy_resource(handle);
+}
+
+Outcome Recorder::submit(virgl::Words words) {
+    for (size_t at = 0; at < words.size();) {
+        const auto command = virgl::decode_command(words, at);
+        if (!command) break;  // the renderer stops here, too
+        if (const uint32_t read = memory_read_by(*command); read != 0) put_changes(RecordKind::Memory, read);
+    }
+    put(RecordKind::Submit, words);
+    return renderer_.submit(words);
+}
+
+Outcome Recorder::write(const virgl::TransferRequest& request, std::span<const std::byte> data) {
+    put(RecordKind::Write, words_of(request), data);
+    return renderer_.write(request, data);
+}
+
+Outcome Recorder::read(const virgl::TransferRequest& request, std::span<std::byte> data) {
+    const Outcome outcome = renderer_.read(request, data);
+    put(RecordKind::Read, words_of(request), data);
+    return outcome;
+}
+
+Outcome Recorder::write_from_memory(const virgl::TransferRequest& request, uint64_t offset) {
+    put_changes(RecordKind::Memory, request.handle);
+    put(RecordKind::WriteFromMemory, words_of(request, offset));
+    return renderer_.write_from_memory(request, offset);
+}
+
+Outcome Recorder::read_to_memory(const virgl::TransferRequest& request, uint64_t offset) {
+    // What the guest wrote there is not what the host is expected to write.
+    put_changes(RecordKind::Memory, request.handle);
+    put(RecordKind::ReadToMemory, words_of(request, offset));
+    if (const auto found = resources_.find(request.handle); found != resources_.end())
+        found->second.reads = !found->second.only_memory;
+    return renderer_.read_to_memory(request, offset);
+}
+
+bool Recorder::busy(uint32_t handle, bool wait) {
+    // Polls that say no change nothing, and how many there are is chance.
+    if (renderer_.busy(handle, wait)) return true;
+    put(RecordKind::Wait, {&handle, 1});
+    if (const auto found = resources_.find(handle); found != resources_.end() && found->second.reads) {
+        put_changes(RecordKind::Expected, handle);
+        put(RecordKind::Compare, {&handle, 1});
+        found->second.reads = false;
+    }
+    return false;
+}
+
+}  // namespace tgsi2spv::vtest

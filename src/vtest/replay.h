@@ -1,0 +1,32 @@
+// Replays a recording into a renderer, and compares what it reads with what was recorded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "virgl/renderer.h"
+#include "vtest/log.h"
+#include "vtest/stream.h"
+
+namespace tgsi2spv::vtest {
+
+struct Replayed {
+    uint64_t calls = 0;  ///< of the renderer
+    uint64_t refused = 0;
+    uint64_t reads = 0;              ///< compared
+    uint64_t bytes = 0;              ///< in them
+    uint64_t different = 0;          ///< bytes that are not equal
+    uint64_t clearly_different = 0;  ///< by more than 2
+};
+
+/// What a recording needs that a host does not offer, or an empty string.
+std::string missing(const virgl::CapsV2& needed, const virgl::CapsV2& offered);
+
+/// Logs a line per read that differs. The error is why the file cannot be replayed. `most_shared_bytes`: of all
+/// resources together.
+tl::expected<Replayed, std::string> replay(Stream& file, virgl::Renderer& renderer, Log& log,
+                                           uint64_t most_shared_bytes = uint64_t{1} << 32);
+
+}  // namespace tgsi2spv::vtest
