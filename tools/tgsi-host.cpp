@@ -1,16 +1,27 @@
 // tgsi-host: lets OpenGL programs whose driver is Mesa's virpipe draw with Vulkan.
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
+#include <system_error>
 
 #include "complain.h"
 #include "guarded.h"
 #include "host/renderer.h"
+#include "host_frames.h"
 #include "keep_memory.h"
 #include "options.h"
+#include "vtest/file_stream.h"
 #include "vtest/null_renderer.h"
+#include "vtest/record.h"
+#include "vtest/replay.h"
+#include "vtest/sandbox.h"
 #include "vtest/server.h"
 #include "vtest/session.h"
 
@@ -19,53 +30,133 @@ namespace {
 using namespace tgsi2spv;
 
 constexpr int kServed = 0, kEndedBadly = 1, kUsage = 2;
-constexpr unsigned kMostClients = 64;
 
 struct Arguments {
-    std::string socket = "/tmp/.virgl_test", device, dump_shaders;
-    bool once = false, validate = false;
-    unsigned limit_memory = 2048;
+    std::string socket = "/tmp/.virgl_test", device, dump_shaders, record, replay, frames;
+    bool once = false, no_sandbox = false, validate = false;
+    unsigned limit_memory = 2048, timeout = 300, protocol = vtest::kVersion;
 };
 
 int complain(int status, const std::string& message) {
     return tools::complain("tgsi-host", status, message);
 }
 
+std::string reason() {
+    return std::generic_category().message(errno);
+}
+
+struct CloseFile {
+    void operator()(std::FILE* file) const {
+        if (file != stdin) std::fclose(file);
+    }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
 vtest::Limits limits_of(const Arguments& a) {
     vtest::Limits limits;
     limits.shared_bytes = uint64_t{a.limit_memory} << 19;
+    limits.version = a.protocol;
     return limits;
 }
 
-int serve(const Arguments& a, vtest::Descriptor client, unsigned number) {
-    vtest::Log log(fmt::format("tgsi-host: client {}", number));
-    std::unique_ptr<virgl::Renderer> renderer;
-    if (a.device == "none") {
-        renderer = std::make_unique<vtest::NullRenderer>();
-    } else {
-        auto made = host::make_renderer({.device = a.device,
-                                         .validate = a.validate,
-                                         .memory_limit = uint64_t{a.limit_memory} << 20,
-                                         .shader_folder = a.dump_shaders});
-        if (!made) return complain(kUsage, made.error());
-        renderer = std::move(*made);
+/// A file to record to; with several clients, one for each.
+File recording(const Arguments& a, const std::string& name, unsigned client, vtest::Log& log) {
+    const std::string path = a.once ? name : fmt::format("{}.{}", name, client);
+    File file(std::fopen(path.c_str(), "wb"));
+    if (!file) log.line(fmt::format("{}: cannot record: {}", path, reason()));
+    return file;
+}
+
+tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Arguments& a) {
+    if (a.device == "none") return std::make_unique<vtest::NullRenderer>();
+    return host::make_renderer({.device = a.device,
+                                .validate = a.validate,
+                                .memory_limit = uint64_t{a.limit_memory} << 20,
+                                .shader_folder = a.dump_shaders});
+}
+
+/// What a client draws with: a renderer, and around it what keeps the calls and the pictures.
+class Drawing {
+  public:
+    Drawing(std::unique_ptr<virgl::Renderer> device, const Arguments& a, unsigned client, vtest::Log& log)
+        : device_(std::move(device)) {
+        if (!a.frames.empty()) top_ = &frames_.emplace(*top_, fmt::format("{}/{}-", a.frames, client), log);
+        if (a.record.empty()) return;
+        record_ = recording(a, a.record, client, log);
+        if (!record_) return;
+        std::setvbuf(record_.get(), nullptr, _IONBF, 0);
+        const auto sink = [file = record_.get(), &log](std::span<const std::byte> bytes) {
+            if (std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size()) return true;
+            log.line("cannot record: " + reason());
+            return false;
+        };
+        top_ = &recorder_.emplace(*top_, sink);
     }
-    vtest::SocketStream stream(std::move(client));
-    vtest::Session session(stream, *renderer, log, limits_of(a));
+    virgl::Renderer& renderer() { return *top_; }
+
+  private:
+    File record_;
+    std::unique_ptr<virgl::Renderer> device_;
+    std::optional<tools::FrameWriter> frames_;
+    std::optional<vtest::Recorder> recorder_;
+    virgl::Renderer* top_ = device_.get();
+};
+
+int serve(const Arguments& a, vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
+    vtest::Log log(fmt::format("tgsi-host: client {}", number));
+    auto device = open_device(a);
+    if (!device) return complain(kUsage, device.error());
+    Drawing drawing(std::move(*device), a, number, log);
+    vtest::SocketStream socket(std::move(client));
+    vtest::WatchedStream watched(socket, progress);
+    // virglrenderer's server has this variable, too.
+    const char* save = std::getenv("VTEST_SAVE");
+    const File saved = save != nullptr ? recording(a, save, number, log) : File();
+    std::optional<vtest::SavingStream> saving;
+    if (saved) saving.emplace(watched, saved.get());
+    vtest::Stream& stream = saving ? static_cast<vtest::Stream&>(*saving) : watched;
+    vtest::Session session(stream, drawing.renderer(), log, limits_of(a));
+    // All files are open now, but those of pictures and shaders.
+    if (a.frames.empty() && a.dump_shaders.empty() && !a.no_sandbox)
+        if (const std::string why = vtest::confine(); !why.empty()) log.line(why);
     return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
 }
 
 int listen(const Arguments& a) {
-    const vtest::Serve one = [&](vtest::Descriptor client, unsigned number) {
-        return tools::guarded("tgsi-host", [&] { return serve(a, std::move(client), number); });
+    const vtest::Serve one = [&](vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
+        return tools::guarded("tgsi-host", [&] { return serve(a, std::move(client), number, progress); });
     };
     vtest::Log log("tgsi-host");
     if (!a.once) {
-        const std::string why = vtest::serve_all(a.socket, kMostClients, log, one);
+        const vtest::ServerLimits limits{.timeout = std::chrono::seconds(a.timeout)};
+        const std::string why = vtest::serve_all(a.socket, limits, log, one);
         return why.empty() ? kServed : complain(kUsage, why);
     }
     const auto status = vtest::serve_one(a.socket, one);
     return status ? *status : complain(kUsage, status.error());
+}
+
+/// Half a per cent of the bytes may differ by more than 2: edges, which devices draw differently.
+int report(const vtest::Replayed& r) {
+    fmt::print("{} calls, {} refused; {} reads compared: {} of {} bytes differ, {} by more than 2\n", r.calls,
+               r.refused, r.reads, r.different, r.bytes, r.clearly_different);
+    return r.clearly_different * 200 <= r.bytes ? kServed : kEndedBadly;
+}
+
+int replay(const Arguments& a) {
+    const File file(a.replay == "-" ? stdin : std::fopen(a.replay.c_str(), "rb"));
+    if (!file) return complain(kUsage, fmt::format("{}: cannot read: {}", a.replay, reason()));
+    vtest::Log log("tgsi-host: " + a.replay);
+    auto device = open_device(a);
+    if (!device) return complain(kUsage, device.error());
+    Drawing drawing(std::move(*device), a, 1, log);
+    vtest::FileStream stream(file.get());
+    if (!stream.begins_with(vtest::kMagic)) {  // a guest's bytes, as VTEST_SAVE keeps them
+        vtest::Session session(stream, drawing.renderer(), log, limits_of(a));
+        return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
+    }
+    const auto replayed = vtest::replay(stream, drawing.renderer(), log);
+    return replayed ? report(*replayed) : complain(kUsage, a.replay + ": " + replayed.error());
 }
 
 int run_tool(int argc, char** argv) {
@@ -81,16 +172,33 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--validate", a.validate, "Enable the validation layer; its messages go to the log");
     app.add_option("--dump-shaders", a.dump_shaders, "Write the text of each shader into this folder").type_name("DIR");
     app.add_flag("--once", a.once, "Serve one program in this process, then exit");
+    app.add_flag(
+        "--no-sandbox", a.no_sandbox,
+        "Let programs' processes open files, for drivers that do so late; --frames and --dump-shaders imply it");
+    app.add_option("--record", a.record,
+                   "Record what programs draw; without --once, one file for each program: FILE.1, FILE.2, ...")
+        .type_name("FILE");
+    app.add_option("--replay", a.replay, "Draw a recording, and compare what was read; -: standard input")
+        .type_name("FILE");
+    app.add_option("--frames", a.frames, "Write each picture that a program presents to DIR/PROGRAM-NUMBER.png")
+        .type_name("DIR");
     app.add_option("--limit-memory", a.limit_memory,
                    "Memory of a program on the device, in MiB; it may share half of it (default: 2048)")
         .type_name("MIB")
         .check(tools::Range{16u, 1u << 20});
+    app.add_option("--timeout", a.timeout,
+                   "Seconds after which a program's process that does not get on is ended (default: 300; 0: never)")
+        .type_name("SECONDS");
+    app.add_choice<unsigned>("--protocol", a.protocol,
+                             "The newest version of the protocol to offer: 0 shares no memory", {{"0", 0}, {"2", 2}})
+        .type_name("VERSION");
     app.set_version_flag("--version", "tgsi-host " TGSI2SPV_TOOL_VERSION);
     app.footer(
-        "Exit status: 0 the programs ended, or SIGINT or SIGTERM; 1 (--once) the program broke the protocol or the "
-        "connection;\n2 usage or I/O error, or no such device.");
+        "Exit status: 0 the programs ended, SIGINT, SIGTERM, or the replay agrees; 1 the replay differs, or with "
+        "--once "
+        "the program\nbroke the protocol or the connection; 2 usage or I/O error, or no such device.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
-    return listen(a);
+    return a.replay.empty() ? listen(a) : replay(a);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ enum class Message : uint32_t {
     TransferPut2 = 14,     ///< version 2
 };
 
-/// The newest version that is served. There is no version 1.
+/// The newest version that is known. There is no version 1.
 inline constexpr uint32_t kVersion = 2;
 inline constexpr uint32_t kCreateWords = 10;     ///< and one more in ResourceCreate2
 inline constexpr uint32_t kTransferWords = 11;   ///< of version 0

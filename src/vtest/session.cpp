@@ -134,7 +134,7 @@ bool Session::create_renderer(uint32_t bytes) {
 bool Session::protocol_version() {
     uint32_t asked;
     if (!read_words({&asked, 1})) return false;
-    version_ = asked >= kVersion ? kVersion : 0;
+    version_ = std::min(asked, limits_.version) >= kVersion ? kVersion : 0;
     return reply(Message::ProtocolVersion, {&version_, 1});
 }
 

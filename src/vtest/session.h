@@ -20,6 +20,7 @@ struct Limits {
     uint64_t shared_bytes = uint64_t{1} << 30;
     uint32_t command_words = virgl::kMaxBufferWords;
     uint32_t transfer_bytes = 1u << 30;  ///< of one transfer of version 0
+    uint32_t version = kVersion;         ///< the newest that is offered
 };
 
 enum class Ending : uint8_t {

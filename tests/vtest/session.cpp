@@ -27,6 +27,12 @@ TEST(Session, AnswersTheNewestVersionThatBothKnow) {
     EXPECT_EQ(Talk(hello() + ask_version(4) + ask_version(2)).stream.received, bytes_of({1, 11, 2, 1, 11, 2}));
 }
 
+TEST(Session, MayOfferOnlyVersion0) {
+    Limits limits;
+    limits.version = 0;
+    EXPECT_EQ(Talk(hello() + ask_version(2), limits).stream.received, bytes_of({1, 11, 0}));
+}
+
 TEST(Session, SendsBothCaps) {
     const Talk run(hello() + bytes_of({0, 9, 0, 1}), {},
                    [](Talk& r) { std::memset(static_cast<void*>(&r.renderer.offered), 7, sizeof r.renderer.offered); });

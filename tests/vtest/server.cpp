@@ -1,0 +1,268 @@
+// The server over real sockets, in a process of its own: clients do not notice each other's end.
+#include "vtest/server.h"
+
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "guest.h"
+#include "vtest/null_renderer.h"
+
+namespace tgsi2spv::vtest::test {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class Folder {
+  public:
+    Folder() {
+        std::string name = (fs::temp_directory_path() / "vtest-XXXXXX").string();
+        path = mkdtemp(name.data());
+    }
+    ~Folder() { fs::remove_all(path); }
+    fs::path path;
+};
+
+/// A guest's end of a connection; -1 if nobody listens.
+class Client {
+  public:
+    explicit Client(const std::string& path) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+        for (int tries = 0; tries < 1000; tries++) {
+            socket_ = Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+            if (connect(socket_.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        socket_ = Descriptor();
+    }
+    bool connected() const { return socket_.number() >= 0; }
+    void send(const Bytes& bytes) { ::send(socket_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+    /// As many bytes as come, up to `size`.
+    Bytes receive(size_t size) {
+        Bytes out(size);
+        const ssize_t got = recv(socket_.number(), out.data(), size, MSG_WAITALL);
+        out.resize(got > 0 ? static_cast<size_t>(got) : 0);
+        return out;
+    }
+    /// A file that the server sends, with its byte.
+    Descriptor receive_file() {
+        char data;
+        iovec part{&data, 1};
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+        msghdr message{};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        if (recvmsg(socket_.number(), &message, 0) != 1 || CMSG_FIRSTHDR(&message) == nullptr) return Descriptor();
+        int file;
+        std::memcpy(&file, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof file);
+        return Descriptor(file);
+    }
+    /// A request and its reply show that the server still serves this client.
+    bool alive() {
+        send(wait_for(0));
+        return receive(12) == bytes_of({1, 7, 0});
+    }
+    void close() { socket_ = Descriptor(); }
+
+  private:
+    Descriptor socket_;
+};
+
+/// serve_all() in a process; its log goes to a file.
+class Server {
+  public:
+    explicit Server(const ServerLimits& limits = {}, const Serve& serve = null_session)
+        : socket((folder.path / "socket").string()) {
+        process_ = fork();
+        if (process_ != 0) return;
+        Log log("log", 1000, [&](const std::string& line) { std::ofstream(log_path(), std::ios::app) << line; });
+        const std::string why = serve_all(socket, limits, log, serve);
+        _exit(why.empty() ? 0 : 1);
+    }
+    ~Server() { end(); }
+    /// The exit status.
+    int end() {
+        if (process_ <= 0) return -1;
+        kill(process_, SIGTERM);
+        int status = 0;
+        waitpid(std::exchange(process_, 0), &status, 0);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    /// Whether this comes to be in the log.
+    bool logs(std::string_view text) const {
+        for (int tries = 0; tries < 1000; tries++) {
+            std::ifstream in(log_path());
+            const std::string log(std::istreambuf_iterator<char>(in), {});
+            if (log.find(text) != std::string::npos) return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return false;
+    }
+    static int null_session(Descriptor client, unsigned, Progress& progress) {
+        SocketStream socket(std::move(client));
+        WatchedStream stream(socket, progress);
+        NullRenderer renderer;
+        Log log("log", 10, [](const std::string&) {});
+        Session session(stream, renderer, log);
+        return session.run() == Ending::Closed ? 0 : 1;
+    }
+
+    Folder folder;
+    std::string socket;
+
+  private:
+    fs::path log_path() const { return folder.path / "log"; }
+    pid_t process_;
+};
+
+TEST(Server, ServesSeveralClientsAndForgetsThoseThatLeave) {
+    Server server;
+    Client one(server.socket), two(server.socket), three(server.socket);
+    ASSERT_TRUE(one.connected() && two.connected() && three.connected());
+    for (Client* client : {&one, &two, &three}) {
+        client->send(hello());
+        EXPECT_TRUE(client->alive());
+    }
+    two.send(bytes_of({0, 99}));
+    EXPECT_THAT(two.receive(1), testing::IsEmpty()) << "the connection ends";
+    three.send(bytes_of({1000, 6, 1}));  // dies in the middle of a message
+    three.close();
+    EXPECT_TRUE(one.alive());
+    EXPECT_TRUE(Client(server.socket).connected());
+    EXPECT_EQ(server.end(), 0);
+    EXPECT_FALSE(fs::exists(server.socket));
+}
+
+TEST(Server, SharesSealedMemory) {
+    Server server;
+    Client client(server.socket);
+    client.send(hello() + ask_version(2) + make2(5, 10000));
+    EXPECT_EQ(client.receive(12), bytes_of({1, 11, 2}));
+    const Descriptor file = client.receive_file();
+    ASSERT_GE(file.number(), 0);
+    EXPECT_EQ(lseek(file.number(), 0, SEEK_END), 10000);
+    EXPECT_NE(ftruncate(file.number(), 0), 0) << "which would kill the server";
+    EXPECT_TRUE(client.alive());
+}
+
+TEST(Server, SaysWhichClientCrashed) {
+    Server server({}, [](Descriptor client, unsigned number, Progress& progress) {
+        if (number == 2) {
+            signal(SIGSEGV, SIG_DFL);
+            raise(SIGSEGV);
+        }
+        return Server::null_session(std::move(client), number, progress);
+    });
+    Client one(server.socket);
+    one.send(hello());
+    EXPECT_TRUE(one.alive());
+    Client two(server.socket);
+    EXPECT_THAT(two.receive(1), testing::IsEmpty());
+    EXPECT_TRUE(one.alive());
+    EXPECT_TRUE(server.logs("client 2: its process was ended by signal 11"));
+}
+
+TEST(Server, AFullOneLetsClientsWait) {
+    Server server({.clients = 1});
+    Client one(server.socket);
+    one.send(hello());
+    EXPECT_TRUE(one.alive());
+    Client two(server.socket);
+    two.send(hello());
+    one.close();
+    EXPECT_TRUE(two.alive());
+}
+
+TEST(Server, EndsAProcessThatDoesNotGetOn) {
+    Server server({.timeout = std::chrono::seconds(1)}, [](Descriptor client, unsigned number, Progress& progress) {
+        while (number == 2) std::this_thread::sleep_for(std::chrono::seconds(1));
+        return Server::null_session(std::move(client), number, progress);
+    });
+    Client idle(server.socket), stuck(server.socket);
+    idle.send(hello());
+    EXPECT_TRUE(idle.alive());
+    EXPECT_THAT(stuck.receive(1), testing::IsEmpty());
+    EXPECT_TRUE(idle.alive()) << "a guest may do nothing for longer";
+    EXPECT_TRUE(server.logs("client 2: no progress in 1 s"));
+}
+
+TEST(Socket, ReplacesOnlyTheSocketOfADeadServer) {
+    const Folder folder;
+    const std::string path = (folder.path / "socket").string();
+    {
+        const auto first = listen_at(path);
+        ASSERT_TRUE(first) << first.error();
+        const auto second = listen_at(path);
+        ASSERT_FALSE(second);
+        EXPECT_THAT(second.error(), HasSubstr("another server"));
+    }
+    EXPECT_TRUE(fs::exists(path));
+    EXPECT_TRUE(listen_at(path));
+    const std::string file = (folder.path / "file").string();
+    std::ofstream(file) << "x";
+    const auto on_file = listen_at(file);
+    ASSERT_FALSE(on_file);
+    EXPECT_THAT(on_file.error(), HasSubstr("not a socket"));
+    EXPECT_EQ(fs::file_size(file), 1u);
+    EXPECT_FALSE(listen_at(folder.path.string() + "/no/socket"));
+    EXPECT_FALSE(listen_at(""));
+    EXPECT_FALSE(listen_at(std::string(200, 'x')));
+}
+
+TEST(Socket, ReadsExactlyWhatWasAskedFor) {
+    int ends[2];
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    SocketStream stream{Descriptor(ends[0])};
+    {
+        const Descriptor guest(ends[1]);
+        std::thread slow([&] {
+            for (const char c : std::string("abcdef")) {
+                ::send(guest.number(), &c, 1, 0);
+                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            }
+        });
+        Bytes four(4), two(2);
+        EXPECT_EQ(stream.read(four), Got::All);
+        EXPECT_EQ(stream.read(two), Got::All);
+        EXPECT_EQ(four + two, text_bytes("abcdef"));
+        slow.join();
+        ::send(guest.number(), "gh", 2, 0);
+    }
+    Bytes four(4);
+    EXPECT_EQ(stream.read(four), Got::Lost);
+    EXPECT_EQ(stream.read(four), Got::End);
+    EXPECT_FALSE(stream.write(four)) << "and no SIGPIPE";
+    EXPECT_FALSE(stream.send_file(0));
+}
+
+TEST(ServeOne, ServesOneAndRemovesTheSocket) {
+    const Folder folder;
+    const std::string path = (folder.path / "socket").string();
+    std::thread guest([&] {
+        Client client(path);
+        client.send(hello());
+        client.alive();
+    });
+    const auto status = serve_one(path, Server::null_session);
+    guest.join();
+    ASSERT_TRUE(status);
+    EXPECT_EQ(*status, 0);
+    EXPECT_FALSE(fs::exists(path));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::vtest::test
