@@ -14,6 +14,7 @@
 
 #include "api/convert.h"
 #include "api/record.h"
+#include "host_seeds.h"
 #include "ir/print.h"
 #include "target.h"
 #include "tgsi/names.h"
@@ -117,5 +118,7 @@ int main(int argc, char** argv) {
     for (const auto& file : fs::directory_iterator(fs::path(argv[1]) / "scenes"))
         if (file.path().extension() == ".json")
             write(out / "json" / file.path().stem(), (file.path().stem() < "n" ? "s" : "w") + read(file.path()));
+    for (const auto& [name, bytes] : fuzz::virgl_seeds()) write(out / "virgl" / name, bytes);
+    for (const auto& [name, bytes] : fuzz::vtest_seeds()) write(out / "vtest" / name, bytes);
     return count > 0 ? 0 : 1;
 }

@@ -1,0 +1,61 @@
+// Seeds of the targets of the host: messages, commands and recordings, as their descriptions say.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fuzz {
+
+inline std::string words(const std::vector<uint32_t>& list) {
+    std::string out(list.size() * 4, '\0');
+    if (!list.empty()) std::memcpy(out.data(), list.data(), out.size());
+    return out;
+}
+
+/// Names and bytes: command buffers.
+inline std::vector<std::pair<std::string, std::string>> virgl_seeds() {
+    const auto command = [](uint32_t number, std::vector<uint32_t> list, uint32_t object = 0) {
+        list.insert(list.begin(), number | object << 8 | static_cast<uint32_t>(list.size()) << 16);
+        return words(list);
+    };
+    const std::string begin = command(29, {1}) + command(28, {1});
+    const std::string upload = command(43, {5, 0, 0, 0, 0, 0, 0, 4, 4, 1, 1, 0, 0, 1});
+    const std::string copy = command(45, {5, 0, 16, 64, 0, 0, 0, 4, 4, 1, 1, 6, 0, 0});
+    const std::string shader = command(1, {7, 0, 16, 10, 0, 0x54524556, 0x444e450a, 0x0a, 0}, 4);
+    const std::string outputs = command(1, {8, 2, 4, 10, 1, 4, 0, 0, 0, 0x401, 0, 0x4d4f4547}, 4);
+    const std::string query = command(1, {9, 0, 0, 6}, 9) + command(19, {9}) + command(20, {9}) + command(21, {9, 0});
+    const std::string draw = command(6, {16, 0, 5}) + command(7, {4, 0, 0, 0, 0, 0, 0, 0}) +
+                             command(8, {0, 3, 4, 0, 1, 0, 0, 0, 0, 0, 2, 0});
+    return {{"draw", begin + draw},
+            {"transfers", begin + upload + copy},
+            {"shaders", begin + shader + outputs},
+            {"query", begin + query},
+            {"nothing", command(44, {0, 0, 0, 0})}};
+}
+
+/// Sessions of both versions, and recordings.
+inline std::vector<std::pair<std::string, std::string>> vtest_seeds() {
+    const std::string hello = words({8, 8}) + std::string("example\0", 8);
+    const std::string caps = words({0, 9, 0, 1}), transfer = words({5, 0, 16, 64, 0, 0, 0, 4, 1, 1, 16});
+    std::vector<std::pair<std::string, std::string>> seeds{
+        {"version-0", hello + caps + words({10, 2, 5, 2, 1, 8, 4, 4, 1, 1, 0, 0}) + words({15, 5}) + transfer +
+                          std::string(16, 'x') + words({11, 4}) + transfer + words({2, 7, 5, 1, 1, 3, 5})},
+        {"version-2", hello + words({0, 10, 2, 7, 0, 0, 1, 11, 2}) + caps +
+                          words({11, 12, 5, 2,  1,  8, 4, 4, 1, 1, 0, 0, 64, 14, 14, 5, 0, 0, 0, 0, 4, 4,
+                                 1,  16, 0, 10, 13, 5, 0, 0, 0, 0, 4, 4, 1,  64, 0,  2, 7, 5, 1, 1, 3, 5})}};
+    const std::string resources =
+        words({11, 12, 5, 2, 1, 8, 4, 4, 1, 1, 0, 0, 64, 11, 12, 6, 0, 64, 1 << 17, 16, 1, 1, 1, 0, 0, 16});
+    for (const auto& [name, commands] : virgl_seeds())
+        seeds.emplace_back("submit-" + name, hello + words({1, 11, 2}) + resources +
+                                                 words({static_cast<uint32_t>(commands.size() / 4), 6}) + commands);
+    seeds.emplace_back("recording",
+                       "rtgsi-host recording 1.0\n" + words({308}) + std::string(308, '\0') +
+                           words({1, 44, 5, 2, 1, 8, 4, 4, 1, 1, 0, 0, 16, 9,  12, 5, 0, 7, 3,  4, 0, 7, 48, 5, 0,
+                                  0, 0,  0, 0, 0, 1, 1, 1, 0, 0, 8, 4, 5,  10, 12, 5, 0, 7, 11, 4, 5, 2, 4,  5}));
+    return seeds;
+}
+
+}  // namespace fuzz
