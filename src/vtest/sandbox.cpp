@@ -31,10 +31,10 @@ constexpr uint32_t kArchitecture = 0;
 /// What sessions, allocators, threads and drivers with an open device call. Everything else fails with EPERM: libraries
 /// go on without a file or a tuning that they are denied.
 constexpr int kAllowed[] = {
-    // Open files, memory
+    // Open files, memory. (UBSan probes memory with a pipe.)
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_lseek, SYS_close, SYS_fstat, SYS_fcntl,
-    SYS_ftruncate, SYS_fsync, SYS_dup, SYS_memfd_create, SYS_eventfd2, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap,
-    SYS_madvise, SYS_msync, SYS_mlock, SYS_munlock, SYS_brk, SYS_membarrier,
+    SYS_ftruncate, SYS_fsync, SYS_dup, SYS_memfd_create, SYS_eventfd2, SYS_pipe2, SYS_mmap, SYS_munmap, SYS_mprotect,
+    SYS_mremap, SYS_madvise, SYS_msync, SYS_mlock, SYS_munlock, SYS_brk, SYS_membarrier,
     // The guest's socket
     SYS_recvfrom, SYS_recvmsg, SYS_sendto, SYS_sendmsg, SYS_setsockopt, SYS_getsockopt, SYS_shutdown,
     // Threads, time, signals of its own
@@ -46,7 +46,7 @@ constexpr int kAllowed[] = {
     // About itself
     SYS_getrandom, SYS_getrusage, SYS_uname, SYS_sysinfo, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
 #ifdef SYS_poll
-    SYS_poll, SYS_select, SYS_epoll_wait, SYS_dup2, SYS_time,
+    SYS_poll, SYS_pipe, SYS_select, SYS_epoll_wait, SYS_dup2, SYS_time,
 #endif
 #ifdef SYS_newfstatat
     SYS_newfstatat,  // fstat() of glibc
