@@ -76,8 +76,14 @@ tgsi2spv_device_caps caps_of(const vulkan::DeviceReport& r) {
     c.max_texel_gather_offset = l.maxTexelGatherOffset;
     c.max_fragment_output_attachments = l.maxFragmentOutputAttachments;
     c.max_vertex_output_components = l.maxVertexOutputComponents;
+    c.max_tessellation_control_per_vertex_input_components = l.maxTessellationControlPerVertexInputComponents;
+    c.max_tessellation_control_per_vertex_output_components = l.maxTessellationControlPerVertexOutputComponents;
+    c.max_tessellation_control_per_patch_output_components = l.maxTessellationControlPerPatchOutputComponents;
+    c.max_tessellation_evaluation_input_components = l.maxTessellationEvaluationInputComponents;
     c.max_tessellation_evaluation_output_components = l.maxTessellationEvaluationOutputComponents;
+    c.max_geometry_input_components = l.maxGeometryInputComponents;
     c.max_geometry_output_components = l.maxGeometryOutputComponents;
+    c.max_fragment_input_components = l.maxFragmentInputComponents;
     return c;
 }
 

@@ -116,6 +116,12 @@ Problem create(Host& host, SubContext& c, const virgl::CreateSamplerView& comman
     const Problem problem =
         view->resource->image != nullptr ? texture_view(*view, command) : buffer_view(*view, command);
     if (problem != Problem::None) return problem;
+    if (view->format->has(kDepth)) {
+        uint32_t letters = 0;
+        for (size_t i = 0; i < 4; i++) letters |= static_cast<uint32_t>(command.swizzle[i]) << 3 * i;
+        if (letters != kIdentityLetters) view->letters = letters;
+        view->swizzle = {};
+    }
     c.objects.insert_or_assign(command.handle, Shared<SamplerView>(std::move(view)));
     return Problem::None;
 }
@@ -187,6 +193,11 @@ Problem bind(SubContext& c, const virgl::SetSamplerViews& command) {
     for (const uint32_t handle : command.views)
         if (const Problem p = find(c, handle, stage.views[slot++]); p != Problem::None) return p;
     for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
+    uint32_t swizzled = 0;
+    for (size_t i = 0; i < stage.views.size(); i++)
+        if (stage.views[i] != nullptr && stage.views[i]->letters) swizzled |= 1u << i;
+    if (swizzled != stage.swizzled_views) c.touch(Dirty::Shaders);
+    stage.swizzled_views = swizzled;
     c.touch(Dirty::Resources);
     return Problem::None;
 }

@@ -52,7 +52,7 @@ void add_format(const FormatInfo& f, const FormatOffer& offer, Level level, Caps
         set(caps.v1.vertex_buffer, f.number);
     if (f.has(kVertexOnly)) return;
     if (f.has(kBufferOnly)) {
-        if (level == Level::All && (offer.buffer & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) != 0)
+        if (level >= Level::Gl33 && (offer.buffer & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) != 0)
             set(caps.v1.sampler, f.number);
         return;
     }

@@ -23,7 +23,10 @@ bool is_complete(const SubContext& c) {
 ModuleState module_state(const SubContext& c, VkPrimitiveTopology topology) {
     ModuleState s;
     for (size_t i = 0; i < kGraphicsStages.size(); i++)
-        if (const auto& shader = c.stage(kGraphicsStages[i]).shader; shader != nullptr) s.shaders[i] = shader->id;
+        if (const StageBindings& stage = c.stage(kGraphicsStages[i]); stage.shader != nullptr) {
+            s.shaders[i] = stage.shader->id;
+            s.swizzled_views[i] = stage.swizzled_views;
+        }
     s.attributes = attribute_types(c);
     const auto& colors = c.framebuffer.colors;
     for (size_t i = 0; i < colors.size(); i++)

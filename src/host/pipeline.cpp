@@ -13,7 +13,7 @@ uint32_t word(float value) {
 }
 
 /// What the state says for a specialization constant (tgsi2spv_spec).
-uint32_t spec_value(uint32_t id, const SubContext& c) {
+uint32_t spec_value(uint32_t id, const SubContext& c, const StageBindings& stage) {
     const auto& r = *c.rasterizer;
     const auto& d = *c.depth_stencil;
     switch (id) {
@@ -43,6 +43,10 @@ uint32_t spec_value(uint32_t id, const SubContext& c) {
             return r.poly_stipple;
         default:
             break;
+    }
+    if (id >= TGSI2SPV_SPEC_VIEW_SWIZZLE && id < TGSI2SPV_SPEC_VIEW_SWIZZLE + 32) {
+        const SamplerView* view = stage.views[id - TGSI2SPV_SPEC_VIEW_SWIZZLE].get();
+        return view != nullptr ? view->letters.value_or(kIdentityLetters) : kIdentityLetters;
     }
     if (id >= TGSI2SPV_SPEC_TESS_DEFAULT_OUTER && id < TGSI2SPV_SPEC_TESS_DEFAULT_OUTER + 4)
         return word(c.tess.outer[id - TGSI2SPV_SPEC_TESS_DEFAULT_OUTER]);
@@ -158,7 +162,8 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& c, const Link
     key[kColorCount] = static_cast<uint32_t>(f.colors.size());
     for (size_t i = 0; i < f.colors.size(); i++)
         key[kColorFormats + i] = f.colors[i] == nullptr ? VK_FORMAT_UNDEFINED : f.colors[i]->format->vulkan;
-    for (const uint32_t id : program.spec_ids) key.push_back(spec_value(id, c));
+    for (const StageModule& m : program.modules)
+        for (const uint32_t id : m.spec_ids) key.push_back(spec_value(id, c, c.stage(m.stage)));
     return key;
 }
 
@@ -167,21 +172,25 @@ VkPipeline find_pipeline(Host& host, LinkedProgram& program, const std::vector<u
     if (!created) return at->second;
     const gpu::Device& device = *host.device;
 
-    std::vector<VkSpecializationMapEntry> entries;
-    const std::span values = std::span(key).subspan(kKeyWords);
-    for (size_t i = 0; i < program.spec_ids.size(); i++)
-        entries.push_back({program.spec_ids[i], static_cast<uint32_t>(4 * i), 4});
-    const VkSpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(),
-                                              values.size_bytes(), values.data()};
+    // Values follow the key's other words, stage by stage.
+    size_t next = kKeyWords;
+    std::vector<std::vector<VkSpecializationMapEntry>> entries(program.modules.size());
+    std::vector<VkSpecializationInfo> values(program.modules.size());
     std::vector<VkPipelineShaderStageCreateInfo> stages;
     bool patches = false;
-    for (const auto& [stage, module] : program.modules) {
-        patches |= stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+    for (size_t i = 0; i < program.modules.size(); i++) {
+        const StageModule& m = program.modules[i];
+        for (const uint32_t id : m.spec_ids)
+            entries[i].push_back({id, static_cast<uint32_t>(4 * entries[i].size()), 4});
+        const size_t n = m.spec_ids.size();
+        values[i] = {static_cast<uint32_t>(n), entries[i].data(), 4 * n, key.data() + next};
+        next += n;
+        patches |= m.flag == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
         stages.push_back({.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                          .stage = stage,
-                          .module = module,
+                          .stage = m.flag,
+                          .module = m.module,
                           .pName = "main",
-                          .pSpecializationInfo = &specialization});
+                          .pSpecializationInfo = &values[i]});
     }
     VkFormat colors[8];
     for (size_t i = 0; i < 8; i++) colors[i] = static_cast<VkFormat>(key[kColorFormats + i]);

@@ -70,6 +70,8 @@ void set_options(StageOptions& o, const Host& host, const Shader& shader, const 
     o.options.max_iterations = kMaxIterations;
     o.options.keep_depth_range = host.device->extras().clip_control.depthClipControl;
     o.options.dual_source = s.dual_source;
+    const auto place = std::ranges::find(kGraphicsStages, shader.stage) - kGraphicsStages.begin();
+    o.state.swizzled_views = s.swizzled_views[static_cast<size_t>(place)];
     if (shader.stage == virgl::Stage::Vert) std::ranges::copy(s.attributes, std::begin(o.state.attributes));
     if (last_before_frag) {
         o.state.depth_range = o.options.keep_depth_range == 0;
@@ -116,8 +118,9 @@ void read_resources(LinkedProgram& program, const Module& module, virgl::Stage s
 }
 
 void read_interface(LinkedProgram& program, const Module& module, virgl::Stage stage) {
-    for (uint32_t i = 0; i < module.info().spec_constant_count; i++)
-        program.spec_ids.push_back(module.spec_constant(i).id);
+    std::vector<uint32_t>& ids = program.modules.back().spec_ids;
+    for (uint32_t i = 0; i < module.info().spec_constant_count; i++) ids.push_back(module.spec_constant(i).id);
+    std::ranges::sort(ids);
     if (stage == virgl::Stage::Vert)
         for (uint32_t i = 0; i < module.info().input_count; i++)
             if (const auto v = module.input(i); *v.builtin == 0 && v.location < 32) {
@@ -188,15 +191,13 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
         VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                       .codeSize = module.words().size_bytes(),
                                       .pCode = module.words().data()};
-        auto& [flag, made] = program.modules.emplace_back(stage_flag(shaders[i]->stage), VK_NULL_HANDLE);
-        if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made),
+        program.modules.push_back({shaders[i]->stage, stage_flag(shaders[i]->stage)});
+        if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &program.modules.back().module),
                                 "vkCreateShaderModule"))
             return false;
         read_resources(program, module, shaders[i]->stage);
         read_interface(program, module, shaders[i]->stage);
     }
-    std::ranges::sort(program.spec_ids);
-    program.spec_ids.erase(std::unique(program.spec_ids.begin(), program.spec_ids.end()), program.spec_ids.end());
     return make_layouts(host, program);
 }
 
@@ -205,7 +206,7 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
 Programs::~Programs() {
     for (auto& [state, program] : by_state) {
         for (const auto& [key, pipeline] : program.pipelines) vkDestroyPipeline(device, pipeline, nullptr);
-        for (const auto& [stage, module] : program.modules) vkDestroyShaderModule(device, module, nullptr);
+        for (const StageModule& m : program.modules) vkDestroyShaderModule(device, m.module, nullptr);
         for (const auto layout : program.set_layouts) vkDestroyDescriptorSetLayout(device, layout, nullptr);
         vkDestroyPipelineLayout(device, program.layout, nullptr);
     }

@@ -26,6 +26,7 @@ struct ModuleState {
     std::array<uint64_t, 5> shaders{};     ///< ids, in the order of kGraphicsStages; 0: none
     std::array<uint8_t, 32> attributes{};  ///< tgsi2spv_numeric_type
     std::array<uint8_t, 8> targets{};      ///< tgsi2spv_numeric_type
+    std::array<uint32_t, 5> swizzled_views{};
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false, stream_outputs = false;
     auto operator<=>(const ModuleState&) const = default;
@@ -45,13 +46,19 @@ struct Descriptor {
 /// The library's constant buffer of state (tgsi2spv_state_vector).
 inline constexpr uint32_t kStateBuffer = 31;
 
+struct StageModule {
+    virgl::Stage stage{};
+    VkShaderStageFlagBits flag{};
+    VkShaderModule module = VK_NULL_HANDLE;
+    std::vector<uint32_t> spec_ids{};  ///< ascending
+};
+
 struct LinkedProgram {
     bool failed = false;
-    std::vector<std::pair<VkShaderStageFlagBits, VkShaderModule>> modules;
+    std::vector<StageModule> modules;
     std::array<VkDescriptorSetLayout, 4> set_layouts{};
     VkPipelineLayout layout = VK_NULL_HANDLE;
     std::array<std::vector<Descriptor>, 4> descriptors;
-    std::vector<uint32_t> spec_ids;
     uint32_t inputs = 0;                                    ///< bit n: VERT reads IN[n]
     uint32_t outputs = 0;                                   ///< bit n: FRAG writes COLOR[n]
     std::map<std::vector<uint32_t>, VkPipeline> pipelines;  ///< by make_key() of pipeline.h

@@ -39,6 +39,9 @@ struct Resource {
     bool has_views_of(const FormatInfo& other) const;
 };
 
+/// SPEC_VIEW_SWIZZLE: three bits per letter, x lowest.
+inline constexpr uint32_t kIdentityLetters = 03210;
+
 struct SamplerView {
     std::shared_ptr<Resource> resource;
     virgl::Target target{};
@@ -46,6 +49,8 @@ struct SamplerView {
     uint32_t first_level = 0, levels = 1, first_layer = 0, layers = 1;
     VkDeviceSize offset = 0, bytes = 0;  ///< of buffers
     VkComponentMapping swizzle{};
+    /// Of depths: SPEC_VIEW_SWIZZLE, since views do not swizzle the results of comparisons. Empty: the view swizzles.
+    std::optional<uint32_t> letters;
 };
 struct Surface {
     std::shared_ptr<Resource> resource;
@@ -114,6 +119,7 @@ struct StageBindings {
     std::vector<uint32_t> constants;  ///< CONST[0], unless uniforms[0] is bound
     std::array<UniformBuffer, virgl::kMaxConstantBuffers> uniforms;
     std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
+    uint32_t swizzled_views = 0;  ///< bit n: views[n] has letters
     std::array<std::shared_ptr<Sampler>, virgl::kMaxSamplerStates> samplers;
 };
 
