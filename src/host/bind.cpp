@@ -252,4 +252,71 @@ Problem bind(Host& host, SubContext& c, const virgl::SetUniformBuffer& command) 
     return Problem::None;
 }
 
+Problem bind(Host& host, SubContext& c, const virgl::SetShaderBuffers& command) {
+    const auto& limits = host.device->report().limits;
+    StageBindings& stage = c.stage(command.stage);
+    c.touch(Dirty::Resources);
+    for (uint32_t i = 0; i < command.count; i++) {
+        const virgl::BufferRange& range = command.buffers[i];
+        StorageBuffer& bound = stage.buffers[command.start + i];
+        bound = {};
+        if (range.resource == 0) continue;
+        if (const Problem p = find_buffer(host, range.resource, bound.resource); p != Problem::None) return p;
+        const VkDeviceSize size = bound.resource->buffer->size();
+        if (range.offset % limits.minStorageBufferOffsetAlignment != 0 || range.offset > size) return Problem::BadRange;
+        bound.offset = range.offset;
+        bound.bytes = std::min<VkDeviceSize>({range.length, size - range.offset, limits.maxStorageBufferRange});
+    }
+    return Problem::None;
+}
+
+namespace {
+
+Problem bind_texels(const Host& host, StorageImage& bound, const virgl::ShaderImage& command) {
+    const auto& limits = host.device->report().limits;
+    const VkDeviceSize size = bound.resource->buffer->size(), texel = bound.format->block_bytes;
+    if (command.layers_or_offset % limits.minTexelBufferOffsetAlignment != 0 || command.layers_or_offset > size)
+        return Problem::BadRange;
+    bound.offset = command.layers_or_offset;
+    bound.bytes = std::min<VkDeviceSize>({command.level_or_size, size - bound.offset,
+                                          limits.maxTexelBufferElements * texel}) / texel * texel;
+    return Problem::None;
+}
+
+Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
+    const gpu::ImageInfo& info = bound.resource->image->info();
+    if (!bound.resource->has_views_of(*bound.format)) return Problem::BadFormat;
+    bound.level = command.level_or_size & 0xff;
+    bound.first_layer = command.layers_or_offset & 0xffff;
+    const uint32_t last = command.layers_or_offset >> 16;
+    if (bound.level >= info.levels || last < bound.first_layer || last >= bound.resource->slices(bound.level))
+        return Problem::BadLevel;
+    bound.layers = last - bound.first_layer + 1;
+    return Problem::None;
+}
+
+}  // namespace
+
+Problem bind(Host& host, SubContext& c, const virgl::SetShaderImages& command) {
+    StageBindings& stage = c.stage(command.stage);
+    c.touch(Dirty::Resources);
+    for (uint32_t i = 0; i < command.count; i++) {
+        const virgl::ShaderImage& image = command.images[i];
+        StorageImage next;
+        stage.images[command.start + i] = {};
+        if (image.resource == 0) continue;
+        next.resource = host.find_resource(image.resource);
+        if (next.resource == nullptr) return Problem::NoResource;
+        next.format = format_info(image.format, host.depth24);
+        if (next.format == nullptr || next.format->has(kDepthStencil | kCompressed | kVertexOnly))
+            return Problem::BadFormat;
+        if (next.resource->image == nullptr && next.resource->buffer == nullptr) return Problem::Incompatible;
+        const Problem p =
+            next.resource->image != nullptr ? bind_texture(next, image) : bind_texels(host, next, image);
+        if (p != Problem::None) return p;
+        stage.images[command.start + i] = std::move(next);
+    }
+    return Problem::None;
+}
+
 }  // namespace tgsi2spv::host

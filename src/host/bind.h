@@ -22,5 +22,7 @@ Problem bind(SubContext& c, const virgl::BindSamplerStates& command);
 Problem bind(Host& host, SubContext& c, const virgl::SetVertexBuffers& command);
 Problem bind(Host& host, SubContext& c, const virgl::SetIndexBuffer& command);
 Problem bind(Host& host, SubContext& c, const virgl::SetUniformBuffer& command);
+Problem bind(Host& host, SubContext& c, const virgl::SetShaderBuffers& command);
+Problem bind(Host& host, SubContext& c, const virgl::SetShaderImages& command);
 
 }  // namespace tgsi2spv::host

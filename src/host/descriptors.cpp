@@ -9,17 +9,15 @@
 namespace tgsi2spv::host {
 namespace {
 
-/// A shader's declaration of an image and a view's kind: whether they fit (Vulkan, "Image Operations" validation).
-bool fits(const Descriptor& d, const SamplerView& view) {
-    const gpu::Image* image = view.resource->image.get();
-    if (image == nullptr) return false;
-    const gpu::ImageInfo& info = image->info();
+tgsi2spv_component_type component_of(const FormatInfo& format) {
+    return format.has(kUint)   ? TGSI2SPV_COMPONENT_UINT
+           : format.has(kSint) ? TGSI2SPV_COMPONENT_INT
+                               : TGSI2SPV_COMPONENT_FLOAT;
+}
+
+/// A shader's declaration of an image and an image of so many layers: whether they fit (Vulkan, "Image Operations").
+bool fits(const Descriptor& d, const gpu::ImageInfo& info, uint32_t layers) {
     if (d.multisampled != (info.samples != VK_SAMPLE_COUNT_1_BIT)) return false;
-    if (d.depth && (!view.format->has(kDepth))) return false;
-    const tgsi2spv_component_type component = view.format->has(kUint)   ? TGSI2SPV_COMPONENT_UINT
-                                              : view.format->has(kSint) ? TGSI2SPV_COMPONENT_INT
-                                                                        : TGSI2SPV_COMPONENT_FLOAT;
-    if (d.component != component) return false;
     switch (d.dim) {
         case TGSI2SPV_IMAGE_1D:
             return info.type == VK_IMAGE_TYPE_1D;
@@ -28,10 +26,21 @@ bool fits(const Descriptor& d, const SamplerView& view) {
         case TGSI2SPV_IMAGE_3D:
             return info.type == VK_IMAGE_TYPE_3D;
         case TGSI2SPV_IMAGE_CUBE:
-            return (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0 && view.layers >= 6;
+            return (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0 && layers >= 6;
         default:
             return false;
     }
+}
+
+bool fits(const Descriptor& d, const SamplerView& view) {
+    const gpu::Image* image = view.resource->image.get();
+    return image != nullptr && (!d.depth || view.format->has(kDepth)) && d.component == component_of(*view.format) &&
+           fits(d, image->info(), view.layers);
+}
+
+uint32_t layers_of_view(const Descriptor& d, uint32_t layers) {
+    if (d.dim == TGSI2SPV_IMAGE_CUBE) return d.array ? layers / 6 * 6 : 6;
+    return d.array ? layers : 1;
 }
 
 VkImageViewType view_type(const Descriptor& d) {
@@ -48,11 +57,6 @@ VkImageViewType view_type(const Descriptor& d) {
 }
 
 VkImageView image_view(const Descriptor& d, const SamplerView& view) {
-    uint32_t layers = view.layers;
-    if (d.dim == TGSI2SPV_IMAGE_CUBE)
-        layers = d.array ? layers / 6 * 6 : 6;
-    else if (!d.array)
-        layers = 1;
     return view.resource->image->view(
         {.type = view_type(d),
          .format = view.format->has(kDepth | kStencil) ? view.resource->image->info().format : view.format->vulkan,
@@ -62,7 +66,7 @@ VkImageView image_view(const Descriptor& d, const SamplerView& view) {
          .first_level = view.first_level,
          .levels = view.levels,
          .first_layer = view.first_layer,
-         .layers = layers,
+         .layers = layers_of_view(d, view.layers),
          .swizzle = view.swizzle,
          .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
@@ -77,6 +81,20 @@ struct Content {
 const SamplerView* bound_view(const SubContext& c, const Descriptor& d, uint32_t element) {
     const uint32_t slot = d.index + element;
     return slot < virgl::kMaxSamplerViews ? c.stage(d.stage).views[slot].get() : nullptr;
+}
+
+const StorageBuffer* bound_buffer(const SubContext& c, const Descriptor& d, uint32_t element) {
+    const uint32_t slot = d.index + element;
+    if (slot >= virgl::kMaxShaderBuffers) return nullptr;
+    const StorageBuffer& bound = c.stage(d.stage).buffers[slot];
+    return bound.resource == nullptr ? nullptr : &bound;
+}
+
+const StorageImage* bound_image(const SubContext& c, const Descriptor& d, uint32_t element) {
+    const uint32_t slot = d.index + element;
+    if (slot >= virgl::kMaxShaderImages) return nullptr;
+    const StorageImage& bound = c.stage(d.stage).images[slot];
+    return bound.resource == nullptr ? nullptr : &bound;
 }
 
 Content image_content(Host& host, const SubContext& c, const Descriptor& d, uint32_t element) {
@@ -97,10 +115,7 @@ Content image_content(Host& host, const SubContext& c, const Descriptor& d, uint
 
 VkBufferView texels_of(const Descriptor& d, const SamplerView* view) {
     if (view == nullptr || view->resource->buffer == nullptr || view->bytes == 0) return VK_NULL_HANDLE;
-    const tgsi2spv_component_type component = view->format->has(kUint)   ? TGSI2SPV_COMPONENT_UINT
-                                              : view->format->has(kSint) ? TGSI2SPV_COMPONENT_INT
-                                                                         : TGSI2SPV_COMPONENT_FLOAT;
-    if (d.component != component) return VK_NULL_HANDLE;
+    if (d.component != component_of(*view->format)) return VK_NULL_HANDLE;
     return view->resource->buffer->view(view->format->vulkan, view->offset, view->bytes);
 }
 
@@ -128,6 +143,41 @@ Content constant_content(Host& host, const SubContext& c, const Descriptor& d, u
     return content;
 }
 
+Content buffer_content(const SubContext& c, const Descriptor& d, uint32_t element) {
+    Content content;
+    content.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
+    if (const StorageBuffer* b = bound_buffer(c, d, element); b != nullptr && b->bytes != 0)
+        content.buffer = {b->resource->buffer->handle(), b->offset, b->bytes};
+    return content;
+}
+
+/// Views have the format that the shader declares: drivers compute addresses with it.
+Content storage_content(const SubContext& c, const Descriptor& d, uint32_t element) {
+    Content content;
+    content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    const StorageImage* bound = bound_image(c, d, element);
+    if (bound == nullptr || (d.format != VK_FORMAT_UNDEFINED && d.format != bound->format->vulkan) ||
+        d.component != component_of(*bound->format))
+        return content;
+    const Resource& r = *bound->resource;
+    if (d.dim == TGSI2SPV_IMAGE_BUFFER) {
+        if (r.buffer != nullptr && bound->bytes != 0)
+            content.texels = r.buffer->view(bound->format->vulkan, bound->offset, bound->bytes);
+        return content;
+    }
+    if (r.image == nullptr || (r.image->info().usage & VK_IMAGE_USAGE_STORAGE_BIT) == 0 ||
+        !fits(d, r.image->info(), bound->layers))
+        return content;
+    content.image.imageView = r.image->view({.type = view_type(d),
+                                             .format = bound->format->vulkan,
+                                             .first_level = bound->level,
+                                             .levels = 1,
+                                             .first_layer = d.dim == TGSI2SPV_IMAGE_3D ? 0 : bound->first_layer,
+                                             .layers = layers_of_view(d, bound->layers),
+                                             .usage = VK_IMAGE_USAGE_STORAGE_BIT});
+    return content;
+}
+
 Content content_of(Host& host, const SubContext& c, const Descriptor& d, uint32_t element) {
     switch (d.kind) {
         case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
@@ -137,6 +187,10 @@ Content content_of(Host& host, const SubContext& c, const Descriptor& d, uint32_
         case TGSI2SPV_RESOURCE_SAMPLED_IMAGE:
             if (d.dim == TGSI2SPV_IMAGE_BUFFER) return {.texels = texels_of(d, bound_view(c, d, element))};
             return image_content(host, c, d, element);
+        case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
+            return buffer_content(c, d, element);
+        case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
+            return storage_content(c, d, element);
         default:
             break;
     }
@@ -196,30 +250,49 @@ bool write_set(Host& host, const SubContext& c, const LinkedProgram& program, si
 
 }  // namespace
 
+namespace {
+
+void declare_use(Host& host, const Resource* resource, bool writes) {
+    if (resource == nullptr) return;
+    const auto use = [&](const auto& object) {
+        if (object != nullptr) writes ? host.stream.write(object) : host.stream.read(object);
+    };
+    use(resource->image);
+    use(resource->buffer);
+}
+
+const Resource* bound_resource(const SubContext& c, const Descriptor& d, uint32_t element) {
+    const auto get = [](const auto* bound) { return bound == nullptr ? nullptr : bound->resource.get(); };
+    const uint32_t slot = d.index + element;
+    switch (d.kind) {
+        case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
+            return slot < virgl::kMaxConstantBuffers ? c.stage(d.stage).uniforms[slot].resource.get() : nullptr;
+        case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
+            return get(bound_buffer(c, d, element));
+        case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
+            return get(bound_image(c, d, element));
+        default:
+            return get(bound_view(c, d, element));
+    }
+}
+
+}  // namespace
+
 void declare_resources(Host& host, const SubContext& c, const LinkedProgram& program) {
     for (const auto& set : program.descriptors)
         for (const Descriptor& d : set)
-            for (uint32_t element = 0; element < d.count; element++) {
-                if (d.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER) {
-                    const uint32_t slot = d.index + element;
-                    if (slot >= virgl::kMaxConstantBuffers) continue;
-                    if (const auto& r = c.stage(d.stage).uniforms[slot].resource; r != nullptr)
-                        host.stream.read(r->buffer);
-                } else if (const SamplerView* view = bound_view(c, d, element); view != nullptr) {
-                    if (view->resource->image != nullptr) host.stream.read(view->resource->image);
-                    if (view->resource->buffer != nullptr) host.stream.read(view->resource->buffer);
-                }
-            }
+            for (uint32_t element = 0; element < d.count; element++)
+                declare_use(host, bound_resource(c, d, element), d.writes);
 }
 
-bool bind_resources(Host& host, SubContext& c, const LinkedProgram& program) {
+bool bind_resources(Host& host, SubContext& c, const LinkedProgram& program, VkPipelineBindPoint point) {
     for (size_t index = 0; index < program.descriptors.size(); index++) {
         if (program.descriptors[index].empty()) continue;
         if (!write_set(host, c, program, index)) return false;
         const uint32_t zeros[8] = {};
         const auto dynamic = static_cast<uint32_t>(std::ranges::count(
             program.descriptors[index], VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, &Descriptor::type));
-        vkCmdBindDescriptorSets(host.stream.commands_in_scope(), VK_PIPELINE_BIND_POINT_GRAPHICS, program.layout,
+        vkCmdBindDescriptorSets(host.stream.commands_in_scope(), point, program.layout,
                                 static_cast<uint32_t>(index), 1, &host.recorded.sets[index], dynamic, zeros);
     }
     return true;

@@ -9,6 +9,6 @@ namespace tgsi2spv::host {
 /// Declares the uses of everything that the program reads.
 void declare_resources(Host& host, const SubContext& context, const LinkedProgram& program);
 /// Writes the sets that have changed, and binds all. False: no memory.
-bool bind_resources(Host& host, SubContext& context, const LinkedProgram& program);
+bool bind_resources(Host& host, SubContext& context, const LinkedProgram& program, VkPipelineBindPoint point);
 
 }  // namespace tgsi2spv::host

@@ -20,7 +20,14 @@ bool is_complete(const SubContext& c) {
            c.framebuffer.height != 0;
 }
 
-ModuleState module_state(const SubContext& c, VkPrimitiveTopology topology) {
+/// Patches and evaluation shaders come together, and so do both kinds of tessellation shaders.
+bool has_fitting_stages(const SubContext& c, const virgl::Draw& command) {
+    const bool patches = command.mode == virgl::Primitive::Patches;
+    const bool evaluates = c.stage(virgl::Stage::TessEval).shader != nullptr;
+    return patches == evaluates && (evaluates || c.stage(virgl::Stage::TessCtrl).shader == nullptr);
+}
+
+ModuleState module_state(const SubContext& c, VkPrimitiveTopology topology, uint32_t patch_vertices) {
     ModuleState s;
     for (size_t i = 0; i < kGraphicsStages.size(); i++)
         if (const StageBindings& stage = c.stage(kGraphicsStages[i]); stage.shader != nullptr) {
@@ -28,6 +35,8 @@ ModuleState module_state(const SubContext& c, VkPrimitiveTopology topology) {
             s.swizzled_views[i] = stage.swizzled_views;
         }
     s.attributes = attribute_types(c);
+    if (s.shaders[1] == 0 && topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
+        s.patch_vertices = static_cast<uint8_t>(patch_vertices);
     const auto& colors = c.framebuffer.colors;
     for (size_t i = 0; i < colors.size(); i++)
         if (colors[i] != nullptr)
@@ -64,12 +73,17 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     const VkPrimitiveTopology topology = to_vulkan(command.mode);
     if (topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM) return Problem::Unsupported;
     if (command.indirect_resource != 0 || command.count_from_streamout != 0) return Problem::Unsupported;
-    if (!is_complete(c)) return Problem::None;
+    if (!is_complete(c) || !has_fitting_stages(c, command)) return Problem::None;
+    const uint32_t patch_vertices = command.mode == virgl::Primitive::Patches ? command.vertices_per_patch : 0;
+    if (patch_vertices > host.device->report().limits.maxTessellationPatchSize ||
+        (command.mode == virgl::Primitive::Patches && patch_vertices == 0))
+        return Problem::BadRange;
     begin_recording(host, c);
     if (c.is_dirty(Dirty::Shaders) || c.is_dirty(Dirty::Rasterizer) || c.is_dirty(Dirty::DepthStencil) ||
         c.is_dirty(Dirty::Blend) || c.is_dirty(Dirty::Elements) || c.is_dirty(Dirty::Framebuffer) ||
-        topology != host.recorded.topology || host.recorded.program == nullptr) {
-        const ModuleState state = module_state(c, topology);
+        topology != host.recorded.topology || patch_vertices != host.recorded.patch_vertices ||
+        host.recorded.program == nullptr) {
+        const ModuleState state = module_state(c, topology, patch_vertices);
         if (host.recorded.program == nullptr || state != host.recorded.module_state) {
             host.recorded.module_state = state;
             host.recorded.program = &find_program(host, c, state);
@@ -85,7 +99,7 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
         if (!indices || indices->count == 0) return Problem::None;
         begin_recording(host, c);  // rewriting indices may have submitted
         if (host.recorded.program == nullptr) {
-            host.recorded.module_state = module_state(c, topology);
+            host.recorded.module_state = module_state(c, topology, patch_vertices);
             host.recorded.program = &program;
         }
         host.stream.read(indices->buffer);
@@ -97,7 +111,7 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     enter_scope(host, c);
 
     const VkCommandBuffer commands = host.stream.commands_in_scope();
-    const std::vector<uint32_t> key = make_key(host, c, program, topology);
+    const std::vector<uint32_t> key = make_key(host, c, program, topology, patch_vertices);
     const VkPipeline pipeline = find_pipeline(host, program, key);
     if (pipeline == VK_NULL_HANDLE) return Problem::None;
     if (pipeline != host.recorded.pipeline) {
@@ -106,12 +120,15 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
         c.touch(Dirty::Shaders);
     }
     record_state(host, c, program, topology);
+    if (patch_vertices != host.recorded.patch_vertices && patch_vertices != 0 && can_set_patch_vertices(*host.device))
+        vkCmdSetPatchControlPointsEXT(commands, patch_vertices);
+    host.recorded.patch_vertices = patch_vertices;
     vkCmdSetPrimitiveRestartEnable(commands, command.indexed && command.primitive_restart);
     if (c.is_dirty(Dirty::Elements) || c.is_dirty(Dirty::VertexBuffers) || c.is_dirty(Dirty::Shaders))
         record_vertices(host, c, program);
     if (c.is_dirty(Dirty::Resources) || c.is_dirty(Dirty::Constants) || c.is_dirty(Dirty::Shaders) ||
         c.is_dirty(Dirty::ClipPlanes) || c.is_dirty(Dirty::Stipple))
-        if (!bind_resources(host, c, program)) return Problem::NoMemory;
+        if (!bind_resources(host, c, program, VK_PIPELINE_BIND_POINT_GRAPHICS)) return Problem::NoMemory;
     c.dirty.reset();
 
     const uint32_t instances = std::max(command.instance_count, 1u);

@@ -74,6 +74,8 @@ struct Executor {
     Problem operator()(const virgl::SetVertexBuffers& command) { return bind(host, c, command); }
     Problem operator()(const virgl::SetIndexBuffer& command) { return bind(host, c, command); }
     Problem operator()(const virgl::SetUniformBuffer& command) { return bind(host, c, command); }
+    Problem operator()(const virgl::SetShaderBuffers& command) { return bind(host, c, command); }
+    Problem operator()(const virgl::SetShaderImages& command) { return bind(host, c, command); }
     Problem operator()(const virgl::DestroyObject& command) {
         c.objects.erase(command.handle);  // what is bound lives on
         return Problem::None;

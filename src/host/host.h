@@ -55,6 +55,7 @@ struct Host {
         std::vector<uint32_t> pipeline_key;
         std::array<VkDescriptorSet, 4> sets{};
         VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
+        uint32_t patch_vertices = 0;
         std::vector<gpu::Attachment> attachments;
     } recorded;
     // Clears of the framebuffer that wait for the scope to begin.

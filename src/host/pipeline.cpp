@@ -98,8 +98,7 @@ std::vector<VkDynamicState> dynamic_states(const gpu::Device& device, bool patch
     add(can_set_line_mode(device), {VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT});
     add(can_set_line_stipple(device), {VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT, VK_DYNAMIC_STATE_LINE_STIPPLE_EXT});
     add(can_set_depth_range(device), {VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT});
-    add(patches && device.extras().dynamic2.extendedDynamicState2PatchControlPoints != 0,
-        {VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT});
+    add(patches && can_set_patch_vertices(device), {VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT});
     return states;
 }
 
@@ -109,6 +108,7 @@ enum KeyWord : size_t {
     kDepthFormat,
     kStencilFormat,
     kSampleShading,
+    kPatchVertices,  // 0: dynamic
     kColorCount,
     kColorFormats,
     kKeyWords = kColorFormats + 8
@@ -140,16 +140,19 @@ bool can_set_line_stipple(const gpu::Device& d) {
     return d.extras().lines.stippledBresenhamLines && d.extras().lines.stippledRectangularLines &&
            d.extras().dynamic3.extendedDynamicState3LineStippleEnable;
 }
+bool can_set_patch_vertices(const gpu::Device& d) {
+    return d.extras().dynamic2.extendedDynamicState2PatchControlPoints != 0;
+}
 bool can_set_depth_range(const gpu::Device& d) {
     return d.extras().clip_control.depthClipControl &&
            d.extras().dynamic3.extendedDynamicState3DepthClipNegativeOneToOne;
 }
 
 std::vector<uint32_t> make_key(const Host& host, const SubContext& c, const LinkedProgram& program,
-                               VkPrimitiveTopology topology) {
-    (void)host;
+                               VkPrimitiveTopology topology, uint32_t patch_vertices) {
     std::vector<uint32_t> key(kKeyWords);
     key[kTopology] = class_of(topology);
+    if (!can_set_patch_vertices(*host.device)) key[kPatchVertices] = patch_vertices;
     const Framebuffer& f = c.framebuffer;
     if (f.depth != nullptr) {
         const VkFormat format = f.depth->resource->image->info().format;
@@ -203,7 +206,7 @@ VkPipeline find_pipeline(Host& host, LinkedProgram& program, const std::vector<u
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = static_cast<VkPrimitiveTopology>(key[kTopology])};
     VkPipelineTessellationStateCreateInfo tessellation{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO, .patchControlPoints = 1};
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO, .patchControlPoints = std::max(key[kPatchVertices], 1u)};
     VkPipelineViewportStateCreateInfo viewport{.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
     VkPipelineRasterizationStateCreateInfo rasterization{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};

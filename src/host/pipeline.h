@@ -7,7 +7,7 @@ namespace tgsi2spv::host {
 
 /// The values of the program's specialization constants, the attachments' formats, and the class of the topology.
 std::vector<uint32_t> make_key(const Host& host, const SubContext& context, const LinkedProgram& program,
-                               VkPrimitiveTopology topology);
+                               VkPrimitiveTopology topology, uint32_t patch_vertices);
 /// Compiles on first use. Null if the driver refuses.
 VkPipeline find_pipeline(Host& host, LinkedProgram& program, const std::vector<uint32_t>& key);
 
@@ -20,5 +20,6 @@ bool can_set_provoking_vertex(const gpu::Device& device);
 bool can_set_line_mode(const gpu::Device& device);
 bool can_set_line_stipple(const gpu::Device& device);
 bool can_set_depth_range(const gpu::Device& device);
+bool can_set_patch_vertices(const gpu::Device& device);
 
 }  // namespace tgsi2spv::host

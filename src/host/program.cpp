@@ -6,6 +6,7 @@
 #include <bit>
 #include <string_view>
 
+#include "host/convert.h"
 #include "host/host.h"
 
 namespace tgsi2spv::host {
@@ -111,9 +112,11 @@ void read_resources(LinkedProgram& program, const Module& module, virgl::Stage s
                        .kind = r.kind,
                        .dim = r.image_dim,
                        .component = r.image_component,
+                       .format = storage_format(r.image_format),
                        .array = r.image_array != 0,
                        .depth = r.image_depth != 0,
-                       .multisampled = r.image_multisampled != 0});
+                       .multisampled = r.image_multisampled != 0,
+                       .writes = (r.access & TGSI2SPV_ACCESS_WRITE) != 0});
     }
 }
 
@@ -217,8 +220,18 @@ LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleS
     LinkedProgram& program = at->second;
     if (!created) return program;
     std::vector<const Shader*> shaders;
-    for (const virgl::Stage stage : kGraphicsStages)
-        if (const auto& shader = context.stage(stage).shader; shader != nullptr) shaders.push_back(shader.get());
+    Shader control;  // Vulkan wants one with each TESS_EVAL
+    for (const virgl::Stage stage : kGraphicsStages) {
+        if (const auto& shader = context.stage(stage).shader; shader != nullptr) {
+            shaders.push_back(shader.get());
+        } else if (stage == virgl::Stage::TessCtrl && state.patch_vertices != 0) {
+            const Shader& evaluation = *context.stage(virgl::Stage::TessEval).shader;
+            control.stage = stage;
+            control.program = host.translator.parse(
+                std::string(host.translator.passthrough_tess_ctrl(evaluation.program, state.patch_vertices)));
+            shaders.push_back(&control);
+        }
+    }
     const auto refused = [](const Shader* s) { return !s->program; };
     program.failed = shaders.empty() || std::ranges::any_of(shaders, refused) || !build(host, shaders, state, program);
     return program;

@@ -27,6 +27,7 @@ struct ModuleState {
     std::array<uint8_t, 32> attributes{};  ///< tgsi2spv_numeric_type
     std::array<uint8_t, 8> targets{};      ///< tgsi2spv_numeric_type
     std::array<uint32_t, 5> swizzled_views{};
+    uint8_t patch_vertices = 0;  ///< of a TESS_CTRL that the guest leaves out
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false, stream_outputs = false;
     auto operator<=>(const ModuleState&) const = default;
@@ -40,7 +41,8 @@ struct Descriptor {
     tgsi2spv_resource_kind kind{};
     tgsi2spv_image_dim dim{};
     tgsi2spv_component_type component{};
-    bool array = false, depth = false, multisampled = false;
+    VkFormat format = VK_FORMAT_UNDEFINED;  ///< of storage images; undefined: any
+    bool array = false, depth = false, multisampled = false, writes = false;
 };
 
 /// The library's constant buffer of state (tgsi2spv_state_vector).

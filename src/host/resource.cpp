@@ -49,6 +49,7 @@ VkImageUsageFlags usage_of(const FormatInfo& format, VkFormatFeatureFlags featur
         usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     if ((features & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0)
         usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    if ((features & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_STORAGE_BIT;
     return usage;
 }
 

@@ -91,6 +91,18 @@ struct UniformBuffer {
     uint32_t offset = 0, length = 0;
 };
 
+/// A range that shaders may write; images have a view in place of it.
+struct StorageBuffer {
+    std::shared_ptr<Resource> resource;
+    VkDeviceSize offset = 0, bytes = 0;
+};
+struct StorageImage {
+    std::shared_ptr<Resource> resource;
+    const FormatInfo* format = nullptr;
+    uint32_t level = 0, first_layer = 0, layers = 1;
+    VkDeviceSize offset = 0, bytes = 0;  ///< of buffers
+};
+
 /// Bindings that change what the next draw needs. Set by the commands, cleared by the draw.
 enum class Dirty : uint8_t {
     Framebuffer,
@@ -108,7 +120,7 @@ enum class Dirty : uint8_t {
     Shaders,
     ClipPlanes,
     Stipple,
-    Resources,  ///< views, samplers, uniform buffers of any stage
+    Resources,  ///< views, samplers, uniform buffers, storage of any stage
     Constants,
     Count,
 };
@@ -121,6 +133,8 @@ struct StageBindings {
     std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
     uint32_t swizzled_views = 0;  ///< bit n: views[n] has letters
     std::array<std::shared_ptr<Sampler>, virgl::kMaxSamplerStates> samplers;
+    std::array<StorageBuffer, virgl::kMaxShaderBuffers> buffers;
+    std::array<StorageImage, virgl::kMaxShaderImages> images;
 };
 
 struct Framebuffer {
