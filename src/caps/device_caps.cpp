@@ -1,5 +1,7 @@
 #include "caps/device_caps.h"
 
+#include <algorithm>
+
 namespace tgsi2spv {
 
 tgsi2spv_device_caps caps_of(const vulkan::DeviceReport& r) {
@@ -84,6 +86,9 @@ tgsi2spv_device_caps caps_of(const vulkan::DeviceReport& r) {
     c.max_geometry_input_components = l.maxGeometryInputComponents;
     c.max_geometry_output_components = l.maxGeometryOutputComponents;
     c.max_fragment_input_components = l.maxFragmentInputComponents;
+    c.max_compute_shared_memory_size = l.maxComputeSharedMemorySize;
+    c.max_compute_work_group_invocations = l.maxComputeWorkGroupInvocations;
+    std::copy_n(l.maxComputeWorkGroupSize, 3, c.max_compute_work_group_size);
     return c;
 }
 

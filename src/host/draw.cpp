@@ -6,6 +6,7 @@
 #include "host/descriptors.h"
 #include "host/dynamic_state.h"
 #include "host/framebuffer.h"
+#include "host/indirect.h"
 #include "host/pipeline.h"
 #include "host/vertices.h"
 
@@ -72,7 +73,10 @@ void begin_recording(Host& host, SubContext& c) {
 Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     const VkPrimitiveTopology topology = to_vulkan(command.mode);
     if (topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM) return Problem::Unsupported;
-    if (command.indirect_resource != 0 || command.count_from_streamout != 0) return Problem::Unsupported;
+    if (command.count_from_streamout != 0) return Problem::Unsupported;
+    std::optional<IndirectDraws> indirect;
+    if (command.indirect_resource != 0)
+        if (const Problem p = prepare_indirect(host, command, indirect.emplace()); p != Problem::None) return p;
     if (!is_complete(c) || !has_fitting_stages(c, command)) return Problem::None;
     const uint32_t patch_vertices = command.mode == virgl::Primitive::Patches ? command.vertices_per_patch : 0;
     if (patch_vertices > host.device->report().limits.maxTessellationPatchSize ||
@@ -106,6 +110,10 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     }
     declare_resources(host, c, program);
     declare_vertices(host, c);
+    if (indirect) {
+        host.stream.read(indirect->arguments->buffer);
+        if (indirect->counts != nullptr) host.stream.read(indirect->counts->buffer);
+    }
     if (!host.stream.in_scope() || host.stream.needs_barrier()) declare_attachments(host, c);
     host.stream.order();
     enter_scope(host, c);
@@ -131,13 +139,14 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
         if (!bind_resources(host, c, program, VK_PIPELINE_BIND_POINT_GRAPHICS)) return Problem::NoMemory;
     c.dirty.reset();
 
+    if (indices) vkCmdBindIndexBuffer(commands, indices->buffer->handle(), indices->offset, indices->type);
     const uint32_t instances = std::max(command.instance_count, 1u);
-    if (indices) {
-        vkCmdBindIndexBuffer(commands, indices->buffer->handle(), indices->offset, indices->type);
+    if (indirect)
+        record_indirect(commands, *indirect, command.indexed);
+    else if (indices)
         vkCmdDrawIndexed(commands, indices->count, instances, 0, command.index_bias, command.start_instance);
-    } else {
+    else
         vkCmdDraw(commands, command.count, instances, command.start, command.start_instance);
-    }
     return Problem::None;
 }
 

@@ -10,6 +10,7 @@
 #include "caps/device_caps.h"
 #include "host/bind.h"
 #include "host/caps.h"
+#include "host/compute.h"
 #include "host/copy.h"
 #include "host/draw.h"
 #include "host/framebuffer.h"
@@ -147,6 +148,7 @@ struct Executor {
     Problem operator()(const virgl::ClearSurface& command) { return clear_surface(host, c, command); }
     Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, command); }
     Problem operator()(const virgl::Draw& command) { return draw(host, c, command); }
+    Problem operator()(const virgl::LaunchGrid& command) { return launch_grid(host, c, command); }
     Problem operator()(const virgl::CopyRegion& command) { return copy_region(host, command); }
     Problem operator()(const virgl::Blit& command) { return blit(host, command); }
     Problem operator()(const virgl::Transfer& command) { return transfer(host, command); }

@@ -12,6 +12,12 @@ uint32_t word(float value) {
     return std::bit_cast<uint32_t>(value);
 }
 
+uint32_t texture_value(uint32_t id, const StageBindings& stage) {
+    if (id < TGSI2SPV_SPEC_VIEW_SWIZZLE || id >= TGSI2SPV_SPEC_VIEW_SWIZZLE + 32) return 0;
+    const SamplerView* view = stage.views[id - TGSI2SPV_SPEC_VIEW_SWIZZLE].get();
+    return view != nullptr ? view->letters.value_or(kIdentityLetters) : kIdentityLetters;
+}
+
 /// What the state says for a specialization constant (tgsi2spv_spec).
 uint32_t spec_value(uint32_t id, const SubContext& c, const StageBindings& stage) {
     const auto& r = *c.rasterizer;
@@ -44,15 +50,11 @@ uint32_t spec_value(uint32_t id, const SubContext& c, const StageBindings& stage
         default:
             break;
     }
-    if (id >= TGSI2SPV_SPEC_VIEW_SWIZZLE && id < TGSI2SPV_SPEC_VIEW_SWIZZLE + 32) {
-        const SamplerView* view = stage.views[id - TGSI2SPV_SPEC_VIEW_SWIZZLE].get();
-        return view != nullptr ? view->letters.value_or(kIdentityLetters) : kIdentityLetters;
-    }
     if (id >= TGSI2SPV_SPEC_TESS_DEFAULT_OUTER && id < TGSI2SPV_SPEC_TESS_DEFAULT_OUTER + 4)
         return word(c.tess.outer[id - TGSI2SPV_SPEC_TESS_DEFAULT_OUTER]);
     if (id >= TGSI2SPV_SPEC_TESS_DEFAULT_INNER && id < TGSI2SPV_SPEC_TESS_DEFAULT_INNER + 2)
         return word(c.tess.inner[id - TGSI2SPV_SPEC_TESS_DEFAULT_INNER]);
-    return 0;
+    return texture_value(id, stage);
 }
 
 constexpr VkDynamicState kAlwaysDynamic[] = {
@@ -240,6 +242,34 @@ VkPipeline find_pipeline(Host& host, LinkedProgram& program, const std::vector<u
     if (vkCreateGraphicsPipelines(device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &at->second) != VK_SUCCESS) {
         at->second = VK_NULL_HANDLE;
         log_line("the driver refuses a pipeline; draws with it are skipped");
+    }
+    return at->second;
+}
+
+VkPipeline find_compute_pipeline(Host& host, const SubContext& c, LinkedProgram& program,
+                                 const std::array<uint32_t, 3>& block) {
+    const StageModule& m = program.modules.front();
+    std::vector<uint32_t> values;
+    std::vector<VkSpecializationMapEntry> entries;
+    for (const uint32_t id : m.spec_ids) {
+        const bool of_block = id >= TGSI2SPV_SPEC_BLOCK_SIZE && id < TGSI2SPV_SPEC_BLOCK_SIZE + 3;
+        entries.push_back({id, static_cast<uint32_t>(4 * values.size()), 4});
+        values.push_back(of_block ? block[id - TGSI2SPV_SPEC_BLOCK_SIZE] : texture_value(id, c.stage(m.stage)));
+    }
+    const auto [at, created] = program.pipelines.try_emplace(values);
+    if (!created) return at->second;
+    const VkSpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(),
+                                              4 * values.size(), values.data()};
+    VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                     .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                               .stage = m.flag,
+                                               .module = m.module,
+                                               .pName = "main",
+                                               .pSpecializationInfo = &specialization},
+                                     .layout = program.layout};
+    if (vkCreateComputePipelines(host.device->handle(), VK_NULL_HANDLE, 1, &info, nullptr, &at->second) != VK_SUCCESS) {
+        at->second = VK_NULL_HANDLE;
+        log_line("the driver refuses a compute pipeline; dispatches with it are skipped");
     }
     return at->second;
 }

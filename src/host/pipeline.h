@@ -11,6 +11,10 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
 /// Compiles on first use. Null if the driver refuses.
 VkPipeline find_pipeline(Host& host, LinkedProgram& program, const std::vector<uint32_t>& key);
 
+/// Likewise, of a compute program. `block` is for texts that leave it open.
+VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+                                 const std::array<uint32_t, 3>& block);
+
 /// Features that are only used if their state is dynamic, too.
 bool can_set_depth_clamp(const gpu::Device& device);
 bool can_set_depth_clip(const gpu::Device& device);

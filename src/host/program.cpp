@@ -65,10 +65,14 @@ struct StageOptions {
     tgsi2spv_options options = make<tgsi2spv_options>();
 };
 
-void set_options(StageOptions& o, const Host& host, const Shader& shader, const ModuleState& s, bool last_before_frag) {
+void set_common_options(StageOptions& o, const Host& host) {
     o.options.device = &host.device_caps;
     o.options.state = &o.state;
     o.options.max_iterations = kMaxIterations;
+}
+
+void set_options(StageOptions& o, const Host& host, const Shader& shader, const ModuleState& s, bool last_before_frag) {
+    set_common_options(o, host);
     o.options.keep_depth_range = host.device->extras().clip_control.depthClipControl;
     o.options.dual_source = s.dual_source;
     const auto place = std::ranges::find(kGraphicsStages, shader.stage) - kGraphicsStages.begin();
@@ -168,6 +172,24 @@ void log_refusal(Host& host, const Shader& shader) {
     }
 }
 
+bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& options, LinkedProgram& program) {
+    const Module module = host.translator.convert(shader.program, options);
+    if (!module) {
+        log_refusal(host, shader);
+        return false;
+    }
+    VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                  .codeSize = module.words().size_bytes(),
+                                  .pCode = module.words().data()};
+    StageModule& made = program.modules.emplace_back(StageModule{shader.stage, stage_flag(shader.stage)});
+    if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),
+                            "vkCreateShaderModule"))
+        return false;
+    read_resources(program, module, shader.stage);
+    read_interface(program, module, shader.stage);
+    return true;
+}
+
 /// Links the stages, converts each, and makes its VkShaderModule.
 bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, LinkedProgram& program) {
     std::vector<StageOptions> all(shaders.size());
@@ -186,33 +208,36 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
     }
     for (size_t i = 0; i < shaders.size(); i++) {
         all[i].options.linkage = linkages[i].get();
-        const Module module = host.translator.convert(*texts[i], all[i].options);
-        if (!module) {
-            log_refusal(host, *shaders[i]);
-            return false;
-        }
-        VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                      .codeSize = module.words().size_bytes(),
-                                      .pCode = module.words().data()};
-        program.modules.push_back({shaders[i]->stage, stage_flag(shaders[i]->stage)});
-        if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &program.modules.back().module),
-                                "vkCreateShaderModule"))
-            return false;
-        read_resources(program, module, shaders[i]->stage);
-        read_interface(program, module, shaders[i]->stage);
+        if (!add_module(host, *shaders[i], all[i].options, program)) return false;
     }
     return make_layouts(host, program);
+}
+
+void destroy(VkDevice device, const LinkedProgram& program) {
+    for (const auto& [key, pipeline] : program.pipelines) vkDestroyPipeline(device, pipeline, nullptr);
+    for (const StageModule& m : program.modules) vkDestroyShaderModule(device, m.module, nullptr);
+    for (const auto layout : program.set_layouts) vkDestroyDescriptorSetLayout(device, layout, nullptr);
+    vkDestroyPipelineLayout(device, program.layout, nullptr);
 }
 
 }  // namespace
 
 Programs::~Programs() {
-    for (auto& [state, program] : by_state) {
-        for (const auto& [key, pipeline] : program.pipelines) vkDestroyPipeline(device, pipeline, nullptr);
-        for (const StageModule& m : program.modules) vkDestroyShaderModule(device, m.module, nullptr);
-        for (const auto layout : program.set_layouts) vkDestroyDescriptorSetLayout(device, layout, nullptr);
-        vkDestroyPipelineLayout(device, program.layout, nullptr);
-    }
+    for (const auto& [state, program] : by_state) destroy(device, program);
+    for (const auto& [key, program] : compute) destroy(device, program);
+}
+
+LinkedProgram& find_compute_program(Host& host, const Shader& shader, uint32_t swizzled_views) {
+    const auto [at, created] = host.programs.compute.try_emplace(std::pair(shader.id, swizzled_views));
+    LinkedProgram& program = at->second;
+    if (!created) return program;
+    StageOptions o;
+    set_common_options(o, host);
+    o.state.swizzled_views = swizzled_views;
+    o.options.shared_words = std::max(shader.shared_bytes / 4 + (shader.shared_bytes % 4 != 0), 1u);
+    program.failed = !shader.program || shader.shared_bytes > host.device->report().limits.maxComputeSharedMemorySize ||
+                     !add_module(host, shader, o.options, program) || !make_layouts(host, program);
+    return program;
 }
 
 LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state) {

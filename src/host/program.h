@@ -71,10 +71,12 @@ class Programs {
   public:
     ~Programs();
     std::map<ModuleState, LinkedProgram> by_state;
+    std::map<std::pair<uint64_t, uint32_t>, LinkedProgram> compute;  ///< by shader, and what views it swizzles
     VkDevice device = VK_NULL_HANDLE;
 };
 
 /// Links and converts on first use. A program that the library refuses is kept with `failed`.
 LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state);
+LinkedProgram& find_compute_program(Host& host, const Shader& shader, uint32_t swizzled_views);
 
 }  // namespace tgsi2spv::host

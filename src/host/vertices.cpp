@@ -104,7 +104,9 @@ std::optional<Indices> prepare_indices(Host& host, const SubContext& c, const vi
     if (c.index_buffer == nullptr) return std::nullopt;
     const auto& buffer = c.index_buffer->buffer;
     const VkDeviceSize size = c.index_size, start = std::min<VkDeviceSize>(c.index_offset, buffer->size());
-    const auto count = static_cast<uint32_t>(std::min<VkDeviceSize>(command.count, (buffer->size() - start) / size));
+    // An indirect draw may name any index of the buffer.
+    const VkDeviceSize wanted = command.indirect_resource != 0 ? UINT32_MAX : command.count;
+    const auto count = static_cast<uint32_t>(std::min(wanted, (buffer->size() - start) / size));
     const bool other_restart = command.primitive_restart && command.restart_index != restart_of(c.index_size);
     const bool narrow = c.index_size == 1 && host.device->extras().index8.indexTypeUint8 == 0;
     if (other_restart || narrow || start % size != 0) return rewrite(host, buffer, start, c.index_size, count, command);

@@ -1,0 +1,48 @@
+#include "host/indirect.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+bool has_room(const gpu::Buffer& buffer, VkDeviceSize offset, VkDeviceSize bytes) {
+    return offset % 4 == 0 && bytes <= buffer.size() && offset <= buffer.size() - bytes;
+}
+
+Problem find_arguments(const Host& host, uint32_t handle, std::shared_ptr<Resource>& resource) {
+    resource = host.find_resource(handle);
+    if (resource == nullptr) return Problem::NoResource;
+    return resource->buffer == nullptr ? Problem::Incompatible : Problem::None;
+}
+
+}  // namespace
+
+Problem prepare_indirect(const Host& host, const virgl::Draw& command, IndirectDraws& d) {
+    const vulkan::DeviceReport& report = host.device->report();
+    if (const Problem p = find_arguments(host, command.indirect_resource, d.arguments); p != Problem::None) return p;
+    const uint32_t size = command.indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
+    d.draws = std::max(command.indirect_draw_count, 1u);
+    d.stride = command.indirect_stride == 0 ? size : command.indirect_stride;
+    d.offset = command.indirect_offset;
+    if (d.draws > 1 && (d.stride % 4 != 0 || d.stride < size)) return Problem::BadStride;
+    if (d.draws > report.limits.maxDrawIndirectCount) return Problem::BadRange;
+    if (!has_room(*d.arguments->buffer, d.offset, VkDeviceSize{d.stride} * (d.draws - 1) + size))
+        return Problem::BadRange;
+    if (command.indirect_count_resource == 0) return Problem::None;
+    if (report.features12.drawIndirectCount == 0) return Problem::Unsupported;
+    if (d.stride % 4 != 0 || d.stride < size) return Problem::BadStride;
+    d.count_offset = command.indirect_count_offset;
+    if (const Problem p = find_arguments(host, command.indirect_count_resource, d.counts); p != Problem::None) return p;
+    return has_room(*d.counts->buffer, d.count_offset, 4) ? Problem::None : Problem::BadRange;
+}
+
+void record_indirect(VkCommandBuffer commands, const IndirectDraws& d, bool indexed) {
+    const VkBuffer arguments = d.arguments->buffer->handle();
+    if (d.counts != nullptr) {
+        const auto draw = indexed ? vkCmdDrawIndexedIndirectCount : vkCmdDrawIndirectCount;
+        draw(commands, arguments, d.offset, d.counts->buffer->handle(), d.count_offset, d.draws, d.stride);
+    } else {
+        const auto draw = indexed ? vkCmdDrawIndexedIndirect : vkCmdDrawIndirect;
+        draw(commands, arguments, d.offset, d.draws, d.stride);
+    }
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,19 @@
+// Draws whose arguments are in a buffer.
+#pragma once
+
+#include "host/host.h"
+
+namespace tgsi2spv::host {
+
+/// Where a draw's arguments are, checked against the buffers.
+struct IndirectDraws {
+    std::shared_ptr<Resource> arguments, counts;  ///< counts: null without an indirect count
+    VkDeviceSize offset = 0, count_offset = 0;
+    uint32_t draws = 0, stride = 0;
+};
+
+Problem prepare_indirect(const Host& host, const virgl::Draw& command, IndirectDraws& draws);
+/// The contents are the guest's: the device bounds what they make it read (robustBufferAccess2).
+void record_indirect(VkCommandBuffer commands, const IndirectDraws& draws, bool indexed);
+
+}  // namespace tgsi2spv::host
