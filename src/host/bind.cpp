@@ -278,8 +278,9 @@ Problem bind_texels(const Host& host, StorageImage& bound, const virgl::ShaderIm
     if (command.layers_or_offset % limits.minTexelBufferOffsetAlignment != 0 || command.layers_or_offset > size)
         return Problem::BadRange;
     bound.offset = command.layers_or_offset;
-    bound.bytes = std::min<VkDeviceSize>({command.level_or_size, size - bound.offset,
-                                          limits.maxTexelBufferElements * texel}) / texel * texel;
+    bound.bytes =
+        std::min<VkDeviceSize>({command.level_or_size, size - bound.offset, limits.maxTexelBufferElements * texel}) /
+        texel * texel;
     return Problem::None;
 }
 
@@ -311,8 +312,7 @@ Problem bind(Host& host, SubContext& c, const virgl::SetShaderImages& command) {
         if (next.format == nullptr || next.format->has(kDepthStencil | kCompressed | kVertexOnly))
             return Problem::BadFormat;
         if (next.resource->image == nullptr && next.resource->buffer == nullptr) return Problem::Incompatible;
-        const Problem p =
-            next.resource->image != nullptr ? bind_texture(next, image) : bind_texels(host, next, image);
+        const Problem p = next.resource->image != nullptr ? bind_texture(next, image) : bind_texels(host, next, image);
         if (p != Problem::None) return p;
         stage.images[command.start + i] = std::move(next);
     }

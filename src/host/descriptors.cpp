@@ -292,8 +292,8 @@ bool bind_resources(Host& host, SubContext& c, const LinkedProgram& program, VkP
         const uint32_t zeros[8] = {};
         const auto dynamic = static_cast<uint32_t>(std::ranges::count(
             program.descriptors[index], VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, &Descriptor::type));
-        vkCmdBindDescriptorSets(host.stream.commands_in_scope(), point, program.layout,
-                                static_cast<uint32_t>(index), 1, &host.recorded.sets[index], dynamic, zeros);
+        vkCmdBindDescriptorSets(host.stream.commands_in_scope(), point, program.layout, static_cast<uint32_t>(index), 1,
+                                &host.recorded.sets[index], dynamic, zeros);
     }
     return true;
 }

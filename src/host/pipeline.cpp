@@ -208,7 +208,8 @@ VkPipeline find_pipeline(Host& host, LinkedProgram& program, const std::vector<u
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = static_cast<VkPrimitiveTopology>(key[kTopology])};
     VkPipelineTessellationStateCreateInfo tessellation{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO, .patchControlPoints = std::max(key[kPatchVertices], 1u)};
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
+        .patchControlPoints = std::max(key[kPatchVertices], 1u)};
     VkPipelineViewportStateCreateInfo viewport{.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
     VkPipelineRasterizationStateCreateInfo rasterization{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
@@ -258,8 +259,8 @@ VkPipeline find_compute_pipeline(Host& host, const SubContext& c, LinkedProgram&
     }
     const auto [at, created] = program.pipelines.try_emplace(values);
     if (!created) return at->second;
-    const VkSpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(),
-                                              4 * values.size(), values.data()};
+    const VkSpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), 4 * values.size(),
+                                              values.data()};
     VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                      .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                .stage = m.flag,

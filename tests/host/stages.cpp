@@ -1,0 +1,246 @@
+// Stages and resources beyond those of OpenGL 2.1, on lavapipe.
+#include "drawing.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+
+constexpr uint32_t kGreen = 0xff00ff00;  // kClear of scene(), and what FRAG writes here is red
+constexpr uint32_t kRed = 0xffff0000;
+constexpr const char* kRedFrag = "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {1, 0, 0, 1}\nMOV OUT[0], IMM[0]\nEND\n";
+
+Buffer bind_shader(uint32_t handle, virgl::Stage stage) {
+    return command(Id::BindShader, {handle, static_cast<uint32_t>(stage)});
+}
+Buffer red() {
+    return shader(20, virgl::Stage::Frag, kRedFrag) + bind_shader(20, virgl::Stage::Frag);
+}
+Buffer whole_target() {
+    return command(Id::SetScissorState, {0, 0, 16 | 16 << 16});
+}
+
+class GuestStages : public Draws {};
+
+// ---- Tessellation
+
+constexpr const char* kEval =
+    "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_SPACING 2\nDCL IN[][0], POSITION\nDCL SV[0], TESSCOORD\n"
+    "DCL OUT[0], POSITION\nDCL TEMP[0]\nMUL TEMP[0], IN[0][0], SV[0].xxxx\nMAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]\n"
+    "MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]\nEND\n";
+constexpr const char* kPositionVert = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+
+Buffer tessellated() {
+    return scene() + whole_target() + red() + shader(21, virgl::Stage::Vert, kPositionVert) +
+           bind_shader(21, virgl::Stage::Vert) + shader(22, virgl::Stage::TessEval, kEval) +
+           bind_shader(22, virgl::Stage::TessEval) +
+           command(Id::SetTessState, {bits(1), bits(1), bits(1), bits(1), bits(1), bits(1)});
+}
+Buffer patches(uint32_t vertices_per_patch) {
+    return command(Id::DrawVbo, {0, 3, 14, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, vertices_per_patch, 0});
+}
+
+TEST_F(GuestStages, AnEvaluationShaderNeedsNoControlShader) {
+    ASSERT_EQ(renderer_->submit(tessellated() + patches(3)), Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kRed));
+}
+
+TEST_F(GuestStages, LevelsOfZeroDropThePatch) {
+    ASSERT_EQ(renderer_->submit(tessellated() + command(Id::SetTessState, {0, 0, 0, 0, 0, 0}) + patches(3)),
+              Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kGreen));
+}
+
+TEST_F(GuestStages, PatchesAndEvaluationShadersOnlyDrawTogether) {
+    ASSERT_EQ(renderer_->submit(tessellated() + triangle()), Outcome::Done);
+    ASSERT_EQ(renderer_->submit(bind_shader(0, virgl::Stage::TessEval) + patches(3)), Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kGreen));
+}
+
+TEST_F(GuestStages, PatchesHaveBoundedSizes) {
+    EXPECT_EQ(renderer_->submit(tessellated() + patches(0)), Outcome::Refused);
+}
+TEST_F(GuestStages, PatchesAreNotLargerThanTheDeviceTakes) {
+    EXPECT_EQ(renderer_->submit(tessellated() + patches(33)), Outcome::Refused);
+}
+
+// ---- Geometry
+
+TEST_F(GuestStages, GeometryShadersReplaceWhatIsDrawn) {
+    // A point becomes a triangle over the whole target.
+    const char* text =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nPROPERTY GS_INVOCATIONS 1\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\n"
+        "IMM[0] FLT32 {-1, 3, 0, 1}\nIMM[1] UINT32 {0, 0, 0, 0}\n"
+        "MOV OUT[0], IMM[0].xxzw\nEMIT IMM[1].xxxx\nMOV OUT[0], IMM[0].yxzw\nEMIT IMM[1].xxxx\n"
+        "MOV OUT[0], IMM[0].xyzw\nEMIT IMM[1].xxxx\nENDPRIM IMM[1].xxxx\nEND\n";
+    const Buffer point = command(Id::DrawVbo, {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, ~0u, 0});
+    ASSERT_EQ(renderer_->submit(scene() + whole_target() + red() + shader(21, virgl::Stage::Geom, text) +
+                                bind_shader(21, virgl::Stage::Geom) + point),
+              Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kRed));
+}
+
+// ---- Comparisons
+
+TEST_F(GuestStages, ComparisonsTakeTheSwizzleOfTheirView) {
+    constexpr uint32_t kDepths = 3, kZ32Float = 18;
+    const ResourceRequest depths{kDepths, 2, kZ32Float, kBindSamplerView | kBindDepthStencil, 1, 1, 1, 1, 0, 0};
+    ASSERT_EQ(renderer_->create_resource(depths, nullptr), Outcome::Done);
+    const float depth = 0.5F;
+    const TransferRequest all{kDepths, 0, 0, 0, {0, 0, 0, 1, 1, 1}};
+    ASSERT_EQ(renderer_->write(all, std::as_bytes(std::span(&depth, 1))), Outcome::Done);
+    const char* text =
+        "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], SHADOW2D, FLOAT\nIMM[0] FLT32 {0.5, 0.5, 0.25, 1}\n"
+        "TEX OUT[0], IMM[0], SAMP[0], SHADOW2D\nEND\n";
+    // The reference 0.25 is less than 0.5: the comparison gives 1.
+    const uint32_t less = 1u << 15 | 1u << 16, zero = 4, one = 5;
+    const Buffer sampler =
+        object(O::SamplerState, {30, less, 0, 0, 0, 0, 0, 0, 0}) + command(Id::BindSamplerStates, {1, 0, 30});
+    const auto view = [&](uint32_t handle, uint32_t x, uint32_t y, uint32_t z, uint32_t w) {
+        return object(O::SamplerView, {handle, kDepths, kZ32Float, 0, 0, x | y << 3 | z << 6 | w << 9}) +
+               command(Id::SetSamplerViews, {1, 0, handle}) + triangle();
+    };
+    const Buffer setup =
+        scene() + whole_target() + shader(21, virgl::Stage::Frag, text) + bind_shader(21, virgl::Stage::Frag) + sampler;
+    ASSERT_EQ(renderer_->submit(setup + view(40, 0, 0, 0, one)), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xffffffffu) << "luminance";
+    ASSERT_EQ(renderer_->submit(view(41, zero, zero, zero, 0)), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xff000000u) << "alpha";
+    ASSERT_EQ(renderer_->submit(view(42, 0, zero, zero, zero)), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0x00ff0000u) << "red";
+    ASSERT_EQ(renderer_->submit(view(43, 0, 0, 0, 0)), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xffffffffu) << "intensity";
+}
+
+// ---- Storage and compute
+
+constexpr uint32_t kWords = 3;
+
+constexpr const char* kComp =
+    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+    "DCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL BUFFER[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {2, 4, 7, 0}\n"
+    "UMAD TEMP[0].x, SV[1].xxxx, IMM[0].xxxx, SV[0].xxxx\nUMUL TEMP[1].x, TEMP[0].xxxx, IMM[0].yyyy\n"
+    "UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].zzzz\nSTORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0].xxxx\nEND\n";
+
+Buffer compute() {
+    return shader(21, virgl::Stage::Comp, kComp) + bind_shader(21, virgl::Stage::Comp);
+}
+Buffer bind_storage(virgl::Stage stage, uint32_t offset, uint32_t bytes) {
+    return command(Id::SetShaderBuffers, {static_cast<uint32_t>(stage), 0, offset, bytes, kWords});
+}
+Buffer dispatch(uint32_t groups) {
+    return command(Id::LaunchGrid, {2, 1, 1, groups, 1, 1, 0, 0});
+}
+
+TEST_F(GuestStages, ComputeStoresInsideTheBoundRange) {
+    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
+    ASSERT_EQ(renderer_->submit(compute() + bind_storage(virgl::Stage::Comp, 16, 12) + dispatch(2)), Outcome::Done);
+    EXPECT_THAT(words_of(kWords, 8), ElementsAre(1, 1, 1, 1, 7, 8, 9, 1));
+}
+
+TEST_F(GuestStages, DispatchesWaitForEachOther) {
+    const char* increment =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 0, 0}\nLOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n"
+        "UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx\nEND\n";
+    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(4, 0));
+    Buffer commands = shader(21, virgl::Stage::Comp, increment) + bind_shader(21, virgl::Stage::Comp) +
+                      bind_storage(virgl::Stage::Comp, 0, 16);
+    for (int i = 0; i < 50; i++) commands = commands + command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0});
+    ASSERT_EQ(renderer_->submit(commands), Outcome::Done);
+    EXPECT_EQ(words_of(kWords, 1)[0], 50u);
+}
+
+TEST_F(GuestStages, IndirectDispatchesReadTheirGrid) {
+    constexpr uint32_t kGrid = 4;
+    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
+    make_buffer(kGrid, kBindCommandArgs, std::vector<uint32_t>{0, 3, 1, 1});
+    ASSERT_EQ(renderer_->submit(compute() + bind_storage(virgl::Stage::Comp, 0, 32) +
+                                command(Id::LaunchGrid, {2, 1, 1, 0, 0, 0, kGrid, 4})),
+              Outcome::Done);
+    EXPECT_THAT(words_of(kWords, 8), ElementsAre(7, 8, 9, 10, 11, 12, 1, 1));
+    EXPECT_EQ(renderer_->submit(command(Id::LaunchGrid, {2, 1, 1, 0, 0, 0, kGrid, 8})), Outcome::Refused);
+}
+
+TEST_F(GuestStages, GridsAndBlocksAreBounded) {
+    for (const Buffer& wrong : {dispatch(0xffff'ffff), command(Id::LaunchGrid, {4096, 4096, 1, 1, 1, 1, 0, 0})}) {
+        SetUp();
+        EXPECT_EQ(renderer_->submit(compute() + wrong), Outcome::Refused);
+    }
+}
+
+TEST_F(GuestStages, StorageIsBoundInsideItsBuffer) {
+    for (const auto& [offset, bytes] : {std::pair{4u, 4u}, std::pair{48u, 4u}, std::pair{0xffff'fff0u, 16u}}) {
+        SetUp();
+        make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
+        EXPECT_EQ(renderer_->submit(bind_storage(virgl::Stage::Comp, offset, bytes)), Outcome::Refused) << offset;
+    }
+}
+
+TEST_F(GuestStages, FragmentsStoreToImages) {
+    constexpr uint32_t kImage = 3, kR32Uint = 193;
+    const ResourceRequest image{kImage, 2, kR32Uint, kBindShaderBuffer | kBindSamplerView, kSize, kSize, 1, 1, 0, 0};
+    ASSERT_EQ(renderer_->create_resource(image, nullptr), Outcome::Done);
+    const auto text = [](const char* format) {
+        return std::string("FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL IMAGE[0], 2D, ") + format +
+               ", WR\nDCL TEMP[0]\nIMM[0] UINT32 {5, 5, 5, 5}\nF2I TEMP[0], IN[0]\n"
+               "STORE IMAGE[0].x, TEMP[0], IMM[0], 2D, " +
+               format + "\nMOV OUT[0], IMM[0]\nEND\n";
+    };
+    const auto texels = [&] {
+        std::array<uint32_t, kSize * kSize> read{};
+        const TransferRequest all{kImage, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
+        EXPECT_EQ(renderer_->read(all, std::as_writable_bytes(std::span(read))), Outcome::Done);
+        return read;
+    };
+    const Buffer bound = command(Id::SetShaderImages, {1, 0, kR32Uint, 2, 0, 0, kImage});
+    // Another format than the image's: what is not of the kind that the shader declares is not there.
+    ASSERT_EQ(
+        renderer_->submit(scene() + bound + shader(21, virgl::Stage::Frag, text("PIPE_FORMAT_R32G32B32A32_UINT")) +
+                          bind_shader(21, virgl::Stage::Frag) + triangle()),
+        Outcome::Done);
+    EXPECT_THAT(texels(), Each(0u));
+    ASSERT_EQ(renderer_->submit(shader(22, virgl::Stage::Frag, text("PIPE_FORMAT_R32_UINT")) +
+                                bind_shader(22, virgl::Stage::Frag) + triangle()),
+              Outcome::Done);
+    const auto read = texels();
+    for (uint32_t i = 0; i < kSize * kSize; i++) EXPECT_EQ(read[i], i % kSize < 8 ? 5u : 0u) << i;
+}
+
+TEST_F(GuestStages, ImagesAreBoundInsideTheirResource) {
+    constexpr uint32_t kImage = 3, kR32Uint = 193;
+    for (const auto& [format, layers, level] :
+         {std::tuple{kR32Uint, 0u, 1u}, std::tuple{kR32Uint, 1u << 16, 0u}, std::tuple{kR32Uint, 1u, 0u},
+          std::tuple{kFloats, 0u, 0u}, std::tuple{511u, 0u, 0u}}) {
+        SetUp();
+        const ResourceRequest image{kImage, 2, kR32Uint, kBindShaderBuffer, kSize, kSize, 1, 1, 0, 0};
+        ASSERT_EQ(renderer_->create_resource(image, nullptr), Outcome::Done);
+        EXPECT_EQ(renderer_->submit(command(Id::SetShaderImages, {1, 0, format, 2, layers, level, kImage})),
+                  Outcome::Refused)
+            << format << " " << layers << " " << level;
+    }
+}
+
+// ---- Indirect draws
+
+TEST_F(GuestStages, IndirectDrawsReadTheirArguments) {
+    constexpr uint32_t kArguments = 4;
+    make_buffer(kArguments, kBindCommandArgs, std::vector<uint32_t>{9, 9, 3, 1, 0, 0, 0, 0});
+    const auto indirect = [](uint32_t offset, uint32_t stride, uint32_t draws) {
+        return command(Id::DrawVbo,
+                       {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 0, 0, kArguments, offset, stride, draws, 0, 0});
+    };
+    ASSERT_EQ(renderer_->submit(scene() + whole_target() + red() + indirect(8, 0, 1)), Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kRed));
+    for (const Buffer& wrong : {indirect(20, 0, 1), indirect(6, 0, 1), indirect(0, 8, 2), indirect(0, 16, 3),
+                                indirect(0, 0xffff'fff0, 2), indirect(0xffff'fffc, 0, 1)}) {
+        SetUp();
+        make_buffer(kArguments, kBindCommandArgs, std::vector<uint32_t>(8, 1));
+        EXPECT_EQ(renderer_->submit(scene() + red() + wrong), Outcome::Refused);
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::host
