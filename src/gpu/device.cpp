@@ -98,6 +98,7 @@ Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& e) 
         {"dynamicRendering", report.features13.dynamicRendering},
         {"synchronization2", report.features13.synchronization2},
         {"timelineSemaphore", report.features12.timelineSemaphore},
+        {"hostQueryReset", report.features12.hostQueryReset},
         {"nullDescriptor", report.null_descriptor},
         {"robustBufferAccess2", report.robust_buffer_access2},
         {"vertexInputDynamicState", e.vertex_input.vertexInputDynamicState},

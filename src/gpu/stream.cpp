@@ -118,6 +118,7 @@ void Stream::begin_scope(const Scope& scope) {
 
 void Stream::end_scope() {
     if (!in_scope_) return;
+    for (const auto& action : std::exchange(at_end_, {})) action();
     vkCmdEndRendering(batch_.commands);
     in_scope_ = false;
 }
@@ -156,7 +157,7 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
                 descriptor_pool_ = free_descriptor_pools_.back();
                 free_descriptor_pools_.pop_back();
             } else {
-                const std::array<VkDescriptorPoolSize, 7> sizes = {{
+                const std::array<VkDescriptorPoolSize, 9> sizes = {{
                     {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsOfPool * 4},
                     {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, kSetsOfPool * 2},
                     {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kSetsOfPool * 8},
@@ -164,6 +165,8 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
                     {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, kSetsOfPool * 2},
                     {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kSetsOfPool * 4},
                     {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, kSetsOfPool * 4},
+                    {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, kSetsOfPool},
+                    {VK_DESCRIPTOR_TYPE_SAMPLER, kSetsOfPool},
                 }};
                 VkDescriptorPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                                 .maxSets = kSetsOfPool,

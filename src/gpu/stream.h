@@ -53,6 +53,8 @@ class Stream {
     bool in_scope() const { return in_scope_; }
     void begin_scope(const Scope& scope);
     void end_scope();
+    /// Called once, before the scope that is open ends; in the order in which they were added.
+    void before_end_of_scope(std::function<void()> action) { at_end_.push_back(std::move(action)); }
 
     /// Declares a use of the next commands; order() then puts a barrier before them if they need one, which ends the
     /// scope. The object lives until the batch is done.
@@ -108,6 +110,7 @@ class Stream {
     std::deque<Batch> submitted_;
     uint64_t epoch_ = 1, completed_ = 0;
     bool in_scope_ = false, needs_barrier_ = false;
+    std::vector<std::function<void()>> at_end_;
     std::vector<std::pair<Uses*, bool>> declared_;
     std::vector<std::pair<VkCommandPool, VkCommandBuffer>> free_commands_;
     std::vector<VkDescriptorPool> free_descriptor_pools_;

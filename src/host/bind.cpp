@@ -152,7 +152,8 @@ Problem create(Host& host, SubContext& c, const virgl::CreateQuery& command) {
 Problem create(Host& host, SubContext& c, const virgl::CreateStreamoutTarget& command) {
     auto target = std::make_shared<StreamoutTarget>();
     if (const Problem p = find_buffer(host, command.resource, target->resource); p != Problem::None) return p;
-    if (uint64_t{command.offset} + command.size > target->resource->buffer->size()) return Problem::BadRange;
+    if (command.offset % 4 != 0 || uint64_t{command.offset} + command.size > target->resource->buffer->size())
+        return Problem::BadRange;
     target->offset = command.offset;
     target->size = command.size;
     c.objects.insert_or_assign(command.handle, std::move(target));

@@ -19,25 +19,23 @@ constexpr uint32_t kFeatureVersion = 22;
 constexpr std::array<uint32_t, 8> kSampleLocations{0x0000'44cc, 0xae2a'e662, 0x53d9'7b95, 0xf1bf'173d,
                                                    0xc75a'7599, 0xb3db'ad36, 0x2c42'816e, 0x10ef'f408};
 
-/// What of a level the device can do.
+/// What the device can do.
 struct Stages {
-    bool geometry, tessellation, stream_output, compute, doubles;
+    bool geometry, tessellation, stream_output, doubles;
     uint32_t max_samples;
 };
 
-Stages stages_of(const DeviceOffers& o, Level level) {
+Stages stages_of(const DeviceOffers& o) {
     const VkPhysicalDeviceFeatures& f = o.report.features;
     const VkPhysicalDeviceLimits& l = o.report.limits;
-    const bool gl33 = level >= Level::Gl33, all = level == Level::All;
     // Counts of which every target has one; guests know at most 16.
     const VkSampleCountFlags counts =
         l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts & l.framebufferStencilSampleCounts & 0x1f;
-    return {.geometry = gl33 && f.geometryShader != 0,
-            .tessellation = all && f.tessellationShader != 0,
-            .stream_output = gl33 && o.report.transform_feedback,
-            .compute = all,
-            .doubles = all && f.shaderFloat64 != 0,
-            .max_samples = gl33 && counts != 0 ? std::bit_floor(counts) : 1};
+    return {.geometry = f.geometryShader != 0,
+            .tessellation = f.tessellationShader != 0,
+            .stream_output = o.report.transform_feedback,
+            .doubles = f.shaderFloat64 != 0,
+            .max_samples = counts != 0 ? std::bit_floor(counts) : 1};
 }
 
 /// Formats of 8 bits a component, which screens show.
@@ -46,14 +44,13 @@ bool is_shown(VkFormat format) {
            format == VK_FORMAT_B8G8R8A8_SRGB || format == VK_FORMAT_R8G8B8A8_SRGB;
 }
 
-void add_format(const FormatInfo& f, const FormatOffer& offer, Level level, CapsV2& caps) {
+void add_format(const FormatInfo& f, const FormatOffer& offer, CapsV2& caps) {
     // Guests know by themselves what vertex buffers may have, but for this one.
     if (f.vulkan == VK_FORMAT_B10G11R11_UFLOAT_PACK32 && (offer.buffer & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) != 0)
         set(caps.v1.vertex_buffer, f.number);
     if (f.has(kVertexOnly)) return;
     if (f.has(kBufferOnly)) {
-        if (level >= Level::Gl33 && (offer.buffer & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) != 0)
-            set(caps.v1.sampler, f.number);
+        if ((offer.buffer & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) != 0) set(caps.v1.sampler, f.number);
         return;
     }
     if ((offer.image & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) set(caps.v1.sampler, f.number);
@@ -69,39 +66,37 @@ void add_format(const FormatInfo& f, const FormatOffer& offer, Level level, Caps
     if (target && is_shown(f.vulkan)) set(caps.scanout, f.number);
 }
 
-uint32_t flags_of(const DeviceOffers& o, const Stages& s, Level level) {
+uint32_t flags_of(const DeviceOffers& o, const Stages& s) {
     const VkPhysicalDeviceFeatures& f = o.report.features;
     const VkPhysicalDeviceLimits& l = o.report.limits;
-    const bool gl33 = level >= Level::Gl33, all = level == Level::All;
     uint32_t flags = virgl::kCapStartInstance | virgl::kCapPrimitiveRestart | virgl::kCapBlendEqSep |
                      virgl::kCapInstanceId | virgl::kCapVertexElementInstanceDivisor | virgl::kCapSeamlessCubeMap |
                      virgl::kCapUbo | virgl::kCapPolyStipple | virgl::kCapTextureQueryLod |
-                     virgl::kCapFragmentCoordConventions;
+                     virgl::kCapFragmentCoordConventions | virgl::kCapConditionalRender |
+                     virgl::kCapConditionalRenderInverted | virgl::kCapOcclusionQuery | virgl::kCapHasIndirectDraw |
+                     virgl::kCapDerivativeControl;
     const auto add = [&](bool offered, uint32_t flag) { flags |= offered ? flag : 0; };
     add(f.independentBlend != 0, virgl::kCapIndepBlendEnable | virgl::kCapIndepBlendFunc);
     add(o.extras.non_seamless.nonSeamlessCubeMap != 0, virgl::kCapSeamlessCubeMapPerTexture);
     add(f.depthClamp != 0 && o.extras.depth_clip.depthClipEnable != 0, virgl::kCapDepthClipDisable);
     add(f.depthBiasClamp != 0, virgl::kCapPolygonOffsetClamp);
     add(o.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClamp);
-    add(gl33, virgl::kCapConditionalRender | virgl::kCapConditionalRenderInverted | virgl::kCapOcclusionQuery);
-    add(gl33 && l.timestampComputeAndGraphics != 0, virgl::kCapTimerQuery);
+    add(l.timestampComputeAndGraphics != 0, virgl::kCapTimerQuery);
     add(s.stream_output, virgl::kCapStreamoutPauseResume);
     add(s.max_samples > 1 && (l.sampledImageColorSampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0,
         virgl::kCapTextureMultisample);
-    add(all, virgl::kCapHasIndirectDraw | virgl::kCapDerivativeControl);
-    add(all && f.imageCubeArray != 0, virgl::kCapCubeMapArray);
-    add(all && o.report.stencil_export, virgl::kCapShaderStencilExport);
-    add(all && f.sampleRateShading != 0, virgl::kCapHasSampleShading);
-    add(all && f.shaderCullDistance != 0, virgl::kCapHasCull);
-    add(all && s.stream_output, virgl::kCapTransformFeedbackOverflowQuery);
+    add(f.imageCubeArray != 0, virgl::kCapCubeMapArray);
+    add(o.report.stencil_export, virgl::kCapShaderStencilExport);
+    add(f.sampleRateShading != 0, virgl::kCapHasSampleShading);
+    add(f.shaderCullDistance != 0, virgl::kCapHasCull);
+    add(s.stream_output, virgl::kCapTransformFeedbackOverflowQuery);
     add(s.tessellation, virgl::kCapHasTessellationShaders);
     add(s.doubles, virgl::kCapHasFp64);
     return flags;
 }
 
 /// The largest version whose stages there are.
-uint32_t glsl_level(const Stages& s, Level level) {
-    if (level == Level::Gl21) return 120;
+uint32_t glsl_level(const Stages& s) {
     if (!s.geometry) return 140;
     return s.tessellation && s.stream_output && s.doubles ? 460 : 330;
 }
@@ -118,9 +113,9 @@ uint32_t primitives_of(const Stages& s) {
     return mask;
 }
 
-void set_v1_limits(const DeviceOffers& o, const Stages& s, Level level, CapsV1& c) {
+void set_v1_limits(const DeviceOffers& o, const Stages& s, CapsV1& c) {
     const VkPhysicalDeviceLimits& l = o.report.limits;
-    c.glsl_level = glsl_level(s, level);
+    c.glsl_level = glsl_level(s);
     c.max_texture_array_layers = l.maxImageArrayLayers;
     c.max_streamout_buffers =
         s.stream_output ? std::min(o.report.max_transform_feedback_buffers, virgl::kMaxStreamoutTargets) : 0;
@@ -129,10 +124,10 @@ void set_v1_limits(const DeviceOffers& o, const Stages& s, Level level, CapsV1& 
     c.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
     c.max_samples = s.max_samples;
     c.prim_mask = primitives_of(s);
-    c.max_tbo_size = level >= Level::Gl33 ? l.maxTexelBufferElements : 0;
+    c.max_tbo_size = l.maxTexelBufferElements;
     // One is the library's state buffer.
     c.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, virgl::kMaxConstantBuffers) - 1;
-    c.max_viewports = level == Level::All ? std::min(l.maxViewports, virgl::kMaxViewports) : 1;
+    c.max_viewports = std::min(l.maxViewports, virgl::kMaxViewports);
     c.max_texture_gather_components = 4;
 }
 
@@ -171,7 +166,7 @@ void set_buffer_limits(const DeviceOffers& o, const Stages& s, CapsV2& c) {
     c.max_uniform_block_size = bytes;
     // By stage: VERT, FRAG, GEOM, TESS_CTRL, TESS_EVAL, COMP.
     const uint32_t tessellation = s.tessellation ? bytes : 0;
-    c.max_const_buffer_size = {bytes, bytes, s.geometry ? bytes : 0, tessellation, tessellation, s.compute ? bytes : 0};
+    c.max_const_buffer_size = {bytes, bytes, s.geometry ? bytes : 0, tessellation, tessellation, bytes};
 }
 
 void set_stage_limits(const DeviceOffers& o, const Stages& s, CapsV2& c) {
@@ -191,7 +186,6 @@ void set_stage_limits(const DeviceOffers& o, const Stages& s, CapsV2& c) {
 
 /// Storage buffers, images and workgroups.
 void set_compute_limits(const DeviceOffers& o, const Stages& s, CapsV2& c) {
-    if (!s.compute) return;
     const VkPhysicalDeviceLimits& l = o.report.limits;
     const VkPhysicalDeviceFeatures& f = o.report.features;
     // Guests have 32 in all.
@@ -212,40 +206,36 @@ void set_compute_limits(const DeviceOffers& o, const Stages& s, CapsV2& c) {
     std::ranges::copy(l.maxComputeWorkGroupSize, c.max_compute_block_size.begin());
 }
 
-uint32_t capability_bits(const DeviceOffers& o, const Stages& s, Level level) {
+uint32_t capability_bits(const DeviceOffers& o, const Stages& s) {
     uint32_t bits = virgl::kCapTgsiInvariant | virgl::kCapTextureView | virgl::kCapCopyImage | virgl::kCapTgsiPrecise |
                     virgl::kCapTextureBarrier | virgl::kCapTgsiComponents | virgl::kCapSrgbWriteControl |
                     virgl::kCapTransfer | virgl::kCapFboMixedColorFormats | virgl::kCapIndirectInputAddr |
-                    virgl::kCapCopyTransfer | virgl::kCapClipHalfz;
+                    virgl::kCapCopyTransfer | virgl::kCapClipHalfz | virgl::kCapComputeShader | virgl::kCapTxqs |
+                    virgl::kCapMemoryBarrier | virgl::kCapFbNoAttach | virgl::kCapQbo | virgl::kCapBindCommandArgs |
+                    virgl::kCapClearTexture;
     const auto add = [&](bool offered, uint32_t bit) { bits |= offered ? bit : 0; };
-    const bool all = level == Level::All;
     add(o.report.robust_buffer_access2 || o.report.features.robustBufferAccess != 0, virgl::kCapRobustBufferAccess);
-    add(all && o.report.features.sampleRateShading != 0, virgl::kCapSetMinSamples);
-    add(all, virgl::kCapTxqs | virgl::kCapMemoryBarrier | virgl::kCapFbNoAttach | virgl::kCapQbo |
-                 virgl::kCapBindCommandArgs | virgl::kCapClearTexture);
-    add(s.compute, virgl::kCapComputeShader);
-    add(all && o.report.shader_clock, virgl::kCapShaderClock);
-    add(all && o.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
-    add(all && o.report.features12.drawIndirectCount != 0, virgl::kCapIndirectParams);
-    add(all && s.stream_output && o.report.geometry_streams, virgl::kCapTransformFeedback3);
+    add(o.report.features.sampleRateShading != 0, virgl::kCapSetMinSamples);
+    add(o.report.shader_clock, virgl::kCapShaderClock);
+    add(o.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
+    add(o.report.features12.drawIndirectCount != 0, virgl::kCapIndirectParams);
+    add(s.stream_output && o.report.geometry_streams, virgl::kCapTransformFeedback3);
     return bits;
 }
 
-uint32_t capability_bits_v2(const DeviceOffers& o, const Stages& s, Level level) {
-    uint32_t bits = virgl::kCapVideoMemory | virgl::kCapStringMarker;
+uint32_t capability_bits_v2(const DeviceOffers& o, const Stages& s) {
+    uint32_t bits = virgl::kCapVideoMemory | virgl::kCapStringMarker | virgl::kCapTextureShadowLod;
     const auto add = [&](bool offered, uint32_t bit) { bits |= offered ? bit : 0; };
-    const bool all = level == Level::All;
     add(o.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClampToEdge);
-    add(all, virgl::kCapTextureShadowLod);
-    add(all && o.report.features12.shaderOutputLayer != 0, virgl::kCapVsVertexLayer);
-    add(all && o.report.features12.shaderOutputViewportIndex != 0, virgl::kCapVsViewportIndex);
-    add(all && o.report.features.pipelineStatisticsQuery != 0, virgl::kCapPipelineStatisticsQuery);
-    add(all && o.report.features11.shaderDrawParameters != 0, virgl::kCapDrawParameters);
+    add(o.report.features12.shaderOutputLayer != 0, virgl::kCapVsVertexLayer);
+    add(o.report.features12.shaderOutputViewportIndex != 0, virgl::kCapVsViewportIndex);
+    add(o.report.features.pipelineStatisticsQuery != 0, virgl::kCapPipelineStatisticsQuery);
+    add(o.report.features11.shaderDrawParameters != 0, virgl::kCapDrawParameters);
     VkShaderStageFlags voters = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
     if (s.geometry) voters |= VK_SHADER_STAGE_GEOMETRY_BIT;
     if (s.tessellation)
         voters |= VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT | VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
-    add(all && (o.report.subgroup.supportedOperations & VK_SUBGROUP_FEATURE_VOTE_BIT) != 0 &&
+    add((o.report.subgroup.supportedOperations & VK_SUBGROUP_FEATURE_VOTE_BIT) != 0 &&
             (o.report.subgroup.supportedStages & voters) == voters,
         virgl::kCapGroupVote);
     return bits;
@@ -289,16 +279,16 @@ Depth24 depth24_of(const DeviceOffers& offers) {
     return {has(VK_FORMAT_X8_D24_UNORM_PACK32), has(VK_FORMAT_D24_UNORM_S8_UINT)};
 }
 
-virgl::CapsV2 make_caps(const DeviceOffers& offers, Level level, uint64_t memory_limit) {
+virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit) {
     CapsV2 caps{};
-    const Stages stages = stages_of(offers, level);
+    const Stages stages = stages_of(offers);
     caps.v1.max_version = 2;
-    caps.v1.flags = flags_of(offers, stages, level);
-    set_v1_limits(offers, stages, level, caps.v1);
+    caps.v1.flags = flags_of(offers, stages);
+    set_v1_limits(offers, stages, caps.v1);
     const Depth24 depth24 = depth24_of(offers);
     for (uint32_t number = 0; number < 512; number++)
         if (const FormatInfo* format = format_info(number, depth24); format != nullptr)
-            add_format(*format, offers.format(format->vulkan), level, caps);
+            add_format(*format, offers.format(format->vulkan), caps);
     set(caps.supported_multisample_formats, 0);
     caps.supported_readback_formats = caps.v1.sampler;
     set_rasterizer_limits(offers, caps);
@@ -307,8 +297,8 @@ virgl::CapsV2 make_caps(const DeviceOffers& offers, Level level, uint64_t memory
     set_stage_limits(offers, stages, caps);
     set_compute_limits(offers, stages, caps);
     caps.host_feature_check_version = kFeatureVersion;
-    caps.capability_bits = capability_bits(offers, stages, level);
-    caps.capability_bits_v2 = capability_bits_v2(offers, stages, level);
+    caps.capability_bits = capability_bits(offers, stages);
+    caps.capability_bits_v2 = capability_bits_v2(offers, stages);
     caps.max_video_memory = static_cast<uint32_t>(memory_limit >> 20);
     set_renderer(offers.report.info.name, caps);
     return caps;

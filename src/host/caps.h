@@ -1,5 +1,5 @@
 // What guests are told (virgl/caps.h), from what the device offers and this host draws. A guest never uses what it is
-// not offered, so an unfinished host is a correct one that offers less.
+// not offered.
 #pragma once
 
 #include <functional>
@@ -9,15 +9,6 @@
 #include "virgl/caps.h"
 
 namespace tgsi2spv::host {
-
-/// How much of OpenGL the host draws.
-enum class Level : uint8_t {
-    Gl21,
-    Gl33,  ///< and queries, multisampling, texture buffers, geometry shaders, stream output, two colours for blending
-    All,  ///< and tessellation, sample shading, doubles, viewports, indirect draws, storage buffers and images, compute
-};
-/// What is drawn so far.
-inline constexpr Level kDrawn = Level::Gl21;
 
 struct FormatOffer {
     VkFormatFeatureFlags image = 0, buffer = 0;
@@ -36,6 +27,6 @@ DeviceOffers offers_of(const gpu::Device& device);
 
 Depth24 depth24_of(const DeviceOffers& offers);
 
-virgl::CapsV2 make_caps(const DeviceOffers& offers, Level level, uint64_t memory_limit);
+virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit);
 
 }  // namespace tgsi2spv::host

@@ -8,6 +8,8 @@
 #include "host/framebuffer.h"
 #include "host/indirect.h"
 #include "host/pipeline.h"
+#include "host/query.h"
+#include "host/stream_out.h"
 #include "host/vertices.h"
 
 namespace tgsi2spv::host {
@@ -28,6 +30,13 @@ bool has_fitting_stages(const SubContext& c, const virgl::Draw& command) {
     return patches == evaluates && (evaluates || c.stage(virgl::Stage::TessCtrl).shader == nullptr);
 }
 
+/// The stage whose outputs are captured.
+const Shader& last_vertex_stage(const SubContext& c) {
+    for (const virgl::Stage stage : {virgl::Stage::Geom, virgl::Stage::TessEval})
+        if (const Shader* shader = c.stage(stage).shader.get(); shader != nullptr) return *shader;
+    return *c.stage(virgl::Stage::Vert).shader;
+}
+
 ModuleState module_state(const SubContext& c, VkPrimitiveTopology topology, uint32_t patch_vertices) {
     ModuleState s;
     for (size_t i = 0; i < kGraphicsStages.size(); i++)
@@ -38,6 +47,7 @@ ModuleState module_state(const SubContext& c, VkPrimitiveTopology topology, uint
     s.attributes = attribute_types(c);
     if (s.shaders[1] == 0 && topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
         s.patch_vertices = static_cast<uint8_t>(patch_vertices);
+    if (!last_vertex_stage(c).outputs.empty()) s.captured = captured_buffers(c);
     const auto& colors = c.framebuffer.colors;
     for (size_t i = 0; i < colors.size(); i++)
         if (colors[i] != nullptr)
@@ -73,7 +83,6 @@ void begin_recording(Host& host, SubContext& c) {
 Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     const VkPrimitiveTopology topology = to_vulkan(command.mode);
     if (topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM) return Problem::Unsupported;
-    if (command.count_from_streamout != 0) return Problem::Unsupported;
     std::optional<IndirectDraws> indirect;
     if (command.indirect_resource != 0)
         if (const Problem p = prepare_indirect(host, command, indirect.emplace()); p != Problem::None) return p;
@@ -82,6 +91,7 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     if (patch_vertices > host.device->report().limits.maxTessellationPatchSize ||
         (command.mode == virgl::Primitive::Patches && patch_vertices == 0))
         return Problem::BadRange;
+    if (is_skipped(host, c)) return Problem::None;
     begin_recording(host, c);
     if (c.is_dirty(Dirty::Shaders) || c.is_dirty(Dirty::Rasterizer) || c.is_dirty(Dirty::DepthStencil) ||
         c.is_dirty(Dirty::Blend) || c.is_dirty(Dirty::Elements) || c.is_dirty(Dirty::Framebuffer) ||
@@ -96,6 +106,12 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     }
     LinkedProgram& program = *host.recorded.program;
     if (program.failed) return Problem::None;
+    std::optional<CapturedCount> captured_count;
+    if (command.count_from_streamout != 0) {
+        captured_count = find_captured_count(c, command.count_from_streamout);
+        if (!captured_count) return Problem::None;
+        host.stream.read(captured_count->counters);
+    }
 
     std::optional<Indices> indices;
     if (command.indexed) {
@@ -110,6 +126,8 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     }
     declare_resources(host, c, program);
     declare_vertices(host, c);
+    const bool captures = host.recorded.module_state.captured != 0;
+    if (captures) declare_captures(host, c);
     if (indirect) {
         host.stream.read(indirect->arguments->buffer);
         if (indirect->counts != nullptr) host.stream.read(indirect->counts->buffer);
@@ -139,14 +157,20 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
         if (!bind_resources(host, c, program, VK_PIPELINE_BIND_POINT_GRAPHICS)) return Problem::NoMemory;
     c.dirty.reset();
 
+    count_draws(host, c);
     if (indices) vkCmdBindIndexBuffer(commands, indices->buffer->handle(), indices->offset, indices->type);
     const uint32_t instances = std::max(command.instance_count, 1u);
-    if (indirect)
+    if (captures) begin_captures(host, c);
+    if (captured_count)
+        vkCmdDrawIndirectByteCountEXT(commands, instances, command.start_instance, captured_count->counters->handle(),
+                                      captured_count->offset, 0, captured_count->stride);
+    else if (indirect)
         record_indirect(commands, *indirect, command.indexed);
     else if (indices)
         vkCmdDrawIndexed(commands, indices->count, instances, 0, command.index_bias, command.start_instance);
     else
         vkCmdDraw(commands, command.count, instances, command.start, command.start_instance);
+    if (captures) end_captures(host, c, last_vertex_stage(c).strides);
     return Problem::None;
 }
 

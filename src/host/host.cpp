@@ -15,7 +15,9 @@
 #include "host/draw.h"
 #include "host/framebuffer.h"
 #include "host/layout.h"
+#include "host/query.h"
 #include "host/resource.h"
+#include "host/stream_out.h"
 #include "host/transfer.h"
 #include "virgl/decode.h"
 
@@ -40,7 +42,8 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       memory(*device, options.memory_limit),
       stream(*device, memory),
       device_caps(caps_of(device->report())),
-      depth24(depth24_of(offers_of(*device))) {
+      depth24(depth24_of(offers_of(*device))),
+      query_slots(*device) {
     programs.device = device->handle();
     contexts[0] = std::make_unique<SubContext>();
     current = contexts[0].get();
@@ -78,7 +81,11 @@ struct Executor {
     Problem operator()(const virgl::SetShaderBuffers& command) { return bind(host, c, command); }
     Problem operator()(const virgl::SetShaderImages& command) { return bind(host, c, command); }
     Problem operator()(const virgl::DestroyObject& command) {
-        c.objects.erase(command.handle);  // what is bound lives on
+        const auto at = c.objects.find(command.handle);
+        if (at == c.objects.end()) return Problem::None;
+        if (const auto* query = std::get_if<std::shared_ptr<Query>>(&at->second); query != nullptr)
+            destroy_query(host, c, **query);
+        c.objects.erase(at);  // what is bound lives on
         return Problem::None;
     }
     Problem operator()(const virgl::SetFramebuffer& command) { return set_framebuffer(host, c, command); }
@@ -142,18 +149,28 @@ struct Executor {
         return Problem::None;
     }
     Problem operator()(const virgl::Clear& command) {
-        clear(host, c, command);
+        if (!is_skipped(host, c)) clear(host, c, command);
         return Problem::None;
     }
-    Problem operator()(const virgl::ClearSurface& command) { return clear_surface(host, c, command); }
+    Problem operator()(const virgl::ClearSurface& command) {
+        return command.obey_condition && is_skipped(host, c) ? Problem::None : clear_surface(host, c, command);
+    }
     Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, command); }
     Problem operator()(const virgl::Draw& command) { return draw(host, c, command); }
     Problem operator()(const virgl::LaunchGrid& command) { return launch_grid(host, c, command); }
     Problem operator()(const virgl::CopyRegion& command) { return copy_region(host, command); }
-    Problem operator()(const virgl::Blit& command) { return blit(host, command); }
+    Problem operator()(const virgl::Blit& command) {
+        return command.obey_condition && is_skipped(host, c) ? Problem::None : blit(host, command);
+    }
     Problem operator()(const virgl::Transfer& command) { return transfer(host, command); }
     Problem operator()(const virgl::CopyTransfer& command) { return transfer(host, command); }
     Problem operator()(const virgl::InlineWrite& command) { return transfer(host, command); }
+    Problem operator()(const virgl::SetStreamoutTargets& command) { return set_streamout_targets(host, c, command); }
+    Problem operator()(const virgl::BeginQuery& command) { return begin_query(host, c, command); }
+    Problem operator()(const virgl::EndQuery& command) { return end_query(host, c, command); }
+    Problem operator()(const virgl::GetQueryResult& command) { return get_query_result(host, c, command); }
+    Problem operator()(const virgl::GetQueryResultQbo& command) { return get_query_result(host, c, command); }
+    Problem operator()(const virgl::SetRenderCondition& command) { return set_render_condition(host, c, command); }
     Problem operator()(const virgl::SetSubCtx& command) {
         const auto at = host.contexts.find(command.id);
         if (at == host.contexts.end()) return Problem::NoContext;
@@ -199,7 +216,7 @@ class VulkanRenderer final : public virgl::Renderer {
     VulkanRenderer(std::unique_ptr<vulkan::Instance> instance, std::unique_ptr<gpu::Device> device,
                    const HostOptions& options)
         : instance_(std::move(instance)),
-          caps_(make_caps(offers_of(*device), kDrawn, options.memory_limit)),
+          caps_(make_caps(offers_of(*device), options.memory_limit)),
           host_(std::move(device), options) {}
 
     const virgl::CapsV2& caps() const override { return caps_; }
@@ -282,7 +299,7 @@ virgl::Outcome VulkanRenderer::submit(virgl::Words words) {
 bool VulkanRenderer::busy(uint32_t handle, bool wait) {
     const auto resource = host_.find_resource(handle);
     if (resource == nullptr) return false;
-    uint64_t batch = resource->created_after;
+    uint64_t batch = resource->busy_until;
     if (resource->buffer != nullptr) batch = std::max(batch, resource->buffer->uses.last_batch);
     if (resource->image != nullptr) batch = std::max(batch, resource->image->uses.last_batch);
     if (batch >= host_.stream.current()) host_.stream.submit();

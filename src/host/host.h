@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "gpu/device.h"
+#include "gpu/query.h"
 #include "gpu/stream.h"
 #include "host/blit_draw.h"
 #include "host/problem.h"
@@ -21,6 +22,12 @@ namespace tgsi2spv::host {
 
 /// Samplers by state. Border colours are part of it.
 using SamplerKey = std::array<uint32_t, 16>;
+
+/// A slot that is being written.
+struct Counting {
+    Counted counted;
+    gpu::QuerySlot slot;
+};
 
 /// What the draws of a client share. The functions of this folder take it.
 struct Host {
@@ -38,6 +45,8 @@ struct Host {
     Context translator;
     Programs programs;
     BlitPipelines blits;
+    gpu::QuerySlots query_slots;
+    std::vector<Counting> counting;  ///< slots that the open scope writes
     std::map<SamplerKey, VkSampler> samplers;
     std::unordered_map<uint32_t, std::shared_ptr<Resource>> resources;
     std::unordered_map<uint32_t, std::unique_ptr<SubContext>> contexts;

@@ -207,8 +207,13 @@ VkPipeline find_pipeline(Host& host, LinkedProgram& program, const std::vector<u
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = static_cast<VkPrimitiveTopology>(key[kTopology])};
+    // OpenGL's origin, which decides on winding and on the coordinates of quads (Vulkan, "Tessellation").
+    VkPipelineTessellationDomainOriginStateCreateInfo origin{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO,
+        .domainOrigin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT};
     VkPipelineTessellationStateCreateInfo tessellation{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
+        .pNext = &origin,
         .patchControlPoints = std::max(key[kPatchVertices], 1u)};
     VkPipelineViewportStateCreateInfo viewport{.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
     VkPipelineRasterizationStateCreateInfo rasterization{

@@ -61,6 +61,7 @@ VkDescriptorType type_of(const tgsi2spv_resource& r) {
 /// What a stage is converted with. The options point into the other members.
 struct StageOptions {
     tgsi2spv_state state = make<tgsi2spv_state>();
+    std::vector<tgsi2spv_stream_output> captured;
     tgsi2spv_stream_outputs outputs = make<tgsi2spv_stream_outputs>();
     tgsi2spv_options options = make<tgsi2spv_options>();
 };
@@ -69,6 +70,16 @@ void set_common_options(StageOptions& o, const Host& host) {
     o.options.device = &host.device_caps;
     o.options.state = &o.state;
     o.options.max_iterations = kMaxIterations;
+}
+
+void set_captures(StageOptions& o, const Shader& shader, uint32_t buffers) {
+    for (const tgsi2spv_stream_output& output : shader.outputs)
+        if ((buffers >> output.buffer & 1) != 0) o.captured.push_back(output);
+    if (o.captured.empty()) return;
+    o.outputs.outputs = o.captured.data();
+    o.outputs.output_count = o.captured.size();
+    std::ranges::copy(shader.strides, std::begin(o.outputs.strides));
+    o.options.stream_outputs = &o.outputs;
 }
 
 void set_options(StageOptions& o, const Host& host, const Shader& shader, const ModuleState& s, bool last_before_frag) {
@@ -83,12 +94,7 @@ void set_options(StageOptions& o, const Host& host, const Shader& shader, const 
         o.state.clip_enable = 1;
         o.state.clip_planes = s.clip ? virgl::kMaxClipPlanes : 0;
         o.state.point_size = s.points;
-        if (s.stream_outputs && !shader.outputs.empty()) {
-            o.outputs.outputs = shader.outputs.data();
-            o.outputs.output_count = shader.outputs.size();
-            std::ranges::copy(shader.strides, std::begin(o.outputs.strides));
-            o.options.stream_outputs = &o.outputs;
-        }
+        set_captures(o, shader, s.captured);
     }
     if (shader.stage == virgl::Stage::Frag) {
         o.state.alpha_test = s.alpha_test;

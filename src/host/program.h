@@ -29,7 +29,8 @@ struct ModuleState {
     std::array<uint32_t, 5> swizzled_views{};
     uint8_t patch_vertices = 0;  ///< of a TESS_CTRL that the guest leaves out
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
-         sprites = false, dual_source = false, stream_outputs = false;
+         sprites = false, dual_source = false;
+    uint32_t captured = 0;  ///< bit n: outputs go to buffer n of stream output
     auto operator<=>(const ModuleState&) const = default;
 };
 

@@ -191,7 +191,7 @@ Problem create_resource(Host& host, const virgl::ResourceRequest& request,
     if (resource->format == nullptr) return Problem::BadFormat;
     if (const Problem p = check_sizes(r, resource->target); p != Problem::None) return p;
     resource->memory = std::move(memory);
-    resource->created_after = host.stream.current() - (host.stream.empty() ? 1 : 0);
+    resource->busy_until = host.stream.current() - (host.stream.empty() ? 1 : 0);
     const bool bytes_only = resource->target == virgl::Target::Buffer &&
                             (r.bind & ~(virgl::kBindCustom | virgl::kBindStaging)) == 0 && r.bind != 0;
     Problem problem = Problem::None;

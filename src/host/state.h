@@ -28,7 +28,8 @@ struct Resource {
     std::shared_ptr<virgl::SharedMemory> memory;
     std::shared_ptr<gpu::Buffer> buffer;
     std::shared_ptr<gpu::Image> image;
-    uint64_t created_after = 0;  ///< the last batch that was submitted before
+    /// Batches after which its memory is what the guest expects: those before its creation, and of a query's result.
+    uint64_t busy_until = 0;
 
     /// Array layers as Vulkan counts them: six for each cube.
     uint32_t layers() const { return image == nullptr ? 1 : image->info().layers; }
@@ -70,13 +71,39 @@ struct Shader {
     std::array<uint32_t, 4> strides{};
     uint32_t shared_bytes = 0;
 };
+/// A number that Vulkan counts, of a stream of vertices where there are several.
+struct Counted {
+    VkQueryType type{};
+    uint32_t stream = 0;
+    bool operator==(const Counted&) const = default;
+};
+/// From a beginning of a query to its end. The device's numbers are added as batches are done.
+struct QueryRun {
+    virgl::CreateQuery query{};
+    std::vector<Counted> counted{};
+    uint64_t sum = 0;
+    bool ended = false;
+    uint64_t last_batch = 0;  ///< has the last of its work, once it has ended
+};
 struct Query {
     virgl::CreateQuery info{};
     std::shared_ptr<Resource> result;
+    std::shared_ptr<QueryRun> run;  ///< the newest; null before the first
+};
+struct RenderCondition {
+    std::shared_ptr<Query> query;  ///< null: off
+    bool skip_where = false, waits = false;
 };
 struct StreamoutTarget {
     std::shared_ptr<Resource> resource;
     uint32_t offset = 0, size = 0;
+};
+/// What was captured to a list of targets, over pauses.
+struct Feedback {
+    std::vector<std::shared_ptr<StreamoutTarget>> targets;  ///< null: a gap
+    std::shared_ptr<gpu::Buffer> counters;                  ///< bytes that each target has, a word each
+    std::array<uint32_t, 4> strides{};                      ///< words of a vertex, of the last draw
+    bool started = false;
 };
 
 template <class T>
@@ -172,6 +199,10 @@ struct SubContext {
     std::array<uint32_t, 32> stipple{};
     uint32_t sample_mask = ~0u, min_samples = 1;
     virgl::SetTessState tess{};
+    std::vector<std::shared_ptr<QueryRun>> active_queries;
+    RenderCondition condition;
+    std::vector<std::shared_ptr<Feedback>> feedbacks;  ///< the newest is the last
+    std::shared_ptr<Feedback> feedback;                ///< that draws capture to
 
     void touch(Dirty what) { dirty.set(static_cast<size_t>(what)); }
     bool is_dirty(Dirty what) const { return dirty.test(static_cast<size_t>(what)); }

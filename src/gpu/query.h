@@ -1,0 +1,45 @@
+// Results that the device counts: a slot for each stretch of work.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "gpu/device.h"
+
+namespace tgsi2spv::gpu {
+
+/// All statistics of a slot of VK_QUERY_TYPE_PIPELINE_STATISTICS, in the order of their bits.
+inline constexpr uint32_t kStatistics = 11;
+/// The most words that a slot's result has.
+inline constexpr uint32_t kMaxResults = kStatistics;
+
+struct QueryPool;
+
+/// A slot is written once; whoever records its use keeps it until the batch is done.
+struct QuerySlot {
+    std::shared_ptr<const QueryPool> pool;
+    uint32_t index = 0;
+};
+
+VkQueryPool handle_of(const QuerySlot& slot);
+/// Reads what the device has written, one word of 64 bits for each number. False: it has not.
+bool read_slot(const Device& device, const QuerySlot& slot, std::span<uint64_t, kMaxResults> results);
+
+class QuerySlots {
+  public:
+    explicit QuerySlots(Device& device) : device_(device) {}
+    /// Empty: no memory.
+    std::optional<QuerySlot> take(VkQueryType type);
+
+  private:
+    Device& device_;
+    std::map<VkQueryType, QuerySlot> next_;
+};
+
+}  // namespace tgsi2spv::gpu

@@ -1,0 +1,26 @@
+// Queries and what depends on their results.
+//
+// A query of Vulkan lives inside one rendering scope, a guest's goes on through scopes and command buffers. So each
+// stretch of draws of a scope gets a slot for each kind of number that some active query counts, and a query's result
+// is the sum over its stretches. Blits, clears and uploads have scopes of their own, and are not counted.
+#pragma once
+
+#include "host/host.h"
+
+namespace tgsi2spv::host {
+
+Problem begin_query(Host& host, SubContext& context, const virgl::BeginQuery& command);
+/// A query that is destroyed no longer counts.
+void destroy_query(Host& host, SubContext& context, const Query& query);
+Problem end_query(Host& host, SubContext& context, const virgl::EndQuery& command);
+/// The result goes to the query's shared memory when the device is done.
+Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResult& command);
+Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResultQbo& command);
+Problem set_render_condition(Host& host, SubContext& context, const virgl::SetRenderCondition& command);
+
+/// Before each draw inside the scope: begins to count what active queries want.
+void count_draws(Host& host, const SubContext& context);
+/// Whether the render condition says that draws, clears and conditional blits do nothing.
+bool is_skipped(Host& host, const SubContext& context);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,114 @@
+#include "host/stream_out.h"
+
+#include <algorithm>
+
+namespace tgsi2spv::host {
+namespace {
+
+/// Lists that are remembered: a program that pauses resumes before it begins many others.
+constexpr size_t kMaxFeedbacks = 64;
+
+bool is_vertex_buffer(const SubContext& c, const Resource& resource) {
+    const auto same = [&](const BoundVertexBuffer& b) { return b.resource.get() == &resource; };
+    return std::ranges::any_of(c.vertex_buffers, same);
+}
+
+}  // namespace
+
+Problem set_streamout_targets(Host& host, SubContext& c, const virgl::SetStreamoutTargets& command) {
+    if (c.feedback != nullptr) c.touch(Dirty::Shaders);
+    c.feedback = nullptr;
+    std::vector<std::shared_ptr<StreamoutTarget>> targets;
+    for (const uint32_t handle : command.targets) {
+        auto& target = targets.emplace_back();
+        if (handle == 0) continue;
+        const auto at = c.objects.find(handle);
+        if (at == c.objects.end()) return Problem::NoObject;
+        const auto* found = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second);
+        if (found == nullptr) return Problem::WrongObject;
+        target = *found;
+    }
+    while (!targets.empty() && targets.back() == nullptr) targets.pop_back();
+    if (targets.empty()) return Problem::None;
+    if (targets.size() > host.device->report().max_transform_feedback_buffers) return Problem::Unsupported;
+    c.touch(Dirty::Shaders);
+    auto known = std::ranges::find(
+        c.feedbacks, targets, [](const auto& f) -> const auto& { return f->targets; });
+    if (known == c.feedbacks.end()) {
+        auto made = std::make_shared<Feedback>();
+        made->targets = std::move(targets);
+        made->counters = gpu::Buffer::create(*host.device, host.memory, sizeof(uint32_t) * made->strides.size());
+        if (made->counters == nullptr) return Problem::NoMemory;
+        if (c.feedbacks.size() == kMaxFeedbacks) c.feedbacks.erase(c.feedbacks.begin());
+        c.feedbacks.push_back(std::move(made));
+        known = c.feedbacks.end() - 1;
+    }
+    std::rotate(known, known + 1, c.feedbacks.end());  // the newest is the last
+    c.feedback = c.feedbacks.back();
+    return Problem::None;
+}
+
+uint32_t captured_buffers(const SubContext& c) {
+    uint32_t mask = 0;
+    if (c.feedback == nullptr) return mask;
+    const auto& targets = c.feedback->targets;
+    for (size_t i = 0; i < targets.size(); i++)
+        if (targets[i] != nullptr && targets[i]->size != 0) mask |= 1u << i;
+    return mask;
+}
+
+void declare_captures(Host& host, const SubContext& c) {
+    host.stream.write(c.feedback->counters);
+    for (const auto& target : c.feedback->targets)
+        if (target != nullptr) host.stream.write(target->resource->buffer);
+}
+
+void begin_captures(Host& host, const SubContext& c) {
+    const VkCommandBuffer commands = host.stream.commands_in_scope();
+    Feedback& f = *c.feedback;
+    VkBuffer counters[4];
+    VkDeviceSize places[4];
+    for (uint32_t i = 0; i < f.targets.size(); i++) {
+        counters[i] = f.started ? f.counters->handle() : VK_NULL_HANDLE;
+        places[i] = sizeof(uint32_t) * i;
+        if (const StreamoutTarget* t = f.targets[i].get(); t != nullptr && t->size != 0) {
+            const VkBuffer buffer = t->resource->buffer->handle();
+            const VkDeviceSize offset = t->offset, size = t->size;
+            vkCmdBindTransformFeedbackBuffersEXT(commands, i, 1, &buffer, &offset, &size);
+        } else {
+            counters[i] = VK_NULL_HANDLE;
+        }
+    }
+    vkCmdBeginTransformFeedbackEXT(commands, 0, static_cast<uint32_t>(f.targets.size()), counters, places);
+}
+
+void end_captures(Host& host, SubContext& c, const std::array<uint32_t, 4>& strides) {
+    Feedback& f = *c.feedback;
+    VkBuffer counters[4];
+    VkDeviceSize places[4];
+    for (uint32_t i = 0; i < f.targets.size(); i++) {
+        const bool captured = (captured_buffers(c) >> i & 1) != 0;
+        counters[i] = captured ? f.counters->handle() : VK_NULL_HANDLE;
+        places[i] = sizeof(uint32_t) * i;
+    }
+    vkCmdEndTransformFeedbackEXT(host.stream.commands_in_scope(), 0, static_cast<uint32_t>(f.targets.size()), counters,
+                                 places);
+    f.started = true;
+    f.strides = strides;
+}
+
+std::optional<CapturedCount> find_captured_count(const SubContext& c, uint32_t size) {
+    std::optional<CapturedCount> best;
+    for (size_t n = c.feedbacks.size(); n-- > 0;) {
+        const Feedback& f = *c.feedbacks[n];
+        for (size_t i = 0; i < f.targets.size(); i++) {
+            if (!f.started || f.targets[i] == nullptr || f.targets[i]->size != size || f.strides[i] == 0) continue;
+            const CapturedCount found{f.counters, sizeof(uint32_t) * i, f.strides[i] * 4};
+            if (is_vertex_buffer(c, *f.targets[i]->resource)) return found;
+            if (!best) best = found;
+        }
+    }
+    return best;
+}
+
+}  // namespace tgsi2spv::host
