@@ -54,13 +54,16 @@ bool is_below(const Module& m, Value v, uint32_t limit) {
     return c.spec_id < 0 && c.words[0] < limit;
 }
 
-/// A computed component must be masked: the element then has it, whatever the passes compute.
+/// A computed component must be masked: the element then has it, whatever the passes compute. They make a selection of
+/// two components of a masked selection of constants (peepholes.cpp, over_select).
 bool is_masked(const Module& m, const Function& f, Value v, uint32_t components) {
     if (is_constant(v)) return m.constant(v).spec_id >= 0;
     const Instruction& i = f.instructions[v];
-    if (i.op != Op::And || i.first_arg > f.args.size() || i.num_args > f.args.size() - i.first_arg) return false;
+    if (i.first_arg > f.args.size() || i.num_args > f.args.size() - i.first_arg) return false;
     const auto args = f.args_of(i);
-    return std::any_of(args.begin(), args.end(), [&](Value a) { return is_below(m, a, components); });
+    const auto below = [&](Value a) { return is_below(m, a, components); };
+    if (i.op == Op::Select && args.size() == 3) return below(args[1]) && below(args[2]);
+    return i.op == Op::And && std::any_of(args.begin(), args.end(), below);
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ constexpr VerifyRule kRules[] = {
     // variables and images
     {"access-kind", "the kind of variable permits what the instruction does"},
     {"access-indices",
-     "there is one u32 for each array level, then optionally a component of the element: a constant, or masked by "
-     "one"},
+     "there is one u32 for each array level, then optionally a component of the element: a constant, masked by "
+     "one, or selected from two"},
     {"access-type", "what is read or written is the element, or a component of it"},
     {"image-kind", "the kind of image permits what the instruction does"},
     {"image-sampler", "an operation that samples a SAMPLE-family image has a sampler; no other operation has one"},

@@ -126,6 +126,23 @@ TEST(Convert, AnEntryOfOldComputeTextIsMain) {
     EXPECT_EQ(context.diagnostics.at(0).message, "only COMP can start at an instruction other than 0");
 }
 
+/// The passes make a selection of two components of the mask of a selection: the verifier knows it as one.
+TEST(Convert, AComponentSelectedFromConstants) {
+    for (const char* address : {"UCMP TEMP[0], IN[0], IMM[0].xxxx, IMM[0].yyyy\n",
+                                "UCMP TEMP[0], IN[0], IMM[0].xxxx, IMM[0].yyyy\n"
+                                "UCMP TEMP[0], IN[0].yyyy, TEMP[0], IMM[0].zzzz\n"}) {
+        Context context;
+        const std::string text = std::string(
+                                     "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL CONSTBUF[0]\n"
+                                     "DCL TEMP[0..1]\nIMM[0] UINT32 {15, 4, 9, 0}\n") +
+                                 address + "LOAD TEMP[1], CONSTBUF[0], TEMP[0].xxxx\nMOV OUT[0], TEMP[1]\nEND\n";
+        Options options;
+        options.passes.verify = true;
+        EXPECT_TRUE(convert(context, text, options)) << text;
+        ASSERT_TRUE(context.diagnostics.empty()) << context.diagnostics[0].message;
+    }
+}
+
 TEST(Convert, SpecializationConstantsHaveNames) {
     Context context;
     ASSERT_TRUE(convert(context,

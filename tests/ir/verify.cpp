@@ -154,6 +154,8 @@ constexpr Case kCases[] = {
      "  %9 = And u32 %x, u32(4)\n  %0 = Load f32 $1[%x, %9]"},
     {"access-indices", "  %9 = And u32 %x, u32(3)\n  %0 = Load f32 $1[%x, %9]",
      "  %9 = Or u32 %x, u32(3)\n  %0 = Load f32 $1[%x, %9]"},
+    {"access-indices", "  %9 = Select u32 %c, u32(3), u32(0)\n  %0 = Load f32 $1[%x, %9]",
+     "  %9 = Select u32 %c, u32(3), u32(4)\n  %0 = Load f32 $1[%x, %9]"},
     {"access-indices", "  %0 = Load f32x4 $7[u32(3)]", "  %0 = Load f32x4 $7[f32(3)]"},
     {"access-indices", "  %0 = ArrayLength u32 $0", "  %0 = ArrayLength u32 $0[u32(0)]"},
     {"access-type", "  Store $2[u32(1)], f32(0)", "  Store $2[u32(1)], u32(0)"},
