@@ -8,8 +8,8 @@
 //   skip   sampling/.*CUBE.*   # why it is not run
 //   flake  frag/noise\.tgsi    # why it comes and goes
 //
-// The first word is a status (result.h); the regular expression must match the whole id. A line without a reason is an
-// error. The first line that matches a case decides.
+// The first word is a status (result.h); the regular expression (pattern.h) must match the whole id. A line
+// without a reason is an error. The first line that matches a case decides.
 #pragma once
 
 #include <cstdint>
