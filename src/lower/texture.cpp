@@ -259,10 +259,20 @@ Offset offset_of(Texture& t, int i) {
         std::copy_n(t.m.immediate_offsets[i], n, offset.words);
         return offset;
     }
-    offset.value = t.m.packed_offsets[0].present() ? packed_offset(t, i) : offset_source(t.op, i, n);
+    const bool packed = t.m.packed_offsets[0].present();
+    offset.value = packed ? packed_offset(t, i) : offset_source(t.op, i, n);
+    // TLD4's offsets have six bits (semantics, Textures). It is undefined behaviour if an operand's word is beyond the
+    // device's range (Vulkan, "Limits", minTexelGatherOffset), and a register may hold any word.
+    constexpr uint32_t kUnused = 26;
+    const bool six_bits = t.m.cls == sampling::Class::Tld4 && !packed;
     offset.known = is_known(t.op, offset.value, [](uint32_t) { return true; });
     for (int c = 0; offset.known && c < n; c++) {
-        offset.words[c] = static_cast<int32_t>(t.op.b.constant(offset.value).words[static_cast<size_t>(c)]);
+        const uint32_t word = t.op.b.constant(offset.value).words[static_cast<size_t>(c)];
+        offset.words[c] = six_bits ? static_cast<int32_t>(word << kUnused) >> kUnused : static_cast<int32_t>(word);
+    }
+    if (six_bits && !offset.known) {
+        const Value shift = t.op.b.const_splat(ir::u32(n), kUnused);
+        offset.value = t.op.b.ashr(t.op.b.shl(offset.value, shift), shift);
     }
     return offset;
 }

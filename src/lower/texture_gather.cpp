@@ -10,7 +10,7 @@ using sampling::Offsets;
 
 namespace {
 
-/// TLD4's offsets are six bits wide: the range of offsets from a register.
+/// TLD4's offsets are six bits wide: the range of offsets from a register, which `offset_of` keeps.
 constexpr int32_t kLowestOffset = -32, kHighestOffset = 31;
 
 struct Gather {
@@ -46,29 +46,34 @@ Value gather_at(const Gather& g, uint8_t component, const Offset& offset) {
     return issue(t, Op::ImageGather, texel_type(t, 4), image, args);
 }
 
-/// Vulkan accepts four offsets only as constants.
-bool has_native_four_offsets(Texture& t) {
+struct FourOffsets {
+    Offset offsets[4] = {};
+    bool native = false;  ///< whether one gather takes them: Vulkan accepts four only as constants
+};
+FourOffsets four_offsets_of(Texture& t) {
     const Capabilities& device = t.op.capabilities;
-    bool native = device.image_gather_extended;
-    for (int i = 0; i < 4; i++)
-        native = native && offset_of(t, i).within(device.min_gather_offset, device.max_gather_offset);
-    return native;
+    FourOffsets four;
+    four.native = device.image_gather_extended;
+    for (int i = 0; i < 4; i++) {
+        four.offsets[i] = offset_of(t, i);
+        four.native = four.native && four.offsets[i].within(device.min_gather_offset, device.max_gather_offset);
+    }
+    return four;
 }
 
 /// Result i is texel (i0, j0) of the footprint at offset i; a gather returns that texel in w.
 Value gather_four_offsets(const Gather& g, uint8_t component) {
     Texture& t = g.t;
-    Offset offsets[4];
-    for (int i = 0; i < 4; i++) offsets[i] = offset_of(t, i);
-    if (has_native_four_offsets(t)) {
+    const FourOffsets four = four_offsets_of(t);
+    if (four.native) {
         ir::ImageOp image = image_op(g, component);
         image.const_offsets = true;
         ImageArgs args = arguments(g, g.coordinate);
-        for (const Offset& offset : offsets) args.push(offset_value(t, offset));
+        for (const Offset& offset : four.offsets) args.push(offset_value(t, offset));
         return issue(t, Op::ImageGather, texel_type(t, 4), image, args);
     }
     ir::Component texels[4];
-    for (int i = 0; i < 4; i++) texels[i] = {gather_at(g, component, offsets[i]), 3};
+    for (int i = 0; i < 4; i++) texels[i] = {gather_at(g, component, four.offsets[i]), 3};
     return t.op.b.compose(texels);
 }
 
@@ -97,7 +102,7 @@ Value gather_swizzled(const Gather& g) {
 Outcome lower_gather(Texture& t) {
     ir::Builder& b = t.op.b;
     // Each of the four gathers that replace one would report the pages of texels that it does not return.
-    if (t.m.sparse && t.m.offsets == Offsets::Ptp && !has_native_four_offsets(t))
+    if (t.m.sparse && t.m.offsets == Offsets::Ptp && !four_offsets_of(t).native)
         return refuse(
             t.op, "unsupported-texture",
             "residency with four offsets needs constant offsets, and a device with shaderImageGatherExtended");

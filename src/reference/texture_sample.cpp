@@ -27,7 +27,13 @@ bool is_comparison(const Message& m) {
     return m.surface.shadow && (m.cls == Class::Tld4 || m.sample != SampleOp::LOD);
 }
 
-/// Offset k of the message as whole numbers; false if it is not known or cannot be encoded.
+/// What TLD4's field of six bits holds of a word.
+uint32_t in_six_bits(uint32_t word) {
+    const uint32_t low = word & 63;
+    return low < 32 ? low : low - 64;
+}
+
+/// Offset k of the message as whole numbers; false if it is not known.
 bool offset_of(const Message& m, const TextureLane& lane, int k, Place& place) {
     for (Real& o : place.offset) o = {};
     if (m.offsets == Offsets::None) return true;
@@ -40,15 +46,16 @@ bool offset_of(const Message& m, const TextureLane& lane, int k, Place& place) {
         WordList list;
         const Value& v = lane.offsets[k][axis];
         if (!enumerate(v, list, 16)) return false;
-        o.plain = static_cast<int32_t>(v.value);
+        const auto encoded = [&](uint32_t word) {
+            return static_cast<int32_t>(m.cls == Class::Tld4 ? in_six_bits(word) : word);
+        };
+        o.plain = encoded(v.value);
         o.lo = INFINITY, o.hi = -INFINITY;
         for (int i = 0; i < list.count; ++i) {
-            const double w = static_cast<int32_t>(list.words[static_cast<size_t>(i)]);
+            const double w = encoded(list.words[static_cast<size_t>(i)]);
             o.lo = std::min(o.lo, w);
             o.hi = std::max(o.hi, w);
         }
-        // TLD4 packs six bits of each offset; an offset that does not fit is undefined.
-        if (m.cls == Class::Tld4 && (o.lo < -32 || o.hi > 31)) return false;
     }
     return true;
 }

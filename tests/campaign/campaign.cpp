@@ -129,9 +129,8 @@ TEST(Baseline, LinesNameStatusIdAndReason) {
         apply_baseline(b, r);
         EXPECT_EQ(r.expected, row.expected) << row.id << " " << row.device << " " << name(row.status);
     }
-    for (const char* wrong :
-         {"fail a", "fail a  #", "fail (  # x", "pass a  # x", "fails a  # x", "fail  # x",
-          "fail (a)\\1  # x", "fail a{1,10000}  # x", "fail a{10000}  # x"}) {
+    for (const char* wrong : {"fail a", "fail a  #", "fail (  # x", "pass a  # x", "fails a  # x", "fail  # x",
+                              "fail (a)\\1  # x", "fail a{1,10000}  # x", "fail a{10000}  # x"}) {
         Baseline other;
         const auto read = read_baseline(std::string("# first\n") + wrong + "\n", "list", other);
         ASSERT_FALSE(read) << wrong;

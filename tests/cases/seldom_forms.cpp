@@ -171,6 +171,19 @@ TEST_F(SeldomForms, GatheredComponentFromARegister) {
         kTexture);
 }
 
+/// A register may hold any offset; a gather takes six bits of it. The texture repeats every three texels, so that 33
+/// and −31 read different ones.
+TEST_F(SeldomForms, GatheredAtOffsetsFromARegister) {
+    for (const char* offsets : {"TEMP[0].xyz", "TEMP[0].xyz, TEMP[0].yxz, TEMP[0].zwz, TEMP[0].wxz"})
+        hold(fmt::format("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL IN[1], GENERIC[1], CONSTANT\nDCL OUT[0], COLOR\n"
+                         "DCL SAMP[0]\nDCL TEMP[0]\nIMM[0] UINT32 {{13, 2147483647, 1073741831, 32}}\n"
+                         "IMM[1] FLT32 {{0.4, 0.4, 0, 0}}\nUMUL TEMP[0], IN[0].xzxz, IMM[0]\n"
+                         "TG4 OUT[0], IMM[1], IMM[1].wwww, SAMP[0], 2D, {}\nEND\n",
+                         offsets),
+             inputs(R"(, "textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT", "width": 3,
+                         "height": 3, "data": [[1, 2, 3, 4, 5, 6, 7, 8, 9]]}})"));
+}
+
 /// As nir-to-tgsi may print it: a byte offset into the buffer of the first bracket.
 TEST_F(SeldomForms, LoadsOfConstantsAtBytes) {
     const std::string head =

@@ -212,19 +212,39 @@ TEST(LowerTexture, GathersOfLesserDevices) {
     };
     EXPECT_EQ(operations_of("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IMM[0].xyzz"), "ImageGather");
     EXPECT_EQ(operations_of("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IN[2].xyzz"),
-              "SToF ImageQuerySize UToF FDiv FAdd ImageGather");
+              "Shl AShr SToF ImageQuerySize UToF FDiv FAdd ImageGather");
     EXPECT_EQ(operations_of("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IMM[0].xyzz, IMM[0].yxzz, IMM[2].xyzz, "
                             "IMM[1].xyzz"),
               "ImageGather ImageGather ImageGather ImageGather");
-    // The offset exceeds the limits of any device, so the coordinate is moved instead.
-    const Lowered wide = lower_text(
-        shader("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IMM[4].xyzz", "FRAG", "IMM[4] INT32 {-6049, 7, 0, 0}\n"));
-    EXPECT_EQ(operations(wide.module), "SToF ImageQuerySize UToF FDiv FAdd ImageGather");
     // Four offsets from registers take four gathers, even where the device supports all operands.
     const Lowered four = lower_text(
         shader("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IN[1].xyzz, IN[1].zwzz, IN[2].xyzz, IN[2].zwzz"));
-    EXPECT_EQ(operations(four.module), "ImageGather ImageGather ImageGather ImageGather");
+    EXPECT_EQ(count(four.module, ir::Op::ImageGather), 4u);
     EXPECT_EQ(image_operation(four.module), "ImageGather offset");
+}
+
+TEST(LowerTexture, OffsetsOfGathersHaveSixBits) {
+    // An operand beyond the device's range would be undefined behaviour, and a register may hold any word.
+    const Lowered any = lower_text(shader("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IN[2].xyzz"));
+    EXPECT_EQ(operations(any.module), "Shl AShr ImageGather");
+    const Lowered gather4 =
+        lower_text(shader("GATHER4 OUT[0], IN[0], SVIEW[0], SAMP[1], IN[2].xyzz", "FRAG", "DCL SVIEW[0], 2D, FLOAT\n"));
+    EXPECT_EQ(operations(gather4.module), "Shl AShr ImageGather") << gather4.error;
+    const Lowered wide = lower_text(
+        shader("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IMM[4].xyzz", "FRAG", "IMM[4] INT32 {-6049, 7, 0, 0}\n"));
+    EXPECT_EQ(constant_argument(wide.module, &ir::ImageArguments::const_offset), (std::vector<int32_t>{31, 7}));
+    // Also of each of four, after the modifiers.
+    const Lowered four =
+        lower_text(shader("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, -IN[1].xyzz, |IN[1].zwzz|, "
+                          "IN[2].xyzz, IN[2].zwzz"));
+    EXPECT_EQ(count(four.module, ir::Op::AShr), 4u);
+    // The device's range is narrower: the coordinate moves.
+    Capabilities less;
+    less.min_gather_offset = -8;
+    less.max_gather_offset = 7;
+    const Lowered moved = lower_text(shader("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IN[2].xyzz"), {}, less);
+    EXPECT_EQ(operations(moved.module), "Shl AShr SToF ImageQuerySize UToF FDiv FAdd ImageGather");
+    EXPECT_EQ(image_operation(moved.module), "ImageGather");
 }
 
 TEST(LowerTexture, OffsetsOfSamplesAndFetches) {

@@ -172,6 +172,14 @@ TEST(Message, FourOffsetsReadFourFootprints) {
     EXPECT_THAT(r.channels[0][1], exactly(34));
     EXPECT_THAT(r.channels[0][2], exactly(53));
     EXPECT_THAT(r.channels[0][3], exactly(20));
+    // An offset has six bits: 2^6 + 1 is 1, and 35 is −29, which is 3 in a texture that repeats every 8 texels.
+    for (auto& offset : lane.offsets) offset[0] ^= 64, offset[1] ^= 0x4000'0000;
+    lane.offsets[0][0] = 35;
+    const MessageResult six = run_message(m, std::vector<MessageLane>{lane}, in, {}, {});
+    EXPECT_THAT(six.channels[0][0], exactly(36));
+    EXPECT_THAT(six.channels[0][1], exactly(34));
+    EXPECT_THAT(six.channels[0][2], exactly(53));
+    EXPECT_THAT(six.channels[0][3], exactly(20));
 }
 
 /// Checks which level each op of the 3D_SAMPLE page reads from a 2D texture, with or without comparison.

@@ -333,7 +333,12 @@ TEST(TextureFilter, GatherOrderComponentOffsets) {
     b.sampler.wrap[0] = Wrap::Repeat;
     m.offsets = sampling::Offsets::Aoffi;
     expect(run(0.55f, 0.3f, words(0), {{1, 2, 0}}), 32, 33, 23, 22);
-    EXPECT_TRUE(is_unknown(run(0.55f, 0.3f, words(0), {{32, 0, 0}})[0])) << "six bits";
+    // An offset has six bits: 33 is −31, left of the edge.
+    expect(run(0.55f, 0.3f, words(0), {{65, 2 - 64, 0}}), 32, 33, 23, 22);
+    b.sampler.wrap[0] = Wrap::ClampToEdge;
+    expect(run(0.55f, 0.3f, words(0), {{33, 0, 0}}), 10, 10, 0, 0);
+    expect(run(0.55f, 0.3f, words(0), {{31, 0, 0}}), 13, 13, 3, 3);
+    b.sampler.wrap[0] = Wrap::Repeat;
     m.offsets = sampling::Offsets::Ptp;
     expect(run(0.55f, 0.3f, words(0), {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {-1, 3, 0}}), 1, 2, 11, 30);
 }
