@@ -30,7 +30,7 @@ constexpr size_t kMaxJson = 64u << 20, kMaxText = 16u << 20;
 struct Arguments {
     std::vector<std::string> scenes;
     std::string out, device;
-    bool without_state = false, validation = false, reference = false, check = false;
+    bool without_state = false, validation = false, reference = false, check = false, any_path = false;
 };
 
 int complain(int status, const std::string& message) {
@@ -44,9 +44,22 @@ int write(const std::string& out, const scene::Scene& scene, const std::vector<u
     return reason.empty() ? kDone : complain(kUsage, cannot_write(out, reason));
 }
 
-/// Shaders that a scene names are in the same folder as the scene. Adds the paths of those that are read to `paths`.
-scene::ReadShader beside(const std::string& scene, std::vector<std::string>& paths) {
-    return [folder = std::filesystem::path(scene).parent_path(), &paths](const std::string& name) {
+/// Whether the path leads below the folder, also where parts of it are links.
+bool is_below(const std::filesystem::path& folder, const std::filesystem::path& path) {
+    std::error_code failed;
+    const auto top = std::filesystem::canonical(folder.empty() ? "." : folder, failed);
+    if (failed) return false;
+    const auto full = std::filesystem::weakly_canonical(top / path, failed);
+    return !failed && std::mismatch(top.begin(), top.end(), full.begin(), full.end()).first == top.end();
+}
+
+/// Shaders that a scene names are below the scene's folder: the scene may come from elsewhere, and an error shows a
+/// line of the file. Adds the paths of those that are read to `paths`.
+scene::ReadShader beside(const Arguments& a, const std::string& scene, std::vector<std::string>& paths) {
+    using Text = tl::expected<std::string, std::string>;
+    return [&a, folder = std::filesystem::path(scene).parent_path(), &paths](const std::string& name) -> Text {
+        if (!a.any_path && !is_below(folder, name))
+            return tl::unexpected(cannot_read(name, "is outside the scene's folder (--any-path allows it)"));
         paths.push_back((folder / name).string());
         return read_file(paths.back(), kMaxText).map_error([&](const std::string& reason) {
             return cannot_read(name, reason);
@@ -90,7 +103,7 @@ int draw(const Arguments& a, const std::string& name, const std::string& out, Ca
     const auto json = read_file(name, kMaxJson);
     if (!json) return complain(kUsage, cannot_read(name, json.error()));
     std::vector<std::string> paths;
-    auto scene = scene::read_scene(*json, beside(name, paths), a.without_state);
+    auto scene = scene::read_scene(*json, beside(a, name, paths), a.without_state);
     if (!scene) return complain(kRefused, name + ": " + scene.error());
     if (const std::string why = tools::conflict(paths, {out}); !why.empty()) return complain(kUsage, why);
     const auto paint = [&] { return scene::render(*scene, a.without_state ? scene->neutral : scene->state); };
@@ -159,6 +172,7 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--reference", a.reference, "Compute the picture with the reference, without Vulkan");
     app.add_flag("--check", a.check,
                  "Fail if the reference does not permit the picture, which is written all the same");
+    app.add_flag("--any-path", a.any_path, "Also read shaders that a scene names outside its folder");
     app.add_flag("--validation", a.validation, "Enable the Vulkan validation layer; each of its messages is an error");
     app.footer(
         "Exit status: 0 success; 1 a scene was rejected, or --check found a difference or could compare nothing; "

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "complain.h"
+#include "files/files.h"
 #include "guarded.h"
 #include "host/renderer.h"
 #include "host_frames.h"
@@ -62,6 +63,10 @@ vtest::Limits limits_of(const Arguments& a) {
 /// A file to record to; with several clients, one for each.
 File recording(const Arguments& a, const std::string& name, unsigned client, vtest::Log& log) {
     const std::string path = a.once ? name : fmt::format("{}.{}", name, client);
+    if (const std::string why = why_not_written(path); !why.empty()) {
+        log.line(cannot_write(path, why));
+        return {};
+    }
     File file(std::fopen(path.c_str(), "wb"));
     if (!file) log.line(fmt::format("{}: cannot record: {}", path, reason()));
     return file;
@@ -144,6 +149,8 @@ int report(const vtest::Replayed& r) {
 }
 
 int replay(const Arguments& a) {
+    if (const std::string why = why_not_read(a.replay); !why.empty())
+        return complain(kUsage, cannot_read(a.replay, why));
     const File file(a.replay == "-" ? stdin : std::fopen(a.replay.c_str(), "rb"));
     if (!file) return complain(kUsage, fmt::format("{}: cannot read: {}", a.replay, reason()));
     vtest::Log log("tgsi-host: " + a.replay);

@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "cases/case_file.h"
+#include "files/files.h"
 #include "inputs/json.h"
 
 namespace tgsi2spv::difftest {
@@ -140,6 +141,7 @@ ResultsWriter::~ResultsWriter() {
 
 std::string ResultsWriter::open(const std::string& path) {
     path_ = path;
+    if (const std::string why = why_not_written(path); !why.empty()) return cannot_write(path, why);
     std::error_code error;
     if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
         std::filesystem::create_directories(folder, error);  // opening tells if that failed
@@ -199,6 +201,7 @@ std::string ResultsWriter::append(std::string_view text) {
 
 tl::expected<RunHeader, std::string> read_results(const std::string& path,
                                                   const std::function<void(CaseResult)>& each) {
+    if (const std::string why = why_not_read(path); !why.empty()) return Error(cannot_read(path, why));
     std::ifstream file(path, std::ios::binary);
     if (!file.is_open()) return Error(fmt::format("{}: {}", path, std::strerror(errno)));
     RunHeader header;

@@ -6,8 +6,6 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "cases/sampling/forms.h"
 #include "files/files.h"
@@ -76,9 +74,8 @@ std::string file_name(std::string_view id, std::string_view device) {
 
 /// Whether the file holds another case, or the same on another device.
 bool holds_another(const std::string& path, const CaseResult& result) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const auto held = read_case_file(text);
+    constexpr size_t kMaxBytes = size_t{1} << 28;
+    const auto held = read_case_file(read_file(path, kMaxBytes).value_or(""));
     return held && (held->id != one_line(result.id) || held->device != one_line(result.device));
 }
 

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +17,8 @@ namespace tgsi2spv {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kSpecial = "is not a regular file";
 
 std::string reason() {
     return std::strerror(errno);
@@ -32,8 +35,28 @@ std::string write_all(int file, std::string_view bytes) {
     return {};
 }
 
-std::string write_in_place(const std::string& path, std::string_view bytes) {
-    const int file = ::open(path.c_str(), O_WRONLY);
+/// Whether only the system makes files there: terminals, /dev/null, the shell's pipes (/dev/fd/63). A special file
+/// elsewhere, or a link where a file is to be, may be a trap that somebody else laid.
+bool is_of_system(const std::string& path) {
+    const fs::path folder = fs::path(path).parent_path();
+    return folder == "/dev" || folder == "/dev/fd" || folder == "/proc/self/fd";
+}
+
+/// The open file that a name such as /dev/fd/63 means; -1 if it means none. Opening the name again would begin at the
+/// start of a file, and truncate or miss what the shell appends to.
+int open_file_of(const std::string& path) {
+    if (path == "/dev/stdout") return STDOUT_FILENO;
+    if (path == "/dev/stderr") return STDERR_FILENO;
+    const fs::path name(path);
+    if (name.parent_path() != "/dev/fd" && name.parent_path() != "/proc/self/fd") return -1;
+    const std::string digits = name.filename();
+    int file = -1;
+    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), file);
+    return failed == std::errc{} && end == digits.data() + digits.size() ? file : -1;
+}
+
+std::string write_device(const std::string& path, std::string_view bytes) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (file < 0) return reason();
     std::string error = write_all(file, bytes);
     if (::close(file) != 0 && error.empty()) error = reason();
@@ -101,9 +124,17 @@ std::string write_beside(const std::string& path, const mode_t* mode, std::strin
 }  // namespace
 
 tl::expected<std::string, std::string> read_file(const std::string& path, size_t most) {
-    const bool standard = path == "-";
-    const int file = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY);
+    const bool standard = path == "-", of_system = is_of_system(path);
+    // Opening a pipe that nobody writes to would wait for ever.
+    const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (of_system ? 0 : O_NONBLOCK);
+    const int file = standard ? STDIN_FILENO : ::open(path.c_str(), flags);
     if (file < 0) return tl::unexpected(reason());
+    struct stat status {};
+    if (!standard && !of_system && ::fstat(file, &status) == 0 && !S_ISREG(status.st_mode) &&
+        !S_ISDIR(status.st_mode)) {
+        ::close(file);
+        return tl::unexpected<std::string>(kSpecial);
+    }
     std::string text;
     char buffer[1 << 16];
     while (text.size() <= most) {
@@ -121,28 +152,33 @@ tl::expected<std::string, std::string> read_file(const std::string& path, size_t
     return text;
 }
 
+std::string why_not_read(const std::string& path) {
+    struct stat status {};
+    const bool special = !is_of_system(path) && ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+    return special && !S_ISDIR(status.st_mode) ? kSpecial : "";
+}
+
+std::string why_not_written(const std::string& path) {
+    struct stat status {};
+    if (is_of_system(path) || ::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return {};
+    return S_ISDIR(status.st_mode) ? "is a folder" : S_ISLNK(status.st_mode) ? "is a link" : kSpecial;
+}
+
 std::string write_file(const std::string& path, std::string_view bytes) {
     if (path == "-") return write_all(STDOUT_FILENO, bytes);
-    std::error_code failed;
+    if (const int file = open_file_of(path); file >= 0) return write_all(file, bytes);
+    if (std::string why = why_not_written(path); !why.empty()) return why;
     struct stat status {};
-    const bool exists = ::stat(path.c_str(), &status) == 0;
-    if (exists && S_ISDIR(status.st_mode)) return "is a folder";
-    // A pipe, a terminal, /dev/stdout: the name may be a link that says nothing.
-    if (exists && !S_ISREG(status.st_mode)) return write_in_place(path, bytes);
-    // Follows a link: its target is replaced.
-    fs::path target = path;
-    for (int links = 0; links < 40 && fs::is_symlink(target, failed); ++links) {
-        const fs::path next = fs::read_symlink(target, failed);
-        if (failed) return failed.message();
-        target = next.is_absolute() ? next : target.parent_path() / next;
-    }
-    if (exists && ::access(target.c_str(), W_OK) != 0) return reason();
-    if (target.has_parent_path()) {
-        fs::create_directories(target.parent_path(), failed);
+    const bool exists = ::lstat(path.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) return write_device(path, bytes);
+    if (exists && ::access(path.c_str(), W_OK) != 0) return reason();
+    std::error_code failed;
+    if (const fs::path folder = fs::path(path).parent_path(); !folder.empty()) {
+        fs::create_directories(folder, failed);
         if (failed) return failed.message();
     }
     const mode_t mode = status.st_mode & 07777;
-    return write_beside(target, exists ? &mode : nullptr, bytes);
+    return write_beside(path, exists ? &mode : nullptr, bytes);
 }
 
 std::string cannot_read(const std::string& file, const std::string& reason) {

@@ -9,13 +9,19 @@
 
 namespace tgsi2spv {
 
-/// At most the first `most` + 1 bytes of a file; "-" is standard input. The error is the reason alone.
+/// At most the first `most` + 1 bytes of a file; "-" is standard input. A special file, which may be a trap (a pipe
+/// never ends), is read only where the system makes it: in /dev, /dev/fd and /proc/self/fd. The error is the reason
+/// alone.
 tl::expected<std::string, std::string> read_file(const std::string& path, size_t most);
 
-/// If the path is absent or a regular file, writes a temporary file beside it and renames that; otherwise writes
-/// straight to the path (a pipe, /dev/null). "-" is standard output. Makes the folders above. Returns the reason on
-/// failure, otherwise an empty string.
+/// Writes a temporary file beside the path and renames it. The path is absent or a regular file; a link or a special
+/// file is refused, except in the system's folders, where the bytes are written straight to it. "-" is standard output.
+/// Makes the folders above. Returns the reason on failure, otherwise an empty string.
 std::string write_file(const std::string& path, std::string_view bytes);
+
+/// For files that are not read or written as a whole: why these functions would refuse the path; empty if not.
+std::string why_not_read(const std::string& path);
+std::string why_not_written(const std::string& path);
 
 /// Errors of these in the form of all messages: the file, then what is wrong with it.
 std::string cannot_read(const std::string& file, const std::string& reason);

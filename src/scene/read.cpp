@@ -11,6 +11,7 @@
 #include "files/json_shape.h"
 #include "scene/members.h"
 #include "tgsi/names.h"
+#include "tgsi/parse.h"
 
 namespace tgsi2spv::scene {
 
@@ -230,6 +231,16 @@ void read_state(const Member& state, Scene& scene) {
             fixed.attributes[n] = by_name(kTypes, type);
 }
 
+/// Errors show the line. If the file that a scene names is something else, nobody may see what it holds.
+bool is_shader(const std::string& text) {
+    tgsi::Program program;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    if (tgsi::parse(text, {}, program, diagnostics)) return true;
+    return std::none_of(diagnostics.begin(), diagnostics.end(), [](const tgsi::Diagnostic& d) {
+        return d.code == tgsi::Code("missing-stage") || d.code == tgsi::Code("empty-text");
+    });
+}
+
 /// The text itself (a string of several lines, or an array of lines), or the name of a file.
 std::string shader_text(const Member& member, const ReadShader& read_shader, std::string& name) {
     if (!member.value->is_array()) {
@@ -237,6 +248,7 @@ std::string shader_text(const Member& member, const ReadShader& read_shader, std
         if (all.find('\n') != std::string::npos) return all;
         auto read = read_shader(all);
         if (!read) wrong(member, read.error());
+        if (!is_shader(*read)) wrong(member, all + ": is not a shader");
         name = std::move(all);
         return std::move(*read);
     }
@@ -362,10 +374,12 @@ json parsed(const std::string& text) {
     try {
         return json::parse(text);
     } catch (const json::exception& e) {
-        // The message without the library's own number in brackets.
-        const std::string_view message = e.what();
-        const size_t end = message.find("] ");
-        throw Wrong("not valid JSON: " + std::string(end == message.npos ? message : message.substr(end + 2)));
+        // The message without the library's own number in brackets, and without what the file holds: it may be none of
+        // ours.
+        std::string message = e.what();
+        message.erase(0, message.find("] ") + 2);
+        message.erase(std::min(message.size(), message.find("; last read: ")));
+        throw Wrong("not valid JSON: " + message);
     }
 }
 

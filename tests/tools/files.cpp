@@ -78,5 +78,34 @@ TEST_F(FilesTest, TakesTheLongestNames) {
     EXPECT_EQ(files(), 16u);
 }
 
+/// They may be traps that somebody else laid: to write another file, or to wait for ever.
+TEST_F(FilesTest, RefusesLinksAndSpecialFiles) {
+    ASSERT_EQ(write_file(path("a"), "old"), "");
+    fs::create_symlink("a", path("link"));
+    fs::create_symlink("absent", path("nowhere"));
+    ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+    fs::create_symlink("pipe", path("to-pipe"));
+    for (const char* link : {"link", "nowhere", "to-pipe"}) {
+        EXPECT_EQ(write_file(path(link), "new"), "is a link");
+        EXPECT_EQ(why_not_written(path(link)), "is a link");
+    }
+    EXPECT_EQ(content(path("a")), "old");
+    EXPECT_FALSE(fs::exists(path("absent")));
+    EXPECT_EQ(write_file(path("pipe"), "new"), "is not a regular file");
+    EXPECT_EQ(write_file(folder_, "new"), "is a folder");
+    for (const char* pipe : {"pipe", "to-pipe"}) {
+        EXPECT_EQ(read_file(path(pipe), 9).error(), "is not a regular file");
+        EXPECT_EQ(why_not_read(path(pipe)), "is not a regular file");
+    }
+    EXPECT_EQ(read_file(path("link"), 9).value(), "old");
+    EXPECT_EQ(why_not_read(path("link")), "");
+    EXPECT_EQ(why_not_read(path("absent")), "");
+    EXPECT_EQ(why_not_written(path("absent")), "");
+    // In the system's folders, anything is read and written, but a path that only passes there is another.
+    EXPECT_EQ(read_file("/dev/null", 9).value(), "");
+    EXPECT_EQ(write_file("/dev/null", "new"), "");
+    EXPECT_EQ(read_file("/dev/../" + path("pipe"), 9).error(), "is not a regular file");
+}
+
 }  // namespace
 }  // namespace tgsi2spv
