@@ -6,6 +6,8 @@
 #include "host/blit_draw.h"
 #include "host/framebuffer.h"
 #include "host/layout.h"
+#include "host/resource.h"
+#include "host/transfer.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -188,11 +190,63 @@ Problem blit(Host& host, const virgl::Blit& command) {
     return Problem::None;
 }
 
+namespace {
+
+/// Uploads the texel to every place of the box, in parts of bounded size.
+Problem fill_box(Host& host, Resource& resource, const virgl::ClearTexture& command) {
+    constexpr size_t kPart = 1u << 20;
+    const FormatInfo& format = *resource.format;
+    const size_t row = size_t{command.box.width} * format.block_bytes;
+    const auto rows = static_cast<uint32_t>(std::clamp<size_t>(kPart / row, 1, command.box.height));
+    std::vector<std::byte> texels(row * rows);
+    for (size_t at = 0; at < texels.size(); at += format.block_bytes)
+        std::memcpy(&texels[at], command.texel.data(), format.block_bytes);
+    virgl::TransferRequest part{command.resource, command.level, 0, 0, command.box};
+    part.stride = static_cast<uint32_t>(row);
+    part.box.depth = 1;
+    for (uint32_t slice = 0; slice < command.box.depth; slice++)
+        for (uint32_t y = 0; y < command.box.height; y += rows) {
+            part.box.z = command.box.z + slice;
+            part.box.y = command.box.y + y;
+            part.box.height = std::min(rows, command.box.height - y);
+            if (const Problem p = write_box(host, resource, part, texels); p != Problem::None) return p;
+        }
+    return Problem::None;
+}
+
+/// Multisampled images are not uploaded to: a texel of a single sample is stretched over the box.
+Problem stretch_texel(Host& host, const Resource& resource, const virgl::ClearTexture& command) {
+    Resource one;
+    one.target = virgl::Target::Tex2d;
+    one.format = resource.format;
+    one.info = {0, static_cast<uint32_t>(one.target), resource.info.format, resource.info.bind, 1, 1, 1, 1, 0, 0};
+    if (const Problem p = make_image(host, one); p != Problem::None) return p;
+    const virgl::TransferRequest texel{0, 0, 0, 0, {0, 0, 0, 1, 1, 1}};
+    if (const Problem p = write_box(host, one, texel, std::as_bytes(std::span(command.texel))); p != Problem::None)
+        return p;
+    const auto format = static_cast<uint16_t>(resource.info.format);
+    const auto number = [](uint32_t n) { return static_cast<int32_t>(n); };
+    const virgl::Box& b = command.box;
+    virgl::Blit blit{};
+    blit.mask = resource.format->has(kDepthStencil) ? virgl::kBlitDepth | virgl::kBlitStencil : virgl::kBlitColor;
+    blit.src = {0, 0, format, 0, 0, 0, 1, 1, 1};
+    for (uint32_t slice = 0; slice < b.depth; slice++) {
+        blit.dst = {command.resource, command.level,    format, number(b.x), number(b.y), number(b.z + slice),
+                    number(b.width),  number(b.height), 1};
+        if (const Problem p = blit_by_drawing(host, blit, resource, one); p != Problem::None) return p;
+    }
+    return Problem::None;
+}
+
+}  // namespace
+
 Problem clear_texture(Host& host, const virgl::ClearTexture& command) {
     const auto resource = host.find_resource(command.resource);
     if (resource == nullptr) return Problem::NoResource;
-    (void)host;
-    return Problem::Unsupported;
+    if (resource->image == nullptr || resource->format->has(kCompressed)) return Problem::Incompatible;
+    if (!box_inside(*resource, command.level, command.box)) return Problem::BadBox;
+    return resource->image->info().samples == VK_SAMPLE_COUNT_1_BIT ? fill_box(host, *resource, command)
+                                                                    : stretch_texel(host, *resource, command);
 }
 
 }  // namespace tgsi2spv::host

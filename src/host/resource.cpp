@@ -99,6 +99,21 @@ void clear_image(Host& host, const std::shared_ptr<gpu::Image>& image, const For
         }
 }
 
+Problem make_buffer(Host& host, Resource& resource) {
+    resource.buffer = gpu::Buffer::create(*host.device, host.memory, resource.info.width);
+    if (resource.buffer == nullptr) return Problem::NoMemory;
+    if (std::byte* const mapped = resource.buffer->mapped(); mapped != nullptr) {
+        std::memset(mapped, 0, resource.info.width);
+    } else {
+        host.stream.write(resource.buffer);
+        host.stream.order();
+        vkCmdFillBuffer(host.stream.commands(), resource.buffer->handle(), 0, VK_WHOLE_SIZE, 0);
+    }
+    return Problem::None;
+}
+
+}  // namespace
+
 Problem make_image(Host& host, Resource& resource) {
     const virgl::ResourceRequest& r = resource.info;
     const FormatInfo& format = *resource.format;
@@ -140,21 +155,6 @@ Problem make_image(Host& host, Resource& resource) {
     clear_image(host, resource.image, format);
     return Problem::None;
 }
-
-Problem make_buffer(Host& host, Resource& resource) {
-    resource.buffer = gpu::Buffer::create(*host.device, host.memory, resource.info.width);
-    if (resource.buffer == nullptr) return Problem::NoMemory;
-    if (std::byte* const mapped = resource.buffer->mapped(); mapped != nullptr) {
-        std::memset(mapped, 0, resource.info.width);
-    } else {
-        host.stream.write(resource.buffer);
-        host.stream.order();
-        vkCmdFillBuffer(host.stream.commands(), resource.buffer->handle(), 0, VK_WHOLE_SIZE, 0);
-    }
-    return Problem::None;
-}
-
-}  // namespace
 
 uint32_t Resource::slices(uint32_t level) const {
     return image == nullptr || image->info().type != VK_IMAGE_TYPE_3D ? layers() : extent(level).depth;

@@ -69,8 +69,9 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& s, bool inte
     const Border border = border_of(s.border, integer, report.border_color_without_format);
     const bool non_seamless = !s.seamless_cube && host.device->extras().non_seamless.nonSeamlessCubeMap != 0;
     const float min_lod = mips ? finite(s.min_lod, 0, 1000) : 0;
-    // With levels up to 0.25, the filter still depends on the sign of the LOD (Vulkan, VkSamplerCreateInfo). If there is
-    // only one filter, no LOD is needed, and with equal bounds llvmpipe computes none (glmark2's desktop: twice as fast).
+    // With levels up to 0.25, the filter still depends on the sign of the LOD (Vulkan, VkSamplerCreateInfo). If there
+    // is only one filter, no LOD is needed, and with equal bounds llvmpipe computes none (glmark2's desktop: twice as
+    // fast).
     const bool no_lod = !mips && s.min_filter == s.mag_filter;
     const float max_lod = mips ? std::max(finite(s.max_lod, 0, 1000), min_lod) : no_lod ? 0 : 0.25F;
     const float bias = no_lod ? 0 : finite(s.lod_bias, -limits.maxSamplerLodBias, limits.maxSamplerLodBias);
