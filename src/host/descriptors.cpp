@@ -15,6 +15,21 @@ tgsi2spv_component_type component_of(const FormatInfo& format) {
                                : TGSI2SPV_COMPONENT_FLOAT;
 }
 
+/// The format of a view for a shader that reads it as `component`: integers may have the other sign, whose format is
+/// the neighbour of theirs. Undefined: the shader does not read such texels.
+VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type component) {
+    const tgsi2spv_component_type own = component_of(format);
+    if (own == component) return format.vulkan;
+    static_assert(VK_FORMAT_R8_SINT == VK_FORMAT_R8_UINT + 1 && VK_FORMAT_R64_SINT == VK_FORMAT_R64_UINT + 1 &&
+                  VK_FORMAT_A2B10G10R10_SINT_PACK32 == VK_FORMAT_A2B10G10R10_UINT_PACK32 + 1);
+    if (format.has(kDepthStencil)) return VK_FORMAT_UNDEFINED;
+    if (own == TGSI2SPV_COMPONENT_UINT && component == TGSI2SPV_COMPONENT_INT)
+        return static_cast<VkFormat>(format.vulkan + 1);
+    if (own == TGSI2SPV_COMPONENT_INT && component == TGSI2SPV_COMPONENT_UINT)
+        return static_cast<VkFormat>(format.vulkan - 1);
+    return VK_FORMAT_UNDEFINED;
+}
+
 /// A shader's declaration of an image and an image of so many layers: whether they fit (Vulkan, "Image Operations").
 bool fits(const Descriptor& d, const gpu::ImageInfo& info, uint32_t layers) {
     if (d.multisampled != (info.samples != VK_SAMPLE_COUNT_1_BIT)) return false;
@@ -34,8 +49,8 @@ bool fits(const Descriptor& d, const gpu::ImageInfo& info, uint32_t layers) {
 
 bool fits(const Descriptor& d, const SamplerView& view) {
     const gpu::Image* image = view.resource->image.get();
-    return image != nullptr && (!d.depth || view.format->has(kDepth)) && d.component == component_of(*view.format) &&
-           fits(d, image->info(), view.layers);
+    return image != nullptr && (!d.depth || view.format->has(kDepth)) &&
+           format_of_view(*view.format, d.component) != VK_FORMAT_UNDEFINED && fits(d, image->info(), view.layers);
 }
 
 uint32_t layers_of_view(const Descriptor& d, uint32_t layers) {
@@ -57,18 +72,19 @@ VkImageViewType view_type(const Descriptor& d) {
 }
 
 VkImageView image_view(const Descriptor& d, const SamplerView& view) {
-    return view.resource->image->view(
-        {.type = view_type(d),
-         .format = view.format->has(kDepth | kStencil) ? view.resource->image->info().format : view.format->vulkan,
-         .aspects = view.format->has(kDepth)     ? VK_IMAGE_ASPECT_DEPTH_BIT
-                    : view.format->has(kStencil) ? VK_IMAGE_ASPECT_STENCIL_BIT
-                                                 : VK_IMAGE_ASPECT_COLOR_BIT,
-         .first_level = view.first_level,
-         .levels = view.levels,
-         .first_layer = view.first_layer,
-         .layers = layers_of_view(d, view.layers),
-         .swizzle = view.swizzle,
-         .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+    return view.resource->image->view({.type = view_type(d),
+                                       .format = view.format->has(kDepth | kStencil)
+                                                     ? view.resource->image->info().format
+                                                     : format_of_view(*view.format, d.component),
+                                       .aspects = view.format->has(kDepth)     ? VK_IMAGE_ASPECT_DEPTH_BIT
+                                                  : view.format->has(kStencil) ? VK_IMAGE_ASPECT_STENCIL_BIT
+                                                                               : VK_IMAGE_ASPECT_COLOR_BIT,
+                                       .first_level = view.first_level,
+                                       .levels = view.levels,
+                                       .first_layer = view.first_layer,
+                                       .layers = layers_of_view(d, view.layers),
+                                       .swizzle = view.swizzle,
+                                       .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
 /// The content of a descriptor, in whichever of the members its type reads.
@@ -115,8 +131,9 @@ Content image_content(Host& host, const SubContext& c, const Descriptor& d, uint
 
 VkBufferView texels_of(const Descriptor& d, const SamplerView* view) {
     if (view == nullptr || view->resource->buffer == nullptr || view->bytes == 0) return VK_NULL_HANDLE;
-    if (d.component != component_of(*view->format)) return VK_NULL_HANDLE;
-    return view->resource->buffer->view(view->format->vulkan, view->offset, view->bytes);
+    const VkFormat format = format_of_view(*view->format, d.component);
+    if (format == VK_FORMAT_UNDEFINED) return VK_NULL_HANDLE;
+    return view->resource->buffer->view(format, view->offset, view->bytes);
 }
 
 /// The library's state buffer: planes and stipple rows.
@@ -156,20 +173,20 @@ Content storage_content(const SubContext& c, const Descriptor& d, uint32_t eleme
     Content content;
     content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     const StorageImage* bound = bound_image(c, d, element);
-    if (bound == nullptr || (d.format != VK_FORMAT_UNDEFINED && d.format != bound->format->vulkan) ||
-        d.component != component_of(*bound->format))
-        return content;
+    if (bound == nullptr) return content;
+    const VkFormat format = format_of_view(*bound->format, d.component);
+    if (format == VK_FORMAT_UNDEFINED || (d.format != VK_FORMAT_UNDEFINED && d.format != format)) return content;
     const Resource& r = *bound->resource;
     if (d.dim == TGSI2SPV_IMAGE_BUFFER) {
         if (r.buffer != nullptr && bound->bytes != 0)
-            content.texels = r.buffer->view(bound->format->vulkan, bound->offset, bound->bytes);
+            content.texels = r.buffer->view(format, bound->offset, bound->bytes);
         return content;
     }
     if (r.image == nullptr || (r.image->info().usage & VK_IMAGE_USAGE_STORAGE_BIT) == 0 ||
         !fits(d, r.image->info(), bound->layers))
         return content;
     content.image.imageView = r.image->view({.type = view_type(d),
-                                             .format = bound->format->vulkan,
+                                             .format = format,
                                              .first_level = bound->level,
                                              .levels = 1,
                                              .first_layer = d.dim == TGSI2SPV_IMAGE_3D ? 0 : bound->first_layer,

@@ -114,6 +114,38 @@ TEST_F(GuestStages, ComparisonsTakeTheSwizzleOfTheirView) {
     EXPECT_EQ(pixels()[0], 0xffffffffu) << "intensity";
 }
 
+TEST_F(GuestStages, IntegersAreReadWithEitherSign) {
+    constexpr uint32_t kTexture = 3, kRgba8Uint = 180, kRgba8Sint = 184;
+    const uint32_t texel = 0x04030201;
+    for (const uint32_t format : {kRgba8Sint, kRgba8Uint}) {
+        const uint32_t texture = kTexture + format;
+        const ResourceRequest request{texture, 2, format, kBindSamplerView, 1, 1, 1, 1, 0, 0};
+        ASSERT_EQ(renderer_->create_resource(request, nullptr), Outcome::Done);
+        const TransferRequest all{texture, 0, 0, 0, {0, 0, 0, 1, 1, 1}};
+        ASSERT_EQ(renderer_->write(all, std::as_bytes(std::span(&texel, 1))), Outcome::Done);
+    }
+    const auto view = [](uint32_t handle, uint32_t format) {
+        return object(O::SamplerView, {handle, kTexture + format, format, 0, 0, 0 | 1 << 3 | 2 << 6 | 3 << 9});
+    };
+    ASSERT_EQ(
+        renderer_->submit(scene() + whole_target() + object(O::SamplerState, {30, 0, 0, 0, 0, 0, 0, 0, 0}) +
+                          command(Id::BindSamplerStates, {1, 0, 30}) + view(40, kRgba8Uint) + view(41, kRgba8Sint)),
+        Outcome::Done);
+    uint32_t handle = 50;
+    for (const char* type : {"SINT", "UINT"}) {
+        const std::string text = std::string("FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, ") + type +
+                                 "\nDCL TEMP[0]\nIMM[0] FLT32 {0.5, 0.5, 0.2, 0}\nTEX TEMP[0], IMM[0], SAMP[0], 2D\n"
+                                 "I2F TEMP[0], TEMP[0]\nMUL OUT[0], TEMP[0], IMM[0].zzzz\nEND\n";
+        handle++;
+        ASSERT_EQ(renderer_->submit(shader(handle, virgl::Stage::Frag, text) + bind_shader(handle, virgl::Stage::Frag)),
+                  Outcome::Done);
+        for (const uint32_t bound : {41u, 40u}) {
+            ASSERT_EQ(renderer_->submit(command(Id::SetSamplerViews, {1, 0, bound}) + triangle()), Outcome::Done);
+            EXPECT_EQ(pixels()[0], 0xcc336699u) << type << " of " << bound;
+        }
+    }
+}
+
 // ---- Storage and compute
 
 constexpr uint32_t kWords = 3;
