@@ -231,7 +231,7 @@ TEST(Replay, LimitsSharedMemory) {
     }
 }
 
-TEST(Replay, NeedsTheCapsOfTheRecording) {
+TEST(Replay, NamesTheCapsThatTheRecordingHadAndTheHostHasNot) {
     virgl::CapsV2 more{}, less{};
     EXPECT_EQ(missing(more, less), "");
     set(more.v1.render, 67);
@@ -248,8 +248,8 @@ TEST(Replay, NeedsTheCapsOfTheRecording) {
     MemoryRenderer recorded;
     recorded.noting.offered = more;
     const Again again(record(recorded));
-    ASSERT_FALSE(again.result);
-    EXPECT_THAT(again.result.error(), HasSubstr("format 67"));
+    EXPECT_TRUE(again.result) << "it is replayed as far as it goes";
+    EXPECT_THAT(again.lines, testing::Contains(HasSubstr("format 67")));
 }
 
 }  // namespace
