@@ -68,7 +68,17 @@ inline Buffer triangle() {
 class Draws : public testing::Test {
   protected:
     void SetUp() override {
-        auto made = make_renderer({.device = "llvmpipe"});
+        testing::internal::CaptureStderr();
+        start();
+    }
+    void TearDown() override {
+        renderer_ = nullptr;
+        const std::string log = testing::internal::GetCapturedStderr();
+        EXPECT_THAT(log, testing::Not(testing::HasSubstr("validation:")));
+    }
+    /// A new client.
+    virtual void start() {
+        auto made = make_renderer({.device = "llvmpipe", .validate = true});
         ASSERT_TRUE(made) << made.error();
         renderer_ = std::move(*made);
         const ResourceRequest target{kTarget, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};

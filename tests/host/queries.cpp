@@ -20,8 +20,8 @@ struct Bytes final : SharedMemory {
 
 class Queries : public Draws {
   protected:
-    void SetUp() override {
-        Draws::SetUp();
+    void start() override {
+        Draws::start();
         memory_ = std::make_shared<Bytes>(64);
         ASSERT_EQ(renderer_->create_resource({kResult, 0, 64, kBindCustom, 64, 1, 1, 1, 0, 0}, memory_), Outcome::Done);
     }
@@ -155,7 +155,7 @@ TEST_F(Queries, BelongToTheirMemory) {
                                 query(QueryType::OcclusionCounter, kQuery, 0, 4) + begin() + end() + get(),
                                 query(QueryType::OcclusionCounter, kQuery, 0, 0xffff'fff8) + begin() + end() + get(),
                                 begin(99), end(99), get(99), scene() + begin(5)}) {
-        SetUp();
+        start();
         EXPECT_EQ(renderer_->submit(wrong), Outcome::Refused);
     }
 }
@@ -280,7 +280,7 @@ TEST_F(Queries, TargetsAreInsideTheirBuffers) {
     for (const Buffer& wrong :
          {target(kTargetObject, 0, 84), target(kTargetObject, 80, 4), target(kTargetObject, 0xffff'fffc, 8),
           target(kTargetObject, 2, 8), capture_to(99), scene() + capture_to(7)}) {
-        SetUp();
+        start();
         make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(20, 9));
         EXPECT_EQ(renderer_->submit(wrong), Outcome::Refused);
     }

@@ -198,14 +198,14 @@ TEST_F(GuestStages, IndirectDispatchesReadTheirGrid) {
 
 TEST_F(GuestStages, GridsAndBlocksAreBounded) {
     for (const Buffer& wrong : {dispatch(0xffff'ffff), command(Id::LaunchGrid, {4096, 4096, 1, 1, 1, 1, 0, 0})}) {
-        SetUp();
+        start();
         EXPECT_EQ(renderer_->submit(compute() + wrong), Outcome::Refused);
     }
 }
 
 TEST_F(GuestStages, StorageIsBoundInsideItsBuffer) {
     for (const auto& [offset, bytes] : {std::pair{4u, 4u}, std::pair{48u, 4u}, std::pair{0xffff'fff0u, 16u}}) {
-        SetUp();
+        start();
         make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
         EXPECT_EQ(renderer_->submit(bind_storage(virgl::Stage::Comp, offset, bytes)), Outcome::Refused) << offset;
     }
@@ -246,7 +246,7 @@ TEST_F(GuestStages, ImagesAreBoundInsideTheirResource) {
     for (const auto& [format, layers, level] :
          {std::tuple{kR32Uint, 0u, 1u}, std::tuple{kR32Uint, 1u << 16, 0u}, std::tuple{kR32Uint, 1u, 0u},
           std::tuple{kFloats, 0u, 0u}, std::tuple{511u, 0u, 0u}}) {
-        SetUp();
+        start();
         const ResourceRequest image{kImage, 2, kR32Uint, kBindShaderBuffer, kSize, kSize, 1, 1, 0, 0};
         ASSERT_EQ(renderer_->create_resource(image, nullptr), Outcome::Done);
         EXPECT_EQ(renderer_->submit(command(Id::SetShaderImages, {1, 0, format, 2, layers, level, kImage})),
@@ -268,7 +268,7 @@ TEST_F(GuestStages, IndirectDrawsReadTheirArguments) {
     EXPECT_THAT(pixels(), Each(kRed));
     for (const Buffer& wrong : {indirect(20, 0, 1), indirect(6, 0, 1), indirect(0, 8, 2), indirect(0, 16, 3),
                                 indirect(0, 0xffff'fff0, 2), indirect(0xffff'fffc, 0, 1)}) {
-        SetUp();
+        start();
         make_buffer(kArguments, kBindCommandArgs, std::vector<uint32_t>(8, 1));
         EXPECT_EQ(renderer_->submit(scene() + red() + wrong), Outcome::Refused);
     }
