@@ -84,6 +84,13 @@ Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysi
         tail = next;
     }
     vkGetPhysicalDeviceFeatures2(physical, &own);
+    if (report.transform_feedback) {
+        extras.feedback.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT;
+        VkPhysicalDeviceProperties2 properties{};
+        properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+        properties.pNext = &extras.feedback;
+        vkGetPhysicalDeviceProperties2(physical, &properties);
+    }
     VkBaseOutStructure* end = base(first);
     while (end->pNext != nullptr) end = end->pNext;
     end->pNext = static_cast<VkBaseOutStructure*>(own.pNext);

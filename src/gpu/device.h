@@ -33,6 +33,7 @@ struct Extras {
     VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT primitives_generated{};
     VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional{};
     VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices{};
+    VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback{};
     bool depth_range_unrestricted = false;
 };
 

@@ -6,6 +6,7 @@
 
 #include "host/convert.h"
 #include "host/framebuffer.h"
+#include "host/stream_out.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -98,6 +99,10 @@ Problem create(Host& host, SubContext& c, const virgl::CreateShader& command) {
             const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
             log_line(fmt::format("shader {}, line {}: {} [{}]", shader->id, d.line, d.message, d.code));
         }
+    if (!can_capture(host, *shader)) {
+        log_line(fmt::format("shader {}: the device does not capture so many stream outputs", shader->id));
+        shader->program = {};
+    }
     dump_shader(host, shader->id, c.text.text());
     c.objects.insert_or_assign(c.text.handle, Shared<Shader>(std::move(shader)));
     c.text = {};

@@ -47,7 +47,7 @@ ModuleState module_state(const SubContext& c, VkPrimitiveTopology topology, uint
     s.attributes = attribute_types(c);
     if (s.shaders[1] == 0 && topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
         s.patch_vertices = static_cast<uint8_t>(patch_vertices);
-    if (!last_vertex_stage(c).outputs.empty()) s.captured = captured_buffers(c);
+    s.captured = captured_buffers(c, last_vertex_stage(c));
     const auto& colors = c.framebuffer.colors;
     for (size_t i = 0; i < colors.size(); i++)
         if (colors[i] != nullptr)
@@ -108,7 +108,7 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     if (program.failed) return Problem::None;
     std::optional<CapturedCount> captured_count;
     if (command.count_from_streamout != 0) {
-        captured_count = find_captured_count(c, command.count_from_streamout);
+        captured_count = find_captured_count(host, c, command.count_from_streamout);
         if (!captured_count) return Problem::None;
         host.stream.read(captured_count->counters);
     }

@@ -85,6 +85,8 @@ struct Executor {
         if (at == c.objects.end()) return Problem::None;
         if (const auto* query = std::get_if<std::shared_ptr<Query>>(&at->second); query != nullptr)
             destroy_query(host, c, **query);
+        if (const auto* target = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second); target != nullptr)
+            destroy_streamout_target(c, **target);
         c.objects.erase(at);  // what is bound lives on
         return Problem::None;
     }

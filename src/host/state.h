@@ -97,6 +97,7 @@ struct RenderCondition {
 struct StreamoutTarget {
     std::shared_ptr<Resource> resource;
     uint32_t offset = 0, size = 0;
+    bool destroyed = false;
 };
 /// What was captured to a list of targets, over pauses.
 struct Feedback {

@@ -8,12 +8,31 @@ namespace {
 /// Lists that are remembered: a program that pauses resumes before it begins many others.
 constexpr size_t kMaxFeedbacks = 64;
 
+bool is_used(const StreamoutTarget* target) {
+    return target != nullptr && target->size != 0;
+}
+
 bool is_vertex_buffer(const SubContext& c, const Resource& resource) {
     const auto same = [&](const BoundVertexBuffer& b) { return b.resource.get() == &resource; };
     return std::ranges::any_of(c.vertex_buffers, same);
 }
 
 }  // namespace
+
+bool can_capture(const Host& host, const Shader& shader) {
+    const auto& limits = host.device->extras().feedback;
+    std::array<uint32_t, virgl::kMaxStreamoutTargets> ends{}, of_streams{};
+    for (const tgsi2spv_stream_output& o : shader.outputs) {
+        ends[o.buffer] = std::max(ends[o.buffer], 4 * (o.offset + o.component_count));
+        of_streams[o.stream] += 4 * o.component_count;
+        if (o.stream >= limits.maxTransformFeedbackStreams ||
+            ends[o.buffer] > limits.maxTransformFeedbackBufferDataSize ||
+            of_streams[o.stream] > limits.maxTransformFeedbackStreamDataSize ||
+            shader.strides[o.buffer] > limits.maxTransformFeedbackBufferDataStride / 4)
+            return false;
+    }
+    return true;
+}
 
 Problem set_streamout_targets(Host& host, SubContext& c, const virgl::SetStreamoutTargets& command) {
     if (c.feedback != nullptr) c.touch(Dirty::Shaders);
@@ -48,12 +67,18 @@ Problem set_streamout_targets(Host& host, SubContext& c, const virgl::SetStreamo
     return Problem::None;
 }
 
-uint32_t captured_buffers(const SubContext& c) {
+void destroy_streamout_target(SubContext& c, StreamoutTarget& target) {
+    target.destroyed = true;
+    const auto gone = [](const auto& t) { return t == nullptr || t->destroyed; };
+    std::erase_if(c.feedbacks, [&](const auto& f) { return std::ranges::all_of(f->targets, gone); });
+}
+
+uint32_t captured_buffers(const SubContext& c, const Shader& shader) {
     uint32_t mask = 0;
     if (c.feedback == nullptr) return mask;
-    const auto& targets = c.feedback->targets;
-    for (size_t i = 0; i < targets.size(); i++)
-        if (targets[i] != nullptr && targets[i]->size != 0) mask |= 1u << i;
+    for (const tgsi2spv_stream_output& o : shader.outputs)
+        if (o.buffer < c.feedback->targets.size() && is_used(c.feedback->targets[o.buffer].get()))
+            mask |= 1u << o.buffer;
     return mask;
 }
 
@@ -65,15 +90,17 @@ void declare_captures(Host& host, const SubContext& c) {
 
 void begin_captures(Host& host, const SubContext& c) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
+    const auto& limits = host.device->extras().feedback;
     Feedback& f = *c.feedback;
     VkBuffer counters[4];
     VkDeviceSize places[4];
     for (uint32_t i = 0; i < f.targets.size(); i++) {
         counters[i] = f.started ? f.counters->handle() : VK_NULL_HANDLE;
         places[i] = sizeof(uint32_t) * i;
-        if (const StreamoutTarget* t = f.targets[i].get(); t != nullptr && t->size != 0) {
+        if (const StreamoutTarget* t = f.targets[i].get(); is_used(t)) {
             const VkBuffer buffer = t->resource->buffer->handle();
-            const VkDeviceSize offset = t->offset, size = t->size;
+            const VkDeviceSize offset = t->offset;
+            const VkDeviceSize size = std::min<VkDeviceSize>(t->size, limits.maxTransformFeedbackBufferSize);
             vkCmdBindTransformFeedbackBuffersEXT(commands, i, 1, &buffer, &offset, &size);
         } else {
             counters[i] = VK_NULL_HANDLE;
@@ -87,8 +114,7 @@ void end_captures(Host& host, SubContext& c, const std::array<uint32_t, 4>& stri
     VkBuffer counters[4];
     VkDeviceSize places[4];
     for (uint32_t i = 0; i < f.targets.size(); i++) {
-        const bool captured = (captured_buffers(c) >> i & 1) != 0;
-        counters[i] = captured ? f.counters->handle() : VK_NULL_HANDLE;
+        counters[i] = is_used(f.targets[i].get()) ? f.counters->handle() : VK_NULL_HANDLE;
         places[i] = sizeof(uint32_t) * i;
     }
     vkCmdEndTransformFeedbackEXT(host.stream.commands_in_scope(), 0, static_cast<uint32_t>(f.targets.size()), counters,
@@ -97,10 +123,12 @@ void end_captures(Host& host, SubContext& c, const std::array<uint32_t, 4>& stri
     f.strides = strides;
 }
 
-std::optional<CapturedCount> find_captured_count(const SubContext& c, uint32_t size) {
+std::optional<CapturedCount> find_captured_count(const Host& host, const SubContext& c, uint32_t size) {
     std::optional<CapturedCount> best;
+    if (host.device->extras().feedback.transformFeedbackDraw == 0) return best;
     for (size_t n = c.feedbacks.size(); n-- > 0;) {
         const Feedback& f = *c.feedbacks[n];
+        if (&f == c.feedback.get()) continue;
         for (size_t i = 0; i < f.targets.size(); i++) {
             if (!f.started || f.targets[i] == nullptr || f.targets[i]->size != size || f.strides[i] == 0) continue;
             const CapturedCount found{f.counters, sizeof(uint32_t) * i, f.strides[i] * 4};

@@ -8,10 +8,14 @@
 
 namespace tgsi2spv::host {
 
+/// Whether the device takes the shader's outputs at once: strides, bytes of a vertex, streams.
+bool can_capture(const Host& host, const Shader& shader);
 Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetStreamoutTargets& command);
+/// What was captured to lists of which all targets are destroyed is forgotten.
+void destroy_streamout_target(SubContext& context, StreamoutTarget& target);
 
-/// The buffers that the next draw may capture to: bit n for buffer n.
-uint32_t captured_buffers(const SubContext& context);
+/// The buffers that draws whose last stage is `shader` capture to: bit n for buffer n.
+uint32_t captured_buffers(const SubContext& context, const Shader& shader);
 /// Declares what the next draw captures to.
 void declare_captures(Host& host, const SubContext& context);
 /// Around the draw, inside the scope. `strides`: of the last stage's outputs, in words.
@@ -24,7 +28,8 @@ struct CapturedCount {
     VkDeviceSize offset = 0;
     uint32_t stride = 0;  ///< bytes of a vertex
 };
-/// The guest names a target by its size alone: the list that was used last, preferring one that is bound as vertices.
-std::optional<CapturedCount> find_captured_count(const SubContext& context, uint32_t size);
+/// The guest names a target by its size alone: the list that was stopped last, preferring one that is bound as
+/// vertices.
+std::optional<CapturedCount> find_captured_count(const Host& host, const SubContext& context, uint32_t size);
 
 }  // namespace tgsi2spv::host
