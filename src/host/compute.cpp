@@ -6,6 +6,7 @@
 #include "host/descriptors.h"
 #include "host/framebuffer.h"
 #include "host/pipeline.h"
+#include "host/query.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -56,7 +57,9 @@ Problem launch_grid(Host& host, SubContext& c, const virgl::LaunchGrid& command)
     const VkCommandBuffer commands = host.stream.commands();
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     if (!bind_resources(host, c, program, VK_PIPELINE_BIND_POINT_COMPUTE)) return Problem::NoMemory;
+    begin_counting_dispatch(host, c);
     vkCmdDispatch(commands, grid[0], grid[1], grid[2]);
+    end_counting_dispatch(host, c);
     return Problem::None;
 }
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "host/framebuffer.h"
+
 namespace tgsi2spv::host {
 namespace {
 
@@ -12,19 +14,11 @@ using Type = virgl::QueryType;
 /// A guest has one of each type, and four for streams.
 constexpr size_t kMaxActive = 64;
 
-Problem find_query(const SubContext& c, uint32_t handle, std::shared_ptr<Query>& query) {
-    const auto at = c.objects.find(handle);
-    if (at == c.objects.end()) return Problem::NoObject;
-    const auto* found = std::get_if<std::shared_ptr<Query>>(&at->second);
-    if (found == nullptr) return Problem::WrongObject;
-    query = *found;
-    return Problem::None;
-}
-
 /// What Vulkan counts for a query of the guest: nothing for timestamps, and for numbers that the device does not count.
 std::vector<Counted> counted_by(const Host& host, const virgl::CreateQuery& query) {
     const vulkan::DeviceReport& report = host.device->report();
-    const bool captures = report.transform_feedback;
+    const gpu::Extras& extras = host.device->extras();
+    const bool captures = extras.feedback.transformFeedbackQueries != 0;
     const auto stream = [&](uint32_t index) { return Counted{VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, index}; };
     const uint32_t streams = report.geometry_streams ? virgl::kMaxStreamoutTargets : 1;
     switch (query.type) {
@@ -33,9 +27,9 @@ std::vector<Counted> counted_by(const Host& host, const virgl::CreateQuery& quer
         case Type::OcclusionPredicateConservative:
             return {{VK_QUERY_TYPE_OCCLUSION, 0}};
         case Type::PrimitivesGenerated:
-            if (host.device->extras().primitives_generated.primitivesGeneratedQuery != 0 &&
-                (query.index == 0 ||
-                 host.device->extras().primitives_generated.primitivesGeneratedQueryWithNonZeroStreams != 0))
+            // With rasterizer discard, too: a guest may set it while the query is active.
+            if (extras.primitives_generated.primitivesGeneratedQueryWithRasterizerDiscard != 0 &&
+                (query.index == 0 || extras.primitives_generated.primitivesGeneratedQueryWithNonZeroStreams != 0))
                 return {{VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, std::min<uint32_t>(query.index, streams - 1)}};
             if (report.features.pipelineStatisticsQuery != 0) return {{VK_QUERY_TYPE_PIPELINE_STATISTICS, 0}};
             return {};
@@ -79,6 +73,23 @@ void add(QueryRun& run, const Counted& counted, std::span<const uint64_t, gpu::k
     }
 }
 
+/// Begins to count, unless that is being counted.
+void begin_slot(Host& host, const Counted& counted) {
+    if (std::ranges::find(host.counting, counted, &Counting::counted) != host.counting.end()) return;
+    auto slot = host.query_slots.take(counted.type);
+    if (!slot) return;
+    const VkCommandBuffer commands = host.stream.commands_in_scope();
+    const VkQueryControlFlags precise =
+        counted.type == VK_QUERY_TYPE_OCCLUSION && host.device->report().features.occlusionQueryPrecise != 0
+            ? VK_QUERY_CONTROL_PRECISE_BIT
+            : 0;
+    if (counted.stream != 0)
+        vkCmdBeginQueryIndexedEXT(commands, gpu::handle_of(*slot), slot->index, precise, counted.stream);
+    else
+        vkCmdBeginQuery(commands, gpu::handle_of(*slot), slot->index, precise);
+    host.counting.push_back({counted, std::move(*slot)});
+}
+
 /// Ends the slots that are being written, and reads them for all queries that they count for.
 void end_slots(Host& host, const SubContext& c) {
     for (Counting& counting : host.counting) {
@@ -90,7 +101,9 @@ void end_slots(Host& host, const SubContext& c) {
             vkCmdEndQuery(commands, pool, counting.slot.index);
         std::vector<std::shared_ptr<QueryRun>> runs;
         for (const auto& run : c.active_queries)
-            if (std::ranges::find(run->counted, counting.counted) != run->counted.end()) runs.push_back(run);
+            if (std::ranges::find(run->counted, counting.counted) != run->counted.end()) {
+                runs.push_back(run);
+            }
         host.stream.when_done([device = host.device.get(), done = std::move(counting), all = std::move(runs)] {
             std::array<uint64_t, gpu::kMaxResults> results{};
             if (!gpu::read_slot(*device, done.slot, results)) return;
@@ -102,8 +115,10 @@ void end_slots(Host& host, const SubContext& c) {
 
 /// Adds (or, for the beginning of a span, subtracts) the time in ns at which all commands so far are done.
 void write_time(Host& host, const std::shared_ptr<QueryRun>& run, bool begins) {
+    if (host.device->report().limits.timestampComputeAndGraphics == 0) return;
     auto slot = host.query_slots.take(VK_QUERY_TYPE_TIMESTAMP);
-    if (!slot || host.device->report().limits.timestampComputeAndGraphics == 0) return;
+    if (!slot) return;
+    flush_clears(host);
     vkCmdWriteTimestamp2(host.stream.commands_in_scope(), VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, gpu::handle_of(*slot),
                          slot->index);
     host.stream.when_done([device = host.device.get(), taken = *slot, run, begins] {
@@ -113,6 +128,27 @@ void write_time(Host& host, const std::shared_ptr<QueryRun>& run, bool begins) {
         const uint64_t ns = period == 1 ? ticks[0] : static_cast<uint64_t>(static_cast<double>(ticks[0]) * period);
         run->sum += begins ? 0 - ns : ns;
     });
+}
+
+/// The batch after which all of the work recorded so far is done.
+uint64_t last_batch(const Host& host) {
+    return host.stream.current() - (host.stream.empty() ? 1 : 0);
+}
+
+void deactivate(Host& host, SubContext& c, const std::shared_ptr<QueryRun>& run) {
+    end_slots(host, c);
+    std::erase(c.active_queries, run);
+}
+
+}  // namespace
+
+Problem find_query(const SubContext& c, uint32_t handle, std::shared_ptr<Query>& query) {
+    const auto at = c.objects.find(handle);
+    if (at == c.objects.end()) return Problem::NoObject;
+    const auto* found = std::get_if<std::shared_ptr<Query>>(&at->second);
+    if (found == nullptr) return Problem::WrongObject;
+    query = *found;
+    return Problem::None;
 }
 
 uint64_t result_of(const QueryRun& run) {
@@ -130,18 +166,6 @@ uint64_t result_of(const QueryRun& run) {
             return run.sum;
     }
 }
-
-/// The batch after which all of the work recorded so far is done.
-uint64_t last_batch(const Host& host) {
-    return host.stream.current() - (host.stream.empty() ? 1 : 0);
-}
-
-void deactivate(Host& host, SubContext& c, const std::shared_ptr<QueryRun>& run) {
-    end_slots(host, c);
-    std::erase(c.active_queries, run);
-}
-
-}  // namespace
 
 Problem begin_query(Host& host, SubContext& c, const virgl::BeginQuery& command) {
     std::shared_ptr<Query> query;
@@ -219,6 +243,23 @@ Problem get_query_result(Host& host, SubContext& c, const virgl::GetQueryResultQ
     return Problem::None;
 }
 
+void count_draws(Host& host, const SubContext& c) {
+    const size_t before = host.counting.size();
+    for (const auto& run : c.active_queries)
+        for (const Counted& counted : run->counted) begin_slot(host, counted);
+    if (before == 0 && !host.counting.empty()) host.stream.before_end_of_scope([&host, &c] { end_slots(host, c); });
+}
+
+void begin_counting_dispatch(Host& host, const SubContext& c) {
+    constexpr Counted kStatistics{VK_QUERY_TYPE_PIPELINE_STATISTICS, 0};
+    for (const auto& run : c.active_queries)
+        if (std::ranges::find(run->counted, kStatistics) != run->counted.end()) begin_slot(host, kStatistics);
+}
+
+void end_counting_dispatch(Host& host, const SubContext& c) {
+    end_slots(host, c);
+}
+
 Problem set_render_condition(Host&, SubContext& c, const virgl::SetRenderCondition& command) {
     c.condition = {};
     if (command.query == 0) return Problem::None;
@@ -227,27 +268,6 @@ Problem set_render_condition(Host&, SubContext& c, const virgl::SetRenderConditi
     c.condition.waits =
         command.mode == virgl::ConditionMode::Wait || command.mode == virgl::ConditionMode::ByRegionWait;
     return Problem::None;
-}
-
-void count_draws(Host& host, const SubContext& c) {
-    const size_t before = host.counting.size();
-    for (const auto& run : c.active_queries)
-        for (const Counted& counted : run->counted) {
-            if (std::ranges::find(host.counting, counted, &Counting::counted) != host.counting.end()) continue;
-            auto slot = host.query_slots.take(counted.type);
-            if (!slot) continue;
-            const VkCommandBuffer commands = host.stream.commands_in_scope();
-            const VkQueryControlFlags precise =
-                counted.type == VK_QUERY_TYPE_OCCLUSION && host.device->report().features.occlusionQueryPrecise != 0
-                    ? VK_QUERY_CONTROL_PRECISE_BIT
-                    : 0;
-            if (counted.stream != 0)
-                vkCmdBeginQueryIndexedEXT(commands, gpu::handle_of(*slot), slot->index, precise, counted.stream);
-            else
-                vkCmdBeginQuery(commands, gpu::handle_of(*slot), slot->index, precise);
-            host.counting.push_back({counted, std::move(*slot)});
-        }
-    if (before == 0 && !host.counting.empty()) host.stream.before_end_of_scope([&host, &c] { end_slots(host, c); });
 }
 
 bool is_skipped(Host& host, const SubContext& c) {

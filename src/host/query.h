@@ -9,6 +9,7 @@
 
 namespace tgsi2spv::host {
 
+Problem find_query(const SubContext& context, uint32_t handle, std::shared_ptr<Query>& query);
 Problem begin_query(Host& host, SubContext& context, const virgl::BeginQuery& command);
 /// A query that is destroyed no longer counts.
 void destroy_query(Host& host, SubContext& context, const Query& query);
@@ -17,10 +18,16 @@ Problem end_query(Host& host, SubContext& context, const virgl::EndQuery& comman
 Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResult& command);
 Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResultQbo& command);
 Problem set_render_condition(Host& host, SubContext& context, const virgl::SetRenderCondition& command);
+/// Whether the render condition says that draws, clears and conditional blits do nothing.
+bool is_skipped(Host& host, const SubContext& context);
+
+/// What a run that is done has counted.
+uint64_t result_of(const QueryRun& run);
 
 /// Before each draw inside the scope: begins to count what active queries want.
 void count_draws(Host& host, const SubContext& context);
-/// Whether the render condition says that draws, clears and conditional blits do nothing.
-bool is_skipped(Host& host, const SubContext& context);
+/// Around a dispatch, outside of scopes.
+void begin_counting_dispatch(Host& host, const SubContext& context);
+void end_counting_dispatch(Host& host, const SubContext& context);
 
 }  // namespace tgsi2spv::host

@@ -119,6 +119,56 @@ TEST_F(Queries, EndWithoutBeginAndDieWhileActive) {
     EXPECT_FALSE(renderer_->busy(kTarget, true));
 }
 
+TEST_F(Queries, EndWithTheirSubContext) {
+    // Another sub-context's draws are not counted, and a sub-context dies with its queries.
+    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() +
+                                command(Id::CreateSubCtx, {1}) + command(Id::SetSubCtx, {1}) + scene() +
+                                query(QueryType::OcclusionCounter, 51, 0, 16) + begin(51) + triangle() +
+                                command(Id::DestroySubCtx, {1}) + triangle() + end() + get()),
+              Outcome::Done);
+    EXPECT_EQ(result(), 2u * 8 * kSize);
+}
+
+TEST_F(Queries, WriteToMemoryThatTheGuestNoLongerNames) {
+    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + begin() + triangle()), Outcome::Done);
+    ASSERT_EQ(renderer_->destroy_resource(kResult), Outcome::Done);
+    ASSERT_EQ(renderer_->submit(end() + get()), Outcome::Done);
+    EXPECT_FALSE(renderer_->busy(kTarget, true));
+    pixels();
+    EXPECT_EQ(state(), 1u);
+}
+
+TEST_F(Queries, AreManyAtOnce) {
+    ASSERT_EQ(renderer_->submit(scene()), Outcome::Done);
+    for (int repeat = 0; repeat < 200; repeat++) {
+        set_state(2);
+        ASSERT_EQ(renderer_->submit(query(QueryType::OcclusionCounter) + begin() + triangle() + end() + get()),
+                  Outcome::Done);
+    }
+    EXPECT_EQ(result(), 8u * kSize);
+}
+
+TEST_F(Queries, CountPrimitivesThatAreNotRasterized) {
+    const Buffer discard =
+        object(O::Rasterizer, {8, 1u << 3, bits(1), 0, 0, bits(1), 0, 0, 0}) + bind(O::Rasterizer, 8);
+    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::PrimitivesGenerated) + begin() + triangle() + discard +
+                                triangle() + end() + get()),
+              Outcome::Done);
+    EXPECT_EQ(result(), 2u);
+}
+
+TEST_F(Queries, CountInvocationsOfComputeShaders) {
+    constexpr uint32_t kInvocations = 10;
+    const char* const text =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH "
+        "1\nEND\n";
+    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::PipelineStatistics, kQuery, kInvocations) + begin() +
+                                triangle() + shader(70, virgl::Stage::Comp, text) + command(Id::BindShader, {70, 5}) +
+                                command(Id::LaunchGrid, {4, 1, 1, 3, 1, 1, 0, 0}) + triangle() + end() + get()),
+              Outcome::Done);
+    EXPECT_EQ(result(), 12u);
+}
+
 TEST_F(Queries, GoToBuffers) {
     make_buffer(kCaptured, kBindQueryBuffer, std::vector<uint32_t>(4, 9));
     const auto to_buffer = [](QboType type, uint32_t offset, int32_t index) {
