@@ -31,6 +31,8 @@ std::shared_ptr<Buffer> Buffer::create(Device& device, Memory& memory, VkDeviceS
     if (device.report().transform_feedback)
         info.usage |= VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT |
                       VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT;
+    if (device.extras().conditional.conditionalRendering != 0)
+        info.usage |= VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT;
     if (vkCreateBuffer(device.handle(), &info, nullptr, &self->buffer_) != VK_SUCCESS) return nullptr;
     self->size_ = size;
     VkMemoryRequirements needs{};

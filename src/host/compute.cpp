@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "host/condition.h"
 #include "host/descriptors.h"
 #include "host/framebuffer.h"
 #include "host/pipeline.h"
@@ -45,6 +46,8 @@ Problem launch_grid(Host& host, SubContext& c, const virgl::LaunchGrid& command)
     for (size_t i = 0; i < 3; i++)
         if (grid[i] > limits.maxComputeWorkGroupCount[i]) return Problem::BadRange;
     if (!is_block(limits, command.block)) return Problem::BadRange;
+    const Verdict verdict = judge(host, c);
+    if (verdict == Verdict::Skip) return Problem::None;
     LinkedProgram& program = find_compute_program(host, *shader, c.stage(virgl::Stage::Comp).swizzled_views);
     if (program.failed) return Problem::None;
     const VkPipeline pipeline = find_compute_pipeline(host, c, program, command.block);
@@ -53,12 +56,15 @@ Problem launch_grid(Host& host, SubContext& c, const virgl::LaunchGrid& command)
     flush_clears(host);
     host.stream.end_scope();
     declare_resources(host, c, program);
+    if (verdict == Verdict::AskDevice) declare_condition(host, c);
     host.stream.order();
     const VkCommandBuffer commands = host.stream.commands();
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     if (!bind_resources(host, c, program, VK_PIPELINE_BIND_POINT_COMPUTE)) return Problem::NoMemory;
     begin_counting_dispatch(host, c);
+    if (verdict == Verdict::AskDevice) begin_condition(host, c);
     vkCmdDispatch(commands, grid[0], grid[1], grid[2]);
+    if (verdict == Verdict::AskDevice) end_condition(host);
     end_counting_dispatch(host, c);
     return Problem::None;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/condition.h"
 #include "host/convert.h"
 #include "host/descriptors.h"
 #include "host/dynamic_state.h"
@@ -91,7 +92,8 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     if (patch_vertices > host.device->report().limits.maxTessellationPatchSize ||
         (command.mode == virgl::Primitive::Patches && patch_vertices == 0))
         return Problem::BadRange;
-    if (is_skipped(host, c)) return Problem::None;
+    const Verdict verdict = judge(host, c);
+    if (verdict == Verdict::Skip) return Problem::None;
     begin_recording(host, c);
     if (c.is_dirty(Dirty::Shaders) || c.is_dirty(Dirty::Rasterizer) || c.is_dirty(Dirty::DepthStencil) ||
         c.is_dirty(Dirty::Blend) || c.is_dirty(Dirty::Elements) || c.is_dirty(Dirty::Framebuffer) ||
@@ -128,6 +130,7 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     declare_vertices(host, c);
     const bool captures = host.recorded.module_state.captured != 0;
     if (captures) declare_captures(host, c);
+    if (verdict == Verdict::AskDevice) declare_condition(host, c);
     if (indirect) {
         host.stream.read(indirect->arguments->buffer);
         if (indirect->counts != nullptr) host.stream.read(indirect->counts->buffer);
@@ -161,6 +164,7 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     if (indices) vkCmdBindIndexBuffer(commands, indices->buffer->handle(), indices->offset, indices->type);
     const uint32_t instances = std::max(command.instance_count, 1u);
     if (captures) begin_captures(host, c);
+    if (verdict == Verdict::AskDevice) begin_condition(host, c);
     if (captured_count)
         vkCmdDrawIndirectByteCountEXT(commands, instances, command.start_instance, captured_count->counters->handle(),
                                       captured_count->offset, 0, captured_count->stride);
@@ -170,6 +174,7 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
         vkCmdDrawIndexed(commands, indices->count, instances, 0, command.index_bias, command.start_instance);
     else
         vkCmdDraw(commands, command.count, instances, command.start, command.start_instance);
+    if (verdict == Verdict::AskDevice) end_condition(host);
     if (captures) end_captures(host, c, last_vertex_stage(c).strides);
     return Problem::None;
 }

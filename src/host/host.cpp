@@ -11,6 +11,7 @@
 #include "host/bind.h"
 #include "host/caps.h"
 #include "host/compute.h"
+#include "host/condition.h"
 #include "host/copy.h"
 #include "host/draw.h"
 #include "host/framebuffer.h"

@@ -102,6 +102,9 @@ void end_slots(Host& host, const SubContext& c) {
         std::vector<std::shared_ptr<QueryRun>> runs;
         for (const auto& run : c.active_queries)
             if (std::ranges::find(run->counted, counting.counted) != run->counted.end()) {
+                run->stretches++;
+                run->pool = counting.slot.pool;
+                run->slot = counting.slot.index;
                 runs.push_back(run);
             }
         host.stream.when_done([device = host.device.get(), done = std::move(counting), all = std::move(runs)] {
@@ -258,25 +261,6 @@ void begin_counting_dispatch(Host& host, const SubContext& c) {
 
 void end_counting_dispatch(Host& host, const SubContext& c) {
     end_slots(host, c);
-}
-
-Problem set_render_condition(Host&, SubContext& c, const virgl::SetRenderCondition& command) {
-    c.condition = {};
-    if (command.query == 0) return Problem::None;
-    if (const Problem p = find_query(c, command.query, c.condition.query); p != Problem::None) return p;
-    c.condition.skip_where = command.skip_where;
-    c.condition.waits =
-        command.mode == virgl::ConditionMode::Wait || command.mode == virgl::ConditionMode::ByRegionWait;
-    return Problem::None;
-}
-
-bool is_skipped(Host& host, const SubContext& c) {
-    const RenderCondition& condition = c.condition;
-    if (condition.query == nullptr) return false;
-    const std::shared_ptr<QueryRun> run = condition.query->run;
-    if (run == nullptr || !run->ended) return false;
-    if (!host.stream.done(run->last_batch) && (!condition.waits || !host.stream.wait(run->last_batch))) return false;
-    return (result_of(*run) != 0) == condition.skip_where;
 }
 
 }  // namespace tgsi2spv::host

@@ -1,4 +1,4 @@
-// Queries and what depends on their results.
+// Queries.
 //
 // A query of Vulkan lives inside one rendering scope, a guest's goes on through scopes and command buffers. So each
 // stretch of draws of a scope gets a slot for each kind of number that some active query counts, and a query's result
@@ -17,10 +17,6 @@ Problem end_query(Host& host, SubContext& context, const virgl::EndQuery& comman
 /// The result goes to the query's shared memory when the device is done.
 Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResult& command);
 Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResultQbo& command);
-Problem set_render_condition(Host& host, SubContext& context, const virgl::SetRenderCondition& command);
-/// Whether the render condition says that draws, clears and conditional blits do nothing.
-bool is_skipped(Host& host, const SubContext& context);
-
 /// What a run that is done has counted.
 uint64_t result_of(const QueryRun& run);
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gpu/object.h"
+#include "gpu/query.h"
 #include "host/formats.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 #include "virgl/commands.h"
@@ -84,6 +85,10 @@ struct QueryRun {
     uint64_t sum = 0;
     bool ended = false;
     uint64_t last_batch = 0;  ///< has the last of its work, once it has ended
+    uint32_t stretches = 0;   ///< slots that count for it
+    // The newest of them, until its batch is done.
+    std::weak_ptr<const gpu::QueryPool> pool;
+    uint32_t slot = 0;
 };
 struct Query {
     virgl::CreateQuery info{};
@@ -93,6 +98,9 @@ struct Query {
 struct RenderCondition {
     std::shared_ptr<Query> query;  ///< null: off
     bool skip_where = false, waits = false;
+    // The device decides: the result of `asked` as a word.
+    std::shared_ptr<const QueryRun> asked;
+    std::shared_ptr<gpu::Buffer> word;
 };
 struct StreamoutTarget {
     std::shared_ptr<Resource> resource;

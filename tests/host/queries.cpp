@@ -1,4 +1,4 @@
-// Queries and render conditions, on lavapipe.
+// Queries, on lavapipe.
 #include "queries.h"
 
 #include <thread>
@@ -6,7 +6,6 @@
 namespace tgsi2spv::host {
 namespace {
 
-using testing::Each;
 using testing::ElementsAre;
 
 TEST_F(Queries, CountTheSamplesBetweenBeginAndEnd) {
@@ -186,26 +185,6 @@ TEST_F(Queries, AreNotActiveWithoutEnd) {
     Buffer many = scene();
     for (uint32_t i = 0; i < 65; i++) many = many + query(QueryType::OcclusionCounter) + begin();
     EXPECT_EQ(renderer_->submit(many), Outcome::Refused);
-}
-
-// ---- Conditions
-
-Buffer condition(uint32_t skip_where, ConditionMode mode = ConditionMode::Wait) {
-    return command(Id::SetRenderCondition, {kQuery, skip_where, static_cast<uint32_t>(mode)});
-}
-
-TEST_F(Queries, DecideWhetherDrawsAndClearsHappen) {
-    const Buffer invisible = command(Id::SetScissorState, {0, 0, 0});
-    const Buffer clear_black = command(Id::Clear, {kClearColor0, 0, 0, 0, 0, 0, 0, 0});
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionPredicate) + invisible + begin() + triangle() +
-                                end() + whole_target() + condition(0) + triangle() + clear_black),
-              Outcome::Done);
-    EXPECT_THAT(pixels(), Each(kGreen));
-    ASSERT_EQ(renderer_->submit(condition(1) + triangle()), Outcome::Done);
-    EXPECT_THAT(pixels(), Each(0xff8000ffu)) << "inverted";
-    ASSERT_EQ(renderer_->submit(condition(0) + command(Id::SetRenderCondition, {0, 0, 0}) + clear_black),
-              Outcome::Done);
-    EXPECT_THAT(pixels(), Each(0u)) << "off";
 }
 
 }  // namespace

@@ -1,0 +1,180 @@
+// Render conditions, on lavapipe.
+#include "queries.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+using testing::Each;
+
+constexpr uint32_t kDrawn = 0xff8000ff;
+
+Buffer condition(uint32_t skip_where, ConditionMode mode = ConditionMode::Wait) {
+    return command(Id::SetRenderCondition, {kQuery, skip_where, static_cast<uint32_t>(mode)});
+}
+Buffer clear_black() {
+    return command(Id::Clear, {kClearColor0, 0, 0, 0, 0, 0, 0, 0});
+}
+
+class Conditions : public Queries {
+  protected:
+    /// A query that sees a triangle, or none.
+    static Buffer asked(bool visible) {
+        const Buffer area = visible ? Buffer{} : command(Id::SetScissorState, {0, 0, 0});
+        return query(QueryType::OcclusionPredicate) + area + begin() + triangle() + end() + whole_target();
+    }
+    static Buffer green() { return command(Id::Clear, {kClearColor0, 0, bits(1), 0, bits(1), 0, 0, 0}); }
+};
+
+TEST_F(Conditions, DecideAboutDraws) {
+    for (const bool visible : {false, true})
+        for (const uint32_t skip_where : {0u, 1u})
+            for (const bool later : {false, true}) {
+                start();
+                ASSERT_EQ(renderer_->submit(scene() + asked(visible) + green()), Outcome::Done);
+                if (later) pixels();  // the host has the result
+                ASSERT_EQ(renderer_->submit(condition(skip_where) + triangle() + triangle()), Outcome::Done);
+                const bool drawn = visible == (skip_where == 0);
+                EXPECT_THAT(pixels(), Each(drawn ? kDrawn : kGreen)) << visible << skip_where << later;
+            }
+}
+
+TEST_F(Conditions, DecideInTheCommandBufferOfTheirQuery) {
+    for (const bool visible : {false, true}) {
+        start();
+        ASSERT_EQ(renderer_->submit(scene() + asked(visible) + green() + condition(1) + triangle()), Outcome::Done);
+        EXPECT_THAT(pixels(), Each(visible ? kGreen : kDrawn));
+    }
+}
+
+TEST_F(Conditions, TakeTheSumOfAllScopes) {
+    // The second scope sees nothing, and so the newest number alone would decide wrongly.
+    const Buffer nothing = command(Id::SetScissorState, {0, 0, 0});
+    const Buffer next_scope = command(Id::TextureBarrier, {0});
+    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() + next_scope +
+                                nothing + triangle() + end() + whole_target() + green() + condition(0) + triangle()),
+              Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kDrawn));
+}
+
+TEST_F(Conditions, OfQueriesWithoutDrawsAreFalse) {
+    ASSERT_EQ(
+        renderer_->submit(scene() + query(QueryType::OcclusionCounter) + begin() + end() + condition(0) + triangle()),
+        Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kGreen));
+}
+
+TEST_F(Conditions, DecideAboutClears) {
+    ASSERT_EQ(renderer_->submit(scene() + asked(false) + green() + condition(0) + clear_black()), Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kGreen));
+    for (const uint32_t obeys : {1u, 0u}) {
+        ASSERT_EQ(renderer_->submit(command(Id::ClearSurface, {obeys | 4 << 1, 7, 0, 0, 0, 0, 0, 0, kSize, kSize})),
+                  Outcome::Done);
+        EXPECT_THAT(pixels(), Each(obeys != 0 ? kGreen : 0));
+    }
+}
+
+TEST_F(Conditions, DecideAboutBlitsThatObey) {
+    constexpr uint32_t kCopy = 3;
+    const ResourceRequest copy{kCopy, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
+    ASSERT_EQ(renderer_->create_resource(copy, nullptr), Outcome::Done);
+    ASSERT_EQ(renderer_->submit(scene() + asked(false) + green() + condition(0)), Outcome::Done);
+    for (const uint32_t obeys : {1u, 0u}) {
+        const Buffer blit = command(Id::Blit, {0xf | obeys << 11,
+                                               0,
+                                               0,
+                                               kTarget,
+                                               0,
+                                               kBgra,
+                                               0,
+                                               0,
+                                               0,
+                                               kSize,
+                                               kSize,
+                                               1,
+                                               kCopy,
+                                               0,
+                                               kBgra,
+                                               0,
+                                               0,
+                                               0,
+                                               kSize,
+                                               kSize,
+                                               1});
+        ASSERT_EQ(renderer_->submit(blit), Outcome::Done);
+        EXPECT_THAT(pixels(), Each(obeys != 0 ? kGreen : 0));
+    }
+}
+
+TEST_F(Conditions, DecideAboutDispatches) {
+    constexpr uint32_t kWords = 8;
+    const char* const text =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL BUFFER[0]\nIMM[0] UINT32 {0, 7, 0, 0}\nSTORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\nEND\n";
+    const Buffer compute = shader(70, virgl::Stage::Comp, text) + command(Id::BindShader, {70, 5}) +
+                           command(Id::SetShaderBuffers, {5, 0, 0, 4, kWords}) +
+                           command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0});
+    for (const bool visible : {false, true}) {
+        start();
+        make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>{9});
+        ASSERT_EQ(renderer_->submit(scene() + asked(visible) + condition(0) + compute), Outcome::Done);
+        EXPECT_EQ(words_of(kWords, 1)[0], visible ? 7u : 9u);
+    }
+}
+
+TEST_F(Conditions, ThatDoNotWaitDrawUntilTheResultIsThere) {
+    ASSERT_EQ(renderer_->submit(scene() + asked(false) + green() + condition(0, ConditionMode::NoWait) + triangle()),
+              Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kDrawn)) << "the query is in the same command buffer";
+    ASSERT_EQ(renderer_->submit(condition(0, ConditionMode::ByRegionNoWait) + clear_black() + triangle()),
+              Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kDrawn)) << "neither is the target cleared";
+}
+
+TEST_F(Conditions, TakeTheNewestResult) {
+    const Buffer nothing = command(Id::SetScissorState, {0, 0, 0});
+    ASSERT_EQ(renderer_->submit(scene() + asked(true) + condition(0) + triangle() + green() + nothing + begin() +
+                                triangle() + end() + whole_target() + triangle()),
+              Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kGreen));
+}
+
+TEST_F(Conditions, OutliveTheirQuery) {
+    ASSERT_EQ(renderer_->submit(scene() + asked(false) + green() + condition(0) +
+                                command(Id::DestroyObject, {kQuery}, static_cast<uint32_t>(O::Query)) + triangle()),
+              Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kGreen));
+}
+
+TEST_F(Conditions, OfQueriesThatHaveNotEndedAreOff) {
+    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + condition(0) + begin() + triangle() +
+                                whole_target() + triangle() + end()),
+              Outcome::Done);
+    EXPECT_THAT(pixels(), Each(kDrawn));
+}
+
+TEST_F(Conditions, NameAQuery) {
+    for (const uint32_t wrong : {99u, 5u}) {
+        start();
+        EXPECT_EQ(renderer_->submit(scene() + command(Id::SetRenderCondition, {wrong, 0, 0})), Outcome::Refused);
+    }
+}
+
+TEST_F(Conditions, DecideWhatIsCaptured) {
+    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(12, 9));
+    const std::string text(kVert);
+    const auto bytes = static_cast<uint32_t>(text.size() + 1);
+    const Buffer capture =
+        object(O::Shader,
+               Buffer{70, 0, bytes, 300, 1, 2, 0, 0, 0, 2 << 10, 0} + text_words(std::string(text.c_str(), bytes))) +
+        command(Id::BindShader, {70, 0}) + object(O::StreamoutTarget, {kTargetObject, kCaptured, 0, 48}) +
+        command(Id::SetStreamoutTargets, {0, kTargetObject});
+    ASSERT_EQ(
+        renderer_->submit(scene() + asked(false) + capture + condition(0) + triangle() + condition(1) + triangle()),
+        Outcome::Done);
+    const auto words = words_of(kCaptured, 12);
+    EXPECT_EQ(words[0], bits(-1));
+    EXPECT_THAT(std::span(words).subspan(6), Each(9u));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::host
