@@ -237,7 +237,7 @@ bool is_shader(const std::string& text) {
     std::vector<tgsi::Diagnostic> diagnostics;
     if (tgsi::parse(text, {}, program, diagnostics)) return true;
     return std::none_of(diagnostics.begin(), diagnostics.end(), [](const tgsi::Diagnostic& d) {
-        return d.code == tgsi::Code("missing-stage") || d.code == tgsi::Code("empty-text");
+        return d.code.name() == "missing-stage" || d.code.name() == "empty-text";
     });
 }
 
