@@ -117,5 +117,34 @@ TEST(LowerBounds, ClampingStaysInTheArrayOfAVertex) {
     EXPECT_THAT(printed(""), testing::ContainsRegex("= UMin u32 %[0-9]+, u32.4.\n"));
 }
 
+/// The guards that SECURITY.md's table names, and those that it says are missing.
+TEST(LowerBounds, WhatRestsOnTheDeviceIsWhatIsDocumented) {
+    const auto guards = [](std::string_view line) {
+        const Lowered l = lower_text(
+            "FRAG\nDCL IN[0..1], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL CONST[0..3]\nDCL CONSTBUF[1]\nDCL "
+            "SAMP[0]\n"
+            "DCL BUFFER[0]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL ADDR[0]\nIMM[0] UINT32 {0, 4, 8, 12}\n" +
+            std::string(line) + "\nEND\n");
+        EXPECT_TRUE(l.ok) << l.error;
+        return operations(l.module);
+    };
+    EXPECT_EQ(guards("MOV OUT[0], CONST[3]"), "");
+    EXPECT_EQ(guards("MOV OUT[0], CONST[IN[0].x]"), "ULt UMin Select");
+    EXPECT_EQ(guards("LOAD OUT[0].x, CONSTBUF[1], IN[0].xxxx"), "LShr ULt Select LShr And Select");
+    EXPECT_EQ(guards("LOAD OUT[0].x, BUFFER[0], IN[0].xxxx"), "ArrayLength LShr ULt Select Select");
+    EXPECT_EQ(guards("STORE BUFFER[0].x, IN[0].xxxx, IN[1]"), "ArrayLength LShr ULt BranchIf");
+    EXPECT_EQ(guards("ATOMUADD OUT[0].x, BUFFER[0], IN[0].xxxx, IN[1]"), "ArrayLength LShr ULt BranchIf Atomic Phi");
+    EXPECT_EQ(guards("LOAD OUT[0].x, IMAGE[0], IN[0], 2D"), "ImageQuerySize ULt All Select ImageRead Select");
+    EXPECT_EQ(guards("STORE IMAGE[0].x, IN[0], IN[1], 2D"), "ImageQuerySize ULt All BranchIf ImageWrite");
+    EXPECT_EQ(guards("TXF OUT[0], IN[0], SAMP[0], BUFFER"), "ImageFetch");
+    EXPECT_EQ(guards("TXF_LZ OUT[0], IN[0], SAMP[0], 2D"), "ImageFetch");
+    EXPECT_EQ(guards("TXF OUT[0], IN[0], SAMP[0], 2D"), "ImageQueryLevels ULt Select Select ImageFetch");
+    EXPECT_EQ(guards("TXF OUT[0], IN[0], SAMP[0], 2D_MSAA"), "ImageQuerySamples ULt Select Select ImageFetch");
+    EXPECT_EQ(guards("TXQ OUT[0].x, IN[0].xxxx, SAMP[0], 2D"),
+              "ImageQueryLevels ULt Select ImageQuerySize LShr UMax Select");
+    EXPECT_EQ(guards("TEX OUT[0], IN[0], SAMP[0], 2D_ARRAY"), "ImageSample");
+    EXPECT_EQ(guards("INTERP_OFFSET OUT[0], IN[0], IN[1]"), "");
+}
+
 }  // namespace
 }  // namespace tgsi2spv::test
