@@ -117,7 +117,8 @@ void add_translation_options(tools::App& app, Arguments& a) {
                          {{"interface", false}, {"buffers", true}})
         .type_name("KIND")
         .group(meaning);
-    app.add_option("--max-iterations", o.lower.max_iterations, "Exit every loop after N iterations (0: no guard)")
+    app.add_option("--max-iterations", o.lower.max_iterations,
+                   "Exit loops and calls once an invocation has made N iterations and calls (0: no guard)")
         .group(meaning);
     app.add_flag("--trust-indices", o.lower.trust_indices, "Emit no bounds checks: all indices are in range")
         .group(meaning);

@@ -324,7 +324,9 @@ typedef struct tgsi2spv_options {
     /** No contraction of float operations; keep signed zeros, infinities and NaN, and round to even, where the device
      * offers it. */
     uint32_t exact;
-    uint32_t max_iterations;        /**< every loop ends after this many iterations; 0: no guard */
+    /** The budget of each invocation: after this many iterations of loops and calls of subroutines, all together, loops
+     * end and calls do nothing; 0: no guard. */
+    uint32_t max_iterations;
     uint32_t bounds_registers;      /**< tgsi2spv_out_of_range: temporaries, arrays of inputs and outputs, vertices */
     uint32_t bounds_constants;      /**< CONST through an index */
     uint32_t bounds_buffers;        /**< words of BUFFER, MEMORY, HWATOMIC, CONSTBUF */

@@ -11,6 +11,7 @@
 #include "cases/evidence_pictures.h"
 #include "cases/judge_parts.h"
 #include "cases/judge_sampling.h"
+#include "cases/run/drawn_options.h"
 #include "cases/run/quirks.h"
 #include "cases/run/run_parts.h"
 #include "cases/sources.h"
@@ -182,12 +183,15 @@ CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings
     const auto& inputs = made.input_set(workplace.input_set);
     const auto& program = made.original ? made.original->program : context.program;
     const auto& registers = made.original ? made.original->registers : context.registers;
+    // A variant has other loops and calls than its original, which the reference runs.
+    judging.max_iterations = made.original ? 0 : draw_few_iterations(options.options_seed);
     auto judged = device.compiles_only() ? reference::Result{} : reference::run(program, registers, inputs, judging);
     result.times.judge_ms = watch.lap();
     result.message = not_judged(judged, options.max_steps);
     if (!result.message.empty()) return result;
     VulkanOptions running;
     running.settings = options;
+    running.max_iterations = judging.max_iterations;
     running.unwritten = kUnwritten;
     running.hook = hook;
     running.translator_ms = &result.times.translator_ms;

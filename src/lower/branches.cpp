@@ -21,6 +21,7 @@
 #include "lower/instructions.h"
 #include "lower/predicates.h"
 #include "lower/regions.h"
+#include "lower/turns.h"
 
 namespace tgsi2spv::lower {
 
@@ -230,23 +231,14 @@ struct Branches {
         ir::Builder& b = w.b;
         if (!number()) return;
         const ir::Incoming first{number_of(f.label), b.current_block()};
-        const ir::Incoming zero{b.const_u32(0), b.current_block()};
         const ir::BlockId header = b.create_block(), body = b.create_block();
         const ir::BlockId again = b.create_block(), merge = b.create_block();
         b.branch(header);
         b.start_block(header);
         const Value due = b.phi(ir::u32(), std::span(&first, 1), 2);
-        Value turns = ir::kNone;
-        if (w.options.max_iterations != 0) {
-            turns = b.phi(ir::u32(), std::span(&zero, 1), 2);
-            const Value more = b.ult(turns, b.const_u32(w.options.max_iterations));
-            b.set_loop_merge(merge, again);
-            b.branch_if(more, body, merge);
-        } else {
-            b.set_loop_merge(merge, again);
-            b.branch(body);
-        }
-        b.start_block(body);
+        const Turn turn = begin_turn(w);
+        b.set_loop_merge(merge, again);
+        start_turn(w, turn, body, merge);
         next = due;
         for (uint32_t pc = f.begin; pc < f.end && w.ok; ++pc) {
             if (piece(pc) != kNoIndex) {
@@ -261,7 +253,6 @@ struct Branches {
         b.branch_if(done, merge, again);
         b.start_block(again);
         b.add_incoming(due, {next, again});
-        if (turns != ir::kNone) b.add_incoming(turns, {b.iadd(turns, b.const_u32(1)), again});
         b.branch(header);
         b.start_block(merge);
         w.reachable = true;

@@ -9,6 +9,7 @@
 #include "lower/regions.h"
 #include "lower/registers.h"
 #include "lower/state_walk.h"
+#include "lower/turns.h"
 #include "lower/values.h"
 
 namespace tgsi2spv::lower {
@@ -121,18 +122,10 @@ void begin_loop(Walk& w) {
         set_cells(w, write, j.entry);
     }
     const ir::BlockId body = b.create_block();
-    if (w.options.max_iterations != 0) {
-        const ir::Incoming zero{b.const_u32(0), before};
-        f.counter = b.phi(ir::u32(), std::span(&zero, 1), 2);
-        const ir::Value more = b.ult(f.counter, b.const_u32(w.options.max_iterations));
-        add_edge(w, c, f.merge_edges, Way::Merge);
-        b.set_loop_merge(f.merge, f.other);
-        b.branch_if(more, body, f.merge);
-    } else {
-        b.set_loop_merge(f.merge, f.other);
-        b.branch(body);
-    }
-    b.start_block(body);
+    const Turn turn = begin_turn(w);
+    if (turn.more != ir::kNone) add_edge(w, c, f.merge_edges, Way::Merge);
+    b.set_loop_merge(f.merge, f.other);
+    start_turn(w, turn, body, f.merge);
     enter_region(w);
 }
 
@@ -157,7 +150,6 @@ void end_loop(Walk& w) {
         const ir::Value value = w.reachable ? composed(w, w.plan.writes[k], type.scalar) : b.zero(type);
         b.add_incoming(phi, {value, f.other});
     }
-    if (f.counter != ir::kNone) b.add_incoming(f.counter, {b.iadd(f.counter, b.const_u32(1)), f.other});
     b.branch(f.header);
     close_frame(w);
 }

@@ -20,7 +20,6 @@ struct Frame {
     ir::BlockId other = 0;           ///< If: the ELSE block; Loop: the continue block
     ir::BlockId header = 0;          ///< Loop, Switch
     uint32_t next_label = kNoIndex;  ///< Switch: the next label in the text
-    ir::Value counter = ir::kNone;   ///< Loop with a guard
     EdgeList merge_edges{}, continue_edges{};
 };
 

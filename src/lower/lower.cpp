@@ -17,6 +17,7 @@
 #include "lower/resources.h"
 #include "lower/stack.h"
 #include "lower/temp_arrays.h"
+#include "lower/turns.h"
 #include "lower/vertices.h"
 #include "tgsi/stage.h"
 
@@ -42,6 +43,7 @@ void lower_function(Walk& w, uint32_t function) {
     w.b.begin_function(w.ir_functions[function], kRoomForEach * (f.end - f.begin));
     w.b.set_precise(w.options.exact);
     enter_region(w);
+    if (!w.in_main) count_call(w);
     load_interface(w, f);
     if (w.in_main) clear_registers(w);  // what a subroutine touches lives in memory
     if (f.branches) lower_branches(w, f);

@@ -89,7 +89,7 @@ struct Options {
     /// have no bias, no anisotropy and no level limits. Without the promise these offsets are refused unless level 0 is
     /// read, because the second level would need an offset of its own.
     bool offsets_read_one_level = false;
-    /// Every loop exits after this many iterations; 0: no guard.
+    /// All loops and calls of an invocation end after this many iterations and calls together (turns.h); 0: no guard.
     uint32_t max_iterations = 0;
     /// The most instructions that may be made: the later steps take time and memory in proportion.
     uint32_t max_operations = 1u << 24;

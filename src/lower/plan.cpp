@@ -381,7 +381,7 @@ struct Planner {
         if (!scan()) return false;
         // Only worth trying if the phis may outnumber the text's instructions.
         if (options.drop_unneeded && phi_operands_at_most(p) > 4 * program.instructions.size() &&
-            drop_unneeded(program, p) && !scan())
+            drop_unneeded(program, options.max_iterations != 0, p) && !scan())
             return false;
         if (!p.calls.empty()) ok = measure_calls(program, p, diagnostics);
         if (!ok) return false;

@@ -210,7 +210,7 @@ bool measure_calls(const tgsi::Program& program, Plan& plan, std::vector<tgsi::D
 /// Part of make_plan (plan_needed.cpp), run once all functions are scanned: fills Plan::dropped. A construct that is
 /// dropped is dropped with everything inside it. Returns true if anything is dropped: the plan then has to be made
 /// again without it.
-bool drop_unneeded(const tgsi::Program& program, Plan& plan);
+bool drop_unneeded(const tgsi::Program& program, bool turns_count, Plan& plan);
 
 /// An upper bound on the phi operands of all constructs, from the number of destinations inside each.
 uint64_t phi_operands_at_most(const Plan& plan);

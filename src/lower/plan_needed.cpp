@@ -24,6 +24,7 @@ constexpr int kMaxSweeps = 8;
 struct Needed {
     const tgsi::Program& program;
     Plan& p;
+    const bool turns_count;         ///< Options::max_iterations: those of each loop matter to the loops after it
     uint8_t* registers = nullptr;   ///< by slot: needed components
     tgsi::FileSet whole_files = 0;  ///< files of which every register is needed
     bool changed = false;
@@ -105,7 +106,7 @@ struct Needed {
         const Construct& c = p.constructs[index];
         open.pop_back();
         // A loop without an exit runs forever: the text after it must not run instead.
-        if (c.kind == ConstructKind::Loop && c.breaks == 0) need_construct(index);
+        if (c.kind == ConstructKind::Loop && (c.breaks == 0 || turns_count)) need_construct(index);
         if (!is_needed(index)) return;
         need_place();
         need_sources(i, Family::flow);
@@ -174,7 +175,7 @@ struct Needed {
 
 }  // namespace
 
-bool drop_unneeded(const tgsi::Program& program, Plan& plan) {
+bool drop_unneeded(const tgsi::Program& program, bool turns_count, Plan& plan) {
     if (plan.functions.size() != 1 || plan.functions[0].branches || plan.stack) return false;
     if (std::none_of(plan.constructs.begin(), plan.constructs.end(),
                      [](const Construct& c) { return c.kind == ConstructKind::Loop; }))
@@ -182,7 +183,7 @@ bool drop_unneeded(const tgsi::Program& program, Plan& plan) {
     plan.dropped.assign(program.instructions.size(), 0);
     plan.scratch.needed_constructs.assign(plan.constructs.size(), 0);
     plan.scratch.live.assign(plan.slots.count, 0);
-    Needed needed{program, plan};
+    Needed needed{program, plan, turns_count};
     needed.registers = plan.scratch.live.data();
     if (!needed.sweep()) return false;
     for (uint32_t c = 0; c < plan.constructs.size();) {

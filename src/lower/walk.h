@@ -116,6 +116,7 @@ struct Walk {
     uint32_t next_construct = 0;   ///< in Plan::constructs
     size_t operations_before = 0;  ///< instructions made in completed functions
 
+    uint32_t turns = kNoIndex;               ///< the variable of turns.h
     bool legacy_math = false;                ///< LEGACY_MATH_RULES
     ir::Value opaque_zero = ir::kNone;       ///< for the open function; kNone without Workarounds::opaque_immediates
     uint32_t emit_functions[4] = {};         ///< GEOM, by stream: Plan::emit_functions

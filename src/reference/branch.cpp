@@ -37,6 +37,13 @@ struct Walk {
         if (truth.may_be_true && truth.may_be_false) m.lose(lane);
         return truth.plain;
     }
+    /// A lane whose budget may be spent is lost: what ends where is not specified with BRA (semantics, Flow).
+    void spend(uint32_t lane, uint32_t turns = 1) {
+        if (m.options.max_iterations == 0) return;
+        if ((m.spent[lane].most += turns) <= m.options.max_iterations) return;
+        m.lose(lane);
+        pc[lane] = end;
+    }
     void call(uint32_t lane, uint32_t to);
     void leave(uint32_t lane) {
         const Call c = calls[stack[lane]];
@@ -76,6 +83,7 @@ void Walk::call(uint32_t lane, uint32_t to) {
     if (is_new) calls.push_back({stack[lane], pc[lane], calls[stack[lane]].depth + 1});
     stack[lane] = at->second;
     pc[lane] = to;
+    spend(lane, 2);  // the call, and the first turn if the subroutine has BRA
 }
 
 uint32_t Walk::entry(uint32_t at, uint32_t lane, const Value& selector, const std::vector<const Value*>& labels) {
@@ -182,6 +190,7 @@ void Walk::part(uint32_t depth) {
 void Walk::run() {
     const bool quads = m.program.stage == tgsi::Stage::Fragment;
     if (quads) m.parted.assign(m.lanes / 4, 0);
+    for (uint32_t lane = 0; lane < m.lanes; ++lane) spend(lane);
     while (gather()) {
         ++m.steps;
         if (m.is_over()) {
@@ -198,8 +207,12 @@ void Walk::run() {
         if (quads)
             for (uint32_t k : m.active)
                 if (m.parted[k / 4] > depth + 1) m.parted[k / 4] = 0;
-        m.count(it.at(pc[lane]));
-        step(pc[lane]);
+        const uint32_t at = pc[lane];
+        m.count(it.at(at));
+        step(at);
+        const bool enters_loop = it.at(at).op == Opcode::BGNLOOP;
+        for (uint32_t k : m.active)
+            if (enters_loop || (pc[k] <= at && calls[stack[k]].depth == depth)) spend(k);
         m.release_scratch();
         if (quads) part(depth);
         for (uint32_t k : m.active) m.lanes_parted |= pc[k] != pc[lane] || stack[k] != stack[lane];

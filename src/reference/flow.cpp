@@ -31,6 +31,23 @@ void Interpreter::pop_if() {
     ifs.pop_back();
 }
 
+void Interpreter::spend(Mask& mask) {
+    if (m.options.max_iterations == 0) return;
+    Mask leaving = m.exec;
+    for (uint32_t lane : m.active) {
+        const Machine::Spent& s = m.spent[lane];
+        const uint64_t most = m.options.max_iterations;
+        leaving[lane] = restrict(leaving[lane], m.decide(lane, {s.plain >= most, s.most >= most, s.least < most}));
+    }
+    take_out(mask, leaving);
+    for (uint32_t lane : m.active) {
+        Machine::Spent& s = m.spent[lane];
+        s.plain += (m.exec[lane] & kPlain) != 0;
+        s.most += (m.exec[lane] & kMay) != 0;
+        s.least += (m.exec[lane] & kMust) != 0;
+    }
+}
+
 void Interpreter::end_loop() {
     LoopFrame& f = loops.back();
     m.proceed = f.proceed;
@@ -51,6 +68,7 @@ void Interpreter::end_loop() {
         if (!(m.exec[lane] & kPlain)) m.loop[lane] = 0;
     }
     update_exec(m);
+    spend(m.loop);
     if (!m.active.empty()) {
         pc = table.partner[pc - 1] + 1;
         return;
@@ -118,6 +136,7 @@ void Interpreter::call(const tgsi::Instruction& in, const Mask& here) {
     m.function = here;
     for (Mask* mask : {&m.condition, &m.loop, &m.proceed, &m.branch}) mask->assign(m.lanes, kAll);
     update_exec(m);
+    spend(m.function);
     pc = in.label;
     if (m.active.empty()) leave_function();
 }
@@ -205,6 +224,8 @@ bool Interpreter::step_flow(const tgsi::Instruction& in) {
             return true;
         case Opcode::BGNLOOP:
             loops.push_back({m.origin - 1, m.loop, m.proceed, m.exec, {}});
+            spend(m.loop);
+            if (m.active.empty()) pc = table.partner[pc - 1];
             return true;
         case Opcode::ENDLOOP:
             end_loop();

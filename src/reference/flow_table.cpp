@@ -9,8 +9,8 @@ using tgsi::Opcode;
 
 namespace {
 
-/// Follows every edge from the start of main.
-void reach(std::span<const tgsi::Instruction> code, uint32_t entry, FlowTable& t) {
+/// Follows every edge from the start of main. `every_loop_ends`: also those without BRK.
+void reach(std::span<const tgsi::Instruction> code, uint32_t entry, bool every_loop_ends, FlowTable& t) {
     const uint32_t n = static_cast<uint32_t>(code.size());
     if (entry >= n) return;
     std::vector<uint32_t> open{entry};
@@ -29,6 +29,9 @@ void reach(std::span<const tgsi::Instruction> code, uint32_t entry, FlowTable& t
             case Opcode::IFC:
             case Opcode::UIF:
                 visit(t.partner[i] + 1);
+                break;
+            case Opcode::BGNLOOP:
+                if (every_loop_ends) visit(t.partner[i] + 1);
                 break;
             case Opcode::ELSE:
             case Opcode::ENDLOOP:
@@ -169,7 +172,7 @@ void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
 
 }  // namespace
 
-FlowTable analyse_flow(const tgsi::Program& program) {
+FlowTable analyse_flow(const tgsi::Program& program, bool every_loop_ends) {
     const auto& code = program.instructions;
     const auto n = static_cast<uint32_t>(code.size());
     FlowTable t;
@@ -180,7 +183,7 @@ FlowTable analyse_flow(const tgsi::Program& program) {
     t.nested.assign(n, false);
     t.reachable.assign(n, false);
     pair_constructs(code, t);
-    reach(code, program.entry, t);
+    reach(code, program.entry, every_loop_ends, t);
     return t;
 }
 

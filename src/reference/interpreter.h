@@ -73,6 +73,8 @@ struct Interpreter {
         }
         update_exec(m);
     }
+    /// A turn of a loop or a call: takes lanes whose budget is spent out of the mask (Options::max_iterations).
+    void spend(Mask& mask);
     void begin_if(const tgsi::Instruction& in);
     void pop_if();
     void end_loop();

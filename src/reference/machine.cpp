@@ -101,6 +101,7 @@ Machine::Machine(const tgsi::Program& p, const tgsi::Registers& r, const Inputs&
     lost.assign(lanes, false);
     undecided.assign(lanes, false);
     uncertain_iterations.assign(lanes, 0);
+    spent.assign(o.max_iterations != 0 ? lanes : 0, {});
     exec.assign(lanes, 0);
 }
 

@@ -147,6 +147,12 @@ struct Machine {
     bool any_lost = false;
     bool exec_is_stale = false;                  ///< a lane was lost since update_exec
     std::vector<uint32_t> uncertain_iterations;  ///< of loops that the lane may have left
+    /// By lane, for Options::max_iterations: what it has spent in the plainest execution, and what it must and may have
+    /// spent.
+    struct Spent {
+        uint64_t plain = 0, least = 0, most = 0;
+    };
+    std::vector<Spent> spent;
     /// With BRA, by quad: 1 + the call depth at which its lanes parted; 0: they are together. In a program that
     /// branches, we cannot say what meets again before the function returns.
     std::vector<uint32_t> parted;
@@ -312,7 +318,8 @@ struct FlowTable {
     std::vector<bool> reachable;      ///< in some execution, as far as the structure tells
     bool branches = false;            ///< there is a BRA
 };
-FlowTable analyse_flow(const tgsi::Program& program);
+/// `every_loop_ends`: because of Options::max_iterations.
+FlowTable analyse_flow(const tgsi::Program& program, bool every_loop_ends);
 /// By OUT register: the components that some reachable instruction writes (semantics: Machine: the others are
 /// undefined).
 std::vector<uint8_t> written_outputs(const tgsi::Program& program, const tgsi::Registers& registers,

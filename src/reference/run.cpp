@@ -263,7 +263,7 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
         return result;
     }
     if (!plan.messages.all.empty()) plan.messages.borders = Borders(program, inputs);
-    plan.flow = analyse_flow(program);
+    plan.flow = analyse_flow(program, options.max_iterations != 0);
     plan.observer = observer;
     if (compute) plan.parts = inputs.grid[0] * inputs.grid[1] * inputs.grid[2];
     // Repeats while a run finds races that it did not know of (memory_words.h, tessellation.cpp).

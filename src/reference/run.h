@@ -135,6 +135,8 @@ struct Options {
     /// COMP: not 0 if every subgroup is known to have this many (up to 64) consecutive invocations of a work group.
     /// Vulkan promises this for no device: set it only if you know the device at hand and check that it holds.
     uint32_t subgroup_size = 0;
+    /// The module's budget of turns of loops and calls of subroutines, per invocation (semantics, Flow); 0: none.
+    uint32_t max_iterations = 0;
     uint64_t max_steps = 4'000'000;  ///< instructions per lane; beyond that, writes are unknown
     /// It is an error instead if a lane reaches max_steps, or if all lanes together reach this many instructions (a
     /// texture instruction counts as 64): a program that does not end has no answer. 0: no error.

@@ -72,6 +72,18 @@ TEST(DrawnOptions, EachIsDrawnBothWays) {
         EXPECT_EQ(values.size(), name == "env" ? 4u : 2u) << name;
 }
 
+TEST(DrawnOptions, ABudgetIsDrawnSeldom) {
+    EXPECT_EQ(draw_few_iterations(0), 0u);
+    std::set<uint32_t> drawn;
+    uint32_t none = 0;
+    for (uint64_t seed = 1; seed <= 1000; ++seed) {
+        drawn.insert(draw_few_iterations(seed));
+        none += draw_few_iterations(seed) == 0;
+    }
+    EXPECT_EQ(drawn, (std::set<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+    EXPECT_TRUE(none > 650 && none < 850) << none;
+}
+
 /// What the device or the case does not have is left alone.
 TEST(DrawnOptions, AreWithinWhatTheDeviceAndTheCaseHave) {
     auto all = drawn_often(VK_API_VERSION_1_1, false, false);

@@ -29,7 +29,7 @@ std::string inputs(std::string_view more = "") {
 class SeldomForms : public OnDevices {
   protected:
     /// Runs a shader on every device that has its features, with and without immediates that the driver knows.
-    void hold(const std::string& text, std::string_view json) {
+    void hold(const std::string& text, std::string_view json, uint32_t max_iterations = 0) {
         SCOPED_TRACE(text);
         ASSERT_TRUE(api::parse(context, text, {})) << context.diagnostics.at(0).message;
         const auto in = read_inputs(json);
@@ -39,12 +39,14 @@ class SeldomForms : public OnDevices {
             for (const bool plain : {false, true}) {
                 VulkanOptions options;
                 options.settings.plain_immediates = plain;
+                options.max_iterations = max_iterations;
                 const auto ran = run_vulkan(*device, context, *in, options);
                 if (!ran && ran.error().kind == Trouble::Missing) continue;
                 ASSERT_TRUE(ran) << ran.error().message;
                 some = true;
-                const auto judged = reference::run(context.program, context.registers, *in,
-                                                   reference_options(device->report(), tgsi::Dialect::Auto));
+                auto judging = reference_options(device->report(), tgsi::Dialect::Auto);
+                judging.max_iterations = max_iterations;
+                const auto judged = reference::run(context.program, context.registers, *in, judging);
                 ASSERT_EQ(judged.error, "");
                 const auto compared = compare(judged, *ran, in->lanes);
                 EXPECT_NE(compared.words, 0u);
@@ -182,6 +184,28 @@ TEST_F(SeldomForms, GatheredAtOffsetsFromARegister) {
                          offsets),
              inputs(R"(, "textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT", "width": 3,
                          "height": 3, "data": [[1, 2, 3, 4, 5, 6, 7, 8, 9]]}})"));
+}
+
+/// A budget is that of the invocation: ten loops in one another, and subroutines that call the next one twice, end
+/// soon. The lane's own loop comes first.
+TEST_F(SeldomForms, TurnsAndCallsHaveABudget) {
+    constexpr int kDeep = 10;
+    std::string head =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL IN[1], GENERIC[1], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\n"
+        "IMM[0] UINT32 {0, 1, 2, 3}\n";
+    // Lanes whose number is odd take a turn more, which nothing else shows.
+    const std::string own = "UIF IN[0].yyyy\nBGNLOOP\nBRK\nENDLOOP\nENDIF\n";
+    std::string nested = own;
+    for (int i = 0; i < kDeep; i++) nested += "BGNLOOP\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].zzzz\n";
+    for (int i = 0; i < kDeep; i++) nested += "UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].wwww\nENDLOOP\n";
+    for (const uint32_t most : {1u, 6u, 12u, 100u}) hold(head + nested + "MOV OUT[0], TEMP[0]\nEND\n", inputs(), most);
+    std::string calls = "CAL :9\nMOV OUT[0], TEMP[0]\nEND\n";
+    for (int i = 0, at = 9; i < kDeep; i++) {
+        const std::string next = i + 1 < kDeep ? fmt::format("CAL :{}\n", at += 6) : "NOP\n";
+        calls += "BGNSUB\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n" + next +
+                 "UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].wwww\n" + next + "ENDSUB\n";
+    }
+    for (const uint32_t most : {1u, 6u, 12u, 40u}) hold(head + own + "NOP\n" + calls, inputs(), most);
 }
 
 /// As nir-to-tgsi may print it: a byte offset into the buffer of the first bracket.

@@ -33,7 +33,7 @@ std::string dropped(const tgsi::Program& program) {
     lower::Plan plan(std::pmr::get_default_resource());
     EXPECT_TRUE(lower::make_plan(program, registers, options, {}, plan, diagnostics));
     EXPECT_FALSE(plan.drops);
-    EXPECT_EQ(lower::drop_unneeded(program, plan), plan.drops);
+    EXPECT_EQ(lower::drop_unneeded(program, false, plan), plan.drops);
     std::string numbers;
     for (uint32_t pc = 0; pc < program.instructions.size(); ++pc)
         if (plan.is_dropped(pc)) numbers += fmt::format("{}{}", numbers.empty() ? "" : " ", pc);

@@ -141,6 +141,50 @@ TEST(Flow, DerivativesNeedTheWholeQuad) {
     EXPECT_EQ(out(r, 6, 1).value, 0x40000000u);
 }
 
+/// As the module counts (tests/lower/flow.cpp).
+TEST(Flow, ABudgetCountsTurnsAndCalls) {
+    const auto run_with = [](const std::string& text, uint32_t most, const Inputs& in) {
+        Options options;
+        options.max_iterations = most;
+        return run(with(text), in, options);
+    };
+    const Inputs in = lanes_of({2, 9, 0, 1});
+    // TEMP[0].x counts turns, y those of the outer loop. The lane's own loop comes first.
+    const std::string text =
+        "0: BGNLOOP\n1: USGE TEMP[1].x, TEMP[2].xxxx, IN[0].xxxx\n2: BREAKC TEMP[1].xxxx\n"
+        "3: UADD TEMP[2].x, TEMP[2].xxxx, IMM[0].yyyy\n4: ENDLOOP\n5: BGNLOOP\n6: BGNLOOP\n"
+        "7: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n8: ENDLOOP\n9: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\n"
+        "10: ENDLOOP\n11: MOV OUT[0], TEMP[0]\n12: END\n";
+    const Result r = run_with(text, 7, in);
+    EXPECT_THAT(exact_words(r, 4, 0), testing::ElementsAre(3u, 0u, 5u, 4u));
+    EXPECT_THAT(exact_words(r, 4, 1), testing::ElementsAre(1u, 0u, 1u, 1u));
+    const Result calls = run_with(
+        "0: CAL :4\n1: CAL :4\n2: MOV OUT[0], TEMP[0]\n3: END\n4: BGNSUB\n5: UADD TEMP[0].x, TEMP[0].xxxx, "
+        "IMM[0].yyyy\n6: CAL :8\n7: ENDSUB\n8: BGNSUB\n9: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\n10: ENDSUB\n",
+        3, in);
+    EXPECT_THAT(exact_words(calls, 4, 0), testing::ElementsAre(2u, 2u, 2u, 2u));
+    EXPECT_THAT(exact_words(calls, 4, 1), testing::ElementsAre(1u, 1u, 1u, 1u));
+    // Where it is not known whether a loop was left, neither is what the budget leaves: here one turn or two.
+    const Result open = run_with(
+        "0: RCP TEMP[3].x, IN[0].xxxx\n1: SIN TEMP[3].x, TEMP[3].xxxx\n2: UIF TEMP[3].xxxx\n3: BGNLOOP\n4: BRK\n"
+        "5: ENDLOOP\n6: ENDIF\n7: BGNLOOP\n8: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n9: ENDLOOP\n"
+        "10: MOV OUT[0], TEMP[0]\n11: END\n",
+        2, lanes_of({0, 0, 0, 0}));
+    EXPECT_FALSE(is_exact(open.outputs.at(0)[0][0]));
+}
+
+TEST(Flow, WithBranchesASpentBudgetIsNotFollowed) {
+    const auto words = [](uint32_t most) {
+        Options options;
+        options.max_iterations = most;
+        return run(with("0: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n1: USEQ TEMP[1].x, TEMP[0].xxxx, IMM[0].wwww\n"
+                        "2: UIF TEMP[1].xxxx\n3: BRA :6\n4: ENDIF\n5: BRA :0\n6: MOV OUT[0], TEMP[0]\n7: END\n"),
+                   lanes_of({0, 0, 0, 0}), options);
+    };
+    EXPECT_THAT(exact_words(words(3), 4, 0), testing::ElementsAre(3u, 3u, 3u, 3u));
+    EXPECT_TRUE(is_unknown(words(2).outputs.at(0)[0][0]));
+}
+
 TEST(Flow, EndlessLoopsStopAtTheLimit) {
     Options o;
     o.max_steps = 1000;

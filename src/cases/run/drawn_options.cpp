@@ -56,4 +56,10 @@ void draw_options(uint64_t seed, uint32_t api_version, bool separate_samplers, a
     if (separate_samplers && one_in(3)) l.separate_samplers = true;
 }
 
+uint32_t draw_few_iterations(uint64_t seed) {
+    constexpr uint32_t kFew = 12;
+    Random random(seed ^ 0x6974'6572'6174'696f);  // draw_options() has other numbers
+    return seed != 0 && random.below(4) == 0 ? 1 + random.below(kFew) : 0;
+}
+
 }  // namespace tgsi2spv::difftest

@@ -12,4 +12,8 @@ namespace tgsi2spv::difftest {
 /// for a seed. `api_version`: the device's. `separate_samplers`: SAMPs may be separate samplers (tex_samplers.h).
 void draw_options(uint64_t seed, uint32_t api_version, bool separate_samplers, api::Options& conversion);
 
+/// A budget that some loops and calls exceed (lower::Options::max_iterations); mostly 0: none is drawn. It changes
+/// answers, so the reference needs it as well.
+uint32_t draw_few_iterations(uint64_t seed);
+
 }  // namespace tgsi2spv::difftest

@@ -83,6 +83,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     if (options.settings.options_seed != 0)
         draw_options(options.settings.options_seed, device.report().info.api_version,
                      samplers_imply_views(context.program), conversion);
+    if (options.max_iterations != 0) conversion.lower.max_iterations = options.max_iterations;
     return conversion;
 }
 

@@ -58,6 +58,8 @@ struct VulkanOptions {
     std::set<std::pair<uint32_t, uint32_t>> images_in_larger{};
     /// lower::Options::exact; the reference's options must say the same.
     bool exact = true;
+    /// lower::Options::max_iterations, if not 0; the reference's options must say the same.
+    uint32_t max_iterations = 0;
     ModuleHook hook{};                ///< may be empty
     double* translator_ms = nullptr;  ///< if not null: the milliseconds of the conversion are added to it
 };
