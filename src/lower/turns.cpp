@@ -4,12 +4,15 @@ namespace tgsi2spv::lower {
 
 Turn begin_turn(Walk& w) {
     if (w.options.max_iterations == 0) return {};
-    if (w.turns == kNoIndex)  // an array, since a driver forgets what loops store in a scalar (docs/driver-bugs.md)
-        w.turns = w.b.add_variable({.kind = ir::VariableKind::Private,
-                                    .element = ir::u32(),
-                                    .array = {1, 0},
-                                    .zero_initialised = true,
-                                    .name = "iterations"});
+    // An array, since a driver forgets what loops store in a scalar (docs/driver-bugs.md). Local, if it can be: the
+    // compiler then drops loops without effect, unless other loops count after them.
+    if (w.turns == kNoIndex)
+        w.turns = w.b.add_variable(
+            {.kind = w.plan.functions.size() == 1 ? ir::VariableKind::Local : ir::VariableKind::Private,
+             .element = ir::u32(),
+             .array = {1, 0},
+             .zero_initialised = true,
+             .name = "iterations"});
     const ir::Value before = w.b.load(w.turns, {w.b.const_u32(0)}, ir::u32());
     return {before, w.b.ult(before, w.b.const_u32(w.options.max_iterations))};
 }

@@ -380,5 +380,16 @@ TEST(Options, VaryingsAreLinkedUpToTheSmallerLimit) {
     EXPECT_EQ(linked(caps), 18);
 }
 
+/// The budget counts the iterations of all loops, but not those of loops that a user cannot tell from none.
+TEST(Options, ABudgetDoesNotKeepLoopsWithoutEffect) {
+    const std::string no_effect =
+        "BGNLOOP\nFSGE TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\nUIF TEMP[1].xxxx\nBRK\nENDIF\n"
+        "ADD TEMP[0], TEMP[0], IN[1]\nENDLOOP\n";
+    const auto budget = [](Request& r) { r.options.max_iterations = 100; };
+    const auto size = [](const std::string& body, Change change) { return words_of(fragment(body), change).size(); };
+    EXPECT_EQ(size(no_effect + "MOV OUT[0], IN[1]\n", budget), size("MOV OUT[0], IN[1]\n", nullptr));
+    EXPECT_GT(size(no_effect + kLoop, budget), size(kLoop, budget));
+}
+
 }  // namespace
 }  // namespace tgsi2spv
