@@ -18,45 +18,59 @@ Stream::Stream(Device& device, Memory& memory) : device_(device), memory_(memory
                                    .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
     VkSemaphoreCreateInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
     device_.check(vkCreateSemaphore(device_.handle(), &info, nullptr, &timeline_), "vkCreateSemaphore");
+    unsubmitted_ = begin_commands();
     batch_.number = 1;
 }
 
-Stream::~Stream() {
+void Stream::finish() {
     if (!empty()) submit();
-    if (!device_.failed()) wait(batch_.number - 1);
     vkDeviceWaitIdle(device_.handle());
     retire(UINT64_MAX);
+}
+
+Stream::~Stream() {
+    finish();
     free_staging_.clear();
-    for (const auto& [pool, commands] : free_commands_) vkDestroyCommandPool(device_.handle(), pool, nullptr);
+    for (const Commands& c : free_commands_) vkDestroyCommandPool(device_.handle(), c.pool, nullptr);
+    vkDestroyCommandPool(device_.handle(), unsubmitted_.pool, nullptr);
     for (const auto pool : free_descriptor_pools_) vkDestroyDescriptorPool(device_.handle(), pool, nullptr);
     vkDestroySemaphore(device_.handle(), timeline_, nullptr);
 }
 
-void Stream::open() {
+Stream::Commands Stream::begin_commands() {
+    Commands c;
     if (free_commands_.empty()) {
         VkCommandPoolCreateInfo pool{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                      .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
                                      .queueFamilyIndex = device_.family()};
-        device_.check(vkCreateCommandPool(device_.handle(), &pool, nullptr, &batch_.pool), "vkCreateCommandPool");
+        if (!device_.check(vkCreateCommandPool(device_.handle(), &pool, nullptr, &c.pool), "vkCreateCommandPool"))
+            return {};
         VkCommandBufferAllocateInfo allocate{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                             .commandPool = batch_.pool,
+                                             .commandPool = c.pool,
                                              .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                              .commandBufferCount = 1};
-        device_.check(vkAllocateCommandBuffers(device_.handle(), &allocate, &batch_.commands),
-                      "vkAllocateCommandBuffers");
+        device_.check(vkAllocateCommandBuffers(device_.handle(), &allocate, &c.buffer), "vkAllocateCommandBuffers");
     } else {
-        std::tie(batch_.pool, batch_.commands) = free_commands_.back();
+        c = free_commands_.back();
         free_commands_.pop_back();
-        vkResetCommandPool(device_.handle(), batch_.pool, 0);
+        vkResetCommandPool(device_.handle(), c.pool, 0);
     }
     VkCommandBufferBeginInfo begin{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                    .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    device_.check(vkBeginCommandBuffer(batch_.commands, &begin), "vkBeginCommandBuffer");
+    if (c.buffer != VK_NULL_HANDLE && device_.check(vkBeginCommandBuffer(c.buffer, &begin), "vkBeginCommandBuffer"))
+        return c;
+    vkDestroyCommandPool(device_.handle(), c.pool, nullptr);
+    return {};
+}
+
+void Stream::open() {
+    batch_.commands = begin_commands();
+    if (batch_.commands.buffer == VK_NULL_HANDLE) batch_.commands.buffer = unsubmitted_.buffer;
 }
 
 VkCommandBuffer Stream::commands_in_scope() {
     if (empty()) open();
-    return batch_.commands;
+    return batch_.commands.buffer;
 }
 
 VkCommandBuffer Stream::commands() {
@@ -119,7 +133,7 @@ void Stream::begin_scope(const Scope& scope) {
 void Stream::end_scope() {
     if (!in_scope_) return;
     for (const auto& action : std::exchange(at_end_, {})) action();
-    vkCmdEndRendering(batch_.commands);
+    vkCmdEndRendering(batch_.commands.buffer);
     in_scope_ = false;
 }
 
@@ -199,11 +213,10 @@ void Stream::submit() {
                              .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
     VkDependencyInfo dependency{
         .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &barrier};
-    vkCmdPipelineBarrier2(batch_.commands, &dependency);
-    bool fine = device_.check(vkEndCommandBuffer(batch_.commands), "vkEndCommandBuffer") && !device_.failed();
-    if (fine) {
+    vkCmdPipelineBarrier2(batch_.commands.buffer, &dependency);
+    if (!device_.failed() && device_.check(vkEndCommandBuffer(batch_.commands.buffer), "vkEndCommandBuffer")) {
         VkCommandBufferSubmitInfo commands{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
-                                           .commandBuffer = batch_.commands};
+                                           .commandBuffer = batch_.commands.buffer};
         VkSemaphoreSubmitInfo signal{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
                                      .semaphore = timeline_,
                                      .value = batch_.number,
@@ -231,7 +244,7 @@ void Stream::recycle(Batch& batch) {
         vkResetDescriptorPool(device_.handle(), pool, 0);
         free_descriptor_pools_.push_back(pool);
     }
-    if (batch.pool != VK_NULL_HANDLE) free_commands_.emplace_back(batch.pool, batch.commands);
+    if (batch.commands.pool != VK_NULL_HANDLE) free_commands_.push_back(batch.commands);
 }
 
 void Stream::retire(uint64_t value) {
@@ -246,9 +259,10 @@ void Stream::retire(uint64_t value) {
 bool Stream::done(uint64_t batch) {
     if (batch <= completed_) return true;
     if (batch >= batch_.number) return false;
-    uint64_t value = UINT64_MAX;
-    if (!device_.failed())
-        device_.check(vkGetSemaphoreCounterValue(device_.handle(), timeline_, &value), "vkGetSemaphoreCounterValue");
+    uint64_t value = 0;
+    if (device_.failed() ||
+        !device_.check(vkGetSemaphoreCounterValue(device_.handle(), timeline_, &value), "vkGetSemaphoreCounterValue"))
+        return true;  // nothing will come
     retire(value);
     return batch <= completed_;
 }
@@ -264,8 +278,9 @@ bool Stream::wait(uint64_t batch) {
                                  .pValues = &batch};
         device_.check(vkWaitSemaphores(device_.handle(), &info, kTimeout), "vkWaitSemaphores");
     }
-    retire(device_.failed() ? UINT64_MAX : batch);
-    return !device_.failed();
+    if (device_.failed()) return false;  // the device may still use what the batch holds
+    retire(batch);
+    return true;
 }
 
 }  // namespace tgsi2spv::gpu

@@ -81,24 +81,31 @@ class Stream {
 
     /// The number of the batch that is being recorded; batches count from 1.
     uint64_t current() const { return batch_.number; }
-    bool empty() const { return batch_.commands == VK_NULL_HANDLE; }
+    bool empty() const { return batch_.commands.buffer == VK_NULL_HANDLE; }
     void submit();
-    /// Whether the batch is done. Runs the actions of all batches that are.
+    /// Whether the batch is done, or never will be. Runs the actions of all batches that are.
     bool done(uint64_t batch);
     /// Submits and waits as needed. False if the device is lost.
     bool wait(uint64_t batch);
+    /// Submits and waits for everything, however long it takes; runs all actions, even those of a lost device.
+    void finish();
 
   private:
+    struct Commands {
+        VkCommandPool pool = VK_NULL_HANDLE;
+        VkCommandBuffer buffer = VK_NULL_HANDLE;
+    };
     struct Batch {
         uint64_t number = 0;
-        VkCommandBuffer commands = VK_NULL_HANDLE;
-        VkCommandPool pool = VK_NULL_HANDLE;
+        Commands commands;
         std::vector<std::shared_ptr<const void>> kept;
         std::vector<std::function<void()>> actions;
         std::vector<VkDescriptorPool> descriptor_pools;
         std::vector<std::shared_ptr<Buffer>> staging;
     };
     void declare(std::shared_ptr<const void> object, Uses& uses, bool write);
+    /// Null if the device is out of memory.
+    Commands begin_commands();
     void open();
     void retire(uint64_t value);
     void recycle(Batch& batch);
@@ -106,13 +113,14 @@ class Stream {
     Device& device_;
     Memory& memory_;
     VkSemaphore timeline_ = VK_NULL_HANDLE;
+    Commands unsubmitted_;  ///< for what is recorded after the device has failed, so that no caller has to ask
     Batch batch_;
     std::deque<Batch> submitted_;
     uint64_t epoch_ = 1, completed_ = 0;
     bool in_scope_ = false, needs_barrier_ = false;
     std::vector<std::function<void()>> at_end_;
     std::vector<std::pair<Uses*, bool>> declared_;
-    std::vector<std::pair<VkCommandPool, VkCommandBuffer>> free_commands_;
+    std::vector<Commands> free_commands_;
     std::vector<VkDescriptorPool> free_descriptor_pools_;
     std::vector<std::shared_ptr<Buffer>> free_staging_;
     VkDeviceSize staging_used_ = 0;

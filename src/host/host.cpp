@@ -51,7 +51,7 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
 }
 
 Host::~Host() {
-    stream.wait(stream.current());
+    stream.finish();
     for (const auto& [key, sampler] : samplers) vkDestroySampler(device->handle(), sampler, nullptr);
 }
 
@@ -251,10 +251,12 @@ class VulkanRenderer final : public virgl::Renderer {
         return through_memory("TRANSFER_GET2", request, offset, false);
     }
     bool busy(uint32_t handle, bool wait) override;
+    bool failed() const { return host_.device->failed(); }
 
   private:
     virgl::Outcome outcome(const char* what, Problem problem) {
         report_messages();
+        if (failed()) return virgl::Outcome::Lost;
         if (problem == Problem::None) return virgl::Outcome::Done;
         log_line(fmt::format("{}: {}", what, describe(problem)));
         return virgl::Outcome::Refused;
@@ -280,7 +282,7 @@ class VulkanRenderer final : public virgl::Renderer {
 };
 
 virgl::Outcome VulkanRenderer::submit(virgl::Words words) {
-    if (host_.failed) return virgl::Outcome::Refused;
+    if (host_.failed) return failed() ? virgl::Outcome::Lost : virgl::Outcome::Refused;
     for (size_t position = 0; position < words.size();) {
         const size_t start = position;
         const auto command = virgl::decode_command(words, position);
@@ -295,8 +297,7 @@ virgl::Outcome VulkanRenderer::submit(virgl::Words words) {
         return outcome(fmt::format("command {} at word {}", words[start] & 0xff, start).c_str(), problem);
     }
     host_.stream.submit();
-    report_messages();
-    return virgl::Outcome::Done;
+    return outcome("SUBMIT_CMD", Problem::None);
 }
 
 bool VulkanRenderer::busy(uint32_t handle, bool wait) {
@@ -322,7 +323,9 @@ tl::expected<std::unique_ptr<virgl::Renderer>, std::string> make_renderer(const 
     if (!info) return tl::unexpected(sentence(info.error()));
     auto device = gpu::Device::create(*info);
     if (!device) return tl::unexpected(sentence(device.error()));
-    return std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);
+    auto renderer = std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);
+    if (renderer->failed()) return tl::unexpected(std::string("the device has no memory left"));
+    return renderer;
 }
 
 }  // namespace tgsi2spv::host

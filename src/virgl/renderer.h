@@ -33,8 +33,11 @@ struct TransferRequest {
     Box box;
 };
 
-/// A refused request changed nothing; the log says why. After one, a front end may go on or drop the client.
-enum class Outcome : uint8_t { Done, Refused };
+enum class Outcome : uint8_t {
+    Done,
+    Refused,  ///< it changed nothing; the log says why. A front end may go on or drop the client
+    Lost,     ///< the device failed: nothing is drawn any more, and the front end drops the client
+};
 
 class Renderer {
   public:

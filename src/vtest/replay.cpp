@@ -57,6 +57,7 @@ class Replay {
     std::vector<std::byte> data_;
     std::unordered_map<uint32_t, Replayable> resources_;
     Replayed replayed_;
+    bool lost_ = false;
 };
 
 /// How many words begin a record; the rest is data. -1: all are words.
@@ -202,6 +203,7 @@ tl::expected<void, std::string> Replay::memory() {
 void Replay::count(virgl::Outcome outcome) {
     replayed_.calls++;
     if (outcome != virgl::Outcome::Done) replayed_.refused++;
+    lost_ |= outcome == virgl::Outcome::Lost;
 }
 
 void Replay::compare(uint32_t handle, std::span<const std::byte> got, std::span<const std::byte> expected) {
@@ -227,6 +229,7 @@ tl::expected<Replayed, std::string> Replay::run() {
         if (!more) return tl::unexpected(more.error());
         if (!*more) return replayed_;
         if (auto done = perform(); !done) return tl::unexpected(done.error());
+        if (lost_) return tl::unexpected(fmt::format("the device failed at call {}", replayed_.calls));
     }
 }
 

@@ -86,7 +86,9 @@ bool Session::step() {
         return refuse(fmt::format("{} has length {}, not {}", shape.name, length, shape.words));
     if (shape.version >= 0 && version_ != static_cast<uint32_t>(shape.version))
         return refuse(fmt::format("{} in version {} of the protocol", shape.name, version_));
-    return dispatch(message, length);
+    if (!dispatch(message, length)) return false;
+    if (device_lost_) ending_ = Ending::Device;
+    return !device_lost_;
 }
 
 bool Session::dispatch(Message message, uint32_t length) {
@@ -173,7 +175,7 @@ bool Session::create_resource(bool with_memory) {
         made = std::move(*created);
     }
     // A refused resource harms only what draws with it: the guest goes on, and its transfers do nothing.
-    const bool known = renderer_.create_resource(request, made.memory) == virgl::Outcome::Done;
+    const bool known = done(renderer_.create_resource(request, made.memory));
     resources_.emplace(request.handle, Resource{known, made.memory});
     if (size == 0 || stream_.send_file(made.file.number())) return true;
     ending_ = Ending::Lost;
@@ -184,7 +186,7 @@ bool Session::unref() {
     uint32_t handle;
     if (!read_words({&handle, 1})) return false;
     if (const Resource* resource = find(handle)) {
-        if (resource->known) renderer_.destroy_resource(handle);
+        if (resource->known) done(renderer_.destroy_resource(handle));
         resources_.erase(handle);
     }
     return true;
@@ -205,8 +207,7 @@ bool Session::transfer(Message message, uint32_t length) {
 bool Session::get(uint32_t size, const virgl::TransferRequest& request) {
     bytes_.assign(size, std::byte{0});
     if (const Resource* resource = find(request.handle); resource != nullptr && resource->known)
-        if (renderer_.read(request, bytes_) != virgl::Outcome::Done)
-            std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
+        if (!done(renderer_.read(request, bytes_))) std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
     return write(bytes_);
 }
 
@@ -219,7 +220,7 @@ bool Session::put(uint32_t size, const virgl::TransferRequest& request) {
         if (!read(std::span(bytes_).last(part))) return false;
     }
     if (const Resource* resource = find(request.handle); resource != nullptr && resource->known)
-        renderer_.write(request, bytes_);
+        done(renderer_.write(request, bytes_));
     return true;
 }
 
@@ -234,9 +235,9 @@ bool Session::transfer2(Message message, uint32_t length) {
     if (resource == nullptr || !resource->known || resource->memory == nullptr) return true;
     const virgl::TransferRequest request{w[0], w[1], 0, 0, {w[2], w[3], w[4], w[5], w[6], w[7]}};
     if (puts)
-        renderer_.write_from_memory(request, w[9]);
+        done(renderer_.write_from_memory(request, w[9]));
     else
-        renderer_.read_to_memory(request, w[9]);
+        done(renderer_.read_to_memory(request, w[9]));
     return true;
 }
 
@@ -244,8 +245,13 @@ bool Session::submit(uint32_t length) {
     if (length > limits_.command_words) return refuse(fmt::format("SUBMIT_CMD of {} words", length));
     words_.resize(length);
     if (!read_words(words_)) return false;
-    renderer_.submit(words_);
+    done(renderer_.submit(words_));
     return true;
+}
+
+bool Session::done(virgl::Outcome outcome) {
+    device_lost_ |= outcome == virgl::Outcome::Lost;
+    return outcome == virgl::Outcome::Done;
 }
 
 bool Session::refuse(const std::string& why) {

@@ -27,6 +27,7 @@ enum class Ending : uint8_t {
     Closed,   ///< the guest closed the connection between two messages
     Lost,     ///< it did so in the middle of one, or does not read replies
     Refused,  ///< it broke the protocol or a limit; the log says how
+    Device,   ///< the device failed
 };
 
 class Session {
@@ -57,6 +58,8 @@ class Session {
     bool transfer2(Message message, uint32_t length);
     bool submit(uint32_t length);
 
+    /// Whether the renderer did it.
+    bool done(virgl::Outcome outcome);
     /// Ends the session: the guest is wrong.
     bool refuse(const std::string& why);
     bool read(std::span<std::byte> bytes);
@@ -73,6 +76,7 @@ class Session {
     std::shared_ptr<SharedBudget> budget_;
     Ending ending_ = Ending::Closed;
     bool started_ = false;
+    bool device_lost_ = false;
     uint32_t version_ = 0;
     std::unordered_map<uint32_t, Resource> resources_;
     std::vector<uint32_t> words_;   ///< of SUBMIT_CMD

@@ -118,7 +118,8 @@ class NotingRenderer final : public virgl::Renderer {
     }
     virgl::Outcome submit(virgl::Words words) override {
         calls.push_back(fmt::format("submit {:x}", fmt::join(words, " ")));
-        return virgl::Outcome::Refused;  // it makes no difference to the guest
+        // A refusal makes no difference to the guest.
+        return loses_device ? virgl::Outcome::Lost : virgl::Outcome::Refused;
     }
     virgl::Outcome write(const virgl::TransferRequest& r, std::span<const std::byte> data) override {
         calls.push_back("write " + text(r) + hex(data));
@@ -145,7 +146,7 @@ class NotingRenderer final : public virgl::Renderer {
     virgl::CapsV2 offered{};
     std::vector<std::string> calls;
     std::map<uint32_t, std::shared_ptr<virgl::SharedMemory>> memories;
-    bool keeps = false, refuses_reads = false, is_busy = false;
+    bool keeps = false, refuses_reads = false, is_busy = false, loses_device = false;
 
   private:
     static std::string text(const virgl::TransferRequest& r) {

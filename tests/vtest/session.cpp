@@ -48,6 +48,12 @@ TEST(Session, AnswersWhetherAResourceIsBusy) {
     EXPECT_EQ(busy.stream.received, bytes_of({1, 7, 1}));
 }
 
+TEST(Session, EndsWithItsDevice) {
+    const Talk run(hello() + bytes_of({1, 6, 0, 1, 6, 0}), {}, [](Talk& r) { r.renderer.loses_device = true; });
+    EXPECT_EQ(run.ending, Ending::Device);
+    EXPECT_THAT(run.renderer.calls, ElementsAre("submit 0"));
+}
+
 TEST(Session, Version0SendsDataInTheMessages) {
     const Bytes where = bytes_of({5, 1, 16, 64, 1, 2, 3, 4, 5, 6, 3});
     const Bytes data = text_bytes("abc");
