@@ -226,8 +226,9 @@ bool is_image(const Operation& op, const tgsi::Operand& o) {
     return d != nullptr && (d->target != tgsi::Target::Buffer || !d->raw);
 }
 
-Value load_at(Operation& op, const WordMemory& memory, Value descriptor, Value word) {
+Value load_at(Operation& op, const WordMemory& memory, Value word) {
     ir::Builder& b = op.b;
+    const Value descriptor = memory.ref.index;
     if (memory.vectors) {
         const Value element = b.lshr(word, b.const_u32(2));
         const Value component = b.bit_and(word, b.const_u32(3));
@@ -250,10 +251,10 @@ Value load_word(Operation& op, const WordMemory& memory, Value word) {
     const Value zero = b.const_u32(0);
     if (memory.ref.variable == ir::kNone) return zero;
     const Value inside = is_inside(op, memory, word);
-    if (is_known_true(b, inside)) return load_at(op, memory, memory.ref.index, word);
+    if (is_known_true(b, inside)) return load_at(op, memory, word);
     if (ir::is_constant(inside)) return zero;
     // No control flow: word 0, which every bound buffer has, is read instead.
-    const Value value = load_at(op, memory, memory.ref.index, b.select(inside, word, zero));
+    const Value value = load_at(op, memory, b.select(inside, word, zero));
     return b.select(inside, value, zero);
 }
 
@@ -281,7 +282,6 @@ Outcome load_of_any_buffer(Operation& op, const tgsi::Operand& o, uint8_t wanted
 }
 
 Outcome lower_load(Operation& op) {
-    ir::Builder& b = op.b;
     const tgsi::Operand& o = resource_operand(op);
     // A swizzle on the resource permutes what was read, before the write mask applies.
     uint8_t wanted = 0;
@@ -291,15 +291,13 @@ Outcome lower_load(Operation& op) {
     WordMemory memory;
     if (!word_memory(op, o, memory)) return {.ok = false};
     const Value address = memory.counter == ir::kNone ? source_component(op, 1, Scalar::U32, 0) : ir::kNone;
-    const auto read = [&](Value descriptor) {
-        WordMemory here = memory;
-        select_descriptor(op, here, descriptor);
+    const auto read = [&](const WordMemory& here) {
         Value words[4] = {};
         for (int k = 0; k < 4; ++k)
             if (wanted >> k & 1) words[k] = load_word(op, here, word_of(op, here, address, k));
         return per_component(op, [&](int c) { return words[o.component(c)]; });
     };
-    return done(for_descriptor(b, memory.ref.index, memory.descriptors, ir::u32(op.width), read));
+    return done(for_descriptor(op, memory, ir::u32(op.width), read));
 }
 
 Outcome lower_store(Operation& op) {
@@ -315,16 +313,14 @@ Outcome lower_store(Operation& op) {
         if (o.write_mask >> c & 1) data[c] = source_component(op, 1, Scalar::U32, c);
     if (memory.ref.variable == ir::kNone) return {};
     const Value allowed = may_write(op.walk);
-    const auto write = [&](Value descriptor) {
-        WordMemory here = memory;
-        select_descriptor(op, here, descriptor);
+    const auto write = [&](const WordMemory& here) {
         for (int c = 0; c < 4; ++c) {
             if ((o.write_mask >> c & 1) == 0) continue;
             const Value word = word_of(op, here, address, c);
             where(b, both(b, allowed, is_inside(op, here, word)), ir::kVoid, [&] {
                 Value args[3];
                 size_t n = 0;
-                if (descriptor != ir::kNone) args[n++] = descriptor;
+                if (here.ref.index != ir::kNone) args[n++] = here.ref.index;
                 args[n++] = word;
                 args[n++] = data[c];
                 const Value store = b.emit(Op::Store, ir::kVoid, std::span<const Value>(args, n), here.ref.variable);
@@ -334,7 +330,7 @@ Outcome lower_store(Operation& op) {
         }
         return ir::kNone;
     };
-    for_descriptor(b, memory.ref.index, memory.descriptors, ir::kVoid, write);
+    for_descriptor(op, memory, ir::kVoid, write);
     return {};
 }
 
@@ -343,13 +339,11 @@ Outcome lower_query(Operation& op) {
     ir::Builder& b = op.b;
     WordMemory memory;
     if (!word_memory(op, resource_operand(op), memory)) return {.ok = false};
-    const auto query = [&](Value descriptor) {
-        WordMemory here = memory;
-        select_descriptor(op, here, descriptor);
+    const auto query = [&](const WordMemory& here) {
         const Value bytes = b.shl(here.length, b.const_u32(2));
         return memory.selected == ir::kNone ? bytes : b.select(memory.selected, bytes, b.const_u32(0));
     };
-    const Value bytes = for_descriptor(b, memory.ref.index, memory.descriptors, ir::u32(), query);
+    const Value bytes = for_descriptor(op, memory, ir::u32(), query);
     return done(per_component(op, [&](int c) { return c == 0 ? bytes : b.const_u32(0); }));
 }
 

@@ -19,25 +19,30 @@ struct WordMemory {
     uint32_t descriptors = 0;        ///< how many to try one by one; 0: the device indexes them
 };
 
-/// Calls `f(index)` for the descriptor that `index` selects: once, or (`descriptors` > 0, if the device cannot index
-/// them) once for each descriptor, inside a test that `index` equals its number.
-template <class F>
-ir::Value for_descriptor(ir::Builder& b, ir::Value index, uint32_t descriptors, ir::Type type, F&& f) {
-    if (descriptors == 0) return f(index);
-    ir::Value result = ir::kNone;
-    for (uint32_t d = 0; d < descriptors; ++d) {
-        const ir::Value number = b.const_u32(d);
-        const ir::Value chosen = b.ieq(index, number);
-        const ir::Value one = where(b, chosen, type, [&] { return f(number); });
-        if (!type.is_void()) result = d == 0 ? one : b.select(chosen, one, result);
-    }
-    return result;
-}
-
 /// Resolves the operand of a LOAD, STORE or ATOM* that is not an image; false after a refusal.
 bool word_memory(Operation& op, const tgsi::Operand& operand, WordMemory& memory);
 /// Selects the memory at one descriptor of its array (kNone: not an array), with its length.
 void select_descriptor(Operation& op, WordMemory& memory, ir::Value descriptor);
+/// Calls `f(memory)` for the descriptor that the memory's index selects: once, or (`descriptors` > 0, if the device
+/// cannot index them) once for each descriptor, inside a test that the index equals its number. `Memory` is WordMemory
+/// or ImageMemory.
+template <class Memory, class F>
+ir::Value for_descriptor(Operation& op, const Memory& memory, ir::Type type, F&& f) {
+    const auto at = [&](ir::Value descriptor) {
+        Memory selected = memory;
+        select_descriptor(op, selected, descriptor);
+        return f(selected);
+    };
+    if (memory.descriptors == 0) return at(memory.ref.index);
+    ir::Value result = ir::kNone;
+    for (uint32_t d = 0; d < memory.descriptors; ++d) {
+        const ir::Value number = op.b.const_u32(d);
+        const ir::Value chosen = op.b.ieq(memory.ref.index, number);
+        const ir::Value one = where(op.b, chosen, type, [&] { return at(number); });
+        if (!type.is_void()) result = d == 0 ? one : op.b.select(chosen, one, result);
+    }
+    return result;
+}
 /// Marks an access whose descriptor index may differ between lanes.
 void mark_divergent(Operation& op, const WordMemory& memory, ir::Value instruction);
 /// The value of word number `word` (u32), or zero if it is outside.

@@ -144,12 +144,10 @@ Outcome lower_atomic(Operation& op) {
     const bool is_private = b.module().variables[memory.ref.variable].kind == ir::VariableKind::Private;
     const Value allowed = may_write(op.walk);
 
-    const auto act = [&](Value descriptor) {
-        WordMemory here = memory;
-        select_descriptor(op, here, descriptor);
+    const auto act = [&](const WordMemory& here) {
         const Value word = word_of(op, here, address, 0);
         return where(b, both(b, allowed, is_inside(op, here, word)), ir::u32(), [&] {
-            Arguments args = place(descriptor, word);
+            Arguments args = place(here.ref.index, word);
             const auto atomic = atomic_operation(op.instruction.op);
             if (is_private) {  // private memory: no other lane sees it
                 const Value old = b.load(here.ref.variable, {word}, ir::u32());
@@ -164,8 +162,9 @@ Outcome lower_atomic(Operation& op) {
             }
             if (adds_floats(op, here)) {
                 args.push(b.bitcast(data, Scalar::F32));
-                here.ref.variable = as_floats(op.walk, here.ref.variable);
-                return b.bitcast(atomic_at(op, here, args, AtomicOp::FAdd), Scalar::U32);
+                WordMemory floats = here;
+                floats.ref.variable = as_floats(op.walk, here.ref.variable);
+                return b.bitcast(atomic_at(op, floats, args, AtomicOp::FAdd), Scalar::U32);
             }
             return compare_loop(op, data, [&](Value expected, Value next) {
                 Arguments swap = args;
@@ -175,7 +174,7 @@ Outcome lower_atomic(Operation& op) {
             });
         });
     };
-    return done(for_descriptor(b, memory.ref.index, memory.descriptors, ir::u32(), act));
+    return done(for_descriptor(op, memory, ir::u32(), act));
 }
 
 }  // namespace tgsi2spv::lower

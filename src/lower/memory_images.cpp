@@ -314,9 +314,7 @@ ImagePlace word_behind(Operation& op, const ImagePlace& place, int words) {
 Outcome load_raw(Operation& op, ImageMemory& m, const tgsi::Operand& o, const ImagePlace& place) {
     ir::Builder& b = op.b;
     const ir::Type type = ir::u32(op.width);
-    return done(for_descriptor(b, m.ref.index, m.descriptors, type, [&](Value index) {
-        ImageMemory here = m;
-        here.ref.index = index;
+    return done(for_descriptor(op, m, type, [&](const ImageMemory& here) {
         return per_component(
             op, [&](int c) { return b.extract(load_texel(op, here, word_behind(op, place, o.component(c))), 0); });
     }));
@@ -326,11 +324,8 @@ Outcome lower_load(Operation& op, ImageMemory& m, const tgsi::Operand& o) {
     ir::Builder& b = op.b;
     const ImagePlace place = place_of(op, m, 1);
     if (m.raw) return load_raw(op, m, o, place);
-    const Value four = for_descriptor(b, m.ref.index, m.descriptors, ir::Type{m.type.sampled, 4}, [&](Value index) {
-        ImageMemory here = m;
-        here.ref.index = index;
-        return load_texel(op, here, place);
-    });
+    const Value four = for_descriptor(op, m, ir::Type{m.type.sampled, 4},
+                                      [&](const ImageMemory& here) { return load_texel(op, here, place); });
     // A swizzle on a resource permutes what was read; a swizzle on a handle selects the handle's words.
     const bool named = is_memory(o.file);
     return done(per_component(op, [&](int c) { return b.extract(four, named ? o.component(c) : c); }));
@@ -345,9 +340,7 @@ Outcome store_raw(Operation& op, ImageMemory& m, const ImagePlace& place) {
         if (mask >> c & 1) words[c] = source_component(op, 1, Scalar::U32, static_cast<uint8_t>(c));
     const Value zero = b.const_u32(0);
     const Value allowed = may_write(op.walk);
-    for_descriptor(b, m.ref.index, m.descriptors, ir::kVoid, [&](Value index) {
-        ImageMemory here = m;
-        here.ref.index = index;
+    for_descriptor(op, m, ir::kVoid, [&](const ImageMemory& here) {
         for (int c = 0; c < 4; ++c) {
             if ((mask >> c & 1) == 0) continue;
             const ImagePlace at = reachable(op, here, word_behind(op, place, c));
@@ -369,9 +362,7 @@ Outcome lower_store(Operation& op, ImageMemory& m) {
     if (m.raw) return store_raw(op, m, place);
     const Value texel = source(op, 1, m.type.sampled, all_components());
     const Value allowed = may_write(op.walk);
-    for_descriptor(b, m.ref.index, m.descriptors, ir::kVoid, [&](Value index) {
-        ImageMemory here = m;
-        here.ref.index = index;
+    for_descriptor(op, m, ir::kVoid, [&](const ImageMemory& here) {
         const ImagePlace at = reachable(op, here, place);
         return where(b, both(b, allowed, coordinate_inside(op, here, at)), ir::kVoid, [&] {
             Value args[4];
@@ -389,9 +380,7 @@ Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
     const bool swaps = op.instruction.op == Opcode::ATOMCAS;
     const Value desired = swaps ? source_component(op, 3, Scalar::U32, 0) : ir::kNone;
     const Value allowed = may_write(op.walk);
-    const auto act = [&](Value index) {
-        ImageMemory here = m;
-        here.ref.index = index;
+    const auto act = [&](const ImageMemory& here) {
         const ImagePlace place = reachable(op, here, asked);
         return where(b, both(b, allowed, coordinate_inside(op, here, place)), ir::u32(), [&] {
             const auto emit = [&](ir::AtomicOp sub, Value first, Value second) {
@@ -417,16 +406,14 @@ Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
             });
         });
     };
-    return done(for_descriptor(b, m.ref.index, m.descriptors, ir::u32(), act));
+    return done(for_descriptor(op, m, ir::u32(), act));
 }
 
 /// x width, y height (1D_ARRAY: layers), z depth or layers (CUBEARRAY: cubes), w samples.
 Outcome lower_query(Operation& op, ImageMemory& m) {
     ir::Builder& b = op.b;
     const int n = m.shape.cube ? 2 + m.shape.array : m.shape.coords + m.shape.array;
-    const auto query = [&](Value index) {
-        ImageMemory here = m;
-        here.ref.index = index;
+    const auto query = [&](const ImageMemory& here) {
         Value size = ir::kNone;
         return per_component(op, [&](int c) {
             if (c < 3) {
@@ -437,7 +424,7 @@ Outcome lower_query(Operation& op, ImageMemory& m) {
             return m.shape.ms ? issue_image(op, here, Op::ImageQuerySamples, ir::u32(), {}, {}) : b.const_u32(1);
         });
     };
-    const Value value = for_descriptor(b, m.ref.index, m.descriptors, ir::u32(op.width), query);
+    const Value value = for_descriptor(op, m, ir::u32(op.width), query);
     return done(m.selected == ir::kNone ? value : b.select(m.selected, value, b.zero(b.type_of(value))));
 }
 

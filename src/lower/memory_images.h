@@ -31,6 +31,10 @@ struct ImagePlace {
 
 /// False after a refusal.
 bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memory);
+/// Selects the image at one descriptor of its array (kNone: not an array).
+inline void select_descriptor(Operation&, ImageMemory& memory, ir::Value descriptor) {
+    memory.ref.index = descriptor;
+}
 int coordinates_of(const ImageMemory& memory);
 /// Reads the place from source `address`.
 ImagePlace place_of(Operation& op, const ImageMemory& memory, int address);
