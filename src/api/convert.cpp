@@ -41,8 +41,14 @@ void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage 
 
 bool lower(Context& context, const tgsi::Program& program, const tgsi::Registers& registers, const Options& options) {
     const auto with = [&](const lower::Options& o) {
-        return lower::lower(program, registers, o, options.capabilities, *context.lower_workspace, context.module,
-                            context.diagnostics, context.messages);
+        return lower::lower({.program = program,
+                             .registers = registers,
+                             .messages = context.messages,
+                             .options = o,
+                             .capabilities = options.capabilities,
+                             .workspace = *context.lower_workspace,
+                             .module = context.module,
+                             .diagnostics = context.diagnostics});
     };
     const bool simplify = options.optimise && options.passes.fold && options.passes.value_numbering;
     const bool drop_unneeded = options.optimise && options.passes.dead_code;

@@ -80,19 +80,19 @@ void end_primitive(Walk& w, uint32_t stream) {
 }  // namespace
 
 void declare_emit_functions(Walk& w) {
-    std::fill(std::begin(w.emit_functions), std::end(w.emit_functions), kNoIndex);
+    w.outputs.emit_functions.fill(kNoIndex);
     for (const tgsi::Instruction& i : w.program.instructions) {
         const auto stream = i.op == Opcode::EMIT ? stream_of(w.program, i) : std::nullopt;
-        if (stream && w.emit_functions[*stream] == kNoIndex)
-            w.emit_functions[*stream] = w.b.declare_function(ir::kVoid, {}, "emit");
+        if (stream && w.outputs.emit_functions[*stream] == kNoIndex)
+            w.outputs.emit_functions[*stream] = w.b.declare_function(ir::kVoid, {}, "emit");
     }
 }
 
 void fill_emit_functions(Walk& w) {
     w.in_main = false;
     for (uint32_t stream = 0; stream < 4; ++stream) {
-        if (w.emit_functions[stream] == kNoIndex) continue;
-        w.b.begin_function(w.emit_functions[stream]);
+        if (w.outputs.emit_functions[stream] == kNoIndex) continue;
+        w.b.begin_function(w.outputs.emit_functions[stream]);
         w.b.set_precise(w.options.exact);
         enter_region(w);
         if (w.options.io_buffers) enter_io_buffers(w);
@@ -107,7 +107,7 @@ Outcome lower_geometry(Operation& op) {
     const auto stream = stream_of(op.program, op.instruction);
     if (!stream) return refuse(op, "unsupported-stream", "the stream is not an immediate from 0 to 3");
     if (op.instruction.op == Opcode::EMIT && op.walk.plan.emit_functions)
-        op.b.call(op.walk.emit_functions[*stream], {});
+        op.b.call(op.walk.outputs.emit_functions[*stream], {});
     else if (op.instruction.op == Opcode::EMIT)
         emit_vertex(op.walk, *stream);
     else

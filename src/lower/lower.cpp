@@ -24,7 +24,6 @@
 namespace tgsi2spv::lower {
 
 using tgsi::Opcode;
-using tgsi::Property;
 
 namespace {
 
@@ -126,74 +125,85 @@ uint64_t operations_of_copies(const Walk& w) {
     return operations + copied(File::Immediate, kOfImmediate) + copied(File::ImmediateArray, kOfImmediate);
 }
 
+Walk begin_walk(const Conversion& c) {
+    Workspace& m = c.workspace;
+    return {.program = c.program,
+            .registers = c.registers,
+            .options = c.options,
+            .capabilities = c.capabilities,
+            .plan = m.plan,
+            .views = m.views,
+            .messages = c.messages,
+            .b = m.builder,
+            .diagnostics = c.diagnostics,
+            .cells = m.cells,
+            .arrays = m.arrays,
+            .temp_arrays = m.temp_arrays,
+            .stack = m.stack,
+            .range_tests = m.range_tests,
+            .constants = m.constants,
+            .resources = m.resources,
+            .inputs = m.inputs,
+            .outputs = m.outputs,
+            .indexed = m.indexed,
+            .flow = m.flow,
+            .joins = m.joins,
+            .branches = m.branches,
+            .open_regions = m.open_regions,
+            .ir_functions = m.ir_functions,
+            .memory = m.memory,
+            .legacy_math = c.program.property(tgsi::Property::LegacyMathRules) != 0};
+}
+
+/// Main is the first function, and the entry point unless Plan::wrap says otherwise.
+void declare_functions(Walk& w, ir::EntryPoint& entry) {
+    w.ir_functions.clear();
+    for (size_t f = 0; f < w.plan.functions.size(); ++f)
+        w.ir_functions.push_back(w.b.declare_function(ir::kVoid, {}, f == 0 ? "main" : "sub"));
+    if (w.plan.emit_functions) declare_emit_functions(w);
+    entry.function = w.plan.wrap ? w.b.declare_function(ir::kVoid, {}, "entry") : w.ir_functions[0];
+}
+
 }  // namespace
 
 WorkspacePtr make_workspace(std::pmr::memory_resource* memory) {
     return WorkspacePtr(std::pmr::polymorphic_allocator<>(memory).new_object<Workspace>(memory));
 }
 
-bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
-           const Capabilities& capabilities, Workspace& m, ir::Module& module,
-           std::vector<tgsi::Diagnostic>& diagnostics, std::span<const sampling::Message> messages) {
-    ir::Builder& b = m.builder;
-    b.begin_module(module, options.simplify);
-    Walk w{.program = program,
-           .registers = registers,
-           .options = options,
-           .capabilities = capabilities,
-           .plan = m.plan,
-           .views = m.views,
-           .messages = messages,
-           .b = b,
-           .diagnostics = diagnostics,
-           .cells = m.cells,
-           .arrays = m.arrays,
-           .temp_arrays = m.temp_arrays,
-           .stack = m.stack,
-           .range_tests = m.range_tests,
-           .constants = m.constants,
-           .resources = m.resources,
-           .inputs = m.inputs,
-           .outputs = m.outputs,
-           .indexed = m.indexed,
-           .flow = m.flow,
-           .joins = m.joins,
-           .branches = m.branches,
-           .open_regions = m.open_regions,
-           .ir_functions = m.ir_functions,
-           .memory = m.memory,
-           .legacy_math = program.property(Property::LegacyMathRules) != 0};
+bool lower(const Conversion& conversion) {
+    const auto& [program, registers, messages, options, capabilities, workspace, module, diagnostics] = conversion;
+    workspace.builder.begin_module(module, options.simplify);
+    Walk w = begin_walk(conversion);
+
+    // Whole texts are refused before anything is made of them: first for what the declarations alone show, then for
+    // what the plan knows.
     if (!check_properties(w)) return false;
-    if (!make_plan(program, registers, options, capabilities, m.plan, diagnostics)) return false;
+    if (!make_plan(program, registers, options, capabilities, workspace.plan, diagnostics)) return false;
     if (operations_of_copies(w) > options.max_operations) {
         fail_operations(w, 0);
         return false;
     }
     if (!prepare_entry(w)) return false;
 
-    m.ir_functions.clear();
-    for (size_t f = 0; f < m.plan.functions.size(); ++f)
-        m.ir_functions.push_back(b.declare_function(ir::kVoid, {}, f == 0 ? "main" : "sub"));
-    if (m.plan.emit_functions) declare_emit_functions(w);
-    if (m.plan.wrap)
-        module.entry.function = b.declare_function(ir::kVoid, {}, "entry");
-    else
-        module.entry.function = m.ir_functions[0];
-
-    m.open_regions.clear();
-    m.range_tests = {};
-    sampling::gather_views(program, m.views);
-    m.joins.of_writes.resize(m.plan.writes.size());
-    m.flow.label_blocks.resize(m.plan.labels.size());
+    declare_functions(w, module.entry);  // arrays of registers belong to one of them, and any may call any
+    // The next four depend on the plan only.
+    workspace.open_regions.clear();
+    workspace.range_tests = {};
+    workspace.joins.of_writes.resize(w.plan.writes.size());
+    workspace.flow.label_blocks.resize(w.plan.labels.size());
+    sampling::gather_views(program, workspace.views);
+    // These two make no variables yet. The interface may make one that counts among the constant buffers (STATE).
     prepare_resources(w);
     prepare_constants(w);
     if (!prepare_interface(w)) return false;
-    if (!module.entry.depth_replacing) module.entry.depth_layout = {};
+    if (!module.entry.depth_replacing) module.entry.depth_layout = {};  // the interface knows whether depth is written
+    // After the interface, which sizes the lists of inputs and system values: cells point into them.
     prepare_registers(w);
-    for (uint32_t f = 0; f < m.plan.functions.size() && w.ok; ++f) lower_function(w, f);
-    if (w.ok && m.plan.emit_functions) fill_emit_functions(w);
-    if (w.ok && m.plan.wrap) lower_entry(w, module.entry.function);
-    mark_aliases(w);
+
+    for (uint32_t f = 0; f < w.plan.functions.size() && w.ok; ++f) lower_function(w, f);
+    if (w.ok && w.plan.emit_functions) fill_emit_functions(w);
+    if (w.ok && w.plan.wrap) lower_entry(w, module.entry.function);
+    mark_aliases(w);  // the code above makes variables where it first uses them
     return w.ok;
 }
 

@@ -184,12 +184,22 @@ struct IoSlots {
 };
 IoSlots io_slots(const tgsi::Program& program, const tgsi::Registers& registers);
 
-/// Lowers a checked Program. `module` is overwritten and its memory reused. If something is not supported, returns
-/// false with diagnostics that name the opcode, stage or feature; it never translates wrongly.
-/// `messages`: those of a program that carries messages without instructions (sampling/carrier.h); otherwise empty.
-bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
-           const Capabilities& capabilities, Workspace& workspace, ir::Module& module,
-           std::vector<tgsi::Diagnostic>& diagnostics, std::span<const sampling::Message> messages = {});
+/// What is lowered, for whom, and where the result goes.
+struct Conversion {
+    const tgsi::Program& program;  ///< checked
+    const tgsi::Registers& registers;
+    /// Those of a program that carries messages without instructions (sampling/carrier.h); otherwise empty.
+    std::span<const sampling::Message> messages;
+    const Options& options;
+    const Capabilities& capabilities;
+    Workspace& workspace;
+    ir::Module& module;  ///< overwritten, its memory reused
+    std::vector<tgsi::Diagnostic>& diagnostics;
+};
+
+/// If something is not supported, returns false with diagnostics that name the opcode, stage or feature; it never
+/// translates wrongly.
+bool lower(const Conversion& conversion);
 
 /// SPIR-V's number of a format (tgsi/formats.h) for storage images; 0: it has none.
 uint16_t storage_format(uint16_t pipe_format);

@@ -43,6 +43,7 @@ struct Outputs {
     Distances distances;
     uint32_t point_size = kNoIndex, sample_mask = kNoIndex;  ///< what Vulkan or the state wants and the text lacks
     std::array<uint32_t, kMaxTargets> all_targets{};         ///< FS_COLOR0_WRITES_ALL_CBUFS: copies of COLOR
+    std::array<uint32_t, 4> emit_functions{};                ///< GEOM, by stream: Plan::emit_functions
 };
 
 bool prepare_outputs(Walk& w);

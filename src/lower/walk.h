@@ -107,21 +107,23 @@ struct Walk {
     std::pmr::vector<uint32_t>& ir_functions;     ///< by Plan::functions
     std::pmr::memory_resource* memory = nullptr;  ///< for all other lists whose length follows from the text
 
-    // Where the walk is.
-    bool ok = true;                ///< false after an error: the walk ends
-    bool reachable = true;         ///< whether control reaches this place in the text
-    bool in_main = true;           ///< in Plan::functions[0], not in a subroutine
-    uint32_t position = 0;         ///< of the instruction, in the text
-    uint32_t region = 0;           ///< the innermost open one
-    uint32_t next_construct = 0;   ///< in Plan::constructs
-    size_t operations_before = 0;  ///< instructions made in completed functions
+    // Where the walk is in the text.
+    bool ok = true;               ///< false after an error: the walk ends
+    bool reachable = true;        ///< whether control reaches this place
+    bool in_main = true;          ///< in Plan::functions[0], not in a subroutine
+    uint32_t position = 0;        ///< of the instruction, in the text
+    uint32_t next_construct = 0;  ///< in Plan::constructs
+    Predication predicate{};      ///< of the instruction
 
-    uint32_t turns = kNoIndex;               ///< the variable of turns.h
+    // Where it is in the module.
+    uint32_t region = 0;                ///< the innermost open one
+    ir::Value opaque_zero = ir::kNone;  ///< for the open function; kNone without Workarounds::opaque_immediates
+    size_t operations_before = 0;       ///< instructions made in completed functions
+
+    // What holds for the whole shader.
     bool legacy_math = false;                ///< LEGACY_MATH_RULES
-    ir::Value opaque_zero = ir::kNone;       ///< for the open function; kNone without Workarounds::opaque_immediates
-    uint32_t emit_functions[4] = {};         ///< GEOM, by stream: Plan::emit_functions
+    uint32_t turns = kNoIndex;               ///< the variable of turns.h
     FileCells files[tgsi::kFileCount] = {};  ///< empty for files that are read and written in other ways
-    Predication predicate{};
     IoBuffers io{};
     StateVariables state{};
     Warned warned{};

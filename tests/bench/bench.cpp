@@ -58,7 +58,7 @@ void lower(benchmark::State& state, const Corpus& corpus) {
             diagnostics.clear();
             tgsi::gather(p, registers);
             benchmark::DoNotOptimize(
-                lower::lower(p, registers, o.lower, o.capabilities, *workspace, module, diagnostics));
+                lower::lower({p, registers, {}, o.lower, o.capabilities, *workspace, module, diagnostics}));
         }
     count(state, corpus, thread_nanoseconds() - start);
 }

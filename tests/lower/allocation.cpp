@@ -71,7 +71,7 @@ size_t allocations_of_third(const StageText& shader, int turns) {
     size_t allocations = 0;
     for (int n = 0; n < 3; ++n) {
         const size_t before = ir::allocations();
-        EXPECT_TRUE(lower(program, registers, Options{}, Capabilities{}, *workspace, module, diagnostics))
+        EXPECT_TRUE(lower({program, registers, {}, Options{}, Capabilities{}, *workspace, module, diagnostics}))
             << shader.head << (diagnostics.empty() ? "" : diagnostics[0].message);
         allocations = ir::allocations() - before;
     }

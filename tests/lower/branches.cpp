@@ -200,7 +200,7 @@ TEST(LowerBranches, AnEntryInTheMiddle) {
         program.entry = entry;
         ir::Module module;
         const auto workspace = lower::make_workspace();
-        EXPECT_TRUE(lower::lower(program, registers, {}, {}, *workspace, module, diagnostics));
+        EXPECT_TRUE(lower::lower({program, registers, {}, {}, {}, *workspace, module, diagnostics}));
         return module;
     };
     EXPECT_EQ(count(lowered_from(0), ir::Op::Store), 1u);

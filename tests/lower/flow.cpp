@@ -246,7 +246,7 @@ Lowered lower_large(std::string_view text, const lower::Options& options = {}) {
     tgsi::Program program;
     EXPECT_TRUE(tgsi::parse(text, {}, program, l.diagnostics));
     const lower::WorkspacePtr workspace = lower::make_workspace();
-    l.ok = lower::lower(program, tgsi::gather(program), options, {}, *workspace, l.module, l.diagnostics);
+    l.ok = lower::lower({program, tgsi::gather(program), {}, options, {}, *workspace, l.module, l.diagnostics});
     EXPECT_TRUE(l.ok);
     if (const auto error = ir::verify(l.module)) ADD_FAILURE() << ir::describe(l.module, *error);
     return l;
@@ -313,7 +313,7 @@ TEST(LowerFlow, AReusedWorkspaceGivesTheSameModule) {
             tgsi::Program program;
             std::vector<tgsi::Diagnostic> diagnostics;
             ASSERT_TRUE(tgsi::parse(texts[k], {}, program, diagnostics));
-            const bool ok = lower::lower(program, tgsi::gather(program), {}, {}, *workspace, reused, diagnostics);
+            const bool ok = lower::lower({program, tgsi::gather(program), {}, {}, {}, *workspace, reused, diagnostics});
             EXPECT_EQ(ok, k != 3);
             const std::string text = ok ? ir::print(reused) : diagnostics.at(0).message;
             if (round == 0)

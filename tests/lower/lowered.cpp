@@ -34,8 +34,8 @@ Lowered lower_program(const tgsi::Program& program, std::span<const sampling::Me
     Lowered result;
     const tgsi::Registers registers = tgsi::gather(program);
     const lower::WorkspacePtr workspace = lower::make_workspace();
-    result.ok = lower::lower(program, registers, options, capabilities, *workspace, result.module, result.diagnostics,
-                             messages);
+    result.ok = lower::lower(
+        {program, registers, messages, options, capabilities, *workspace, result.module, result.diagnostics});
     for (const tgsi::Diagnostic& d : result.diagnostics) {
         if (d.severity == tgsi::Severity::Error && result.error.empty()) result.error = d.message;
     }

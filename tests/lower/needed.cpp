@@ -148,7 +148,7 @@ ir::Module lowered(std::string_view body, bool drop_unneeded) {
     options.drop_unneeded = drop_unneeded;
     ir::Module module;
     const lower::WorkspacePtr workspace = lower::make_workspace();
-    EXPECT_TRUE(lower::lower(program, tgsi::gather(program), options, {}, *workspace, module, diagnostics));
+    EXPECT_TRUE(lower::lower({program, tgsi::gather(program), {}, options, {}, *workspace, module, diagnostics}));
     EXPECT_FALSE(ir::verify(module).has_value()) << body;
     return module;
 }
