@@ -1,418 +1,107 @@
+// The passes of a plan.
 #include "lower/plan.h"
 
 #include <algorithm>
-#include <string>
 
-#include "lower/plan_notes.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
 namespace {
 
 using tgsi::File;
-using tgsi::Opcode;
 
-struct Planner {
-    const tgsi::Program& program;
-    const tgsi::Registers& registers;
-    const Options& options;
-    const Capabilities& capabilities;
-    Plan& p;
-    std::vector<tgsi::Diagnostic>& diagnostics;
-    bool ok = true;
-    uint32_t function = 0;
-    uint64_t scanned = 0;
-    uint32_t written = 0;
-    uint32_t open_loops = 0;
-    uint64_t emits = 0;  ///< upper bound on GEOM's vertices, while `emits_are_bounded`
-    bool emits_are_bounded = true;
-    OperandNotes notes{program, registers, p};
+void number_slots(const tgsi::Registers& registers, Slots& slots) {
+    const auto count = [&](File file) { return static_cast<uint32_t>(registers.count(file)); };
+    slots.address = count(File::Temp);
+    slots.output = slots.address + count(File::Address);
+    slots.predicate = slots.output + count(File::Output);
+    slots.killed = slots.predicate + count(File::Predicate);
+    slots.emitted = slots.killed + 1;
+    slots.primitives = slots.emitted + 1;
+    slots.count = slots.primitives + 1;
+}
 
-    [[gnu::cold]] void fail(tgsi::Code code, uint32_t position, std::string_view message) {
-        if (ok) diagnostics.push_back({.code = code, .offset = position, .message = std::string(message), .hint = {}});
-        ok = false;
+uint64_t stored_outputs(const Plan& p) {
+    return static_cast<uint64_t>(std::ranges::count_if(p.output_masks, [](uint8_t mask) { return mask != 0; }));
+}
+
+/// GEOM. EMIT appends a vertex unless GS_MAX_OUTPUT_VERTICES have been emitted (semantics, Flow). It stores every
+/// output: if all of them together would store too much, one function does it, and every EMIT calls it.
+void plan_emits(const tgsi::Program& program, const Options& options, Plan& p) {
+    p.counts_primitives = options.io_buffers;
+    p.counts_vertices = options.io_buffers || !p.scratch.emits_are_bounded || p.functions[0].branches ||
+                        p.scratch.emits > tgsi::most_emitted_vertices(program);
+    if (p.scratch.emits * stored_outputs(p) <= phi_budget(program)) return;
+    p.emit_functions = true;
+    outputs_to_memory(p);
+}
+
+/// Registers that an index may select live in memory.
+void keep_indexed_in_memory(const tgsi::Registers& registers, Plan& p) {
+    for (const File file : {File::Input, File::SystemValue}) {  // copied whole so that they can be indexed
+        if (!p.indirect[static_cast<size_t>(file)].some) continue;
+        const auto masks = file == File::Input ? p.input_masks : p.system_masks;
+        registers.for_each_run(file, 0, [&](int32_t first, int32_t last) {
+            std::fill(masks.begin() + first, masks.begin() + last + 1, uint8_t{0xf});
+        });
     }
-
-    // ---- vertices
-
-    /// EMIT reads every output and increments the counters; in a subroutine all of these live in memory.
-    void note_emit(bool vertex) {
-        ++written;
-        if (vertex) ++emits;
-        if (function == 0 && open_loops == 0) return;
-        emits_are_bounded = false;
-        if (function != 0) notes.outputs_to_memory();
-    }
-
-    /// Each EMIT stores every output. If that is too much, one function does it, and every EMIT calls it.
-    void keep_emits() {
-        uint64_t stored = 0;
-        for (const uint8_t mask : p.output_masks) stored += mask != 0;
-        if (emits * stored <= phi_budget(program)) return;
-        p.emit_functions = true;
-        notes.outputs_to_memory();
-    }
-
-    // ---- functions
-
-    uint32_t function_at(uint32_t label) {
-        if (p.function_of_label.empty()) p.function_of_label.assign(program.instructions.size() + 1, kNoIndex);
-        uint32_t& f = p.function_of_label[label];
-        if (f == kNoIndex) {
-            f = static_cast<uint32_t>(p.functions.size());
-            p.functions.push_back({.begin = label, .label = label});
-        }
-        return f;
-    }
-
-    /// A body runs to ENDSUB, END, or the end of the text. Plain code that is called runs to its first RET that is
-    /// outside constructs and that no BRA jumps beyond. A BGNSUB that flow runs into does nothing. CAL to the end of
-    /// the text calls nothing.
-    bool scan_function() {
-        const auto count = static_cast<uint32_t>(program.instructions.size());
-        const uint32_t label = p.functions[function].label;
-        if (label != 0) begin_where_branches_go(program, p, p.functions[function]);
-        const uint32_t begin = p.functions[function].begin;
-        p.functions[function].first_construct = static_cast<uint32_t>(p.constructs.size());
-        p.functions[function].uses = static_cast<uint32_t>(p.uses.size());
-        p.scratch.open.clear();
-        open_loops = 0;
-        notes.begin_function(function);
-        bool plain = label != 0 || function != 0;
-        uint32_t pc = begin, furthest = label;
-        const tgsi::Instruction* const instructions = program.instructions.data();
-        const tgsi::Operand* const operands = program.operands.data();
-        for (; pc < count && ok; ++pc) {
-            if (p.is_dropped(pc)) continue;
-            const tgsi::Instruction& i = instructions[pc];
-            const tgsi::Family family = tgsi::info(i.op).family;
-            if (family == tgsi::Family::flow) {
-                if (p.scratch.open.empty()) {
-                    if (i.op == Opcode::BGNSUB) plain = false;
-                    if (i.op == Opcode::ENDSUB || (i.op == Opcode::END && function == 0)) break;
-                    if (i.op == Opcode::RET && plain && !i.has_predicate && pc >= furthest) break;
-                }
-                if (i.op == Opcode::BRA) furthest = std::max(furthest, i.label);
-            }
-            const tgsi::Operand* o = operands + i.first_operand;
-            const tgsi::Operand* const sources = o + i.num_dst;
-            for (; o != sources; ++o) {
-                if (is_stored_handle(i, *o))
-                    notes.source(*o);
-                else
-                    notes.destination(*o);
-            }
-            const tgsi::Operand* const end = sources + i.num_src + i.num_offsets + i.has_predicate;
-            for (; o != end; ++o) notes.source(*o);
-            written += i.num_dst;
-            switch (family) {
-                case tgsi::Family::flow:
-                    scan_flow(i, pc);
-                    break;
-                case tgsi::Family::memory:
-                    notes.memory(i);
-                    break;
-                case tgsi::Family::io:
-                    if (i.op != Opcode::EMIT && i.op != Opcode::ENDPRIM) break;
-                    note_emit(i.op == Opcode::EMIT);
-                    // Code under a predicate changes only registers in memory (begin_conditional).
-                    if (i.has_predicate) p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
-                    break;
-                case tgsi::Family::legacy:
-                    if (i.op == Opcode::PUSHA || i.op == Opcode::POPA) p.stack = true;
-                    break;
-                default:
-                    break;
-            }
-        }
-        if (!ok) return false;
-        FunctionPlan& f = p.functions[function];
-        if (!p.scratch.open.empty() || (pc == count && function != 0 && begin != count)) {
-            fail("unsupported-flow", position_of(f.label), "a subroutine or construct does not end");
-            return false;
-        }
-        f.end = pc;
-        f.num_constructs = static_cast<uint32_t>(p.constructs.size()) - f.first_construct;
-        f.num_uses = static_cast<uint32_t>(p.uses.size()) - f.uses;
-        scanned += pc - begin;
-        // If CAL targets each instruction of a piece of plain code, each of them starts a function that runs to its
-        // end.
-        if (function != 0 && scanned > kOverlapLimit * count + 1024)
-            fail("inlined-size", position_of(f.label), "the subroutines overlap too much to be translated");
-        return ok;
-    }
-
-    uint32_t position_of(uint32_t pc) const {
-        return program.instructions.empty()
-                   ? 0
-                   : program.instructions[std::min<size_t>(pc, program.instructions.size() - 1)].position;
-    }
-
-    void open_construct(ConstructKind kind, uint32_t pc) {
-        p.scratch.open.push_back(static_cast<uint32_t>(p.constructs.size()));
-        p.constructs.push_back({.kind = kind, .first = pc, .writes_before = written});
-    }
-
-    Construct* innermost_open(bool loop_only) {
-        const uint32_t c = innermost(p.constructs, p.scratch.open, loop_only);
-        return c == kNoIndex ? nullptr : &p.constructs[c];
-    }
-
-    void unbalanced(const tgsi::Instruction& i) {
-        fail("unsupported-flow", i.position, "control flow is not balanced here");
-    }
-
-    /// The innermost open construct, or nullptr if it is of another kind.
-    Construct* open_of_kind(ConstructKind kind) {
-        Construct* const c = p.scratch.open.empty() ? nullptr : &p.constructs[p.scratch.open.back()];
-        return c != nullptr && c->kind == kind ? c : nullptr;
-    }
-
-    /// CASE or DEFAULT.
-    void scan_label(const tgsi::Instruction& i, uint32_t pc) {
-        Construct* const c = open_of_kind(ConstructKind::Switch);
-        if (c == nullptr || (i.op == Opcode::DEFAULT && c->has_default)) return unbalanced(i);
-        const auto label = static_cast<uint32_t>(p.labels.size());
-        p.labels.push_back({pc});
-        if (c->first_label == kNoIndex)
-            c->first_label = label;
-        else
-            p.labels[c->last_label].next = label;
-        c->last_label = label;
-        ++c->num_labels;
-        c->has_default |= i.op == Opcode::DEFAULT;
-        const tgsi::Instruction& above = program.instructions[pc - 1];
-        switch (above.has_predicate ? Opcode::NOP : above.op) {
-            case Opcode::SWITCH:
-            case Opcode::CASE:
-            case Opcode::DEFAULT:
-            case Opcode::BRK:
-            case Opcode::CONT:
-            case Opcode::RET:
-                break;
-            default:
-                c->falls_through = true;
+    for (const File file : {File::Temp, File::Address, File::Output, File::Predicate}) {
+        const IndirectFile& f = p.indirect[static_cast<size_t>(file)];
+        if (!f.some) continue;
+        const int32_t count = registers.count(file);
+        if (f.all && count > 0) {
+            const uint32_t first = slot_of(p.slots, file, 0);
+            std::fill_n(p.in_memory.begin() + first, count, uint8_t{1});
         }
     }
-
-    /// ENDIF, ENDLOOP or ENDSWITCH.
-    void close_construct(const tgsi::Instruction& i, uint32_t pc) {
-        const ConstructKind kind = i.op == Opcode::ENDIF     ? ConstructKind::If
-                                   : i.op == Opcode::ENDLOOP ? ConstructKind::Loop
-                                                             : ConstructKind::Switch;
-        Construct* const c = open_of_kind(kind);
-        if (c == nullptr) return unbalanced(i);
-        c->last = pc;
-        c->next = static_cast<uint32_t>(p.constructs.size());
-        c->writes_after = written;
-        if (kind == ConstructKind::Loop) --open_loops;
-        p.scratch.closed.push_back(p.scratch.open.back());
-        p.scratch.open.pop_back();
+    for (size_t r = 0; r < registers.ranges.size(); ++r) {
+        if (p.indirect_ranges[r] == 0) continue;
+        const tgsi::Range& range = registers.ranges[r];
+        const uint32_t first = slot_of(p.slots, range.file, range.first);
+        if (first != kNoIndex) std::fill_n(p.in_memory.begin() + first, range.last - range.first + 1, uint8_t{1});
     }
+}
 
-    void scan_flow(const tgsi::Instruction& i, uint32_t pc) {
-        switch (i.op) {
-            case Opcode::IF:
-            case Opcode::IFC:
-            case Opcode::UIF:
-                open_construct(ConstructKind::If, pc);
-                break;
-            case Opcode::BGNLOOP:
-                ++open_loops;
-                open_construct(ConstructKind::Loop, pc);
-                break;
-            case Opcode::SWITCH:
-                open_construct(ConstructKind::Switch, pc);
-                break;
-            case Opcode::ELSE:
-                if (Construct* c = open_of_kind(ConstructKind::If))
-                    c->otherwise = pc;
-                else
-                    unbalanced(i);
-                break;
-            case Opcode::CASE:
-            case Opcode::DEFAULT:
-                scan_label(i, pc);
-                break;
-            case Opcode::ENDIF:
-            case Opcode::ENDLOOP:
-            case Opcode::ENDSWITCH:
-                close_construct(i, pc);
-                break;
-            case Opcode::BRK:
-            case Opcode::BREAKC:
-                if (Construct* c = innermost_open(false))
-                    ++c->breaks;
-                else
-                    unbalanced(i);
-                break;
-            case Opcode::CONT:
-                if (Construct* c = innermost_open(true))
-                    ++c->continues;
-                else
-                    unbalanced(i);
-                break;
-            case Opcode::CAL:
-            case Opcode::CALLNZ: {
-                if (!i.has_label || i.label > program.instructions.size()) return unbalanced(i);
-                const uint32_t callee = function_at(i.label);
-                FunctionPlan& f = p.functions[function];
-                p.calls.push_back({callee, i.position, f.first_call});
-                f.first_call = static_cast<uint32_t>(p.calls.size() - 1);
-                break;
-            }
-            case Opcode::BRA:
-                p.functions[function].branches = true;
-                break;
-            case Opcode::RET:
-                ++p.functions[function].returns;
-                break;
-            case Opcode::KILL:
-            case Opcode::DEMOTE:
-            case Opcode::KILL_IF:
-            case Opcode::KIL:
-            case Opcode::KILP:
-                if (!capabilities.demote) {
-                    p.kills = true;
-                    ++written;
-                    notes.touch(p.slots.killed);
-                }
-                break;
-            case Opcode::NOP:
-            case Opcode::BGNSUB:
-                break;
-            default:  // END, ENDSUB inside a construct
-                unbalanced(i);
-        }
-    }
-
-    // ---- memory
-
-    void mark_memory() {
-        for (const File file : {File::Input, File::SystemValue}) {  // copied whole so that they can be indexed
-            if (!p.indirect[static_cast<size_t>(file)].some) continue;
-            const auto masks = file == File::Input ? p.input_masks : p.system_masks;
-            registers.for_each_run(file, 0, [&](int32_t first, int32_t last) {
-                std::fill(masks.begin() + first, masks.begin() + last + 1, uint8_t{0xf});
-            });
-        }
-        for (const File file : {File::Temp, File::Address, File::Output, File::Predicate}) {
-            const IndirectFile& f = p.indirect[static_cast<size_t>(file)];
-            if (!f.some) continue;
-            const int32_t count = registers.count(file);
-            if (f.all && count > 0) {
-                const uint32_t first = slot_of(p.slots, file, 0);
-                std::fill_n(p.in_memory.begin() + first, count, uint8_t{1});
-            }
-        }
-        for (size_t r = 0; r < registers.ranges.size(); ++r) {
-            if (p.indirect_ranges[r] == 0) continue;
-            const tgsi::Range& range = registers.ranges[r];
-            const uint32_t first = slot_of(p.slots, range.file, range.first);
-            if (first != kNoIndex) std::fill_n(p.in_memory.begin() + first, range.last - range.first + 1, uint8_t{1});
-        }
-    }
-
-    /// Each exit of main stores every output. If that is too much, main becomes a function, with one exit after its
-    /// call.
-    void keep_exits() {
-        if (program.stage == tgsi::Stage::Geometry || program.stage == tgsi::Stage::TessControl) return;
-        uint64_t stored = 0;
-        for (const uint8_t mask : p.output_masks) stored += mask != 0;
-        if (p.functions[0].returns * stored <= phi_budget(program)) return;
-        p.wrap = true;
-        for (uint32_t s = p.slots.output; s < p.slots.count; ++s) p.in_memory[s] = 1;
-    }
-
-    void start_bytes() {
-        const auto inputs = static_cast<size_t>(registers.count(File::Input));
-        const auto systems = static_cast<size_t>(registers.count(File::SystemValue));
-        const size_t outputs = p.slots.predicate - p.slots.output, ranges = registers.ranges.size();
-        p.bytes.assign(p.slots.count + outputs + inputs + systems + 2 * ranges + 2, 0);
-        uint8_t* next = p.bytes.data();
-        const auto take = [&next](size_t count) {
-            const std::span<uint8_t> bytes(next, count);
-            next += count;
-            return bytes;
-        };
-        p.in_memory = take(p.slots.count);
-        p.output_masks = take(outputs);
-        p.input_masks = take(inputs);
-        p.system_masks = take(systems);
-        p.indirect_ranges = take(ranges);
-        p.scratch.interface_ranges = take(ranges + 2);
-    }
-
-    bool scan() {
-        scanned = emits = 0;
-        written = 0;
-        emits_are_bounded = true;
-        p.functions.assign(1, {.begin = program.entry, .label = program.entry});
-        p.constructs.clear();
-        p.scratch.closed.clear();
-        p.labels.clear();
-        p.uses.clear();
-        p.calls.clear();
-        start_bytes();
-        p.const_counts.assign(static_cast<size_t>(registers.dims(File::Const)), -1);
-        for (IndirectFile& f : p.indirect) f = {};
-        p.forget_memory();
-        p.handle_uses = 0;
-        p.kills = p.stack = p.wrap = p.counts_vertices = p.counts_primitives = p.emit_functions = false;
-        p.function_of_label.clear();
-        p.scratch.region_of.clear();
-        p.scratch.last_write.assign(p.input_masks.size(), 0);
-        p.scratch.order.assign(p.system_masks.size(), 0);
-
-        for (function = 0; function < p.functions.size(); ++function)
-            if (!scan_function()) return false;
-        return true;
-    }
-
-    bool run() {
-        p.slots.address = static_cast<uint32_t>(registers.count(File::Temp));
-        p.slots.output = p.slots.address + static_cast<uint32_t>(registers.count(File::Address));
-        p.slots.predicate = p.slots.output + static_cast<uint32_t>(registers.count(File::Output));
-        p.slots.killed = p.slots.predicate + static_cast<uint32_t>(registers.count(File::Predicate));
-        p.slots.emitted = p.slots.killed + 1;
-        p.slots.primitives = p.slots.emitted + 1;
-        p.slots.count = p.slots.primitives + 1;
-        p.drops = false;
-        if (!scan()) return false;
-        // Only worth trying if the phis may outnumber the text's instructions.
-        if (options.drop_unneeded && phi_operands_at_most(p) > 4 * program.instructions.size() &&
-            drop_unneeded(program, options.max_iterations != 0, p) && !scan())
-            return false;
-        if (!p.calls.empty()) ok = measure_calls(program, p, diagnostics);
-        if (!ok) return false;
-        // Every function tests the flag before it writes to memory or votes, even if another function kills.
-        if (p.kills && p.functions.size() > 1) p.in_memory[p.slots.killed] = 1;
-        if (program.stage == tgsi::Stage::Geometry) {
-            // Flow: EMIT appends a vertex unless GS_MAX_OUTPUT_VERTICES have been emitted.
-            p.counts_primitives = options.io_buffers;
-            p.counts_vertices = options.io_buffers || !emits_are_bounded || p.functions[0].branches ||
-                                emits > tgsi::most_emitted_vertices(program);
-            keep_emits();
-        }
-        mark_memory();
-        // Its basic blocks can be entered from anywhere, so no register stays a value from one block to the next.
-        if (p.functions[0].branches) std::fill(p.in_memory.begin(), p.in_memory.end(), uint8_t{1});
-        find_flat_constructs(program, p);
-        keep_exits();
-        if (options.workarounds.loop_registers_in_memory) keep_loops_in_memory(program, p);
-        keep_phi_budget(program, p);
-        gather_writes(program, p);
-        find_live_writes(program, options.max_iterations != 0, p);
-        return ok;
-    }
-};
+/// Each exit of main stores every output. If that is too much, main becomes a function, with one exit after its
+/// call.
+void limit_exits(const tgsi::Program& program, Plan& p) {
+    if (program.stage == tgsi::Stage::Geometry || program.stage == tgsi::Stage::TessControl) return;
+    if (p.functions[0].returns * stored_outputs(p) <= phi_budget(program)) return;
+    p.wrap = true;
+    for (uint32_t s = p.slots.output; s < p.slots.count; ++s) p.in_memory[s] = 1;
+}
 
 }  // namespace
 
 bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
                const Capabilities& capabilities, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics) {
-    Planner planner{program, registers, options, capabilities, plan, diagnostics};
-    return planner.run();
+    const bool guarded = options.max_iterations != 0;
+    number_slots(registers, plan.slots);
+    plan.drops = false;
+    if (!scan_text(program, registers, capabilities, plan, diagnostics)) return false;
+    // What is dropped changes all that the scan found. It is only worth trying if the phis may outnumber the text's
+    // instructions.
+    if (options.drop_unneeded && phi_operands_at_most(plan) > 4 * program.instructions.size() &&
+        drop_unneeded(program, guarded, plan) && !scan_text(program, registers, capabilities, plan, diagnostics))
+        return false;
+    if (!plan.calls.empty() && !measure_calls(program, plan, diagnostics)) return false;
+
+    // First the registers that have to live in memory, since these need no phis.
+    // Every function tests the flag before it writes to memory or votes, even if another function kills.
+    if (plan.kills && plan.functions.size() > 1) plan.in_memory[plan.slots.killed] = 1;
+    if (program.stage == tgsi::Stage::Geometry) plan_emits(program, options, plan);
+    keep_indexed_in_memory(registers, plan);
+    // Basic blocks of main can be entered from anywhere, so no register stays a value from one block to the next.
+    if (plan.functions[0].branches) std::fill(plan.in_memory.begin(), plan.in_memory.end(), uint8_t{1});
+    find_flat_constructs(program, plan);
+    limit_exits(program, plan);
+    if (options.workarounds.loop_registers_in_memory) keep_loops_in_memory(program, plan);
+    // Then those that would need too many phis.
+    keep_phi_budget(program, plan);
+    // Now it is known which are values: the phis of these follow from what constructs write and what is read after.
+    gather_writes(program, plan);
+    find_live_writes(program, guarded, plan);
+    return true;
 }
 
 }  // namespace tgsi2spv::lower

@@ -116,6 +116,8 @@ struct PlanScratch {
 
     std::pmr::memory_resource* const memory;
     std::span<uint8_t> interface_ranges;
+    uint64_t emits = 0;  ///< GEOM: an upper bound on the vertices, while `emits_are_bounded`
+    bool emits_are_bounded = true;
     std::pmr::vector<uint32_t> open{memory};  ///< constructs that have begun
     ir::Array<uint32_t> last_write{memory}, order{memory};
     std::pmr::vector<uint32_t> closed{memory};  ///< constructs in the order in which they end, main's first
@@ -197,6 +199,11 @@ inline uint64_t phi_budget(const tgsi::Program& program) {
 bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
                const Capabilities& capabilities, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics);
 
+/// Part of make_plan (plan_scan.cpp): begins the plan anew with what one pass over the text of each function shows:
+/// constructs, calls and jumps, and the registers that operands touch. False after an error.
+bool scan_text(const tgsi::Program& program, const tgsi::Registers& registers, const Capabilities& capabilities,
+               Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics);
+
 /// A driver that inlines all calls may get this many instructions more than the text has.
 inline constexpr uint64_t kInlineLimit = 1'000'000;
 /// The limit on the instructions of all functions together, per instruction of the text. Functions may overlap, so that
@@ -211,6 +218,9 @@ bool measure_calls(const tgsi::Program& program, Plan& plan, std::vector<tgsi::D
 /// dropped is dropped with everything inside it. Returns true if anything is dropped: the plan then has to be made
 /// again without it.
 bool drop_unneeded(const tgsi::Program& program, bool turns_count, Plan& plan);
+
+/// Every output, and the counters of vertices and primitives.
+void outputs_to_memory(Plan& plan);
 
 /// An upper bound on the phi operands of all constructs, from the number of destinations inside each.
 uint64_t phi_operands_at_most(const Plan& plan);

@@ -135,7 +135,7 @@ void OperandNotes::memory(const tgsi::Instruction& i) {
     uses.by_index[index] |= bits;
 }
 
-void OperandNotes::outputs_to_memory() {
+void outputs_to_memory(Plan& p) {
     std::fill(p.in_memory.begin() + p.slots.output, p.in_memory.begin() + p.slots.killed, uint8_t{1});
     p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
 }

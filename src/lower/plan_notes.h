@@ -47,7 +47,6 @@ struct OperandNotes {
     void touch(uint32_t slot) {
         if (slot != kNoIndex && function != 0) p.in_memory[slot] = 1;
     }
-    void outputs_to_memory();
 
   private:
     static bool is_plain(const bool* files, const tgsi::Operand& o) {
