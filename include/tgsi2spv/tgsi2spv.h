@@ -1,8 +1,9 @@
 /* TGSI text to Vulkan SPIR-V: the library.
  *
  * A context holds the working memory of conversions and the results of the last one. A program is parsed text; any
- * number of contexts may convert it any number of times. There are no globals. Any number of threads may use contexts
- * at the same time, one context per thread. A program never changes, so threads may share it.
+ * number of contexts may convert it any number of times. The only global is a counter, for seeds of hash tables. Any
+ * number of threads may use contexts at the same time, one context per thread. A program never changes, so threads may
+ * share it.
  *
  * Every struct begins with its size (`struct_size`), which the caller sets, and grows only at its end. The library
  * accepts structs shorter than its own. It accepts longer ones if the part that it does not know is zero, else it

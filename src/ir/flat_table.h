@@ -18,6 +18,10 @@ constexpr uint64_t hash_word(uint64_t hash, uint64_t word) {
     return hash ^ (hash >> 29);
 }
 
+/// For each table another, so that no text can be written whose objects meet in one slot: neither addresses nor earlier
+/// runs tell it. No order of a table reaches the output.
+uint64_t random_seed() noexcept;
+
 /// Two words as one to hash, with few collisions. No shift: a compiler would load both words at once, and wait for the
 /// two stores that mostly come just before.
 constexpr uint64_t pair_of_words(uint32_t first, uint32_t second) {
@@ -41,8 +45,7 @@ class FlatTable {
 
     size_t size() const { return used_; }
 
-    /// What the hash of every object in this table starts with. It comes from the table's address, so that no text can
-    /// be written whose objects meet in one slot.
+    /// What the hash of every object in this table starts with.
     uint64_t seed() const { return seed_; }
 
     /// Returns the stored index whose object equals the wanted one; otherwise stores `index`. Until the next insertion,
@@ -73,7 +76,7 @@ class FlatTable {
     size_t used_ = 0;
     size_t mask_ = 0;   ///< of the slots in use
     size_t limit_ = 0;  ///< the table grows when this many slots are used
-    uint64_t seed_ = hash_word(0, reinterpret_cast<uintptr_t>(this));
+    uint64_t seed_ = random_seed();
 
     void start(size_t size) {
         mask_ = size - 1;

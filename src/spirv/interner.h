@@ -95,7 +95,7 @@ class Interner {
     WordBuffer keys_;
     size_t used_ = 0;
     uint32_t generation_ = 1;
-    uint64_t seed_ = reinterpret_cast<uintptr_t>(this);  ///< so that no text can be written whose keys meet in one slot
+    uint64_t seed_ = ir::random_seed();
 };
 
 }  // namespace tgsi2spv::spirv

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <set>
+
 namespace tgsi2spv::ir {
 namespace {
 
@@ -51,6 +54,14 @@ TEST(FlatTable, APlaceCanBeGivenToAnotherEqualThing) {
     FlatTable table;
     table.find_or_insert(1, 10, [](uint32_t) { return true; }) = 11;
     EXPECT_EQ(table.find_or_insert(1, 12, [](uint32_t i) { return i == 11; }), 11u);
+}
+
+/// A fixed arena puts tables at known addresses: the seed comes from elsewhere.
+TEST(FlatTable, SeedsDifferAtOnePlace) {
+    std::set<uint64_t> seeds;
+    std::optional<FlatTable> table;
+    for (int i = 0; i < 10; i++) seeds.insert(table.emplace().seed());
+    EXPECT_EQ(seeds.size(), 10u);
 }
 
 }  // namespace
