@@ -152,7 +152,8 @@ typedef struct tgsi2spv_limits {
     uint32_t errors;       /**< per text: 20 errors, one more for the rest, and as many warnings */
     /** Operations of a conversion: the instructions of the internal form that lowering creates. The time and memory of
      * all later steps are proportional to them. 0: 16,384 plus one for every four bytes of text. That is several times
-     * what real shaders need, and a conversion takes at most 192 times the text's bytes plus 4 MiB. */
+     * what real shaders need, and a conversion takes at most 192 times the text's bytes, plus
+     * 4 MiB, plus 32 bytes for each register of each file up to the last one declared. */
     uint32_t operations;
 } tgsi2spv_limits;
 
@@ -165,6 +166,9 @@ typedef struct tgsi2spv_context_info {
 /** `info` may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_context_create(const tgsi2spv_context_info* info,
                                                      tgsi2spv_context** context) TGSI2SPV_NOEXCEPT;
+/** Frees the memory that the context keeps for the next call, such as after an unusually long text, and the results of
+ * the last call. The context and its programs stay valid. NULL is allowed. */
+TGSI2SPV_API void tgsi2spv_context_trim(tgsi2spv_context* context) TGSI2SPV_NOEXCEPT;
 /** NULL is allowed. The context's programs stay valid. */
 TGSI2SPV_API void tgsi2spv_context_destroy(tgsi2spv_context* context) TGSI2SPV_NOEXCEPT;
 

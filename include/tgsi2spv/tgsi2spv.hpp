@@ -123,6 +123,8 @@ class Context {
     }
     explicit operator bool() const noexcept { return static_cast<bool>(handle_); }
     tgsi2spv_context* get() const noexcept { return handle_.get(); }
+    /// Frees the memory that is kept for the next call, and the results of the last one.
+    void trim() noexcept { tgsi2spv_context_trim(get()); }
     /// The status of the last call.
     tgsi2spv_status status() const noexcept { return status_; }
 

@@ -45,6 +45,8 @@ struct CallerDiagnostics {
 struct CallerModule {
     explicit CallerModule(std::pmr::memory_resource& memory);
     void clear();
+    /// The same, and frees the memory of the lists.
+    void release();
     void set(std::span<const uint32_t> module_words, const spirv::Reflection& reflection);
 
     Texts texts;

@@ -212,6 +212,16 @@ tgsi2spv_status tgsi2spv_context_create(const tgsi2spv_context_info* info, tgsi2
     });
 }
 
+void tgsi2spv_context_trim(tgsi2spv_context* context) noexcept {
+    if (context == nullptr) return;
+    context->core.reset();
+    context->diagnostics.clear();
+    std::pmr::vector<tgsi2spv_diagnostic>(&context->memory).swap(context->diagnostics.all);
+    context->module.release();
+    context->reflection = spirv::Reflection(&context->memory);
+    std::pmr::string(&context->memory).swap(context->text);
+}
+
 void tgsi2spv_context_destroy(tgsi2spv_context* context) noexcept {
     destroy(context);
 }

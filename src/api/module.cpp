@@ -122,6 +122,19 @@ void CallerModule::clear() {
     info.struct_size = sizeof info;
 }
 
+void CallerModule::release() {
+    clear();
+    const auto free = [](auto& list) { std::decay_t<decltype(list)>(list.get_allocator()).swap(list); };
+    free(words);
+    free(resources);
+    free(inputs);
+    free(outputs);
+    free(spec_constants);
+    free(capabilities);
+    free(extensions);
+    free(features);
+}
+
 void CallerModule::set(std::span<const uint32_t> module_words, const spirv::Reflection& r) {
     clear();
     words.assign(module_words.begin(), module_words.end());

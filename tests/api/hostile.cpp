@@ -272,5 +272,31 @@ TEST(Hostile, TextsEndWithinTheBudget) {
     }
 }
 
+/// Registers that are declared but not used cost little: at most what the promise names.
+TEST(Hostile, DeclaredRegistersCostWhatIsPromised) {
+    std::string text = "FRAG\n";
+    constexpr const char* kFiles[] = {"IN[0..65535], GENERIC[0], PERSPECTIVE",
+                                      "OUT[0..65535], COLOR",
+                                      "TEMP[0..65535]",
+                                      "ADDR[0..65535]",
+                                      "PRED[0..65535]",
+                                      "CONST[0..65535]",
+                                      "SV[0..65535], FACE",
+                                      "SAMP[0..65535]",
+                                      "SVIEW[0..65535], 2D, FLOAT",
+                                      "BUFFER[0..65535]",
+                                      "IMAGE[0..65535], 2D, PIPE_FORMAT_R32_UINT"};
+    size_t registers = 0;
+    for (const char* file : kFiles) {
+        const std::string more = text + "DCL " + file + "\n";
+        const End end = end_of(more + "BGNLOOP\nBRK\nENDLOOP\nEND\n");
+        if (end.status != TGSI2SPV_SUCCESS) continue;  // a file that must not have as many
+        text = more;
+        registers += 65536;
+        EXPECT_LT(end.peak, 192 * text.size() + (4 << 20) + 32 * registers) << file;
+    }
+    EXPECT_GE(registers, 4u * 65536);
+}
+
 }  // namespace
 }  // namespace tgsi2spv

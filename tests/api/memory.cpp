@@ -154,6 +154,31 @@ size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_op
     return call.ran_out;
 }
 
+TEST(ContextMemory, NothingIsKeptAfterATrim) {
+    Blocks blocks;
+    auto allocator = blocks.allocator();
+    auto info = make<tgsi2spv_context_info>();
+    info.allocator = &allocator;
+    Context context(info);
+    ASSERT_TRUE(context);
+    const size_t empty = blocks.live;
+    const std::string text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    std::vector<uint32_t> words;
+    for (int turn = 0; turn < 3; ++turn) {
+        auto module = make<tgsi2spv_module>();
+        ASSERT_EQ(tgsi2spv_translate(context.get(), text.data(), text.size(), nullptr, nullptr, nullptr, &module),
+                  TGSI2SPV_SUCCESS);
+        const std::vector<uint32_t> now(module.words, module.words + module.word_count);
+        EXPECT_TRUE(turn == 0 || now == words);
+        words = now;
+        EXPECT_GT(blocks.live, empty);
+        context.trim();
+        EXPECT_EQ(blocks.live, empty);
+        EXPECT_EQ(context.diagnostic_count(), 0u);
+    }
+    tgsi2spv_context_trim(nullptr);
+}
+
 /// The sets of options to convert with, by number.
 constexpr uint32_t kWays = 4;
 tgsi2spv_options way(uint32_t number) {
