@@ -155,6 +155,17 @@ void without_register(Program& program, Instruction& i) {
     i.format = 0;
 }
 
+/// semantics: Addressing. A predicate that does not exist is 0: the instruction always happens, or never.
+void without_predicate(Instruction& i) {
+    i.has_predicate = false;
+    if (i.predicate_inverted) return;
+    const uint32_t first = i.first_operand, position = i.position;
+    i = {};
+    i.op = Opcode::NOP;
+    i.first_operand = first;
+    i.position = position;
+}
+
 void check_instruction(Checker& c, Instruction& i) {
     const OpcodeInfo& o = info(i.op);
     if (!(o.stages >> static_cast<int>(c.program.stage) & 1))
@@ -164,8 +175,12 @@ void check_instruction(Checker& c, Instruction& i) {
     const uint32_t errors = c.errors;
     check_operands(c, i, o);
     if (c.errors == errors) check_modifiers(c, i, o);
-    if (o.form == Form::tex || o.form == Form::sample || o.form == Form::memory) check_texture(c, i, o);
-    if (std::exchange(c.lacks_register, false)) without_register(c.program, i);
+    if (std::exchange(c.lacks_register, false))
+        without_register(c.program, i);
+    else if (o.form == Form::tex || o.form == Form::sample || o.form == Form::memory)
+        check_texture(c, i, o);
+    const Operand* const predicate = c.program.predicate(i);
+    if (predicate != nullptr && predicate->file == File::Null) without_predicate(i);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ constexpr FileSet kTwoDimensional = file_set({File::Const, File::HwAtomic, File:
 
 /// What an operand becomes that names no declared register (semantics: Addressing).
 enum class Absent : uint8_t {
-    Error,     ///< nothing: no value can stand for a sampler, a view or a predicate
+    Error,     ///< nothing
     NoEffect,  ///< the instruction gives 0, or does nothing
     Null,      ///< the operand is NULL
 };
@@ -46,12 +46,13 @@ Role source_role(Opcode op, OperandType type, int n) {
         case Opcode::SAMPLE_POS:
         case Opcode::SAMPLE_INFO:
             // A TEMP names the render target (semantics: Textures).
-            if (n == 0) return {file_set({File::SamplerView, File::Resource, File::Temp}), "a sampler view"};
+            if (n == 0)
+                return {file_set({File::SamplerView, File::Resource, File::Temp}), "a sampler view", Absent::NoEffect};
             break;
         case Opcode::SAMP2HND:
-            return {file_set({File::Sampler}), "a sampler"};
+            return {file_set({File::Sampler}), "a sampler", Absent::NoEffect};
         case Opcode::IMG2HND:
-            return {file_set({File::Image}), "an image"};
+            return {file_set({File::Image}), "an image", Absent::NoEffect};
         case Opcode::LFENCE:
         case Opcode::SFENCE:
         case Opcode::MFENCE:
@@ -61,9 +62,9 @@ Role source_role(Opcode op, OperandType type, int n) {
     }
     switch (type) {
         case OperandType::Sampler:
-            return {file_set({File::Sampler}) | kHandles, "a sampler"};
+            return {file_set({File::Sampler}) | kHandles, "a sampler", Absent::NoEffect};
         case OperandType::SamplerView:
-            return {file_set({File::SamplerView, File::Resource}), "a sampler view"};
+            return {file_set({File::SamplerView, File::Resource}), "a sampler view", Absent::NoEffect};
         case OperandType::Resource:
             return {kResources | kHandles, "a resource", Absent::NoEffect};
         default:
@@ -117,7 +118,7 @@ std::string declared_hint(const Checker& c, File file, int32_t dim, bool show_di
 void report_absent(Checker& c, uint32_t at, Absent absent, File file, Code code, std::string text,
                    std::string hint = {}) {
     if (absent == Absent::Error) return c.fail(at, code, std::move(text), std::move(hint));
-    const bool read_only = contains(kReadable & ~kWritable, file);
+    const bool read_only = !contains(kWritable | kResources, file);
     c.warn(at, code, std::move(text) + (read_only ? ": it reads as 0" : ": it reads as 0, and writes are dropped"),
            std::move(hint));
 }
@@ -290,6 +291,11 @@ void check_operand(Checker& c, const OpcodeInfo& info_of, const Operand& o, Role
     check_register(c, o, role.absent);
 }
 
+void check_predicate(Checker& c, const Instruction& i, const OpcodeInfo& o) {
+    const Operand* const p = c.program.predicate(i);
+    if (p != nullptr) check_operand(c, o, *p, {file_set({File::Predicate}), "PRED", Absent::Null}, false);
+}
+
 /// Whether every source is a value: no texture, no resource, no input or output by name.
 bool takes_values(const OpcodeInfo& o) {
     return o.family != Family::texture && o.family != Family::memory && o.family != Family::io;
@@ -345,8 +351,7 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     if (takes_values(o)) {
         for (const Operand& s : c.program.srcs(i))
             if (!is_plain_value(c, s, kReadable)) check_operand(c, o, s, kValue, false);
-        if (const Operand* p = c.program.predicate(i))
-            check_operand(c, o, *p, {file_set({File::Predicate}), "PRED"}, false);
+        check_predicate(c, i, o);
         return;
     }
     n = 0;
@@ -358,8 +363,7 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
         ++n;
     }
     for (const Operand& s : c.program.offsets(i)) check_operand(c, o, s, kValue, false);
-    if (const Operand* p = c.program.predicate(i))
-        check_operand(c, o, *p, {file_set({File::Predicate}), "PRED"}, false);
+    check_predicate(c, i, o);
     if (i.op == Opcode::INTERP_CENTROID || i.op == Opcode::INTERP_OFFSET || i.op == Opcode::INTERP_SAMPLE) return;
     if (o.form == Form::memory) check_address(c, i);
     const bool atomic = o.form == Form::memory && i.num_src > 2;

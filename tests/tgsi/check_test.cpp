@@ -36,15 +36,19 @@ TEST(Check, RegistersOutsideEveryDeclarationAreNull) {
         {"STORE IMAGE[-1].xy, IMM[0], IMM[0], 2D", "NOP"},
         {"INTERP_CENTROID OUT[0], IN[3]", "MOV OUT[0], NULL[0]"},
         {"FBFETCH TEMP[0], OUT[1]", "MOV TEMP[0], NULL[0]"},
+        {"TEX_SAT TEMP[0].xy, TEMP[0], SAMP[3], 2D, IMM[0].xyz", "MOV TEMP[0].xy, NULL[0]"},
+        {"TXQ TEMP[0], TEMP[0], SAMP[ADDR[0].x], UNKNOWN", "MOV TEMP[0], NULL[0]"},
+        {"SAMPLE_L TEMP[0], TEMP[0], SVIEW[0], SAMP[0], TEMP[0]", "MOV TEMP[0], NULL[0]"},
+        {"SAMP2HND TEMP[0].xy, SAMP[-1]", "MOV TEMP[0].xy, NULL[0]"},
+        {"(PRED[0].x) STORE BUFFER[0].x, IMM[0], IMM[0]", "NOP"},
+        {"(!PRED[0].x) MOV TEMP[0], IMM[0]", "MOV TEMP[0], IMM[0]"},
+        {"(PRED[1].x) TEX TEMP[0], TEMP[0], SAMP[3], 2D", "NOP"},
     };
     for (const auto& [text, printed] : rows)
         EXPECT_EQ(checked(head, std::string(text) + "\nEND\n"), "  0: " + std::string(printed) + "\n  1: END\n")
             << text;
-    // A predicate stays; nothing can stand for a sampler or a predicate.
     EXPECT_EQ(checked(head + "DCL PRED[0]\n", "(PRED[0].x) STORE BUFFER[-1].x, IMM[0], IMM[0]\nEND\n"),
               "  0: (PRED[0].x) NOP\n  1: END\n");
-    EXPECT_EQ(checked(head, "TEX TEMP[0], TEMP[0], SAMP[3], 2D\nEND\n"), "SAMP[3] is not declared");
-    EXPECT_EQ(checked(head, "(PRED[0].x) MOV TEMP[0], IMM[0]\nEND\n"), "PRED[0] is not declared");
 }
 
 /// data/forms has what is followed within constructs.

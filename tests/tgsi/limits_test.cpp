@@ -119,8 +119,9 @@ TEST(Limits, Errors) {
     limits.errors = 2;
     Program p;
     std::vector<Diagnostic> diagnostics;
-    ASSERT_TRUE(parse("FRAG\nDCL TEMP[0]\n" + repeated("TEX TEMP[0], TEMP[0], SAMP[0], 2D\n", 5) + "END\n", limits, p,
-                      diagnostics));
+    ASSERT_TRUE(
+        parse("FRAG\nDCL SAMP[0]\nDCL TEMP[0]\n" + repeated("TEX TEMP[0], TEMP[0], SAMP[0], BUFFER\n", 5) + "END\n",
+              limits, p, diagnostics));
     EXPECT_FALSE(check(p, limits, diagnostics));
     ASSERT_EQ(diagnostics.size(), 3u);
     EXPECT_EQ(diagnostics[2].code, "too-many-errors");
