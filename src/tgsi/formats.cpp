@@ -221,22 +221,36 @@ std::array<uint8_t, 4> channels_of(const FormatInfo& f) {
 }
 
 bool is_format_name(std::string_view name) {
-    constexpr std::string_view kTypes[] = {"UNORM",   "SNORM",   "UINT",  "SINT",  "FLOAT", "SRGB",
-                                           "USCALED", "SSCALED", "FIXED", "SRGBA", "SRGB8"};
+    constexpr std::string_view kTypes[] = {"UNORM",   "SNORM", "UINT",  "SINT",  "FLOAT", "SRGB", "USCALED",
+                                           "SSCALED", "FIXED", "SRGBA", "SRGB8", "NORM",  "444",  "440",
+                                           "422",     "420",   "411",   "410",   "400"};
     constexpr std::string_view kCompressed[] = {"DXT", "RGTC", "LATC", "ETC", "BPTC", "ASTC", "FXT", "ATC"};
+    constexpr std::string_view kVideo[] = {"YV12", "YV16", "IYUV", "NV12", "NV15", "NV16", "NV20", "NV21", "AYUV",
+                                           "XYUV", "UYVY", "VYUY", "YUYV", "YVYU", "IA44", "AI44", "P010", "P012",
+                                           "P016", "P030", "Y210", "Y212", "Y216", "Y410", "Y412", "Y416"};
     for (const std::string_view family : kCompressed)
         if (name.starts_with(family)) return true;
-    const size_t bar = name.rfind('_');
-    if (bar == name.npos || std::ranges::find(kTypes, name.substr(bar + 1)) == std::end(kTypes)) return false;
-    // Components, each a letter with its number of bits.
+    if (std::ranges::find(kVideo, name) != std::end(kVideo)) return true;
+    // Components, each a letter with its number of bits, and types.
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    for (size_t i = 0; i < bar;) {
-        if (std::string_view("RGBAXLISZYUV").find(name[i]) == std::string_view::npos) return false;
-        const size_t first = ++i;
-        while (i < bar && is_digit(name[i])) ++i;
-        if (i == first) return false;
+    bool has_type = false;
+    while (!name.empty()) {
+        const size_t bar = std::min(name.find('_'), name.size());
+        const std::string_view part = name.substr(0, bar);
+        name.remove_prefix(std::min(bar + 1, name.size()));
+        if (std::ranges::find(kTypes, part) != std::end(kTypes)) {
+            has_type = true;
+            continue;
+        }
+        if (part.empty()) return false;
+        for (size_t i = 0; i < part.size();) {
+            if (std::string_view("RGBAXLISZYUV").find(part[i]) == std::string_view::npos) return false;
+            const size_t first = ++i;
+            while (i < part.size() && is_digit(part[i])) ++i;
+            if (i == first && part[i - 1] != 'S' && part[i - 1] != 'U') return false;  // S and U may be its sign
+        }
     }
-    return bar > 0;
+    return has_type;
 }
 
 std::optional<uint16_t> format_from_name(std::string_view name) {
