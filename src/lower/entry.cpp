@@ -7,6 +7,7 @@
 
 #include "lower/system_values.h"
 #include "tgsi/names.h"
+#include "tgsi/property_values.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
@@ -39,7 +40,8 @@ Mode mode_of(Walk& w, Property property, std::initializer_list<std::pair<uint32_
         if (value == its_value) return mode;
     const std::string name(tgsi::name(property));
     if (const tgsi::PropertyValue* const line = w.program.written(property))
-        fail(w, "unsupported-property", line->position, name + " has a value that Vulkan does not support");
+        fail(w, "unsupported-property", line->position,
+             name + " has a value that Vulkan does not support: " + tgsi::values_of(property));
     else
         fail(w, "missing-property", 0, std::string(tgsi::name(w.program.stage)) + " needs " + name);
     return {};

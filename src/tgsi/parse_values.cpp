@@ -7,6 +7,7 @@
 #include "tgsi/names.h"
 #include "tgsi/nearest.h"
 #include "tgsi/parser.h"
+#include "tgsi/property_values.h"
 #include "tgsi/words.h"
 
 namespace tgsi2spv::tgsi {
@@ -223,102 +224,6 @@ bool parse_value(Parser& s, ImmediateType type, uint32_t* words) {
     return done;
 }
 
-/// The number for a word that is a value of the property.
-bool property_word(Property property, std::string_view word, uint32_t& value) {
-    switch (property) {
-        case Property::GsInputPrimitive:
-        case Property::GsOutputPrimitive:
-        case Property::TesPrimMode:
-            if (const auto p = primitive_from_name(word)) {
-                value = static_cast<uint32_t>(*p);
-                return true;
-            }
-            return false;
-        case Property::FsCoordOrigin:
-            value = is_word(word, "LOWER_LEFT");
-            return value || is_word(word, "UPPER_LEFT");
-        case Property::FsCoordPixelCenter:
-            value = is_word(word, "INTEGER");
-            return value || is_word(word, "HALF_INTEGER");
-        case Property::NextShader:
-            if (const auto stage = stage_from_name(word)) {
-                value = static_cast<uint32_t>(*stage);
-                return true;
-            }
-            return false;
-        default:
-            return false;
-    }
-}
-
-/// The largest number that the property accepts.
-uint32_t largest_value(Property property) {
-    switch (property) {
-        case Property::GsInputPrimitive:
-        case Property::GsOutputPrimitive:
-        case Property::TesPrimMode:
-            return static_cast<uint32_t>(Primitive::Patches);
-        case Property::FsCoordOrigin:
-        case Property::FsCoordPixelCenter:
-            return 1;
-        case Property::FsDepthLayout:
-            return 4;
-        case Property::TesSpacing:
-            return 2;
-        case Property::NextShader:
-            return kStageCount - 1;
-        default:
-            return ~0u;
-    }
-}
-
-/// Lists the values of a property that has few; empty for others.
-std::string values_of(Property property) {
-    const auto list = [](int count, auto&& name_of) {
-        std::string text = "expected ";
-        for (int i = 0; i < count; ++i)
-            text += (i == 0 ? "" : i + 1 == count ? " or " : ", ") + std::string(name_of(i));
-        return text;
-    };
-    switch (property) {
-        case Property::GsInputPrimitive:
-        case Property::GsOutputPrimitive:
-        case Property::TesPrimMode:
-            return list(static_cast<int>(Primitive::Patches) + 1,
-                        [](int i) { return name(static_cast<Primitive>(i)); });
-        case Property::FsCoordOrigin:
-            return "expected UPPER_LEFT (0) or LOWER_LEFT (1)";
-        case Property::FsCoordPixelCenter:
-            return "expected HALF_INTEGER (0) or INTEGER (1)";
-        case Property::FsDepthLayout:
-            return "expected 0 (none), 1 (any), 2 (greater), 3 (less) or 4 (unchanged)";
-        case Property::TesSpacing:
-            return "expected 0 (fractional odd), 1 (fractional even) or 2 (equal)";
-        case Property::NextShader:
-            return list(kStageCount, [](int i) { return name(static_cast<Stage>(i)); });
-        default:
-            return {};
-    }
-}
-
-/// The value that a wrong word was probably meant to be.
-std::string value_hint(Property property, std::string_view word) {
-    Nearest nearest(word);
-    switch (property) {
-        case Property::GsInputPrimitive:
-        case Property::GsOutputPrimitive:
-        case Property::TesPrimMode:
-            for (uint8_t p = 0; p <= static_cast<uint8_t>(Primitive::Patches); ++p)
-                nearest.offer(name(static_cast<Primitive>(p)));
-            if (!nearest.word.empty()) return did_you_mean(nearest.word);
-            break;
-        default:
-            break;
-    }
-    const std::string values = values_of(property);
-    return values.empty() ? "expected a number" : values;
-}
-
 /// Dumps are printed with the locale's decimal point: `{    1,0000,     0,5000, …}`.
 std::string hint_of_commas(std::string_view values) {
     bool between_digits = false, before_space = false;
@@ -444,8 +349,9 @@ bool parse_property(Parser& s, uint32_t position) {
                               ", found " + std::to_string(value),
                           values_of(*property));
         }
-    } else if (!property_word(*property, word, value)) {
-        if (word.empty() || s.line_ended()) return s.fail_expected("property-value", "a value of " + name_of());
+    } else if (!value_from_word(*property, word, value)) {
+        if (word.empty() || s.line_ended())
+            return s.fail_expected("property-value", "a value of " + name_of(), values_of(*property));
         return s.fail(at, word.size(), "property-value", quoted(word) + " is not a value of " + name_of(),
                       value_hint(*property, word));
     } else {

@@ -46,7 +46,7 @@ bool Parser::fail(uint32_t at, size_t length, Code code, std::string message, st
     return false;
 }
 
-bool Parser::fail_expected(Code code, const std::string& what) {
+bool Parser::fail_expected(Code code, const std::string& what, std::string hint) {
     skip();
     std::string found;
     uint32_t at = here();
@@ -65,7 +65,7 @@ bool Parser::fail_expected(Code code, const std::string& what) {
     } else {
         found = std::string("'") + *p + "'";
     }
-    return fail(at, length, code, "expected " + what + ", found " + found);
+    return fail(at, length, code, "expected " + what + ", found " + found, std::move(hint));
 }
 
 void Parser::warn(uint32_t at, size_t length, Code code, std::string message, std::string hint) {

@@ -111,7 +111,7 @@ struct Parser {
 
     [[gnu::cold]] bool fail(uint32_t at, size_t length, Code code, std::string message, std::string hint = {});
     /// Reports at the byte here, and says what was found instead.
-    [[gnu::cold]] bool fail_expected(Code code, const std::string& what);
+    [[gnu::cold]] bool fail_expected(Code code, const std::string& what, std::string hint = {});
     /// Whether a warning would be kept: if not, its message need not be made.
     bool warns() const { return warnings < limits.errors; }
     [[gnu::cold]] void warn(uint32_t at, size_t length, Code code, std::string message, std::string hint = {});
