@@ -4,6 +4,7 @@
 
 #include "tgsi/names.h"
 #include "tgsi/opcode.h"
+#include "tgsi/unwrap.h"
 
 namespace tgsi2spv::tgsi {
 namespace {
@@ -42,30 +43,35 @@ std::optional<Stage> stage_at_end(std::string_view line, size_t& first) {
     return is_capital(word) ? stage_from_name(word) : std::nullopt;
 }
 
+/// The opcode of a mnemonic with its suffixes.
+std::optional<Opcode> opcode_of(std::string_view word) {
+    for (std::string_view suffix : {"_PRECISE", "_SAT", "_SATNV", "_PRECISE", "_LZ"})
+        if (word.ends_with(suffix) && !opcode_from_name(word)) word.remove_suffix(suffix.size());
+    return opcode_from_name(word);
+}
+
 enum class Kind : uint8_t { Other, Blank, Statement, Continued, End };
 
 /// The kind of a shader's line, without its prefix.
 Kind kind_of(std::string_view line) {
     line = trimmed(line);
     if (line.empty()) return Kind::Blank;
-    if (line[0] == '{' || line[0] == '}' || line[0] == '#' || line.starts_with("//")) return Kind::Continued;
+    if (std::string_view("{}#,:").find(line[0]) != line.npos || line.starts_with("//")) return Kind::Continued;
     if (line[0] == '(') return line.find("PRED") != line.npos ? Kind::Statement : Kind::Other;
     size_t at = 0;
     while (at < line.size() && is_digit(line[at])) ++at;
     if (at > 0) {
         if (at == line.size() || line[at] != ':') return Kind::Other;
         line = trimmed(line.substr(at + 1));
-        if (line.starts_with('(')) return Kind::Statement;
+        if (line.empty() || line.starts_with('(')) return Kind::Statement;
     }
     at = 0;
     while (at < line.size() && is_word(line[at])) ++at;
     std::string_view word = line.substr(0, at);
     if (!is_capital(word)) return Kind::Other;
     if (word == "DCL" || word == "IMM" || word == "PROPERTY") return Kind::Statement;
-    for (std::string_view suffix : {"_PRECISE", "_SAT", "_PRECISE"})
-        if (word.ends_with(suffix)) word.remove_suffix(suffix.size());
     if (word == "END") return at == line.size() ? Kind::End : Kind::Other;
-    return opcode_from_name(word) ? Kind::Statement : Kind::Other;
+    return opcode_of(word) ? Kind::Statement : Kind::Other;
 }
 
 /// The line without the log's prefix; digits in the prefix may differ.
@@ -83,49 +89,24 @@ std::string_view next_line(std::string_view log, size_t& at) {
     return line;
 }
 
-/// Replaces what HTML and C write for a character. The escapes of a string stand for lines; `"` ends it.
-std::string unescaped(std::string_view text, bool is_string) {
-    constexpr std::pair<std::string_view, char> kEntities[] = {{"&gt;", '>'},   {"&lt;", '<'},   {"&amp;", '&'},
-                                                               {"&quot;", '"'}, {"&#39;", '\''}, {"&nbsp;", ' '}};
-    std::string out;
-    while (!text.empty()) {
-        size_t taken = 1;
-        char c = text[0];
-        if (is_string && c == '\\' && text.size() > 1) {
-            taken = 2;
-            c = text[1] == 'n' ? '\n' : text[1] == 't' ? '\t' : text[1];
-        }
-        for (const auto& [entity, meaning] : kEntities)
-            if (text.starts_with(entity)) taken = entity.size(), c = meaning;
-        out += c;
-        text.remove_prefix(taken);
-    }
-    return out;
-}
-
-/// The lines that a line of the log stands for: a C string literal may have several, and HTML's tags around a line go.
-std::string lines_of(std::string_view line) {
-    if (const size_t pre = line.find("<pre"); pre != line.npos)
-        line.remove_prefix(std::min(line.find('>', pre), line.size() - 1) + 1);
-    while (line.starts_with("<code") && line.find('>') != line.npos) line.remove_prefix(line.find('>') + 1);
-    for (std::string_view tag : {"</", "<br"}) line = line.substr(0, line.find(tag));
-    const size_t open = line.find('"');
-    const size_t close = line.rfind('"');
-    if (open == line.npos || close == open) return unescaped(line, false);
-    const std::string_view inside = line.substr(open + 1, close - open - 1);
-    // Only text whose lines end inside the string is a program.
-    if (inside.find("\\n") == inside.npos || inside.find('"') != inside.npos) return unescaped(line, false);
-    std::string out = unescaped(inside, true);
-    if (out.ends_with('\n')) out.pop_back();
-    return out;
-}
-
 /// Whether the statement goes on in the next line: mail programs wrap long lines.
 bool is_incomplete(std::string_view text) {
     text = trimmed(text.substr(0, text.find_last_not_of('\n') + 1));
     if (text.ends_with(',') || text.ends_with('{')) return true;
     text.remove_prefix(text.rfind('\n') + 1);  // npos + 1 is 0
-    return text.find('{') != text.npos && text.find('}') == text.npos;
+    if (text.find('{') != text.npos) return text.find('}') == text.npos;
+    size_t at = 0;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    if (at > 0 && at < text.size() && text[at] == ':') text = trimmed(text.substr(at + 1));
+    at = 0;
+    while (at < text.size() && is_word(text[at])) ++at;
+    const std::string_view word = text.substr(0, at);
+    if (word.starts_with("IMM")) return true;  // its values stand in braces
+    const std::string_view others = trimmed(text.substr(at));
+    if (word == "PROPERTY") return others.find_first_of(" \t") == others.npos;
+    if (!others.empty()) return text.starts_with('(') && text.ends_with(')');  // a predicate
+    const auto op = opcode_of(word);
+    return word.empty() || word == "DCL" || (op && info(*op).num_dst + min_sources(*op) > 0);
 }
 
 /// A shader in progress.
@@ -166,11 +147,14 @@ std::vector<Extracted> extract(std::string_view log) {
                 shader.blanks += '\n';
                 return;
             }
-            if (kind == Kind::Other && rest && shader.has_statement && is_incomplete(shader.last_line()))
+            // A mail program that wraps a line may forget the quotation mark.
+            size_t stage = 0;
+            const bool may_continue = rest || (!trimmed(line).empty() && !stage_at_end(line, stage));
+            if (kind == Kind::Other && may_continue && shader.has_statement && is_incomplete(shader.last_line()))
                 kind = Kind::Continued;
             if (kind == Kind::Statement || kind == Kind::End || (kind == Kind::Continued && !shader.ended)) {
                 shader.out.text += shader.blanks;
-                shader.out.text += *rest;
+                shader.out.text += rest.value_or(line);
                 shader.out.text += '\n';
                 shader.blanks.clear();
                 shader.has_statement = true;
@@ -189,11 +173,16 @@ std::vector<Extracted> extract(std::string_view log) {
             shader.out.text = std::string(line.substr(first)) + '\n';
         }
     };
+    const auto take_all = [&](std::string_view lines) {
+        for (size_t at = 0; at < lines.size();) take(next_line(lines, at));
+    };
+    Unwrapper unwrapper;
     for (size_t at = 0; at < log.size();) {
-        const std::string lines = lines_of(next_line(log, at));
+        const std::string_view line = next_line(log, at);
         ++number;
-        for (size_t in = 0; in <= lines.size();) take(next_line(lines, in));
+        take_all(unwrapper.lines_of(line));
     }
+    take_all(unwrapper.rest());
     finish();
     return found;
 }

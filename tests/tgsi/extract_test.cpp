@@ -63,6 +63,32 @@ TEST(Extract, StringLiteralsAndHtmlAreUnwrapped) {
     EXPECT_EQ(summary(extract("&gt; FRAG\n&gt; 0: END\n")), "1:4:1 ");
 }
 
+TEST(Extract, WrappedLinesMayLackTheQuotationMark) {
+    EXPECT_EQ(
+        summary(extract("> FRAG\n> PROPERTY FS_COORD_ORIGIN\nLOWER_LEFT\n> DCL OUT[0], COLOR\n> DCL\n> TEMP[0]\n"
+                        "> IMM[0] FLT32\n> { 0, 0, 0, 0}\n>   0: MOV_SATNV\n> TEMP[0], IMM[0]\n>   1:\nMOV OUT[0],\n"
+                        "TEMP[0]\n> 2: IF TEMP[0].xxxx\n> :3\n> 3: ENDIF\n>   4: END\nand so on\n")),
+        "1:4:5 ");
+}
+
+TEST(Extract, LiteralsOfAllKinds) {
+    const std::string lines =
+        "DCL OUT[0], COLOR\\r\\n\"\n  \"MOV OUT[0], \" \"OUT[0]\"\n \"\\n\" /* \"last\" */\n \"END\\n\";\n";
+    EXPECT_EQ(summary(extract("const char* a = \"FRAG\\r\\n" + lines + "int b;\n")), "1:4:2 ");
+    EXPECT_EQ(summary(extract("\"FRAG\\n\\\nDCL OUT[0], COLOR\\n\\\nMOV OUT[0], OUT[0]\\n\\\nEND\\n\";\n")), "1:4:2 ");
+    EXPECT_EQ(summary(extract("auto s = R\"x(FRAG\nDCL OUT[0], COLOR\nEND\n)x\";\ns = \"\"\"\nVERT\nEND\"\"\"\n")),
+              "1:4:1 6:0:1 ");
+    EXPECT_EQ(summary(extract("{\"stage\": \"fs\", \"text\": \"FRAG\\nEND\\n\", \"id\": 3}\n")), "1:4:1 ");
+}
+
+TEST(Extract, HtmlOfAllKinds) {
+    EXPECT_EQ(summary(extract("<pre class=\"text\"><span class=\"quote\">&#62; FRAG\n&#x3e; DCL OUT[0], <b>COLOR</b>\n"
+                              "&gt;&nbsp;  1: END</span></pre>\n")),
+              "1:4:1 ");
+    EXPECT_EQ(summary(extract("<div>It says:<br>FRAG<br />DCL OUT[0], COLOR<br>END</div>\n")), "1:4:1 ");
+    EXPECT_EQ(summary(extract("<nick> FRAG\n<nick> DCL OUT[0], COLOR\n<nick> END\n")), "1:4:1 ");
+}
+
 TEST(Extract, ProseAboutStagesIsNotAShader) {
     EXPECT_TRUE(extract("").empty());
     EXPECT_TRUE(extract("FRAG").empty());
