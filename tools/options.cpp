@@ -9,6 +9,8 @@
 #include <system_error>
 #include <type_traits>
 
+#include "tgsi/nearest.h"
+
 namespace tools {
 
 namespace {
@@ -163,16 +165,41 @@ void App::footer(const std::string& text) {
     app_->footer(text);
 }
 
+namespace {
+
+/// What is wrong with an option that the program does not have; empty if it has them all.
+std::string unknown_option(const CLI::App& app, int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        std::string_view option(argv[i]);
+        if (option == "--") break;
+        option = option.substr(0, option.find('='));
+        if (!option.starts_with("--") || app.get_option_no_throw(std::string(option)) != nullptr) continue;
+        tgsi2spv::tgsi::Nearest nearest(option.substr(2));
+        for (const CLI::Option* known : app.get_options())
+            for (const std::string& name : known->get_lnames()) nearest.offer(name);
+        return "unknown option '" + std::string(option) + "'" +
+               (nearest.word.empty() ? "" : ": did you mean '--" + std::string(nearest.word) + "'?");
+    }
+    return {};
+}
+
+}  // namespace
+
 std::optional<int> App::parse(int argc, char** argv) {
-    try {
-        app_->parse(argc, argv);
-        if (const std::string why = not_together(); !why.empty()) throw CLI::ValidationError(why);
-    } catch (const CLI::ParseError& e) {
+    const auto refuse = [this](const CLI::Error& e) {
         if (show_ && e.get_exit_code() != 0) {
             std::fputs(show_(e.what()).c_str(), stderr);
             return kUsage;
         }
         return app_->exit(e) == 0 ? 0 : kUsage;
+    };
+    try {
+        app_->parse(argc, argv);
+        if (const std::string why = not_together(); !why.empty()) throw CLI::ValidationError(why);
+    } catch (const CLI::ParseError& e) {
+        // CLI11 takes the value of an unknown option for an argument, of which there are then too many.
+        const std::string unknown = e.get_exit_code() != 0 ? unknown_option(*app_, argc, argv) : std::string();
+        return unknown.empty() ? refuse(e) : refuse(CLI::ValidationError(unknown));
     }
     return std::nullopt;
 }
