@@ -134,11 +134,14 @@ std::string Unwrapper::of_literals(std::string_view line) {
     }
     in_program_ = true;
     in_literal_ = found.open;
-    std::string text = begins || continued ? std::exchange(pending_, {}) + found.text : rest() + found.text;
-    if (!found.open && !found.last) text += '\n';
-    const size_t end = text.rfind('\n') + 1;  // npos + 1 is 0
-    pending_ = text.substr(end);
-    return text.substr(0, end);
+    if (!found.open && !found.last) found.text += '\n';
+    std::string out = begins || continued ? std::string() : rest();
+    if (const size_t end = found.text.rfind('\n') + 1; end != 0) {  // npos + 1 is 0
+        out += std::exchange(pending_, {}) + found.text.substr(0, end);
+        found.text.erase(0, end);
+    }
+    pending_ += found.text;
+    return out;
 }
 
 std::string Unwrapper::lines_of(std::string_view line) {

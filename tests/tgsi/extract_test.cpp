@@ -81,6 +81,12 @@ TEST(Extract, LiteralsOfAllKinds) {
     EXPECT_EQ(summary(extract("{\"stage\": \"fs\", \"text\": \"FRAG\\nEND\\n\", \"id\": 3}\n")), "1:4:1 ");
 }
 
+TEST(Extract, LiteralsWithoutEndsOfLinesTakeLinearTime) {
+    std::string log = "\"FRAG\\n\"\n\"NOP\"\n";
+    for (int i = 0; i < 300000; ++i) log += "\" \"\n";
+    EXPECT_EQ(summary(extract(log + "\"\\nEND\\n\";\n")), "1:4:2 ");
+}
+
 TEST(Extract, HtmlOfAllKinds) {
     EXPECT_EQ(summary(extract("<pre class=\"text\"><span class=\"quote\">&#62; FRAG\n&#x3e; DCL OUT[0], <b>COLOR</b>\n"
                               "&gt;&nbsp;  1: END</span></pre>\n")),
