@@ -177,10 +177,10 @@ void load_system_values(Machine& m) {
             auto given = m.inputs.system_values.find(i);
             if (given != m.inputs.system_values.end()) {
                 load(m, m.system_values, i, given->second);
-                if (d.semantic == Semantic::BlockSize ||
-                    d.semantic == Semantic::GridSize) {  // nobody can give another w
+                const bool is_size = d.semantic == Semantic::BlockSize || d.semantic == Semantic::GridSize;
+                if (is_size || d.semantic == Semantic::ThreadId || d.semantic == Semantic::BlockId) {
                     Value* w = m.system_values.make(i, m.lanes) + size_t{3} * m.lanes;
-                    std::fill_n(w, m.lanes, exact(1u));
+                    std::fill_n(w, m.lanes, exact(is_size ? 1u : 0u));  // nobody can give another w
                 }
                 continue;
             }

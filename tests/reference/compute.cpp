@@ -51,7 +51,10 @@ TEST(Compute, SizesHaveOneInTheLastComponentAndIdsZero) {
         in.lanes = 4;
         in.grid = {1, 1, 1};
         in.buffers[0].assign(16, 7);
-        if (given) in.system_values[0].assign(4, {2, 2, 1, 9});
+        if (given) {
+            in.system_values[0].assign(4, {2, 2, 1, 9});
+            in.system_values[2].assign(4, {0, 0, 0, 9});
+        }
         const Result r = run(s.program, s.registers, in, {});
         ASSERT_EQ(r.error, "");
         std::vector<uint32_t> words;
