@@ -226,7 +226,8 @@ bool parse_format(Parser& s, std::string_view word, uint16_t& format) {
 void name_load(Program& program, Instruction& i) {
     if (i.op != Opcode::LOAD || i.target != Target::None || i.format != 0) return;
     Operand& o = program.operands[i.first_operand + i.num_dst];
-    if (program.srcs(i)[1].file == File::Resource && contains(kReadable, o.file)) {
+    constexpr FileSet kViews = file_set({File::Resource, File::SamplerView});
+    if (contains(kViews, program.srcs(i)[1].file) && contains(kReadable, o.file)) {
         i.op = Opcode::SAMPLE_I;
         return;
     }

@@ -146,8 +146,8 @@ bool parse_mask(Parser& s, const char* what, uint8_t& mask);
 bool parse_predicate(Parser& s, Operand& operand, bool& inverted);
 
 /// Two forms of LOAD that others write in another way. nir-to-tgsi reads a constant buffer at an offset in bytes by
-/// `LOAD TEMP[0], CONST[2][0], …`: this becomes CONSTBUF[2]. `LOAD TEMP[0], coordinate, RES[n]` of 2011 is SAMPLE_I. A
-/// register with the handle of an image (bindless) has a target and a format after it.
+/// `LOAD TEMP[0], CONST[2][0], …`: this becomes CONSTBUF[2]. `LOAD TEMP[0], coordinate, RES[n]` of 2011 is SAMPLE_I,
+/// and of a SVIEW too. A register with the handle of an image (bindless) has a target and a format after it.
 void name_load(Program& program, Instruction& i);
 
 /// Takes label, opcode and operands of as many instructions as follow here in a row and are written as printers do:
