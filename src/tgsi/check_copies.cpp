@@ -24,12 +24,17 @@ struct Held {
     bool repeated = false;  ///< several instructions of the text write it
 };
 
-/// One pass in the order of the text. What a part of a construct writes is not certain after it; of what a loop or a
-/// subroutine may write, only a component that the text writes once.
+/// One pass in the order of the text. What a part of a construct writes is not certain after it, unless both parts of
+/// an IF copy the same; of what a loop or a subroutine may write, only a component that the text writes once.
 class Copies {
   public:
     explicit Copies(Checker& c)
-        : program_(c.program), held_(c.memory), defined_(c.memory), begins_(c.memory), entries_(c.memory) {}
+        : program_(c.program),
+          held_(c.memory),
+          defined_(c.memory),
+          begins_(c.memory),
+          left_(c.memory),
+          entries_(c.memory) {}
 
     void follow() {
         for (const Instruction& i : program_.instructions) {
@@ -134,10 +139,46 @@ class Copies {
         }
     }
 
-    /// Forgets what was written since the construct began.
-    void end_part() {
-        for (; !defined_.empty() && defined_.back().first >= begins_.back(); defined_.pop_back())
-            held_[defined_.back().second].copy = {};
+    /// A copy that the first part of an IF leaves in a component.
+    struct Left {
+        uint32_t begin = 0;  ///< the IF
+        uint64_t place = 0;
+        Copy copy;
+    };
+
+    /// Forgets what was written since the construct began; `left` gets each copy that is forgotten.
+    template <class F>
+    void end_part(F&& left) {
+        for (; !defined_.empty() && defined_.back().first >= begins_.back(); defined_.pop_back()) {
+            const uint64_t place = defined_.back().second;
+            if (const Copy copy = std::exchange(held_[place].copy, {}); copy.operand != 0) left(place, copy);
+        }
+    }
+
+    void end_first_part() {
+        const auto first = static_cast<std::ptrdiff_t>(left_.size());
+        end_part([this](uint64_t place, const Copy& copy) { left_.push_back({begins_.back(), place, copy}); });
+        std::ranges::sort(left_.begin() + first, left_.end(), {}, &Left::place);
+    }
+
+    void end_construct() {
+        auto first = left_.end();
+        while (first != left_.begin() && std::prev(first)->begin == begins_.back()) --first;
+        std::pmr::vector<Left> both(left_.get_allocator());
+        end_part([&](uint64_t place, Copy copy) {
+            const auto other = std::ranges::lower_bound(first, left_.end(), place, {}, &Left::place);
+            if (other == left_.end() || other->place != place || other->copy.component != copy.component ||
+                !is_same_input(other->copy.operand, copy.operand))
+                return;
+            copy.at = std::min(copy.at, other->copy.at);
+            both.push_back({0, place, copy});
+        });
+        left_.erase(first, left_.end());
+        begins_.pop_back();
+        for (const Left& l : both) {
+            held_[l.place].copy = l.copy;
+            defined_.push_back({at_, l.place});
+        }
     }
 
     void step(const Instruction& i) {
@@ -163,9 +204,9 @@ class Copies {
         if (opens_construct(i.op)) {
             begins_.push_back(at_);
         } else if (!begins_.empty()) {
-            if (closes_construct(i.op) || i.op == Opcode::ELSE || i.op == Opcode::CASE || i.op == Opcode::DEFAULT)
-                end_part();
-            if (closes_construct(i.op)) begins_.pop_back();
+            if (i.op == Opcode::ELSE) end_first_part();
+            if (i.op == Opcode::CASE || i.op == Opcode::DEFAULT) end_part([](uint64_t, const Copy&) {});
+            if (closes_construct(i.op)) end_construct();
         }
         write(i);
     }
@@ -174,6 +215,7 @@ class Copies {
     std::pmr::unordered_map<uint64_t, Held> held_;             ///< by place()
     std::pmr::vector<std::pair<uint32_t, uint64_t>> defined_;  ///< copies: instruction and place, in the text's order
     std::pmr::vector<uint32_t> begins_;                        ///< of the open constructs
+    std::pmr::vector<Left> left_;                              ///< of the open IFs that are in their second part
     std::pmr::vector<uint32_t> entries_;                       ///< labels that are called
     bool any_index_ = false;                                   ///< some index selects what is written
     uint32_t at_ = 0;

@@ -75,6 +75,20 @@ TEST(Check, InterpolatedTempsMustCertainlyHoldTheInput) {
         EXPECT_EQ(last(copy + then), refused) << then;
     EXPECT_EQ(last("IF IN[0].xxxx\n" + copy + "ENDIF"), refused);
     EXPECT_EQ(last("IF IN[0].xxxx\n" + copy + "ELSE", "ENDIF\n"), refused);
+    // Both parts of an IF may copy the same.
+    const auto parts = [&](const std::string& first, const std::string& second) {
+        return last("IF IN[0].xxxx\n" + first + "\nELSE\n" + second + "\nENDIF");
+    };
+    EXPECT_EQ(parts(copy, copy), "IN[1].xyzw");
+    EXPECT_EQ(parts(copy, "IF IN[2].xxxx\nMOV TEMP[1], IN[1]\nMOV TEMP[0], TEMP[1]\nELSE\n" + copy + "ENDIF"),
+              "IN[1].xyzw");
+    for (const char* second : {"", "MOV TEMP[0], IN[2]", "MOV TEMP[0], IN[1].xyzz", "MOV TEMP[0].xyz, IN[1]",
+                               "MOV TEMP[0], IN[1]\nADD TEMP[0].x, IN[1], IN[1]", "MOV TEMP[ADDR[0].x], IN[1]",
+                               "IF IN[2].xxxx\nMOV TEMP[0], IN[1]\nENDIF"}) {
+        EXPECT_EQ(parts(copy, second), refused) << second;
+        EXPECT_EQ(parts(second, copy), refused) << second;
+    }
+    EXPECT_EQ(last("SWITCH IN[0].xxxx\nCASE IN[1]\n" + copy + "BRK\nDEFAULT\n" + copy + "ENDSWITCH"), refused);
     EXPECT_EQ(last("UARL ADDR[0].x, IN[2]\nMOV TEMP[0], IN[ADDR[0].x]\nUARL ADDR[0].x, IN[0]"), refused);
     EXPECT_EQ(last("BGNLOOP", copy + "BRK\nENDLOOP\n"), refused);
     EXPECT_EQ(last(copy + "BGNLOOP\n", "MOV TEMP[ADDR[0].x], IN[1]\nENDLOOP\n"), refused);
