@@ -134,7 +134,7 @@ Texel cube_texel(const Image& image, int level, int first_layer, int face, int64
             hi = std::max<double>(hi, range.hi);
             sum += as_float(a[c].value);
         }
-        if (same) {
+        if (same && (free || (lo == 0 && hi == 0))) {  // nothing to round
             t[c] = around[0][c];
             continue;
         }
@@ -144,7 +144,7 @@ Texel cube_texel(const Image& image, int level, int first_layer, int face, int64
             h.add_unknown();
         else
             h.add_real(lo - slack, hi + slack);
-        t[c] = h.finish(as_word(static_cast<float>(sum / 3)));
+        t[c] = h.finish(same ? around[0][c].value : as_word(static_cast<float>(sum / 3)));
     }
     return t;
 }
