@@ -317,7 +317,8 @@ bool VulkanRenderer::busy(uint32_t handle, bool wait) {
 }  // namespace
 
 tl::expected<std::unique_ptr<virgl::Renderer>, std::string> make_renderer(const HostOptions& options) {
-    auto instance = vulkan::Instance::create({.validation = options.validate, .judged = false});
+    auto instance = vulkan::Instance::create(
+        {.validation = options.validate, .synchronization = options.validate, .judged = false});
     if (!instance) return tl::unexpected(sentence(instance.error()));
     const auto info = (*instance)->find_or_default(options.device);
     if (!info) return tl::unexpected(sentence(info.error()));

@@ -110,6 +110,11 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
     self->sink_ = std::make_unique<MessageSink>();
     std::vector<const char*> layers, extensions;
     auto messenger = messenger_info(self->sink_.get());
+    constexpr VkValidationFeatureEnableEXT kHazards = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+    VkValidationFeaturesEXT features{};
+    features.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
+    features.enabledValidationFeatureCount = 1;
+    features.pEnabledValidationFeatures = &kHazards;
 
     VkApplicationInfo app{};
     app.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
@@ -128,6 +133,11 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
         layers.push_back(kValidationLayer);
         extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
         info.pNext = &messenger;
+        if (options.synchronization) {
+            extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
+            features.pNext = &messenger;
+            info.pNext = &features;
+        }
     }
     info.enabledLayerCount = static_cast<uint32_t>(layers.size());
     info.ppEnabledLayerNames = layers.data();

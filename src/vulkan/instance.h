@@ -20,8 +20,9 @@ enum class Driver : uint8_t { Other, Lavapipe, SwiftShader, Nvidia };
 Driver driver_of(std::string_view device_name);
 
 struct InstanceOptions {
-    bool validation = false;  ///< enables VK_LAYER_KHRONOS_validation; an error if it is not installed
-    bool judged = true;       ///< software drivers take their exact paths and compile fast code, not the fastest
+    bool validation = false;       ///< enables VK_LAYER_KHRONOS_validation; an error if it is not installed
+    bool synchronization = false;  ///< the layer looks for hazards, too
+    bool judged = true;            ///< software drivers take their exact paths and compile fast code, not the fastest
 };
 
 /// A physical device, as `--list-devices` shows it.
