@@ -148,7 +148,8 @@ bool prepare_clip_planes(Walk& w) {
 ir::Value enabled_distance(Walk& w, uint32_t number, ir::Value value) {
     if (!w.options.state.clip_enable) return value;
     const ir::Value enabled = spec_bit(w, spec::kClipEnable, 0xff, number);
-    return w.b.select(enabled, value, w.b.const_f32(0));
+    // What does not clip anyway stays as it is for FRAG, which may read it.
+    return w.b.select(enabled, value, w.b.fmax(value, w.b.const_f32(0)));
 }
 
 void store_plane_distances(Walk& w) {

@@ -185,6 +185,21 @@ TEST_F(States, ClipPlanesAndDistancesAreEnabledOneByOne) {
     }
 }
 
+TEST_F(States, FragmentsReadDistancesThatDoNotClip) {
+    lower::State state;
+    state.clip_enable = true;
+    const auto vertex = convert(
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nIMM[0] FLT32 {0.25, -1.0, 0.5, 1.0}\n"
+        "MOV OUT[0], IN[0]\nMOV OUT[1], IMM[0]\nEND\n",
+        state);
+    const auto fragment =
+        convert("FRAG\nDCL IN[0], CLIPDIST, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n");
+    auto job = job_of(vertex, fragment, {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}, {3, Pixel{}});
+    job.vertex.constants = {{spec::kClipEnable, 0xc}};
+    // A negative distance that is off becomes 0, since it would clip; the others are as they were written.
+    draw(job, [&](const Pixels& all) { expect(all, [](uint32_t, uint32_t) { return Pixel{0.25f, 0, 0.5f, 1}; }); });
+}
+
 TEST_F(States, ColorsAreClampedSwappedAndMadeOpaque) {
     lower::State before, after;
     before.clamp_vertex_color = before.bgra_attributes = true;
