@@ -10,7 +10,7 @@ namespace {
 struct Simple {
     spv::Op op{};
     uint16_t glsl = 0;            ///< if not 0: this instruction of GLSL.std.450
-    bool no_contraction = false;  ///< an arithmetic instruction that NoContraction may decorate
+    bool no_contraction = false;  ///< an instruction that NoContraction may decorate
     bool always = false;          ///< has a row below
 };
 
@@ -25,9 +25,11 @@ constexpr Row core(ir::Op op, spv::Op as) {
     return {op, {as, 0, false, true}};
 }
 constexpr Row glsl(ir::Op op, GLSLstd450 as) {
-    return {op, {spv::Op::OpNop, static_cast<uint16_t>(as), as == GLSLstd450Fma, true}};
+    // Fract is not an arithmetic instruction, but Mesa would take it for 0 after a floor(), even of NaN. glslang
+    // decorates it, too.
+    const bool decorated = as == GLSLstd450Fma || as == GLSLstd450Fract;
+    return {op, {spv::Op::OpNop, static_cast<uint16_t>(as), decorated, true}};
 }
-
 /// Every integer is a uint: signed operations take the same bits and interpret them as signed, but for those of
 /// emit_signed().
 constexpr Row kRows[] = {

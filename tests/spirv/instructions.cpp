@@ -211,6 +211,7 @@ TEST(Instructions, noContractionStandsOnPreciseArithmeticOnly) {
     EXPECT_EQ(count_of("%r = FAdd f32x4 %v, %w !precise"), 1u);
     EXPECT_EQ(count_of("%r = FAdd f32x4 %v, %w"), 0u);
     EXPECT_EQ(count_of("%r = Fma f32x4 %v, %w, %v !precise"), 1u);
+    EXPECT_EQ(count_of("%r = FFract f32x4 %v !precise"), 1u);
     EXPECT_EQ(count_of("%r = FDot f32 %v, %w !precise"), 1u);
     EXPECT_EQ(count_of("%r = FMul f32 %f, %f !precise\n%s = FDiv f32 %f, %r !precise\n%t = FSub f32 %s, %r !precise"),
               3u);
