@@ -64,6 +64,18 @@ TEST(TextureFilter, AnOperationIsRightToOnePartIn100000) {
     EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(1.75f / 4), {}})[0], exactly(1));
 }
 
+TEST(TextureFilter, SmallProductsMayBeFlushed) {
+    Bench b = linear(numbered(Target::T1D, 4));
+    const auto three_quarters_of = [&](float texel) {
+        b.texture.data[0].assign(16, 0);
+        b.texture.data[0][4] = as_word(texel);
+        return b.run(Opcode::TEX, Target::T1D, {floats(1.75f / 4), {}})[0];
+    };
+    EXPECT_TRUE(permits(three_quarters_of(1.25e-38f), 0));
+    EXPECT_TRUE(permits(three_quarters_of(1.25e-38f), as_word(0.75f * 1.25e-38f)));
+    EXPECT_FALSE(permits(three_quarters_of(1.25e-30f), 0));
+}
+
 TEST(TextureFilter, BothWeightsExactAndQuantisedAreInside) {
     Bench b = linear(numbered(Target::T1D, 4));
     for (int i = 0; i < 200; ++i) {
