@@ -1,6 +1,7 @@
 // One row per format. Luminance and intensity count as four components: the components that a shader sees.
 #include "tgsi/formats.h"
 
+#include <algorithm>
 #include <array>
 
 #include "tgsi/words.h"
