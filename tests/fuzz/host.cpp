@@ -135,6 +135,9 @@ int main(int argc, char** argv) {
 
     std::vector<Recording> recordings;
     for (const std::string& path : paths) recordings.push_back(read_recording(path));
+    const host::HostOptions options{device, validate, 256u << 20, {}};
+    const auto other_client = host::make_renderer(options);  // keeps the driver loaded
+    if (!other_client) return std::fprintf(stderr, "fuzz-host: %s\n", other_client.error().c_str()), 2;
     uint64_t whole = 0, calls = 0, refused = 0;
     for (uint64_t run = seed; run < seed + runs; run++) {
         Damage damage(run);
@@ -144,9 +147,8 @@ int main(int argc, char** argv) {
         if (!save.empty()) std::ofstream(save, std::ios::binary) << bytes;
         std::printf("seed %llu, %s\n", static_cast<unsigned long long>(run), recording.name.c_str());
         std::fflush(stdout);
-        auto renderer = host::make_renderer(
-            {.device = device, .validate = validate, .memory_limit = 256u << 20, .shader_folder = {}});
-        if (!renderer) return std::fprintf(stderr, "fuzz-host: %s\n", renderer.error().c_str()), 2;
+        auto renderer = host::make_renderer(options);
+        if (!renderer) return std::fprintf(stderr, "fuzz-host: %s\n", renderer.error().c_str()), 1;
         std::FILE* file = fmemopen(bytes.data(), bytes.size(), "rb");
         vtest::FileStream stream(file);
         vtest::Log log("fuzz-host", 1000, [](const std::string&) {});
