@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "campaign/campaign.h"
 #include "cases/sources.h"
@@ -53,22 +55,37 @@ class ProgressLine {
 
 struct Options {
     difftest::CampaignOptions campaign;
-    std::string shard, resume, write_baseline;
+    std::string shard, resume, write_baseline, case_list;
     std::vector<std::string> baselines;
     ReportPaths reports;
-    bool quiet = false, list = false;
+    bool quiet = false, list = false, overwrite = false;
 };
 
-/// GoogleTest's variables, if --shard is not given: machines that shard its tests also shard these cases.
+/// Two variables that tell one of many machines its part.
+struct ShardVariables {
+    const char *total, *index;
+    uint32_t first;  ///< the index of the first part
+};
+/// GoogleTest's, and GitLab's for a job with `parallel`.
+constexpr ShardVariables kShardVariables[] = {{"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", 0},
+                                              {"CI_NODE_TOTAL", "CI_NODE_INDEX", 1}};
+
+/// Reads them if --shard is not given: machines that shard other tests also shard these cases.
 std::string shard_from_environment(difftest::CaseChoice& choice) {
-    const char *total = std::getenv("GTEST_TOTAL_SHARDS"), *index = std::getenv("GTEST_SHARD_INDEX");
-    if (total == nullptr && index == nullptr) return {};
-    if (total == nullptr || index == nullptr)
-        return "GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX: one is set without the other";
-    const auto shard = difftest::read_shard(fmt::format("{}/{}", index, total));
-    if (!shard) return "GTEST_SHARD_INDEX, GTEST_TOTAL_SHARDS: " + shard.error();
-    choice.shard = shard->shard;
-    choice.shards = shard->shards;
+    for (const ShardVariables& v : kShardVariables) {
+        const char *total = std::getenv(v.total), *index = std::getenv(v.index);
+        if (total == nullptr && index == nullptr) continue;
+        if (index == nullptr && v.first == 1) continue;  // GitLab says 1 for jobs of one machine
+        if (total == nullptr || index == nullptr)
+            return fmt::format("{} and {}: one is set without the other", v.total, v.index);
+        const unsigned long number = std::strtoul(index, nullptr, 10);
+        const std::string from_0 = v.first == 0 ? index : std::to_string(number - v.first);
+        const auto shard = difftest::read_shard(fmt::format("{}/{}", from_0, total));
+        if (!shard) return fmt::format("{}, {}: {}", v.index, v.total, shard.error());
+        choice.shard = shard->shard;
+        choice.shards = shard->shards;
+        break;
+    }
     if (const char* status = std::getenv("GTEST_SHARD_STATUS_FILE")) std::ofstream(status, std::ios::app);
     return {};
 }
@@ -89,6 +106,19 @@ std::string unwritable_of(const Options& o) {
     return o.campaign.keep.empty() ? std::string() : open_folder("--keep", o.campaign.keep);
 }
 
+/// A name on each line, as --list prints them.
+std::string read_case_list(const std::string& path, difftest::CaseChoice& choice) {
+    const auto text = read_file(path, 1u << 30);
+    if (!text) return cannot_read(path, text.error());
+    std::istringstream lines(*text);
+    choice.ids.emplace();
+    for (std::string line; std::getline(lines, line);) {
+        if (line.ends_with('\r')) line.pop_back();
+        if (!line.empty()) choice.ids->insert(line);
+    }
+    return choice.ids->empty() ? path + ": names no case" : std::string();
+}
+
 /// Resolves the options together. Returns the reason on failure, otherwise an empty string.
 std::string complete(Options& o) {
     auto& c = o.campaign;
@@ -102,6 +132,9 @@ std::string complete(Options& o) {
         c.results = o.resume;
         c.resume = true;
     }
+    if (std::error_code error; !c.resume && !o.overwrite && std::filesystem::is_regular_file(c.results, error) &&
+                               std::filesystem::file_size(c.results, error) > 0)
+        return c.results + " exists: --resume continues it, --overwrite begins it anew";
     if (c.results == "-") return "--results needs a file: standard output has a line for each case";
     if (o.list && (!c.results.empty() || !c.keep.empty() || !o.write_baseline.empty() || !o.reports.junit.empty() ||
                    !o.reports.html.empty()))
@@ -114,6 +147,8 @@ std::string complete(Options& o) {
         c.choice.shard = shard->shard;
         c.choice.shards = shard->shards;
     }
+    if (!o.case_list.empty())
+        if (auto error = read_case_list(o.case_list, c.choice); !error.empty()) return error;
     for (const auto& path : o.baselines)
         if (auto error = load_baseline(path, c.baseline); !error.empty()) return error;
     if (auto why = conflict_of(o); !why.empty()) return why;
@@ -207,7 +242,11 @@ int conclude(const Options& o, const difftest::CampaignEnd& end, const Output& o
                         "or an older version did not record them",
                         end.outdated, o.campaign.results));
     for (const auto& note : end.notes) complain(note);
-    int status = end.summary.all.unexpected == 0 ? kExpected : kUnexpected;
+    if (!end.unmatched.empty())
+        complain(fmt::format("{} lines of the baseline name no case of this run, such as {}", end.unmatched.size(),
+                             end.unmatched.front()));
+    // With the baseline that it writes, this run is as expected.
+    int status = end.summary.all.unexpected == 0 || !o.write_baseline.empty() ? kExpected : kUnexpected;
     for (const std::string& why : {write_all(o, end.summary), end.not_written, end.not_kept})
         if (!why.empty()) status = complain(why);
     if (!end.interrupted.empty()) {
@@ -222,9 +261,9 @@ int conclude(const Options& o, const difftest::CampaignEnd& end, const Output& o
     const auto& choice = o.campaign.choice;
     if (end.summary.all.all() == 0 && end.interrupted.empty() && !choice.filter.empty() && choice.shards == 1)
         status = complain("no case name matches '" + choice.filter + "'");
-    // A filter, a sample or a shard may leave only cases that are skipped.
-    if (choice.filter.empty() && choice.shards == 1 && o.campaign.sources.sample == 1 && end.interrupted.empty() &&
-        compared_nothing(end.summary)) {
+    // A filter, a list, a sample or a shard may leave only cases that are skipped.
+    if (choice.filter.empty() && !choice.ids && choice.shards == 1 && o.campaign.sources.sample == 1 &&
+        end.interrupted.empty() && compared_nothing(end.summary)) {
         complain(kNothingCompared);
         status = std::max(status, kUnexpected);
     }
@@ -290,8 +329,13 @@ int campaign_command(int argc, char** argv) {
     app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form").check(Range{1, 1000000});
     app.add_option("--filter", c.choice.filter, "Run only cases whose names contain a match of this regular expression")
         .type_name("REGEX");
-    app.add_option("--shard", o.shard,
-                   "Run shard i of n, given as i/n with i from 0; GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS do the same")
+    app.add_option("--caselist", o.case_list,
+                   "Run only the cases that this file names, one on each line as --list does")
+        .type_name("FILE");
+    app.add_option(
+           "--shard", o.shard,
+           "Run shard i of n, given as i/n with i from 0; GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS (from 0), or "
+           "GitLab's CI_NODE_INDEX and\nCI_NODE_TOTAL (from 1) do the same")
         .type_name("I/N");
     app.add_flag("--list", o.list, "Print the names of the cases without running them");
     add_device_options(app, c.pool);
@@ -300,6 +344,7 @@ int campaign_command(int argc, char** argv) {
     app.add_option("--resume", o.resume,
                    "Continue this results file: skip the cases that it contains, and append the results of the others")
         .type_name("FILE");
+    app.add_flag("--overwrite", o.overwrite, "Replace the file of --results if it exists");
     add_report_options(app, o.reports);
     app.add_option("--baseline", o.baselines,
                    "File of expected results, one 'fail REGEX  # why' per line, REGEX for whole names; repeatable")
@@ -320,7 +365,8 @@ int campaign_command(int argc, char** argv) {
     app.add_flag("--quiet", o.quiet, "Print lines for failures only");
     app.footer(
         "Exit status: 0 all results as expected; 1 unexpected results, stopped before the end, or nothing compared "
-        "(without\n--filter, --sample and --shard, and if no baseline skips a case); 2 usage or I/O error.");
+        "(without\n--filter, --caselist, --sample and --shard, and if no baseline skips a case); 2 usage or I/O "
+        "error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(o);
 }

@@ -39,7 +39,7 @@ void choose_judging(const difftest::CaseFile& file, const std::vector<GivenOptio
 }
 
 int run(const std::string& path, const std::vector<GivenOption>& given, difftest::PoolOptions options,
-        const std::string& keep) {
+        const std::string& keep, const ReportPaths& reports) {
     const auto file = load_case(path);
     if (!file) return complain(file.error());
     auto spec = spec_of(*file);
@@ -65,7 +65,9 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
     if (!pool->broken().empty()) complain(pool->broken());
     if (summary.all.all() < pool->devices().size()) return kUsage;
     fmt::print("{} passed, {} failed, {} skipped\n", summary.all.passed(), summary.all.failed(), summary.all.skipped());
-    return summary.all.unexpected == 0 ? kExpected : kUnexpected;
+    if (const std::string why = write_reports(summary, reports); !why.empty()) return complain(why);
+    if (summary.all.unexpected != 0) return kUnexpected;
+    return summary.all.passed() == 0 ? kUndecided : kExpected;
 }
 
 int reduce(const std::string& path, const std::vector<GivenOption>& given, difftest::ReduceOptions options,
@@ -99,6 +101,7 @@ int reduce(const std::string& path, const std::vector<GivenOption>& given, difft
 int run_command(int argc, char** argv) {
     std::string path, keep;
     difftest::PoolOptions pool;
+    ReportPaths reports;
     App app{
         "Repeat a case that --keep or reduce wrote, on its own device or on others.\n\n"
         "  tgsi-difftest run a.case\n"
@@ -107,9 +110,12 @@ int run_command(int argc, char** argv) {
     app.add_option("CASE", path, "Case file").required();
     add_device_options(app, pool);
     app.add_option("--keep", keep, "Write the case to this folder if it still fails").type_name("DIR");
-    app.footer("Exit status: 0 passed, or cannot be run (the reason is printed); 1 failed; 2 usage or I/O error.");
+    add_report_options(app, reports);
+    app.footer(
+        "Exit status: 0 passed; 1 failed; 125 it cannot be run on any device (the reason is printed; git bisect run "
+        "then skips the\ncommit); 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
-    return run(path, app.given(), pool, keep);
+    return run(path, app.given(), pool, keep, reports);
 }
 
 int reduce_command(int argc, char** argv) {

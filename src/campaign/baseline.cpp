@@ -79,7 +79,7 @@ std::string read_line(std::string_view line, DeviceChoice& device, Baseline& bas
     if (pattern.empty()) return "a line needs a regular expression: expected STATUS REGEX  # why";
     auto compiled = compile_pattern(pattern);
     if (!compiled) return compiled.error();
-    baseline.lines.push_back({*status, device, *std::move(compiled), std::string(reason)});
+    baseline.lines.push_back({*status, device, *std::move(compiled), std::string(reason), {}});
     return {};
 }
 
@@ -130,6 +130,8 @@ tl::expected<void, std::string> read_baseline(std::string_view text, std::string
         if (line.empty() || line.front() == '#') continue;
         if (auto error = read_line(line, device, baseline); !error.empty())
             return Error(fmt::format("{}:{}: {}", name, number, error));
+        if (!baseline.lines.empty() && baseline.lines.back().place.empty())
+            baseline.lines.back().place = fmt::format("{}:{}", name, number);
     }
     return {};
 }

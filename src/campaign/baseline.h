@@ -44,6 +44,7 @@ struct Expectation {
     DeviceChoice device;
     Pattern pattern;
     std::string reason;
+    std::string place;  ///< NAME:LINE
 };
 
 struct Baseline {

@@ -86,6 +86,7 @@ class Campaign {
     void settle_repetitions();
     void run_cases(Pool& pool);
     void sum_up();
+    void find_unmatched();
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
     bool is_stopped() const { return hooks_.stopped && hooks_.stopped(); }
 };
@@ -348,6 +349,21 @@ void Campaign::run_cases(Pool& pool) {
     }
 }
 
+/// Where a baseline's line has become useless: the case has another name, or is gone.
+void Campaign::find_unmatched() {
+    const CaseChoice& choice = options_.choice;
+    if (!end_.interrupted.empty() || !choice.filter.empty() || choice.ids || choice.shards != 1 ||
+        options_.sources.sample != 1)
+        return;
+    for (const Expectation& e : options_.baseline.lines) {
+        bool concerns = false, matches = false;
+        for (size_t d = 0; d < devices_.size() && !concerns; d++) concerns = e.device.matches(devices_[d], drivers_[d]);
+        for (size_t i = 0; concerns && i < cases_.size() && !matches; i++)
+            matches = is_all_of(e.pattern, id_of(cases_[i]));
+        if (concerns && !matches) end_.unmatched.push_back(e.place);
+    }
+}
+
 /// Completes the summary, and tells what has not been told yet.
 void Campaign::sum_up() {
     tell(true);
@@ -358,6 +374,7 @@ void Campaign::sum_up() {
     // A result found with --fail-fast may come after cases that will never have one.
     for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
     sort(end_.summary);
+    find_unmatched();
     end_.seconds = seconds();
 }
 

@@ -40,6 +40,8 @@ struct Progress {
 struct CampaignEnd {
     Summary summary;  ///< includes resumed results
     double seconds = 0;
+    std::vector<std::string> unmatched;  ///< places of the baseline's lines for these devices that name no case; only
+                                         ///< if all cases ran
     uint64_t outdated = 0;           ///< results of `results` that were of other cases than now, so these ran again
     std::string interrupted;         ///< why some cases have no result; empty if all have one
     std::vector<std::string> notes;  ///< what workers had to tell of devices

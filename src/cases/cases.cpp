@@ -24,10 +24,16 @@ struct Chosen {
     const CaseChoice& choice;
     std::optional<Pattern> filter;
     std::vector<CaseSpec> cases;
-    uint64_t matching = 0;  ///< those that the filter lets pass
+    std::set<std::string> missing{};  ///< of the choice's ids, those that have not been seen
+    uint64_t matching = 0;            ///< those that the filter and the ids let pass
     bool too_many = false;
 
     void add(const CaseSpec& spec) {
+        if (choice.ids) {
+            const std::string id = id_of(spec);
+            if (!choice.ids->contains(id)) return;
+            missing.erase(id);
+        }
         if (filter && !occurs(*filter, id_of(spec))) return;
         if (matching++ % choice.shards != choice.shard) return;
         too_many |= cases.size() == kMaxCases;
@@ -98,8 +104,9 @@ void list_sampling(const CaseSources& from, Chosen& cases) {
 
 void list_generated(const CaseSources& from, Chosen& cases) {
     const uint64_t step = std::max(1u, from.sample);
-    // Without a filter it is known how many are chosen: no need to list what is refused.
-    cases.too_many |= !cases.filter && from.generated / step * from.inputs / cases.choice.shards > kMaxCases;
+    // Without a filter or a list it is known how many are chosen: no need to list what is refused.
+    cases.too_many |=
+        !cases.filter && !cases.choice.ids && from.generated / step * from.inputs / cases.choice.shards > kMaxCases;
     for (uint64_t i = 0; i < from.generated && !cases.too_many; i += step) {
         CaseSpec spec;
         spec.kind = CaseKind::Generated;
@@ -116,7 +123,7 @@ std::string id_of(const CaseSpec& spec) {
 }
 
 tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& sources, const CaseChoice& choice) {
-    Chosen chosen{choice, {}, {}};
+    Chosen chosen{choice, {}, {}, choice.ids.value_or(std::set<std::string>())};
     if (!choice.filter.empty()) {
         auto filter = compile_pattern(choice.filter);
         if (!filter) return Error(filter.error());
@@ -128,6 +135,9 @@ tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& s
     list_generated(sources, chosen);
     if (chosen.too_many)
         return Error(fmt::format("more than {} cases: choose fewer with --shard, --filter or --sample", kMaxCases));
+    if (!chosen.missing.empty())
+        return Error(fmt::format("{} cases of the list do not exist, such as '{}'", chosen.missing.size(),
+                                 *chosen.missing.begin()));
     return std::move(chosen.cases);
 }
 
