@@ -164,7 +164,8 @@ struct SetIndexBuffer {
 /// CONST[0] of a stage.
 struct SetConstantBuffer {
     Stage stage;
-    Words data;
+    uint32_t index;
+    Words data;  ///< of index 0 alone; without data, the slot is unbound
 };
 struct SetUniformBuffer {
     Stage stage;

@@ -90,7 +90,8 @@ Command index_buffer(Fields& f) {
 
 Command constant_buffer(Fields& f) {
     f.elements(2, 1, kMaxInlineConstants);
-    return SetConstantBuffer{f.stage(1), f.rest(3)};
+    f.slots(2, f.u32(2), 1, kMaxConstantBuffers);
+    return SetConstantBuffer{f.stage(1), f.u32(2), f.rest(3)};
 }
 
 Command uniform_buffer(Fields& f) {

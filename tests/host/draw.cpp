@@ -22,6 +22,15 @@ TEST_F(Draws, ConstantsChangeBetweenDraws) {
     EXPECT_EQ(pixels()[0], 0xffff0000u);
 }
 
+/// Mesa's guest unbinds slots of uniform buffers with the command of inline constants.
+TEST_F(Draws, ConstantsStayWhenOtherSlotsAreUnbound) {
+    ASSERT_EQ(renderer_->submit(scene() + command(Id::SetConstantBuffer, {1, 1}) +
+                                command(Id::SetConstantBuffer, {1, 3}) + triangle()),
+              Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xff8000ffu);
+    EXPECT_EQ(renderer_->submit(command(Id::SetConstantBuffer, {1, 1, 0, 0, 0, 0})), Outcome::Refused);
+}
+
 TEST_F(Draws, ARefusedShaderSkipsItsDrawsOnly) {
     const Buffer wrong = shader(8, virgl::Stage::Frag, "FRAG\nNONSENSE\nEND\n") + command(Id::BindShader, {8, 1});
     ASSERT_EQ(renderer_->submit(scene() + wrong + triangle()), Outcome::Done);

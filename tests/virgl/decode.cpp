@@ -284,6 +284,7 @@ TEST(Decode, SlotsStayWithinTheirLimits) {
     expect_refused(command(CommandId::SetFramebufferState, {1, 0}), DecodeProblem::Length, 1);
     expect_refused(command(CommandId::SetStreamoutTargets, Buffer(18, 0)), DecodeProblem::Slot);
     expect_refused(command(CommandId::SetConstantBuffer, {6, 0}), DecodeProblem::Enumerant, 1);
+    expect_refused(command(CommandId::SetConstantBuffer, {0, kMaxConstantBuffers}), DecodeProblem::Slot, 2);
     expect_refused(command(CommandId::SetConstantBuffer, Buffer{0, 0} + Buffer(16385, 0)), DecodeProblem::Slot);
 }
 
