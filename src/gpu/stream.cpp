@@ -237,7 +237,9 @@ void Stream::submit() {
 }
 
 void Stream::recycle(Batch& batch) {
-    for (const auto& action : batch.actions) action();
+    // Of a lost device, nobody waits for them any more: whoever asked has been told, and its memory may be gone.
+    if (!device_.failed())
+        for (const auto& action : batch.actions) action();
     for (auto& block : batch.staging)
         if (free_staging_.size() < kFreeStaging) free_staging_.push_back(std::move(block));
     for (const auto pool : batch.descriptor_pools) {

@@ -87,7 +87,7 @@ class Stream {
     bool done(uint64_t batch);
     /// Submits and waits as needed. False if the device is lost.
     bool wait(uint64_t batch);
-    /// Submits and waits for everything, however long it takes; runs all actions, even those of a lost device.
+    /// Submits and waits for everything, however long it takes. The actions of a lost device are dropped.
     void finish();
 
   private:
