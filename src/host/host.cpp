@@ -113,12 +113,6 @@ struct Executor {
     }
     Problem operator()(const virgl::SetConstantBuffer& command) {
         StageBindings& stage = c.stage(command.stage);
-        if (command.index != 0) {  // Mesa unbinds slots of uniform buffers with this command, too
-            if (!command.data.empty()) return Problem::Unsupported;
-            stage.uniforms[command.index] = {};
-            c.touch(Dirty::Resources);
-            return Problem::None;
-        }
         stage.constants.assign(command.data.begin(), command.data.end());
         stage.uniforms[0] = {};
         c.touch(Dirty::Constants);

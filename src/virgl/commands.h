@@ -164,8 +164,7 @@ struct SetIndexBuffer {
 /// CONST[0] of a stage.
 struct SetConstantBuffer {
     Stage stage;
-    uint32_t index;
-    Words data;  ///< of index 0 alone; without data, the slot is unbound
+    Words data;
 };
 struct SetUniformBuffer {
     Stage stage;

@@ -91,7 +91,9 @@ Command index_buffer(Fields& f) {
 Command constant_buffer(Fields& f) {
     f.elements(2, 1, kMaxInlineConstants);
     f.slots(2, f.u32(2), 1, kMaxConstantBuffers);
-    return SetConstantBuffer{f.stage(1), f.u32(2), f.rest(3)};
+    if (f.u32(2) == 0) return SetConstantBuffer{f.stage(1), f.rest(3)};
+    f.length_is(2);  // Mesa unbinds slots of uniform buffers with this command, too
+    return SetUniformBuffer{f.stage(1), f.u32(2), 0, 0, 0};
 }
 
 Command uniform_buffer(Fields& f) {
