@@ -272,15 +272,14 @@ bool Stream::done(uint64_t batch) {
 bool Stream::wait(uint64_t batch) {
     if (batch >= batch_.number) submit();
     batch = std::min(batch, batch_.number - 1);
-    if (batch <= completed_) return !device_.failed();
-    if (!device_.failed()) {
-        VkSemaphoreWaitInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-                                 .semaphoreCount = 1,
-                                 .pSemaphores = &timeline_,
-                                 .pValues = &batch};
-        device_.check(vkWaitSemaphores(device_.handle(), &info, kTimeout), "vkWaitSemaphores");
-    }
-    if (device_.failed()) return false;  // the device may still use what the batch holds
+    if (device_.failed()) return false;
+    if (batch <= completed_) return true;
+    VkSemaphoreWaitInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+                             .semaphoreCount = 1,
+                             .pSemaphores = &timeline_,
+                             .pValues = &batch};
+    if (!device_.check(vkWaitSemaphores(device_.handle(), &info, kTimeout), "vkWaitSemaphores"))
+        return false;  // the device may still use what the batch holds
     retire(batch);
     return true;
 }
