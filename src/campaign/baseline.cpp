@@ -62,8 +62,8 @@ std::string read_device(std::string_view text, DeviceChoice& choice) {
     return {};
 }
 
-/// Reads one line. Returns the error, or an empty string.
-std::string read_line(std::string_view line, DeviceChoice& device, Baseline& baseline) {
+/// Reads the line at NAME:LINE. Returns the error, or an empty string.
+std::string read_line(std::string_view line, const std::string& place, DeviceChoice& device, Baseline& baseline) {
     const std::string_view word = line.substr(0, line.find_first_of(" \t"));
     const std::string_view rest = trimmed(line.substr(word.size()));
     if (word == "device") return read_device(rest, device);
@@ -79,7 +79,7 @@ std::string read_line(std::string_view line, DeviceChoice& device, Baseline& bas
     if (pattern.empty()) return "a line needs a regular expression: expected STATUS REGEX  # why";
     auto compiled = compile_pattern(pattern);
     if (!compiled) return compiled.error();
-    baseline.lines.push_back({*status, device, *std::move(compiled), std::string(reason), {}});
+    baseline.lines.push_back({*status, device, *std::move(compiled), std::string(reason), place});
     return {};
 }
 
@@ -128,10 +128,8 @@ tl::expected<void, std::string> read_baseline(std::string_view text, std::string
         text.remove_prefix(std::min(text.size(), whole.size() + 1));
         const std::string_view line = trimmed(whole);
         if (line.empty() || line.front() == '#') continue;
-        if (auto error = read_line(line, device, baseline); !error.empty())
-            return Error(fmt::format("{}:{}: {}", name, number, error));
-        if (!baseline.lines.empty() && baseline.lines.back().place.empty())
-            baseline.lines.back().place = fmt::format("{}:{}", name, number);
+        const std::string place = fmt::format("{}:{}", name, number);
+        if (auto error = read_line(line, place, device, baseline); !error.empty()) return Error(place + ": " + error);
     }
     return {};
 }

@@ -355,13 +355,17 @@ void Campaign::find_unmatched() {
     if (!end_.interrupted.empty() || !choice.filter.empty() || choice.ids || choice.shards != 1 ||
         options_.sources.sample != 1)
         return;
+    std::vector<const Expectation*> unmatched;
     for (const Expectation& e : options_.baseline.lines) {
-        bool concerns = false, matches = false;
-        for (size_t d = 0; d < devices_.size() && !concerns; d++) concerns = e.device.matches(devices_[d], drivers_[d]);
-        for (size_t i = 0; concerns && i < cases_.size() && !matches; i++)
-            matches = is_all_of(e.pattern, id_of(cases_[i]));
-        if (concerns && !matches) end_.unmatched.push_back(e.place);
+        bool concerns = false;
+        for (size_t d = 0; d < devices_.size(); d++) concerns |= e.device.matches(devices_[d], drivers_[d]);
+        if (concerns) unmatched.push_back(&e);
     }
+    for (const CaseSpec& spec : cases_) {
+        if (unmatched.empty()) return;
+        std::erase_if(unmatched, [id = id_of(spec)](const Expectation* e) { return is_all_of(e->pattern, id); });
+    }
+    for (const Expectation* e : unmatched) end_.unmatched.push_back(e->place);
 }
 
 /// Completes the summary, and tells what has not been told yet.

@@ -57,9 +57,8 @@ std::string folded(std::string_view title, std::string_view body, bool open = fa
 std::string failure(const CaseResult& r, size_t number) {
     const Evidence& e = r.evidence;
     std::string text = fmt::format(
-        "<div class=\"failure{}\" id=\"f{}\"><h3>{}: {}</h3>\n<p>{}{}</p>\n", r.expected ? " expected" : "", number,
-        is_failure(r.status) || r.expected ? std::string(name(r.status)) : "unexpected " + std::string(name(r.status)),
-        escaped(r.id), escaped(r.device),
+        "<div class=\"failure{}\" id=\"f{}\"><h3>{}{}: {}</h3>\n<p>{}{}</p>\n", r.expected ? " expected" : "", number,
+        is_failure(r.status) || r.expected ? "" : "unexpected ", name(r.status), escaped(r.id), escaped(r.device),
         r.expected && !r.expecting.empty() ? " (expected: " + escaped(r.expecting) + ")" : "");
     if (r.status == Status::Pass)
         text += fmt::format("<p>passed, but the baseline says: {}</p>\n", escaped(r.expecting));

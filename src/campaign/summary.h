@@ -25,7 +25,6 @@ struct Share {
 struct Totals {
     std::array<uint64_t, kStatuses> by_status{};
     uint64_t unexpected = 0;
-    uint64_t failed_as_expected = 0;
     uint64_t vacuous = 0;  ///< passed, but no word was compared with a bound
     Share share;
     WorkTimes times;

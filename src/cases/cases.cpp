@@ -29,12 +29,12 @@ struct Chosen {
     bool too_many = false;
 
     void add(const CaseSpec& spec) {
+        const std::string id = filter || choice.ids ? id_of(spec) : std::string();
         if (choice.ids) {
-            const std::string id = id_of(spec);
             if (!choice.ids->contains(id)) return;
             missing.erase(id);
         }
-        if (filter && !occurs(*filter, id_of(spec))) return;
+        if (filter && !occurs(*filter, id)) return;
         if (matching++ % choice.shards != choice.shard) return;
         too_many |= cases.size() == kMaxCases;
         if (!too_many) cases.push_back(spec);
