@@ -52,11 +52,12 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
     job.spec = std::move(*spec);
     pool->submit(std::move(job));
     difftest::Summary summary;
+    std::FILE* const lines = uses_standard_output(reports) ? stderr : stdout;
     while (!pool->is_idle() && pool->broken().empty())
         for (auto& finished : pool->next(1000)) {
             auto& r = finished.result;
             r.expected = !is_failure(r.status);
-            print_result(r, {false, true});
+            print_result(r, {false, true, lines});
             if (!keep.empty() && is_failure(r.status))
                 if (auto why = keep_case(keep, r, options.settings.judging); !why.empty()) complain(why);
             add(summary, std::move(r));
@@ -64,7 +65,8 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
     for (const auto& note : pool->notes()) complain(note);
     if (!pool->broken().empty()) complain(pool->broken());
     if (summary.all.all() < pool->devices().size()) return kUsage;
-    fmt::print("{} passed, {} failed, {} skipped\n", summary.all.passed(), summary.all.failed(), summary.all.skipped());
+    fmt::print(lines, "{} passed, {} failed, {} skipped\n", summary.all.passed(), summary.all.failed(),
+               summary.all.skipped());
     if (const std::string why = write_reports(summary, reports); !why.empty()) return complain(why);
     if (summary.all.unexpected != 0) return kUnexpected;
     return summary.all.passed() == 0 ? kUndecided : kExpected;
