@@ -76,11 +76,14 @@ class Draws : public testing::Test {
         const std::string log = testing::internal::GetCapturedStderr();
         EXPECT_THAT(log, testing::Not(testing::HasSubstr("validation:")));
     }
-    /// A new client.
-    virtual void start() {
+    void open() {
         auto made = make_renderer({.device = "llvmpipe", .validate = true});
         ASSERT_TRUE(made) << made.error();
         renderer_ = std::move(*made);
+    }
+    /// A new client.
+    virtual void start() {
+        ASSERT_NO_FATAL_FAILURE(open());
         const ResourceRequest target{kTarget, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
         ASSERT_EQ(renderer_->create_resource(target, nullptr), Outcome::Done);
         const std::array<std::array<float, 8>, 3> vertices = {

@@ -33,7 +33,7 @@ class FailAt<kPlace, VkResult(Parameters...)> {
 class Failures : public Queries {
   protected:
     void start() override {}
-    /// Draws, samples, captures, computes and asks with a function that fails at each of its calls in turn.
+    /// Draws and asks what was drawn, with a function that fails at each of its calls in turn.
     template <auto kPlace>
     void fail_each_call(VkResult result) {
         uint32_t calls = 0;
@@ -53,11 +53,6 @@ class Failures : public Queries {
     }
 
   private:
-    void open() {
-        auto made = make_renderer({.device = "llvmpipe", .validate = true});
-        ASSERT_TRUE(made) << made.error();
-        renderer_ = std::move(*made);
-    }
     void draw_all() {
         std::array<uint32_t, kSize * kSize> bytes{};
         const auto target = [](uint32_t handle, uint32_t bind) {
