@@ -140,8 +140,7 @@ Texel cube_texel(const Image& image, int level, int first_layer, int face, int64
         }
         Hull h;
         const double largest = std::max(std::abs(lo), std::abs(hi));
-        // Where the texels are this small, denormals may be flushed on the way.
-        const double slack = largest * 0x1p-20 + (largest < 0x1p-100 ? 4 * 0x1p-126 : 0);
+        const double slack = largest * 0x1p-20 + flushed_of(4, largest);
         if (free)
             h.add_unknown();
         else

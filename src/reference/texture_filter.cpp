@@ -12,8 +12,6 @@ constexpr int kMaxTexels = 256;  ///< candidates of one lookup; beyond that, the
 /// The error of filtering, relative to the largest texel (Vulkan, "Texel Filtering" gives the sum and no bound): three
 /// weights less 1, their product, its product with the texel, the sum of eight; and the same for two levels.
 constexpr double kArithmetic = 16 * kOperation;
-/// Of texels this small, each of the eight products may be a denormal, which a device may flush.
-constexpr double kSmall = 0x1p-100, kFlushed = 8 * 0x1p-126;
 
 Texel all_unknown(uint32_t plain = 0) {
     return {unknown(plain), unknown(plain), unknown(plain), unknown(plain)};
@@ -340,7 +338,7 @@ Texel texel_of(const Access& a, const Mixes& mixes, int splits) {
             t[c] = unknown(plain);
         } else {
             double slack = m.largest * kArithmetic + a.image->filter_slack() + rounding_of(a, m, splits);
-            if (m.largest < kSmall) slack += kFlushed;
+            slack += flushed_of(8, m.largest);
             Hull h;
             if (a.compare && c < 3) {  // stays in [0,1]; if all fail, it is a sum of zeros
                 if (m.hi == 0) slack = 0;

@@ -18,6 +18,11 @@ using Texel = std::array<Value, 4>;
 /// these, "Floating-Point Computation" demands that each result be accurate to about 1 part in 10^5, and that 0·x, 1·x
 /// and x + 0 be exact.
 inline constexpr double kOperation = 1e-5;
+/// What flushing may change in a sum of products of weights and texels, the largest of which is `largest`: of texels
+/// this small, each product may be a denormal.
+inline double flushed_of(int products, double largest) {
+    return largest < 0x1p-100 ? products * 0x1p-126 : 0;
+}
 
 /// Component `c` of the format in a texel that was uploaded as `word`, as a shader reads it back. The upload rounds to
 /// the nearest value of the format (for ties, to either). Reading a normalised component is one division, correct to
