@@ -18,6 +18,12 @@
 
 namespace tgsi2spv::api {
 
+/// Empties the list and frees its memory.
+template <class List>
+void free_memory(List& list) {
+    List(list.get_allocator()).swap(list);
+}
+
 /// Short texts of one call, all freed at once. The first few kilobytes are kept for the next.
 class Texts {
   public:

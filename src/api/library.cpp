@@ -216,10 +216,10 @@ void tgsi2spv_context_trim(tgsi2spv_context* context) noexcept {
     if (context == nullptr) return;
     context->core.reset();
     context->diagnostics.clear();
-    std::pmr::vector<tgsi2spv_diagnostic>(&context->memory).swap(context->diagnostics.all);
+    free_memory(context->diagnostics.all);
     context->module.release();
     context->reflection = spirv::Reflection(&context->memory);
-    std::pmr::string(&context->memory).swap(context->text);
+    free_memory(context->text);
 }
 
 void tgsi2spv_context_destroy(tgsi2spv_context* context) noexcept {

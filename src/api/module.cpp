@@ -124,15 +124,14 @@ void CallerModule::clear() {
 
 void CallerModule::release() {
     clear();
-    const auto free = [](auto& list) { std::decay_t<decltype(list)>(list.get_allocator()).swap(list); };
-    free(words);
-    free(resources);
-    free(inputs);
-    free(outputs);
-    free(spec_constants);
-    free(capabilities);
-    free(extensions);
-    free(features);
+    free_memory(words);
+    free_memory(resources);
+    free_memory(inputs);
+    free_memory(outputs);
+    free_memory(spec_constants);
+    free_memory(capabilities);
+    free_memory(extensions);
+    free_memory(features);
 }
 
 void CallerModule::set(std::span<const uint32_t> module_words, const spirv::Reflection& r) {
