@@ -1,5 +1,6 @@
 #include "tgsi/extract.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "tgsi/names.h"
@@ -43,6 +44,10 @@ std::optional<Stage> stage_at_end(std::string_view line, size_t& first) {
     return is_capital(word) ? stage_from_name(word) : std::nullopt;
 }
 
+std::string_view first_word(std::string_view text) {
+    return text.substr(0, static_cast<size_t>(std::ranges::find_if_not(text, is_word) - text.begin()));
+}
+
 /// The opcode of a mnemonic with its suffixes.
 std::optional<Opcode> opcode_of(std::string_view word) {
     for (std::string_view suffix : {"_PRECISE", "_SAT", "_SATNV", "_PRECISE", "_LZ"})
@@ -65,12 +70,10 @@ Kind kind_of(std::string_view line) {
         line = trimmed(line.substr(at + 1));
         if (line.empty() || line.starts_with('(')) return Kind::Statement;
     }
-    at = 0;
-    while (at < line.size() && is_word(line[at])) ++at;
-    std::string_view word = line.substr(0, at);
+    const std::string_view word = first_word(line);
     if (!is_capital(word)) return Kind::Other;
     if (word == "DCL" || word == "IMM" || word == "PROPERTY") return Kind::Statement;
-    if (word == "END") return at == line.size() ? Kind::End : Kind::Other;
+    if (word == "END") return word.size() == line.size() ? Kind::End : Kind::Other;
     return opcode_of(word) ? Kind::Statement : Kind::Other;
 }
 
@@ -98,11 +101,9 @@ bool is_incomplete(std::string_view text) {
     size_t at = 0;
     while (at < text.size() && is_digit(text[at])) ++at;
     if (at > 0 && at < text.size() && text[at] == ':') text = trimmed(text.substr(at + 1));
-    at = 0;
-    while (at < text.size() && is_word(text[at])) ++at;
-    const std::string_view word = text.substr(0, at);
+    const std::string_view word = first_word(text);
     if (word.starts_with("IMM")) return true;  // its values stand in braces
-    const std::string_view others = trimmed(text.substr(at));
+    const std::string_view others = trimmed(text.substr(word.size()));
     if (word == "PROPERTY") return others.find_first_of(" \t") == others.npos;
     if (!others.empty()) return text.starts_with('(') && text.ends_with(')');  // a predicate
     const auto op = opcode_of(word);

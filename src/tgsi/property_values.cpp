@@ -43,7 +43,6 @@ std::string list(size_t count, Names&& name_of) {
 
 }  // namespace
 
-/// The number for a word that is a value of the property.
 bool value_from_word(Property property, std::string_view word, uint32_t& value) {
     switch (property) {
         case Property::GsInputPrimitive:
@@ -71,7 +70,6 @@ bool value_from_word(Property property, std::string_view word, uint32_t& value) 
     }
 }
 
-/// The largest number that the property accepts.
 uint32_t largest_value(Property property) {
     switch (property) {
         case Property::GsInputPrimitive:
