@@ -30,6 +30,7 @@ constexpr Row glsl(ir::Op op, GLSLstd450 as) {
     const bool decorated = as == GLSLstd450Fma || as == GLSLstd450Fract;
     return {op, {spv::Op::OpNop, static_cast<uint16_t>(as), decorated, true}};
 }
+
 /// Every integer is a uint: signed operations take the same bits and interpret them as signed, but for those of
 /// emit_signed().
 constexpr Row kRows[] = {
