@@ -179,7 +179,7 @@ void Walk::step(uint32_t at) {
 /// Quads whose lanes went different ways are no longer together until the function returns.
 void Walk::part(uint32_t depth) {
     for (uint32_t lane : m.active) {
-        uint32_t& parted = m.parted[lane / 4];
+        uint32_t& parted = m.parted.of_quad[lane / 4];
         const uint32_t quad = lane & ~3u;
         bool together = true;
         for (uint32_t k = quad; k < quad + 4; ++k) together &= pc[k] == pc[lane] && stack[k] == stack[lane];
@@ -189,12 +189,12 @@ void Walk::part(uint32_t depth) {
 
 void Walk::run() {
     const bool quads = m.program.stage == tgsi::Stage::Fragment;
-    if (quads) m.parted.assign(m.lanes / 4, 0);
+    if (quads) m.parted.of_quad.assign(m.lanes / 4, 0);
     for (uint32_t lane = 0; lane < m.lanes; ++lane) spend(lane);
     while (gather()) {
-        ++m.steps;
-        if (m.is_over()) {
-            m.given_up = pc[m.active.front()];
+        ++m.progress.steps;
+        if (m.progress.is_over(m.options)) {
+            m.progress.given_up = pc[m.active.front()];
             for (uint32_t lane = 0; lane < m.lanes; ++lane) {
                 if (pc[lane] >= end || m.base[lane] == 0) continue;
                 m.lose(lane);
@@ -206,16 +206,16 @@ void Walk::run() {
         const uint32_t depth = calls[stack[lane]].depth;
         if (quads)
             for (uint32_t k : m.active)
-                if (m.parted[k / 4] > depth + 1) m.parted[k / 4] = 0;
+                if (m.parted.of_quad[k / 4] > depth + 1) m.parted.of_quad[k / 4] = 0;
         const uint32_t at = pc[lane];
-        m.count(it.at(at));
+        m.progress.count(it.at(at), m.active.size());
         step(at);
         const bool enters_loop = it.at(at).op == Opcode::BGNLOOP;
         for (uint32_t k : m.active)
             if (enters_loop || (pc[k] <= at && calls[stack[k]].depth == depth)) spend(k);
         m.release_scratch();
         if (quads) part(depth);
-        for (uint32_t k : m.active) m.lanes_parted |= pc[k] != pc[lane] || stack[k] != stack[lane];
+        for (uint32_t k : m.active) m.parted.any |= pc[k] != pc[lane] || stack[k] != stack[lane];
     }
 }
 

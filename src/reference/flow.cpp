@@ -3,8 +3,10 @@
 // without kMust, and what the lane writes there is joined with what was before.
 #include <algorithm>
 
+#include "reference/geometry.h"
 #include "reference/interpreter.h"
 #include "reference/memory_words.h"
+#include "reference/tessellation.h"
 
 namespace tgsi2spv::reference {
 
@@ -13,10 +15,10 @@ using tgsi::Opcode;
 void Interpreter::begin_if(const tgsi::Instruction& in) {
     const Value* column = condition(in);
     show(Seen::What::Compared, in, 0, column);
-    IfFrame f{m.condition, m.condition};
+    IfFrame f{m.flow.condition, m.flow.condition};
     for (uint32_t lane : m.active) {
         const Truth t = m.decide(lane, in.op == Opcode::UIF ? any_bit(column[lane]) : any_magnitude_bit(column[lane]));
-        m.condition[lane] = restrict(f.saved[lane], t);
+        m.flow.condition[lane] = restrict(f.saved[lane], t);
         f.otherwise[lane] = restrict(f.saved[lane], !t);
         if (t.may_be_true && t.may_be_false && !m.lost[lane])
             m.sides.enter(f.split, m.lanes, lane, m.exec[lane], t.plain);
@@ -35,13 +37,13 @@ void Interpreter::spend(Mask& mask) {
     if (m.options.max_iterations == 0) return;
     Mask leaving = m.exec;
     for (uint32_t lane : m.active) {
-        const Machine::Spent& s = m.spent[lane];
+        const Spent& s = m.spent[lane];
         const uint64_t most = m.options.max_iterations;
         leaving[lane] = restrict(leaving[lane], m.decide(lane, {s.plain >= most, s.most >= most, s.least < most}));
     }
     take_out(mask, leaving);
     for (uint32_t lane : m.active) {
-        Machine::Spent& s = m.spent[lane];
+        Spent& s = m.spent[lane];
         s.plain += (m.exec[lane] & kPlain) != 0;
         s.most += (m.exec[lane] & kMay) != 0;
         s.least += (m.exec[lane] & kMust) != 0;
@@ -50,7 +52,7 @@ void Interpreter::spend(Mask& mask) {
 
 void Interpreter::end_loop() {
     LoopFrame& f = loops.back();
-    m.proceed = f.proceed;
+    m.flow.proceed = f.proceed;
     update_exec(m);
     // A lane that may have left cannot be followed for ever: after a while, what the loop writes becomes unknown, and
     // the lane goes on only as long as the plainest execution does.
@@ -65,15 +67,15 @@ void Interpreter::end_loop() {
             f.given_up[lane] = true;
             m.forget(lane, table.partner[pc - 1], pc - 1);
         }
-        if (!(m.exec[lane] & kPlain)) m.loop[lane] = 0;
+        if (!(m.exec[lane] & kPlain)) m.flow.loop[lane] = 0;
     }
     update_exec(m);
-    spend(m.loop);
+    spend(m.flow.loop);
     if (!m.active.empty()) {
         pc = table.partner[pc - 1] + 1;
         return;
     }
-    m.loop = std::move(f.loop);
+    m.flow.loop = std::move(f.loop);
     loops.pop_back();
     update_exec(m);
 }
@@ -81,7 +83,7 @@ void Interpreter::end_loop() {
 void Interpreter::begin_switch(const tgsi::Instruction& in) {
     // A lane's registers do not change before it enters, so every label can be compared now (semantics: Flow).
     const Value* selector = condition(in);
-    SwitchFrame f{m.branch, std::vector<uint32_t>(m.lanes, SwitchFrame::kNone), {}};
+    SwitchFrame f{m.flow.branch, std::vector<uint32_t>(m.lanes, SwitchFrame::kNone), {}};
     std::vector<Presence> rest(m.lanes, 0);
     for (uint32_t lane : m.active) rest[lane] = kAll;
     auto arrive = [&](uint32_t label, uint32_t lane, Presence here) {
@@ -113,7 +115,7 @@ void Interpreter::begin_switch(const tgsi::Instruction& in) {
     }
     if (otherwise != SwitchFrame::kNone)
         for (uint32_t lane : m.active) arrive(otherwise, lane, rest[lane]);
-    for (uint32_t lane = 0; lane < m.lanes; ++lane) m.branch[lane] = 0;
+    for (uint32_t lane = 0; lane < m.lanes; ++lane) m.flow.branch[lane] = 0;
     switches.push_back(std::move(f));
     update_exec(m);
     pc = table.next_label[pc - 1];
@@ -123,20 +125,20 @@ void Interpreter::enter_label() {
     const SwitchFrame& f = switches.back();
     const uint32_t label = pc - 1;
     for (uint32_t lane = 0; lane < m.lanes; ++lane)
-        if (f.entry[lane] == label) m.branch[lane] = f.saved[lane];
+        if (f.entry[lane] == label) m.flow.branch[lane] = f.saved[lane];
     for (const auto& entry : f.maybe)
-        if (entry.label == label) m.branch[entry.lane] = static_cast<Presence>(m.branch[entry.lane] | entry.here);
+        if (entry.label == label)
+            m.flow.branch[entry.lane] = static_cast<Presence>(m.flow.branch[entry.lane] | entry.here);
     update_exec(m);
 }
 
 void Interpreter::call(const tgsi::Instruction& in, const Mask& here) {
     if (in.label >= end) return;  // it names the end of the shader: calls nothing
-    calls.push_back(
-        {pc, m.condition, m.loop, m.proceed, m.branch, m.function, ifs.size(), loops.size(), switches.size()});
-    m.function = here;
-    for (Mask* mask : {&m.condition, &m.loop, &m.proceed, &m.branch}) mask->assign(m.lanes, kAll);
+    calls.push_back({pc, m.flow, ifs.size(), loops.size(), switches.size()});
+    m.flow.function = here;
+    for (Mask* mask : {&m.flow.condition, &m.flow.loop, &m.flow.proceed, &m.flow.branch}) mask->assign(m.lanes, kAll);
     update_exec(m);
-    spend(m.function);
+    spend(m.flow.function);
     pc = in.label;
     if (m.active.empty()) leave_function();
 }
@@ -149,11 +151,7 @@ void Interpreter::leave_function() {
     CallFrame f = std::move(calls.back());
     calls.pop_back();
     pc = f.back;
-    m.condition = std::move(f.condition);
-    m.loop = std::move(f.loop);
-    m.proceed = std::move(f.proceed);
-    m.branch = std::move(f.branch);
-    m.function = std::move(f.function);
+    m.flow = std::move(f.flow);
     while (ifs.size() > f.ifs) pop_if();
     loops.resize(f.loops);
     switches.resize(f.switches);
@@ -211,20 +209,20 @@ bool Interpreter::step_flow(const tgsi::Instruction& in) {
             begin_if(in);
             return true;
         case Opcode::ELSE:
-            m.condition = std::move(ifs.back().otherwise);
+            m.flow.condition = std::move(ifs.back().otherwise);
             ifs.back().otherwise.assign(m.lanes, 0);
             if (ifs.back().split) m.sides.turn(*ifs.back().split, m.lost);
             update_exec(m);
             if (m.active.empty()) pc = table.partner[pc - 1];
             return true;
         case Opcode::ENDIF:
-            m.condition = std::move(ifs.back().saved);
+            m.flow.condition = std::move(ifs.back().saved);
             pop_if();
             update_exec(m);
             return true;
         case Opcode::BGNLOOP:
-            loops.push_back({m.origin - 1, m.loop, m.proceed, m.exec, {}});
-            spend(m.loop);
+            loops.push_back({m.origin - 1, m.flow.loop, m.flow.proceed, m.exec, {}});
+            spend(m.flow.loop);
             if (m.active.empty()) pc = table.partner[pc - 1];
             return true;
         case Opcode::ENDLOOP:
@@ -238,7 +236,7 @@ bool Interpreter::step_flow(const tgsi::Instruction& in) {
             enter_label();
             return true;
         case Opcode::ENDSWITCH:
-            m.branch = std::move(switches.back().saved);
+            m.flow.branch = std::move(switches.back().saved);
             switches.pop_back();
             update_exec(m);
             return true;
@@ -250,11 +248,11 @@ bool Interpreter::step_flow(const tgsi::Instruction& in) {
                 show(Seen::What::Compared, in, 0, column);
                 narrow(here, column, any_bit);
             }
-            take_out(table.leaves_switch[pc - 1] ? m.branch : m.loop, here);
+            take_out(table.leaves_switch[pc - 1] ? m.flow.branch : m.flow.loop, here);
             return true;
         }
         case Opcode::CONT:
-            take_out(m.proceed, present(in));
+            take_out(m.flow.proceed, present(in));
             return true;
         case Opcode::CAL:
         case Opcode::CALLNZ: {
@@ -265,9 +263,9 @@ bool Interpreter::step_flow(const tgsi::Instruction& in) {
         }
         case Opcode::RET: {
             const bool unconditional = !table.nested[pc - 1] && !in.has_predicate;
-            take_out(m.function, present(in));
-            if (unconditional ||
-                std::all_of(m.function.begin(), m.function.end(), [](Presence p) { return !(p & (kPlain | kMay)); }))
+            take_out(m.flow.function, present(in));
+            if (unconditional || std::all_of(m.flow.function.begin(), m.flow.function.end(),
+                                             [](Presence p) { return !(p & (kPlain | kMay)); }))
                 leave_function();
             return true;
         }
@@ -335,7 +333,7 @@ bool Interpreter::compute(Frame& f, const tgsi::Instruction& in) {
         case tgsi::Family::io:
             return io(f);
         case tgsi::Family::subgroup:
-            return in.op == Opcode::READ_HELPER ? io(f) : !m.lanes_parted && subgroup(f);
+            return in.op == Opcode::READ_HELPER ? io(f) : !m.parted.any && subgroup(f);
         default:
             return false;
     }
@@ -419,8 +417,8 @@ void Interpreter::run() {
                 default:
                     continue;
             }
-        } else if (++m.steps, m.is_over()) {
-            m.given_up = loops.empty() ? i : loops.back().begin;
+        } else if (++m.progress.steps, m.progress.is_over(m.options)) {
+            m.progress.given_up = loops.empty() ? i : loops.back().begin;
             // Lanes that wait for a construct to end never get there.
             for (uint32_t lane = 0; lane < m.lanes; ++lane) {
                 if (m.base[lane] == 0) continue;
@@ -430,15 +428,11 @@ void Interpreter::run() {
             update_exec(m);
             break;
         }
-        m.count(in);
+        m.progress.count(in, m.active.size());
         step(in);
         if (m.exec_is_stale) update_exec(m);
         m.release_scratch();
     }
-}
-
-void interpret(Machine& m, const FlowTable& table) {
-    interpret(m, table, nullptr);
 }
 
 void interpret(Machine& m, const FlowTable& table, const Observer* observer) {

@@ -1,7 +1,7 @@
 // The structure of control flow: where the parts of constructs are, and what can be reached.
 #include <algorithm>
 
-#include "reference/machine.h"
+#include "reference/flow_table.h"
 
 namespace tgsi2spv::reference {
 

@@ -5,6 +5,7 @@
 
 #include "reference/float_math.h"
 #include "reference/machine.h"
+#include "reference/operands.h"
 
 namespace tgsi2spv::reference {
 

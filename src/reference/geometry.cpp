@@ -1,7 +1,7 @@
 // GEOM: vertices as they are emitted, and the primitives they end up in.
 #include <algorithm>
 
-#include "reference/machine.h"
+#include "reference/geometry.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::reference {
@@ -24,22 +24,22 @@ bool stream_of(const Value* column, uint32_t lane, uint32_t& stream) {
 void emit_vertex(Machine& m, const Mask& here, const Value* stream) {
     const uint32_t limit = tgsi::most_emitted_vertices(m.program);
     for (uint32_t lane : m.active) {
-        Emission& e = m.emissions[lane];
+        Emission& e = m.emissions.of_lane[lane];
         if (here[lane] == 0) continue;
         uint32_t k = 0;
         e.unknown |= !stream_of(stream, lane, k) || here[lane] != kAll;
         if (!(here[lane] & kPlain) || e.count == limit) continue;
         ++e.count;
         e.open[k] = true;
-        m.emitted_values += size_t{4} * static_cast<size_t>(m.outputs().count()) + 1;
-        if (m.emitted_values > kMaxEmittedValues) {
+        m.emissions.values += size_t{4} * static_cast<size_t>(m.files.outputs().count()) + 1;
+        if (m.emissions.values > kMaxEmittedValues) {
             e.unknown = true;
             continue;
         }
         Emitted vertex{static_cast<uint8_t>(k), e.primitives[k], {}};
         m.registers.for_each_run(tgsi::File::Output, 0, [&](int32_t first, int32_t last) {
             for (int32_t i = first; i <= last; ++i) {
-                const Value* block = m.any_lost ? m.make(m.outputs(), i) : m.outputs().at(i);
+                const Value* block = m.any_lost ? m.make(m.files.outputs(), i) : m.files.outputs().at(i);
                 const tgsi::Range* range = m.registers.find(tgsi::File::Output, i);
                 const tgsi::Declaration& d = m.program.declarations[range->declaration];
                 // What the vertices of another stream hold is not part of this one.
@@ -57,7 +57,7 @@ void emit_vertex(Machine& m, const Mask& here, const Value* stream) {
 
 void end_primitive(Machine& m, const Mask& here, const Value* stream) {
     for (uint32_t lane : m.active) {
-        Emission& e = m.emissions[lane];
+        Emission& e = m.emissions.of_lane[lane];
         uint32_t k = 0;
         e.unknown |= here[lane] != 0 && (!stream_of(stream, lane, k) || here[lane] != kAll);
         if (!(here[lane] & kPlain) || !e.open[k]) continue;
@@ -72,7 +72,7 @@ void collect_emissions(Machine& m, Result& result) {
     for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane) {
         std::array<uint32_t, 4> before{};
         for (uint32_t i = 0; i < m.group; ++i) {
-            Emission& e = m.emissions[lane * m.group + i];
+            Emission& e = m.emissions.of_lane[lane * m.group + i];
             for (Emitted& v : e.vertices) {
                 v.primitive += before[v.stream];
                 result.emitted[lane].push_back(std::move(v));

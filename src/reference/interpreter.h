@@ -1,6 +1,7 @@
 // The state of structured control flow (flow.cpp), and the step that both ways of walking a program share.
 #pragma once
 
+#include "reference/flow_table.h"
 #include "reference/frame.h"
 #include "reference/observe.h"
 
@@ -29,7 +30,7 @@ struct SwitchFrame {
 };
 struct CallFrame {
     uint32_t back;
-    Mask condition, loop, proceed, branch, function;
+    FlowMasks flow;
     size_t ifs, loops, switches;
 };
 
@@ -96,8 +97,12 @@ struct Interpreter {
     void run();
 };
 
-/// interpret() under an observer.
+/// Executes from the program's entry, under an observer if there is one. Lanes that reach the step limit are lost, and
+/// they stop.
 void interpret(Machine& m, const FlowTable& table, const Observer* observer);
+
+/// PUSHA (legacy.cpp): entries beyond 8 are dropped.
+void push_words(Machine& m, const std::array<const Value*, 4>& words, const Mask& here);
 
 /// Walks a program that has BRA (branch.cpp): each lane has its own place.
 void run_branches(Interpreter& interpreter);

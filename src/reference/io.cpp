@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "reference/frame.h"
+#include "reference/system_values.h"
 
 namespace tgsi2spv::reference {
 namespace {

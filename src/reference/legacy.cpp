@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/frame.h"
+#include "reference/interpreter.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -177,7 +177,7 @@ Value reciprocal_clamped(const Context& c, const Value& x) {
 void pop(Frame& f) {
     std::array<Value*, 4> out{f.scratch(), f.scratch(), f.scratch(), f.scratch()};
     for (uint32_t lane : f.lanes()) {
-        Machine::Stack& stack = f.m.stacks[lane];
+        Stack& stack = f.m.stacks[lane];
         std::array<Value, 4> entry{};
         const Presence here = f.m.exec[lane];
         if (here != kAll) stack.unknown |= here != 0;
@@ -195,7 +195,7 @@ void pop(Frame& f) {
 void push_words(Machine& m, const std::array<const Value*, 4>& words, const Mask& here) {
     constexpr size_t kEntries = 8;
     for (uint32_t lane : m.active) {
-        Machine::Stack& stack = m.stacks[lane];
+        Stack& stack = m.stacks[lane];
         if (here[lane] != kAll) stack.unknown |= here[lane] != 0;
         if (!(here[lane] & kPlain) || stack.entries.size() == kEntries) continue;
         stack.entries.push_back({words[0][lane], words[1][lane], words[2][lane], words[3][lane]});

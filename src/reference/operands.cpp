@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reference/frame.h"
+#include "reference/tessellation.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::reference {
@@ -19,37 +20,38 @@ bool uniform_word(const Machine& m, File file, int32_t dim, int32_t index, int c
 /// The column of a register component that is stored in columns; nullptr: all zero.
 const Value* stored(Machine& m, File file, int32_t dim, int32_t index, int component) {
     const Value* block = nullptr;
-    if (RegisterFile* f = m.writable(file, dim)) {
+    if (RegisterFile* f = m.files.writable(file, dim)) {
         if (index < 0 || index >= f->count()) return nullptr;
         block = m.any_lost ? m.make(*f, index) : f->at(index);
     } else if (file == File::Input) {
-        if (dim < 0 || dim >= static_cast<int32_t>(m.inputs_of_vertex.size())) return nullptr;
-        block = m.inputs_of_vertex[static_cast<size_t>(dim)].at(index);
+        if (dim < 0 || dim >= static_cast<int32_t>(m.files.inputs_of_vertex.size())) return nullptr;
+        block = m.files.inputs_of_vertex[static_cast<size_t>(dim)].at(index);
     } else if (file == File::SystemValue) {
-        block = m.system_values.at(index);
+        block = m.files.system_values.at(index);
     }
     return block ? block + static_cast<size_t>(component) * m.lanes : nullptr;
 }
 
 /// Whether a vertex of IN exists whose contents nothing defines.
 bool undefined_vertex(const Machine& m, File file, int32_t dim) {
-    return file == File::Input && m.may_have_more && dim >= static_cast<int32_t>(m.vertices_in) && dim < kMaxPatch;
+    return file == File::Input && m.files.may_have_more && dim >= static_cast<int32_t>(m.files.vertices_in) &&
+           dim < kMaxPatch;
 }
 
 /// A directly addressed component, as a column.
 const Value* direct(Machine& m, File file, int32_t dim, int32_t index, int component) {
-    dim = m.space(file, dim, index);
+    dim = m.files.space(file, dim, index);
     if (undefined_vertex(m, file, dim)) {
         Value* out = m.scratch();
         std::fill_n(out, m.lanes, unknown());
         return out;
     }
-    if (m.lacks_output(file, index, component)) {
+    if (m.files.lacks_output(file, index, component)) {
         Value* out = m.scratch();
         std::fill_n(out, m.lanes, exact(0u));
         return out;
     }
-    if (m.shares_outputs && file == File::Output && index >= 0 && index < m.outputs().count()) {
+    if (m.files.outputs_are_shared && file == File::Output && index >= 0 && index < m.files.outputs().count()) {
         Value* out = m.scratch();
         for (uint32_t lane : m.active) out[lane] = read_shared(m, dim, index, component, lane);
         return out;
@@ -65,7 +67,7 @@ const Value* direct(Machine& m, File file, int32_t dim, int32_t index, int compo
 /// Whether an indirect access is inside the declared registers (semantics: Addressing), or inside the array if one is
 /// named. One bracket never reaches an array over vertices; two never reach what a primitive or a patch has once.
 bool inside(const Machine& m, const Operand& o, int32_t dim, int32_t index) {
-    if (tgsi::has_vertices(m.program.stage, o.file) && m.is_array(o.file, index) != o.has_dim) return false;
+    if (tgsi::has_vertices(m.program.stage, o.file) && m.files.is_array(o.file, index) != o.has_dim) return false;
     if (o.array_id != 0) {
         const tgsi::Range* r = m.registers.array(o.file, o.array_id);
         return r && r->contains(index);
@@ -106,7 +108,7 @@ bool places(const Operand& o, const Value* dim, const Value* index, Places& p) {
 
 Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) {
     uint32_t word = 0;
-    p.dim = m.space(o.file, p.dim, p.index);
+    p.dim = m.files.space(o.file, p.dim, p.index);
     if (!inside(m, o, p.dim, p.index)) {
         // Between two declared ranges of a constant buffer are the buffer's own words (semantics: Addressing).
         if (o.file != File::Const || o.array_id != 0 || p.index < 0 || p.index >= m.registers.count(File::Const, p.dim))
@@ -115,9 +117,9 @@ Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) 
         return exact(word);
     }
     if (uniform_word(m, o.file, p.dim, p.index, component, word)) return exact(word);
-    if (m.lacks_output(o.file, p.index, component)) return exact(0u);
+    if (m.files.lacks_output(o.file, p.index, component)) return exact(0u);
     if (undefined_vertex(m, o.file, p.dim)) return unknown();
-    if (m.shares_outputs && o.file == File::Output) return read_shared(m, p.dim, p.index, component, lane);
+    if (m.files.outputs_are_shared && o.file == File::Output) return read_shared(m, p.dim, p.index, component, lane);
     const Value* column = stored(m, o.file, p.dim, p.index, component);
     return column ? column[lane] : exact(0u);
 }
@@ -204,7 +206,7 @@ DestinationIndex destination_index(Machine& m, const Operand& o) {
 void write(Machine& m, const Operand& o, const DestinationIndex& index, int component, const Value* column,
            const Value* predicate) {
     if (o.file == File::Null) return;
-    const bool shared = m.shares_outputs && o.file == File::Output;
+    const bool shared = m.files.outputs_are_shared && o.file == File::Output;
     auto presence = [&](uint32_t lane) {
         return predicate ? restrict(m.exec[lane], any_bit(predicate[lane])) : m.exec[lane];
     };
@@ -221,9 +223,9 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
         if (here) m.sides.assign_within(to, lane, stored_value(lane), here, sure);
     };
     if (!o.index_is_relative && !o.dim_is_relative) {
-        const int32_t dim = m.space(o.file, o.has_dim ? o.dim : 0, o.index);
-        RegisterFile* f = m.writable(o.file, dim);
-        if (!f || o.index < 0 || o.index >= f->count() || m.lacks_output(o.file, o.index, component)) return;
+        const int32_t dim = m.files.space(o.file, o.has_dim ? o.dim : 0, o.index);
+        RegisterFile* f = m.files.writable(o.file, dim);
+        if (!f || o.index < 0 || o.index >= f->count() || m.files.lacks_output(o.file, o.index, component)) return;
         Value* to = m.make(*f, o.index) + static_cast<size_t>(component) * m.lanes;
         for (uint32_t lane : m.active) put_value(to[lane], lane, presence(lane), true);
         if (shared)
@@ -235,16 +237,16 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
     for (uint32_t lane : m.active) {
         const Presence here = presence(lane);
         auto slot = [&](Place at) -> Value* {
-            at.dim = m.space(o.file, at.dim, at.index);
-            const bool there = inside(m, o, at.dim, at.index) && !m.lacks_output(o.file, at.index, component);
-            RegisterFile* f = there ? m.writable(o.file, at.dim) : nullptr;
+            at.dim = m.files.space(o.file, at.dim, at.index);
+            const bool there = inside(m, o, at.dim, at.index) && !m.files.lacks_output(o.file, at.index, component);
+            RegisterFile* f = there ? m.files.writable(o.file, at.dim) : nullptr;
             return f ? &m.make(*f, at.index)[static_cast<size_t>(component) * m.lanes + lane] : nullptr;
         };
         auto put = [&](Place at, Presence where, bool is_one_place) {
             Value* to = slot(at);
             if (!to) return;
             put_value(*to, lane, where, is_one_place);
-            if (shared && where) wrote_shared(m, m.space(o.file, at.dim, at.index), at.index, component, lane);
+            if (shared && where) wrote_shared(m, m.files.space(o.file, at.dim, at.index), at.index, component, lane);
         };
         Places p;
         const bool known = places(o, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p);
@@ -259,8 +261,8 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
             m.lose(lane);
         } else if (maybe) {
             // Any register that the operand can reach.
-            for (int32_t dim = 0; dim < m.spaces(o.file); ++dim) {
-                RegisterFile* f = m.writable(o.file, dim);
+            for (int32_t dim = 0; dim < m.files.spaces(o.file); ++dim) {
+                RegisterFile* f = m.files.writable(o.file, dim);
                 for (int32_t i = 0; f && i < f->count(); ++i)
                     if (Value* to = slot({dim, i})) make_unknown(*to);
             }

@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "reference/fork.h"
+#include "reference/geometry.h"
 #include "reference/interpreter.h"
 #include "reference/memory_words.h"
+#include "reference/system_values.h"
+#include "reference/tessellation.h"
 #include "sampling/message.h"
 #include "tgsi/diagnostic.h"
 #include "tgsi/names.h"
@@ -31,13 +34,13 @@ void collect(Machine& m, const FlowTable& flow, Result& result) {
                 result.written[static_cast<int32_t>(i)] = written[i];
         return collect_emissions(m, result);
     }
-    if (m.shares_outputs) return collect_patches(m, written, result);
+    if (m.files.outputs_are_shared) return collect_patches(m, written, result);
     m.registers.for_each_run(File::Output, 0, [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i) {
             auto& lanes = result.outputs[i];
             lanes.resize(m.inputs.lanes);
             result.written[i] = written[static_cast<size_t>(i)];
-            const Value* block = m.any_lost ? m.make(m.outputs(), i) : m.outputs().at(i);
+            const Value* block = m.any_lost ? m.make(m.files.outputs(), i) : m.files.outputs().at(i);
             for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane)
                 for (size_t c = 0; c < 4; ++c) {
                     if (!(written[static_cast<size_t>(i)] >> c & 1))
@@ -198,7 +201,7 @@ std::vector<bool> execute(Plan& plan, const Options& options, Findings& findings
         m.messages = &plan.messages;
         m.may_kill = plan.may_kill;
         m.forks = forks;
-        m.overtaken = &plan.overtaken;
+        m.shared.overtaken = &plan.overtaken;
         if (plan.uses_memory && !memory)
             memory.emplace(plan.program.stage, plan.inputs, plan.parts > 1 ? plan.parts : m.lanes / m.group, m.group,
                            options.fast_values, findings);
@@ -210,11 +213,11 @@ std::vector<bool> execute(Plan& plan, const Options& options, Findings& findings
             for (uint32_t lane = 0; lane < m.lanes; ++lane)
                 if (!forks->runs(lane)) m.base[lane] = 0;
         load_inputs(m);
-        m.executed = result.instructions;  // those of all work groups count for Options::most_useful
+        m.progress.executed = result.instructions;  // those of all work groups count for Options::most_useful
         interpret(m, plan.flow, plan.observer);
-        result.instructions = m.executed;
-        if (m.given_up && options.most_instructions != 0) {
-            refuse_endless(plan.program, *m.given_up, m.steps, options, result);
+        result.instructions = m.progress.executed;
+        if (m.progress.given_up && options.most_instructions != 0) {
+            refuse_endless(plan.program, *m.progress.given_up, m.progress.steps, options, result);
             return undecided;
         }
         if (part + 1 < plan.parts || !last()) continue;
@@ -248,32 +251,38 @@ void follow_ways(Plan& plan, const Options& options, Findings& findings, const s
     forks.settle(result);
 }
 
-Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
-                const Options& options, const Observer* observer) {
-    Result result;
-    const bool compute = program.stage == tgsi::Stage::Compute;
-    result.error = why_not(program, inputs, block_of(program, registers, inputs));
-    if (!result.error.empty()) return result;
-    Plan plan{program, registers, inputs, {}, {}, {}};
+/// False with an error in `result` if the reference does not execute this program, or this case of it.
+bool make_plan(Plan& plan, const Options& options, Result& result) {
+    const std::array<uint32_t, 3> block = block_of(plan.program, plan.registers, plan.inputs);
+    result.error = why_not(plan.program, plan.inputs, block);
+    if (!result.error.empty()) return false;
     sampling::Views views;
-    sampling::gather_views(program, views);
-    for (const tgsi::Instruction& in : program.instructions) {
+    sampling::gather_views(plan.program, views);
+    for (const tgsi::Instruction& in : plan.program.instructions) {
         if (add_to_plan(plan, views, in, result.error)) continue;
         result.error_position = in.position;
-        return result;
+        return false;
     }
-    if (!plan.messages.all.empty()) plan.messages.borders = Borders(program, inputs);
-    plan.flow = analyse_flow(program, options.max_iterations != 0);
-    plan.observer = observer;
-    if (compute) plan.parts = inputs.grid[0] * inputs.grid[1] * inputs.grid[2];
-    // Repeats while a run finds races that it did not know of (memory_words.h, tessellation.cpp).
+    if (!plan.messages.all.empty()) plan.messages.borders = Borders(plan.program, plan.inputs);
+    plan.flow = analyse_flow(plan.program, options.max_iterations != 0);
+    const auto& grid = plan.inputs.grid;
+    if (plan.program.stage == tgsi::Stage::Compute) plan.parts = grid[0] * grid[1] * grid[2];
+    return true;
+}
+
+/// Repeats while a run finds races that it did not know of (memory_words.h, tessellation.h); an observer sees one run.
+Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
+                const Options& options, const Observer* observer) {
     constexpr int kRuns = 8;
+    Result result;
+    Plan plan{program, registers, inputs, {}, {}, {}};
+    plan.observer = observer;
+    if (!make_plan(plan, options, result)) return result;
     Findings findings;
     for (int again = 0;; ++again) {
+        const bool is_last_try = again == kRuns || observer != nullptr;
+        const auto last = [&] { return is_last_try || !(findings.grew || plan.overtaken.grew); };
         result.instructions = 0;
-        const auto last = [&] {
-            return observer != nullptr || !((findings.grew || plan.overtaken.grew) && again < kRuns);
-        };
         const std::vector<bool> undecided = execute(plan, options, findings, nullptr, result, last);
         if (!result.error.empty()) return result;
         if (!last()) {

@@ -1,7 +1,7 @@
 // Inputs as they are given; system values as they are given, or as a stage defines them by itself.
 #include <algorithm>
 
-#include "reference/machine.h"
+#include "reference/system_values.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -60,7 +60,7 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
             if (m.program.stage != Stage::Vertex && m.program.stage != Stage::Fragment) v[0] = exact(m.case_lane(lane));
             break;
         case Semantic::VerticesIn:
-            v[0] = exact(m.vertices_in);
+            v[0] = exact(m.files.vertices_in);
             break;
         case Semantic::TessDefaultOuterLevel:
             v.fill(exact(kOne));  // what an API has before anyone sets them
@@ -148,20 +148,20 @@ void load_inputs(Machine& m) {
         if (d.file != tgsi::File::Input || d.semantic != Semantic::PrimId || m.program.stage == Stage::Fragment)
             continue;
         for (int32_t i = d.first; i <= d.last; ++i) {
-            Value* block = m.inputs_of_vertex[0].make(i, m.lanes);
+            Value* block = m.files.inputs_of_vertex[0].make(i, m.lanes);
             for (uint32_t lane = 0; lane < m.lanes; ++lane) block[lane] = computed(m, d.semantic, lane)[0];
         }
     }
     for (const auto& [key, lanes] : m.inputs.inputs)
-        if (key.first >= 0 && key.first < static_cast<int32_t>(m.inputs_of_vertex.size()) && key.second >= 0 &&
-            key.second < m.inputs_of_vertex[0].count())
-            load(m, m.inputs_of_vertex[static_cast<size_t>(key.first)], key.second, lanes);
+        if (key.first >= 0 && key.first < static_cast<int32_t>(m.files.inputs_of_vertex.size()) && key.second >= 0 &&
+            key.second < m.files.inputs_of_vertex[0].count())
+            load(m, m.files.inputs_of_vertex[static_cast<size_t>(key.first)], key.second, lanes);
     // FOG: (F, 0, 0, 1) in the older editions (semantics: System values, inputs, outputs).
     if (m.context.old_dialect() && m.program.stage == Stage::Fragment) {
         for (const tgsi::Declaration& d : m.program.declarations) {
             if (d.file != tgsi::File::Input || d.semantic != Semantic::Fog) continue;
-            for (int32_t i = d.first; i <= d.last && i < m.inputs_of_vertex[0].count(); ++i) {
-                Value* block = m.inputs_of_vertex[0].make(i, m.lanes);
+            for (int32_t i = d.first; i <= d.last && i < m.files.inputs_of_vertex[0].count(); ++i) {
+                Value* block = m.files.inputs_of_vertex[0].make(i, m.lanes);
                 for (uint32_t lane = 0; lane < m.lanes; ++lane)
                     for (uint32_t c = 1; c < 4; ++c) block[size_t{c} * m.lanes + lane] = exact(c == 3 ? kOne : 0u);
             }
@@ -173,18 +173,18 @@ void load_inputs(Machine& m) {
 void load_system_values(Machine& m) {
     for (const tgsi::Declaration& d : m.program.declarations) {
         if (d.file != tgsi::File::SystemValue) continue;
-        for (int32_t i = d.first; i <= d.last && i < m.system_values.count(); ++i) {
+        for (int32_t i = d.first; i <= d.last && i < m.files.system_values.count(); ++i) {
             auto given = m.inputs.system_values.find(i);
             if (given != m.inputs.system_values.end()) {
-                load(m, m.system_values, i, given->second);
+                load(m, m.files.system_values, i, given->second);
                 const bool is_size = d.semantic == Semantic::BlockSize || d.semantic == Semantic::GridSize;
                 if (is_size || d.semantic == Semantic::ThreadId || d.semantic == Semantic::BlockId) {
-                    Value* w = m.system_values.make(i, m.lanes) + size_t{3} * m.lanes;
+                    Value* w = m.files.system_values.make(i, m.lanes) + size_t{3} * m.lanes;
                     std::fill_n(w, m.lanes, exact(is_size ? 1u : 0u));  // nobody can give another w
                 }
                 continue;
             }
-            Value* block = m.system_values.make(i, m.lanes);
+            Value* block = m.files.system_values.make(i, m.lanes);
             for (uint32_t lane = 0; lane < m.lanes; ++lane) {
                 const std::array<Value, 4> v = computed(m, d.semantic, lane);
                 for (size_t c = 0; c < 4; ++c) block[c * m.lanes + lane] = v[c];

@@ -6,7 +6,7 @@
 // word are unknown. A barrier makes the views one.
 #include <algorithm>
 
-#include "reference/machine.h"
+#include "reference/tessellation.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::reference {
@@ -17,7 +17,7 @@ bool same(const Value& a, const Value& b) {
 }
 
 std::vector<uint8_t>& touched_of(Machine& m, int32_t vertex, int32_t index) {
-    auto& flags = m.touched[{vertex, index}];
+    auto& flags = m.shared.touched[{vertex, index}];
     if (flags.empty()) flags.resize(size_t{4} * m.lanes);
     return flags;
 }
@@ -42,8 +42,8 @@ bool settled(const Value* views, const uint8_t* flags, uint32_t count, Value& v)
 /// The views of a patch become one.
 void settle(Machine& m, uint32_t patch) {
     const size_t first = size_t{patch} * m.group;
-    for (auto& [key, flags] : m.touched) {
-        Value* block = m.outputs_of_vertex[static_cast<size_t>(key.first)].at(key.second);
+    for (auto& [key, flags] : m.shared.touched) {
+        Value* block = m.files.outputs_of_vertex[static_cast<size_t>(key.first)].at(key.second);
         for (size_t c = 0; c < 4; ++c) {
             const size_t at = c * m.lanes + first;
             Value v;
@@ -56,14 +56,14 @@ void settle(Machine& m, uint32_t patch) {
 }  // namespace
 
 Value read_shared(Machine& m, int32_t vertex, int32_t index, int component, uint32_t lane) {
-    if (vertex < 0 || vertex >= static_cast<int32_t>(m.outputs_of_vertex.size())) return exact(0u);
-    const Value* block = m.outputs_of_vertex[static_cast<size_t>(vertex)].at(index);
+    if (vertex < 0 || vertex >= static_cast<int32_t>(m.files.outputs_of_vertex.size())) return exact(0u);
+    const Value* block = m.files.outputs_of_vertex[static_cast<size_t>(vertex)].at(index);
     auto& flags = touched_of(m, vertex, index);
     const size_t column = static_cast<size_t>(component) * m.lanes, first = column + lane / m.group * m.group;
     flags[column + lane] |= touch::kRead;
     if (!block) return unknown();
     const Value own = block[column + lane];
-    if (m.overtaken && m.overtaken->words.contains(word_of(m, vertex, index, component, lane)))
+    if (m.shared.overtaken && m.shared.overtaken->words.contains(word_of(m, vertex, index, component, lane)))
         return unknown(own.value);
     for (size_t k = 0; k < m.group; ++k)
         if (first + k != column + lane && (flags[first + k] & touch::kWrote) && !same(own, block[first + k]))
@@ -72,7 +72,7 @@ Value read_shared(Machine& m, int32_t vertex, int32_t index, int component, uint
 }
 
 void wrote_shared(Machine& m, int32_t vertex, int32_t index, int component, uint32_t lane) {
-    const Value* block = m.outputs_of_vertex[static_cast<size_t>(vertex)].at(index);
+    const Value* block = m.files.outputs_of_vertex[static_cast<size_t>(vertex)].at(index);
     auto& flags = touched_of(m, vertex, index);
     const size_t column = static_cast<size_t>(component) * m.lanes, first = column + lane / m.group * m.group;
     uint8_t& own = flags[column + lane];
@@ -82,11 +82,11 @@ void wrote_shared(Machine& m, int32_t vertex, int32_t index, int component, uint
         if (first + k == column + lane || !(other & touch::kRead)) continue;
         if ((other & touch::kChanged) || !same(block[first + k], block[column + lane])) {
             const auto word = word_of(m, vertex, index, component, lane);
-            if (!m.overtaken) return m.lose(lane);
-            if (m.overtaken->words.contains(word)) return;  // the reads were unknown
-            if (m.overtaken->given_up) return m.lose(lane);
-            m.overtaken->words.insert(word);
-            m.overtaken->grew = true;
+            if (!m.shared.overtaken) return m.lose(lane);
+            if (m.shared.overtaken->words.contains(word)) return;  // the reads were unknown
+            if (m.shared.overtaken->given_up) return m.lose(lane);
+            m.shared.overtaken->words.insert(word);
+            m.shared.overtaken->grew = true;
             return;
         }
     }
@@ -109,9 +109,9 @@ void collect_patches(Machine& m, const std::vector<uint8_t>& written, Result& re
     m.registers.for_each_run(tgsi::File::Output, 0, [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i) {
             result.written[i] = written[static_cast<size_t>(i)] & tgsi::output_components(m.program, m.registers, i);
-            const bool array = m.is_array(tgsi::File::Output, i);
+            const bool array = m.files.is_array(tgsi::File::Output, i);
             for (uint32_t v = 0; v < (array ? m.group : 1); ++v) {
-                const Value* block = m.make(m.outputs_of_vertex[v], i);
+                const Value* block = m.make(m.files.outputs_of_vertex[v], i);
                 auto& out = array ? result.vertex_outputs[{static_cast<int32_t>(v), i}] : result.outputs[i];
                 out.resize(patches);
                 for (uint32_t patch = 0; patch < patches; ++patch)

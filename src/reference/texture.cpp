@@ -72,7 +72,7 @@ bool texture(Frame& f) {
     for (uint32_t lane : m.active) {
         TextureLane& l = lanes[lane];
         l.wants = true;
-        l.takes_part = (m.exec[lane] & kMust) && (m.parted.empty() || m.parted[lane / 4] == 0);
+        l.takes_part = (m.exec[lane] & kMust) && (m.parted.of_quad.empty() || m.parted.of_quad[lane / 4] == 0);
         uint32_t index = 0;
         if (handle) {
             index = handle[lane].value;

@@ -347,8 +347,9 @@ bool wide_family(Frame& f) {
             return true;
         case Opcode::CLOCK:
             // It rises by itself; the plainest clock counts instructions.
-            f.result[0] = f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.steps)); });
-            f.result[1] = f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.steps >> 32)); });
+            f.result[0] = f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.progress.steps)); });
+            f.result[1] =
+                f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.progress.steps >> 32)); });
             f.mask &= 3;
             return true;
         default:

@@ -1,0 +1,13 @@
+// Inputs as they are given; system values as they are given, or computed.
+#pragma once
+
+#include "reference/machine.h"
+
+namespace tgsi2spv::reference {
+
+void load_inputs(Machine& m);
+void load_system_values(Machine& m);
+/// FRAG: the pixel of a lane; quads fill the framebuffer row by row.
+std::array<uint32_t, 2> pixel_of(const Machine& m, uint32_t lane);
+
+}  // namespace tgsi2spv::reference
