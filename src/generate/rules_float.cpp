@@ -73,6 +73,7 @@ int most_fuzz(const std::array<Values, 4>& s, int sources) {
 
 }  // namespace
 
+/// Longer than a screen, but most lines only name an opcode.
 std::optional<Needs> float_needs(Opcode op) {
     const Need f = any_float(), d = decisive();
     switch (op) {
@@ -179,6 +180,7 @@ std::optional<Needs> float_needs(Opcode op) {
     }
 }
 
+/// A case for each opcode: longer than a screen, but each is a line or two.
 Value float_result(Opcode op, const std::array<Values, 4>& s, int c) {
     const Value &a = s[0][c], &b = s[1][c], &d = s[2][c];
     const Value &x = s[0][0], &y = s[1][0];

@@ -60,6 +60,8 @@ struct Subroutine {
 /// The formats of images in memory.cpp: all, and the first of them, among which those are that have atomics.
 inline constexpr uint32_t kImageFormats = 14, kFirstImageFormats = 6;
 
+/// The text so far, and what the next line may depend on. There are many members, since that may be anything that the
+/// text before it has done.
 struct Shader {
     Shader(uint64_t seed, const GenerateOptions& o) : random(seed), options(o) {}
 

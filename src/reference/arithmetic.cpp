@@ -133,6 +133,7 @@ void derivative(Frame& f, uint32_t step, bool fine) {
 
 }  // namespace
 
+/// A case for each opcode: longer than a screen, but most are two lines, and the others are functions.
 bool arithmetic(Frame& f) {
     const Context& c = f.c;
     auto one = [&](Value (*op)(const Context&, const Value&)) { return [&c, op](const Value& a) { return op(c, a); }; };

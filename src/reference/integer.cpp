@@ -237,20 +237,65 @@ uint32_t highest_bit(uint32_t w) {
     return w ? 31u - static_cast<uint32_t>(std::countl_zero(w)) : ~0u;
 }
 
-}  // namespace
+void shift_left(Frame& f) {
+    const Context& c = f.c;
+    // The count is src1.x for every component in the older editions (semantics: Integer).
+    for (int i = 0; i < 4; ++i) {
+        if (!f.writes(i)) continue;
+        f.result[static_cast<size_t>(i)] = f.map(
+            [&](const Value& a, const Value& b) {
+                const Value v = words2(c, a, b, [](uint32_t x, uint32_t n) { return x << (n & 31); });
+                return bounded_for_each(c, v, b, [last = most(a)](Hull& h, uint32_t n) {
+                    const uint64_t shifted = uint64_t{last} << (n & 31);
+                    shifted <= kInf ? add_up_to(h, static_cast<uint32_t>(shifted)) : h.add_unknown();
+                });
+            },
+            f.src(0, i), f.src(1, c.old_dialect() ? 0 : i));
+    }
+}
 
-bool integer(Frame& f) {
+/// BFI
+void insert_field(Frame& f) {
+    const Context& c = f.c;
+    for (int i = 0; i < 4; ++i) {
+        if (!f.writes(i)) continue;
+        f.result[static_cast<size_t>(i)] = f.map(
+            [&](const Value& base, const Value& insert, const Value& offset, const Value& bits) {
+                // Base and insert are combined only when the field is known, so that each half keeps its words.
+                Value inserted = field_op(c, insert, offset, bits, [](uint32_t w, uint32_t o, uint32_t b) {
+                    return b ? (w & low_bits(b)) << o : 0;
+                });
+                Value kept = field_op(c, base, offset, bits, [](uint32_t w, uint32_t o, uint32_t b) {
+                    return b ? w & ~(low_bits(b) << o) : w;
+                });
+                if (!is_exact(offset) || !is_exact(bits)) {
+                    const uint32_t value = inserted.value | kept.value;
+                    WordList x, y;
+                    if (c.plain) return exact(value);
+                    if (!enumerate(base, x) || !enumerate(insert, y) || is_unknown(kept)) return unknown(value);
+                    Hull h;
+                    WordList o, b;
+                    enumerate(offset, o);
+                    enumerate(bits, b);
+                    for (int p = 0; p < o.count; ++p)
+                        for (int q = 0; q < b.count; ++q) {
+                            const uint32_t n = b.words[q], at = o.words[p];
+                            const uint32_t mask = n ? low_bits(n) << at : 0;
+                            for (int k = 0; k < x.count; ++k)
+                                for (int l = 0; l < y.count; ++l)
+                                    h.add_word((n ? y.words[l] << at & mask : 0) | (x.words[k] & ~mask));
+                        }
+                    return h.finish(value);
+                }
+                return words2(c, inserted, kept, [](uint32_t x, uint32_t y) { return x | y; });
+            },
+            f.src(0, i), f.src(1, i), f.src(2, i), f.src(3, i));
+    }
+}
+
+bool arithmetic_of_integers(Frame& f) {
     const Context& c = f.c;
     auto one = [&](auto op) { f.each1([&](const Value& a) { return words1(c, a, op); }); };
-    // The number of a bit, or -1 for none.
-    auto bit_number = [&](uint32_t last, auto op) {
-        f.each1([&](const Value& a) {
-            return bounded(c, words1(c, a, op), [last](Hull& h) {
-                add_up_to(h, last);
-                h.add_word(~0u);
-            });
-        });
-    };
     auto two = [&](auto op) { f.each2([&](const Value& a, const Value& b) { return words2(c, a, b, op); }); };
     switch (f.op()) {
         case Opcode::UADD:
@@ -319,6 +364,24 @@ bool integer(Frame& f) {
                 });
             });
             return true;
+        default:
+            return false;
+    }
+}
+
+bool bits_of_integers(Frame& f) {
+    const Context& c = f.c;
+    auto one = [&](auto op) { f.each1([&](const Value& a) { return words1(c, a, op); }); };
+    // The number of a bit, or -1 for none.
+    auto bit_number = [&](uint32_t last, auto op) {
+        f.each1([&](const Value& a) {
+            return bounded(c, words1(c, a, op), [last](Hull& h) {
+                add_up_to(h, last);
+                h.add_word(~0u);
+            });
+        });
+    };
+    switch (f.op()) {
         case Opcode::AND:
             f.each2([&](const Value& a, const Value& b) { return and_words(c, a, b); });
             return true;
@@ -332,19 +395,7 @@ bool integer(Frame& f) {
             one([](uint32_t a) { return ~a; });
             return true;
         case Opcode::SHL:
-            // The count is src1.x for every component in the older editions (semantics: Integer).
-            for (int i = 0; i < 4; ++i) {
-                if (!f.writes(i)) continue;
-                f.result[static_cast<size_t>(i)] = f.map(
-                    [&](const Value& a, const Value& b) {
-                        const Value v = words2(c, a, b, [](uint32_t x, uint32_t n) { return x << (n & 31); });
-                        return bounded_for_each(c, v, b, [last = most(a)](Hull& h, uint32_t n) {
-                            const uint64_t shifted = uint64_t{last} << (n & 31);
-                            shifted <= kInf ? add_up_to(h, static_cast<uint32_t>(shifted)) : h.add_unknown();
-                        });
-                    },
-                    f.src(0, i), f.src(1, c.old_dialect() ? 0 : i));
-            }
+            shift_left(f);
             return true;
         case Opcode::USHR:
             f.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, false); });
@@ -353,40 +404,7 @@ bool integer(Frame& f) {
             f.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, true); });
             return true;
         case Opcode::BFI:
-            for (int i = 0; i < 4; ++i) {
-                if (!f.writes(i)) continue;
-                f.result[static_cast<size_t>(i)] = f.map(
-                    [&](const Value& base, const Value& insert, const Value& offset, const Value& bits) {
-                        // Base and insert are combined only when the field is known, so that each half keeps its words.
-                        Value inserted = field_op(c, insert, offset, bits, [](uint32_t w, uint32_t o, uint32_t b) {
-                            return b ? (w & low_bits(b)) << o : 0;
-                        });
-                        Value kept = field_op(c, base, offset, bits, [](uint32_t w, uint32_t o, uint32_t b) {
-                            return b ? w & ~(low_bits(b) << o) : w;
-                        });
-                        if (!is_exact(offset) || !is_exact(bits)) {
-                            const uint32_t value = inserted.value | kept.value;
-                            WordList x, y;
-                            if (c.plain) return exact(value);
-                            if (!enumerate(base, x) || !enumerate(insert, y) || is_unknown(kept)) return unknown(value);
-                            Hull h;
-                            WordList o, b;
-                            enumerate(offset, o);
-                            enumerate(bits, b);
-                            for (int p = 0; p < o.count; ++p)
-                                for (int q = 0; q < b.count; ++q) {
-                                    const uint32_t n = b.words[q], at = o.words[p];
-                                    const uint32_t mask = n ? low_bits(n) << at : 0;
-                                    for (int k = 0; k < x.count; ++k)
-                                        for (int l = 0; l < y.count; ++l)
-                                            h.add_word((n ? y.words[l] << at & mask : 0) | (x.words[k] & ~mask));
-                                }
-                            return h.finish(value);
-                        }
-                        return words2(c, inserted, kept, [](uint32_t x, uint32_t y) { return x | y; });
-                    },
-                    f.src(0, i), f.src(1, i), f.src(2, i), f.src(3, i));
-            }
+            insert_field(f);
             return true;
         case Opcode::UBFE:
             f.each3([&](const Value& a, const Value& o, const Value& b) {
@@ -430,6 +448,12 @@ bool integer(Frame& f) {
         default:
             return false;
     }
+}
+
+}  // namespace
+
+bool integer(Frame& f) {
+    return arithmetic_of_integers(f) || bits_of_integers(f);
 }
 
 }  // namespace tgsi2spv::reference

@@ -189,7 +189,9 @@ Pair Frame::pair(int source, int k) {
             info.src[static_cast<size_t>(source)]};
 }
 
-bool wide_family(Frame& f) {
+namespace {
+
+bool doubles(Frame& f) {
     const Context c = wide_context(f.c);
     const auto one = [&](Wide (*op)(const Context&, const Wide&)) {
         f.each_pair1([&](const Wide& a) { return op(c, a); });
@@ -278,6 +280,13 @@ bool wide_family(Frame& f) {
         case Opcode::DFRACEXP:
             fraction_and_exponent(f);
             return true;
+        default:
+            return false;
+    }
+}
+
+bool integer_pairs(Frame& f) {
+    switch (f.op()) {
         case Opcode::I64ABS:
             words1(f, [](uint64_t a) { return s(a) < 0 ? 0 - a : a; });
             return true;
@@ -345,16 +354,24 @@ bool wide_family(Frame& f) {
         case Opcode::U64SHR:
             shift(f, [](uint64_t a, uint64_t n) { return a >> n; });
             return true;
-        case Opcode::CLOCK:
-            // It rises by itself; the plainest clock counts instructions.
-            f.result[0] = f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.progress.steps)); });
-            f.result[1] =
-                f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.progress.steps >> 32)); });
-            f.mask &= 3;
-            return true;
         default:
             return false;
     }
+}
+
+/// CLOCK: it rises by itself; the nominal clock counts instructions.
+void read_clock(Frame& f) {
+    f.result[0] = f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.progress.steps)); });
+    f.result[1] = f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.progress.steps >> 32)); });
+    f.mask &= 3;
+}
+
+}  // namespace
+
+bool wide_family(Frame& f) {
+    if (f.op() != Opcode::CLOCK) return doubles(f) || integer_pairs(f);
+    read_clock(f);
+    return true;
 }
 
 }  // namespace tgsi2spv::reference

@@ -293,6 +293,7 @@ Command one_word(Fields& f) {
     return C{f.u32(1)};
 }
 
+/// A case for each command: longer than a screen, but each is a line or two.
 Command decode_body(CommandId id, Fields& f) {
     switch (id) {
         case CommandId::Nop:

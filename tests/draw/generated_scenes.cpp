@@ -261,6 +261,7 @@ class SceneWriter {
         return text;
     }
 
+    /// Longer than a screen: one draw after another, in the order of the text.
     Lines fragment_shader() {
         Lines text = {"FRAG"}, code;
         if (one_in(4)) text.emplace_back("PROPERTY FS_COORD_ORIGIN LOWER_LEFT");
