@@ -314,19 +314,19 @@ int campaign_command(int argc, char** argv) {
     app.add_flag("--sampling", c.sources.sampling, "Run every form of the TLD4 and 3D_SAMPLE pages");
     app.add_option("--generate", c.sources.generated,
                    "Run N random programs over every opcode and stage; a seed always gives the same programs")
-        .check(Range{0, 1000000000});
+        .check(NumberRange{0, 1000000000});
     app.add_option("--seed", c.pool.settings.judging.seed, "Seed of the generated programs and inputs")
         .capture_default_str();
     app.add_option("--inputs", c.sources.inputs,
                    "Input sets per shader; the second, fourth, … go beyond what shaders expect")
-        .check(Range{1, 1000000})
+        .check(NumberRange{1, 1000000})
         .capture_default_str();
     app.add_option("--search", c.pool.settings.judging.search_runs,
                    "Runs of the reference that look for inputs which make a shader do more than the drawn ones; the "
                    "best are\ncompared too (0: none)")
-        .check(Range{0, 1000000})
+        .check(NumberRange{0, 1000000})
         .capture_default_str();
-    app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form").check(Range{1, 1000000});
+    app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form").check(NumberRange{1, 1000000});
     app.add_option("--filter", c.choice.filter, "Run only cases whose names contain a match of this regular expression")
         .type_name("REGEX");
     app.add_option("--caselist", o.case_list,
@@ -354,14 +354,14 @@ int campaign_command(int argc, char** argv) {
         .type_name("FILE");
     app.add_option("--flake-retries", c.flake_retries,
                    "How often to repeat a failure; a failure that then passes is a flake")
-        .check(Range{0, 100})
+        .check(NumberRange{0, 100})
         .capture_default_str();
     app.add_flag("--fail-fast", c.fail_fast, "Stop at the first unexpected result");
     app.add_option("--keep", c.keep,
                    "Write each failing case to this folder as a text file ('tgsi-difftest run FILE' repeats it)")
         .type_name("DIR");
     app.add_option("--reduce", c.reduce, "How many of the failures to reduce at the end, for the reports")
-        .check(Range{0, 1000});
+        .check(NumberRange{0, 1000});
     app.add_flag("--quiet", o.quiet, "Print lines for failures only");
     app.footer(
         "Exit status: 0 all results as expected; 1 unexpected results, stopped before the end, or nothing compared "

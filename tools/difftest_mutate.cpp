@@ -270,19 +270,20 @@ int mutate_command(int argc, char** argv) {
         "of N (score S)' as the last line.",
         "tgsi-difftest mutate"};
     app.add_option("PATH", o.sources.paths, "Shaders, and folders of *.tgsi files");
-    app.add_option("--generate", o.sources.generated, "Also use N generated programs").check(Range{0, 1000000000});
+    app.add_option("--generate", o.sources.generated, "Also use N generated programs")
+        .check(NumberRange{0, 1000000000});
     app.add_option("--seed", o.judging.seed, "Seed of the generated programs and inputs").capture_default_str();
-    app.add_option("--inputs", o.inputs, "Input sets per shader").check(Range{1, 1000}).capture_default_str();
+    app.add_option("--inputs", o.inputs, "Input sets per shader").check(NumberRange{1, 1000}).capture_default_str();
     app.add_option("--searched", o.searched, "Maximum number of input sets per shader that a search adds")
         .capture_default_str();
     app.add_option("--modules", o.modules,
                    "Folder for each shader's module as text, to look up survivors, and for inputs on which the module "
                    "itself fails")
         .type_name("DIR");
-    app.add_option("--sample", o.sources.sample, "Use only every Nth shader").check(Range{1, 1000000});
+    app.add_option("--sample", o.sources.sample, "Use only every Nth shader").check(NumberRange{1, 1000000});
     app.add_option("--limit", o.limit, "Maximum number of mutants per shader, chosen evenly (0: all)");
     app.add_option("--min-score", o.min_score, "Exit with status 1 if the score is lower")
-        .check(Range{0.0, 1.0})
+        .check(NumberRange{0.0, 1.0})
         .capture_default_str()
         .type_name("X");
     app.add_flag("--quiet", o.quiet, "Print no lines for shaders that cannot be used");

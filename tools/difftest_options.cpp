@@ -36,12 +36,12 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
         .repeatable();
     add_judging_options(app, pool.settings.judging);
     app.add_option("--jobs", pool.jobs, "Worker processes, each with all devices (default: the number of cores)")
-        .check(Range{1, 1024});
+        .check(NumberRange{1, 1024});
     app.add_option("--timeout", pool.timeout_s,
                    "Seconds that the driver may take for a case before its process is killed")
         .type_name("SECONDS")
         .capture_default_str()
-        .check(Range{0.05, 86400.0});
+        .check(NumberRange{0.05, 86400.0});
     app.add_flag("--validation", pool.settings.validation,
                  "Enable the Vulkan validation layer; each of its messages is a failure");
     app.add_flag("--compile-only", pool.settings.compile_only,

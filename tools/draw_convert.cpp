@@ -77,7 +77,7 @@ struct Places {
     std::vector<tgsi2spv_push_constants> push_constants;
 
     explicit Places(const scene::Layout& layout) {
-        for (const scene::Layout::Place& p : layout.bindings)
+        for (const scene::Layout::Binding& p : layout.bindings)
             bindings.push_back({static_cast<uint32_t>(p.kind), p.index, p.set, p.binding});
         for (const auto& [buffer, offset] : layout.push_constants) push_constants.push_back({buffer, offset});
     }

@@ -19,7 +19,7 @@ std::vector<uint32_t> words_of(const std::vector<float>& values) {
     return words;
 }
 
-uint32_t add_texture(vulkan::Job& job, const scene::Texture& t) {
+uint32_t add_texture(vulkan::Job& job, const scene::SceneTexture& t) {
     vulkan::Image image;
     image.width = t.width;
     image.height = t.height;
@@ -58,7 +58,7 @@ tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene
         d.binding = r.binding;
         const auto texture = [&] {
             const auto found = shader.textures.find(r.index);
-            return add_texture(job, found == shader.textures.end() ? scene::Texture{} : found->second);
+            return add_texture(job, found == shader.textures.end() ? scene::SceneTexture{} : found->second);
         };
         if (r.count != 1)
             return tl::unexpected<std::string>(std::string(r.name) +

@@ -53,17 +53,17 @@ Option& Option::existing_file() {
     return *this;
 }
 
-Option& Option::check(Range<int> range) {
+Option& Option::check(NumberRange<int> range) {
     real(option_)->check(CLI::Range(range.least, range.most));
     return *this;
 }
 
-Option& Option::check(Range<unsigned> range) {
+Option& Option::check(NumberRange<unsigned> range) {
     real(option_)->check(CLI::Range(range.least, range.most));
     return *this;
 }
 
-Option& Option::check(Range<double> range) {
+Option& Option::check(NumberRange<double> range) {
     real(option_)->check(CLI::Range(range.least, range.most));
     return *this;
 }

@@ -15,9 +15,10 @@ namespace tools {
 
 /// Both ends are included. --help shows it with the words for the type.
 template <class Number>
-struct Range {
+struct NumberRange {
     Number least, most;
-    constexpr Range(Number from, Number to) : least(from), most(to) {}  // clang 14 cannot deduce from an aggregate
+    constexpr NumberRange(Number from, Number to)
+        : least(from), most(to) {}  // clang 14 cannot deduce from an aggregate
 };
 
 /// CLI::Option*; it lives as long as its App.
@@ -31,9 +32,9 @@ class Option {
     /// May be given any number of times, with one value each.
     Option& repeatable();
     Option& existing_file();
-    Option& check(Range<int> range);
-    Option& check(Range<unsigned> range);
-    Option& check(Range<double> range);
+    Option& check(NumberRange<int> range);
+    Option& check(NumberRange<unsigned> range);
+    Option& check(NumberRange<double> range);
     Option& is_member(const std::vector<std::string>& words);
     size_t count() const;
 

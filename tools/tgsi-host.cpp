@@ -192,7 +192,7 @@ int run_tool(int argc, char** argv) {
     app.add_option("--limit-memory", a.limit_memory,
                    "Memory of a program on the device, in MiB; it may share half of it (default: 2048)")
         .type_name("MIB")
-        .check(tools::Range{16u, 1u << 20});
+        .check(tools::NumberRange{16u, 1u << 20});
     app.add_option("--timeout", a.timeout,
                    "Seconds after which a program's process that does not get on is ended (default: 300; 0: never)")
         .type_name("SECONDS");

@@ -38,9 +38,9 @@ int complain(int status, const std::string& message) {
 }
 
 /// A texture to look at: a smooth gradient over a checkerboard.
-scene::Texture example_texture() {
+scene::SceneTexture example_texture() {
     constexpr uint32_t kSize = 32;
-    scene::Texture t{kSize, kSize, {}, true, true};
+    scene::SceneTexture t{kSize, kSize, {}, true, true};
     for (uint32_t y = 0; y < kSize; y++)
         for (uint32_t x = 0; x < kSize; x++) {
             const float u = static_cast<float>(x) / (kSize - 1), v = static_cast<float>(y) / (kSize - 1);
@@ -161,7 +161,7 @@ int run_tool(int argc, char** argv) {
         .required();
     app.add_option("-o,--output", a.out, "Prefix of the two PNG files").type_name("PREFIX").required();
     app.add_option("--size", a.size, "Width and height in pixels, rounded down to an even number (default: 256)")
-        .check(tools::Range{2, 1024});
+        .check(tools::NumberRange{2, 1024});
     app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name").type_name("DEVICE");
     app.set_version_flag("--version", "tgsi-picture " TGSI2SPV_TOOL_VERSION);
     app.footer(

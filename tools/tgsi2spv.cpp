@@ -141,7 +141,7 @@ void add_translation_options(tools::App& app, Arguments& a) {
         .group(meaning);
     app.add_option("--passthrough-tess-ctrl", a.settings.passthrough_vertices,
                    "For each TESS_EVAL shader, write the TESS_CTRL that passes patches of N vertices through to it")
-        .check(tools::Range{1u, 32u})
+        .check(tools::NumberRange{1u, 32u})
         .group(meaning);
     app.add_option("--entry", o.entry, "COMP: start main at instruction N (an old text may hold several kernels)")
         .group(meaning);
@@ -170,7 +170,7 @@ void add_limits(tools::App& app, api::Options& o) {
         .capture_default_str()
         .group(limits);
     app.add_option("--max-errors", o.limits.errors, "Maximum number of errors shown per shader")
-        .check(tools::Range{1u, 10'000u})
+        .check(tools::NumberRange{1u, 10'000u})
         .capture_default_str()
         .group(limits);
 }
@@ -211,7 +211,7 @@ void add_options(tools::App& app, Arguments& a) {
     app.add_flag("--validate", a.settings.validate, "Validate each module with SPIRV-Tools");
     app.add_flag("-g", a.debug, "Emit debug names, and line numbers of the input text");
     app.add_option("--jobs,-j", a.jobs, "Number of inputs to convert in parallel (default: the number of cores)")
-        .check(tools::Range{1u, 1024u});
+        .check(tools::NumberRange{1u, 1024u});
     app.add_choice<bool>("--diagnostics", a.settings.json_diagnostics,
                          "Format of diagnostics (default: text); json prints one object per line",
                          {{"text", false}, {"json", true}})

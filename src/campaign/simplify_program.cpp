@@ -121,16 +121,16 @@ std::optional<Candidate> become_move(const Candidate& c, size_t, size_t number) 
 }
 
 /// Which operand of which instruction an edit changes.
-struct Place {
+struct EditedOperand {
     size_t instruction, operand;
 };
 constexpr size_t kOperands = 8, kWays = 9;
-Place place_of(size_t number) {
+EditedOperand place_of(size_t number) {
     return {number / kWays / kOperands, number / kWays % kOperands};
 }
 
 std::optional<Candidate> simplify_operand(const Candidate& c, size_t, size_t number) {
-    const Place at = place_of(number);
+    const EditedOperand at = place_of(number);
     const Instruction& i = c.program.instructions[at.instruction];
     if (at.operand >= size_t{i.num_dst} + i.num_src) return std::nullopt;
     Candidate smaller = c;

@@ -44,7 +44,7 @@ struct Loop {
 };
 
 /// The texture of a SAMP, with its view.
-struct Texture {
+struct GeneratedTexture {
     tgsi::Target target{};
     tgsi::ReturnType type = tgsi::ReturnType::Float;
     bool resource = false;  ///< the view is RES
@@ -91,7 +91,7 @@ struct Shader {
     int temps = 0;                        ///< number of declared TEMPs
     std::vector<std::string> raw_floats;  ///< operands with arbitrary bits, read as floats: `IN[1].yyyy`
     bool featured_done = false;
-    std::vector<Texture> textures;                      ///< by SAMP and SVIEW
+    std::vector<GeneratedTexture> textures;             ///< by SAMP and SVIEW
     std::optional<tgsi::Opcode> shared_atomic;          ///< the atomic that changes the words shared by all lanes
     std::array<std::vector<int>, 2> outputs_of_stream;  ///< GEOM
     bool two_streams = false, emitted_before = false;

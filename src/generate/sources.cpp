@@ -19,7 +19,7 @@ constexpr double kUsual = 16;
 /// If no register fits, one operand in this many is a literal: results of literals alone test nothing.
 constexpr uint32_t kLiteral = 10;
 
-struct Place {
+struct RegisterComponent {
     int reg = -1;
     int component = 0;
 };
@@ -82,16 +82,16 @@ int grid_of(double value) {
     return value == 0 ? 0 : grid;
 }
 
-struct Range {
+struct Interval {
     double lo, hi;
 };
-Range usual(const Need& need) {
+Interval usual(const Need& need) {
     const double lo = std::max(need.lo, need.hi > -kUsual ? -kUsual : need.hi - kUsual);
     return {lo, std::max(lo, std::min(need.hi, std::max(kUsual, lo + kUsual)))};
 }
 
 /// Returns an unused component, or an unused pair xy or zw.
-Place room(Shader& s, bool pair) {
+RegisterComponent room(Shader& s, bool pair) {
     for (int reg = static_cast<int>(s.registers.size()) - 1; reg >= 0 && reg > static_cast<int>(s.registers.size()) - 4;
          reg--)
         for (int c = 0; c < 4; c += pair ? 2 : 1) {
@@ -112,13 +112,13 @@ void is_read(Shader& s, int reg, int component) {
     s.read.emplace_back(reg, component);
 }
 
-std::string at(const Shader& s, const Place& p) {
+std::string at(const Shader& s, const RegisterComponent& p) {
     return fmt::format("{}.{}", name(s, p.reg), kLetters[p.component]);
 }
-std::string all(const Shader& s, const Place& p) {
+std::string all(const Shader& s, const RegisterComponent& p) {
     return fmt::format("{}.{}", name(s, p.reg), std::string(4, kLetters[p.component]));
 }
-std::string both(const Shader& s, const Place& p) {
+std::string both(const Shader& s, const RegisterComponent& p) {
     return fmt::format("{}.{}", name(s, p.reg), p.component == 0 ? "xyxy" : "zwzw");
 }
 
@@ -130,7 +130,7 @@ Source four(std::string text, Value v) {
 
 /// Returns a component with many values relative to `most`, preferably one that differs between the lanes that are
 /// active here; or nothing.
-std::optional<Place> many_valued_place(Shader& s, uint32_t most, bool uniform) {
+std::optional<RegisterComponent> many_valued_place(Shader& s, uint32_t most, bool uniform) {
     const Need any{Kind::Int, kMinInt, kMaxUint, 0, false, uniform};
     const auto pick = Pick::Good;
     // Too few values remain of a truth value, or of one or two bits.
@@ -154,19 +154,19 @@ std::optional<Place> many_valued_place(Shader& s, uint32_t most, bool uniform) {
     std::erase_if(list, [&](int r) { return good(r, varying).empty(); });
     if (list.empty()) return std::nullopt;
     const int from = s.any_of(list);
-    return Place{from, s.any_of(good(from, varying))};
+    return RegisterComponent{from, s.any_of(good(from, varying))};
 }
 
-Source source_at(Shader& s, const Place& p) {
+Source source_at(Shader& s, const RegisterComponent& p) {
     is_read(s, p.reg, p.component);
     const Value v = values_of(s, p.reg)[static_cast<size_t>(p.component)];
     return four(reference(s, p.reg) + "." + std::string(4, kLetters[p.component]), v);
 }
 
 /// Makes a word in [0, most]; `most` is one less than a power of two.
-Place small_int(Shader& s, uint32_t most, bool uniform) {
+RegisterComponent small_int(Shader& s, uint32_t most, bool uniform) {
     const auto from = many_valued_place(s, most, uniform);
-    const Place p = room(s, false);
+    const RegisterComponent p = room(s, false);
     bool is_uniform = true;
     if (!from) {
         emit(s, fmt::format("MOV {}, {}", at(s, p), imm_int(s, s.random.below(uint64_t{most} + 1))));
@@ -191,7 +191,7 @@ Source make_float(Shader& s, const Need& need) {
     const double step = fraction ? kFraction * power : power;
     const double first = std::ceil(lo / power) * power;
     const int grid = static_cast<int>(std::log2(power)) - (fraction ? 4 : 0);
-    const Place p = small_int(s, 15, need.uniform);
+    const RegisterComponent p = small_int(s, 15, need.uniform);
     emit(s, fmt::format("{} {}, {}", s.chance(2) ? "U2F" : "I2F", at(s, p), all(s, p)));
     if (s.chance(2)) {
         const std::string last = imm_float(s, first);
@@ -209,7 +209,7 @@ Source make_float(Shader& s, const Need& need) {
 /// Clamps an arbitrary input; NaN becomes an end of the range.
 Source clamp_raw(Shader& s, const Need& need) {
     const auto [lo, hi] = usual(need);
-    const Place p = room(s, false);
+    const RegisterComponent p = room(s, false);
     const std::string& raw = s.any_of(s.raw_floats);
     emit(s, fmt::format("MAX {}, {}, {}", at(s, p), raw, imm_float(s, lo)));
     emit(s, fmt::format("MIN {}, {}, {}", at(s, p), all(s, p), imm_float(s, hi)));
@@ -226,7 +226,7 @@ Source make_int(Shader& s, const Need& need) {
     }
     uint32_t most = 1;
     while (most * 2 + 1 <= std::min(span, 65535.0) && !s.chance(8)) most = most * 2 + 1;
-    const Place p = small_int(s, most, need.uniform);
+    const RegisterComponent p = small_int(s, most, need.uniform);
     if (lo > 0) {
         emit(s, fmt::format("UADD {}, {}, {}", at(s, p), all(s, p), imm_int(s, static_cast<uint32_t>(lo))));
         const bool uniform = values_of(s, p.reg)[static_cast<size_t>(p.component)].uniform;
@@ -264,7 +264,7 @@ Source make_pair(Shader& s, const Need& need) {
         op = v.lo >= 0 ? "U2I64" : "I2I64";
     }
     v.kind = need.kind;
-    const Place p = room(s, true);
+    const RegisterComponent p = room(s, true);
     emit(s, fmt::format("{} {}.{}, {}", op, name(s, p.reg), p.component == 0 ? "xy" : "zw", from.text));
     write_component(s, p.reg, p.component, v);
     write_component(s, p.reg, p.component + 1, high(v));

@@ -180,7 +180,7 @@ int declare(Shader& s, Target target, bool view, bool floats = false) {
     // If an index chooses a sampler, all samplers are alike.
     if (s.textures.size() >= kMaxTextures || (!s.textures.empty() && s.textures[0].twin)) return -1;
     const int index = static_cast<int>(s.textures.size());
-    Texture t;
+    GeneratedTexture t;
     t.target = target;
     if (!floats && !tgsi::shape(target).shadow && s.chance(3))
         t.type = s.chance(2) ? tgsi::ReturnType::Uint : tgsi::ReturnType::Sint;

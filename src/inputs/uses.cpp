@@ -48,7 +48,7 @@ bool passes_on(Opcode op) {
 /// The number of handles that inputs may hold: the values of Use::Handle.
 constexpr int32_t kHandles = 4;
 
-struct Walk {
+struct UseScan {
     const tgsi::Program& program;
     Uses& uses;
     std::map<ComponentKey, Use> registers;  // TEMP and ADDR: how later code uses them
@@ -271,7 +271,7 @@ Use Uses::of(tgsi::File file, int32_t dim, int32_t index, uint8_t component) con
 
 Uses find_uses(const tgsi::Program& program) {
     Uses uses;
-    Walk walk{program, uses, {}, tgsi::Target::None};
+    UseScan walk{program, uses, {}, tgsi::Target::None};
     for (int round = 0; round < 2; round++)
         for (size_t i = program.instructions.size(); i-- > 0;) {
             const auto& instruction = program.instructions[i];

@@ -214,12 +214,12 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
 namespace {
 
 /// The target of an indirect write; no segment: the write is dropped.
-struct Place {
+struct WriteTarget {
     const Segment* segment = nullptr;
     ir::Value element = ir::kNone;
 };
 
-bool find_place(Walk& w, const tgsi::Operand& o, Place& place) {
+bool find_place(Walk& w, const tgsi::Operand& o, WriteTarget& place) {
     const tgsi::Relative* relative = w.program.index_relative(o);
     if (relative == nullptr || o.dim_is_relative || o.has_dim) return refuse_two_indices(w, o);
     if (!has_slots(o.file)) {
@@ -241,7 +241,7 @@ bool find_place(Walk& w, const tgsi::Operand& o, Place& place) {
 }  // namespace
 
 bool write_indirect(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
-    Place place;
+    WriteTarget place;
     if (!find_place(w, o, place)) return false;
     if (place.segment != nullptr) store_memory(w, *place.segment, place.element, mask, refs);
     return true;
@@ -252,7 +252,7 @@ namespace {
 bool write_both(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Ref* first_refs,
                 const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs) {
     const bool indirect = second.index_is_relative || second.dim_is_relative;
-    Place place;
+    WriteTarget place;
     Ref kept[4];
     if (indirect && second_mask != 0) {
         if (!find_place(w, second, place)) return false;

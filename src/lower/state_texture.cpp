@@ -29,12 +29,12 @@ uint32_t sampler_register(const Operation& op, const sampling::Message& m) {
     return named_register(op, m.separate ? m.sampler_source : m.texture_source);
 }
 
-uint32_t view_register(const Texture& t) {
+uint32_t view_register(const TextureAccess& t) {
     return named_register(t.op, t.m.texture_source);
 }
 
 /// The letter (0 to 5) for component `c` of the view.
-Value letter(Texture& t, uint32_t reg, Value c) {
+Value letter(TextureAccess& t, uint32_t reg, Value c) {
     ir::Builder& b = t.op.b;
     const Value swizzle = b.spec_constant(ir::u32(), spec::kViewSwizzle + reg, spec::kIdentitySwizzle);
     const Value known = b.bit_and(c, b.const_u32(3));
@@ -43,7 +43,7 @@ Value letter(Texture& t, uint32_t reg, Value c) {
 }
 
 /// `components[letter]`, or a constant.
-Value shown(Texture& t, Value which, std::span<const Value> components) {
+Value shown(TextureAccess& t, Value which, std::span<const Value> components) {
     ir::Builder& b = t.op.b;
     const ir::Type type = b.type_of(components[0]);
     Value value = b.zero(type);
@@ -60,7 +60,7 @@ bool is_compared_in_shader(const Operation& op, const sampling::Message& m) {
     return m.surface.shadow && has_state(op.options.state.compare_in_shader, sampler_register(op, m));
 }
 
-Value compared_texels(Texture& t, Value reference, Value texels) {
+Value compared_texels(TextureAccess& t, Value reference, Value texels) {
     ir::Builder& b = t.op.b;
     const uint32_t reg = sampler_register(t.op, t.m);
     const Value function = b.spec_constant(ir::u32(), spec::kCompareFunction + reg, 3);
@@ -74,12 +74,12 @@ Value compared_texels(Texture& t, Value reference, Value texels) {
     return n == 1 ? results[0].value : b.compose(std::span(results, static_cast<size_t>(n)));
 }
 
-bool may_be_unnormalized(const Texture& t) {
+bool may_be_unnormalized(const TextureAccess& t) {
     const bool flat = t.m.surface.dim == sampling::Dim::D1 || t.m.surface.dim == sampling::Dim::D2;
     return flat && !t.m.surface.rect && has_state(t.op.options.state.unnormalized, sampler_register(t.op, t.m));
 }
 
-Value normalized(Texture& t, Value texels) {
+Value normalized(TextureAccess& t, Value texels) {
     ir::Builder& b = t.op.b;
     const Value size = b.convert(Op::UToF, spatial_size(t, b.const_u32(0)), b.type_of(texels));
     const Value scaled = b.fdiv(texels, size);
@@ -87,11 +87,11 @@ Value normalized(Texture& t, Value texels) {
     return b.select(wanted, scaled, texels);
 }
 
-bool is_view_swizzled(const Texture& t) {
+bool is_view_swizzled(const TextureAccess& t) {
     return has_state(t.op.options.state.swizzled_views, view_register(t));
 }
 
-Value swizzled_view(Texture& t, Value four) {
+Value swizzled_view(TextureAccess& t, Value four) {
     if (!is_view_swizzled(t)) return four;
     ir::Builder& b = t.op.b;
     Value components[4];
@@ -102,7 +102,7 @@ Value swizzled_view(Texture& t, Value four) {
     return b.compose(results);
 }
 
-Value swizzled_gather(Texture& t, Value component, std::span<const Value> gathers) {
+Value swizzled_gather(TextureAccess& t, Value component, std::span<const Value> gathers) {
     return shown(t, letter(t, view_register(t), component), gathers);
 }
 

@@ -112,7 +112,7 @@ const char* missing_capability(const Capabilities& capabilities, const ir::Image
     return nullptr;
 }
 
-bool has_sampler(const Texture& t) {
+bool has_sampler(const TextureAccess& t) {
     return t.sampler.variable != ir::kNone;
 }
 
@@ -130,8 +130,8 @@ bool reads_texels(Op o) {
 }
 
 /// The instruction with these indices (kNone if the variable is not an array).
-Value issue_at(Texture& t, Op o, ir::Type type, const ir::ImageOp& image, const ImageArgs& args, Value texture_index,
-               Value sampler_index) {
+Value issue_at(TextureAccess& t, Op o, ir::Type type, const ir::ImageOp& image, const ImageArgs& args,
+               Value texture_index, Value sampler_index) {
     Value all[std::size(ImageArgs{}.values) + 2];
     size_t n = 0;
     if (texture_index != ir::kNone) all[n++] = texture_index;
@@ -142,7 +142,7 @@ Value issue_at(Texture& t, Op o, ir::Type type, const ir::ImageOp& image, const 
 
 }  // namespace
 
-Value issue(Texture& t, Op o, ir::Type type, ir::ImageOp image, const ImageArgs& args) {
+Value issue(TextureAccess& t, Op o, ir::Type type, ir::ImageOp image, const ImageArgs& args) {
     ir::Builder& b = t.op.b;
     const bool samples =
         o == Op::ImageSample || o == Op::ImageSampleLod || o == Op::ImageGather || o == Op::ImageQueryLod;
@@ -176,14 +176,14 @@ Value issue(Texture& t, Op o, ir::Type type, ir::ImageOp image, const ImageArgs&
     return result;
 }
 
-Value parameter(Texture& t, const Param& p, Scalar scalar) {
+Value parameter(TextureAccess& t, const Param& p, Scalar scalar) {
     if (!p.present()) return t.op.b.zero({scalar, 1});
     if (!t.m.half_parameters || scalar != Scalar::F32) return source_component(t.op, p.source, scalar, p.component);
     const Value word = source_component(t.op, p.source, Scalar::U32, p.component);
     return t.op.b.extract(t.op.b.convert(Op::UnpackHalf, word, ir::f32(2)), 0);
 }
 
-Value parameters(Texture& t, std::span<const Param> params, Scalar scalar) {
+Value parameters(TextureAccess& t, std::span<const Param> params, Scalar scalar) {
     const bool one_source =
         std::all_of(params.begin(), params.end(), [&](const Param& p) { return p.source == params[0].source; });
     if (one_source && params[0].present() && !t.m.half_parameters) {
@@ -197,11 +197,11 @@ Value parameters(Texture& t, std::span<const Param> params, Scalar scalar) {
     return t.op.b.compose(std::span(components, params.size()));
 }
 
-ir::Type texel_type(const Texture& t, int n) {
+ir::Type texel_type(const TextureAccess& t, int n) {
     return {t.image.sampled, static_cast<uint8_t>(n)};
 }
 
-Outcome texel_result(Texture& t, Value four) {
+Outcome texel_result(TextureAccess& t, Value four) {
     return done(per_component(t.op, [&](int c) { return t.op.b.extract(four, t.m.result_swizzle >> (2 * c) & 3); }));
 }
 
@@ -212,16 +212,16 @@ int size_components(const ir::ImageType& image) {
     return spatial + image.array;
 }
 
-Value level_count(Texture& t) {
+Value level_count(TextureAccess& t) {
     return t.m.surface.rect ? t.op.b.const_u32(1) : issue(t, Op::ImageQueryLevels, ir::u32(), {}, {});
 }
 
-Value first_unless(Texture& t, Value inside, Value selector) {
+Value first_unless(TextureAccess& t, Value inside, Value selector) {
     ir::Builder& b = t.op.b;
     return t.m.surface.rect ? b.const_u32(0) : b.select(inside, selector, b.const_u32(0));
 }
 
-Value image_size(Texture& t, Value level) {
+Value image_size(TextureAccess& t, Value level) {
     ir::Builder& b = t.op.b;
     const int n = size_components(t.image);
     const bool asked = level == ir::kNone || ir::is_constant(level) || !t.op.options.workarounds.sizes_of_level_0;
@@ -236,7 +236,7 @@ Value image_size(Texture& t, Value level) {
     return b.umax(halved, u32_like(t.op, 1, halved));
 }
 
-Value spatial_size(Texture& t, Value level) {
+Value spatial_size(TextureAccess& t, Value level) {
     const int n = size_components(t.image);
     const Value size = image_size(t, level);
     if (!t.image.array) return size;
@@ -251,7 +251,7 @@ bool Offset::within(int32_t lowest, int32_t highest) const {
     return known && std::all_of(words, words + 3, [&](int32_t w) { return w >= lowest && w <= highest; });
 }
 
-Offset offset_of(Texture& t, int i) {
+Offset offset_of(TextureAccess& t, int i) {
     Offset offset;
     const int n = t.m.surface.offsets;
     if (t.m.offsets_are_immediate) {
@@ -277,7 +277,7 @@ Offset offset_of(Texture& t, int i) {
     return offset;
 }
 
-Value offset_value(Texture& t, const Offset& offset) {
+Value offset_value(TextureAccess& t, const Offset& offset) {
     if (!offset.known) return offset.value;
     const auto word = [&](int c) { return static_cast<uint32_t>(offset.words[c]); };
     const uint32_t words[] = {word(0), word(1), word(2)};
@@ -285,7 +285,7 @@ Value offset_value(Texture& t, const Offset& offset) {
     return t.op.b.const_words(ir::u32(n), std::span(words, static_cast<size_t>(n)));
 }
 
-Value moved(Texture& t, Value coordinate, const Offset& offset, Value level) {
+Value moved(TextureAccess& t, Value coordinate, const Offset& offset, Value level) {
     ir::Builder& b = t.op.b;
     const int n = t.m.surface.offsets;
     const Value texels = b.convert(Op::SToF, offset_value(t, offset), ir::f32(n));
@@ -303,7 +303,7 @@ Value moved(Texture& t, Value coordinate, const Offset& offset, Value level) {
 
 // ---- coordinates
 
-Value float_coordinate(Texture& t, bool with_layer, const Offset* rect_offset) {
+Value float_coordinate(TextureAccess& t, bool with_layer, const Offset* rect_offset) {
     ir::Builder& b = t.op.b;
     const Message& m = t.m;
     const auto n = static_cast<size_t>(m.surface.coords);
@@ -335,7 +335,7 @@ Value float_coordinate(Texture& t, bool with_layer, const Offset* rect_offset) {
     return b.compose(std::span(components, n + 1));
 }
 
-Value reference(Texture& t) {
+Value reference(TextureAccess& t) {
     const Value value = parameter(t, t.m.reference, Scalar::F32);
     if (!t.m.divisor.present()) return value;
     return t.op.b.fdiv(value, parameter(t, t.m.divisor, Scalar::F32));
@@ -356,7 +356,7 @@ Outcome lower_texture(Operation& op) {
     const Message& m = *made;
     const bool by_handle = m.bindless && !m.handle.present();
 
-    Texture t{.op = op, .m = m, .image = {}, .texture = {}, .sampler = {.variable = ir::kNone}};
+    TextureAccess t{.op = op, .m = m, .image = {}, .texture = {}, .sampler = {.variable = ir::kNone}};
     if (m.render_target) return lower_query(t);
     if (!by_handle && !has_one_type(op, m.texture_source))
         return refuse(op, "unsupported-texture", "the components of a Vulkan image cannot have different types");

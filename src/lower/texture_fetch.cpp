@@ -14,7 +14,7 @@ bool is_zero(const Operation& op, Value v) {
 }
 
 /// Coordinates and layer, moved by the offset; exact for any offset.
-Value integer_coordinate(Texture& t) {
+Value integer_coordinate(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     sampling::Param params[4];
     size_t n = 0;
@@ -34,7 +34,7 @@ Value integer_coordinate(Texture& t) {
 
 }  // namespace
 
-Outcome lower_fetch(Texture& t) {
+Outcome lower_fetch(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     ir::ImageOp image;
     Value coordinate = integer_coordinate(t);

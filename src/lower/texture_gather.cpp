@@ -14,7 +14,7 @@ namespace {
 constexpr int32_t kLowestOffset = -32, kHighestOffset = 31;
 
 struct Gather {
-    Texture& t;
+    TextureAccess& t;
     Value coordinate = ir::kNone;
     Value dref = ir::kNone;  ///< kNone: no comparison
 };
@@ -31,7 +31,7 @@ ImageArgs arguments(const Gather& g, Value coordinate) {
 }
 
 Value gather_at(const Gather& g, uint8_t component, const Offset& offset) {
-    Texture& t = g.t;
+    TextureAccess& t = g.t;
     const Capabilities& device = t.op.capabilities;
     ir::ImageOp image = image_op(g, component);
     if (offset.is_zero()) return issue(t, Op::ImageGather, texel_type(t, 4), image, arguments(g, g.coordinate));
@@ -50,7 +50,7 @@ struct FourOffsets {
     Offset offsets[4] = {};
     bool native = false;  ///< whether one gather takes them: Vulkan accepts four only as constants
 };
-FourOffsets four_offsets_of(Texture& t) {
+FourOffsets four_offsets_of(TextureAccess& t) {
     const Capabilities& device = t.op.capabilities;
     FourOffsets four;
     four.native = device.image_gather_extended;
@@ -63,7 +63,7 @@ FourOffsets four_offsets_of(Texture& t) {
 
 /// Result i is texel (i0, j0) of the footprint at offset i; a gather returns that texel in w.
 Value gather_four_offsets(const Gather& g, uint8_t component) {
-    Texture& t = g.t;
+    TextureAccess& t = g.t;
     const FourOffsets four = four_offsets_of(t);
     if (four.native) {
         ir::ImageOp image = image_op(g, component);
@@ -78,7 +78,7 @@ Value gather_four_offsets(const Gather& g, uint8_t component) {
 }
 
 Value gather_component(const Gather& g, uint8_t component) {
-    Texture& t = g.t;
+    TextureAccess& t = g.t;
     if (t.m.offsets == Offsets::Ptp) return gather_four_offsets(g, component);
     Offset offset{.known = true};
     if (t.m.offsets == Offsets::Aoffi) offset = offset_of(t, 0);
@@ -87,7 +87,7 @@ Value gather_component(const Gather& g, uint8_t component) {
 
 /// Only the pipeline knows which component of the view is gathered: gathers all components and selects one.
 Value gather_swizzled(const Gather& g) {
-    Texture& t = g.t;
+    TextureAccess& t = g.t;
     ir::Builder& b = t.op.b;
     Value gathers[4];
     for (uint8_t c = 0; c < 4; c++) gathers[c] = gather_component(g, c);
@@ -99,7 +99,7 @@ Value gather_swizzled(const Gather& g) {
 
 }  // namespace
 
-Outcome lower_gather(Texture& t) {
+Outcome lower_gather(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     // Each of the four gathers that replace one would report the pages of texels that it does not return.
     if (t.m.sparse && t.m.offsets == Offsets::Ptp && !four_offsets_of(t).native)

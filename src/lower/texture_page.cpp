@@ -12,7 +12,7 @@ using ir::Scalar;
 using ir::Value;
 using sampling::ResultType;
 
-const char* missing_modifier(const Texture& t) {
+const char* missing_modifier(const TextureAccess& t) {
     // The LOD message reads no texel, so none can be missing.
     const bool reads = t.m.cls != sampling::Class::Sample3D || t.m.sample != sampling::SampleOp::LOD;
     if (t.m.sparse && reads && !t.op.capabilities.sparse_residency) return "shaderResourceResidency";
@@ -24,7 +24,7 @@ const char* missing_modifier(const Texture& t) {
 namespace {
 
 /// Selects the descriptor at `index`; sets `beyond` if there is none (TLD4: zeros are returned then).
-void choose(Texture& t, ResourceRef& ref, Value index) {
+void choose(TextureAccess& t, ResourceRef& ref, Value index) {
     ir::Builder& b = t.op.b;
     const uint32_t length = b.module().variables[ref.variable].array[0];
     if (length == 0) return;
@@ -36,7 +36,7 @@ void choose(Texture& t, ResourceRef& ref, Value index) {
 
 }  // namespace
 
-void bind_handle(Texture& t) {
+void bind_handle(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     const Value handle = parameter(t, t.m.handle, Scalar::U32);
     choose(t, t.texture, b.bit_and(handle, b.const_u32(0xf'ffff)));
@@ -46,7 +46,7 @@ void bind_handle(Texture& t) {
 /// Derivatives of coarse pixels of w by h are w and h times those of full-rate pixels. The bias undoes the smaller of
 /// the two factors: more would make one direction sharper than full-rate pixels would. ShadingRateKHR has log2(h) in
 /// bits 0 and 1, and log2(w) in bits 2 and 3. Other stages have no coarse pixels.
-Value coarse_bias(Texture& t) {
+Value coarse_bias(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     if (t.op.program.stage != tgsi::Stage::Fragment) return b.const_f32(0.0f);
     const Value rate = load_builtin(t.op.walk, ir::BuiltIn::ShadingRate, ir::u32());
@@ -55,7 +55,7 @@ Value coarse_bias(Texture& t) {
     return b.fneg(b.convert(Op::UToF, b.umin(width, height), ir::f32()));
 }
 
-Value packed_offset(Texture& t, int i) {
+Value packed_offset(TextureAccess& t, int i) {
     ir::Builder& b = t.op.b;
     const auto n = static_cast<size_t>(t.m.surface.offsets);
     const Value word = parameter(t, t.m.packed_offsets[i / 2], Scalar::U32);
@@ -71,7 +71,7 @@ Value packed_offset(Texture& t, int i) {
 namespace {
 
 /// Narrows the value to the low half of the word (semantics: 3D_SAMPLE's Dst).
-Value narrowed(Texture& t, Value value) {
+Value narrowed(TextureAccess& t, Value value) {
     ir::Builder& b = t.op.b;
     const ir::Type words = b.type_of(value).of(Scalar::U32);
     if (t.m.result == ResultType::Half) {
@@ -88,7 +88,7 @@ Value narrowed(Texture& t, Value value) {
     return b.ashr(b.shl(value, sixteen), sixteen);
 }
 
-void write_residency(Texture& t) {
+void write_residency(TextureAccess& t) {
     const auto destinations = t.op.program.dsts(t.op.instruction);
     if (destinations.size() < 2) return;
     ir::Builder& b = t.op.b;
@@ -103,7 +103,7 @@ void write_residency(Texture& t) {
 
 }  // namespace
 
-Outcome finish_page(Texture& t, Outcome outcome) {
+Outcome finish_page(TextureAccess& t, Outcome outcome) {
     if (!outcome.ok) return outcome;
     ir::Builder& b = t.op.b;
     if (t.m.result != ResultType::Word) {

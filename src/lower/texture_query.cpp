@@ -11,7 +11,7 @@ namespace {
 
 /// Width, height or layers, depth or layers; 0 for what the target lacks; zeros for a level that does not exist.
 /// BUFFER and MSAA have level 0 alone. OpImageQuerySizeLod counts the cubes of a cube array, not their faces.
-Value size_at_level(Texture& t, bool has_levels) {
+Value size_at_level(TextureAccess& t, bool has_levels) {
     ir::Builder& b = t.op.b;
     const ir::Type type = ir::u32(size_components(t.image));
     Value inside = ir::kNone, level = parameter(t, t.m.lod, Scalar::U32);
@@ -23,7 +23,7 @@ Value size_at_level(Texture& t, bool has_levels) {
     return inside == ir::kNone ? size : b.select(inside, size, b.zero(type));
 }
 
-Outcome query_size(Texture& t) {
+Outcome query_size(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     const bool has_levels = t.image.dim != ir::ImageDim::Buffer && !t.image.ms;
     const int n = size_components(t.image);
@@ -34,7 +34,7 @@ Outcome query_size(Texture& t) {
     }));
 }
 
-Outcome query_samples(Texture& t) {
+Outcome query_samples(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     return done(per_component(t.op, [&](int c) {
         if (c > 0) return b.const_u32(0);
@@ -44,7 +44,7 @@ Outcome query_samples(Texture& t) {
 
 }  // namespace
 
-Outcome lower_query(Texture& t) {
+Outcome lower_query(TextureAccess& t) {
     switch (t.m.query) {
         case sampling::QueryOp::Samples:
             return query_samples(t);
@@ -61,7 +61,7 @@ Outcome lower_query(Texture& t) {
 
 /// x is the level read, y the level computed, zw 0. Outside FRAG both are 0, the implicit level there (semantics,
 /// Textures): no instruction tells a shader what the sampler's bias and clamp would make of it.
-Outcome lower_lod_query(Texture& t) {
+Outcome lower_lod_query(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     const bool coarse = t.m.cps_compensation && !t.m.lod_is_zero && t.op.program.stage == tgsi::Stage::Fragment;
     if (coarse && t.m.surface.dim == sampling::Dim::Cube)

@@ -20,7 +20,7 @@ struct Level {
 };
 
 /// Vulkan only guarantees a bias range of +-2, so the range +-16 (3D_SAMPLE: Bias) has to be enforced here.
-Value clamped_bias(Texture& t) {
+Value clamped_bias(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     const Value bias = parameter(t, t.m.bias, Scalar::F32);
     const auto fits = [](uint32_t word) { return (word & 0x7fff'ffff) <= std::bit_cast<uint32_t>(16.0f); };
@@ -30,7 +30,7 @@ Value clamped_bias(Texture& t) {
 }
 
 /// Derivatives of a RECT's coordinates are in texels, like the coordinates.
-Value gradient(Texture& t, const sampling::Param* params) {
+Value gradient(TextureAccess& t, const sampling::Param* params) {
     ir::Builder& b = t.op.b;
     const auto n = static_cast<size_t>(t.m.surface.gradients);
     const Value g = parameters(t, std::span(params, n), Scalar::F32);
@@ -40,7 +40,7 @@ Value gradient(Texture& t, const sampling::Param* params) {
     return b.fdiv(g, b.convert(Op::UToF, size, b.type_of(g)));
 }
 
-Level level_of(Texture& t) {
+Level level_of(TextureAccess& t) {
     Level level;
     switch (t.m.sample) {
         case SampleOp::sample_b:
@@ -72,7 +72,7 @@ Level level_of(Texture& t) {
 }
 
 /// The spatial components of a coordinate that may have a layer.
-Value without_layer(Texture& t, Value coordinate) {
+Value without_layer(TextureAccess& t, Value coordinate) {
     const int n = t.m.surface.coords;
     if (t.op.b.type_of(coordinate).components == n) return coordinate;
     ir::Component components[3];
@@ -81,7 +81,7 @@ Value without_layer(Texture& t, Value coordinate) {
 }
 
 /// log2 of the longer derivative, in texels of level 0.
-Value level_of_gradients(Texture& t, const Level& level) {
+Value level_of_gradients(TextureAccess& t, const Level& level) {
     ir::Builder& b = t.op.b;
     const Value size = b.convert(Op::UToF, spatial_size(t, b.const_u32(0)), b.type_of(level.ddx));
     const Value x = b.fmul(level.ddx, size), y = b.fmul(level.ddy, size);
@@ -92,7 +92,7 @@ Value level_of_gradients(Texture& t, const Level& level) {
 }
 
 /// log2 of the longer derivative if the device would compute it, otherwise the given level; kNone: level 0.
-Value level_computed(Texture& t, Value coordinate, Level& level) {
+Value level_computed(TextureAccess& t, Value coordinate, Level& level) {
     ir::Builder& b = t.op.b;
     if (is_known(t.op, level.lod, [](uint32_t word) { return word == 0; })) return ir::kNone;
     if (level.lod != ir::kNone) return level.lod;
@@ -109,7 +109,7 @@ Value level_computed(Texture& t, Value coordinate, Level& level) {
 /// moves by texels of the level that is read, and that level is given explicitly. The given level is at most a quarter
 /// of a level away from a whole one, so that no device reads another, and it is on the side that tells minification
 /// from magnification.
-void move_coordinate(Texture& t, Value& coordinate, Level& level, const Offset& offset) {
+void move_coordinate(TextureAccess& t, Value& coordinate, Level& level, const Offset& offset) {
     ir::Builder& b = t.op.b;
     const Value computed = level_computed(t, coordinate, level);
     if (computed == ir::kNone) {
@@ -131,7 +131,7 @@ void move_coordinate(Texture& t, Value& coordinate, Level& level, const Offset& 
 
 }  // namespace
 
-Outcome lower_sample(Texture& t) {
+Outcome lower_sample(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     ir::ImageOp image;
     Offset offset;

@@ -31,7 +31,7 @@ uint32_t packed(std::span<const Location> four) {
 }
 
 /// The number of samples; kNone if there can only be one.
-Value sample_count(Texture& t) {
+Value sample_count(TextureAccess& t) {
     if (t.m.render_target) return t.op.b.spec_constant(ir::u32(), spec::kTargetSamples, 1);
     if (!t.image.ms) return ir::kNone;
     return issue(t, Op::ImageQuerySamples, ir::u32(), {}, {});
@@ -39,7 +39,7 @@ Value sample_count(Texture& t) {
 
 /// `several` if there are several samples, otherwise `single`. In `middle` the latter is 0 (semantics: Textures), but
 /// not for a render target (the middle edition: "not a multi-sample resource and not a render target").
-Value unless_single(Texture& t, Value samples, Value several, Value single) {
+Value unless_single(TextureAccess& t, Value samples, Value several, Value single) {
     ir::Builder& b = t.op.b;
     if (t.op.options.dialect == tgsi::Dialect::Middle && !t.m.render_target) single = b.zero(b.type_of(single));
     if (samples == ir::kNone) return single;
@@ -47,7 +47,7 @@ Value unless_single(Texture& t, Value samples, Value several, Value single) {
 }
 
 /// The byte of sample `index`; 0 for a sample that does not exist.
-Value location(Texture& t, Value samples, Value index) {
+Value location(TextureAccess& t, Value samples, Value index) {
     ir::Builder& b = t.op.b;
     Value word = b.const_u32(0);
     const Value four = b.lshr(index, b.const_u32(2));
@@ -66,7 +66,7 @@ Value location(Texture& t, Value samples, Value index) {
 
 }  // namespace
 
-Outcome lower_sample_position(Texture& t) {
+Outcome lower_sample_position(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     const Value samples = sample_count(t);
     if (samples != ir::kNone && !t.op.capabilities.standard_sample_locations)
@@ -85,7 +85,7 @@ Outcome lower_sample_position(Texture& t) {
     return texel_result(t, b.compose({{position, 0}, {position, 1}, {zero, 0}, {zero, 0}}));
 }
 
-Outcome lower_sample_info(Texture& t) {
+Outcome lower_sample_info(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     const Value zero = b.const_u32(0), one = b.const_u32(1), samples = sample_count(t);
     const Value count = unless_single(t, samples, samples, one);

@@ -62,13 +62,13 @@ Access access(ir::Value vertex, ir::Value last = ir::kNone) {
 }
 
 /// Where a component of a register is: the variable and the index into it (kNone: the whole variable).
-struct Place {
+struct ComponentVariable {
     uint32_t variable = kNoIndex;
     ir::Value index = ir::kNone;
 };
 
 /// Places of builtin components. (Vectors are read and written whole: kNoIndex.)
-Place place_of(Walk& w, const Declared& d, uint32_t variable, uint32_t c, bool input) {
+ComponentVariable place_of(Walk& w, const Declared& d, uint32_t variable, uint32_t c, bool input) {
     ir::Builder& b = w.b;
     switch (d.semantic) {
         case Semantic::PSize:
@@ -147,7 +147,7 @@ void load_register(Walk& w, File file, uint32_t reg, ir::Value vertex, std::span
     }
     for (size_t k = 0; k < comps.size(); ++k) {
         if (!exists(comps[k])) continue;
-        const Place p = place_of(w, d, variable, comps[k], input);
+        const ComponentVariable p = place_of(w, d, variable, comps[k], input);
         if (p.variable == kNoIndex)
             read_absent(w, d, file, reg, comps[k]);
         else
@@ -172,7 +172,7 @@ void store_register(Walk& w, uint32_t reg, ir::Value vertex, uint8_t mask, const
         const Ref* ref = refs++;
         if (c >= width || (exist >> c & 1) == 0) continue;  // no stage reads it
         const ir::Value index = vector && width > 1 ? b.const_u32(c) : ir::kNone;
-        const Place p = vector ? Place{variable, index} : place_of(w, d, variable, c, false);
+        const ComponentVariable p = vector ? ComponentVariable{variable, index} : place_of(w, d, variable, c, false);
         if (p.variable == kNoIndex) continue;
         b.store(p.variable, access(vertex, p.index).span(), gather(w, std::span(ref, 1), ir::Scalar::F32));
     }

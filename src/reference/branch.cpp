@@ -14,7 +14,7 @@ namespace {
 
 using tgsi::Opcode;
 
-struct Walk {
+struct BranchRun {
     Interpreter& it;
     Machine& m = it.m;
     const FlowTable& t = it.table;
@@ -58,7 +58,7 @@ struct Walk {
 };
 
 /// Puts the lanes that execute next into `active`.
-bool Walk::gather() {
+bool BranchRun::gather() {
     uint32_t first = m.lanes;
     auto before = [&](uint32_t a, uint32_t b) {
         const uint32_t da = calls[stack[a]].depth, db = calls[stack[b]].depth;
@@ -77,7 +77,7 @@ bool Walk::gather() {
     return true;
 }
 
-void Walk::call(uint32_t lane, uint32_t to) {
+void BranchRun::call(uint32_t lane, uint32_t to) {
     if (to >= end) return;  // it names the end of the shader: calls nothing
     const auto [at, is_new] = call_ids.try_emplace({stack[lane], pc[lane]}, static_cast<uint32_t>(calls.size()));
     if (is_new) calls.push_back({stack[lane], pc[lane], calls[stack[lane]].depth + 1});
@@ -86,7 +86,7 @@ void Walk::call(uint32_t lane, uint32_t to) {
     spend(lane, 2);  // the call, and the first turn if the subroutine has BRA
 }
 
-uint32_t Walk::entry(uint32_t at, uint32_t lane, const Value& selector, const std::vector<const Value*>& labels) {
+uint32_t BranchRun::entry(uint32_t at, uint32_t lane, const Value& selector, const std::vector<const Value*>& labels) {
     uint32_t otherwise = t.partner[at];
     size_t k = 0;
     for (uint32_t label = t.next_label[at]; label < t.partner[at]; label = t.next_label[label]) {
@@ -100,7 +100,7 @@ uint32_t Walk::entry(uint32_t at, uint32_t lane, const Value& selector, const st
 }
 
 /// Executes the instruction in the active lanes and advances them.
-void Walk::step(uint32_t at) {
+void BranchRun::step(uint32_t at) {
     const tgsi::Instruction& in = it.at(at);
     const Value* predicate = predicate_column(m, in, 0);
     auto happens = [&](uint32_t lane) { return !predicate || decides(lane, any_bit(predicate[lane])); };
@@ -177,7 +177,7 @@ void Walk::step(uint32_t at) {
 }
 
 /// Quads whose lanes went different ways are no longer together until the function returns.
-void Walk::part(uint32_t depth) {
+void BranchRun::part(uint32_t depth) {
     for (uint32_t lane : m.active) {
         uint32_t& parted = m.parted.of_quad[lane / 4];
         const uint32_t quad = lane & ~3u;
@@ -187,7 +187,7 @@ void Walk::part(uint32_t depth) {
     }
 }
 
-void Walk::run() {
+void BranchRun::run() {
     const bool quads = m.program.stage == tgsi::Stage::Fragment;
     if (quads) m.parted.of_quad.assign(m.lanes / 4, 0);
     for (uint32_t lane = 0; lane < m.lanes; ++lane) spend(lane);
@@ -223,7 +223,7 @@ void Walk::run() {
 
 void run_branches(Interpreter& interpreter) {
     interpreter.end = static_cast<uint32_t>(interpreter.m.program.instructions.size());
-    Walk{interpreter}.run();
+    BranchRun{interpreter}.run();
 }
 
 }  // namespace tgsi2spv::reference

@@ -80,17 +80,17 @@ const Value* index_column(Machine& m, const Relative* r) {
     return r ? direct(m, r->file, r->has_dim ? r->dim : 0, r->index, r->component) : nullptr;
 }
 
-struct Place {
+struct NamedRegister {
     int32_t dim, index;
 };
 
 /// The registers that an operand may name in a lane; false if they cannot be determined.
-struct Places {
-    Place list[16];
+struct NamedRegisters {
+    NamedRegister list[16];
     int count = 0;
-    Place plain{};
+    NamedRegister plain{};
 };
-bool places(const Operand& o, const Value* dim, const Value* index, Places& p) {
+bool places(const Operand& o, const Value* dim, const Value* index, NamedRegisters& p) {
     auto sum = [](int32_t offset, uint32_t word) { return static_cast<int32_t>(static_cast<uint32_t>(offset) + word); };
     const int32_t direct_dim = o.has_dim ? o.dim : 0;
     p.plain = {dim ? sum(o.dim, dim->value) : direct_dim, index ? sum(o.index, index->value) : o.index};
@@ -106,7 +106,7 @@ bool places(const Operand& o, const Value* dim, const Value* index, Places& p) {
     return true;
 }
 
-Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) {
+Value load(Machine& m, const Operand& o, NamedRegister p, int component, uint32_t lane) {
     uint32_t word = 0;
     p.dim = m.files.space(o.file, p.dim, p.index);
     if (!inside(m, o, p.dim, p.index)) {
@@ -160,7 +160,7 @@ const Value* read(Machine& m, const Operand& o, int component) {
     const Value* indices = index_column(m, m.program.index_relative(o));
     Value* out = m.scratch();
     for (uint32_t lane : m.active) {
-        Places p;
+        NamedRegisters p;
         if (!places(o, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p)) {
             out[lane] = unknown(load(m, o, p.plain, component, lane).value);
             continue;
@@ -236,19 +236,19 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
     const auto [dims, indices] = index;
     for (uint32_t lane : m.active) {
         const Presence here = presence(lane);
-        auto slot = [&](Place at) -> Value* {
+        auto slot = [&](NamedRegister at) -> Value* {
             at.dim = m.files.space(o.file, at.dim, at.index);
             const bool there = inside(m, o, at.dim, at.index) && !m.files.lacks_output(o.file, at.index, component);
             RegisterFile* f = there ? m.files.writable(o.file, at.dim) : nullptr;
             return f ? &m.make(*f, at.index)[static_cast<size_t>(component) * m.lanes + lane] : nullptr;
         };
-        auto put = [&](Place at, Presence where, bool is_one_place) {
+        auto put = [&](NamedRegister at, Presence where, bool is_one_place) {
             Value* to = slot(at);
             if (!to) return;
             put_value(*to, lane, where, is_one_place);
             if (shared && where) wrote_shared(m, m.files.space(o.file, at.dim, at.index), at.index, component, lane);
         };
-        Places p;
+        NamedRegisters p;
         const bool known = places(o, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p);
         if (known && p.count == 1) {
             put(p.list[0], here, true);

@@ -108,7 +108,7 @@ Texel texel_at(const Access& a, int level, const int64_t (&i)[3]) {
 }
 
 /// Where the position lies along an axis of a level, in texels; false if it is too far out to tell.
-bool texel_coordinate(const Access& a, int axis, int level, const Place& p, Real& x) {
+bool texel_coordinate(const Access& a, int axis, int level, const TexturePosition& p, Real& x) {
     const double size = a.in_texels ? 1 : static_cast<double>(a.image->size(axis, level));
     const Real &c = p.coord[axis], &o = p.offset[axis];
     x = {c.lo * size + o.lo, c.hi * size + o.hi, c.plain * size + o.plain};
@@ -354,7 +354,7 @@ Texel texel_of(const Access& a, const Mixes& mixes, int splits) {
     return t;
 }
 
-Mixes linear_mix(const Access& a, int level, const Place& p) {
+Mixes linear_mix(const Access& a, int level, const TexturePosition& p) {
     Mixes out{};
     auto give_up = [&] {
         for (Mix& m : out) m.free = true;
@@ -386,7 +386,7 @@ Mixes linear_mix(const Access& a, int level, const Place& p) {
 
 /// One level. What a nearest filter reads may still go through arithmetic: if the other filter is linear, a device may
 /// run both through it, with weights 0 and 1; if levels blend, it may blend one level with itself.
-Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
+Texel sample_level(const Access& a, Filter filter, int level, const TexturePosition& p) {
     if (filter == Filter::Linear) return sample_linear(a, level, p);
     Texel t = sample_nearest(a, level, p);
     const bool weighted = a.sampler->min_filter != a.sampler->mag_filter;
@@ -406,7 +406,7 @@ Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
 }
 
 /// Blends between two levels, for every level number in [lo, hi].
-Texel blend_levels(const Access& a, Filter filter, const Place& p, double lo, double hi, double plain) {
+Texel blend_levels(const Access& a, Filter filter, const TexturePosition& p, double lo, double hi, double plain) {
     if (a.image->integer() || !(lo <= hi)) return all_unknown();
     const int first = static_cast<int>(std::floor(lo)), last = static_cast<int>(std::ceil(hi));
     // The weight of a second level may be 0, which does not make a product with NaN or infinity known.
@@ -453,7 +453,7 @@ Texel blend_levels(const Access& a, Filter filter, const Place& p, double lo, do
 }
 
 /// Adds the results of one of the two filters, for the levels in [lo, hi].
-void add_filter(const Access& a, Filter filter, const Place& p, Real lod, Answers& answers) {
+void add_filter(const Access& a, Filter filter, const TexturePosition& p, Real lod, Answers& answers) {
     const int levels = a.image->levels();
     const double lo = clamp_level(lod.lo, levels), hi = clamp_level(lod.hi, levels),
                  plain = clamp_level(lod.plain, levels);
@@ -486,7 +486,7 @@ Box footprint(const Real (&x)[3], int dims) {
 }
 
 /// The box of texels that (i0, j0) of a gather may be.
-bool gather_box(const Access& a, const Place& p, Box& box) {
+bool gather_box(const Access& a, const TexturePosition& p, Box& box) {
     Real x[3];
     for (int axis = 0; axis < a.dims; ++axis) {
         if (!texel_coordinate(a, axis, 0, p, x[axis])) return false;
@@ -529,7 +529,7 @@ Texel Answers::finish() const {
     return t;
 }
 
-Texel sample_nearest(const Access& a, int level, const Place& p) {
+Texel sample_nearest(const Access& a, int level, const TexturePosition& p) {
     Real x[3];
     for (int axis = 0; axis < a.dims; ++axis)
         if (!texel_coordinate(a, axis, level, p, x[axis])) return all_unknown();
@@ -546,11 +546,11 @@ Texel sample_nearest(const Access& a, int level, const Place& p) {
     return answers.finish();
 }
 
-Texel sample_linear(const Access& a, int level, const Place& p) {
+Texel sample_linear(const Access& a, int level, const TexturePosition& p) {
     return texel_of(a, linear_mix(a, level, p), a.dims);
 }
 
-Texel sample_filtered(const Access& a, const Place& p, const Lod& lod) {
+Texel sample_filtered(const Access& a, const TexturePosition& p, const Lod& lod) {
     const SamplerState& s = *a.sampler;
     const bool one_level = a.image->levels() == 1 || s.mip_filter == MipFilter::None;
     Answers answers;
@@ -578,13 +578,13 @@ Texel sample_filtered(const Access& a, const Place& p, const Lod& lod) {
     return answers.finish();
 }
 
-Texel gather(const Access& a, const Place& p, int c) {
+Texel gather(const Access& a, const TexturePosition& p, int c) {
     Box box;
     if (!gather_box(a, p, box)) return all_unknown();
     return {gathered(a, box, 0, 1, c), gathered(a, box, 1, 1, c), gathered(a, box, 1, 0, c), gathered(a, box, 0, 0, c)};
 }
 
-Value gather_one(const Access& a, const Place& p, int c) {
+Value gather_one(const Access& a, const TexturePosition& p, int c) {
     Box box;
     return gather_box(a, p, box) ? gathered(a, box, 0, 0, c) : unknown();
 }

@@ -24,7 +24,7 @@ struct Access {
 };
 
 /// A position: normalised (or texel) coordinates and whole offsets.
-struct Place {
+struct TexturePosition {
     Real coord[3];
     Real offset[3];  ///< whole numbers
 };
@@ -41,13 +41,13 @@ struct Answers {
 };
 
 /// Comparisons give 0.0 or 1.0 in all channels except w, which is 1.
-Texel sample_nearest(const Access& a, int level, const Place& p);
-Texel sample_linear(const Access& a, int level, const Place& p);
+Texel sample_nearest(const Access& a, int level, const TexturePosition& p);
+Texel sample_linear(const Access& a, int level, const TexturePosition& p);
 /// Uses the sampler's filters, and filters between levels as `lod` requires.
-Texel sample_filtered(const Access& a, const Place& p, const Lod& lod);
+Texel sample_filtered(const Access& a, const TexturePosition& p, const Lod& lod);
 /// Channel `c` of the texels at (i0,j1) (i1,j1) (i1,j0) (i0,j0) of level 0, in x y z w.
-Texel gather(const Access& a, const Place& p, int c);
+Texel gather(const Access& a, const TexturePosition& p, int c);
 /// Channel `c` of the texel at (i0,j0) of level 0: for gathers with an offset for each texel.
-Value gather_one(const Access& a, const Place& p, int c);
+Value gather_one(const Access& a, const TexturePosition& p, int c);
 
 }  // namespace tgsi2spv::reference

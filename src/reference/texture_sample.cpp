@@ -34,7 +34,7 @@ uint32_t in_six_bits(uint32_t word) {
 }
 
 /// Offset k of the message as whole numbers; false if it is not known.
-bool offset_of(const Message& m, const TextureLane& lane, int k, Place& place) {
+bool offset_of(const Message& m, const TextureLane& lane, int k, TexturePosition& place) {
     for (Real& o : place.offset) o = {};
     if (m.offsets == Offsets::None) return true;
     for (int axis = 0; axis < m.surface.offsets; ++axis) {
@@ -119,7 +119,7 @@ struct Lookup {
     const Message* m = nullptr;
     const TextureLane* lane = nullptr;
     Access access;
-    Place place;
+    TexturePosition place;
     Layers layers;
     FaceHits faces;
     Lod lod;
@@ -165,7 +165,7 @@ void for_each_choice(Lookup& l, F&& each) {
 
 Texel sample_3d(Lookup& l) {
     Answers answers;
-    for_each_choice(l, [&](const Access& a, const Place& p) { answers.add(sample_filtered(a, p, l.lod)); });
+    for_each_choice(l, [&](const Access& a, const TexturePosition& p) { answers.add(sample_filtered(a, p, l.lod)); });
     return answers.finish();
 }
 
@@ -185,14 +185,14 @@ int gather_channel(const Message& m, const TextureLane& lane) {
 Texel gathered_channel(Lookup& l, int c) {
     Answers answers;
     if (l.m->offsets != Offsets::Ptp) {
-        for_each_choice(l, [&](const Access& a, const Place& p) { answers.add(gather(a, p, c)); });
+        for_each_choice(l, [&](const Access& a, const TexturePosition& p) { answers.add(gather(a, p, c)); });
         return answers.finish();
     }
     Texel t;
     for (int k = 0; k < 4; ++k) {
         if (!offset_of(*l.m, *l.lane, k, l.place)) return all_unknown();
         Answers one;
-        for_each_choice(l, [&](const Access& a, const Place& p) {
+        for_each_choice(l, [&](const Access& a, const TexturePosition& p) {
             const Value v = gather_one(a, p, c);
             one.add({v, v, v, v});
         });

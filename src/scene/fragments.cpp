@@ -64,10 +64,12 @@ struct Shading {
     std::span<const Fragment> fragments;  ///< of `rastered`
     bool undefined = false;               ///< the shader reads what nothing defines
 
-    static size_t index_of(const Fragment& f, const Place& p) { return static_cast<size_t>(&p - f.places.data()); }
+    static size_t index_of(const Fragment& f, const PrimitivePoint& p) {
+        return static_cast<size_t>(&p - f.places.data());
+    }
 
     /// A position in the point, from its upper left; t points upwards if the state says so (sprite_coord_mode).
-    Vec4 sprite(const Fragment& f, const Place& p) const {
+    Vec4 sprite(const Fragment& f, const PrimitivePoint& p) const {
         const auto [right, down] = kDirections[index_of(f, p)];
         const double x = f.x + 0.5 + right * rastered.reach, y = f.y + 0.5 + down * rastered.reach;
         const double s = 0.5 + (x - rastered.point_x) / rastered.point_size;
@@ -82,7 +84,7 @@ struct Shading {
     }
 
     /// POSITION: x and y as FS_COORD_ORIGIN and FS_COORD_PIXEL_CENTER say, or as the state inverts them; z; 1/w.
-    Vec4 position(const Fragment& f, const Place& p) const {
+    Vec4 position(const Fragment& f, const PrimitivePoint& p) const {
         const auto says = [&](Property property, bool other) {
             return (fragment.program.property(property) != 0) != other;
         };
@@ -121,7 +123,7 @@ struct Shading {
     }
 
     /// What the share of each vertex counts for at a place. In perspective it counts by 1/w, and the sum of all is 1.
-    std::array<double, 3> factors(Interpolation how, const Place& p) const {
+    std::array<double, 3> factors(Interpolation how, const PrimitivePoint& p) const {
         std::array<double, 3> factor{1, 1, 1};
         if (how == Interpolation::Linear) return factor;
         double sum = 0;
@@ -130,7 +132,7 @@ struct Shading {
         return factor;
     }
 
-    Vec4 interpolated(const std::vector<Vec4>& corners, Interpolation how, const Fragment& f, const Place& p,
+    Vec4 interpolated(const std::vector<Vec4>& corners, Interpolation how, const Fragment& f, const PrimitivePoint& p,
                       int32_t reg) const {
         if (corners.size() == 1) return corners[0];
         const std::array<double, 3> factor = factors(how, p);
@@ -150,7 +152,7 @@ struct Shading {
     }
 
     /// How the same changes around the place.
-    reference::Slope slope(const std::vector<Vec4>& corners, Interpolation how, const Place& p) const {
+    reference::Slope slope(const std::vector<Vec4>& corners, Interpolation how, const PrimitivePoint& p) const {
         reference::Slope out;
         const std::array<double, 3> factor = factors(how, p);
         for (size_t i = 0; i < 3; i++) {
@@ -189,9 +191,10 @@ struct Shading {
             const bool flat = is_flat(scene, d);
             const auto written = corners(d.semantic, index, flat);
             if (rastered.polygon && !flat && is_varying(d.semantic))
-                for_each_lane(in.slopes[reg],
-                              [&](const Fragment&, const Place& p) { return slope(written, d.interpolation, p); });
-            for_each_lane(values, [&](const Fragment& f, const Place& p) -> Vec4 {
+                for_each_lane(in.slopes[reg], [&](const Fragment&, const PrimitivePoint& p) {
+                    return slope(written, d.interpolation, p);
+                });
+            for_each_lane(values, [&](const Fragment& f, const PrimitivePoint& p) -> Vec4 {
                 if (d.semantic == Semantic::Position) return position(f, p);
                 if (d.semantic == Semantic::Face) return {word(rastered.back ? -1 : 1), 0, 0, word(1)};
                 if (d.semantic == Semantic::PrimId) return number_of_primitive();
@@ -208,7 +211,7 @@ struct Shading {
             if (d.semantic != Semantic::Position && d.semantic != Semantic::Face && d.semantic != Semantic::PrimId &&
                 !on_point)
                 return;
-            for_each_lane(in.system_values[reg], [&](const Fragment& f, const Place& p) -> Vec4 {
+            for_each_lane(in.system_values[reg], [&](const Fragment& f, const PrimitivePoint& p) -> Vec4 {
                 if (d.semantic == Semantic::PrimId) return number_of_primitive();
                 if (d.semantic == Semantic::Position) return position(f, p);
                 if (on_point) return sprite(f, p);
@@ -222,7 +225,7 @@ struct Shading {
 enum class Test : uint8_t { Passes, Fails, Either };
 
 /// pipe_alpha_state: compares the fragment's alpha with the reference.
-Test alpha_test(uint32_t func, Range alpha, double ref) {
+Test alpha_test(uint32_t func, ChannelRange alpha, double ref) {
     const auto passes = [&](double a) {
         const bool all[8] = {false, a<ref, a == ref, a <= ref, a> ref, a != ref, a >= ref, true};
         return all[func & 7];
@@ -307,7 +310,7 @@ Drawn drawn_at(const Shading& s, const reference::Result& result, size_t lane, c
     if (!d.colored || type != NumericType::Float) return d;
     if (state.clamp_fragment_color)
         for (Color* color : {&d.color, &d.second})
-            for (Range& r : *color) r = {std::clamp(r.lo, 0.0, 1.0), std::clamp(r.hi, 0.0, 1.0)};
+            for (ChannelRange& r : *color) r = {std::clamp(r.lo, 0.0, 1.0), std::clamp(r.hi, 0.0, 1.0)};
     const Test test = alpha_test(state.alpha_func, d.color[3], double{state.alpha_ref});
     d.happens = d.happens && test != Test::Fails;
     d.surely = d.surely && test == Test::Passes;

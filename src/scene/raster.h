@@ -24,7 +24,7 @@ inline constexpr double kExactPlace = 1.0 / 512;
 inline constexpr std::array<std::array<int, 2>, kPlaces> kDirections{{{0, 0}, {1, -1}, {-1, -1}, {1, 1}, {-1, 1}}};
 
 /// One place in a primitive.
-struct Place {
+struct PrimitivePoint {
     std::array<double, 3> share{};  ///< of each vertex, in window space; sums to 1
     bool clipped = false;           ///< a clip distance is below 0 here
 };
@@ -34,7 +34,7 @@ struct Fragment {
     bool covered = false;  ///< if not: a helper of its quad
     bool maybe = false;    ///< whether it is covered is the device's choice
     uint32_t steps = 0;    ///< lines along an axis: the number of fragments between this one and the start of the line
-    std::array<Place, kPlaces> places;
+    std::array<PrimitivePoint, kPlaces> places;
 };
 
 struct Rastered {

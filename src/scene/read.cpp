@@ -78,9 +78,9 @@ uint32_t extent(const Member& object, std::string_view name, uint32_t standard) 
     return member ? static_cast<uint32_t>(whole(*member, 1, kMaxPixels)) : standard;
 }
 
-Texture texture(const Member& member) {
+SceneTexture texture(const Member& member) {
     only(member, {"width", "height", "filter", "wrap", "data"});
-    Texture t;
+    SceneTexture t;
     t.width = extent(member, "width", 1);
     t.height = extent(member, "height", 1);
     if (const auto filter = find(member, "filter")) t.linear = by_name(kFilters, *filter);
@@ -293,11 +293,11 @@ void read_layout(const Member& layout, Layout& wishes) {
     if (!bindings) return;
     for (const Member& b : elements(*bindings)) {
         only(b, {"kind", "index", "set", "binding"});
-        const Layout::Place place{by_name(kResourceKinds, at(b, "kind")), whole<uint32_t>(at(b, "index")),
-                                  whole<uint32_t>(at(b, "set"), kLastSet),
-                                  whole<uint32_t>(at(b, "binding"), kLastBinding)};
+        const Layout::Binding place{by_name(kResourceKinds, at(b, "kind")), whole<uint32_t>(at(b, "index")),
+                                    whole<uint32_t>(at(b, "set"), kLastSet),
+                                    whole<uint32_t>(at(b, "binding"), kLastBinding)};
         for (size_t i = 0; i < wishes.bindings.size(); ++i) {
-            const Layout::Place& other = wishes.bindings[i];
+            const Layout::Binding& other = wishes.bindings[i];
             if (place.kind == other.kind && place.index == other.index)
                 wrong(b, fmt::format("same resource as layout.bindings[{}]", i));
             if (place.set == other.set && place.binding == other.binding)

@@ -15,18 +15,18 @@ namespace {
 constexpr size_t kMaxColors = 6;
 constexpr double kSteps = 255;
 
-Range clamped(Range r) {
+ChannelRange clamped(ChannelRange r) {
     return {std::clamp(r.lo, 0.0, 1.0), std::clamp(r.hi, 0.0, 1.0)};
 }
 
 /// Vulkan, "Blending": blending computes with at least the precision of the target's components. So each of its steps
 /// is correct to half a step of the target's format.
-Range near(Range r) {
+ChannelRange near(ChannelRange r) {
     return clamped({r.lo - 0.5 / kSteps, r.hi + 0.5 / kSteps});
 }
 
 /// What blending reads from a target that stored one of the bytes next to each value.
-Range read_back(Range r) {
+ChannelRange read_back(ChannelRange r) {
     constexpr double kRounding = 1e-9;
     return {std::floor(r.lo * kSteps + kRounding) / kSteps, std::ceil(r.hi * kSteps - kRounding) / kSteps};
 }
@@ -36,8 +36,8 @@ bool is_constant(Factor f) {
 }
 
 /// A blend factor for channel c. Every factor rises or falls with one value in [0, 1].
-Range factor(Factor f, const Outcome& o, size_t c) {
-    const auto inverse = [](Range r) { return Range{1 - r.hi, 1 - r.lo}; };
+ChannelRange factor(Factor f, const Outcome& o, size_t c) {
+    const auto inverse = [](ChannelRange r) { return ChannelRange{1 - r.hi, 1 - r.lo}; };
     switch (f) {
         case Factor::Zero:
             return {0, 0};
@@ -60,9 +60,9 @@ Range factor(Factor f, const Outcome& o, size_t c) {
 }
 
 /// A colour times its factor. 0 · x and 1 · x are exact (Vulkan, "Floating-Point Computation").
-Range term(Factor f, Range color, const Outcome& o, size_t c) {
-    const Range by = is_constant(f) ? factor(f, o, c) : near(factor(f, o, c));
-    const Range product = {color.lo * by.lo, color.hi * by.hi};
+ChannelRange term(Factor f, ChannelRange color, const Outcome& o, size_t c) {
+    const ChannelRange by = is_constant(f) ? factor(f, o, c) : near(factor(f, o, c));
+    const ChannelRange product = {color.lo * by.lo, color.hi * by.hi};
     return is_constant(f) ? product : near(product);
 }
 
@@ -75,14 +75,14 @@ Color blended(const Scene& scene, const State& state, Outcome o, const Color& be
         std::swap(o.second[0], o.second[2]);
     }
     if (scene.fixed.target != NumericType::Float) return o.color;
-    for (Range& r : o.color) r = clamped(r);
-    for (Range& r : o.second) r = clamped(r);
+    for (ChannelRange& r : o.color) r = clamped(r);
+    for (ChannelRange& r : o.second) r = clamped(r);
     Color out = o.color;
     if (scene.blend)
         for (size_t c = 0; c < 4; c++) {
-            const Range s = term(scene.blend->source, near(o.color[c]), o, c);
-            const Range t = term(scene.blend->target, read_back(before[c]), o, c);
-            const Range sum = {s.lo + t.lo, s.hi + t.hi};
+            const ChannelRange s = term(scene.blend->source, near(o.color[c]), o, c);
+            const ChannelRange t = term(scene.blend->target, read_back(before[c]), o, c);
+            const ChannelRange sum = {s.lo + t.lo, s.hi + t.hi};
             const bool of_one = scene.blend->source == Factor::Zero || scene.blend->target == Factor::Zero;
             out[c] = of_one ? clamped(sum) : near(sum);
         }
@@ -147,7 +147,7 @@ tl::expected<Picture, std::string> render(const Scene& scene, const State& state
     Color clear{};
     for (size_t c = 0; c < 4; c++) {
         const double value = scene.clear[c];
-        clear[c] = picture.integers ? Range{std::floor(value), std::floor(value)} : clamped({value, value});
+        clear[c] = picture.integers ? ChannelRange{std::floor(value), std::floor(value)} : clamped({value, value});
     }
     picture.pixels.assign(size_t{scene.width} * scene.height, {{clear}, false});
     const auto fragment = parse(scene.shaders.back());
@@ -169,7 +169,7 @@ tl::expected<Picture, std::string> render(const Scene& scene, const State& state
 std::vector<uint8_t> plain_bytes(const Picture& picture) {
     std::vector<uint8_t> rgba;
     for (const Pixel& p : picture.pixels)
-        for (const Range& r : p.colors.back()) {
+        for (const ChannelRange& r : p.colors.back()) {
             const double middle = (r.lo + r.hi) / 2 * (picture.integers ? 1 : kSteps);
             rgba.push_back(static_cast<uint8_t>(std::lrint(std::clamp(middle, 0.0, kSteps))));
         }
@@ -178,7 +178,7 @@ std::vector<uint8_t> plain_bytes(const Picture& picture) {
 
 bool is_loose(const Picture& picture, const Pixel& pixel) {
     if (pixel.free || pixel.colors.size() != 1) return true;
-    for (const Range& r : pixel.colors[0])
+    for (const ChannelRange& r : pixel.colors[0])
         if (r.hi - r.lo > (picture.integers ? 0 : 1.0 / 16)) return true;
     return false;
 }
@@ -203,7 +203,7 @@ Verdict compare(const Picture& picture, const std::vector<uint8_t>& rgba) {
         const double scale = picture.integers ? 1 : kSteps;
         for (const Color& c : p.colors) {
             v.first += &c == p.colors.data() ? "" : ", nor";
-            for (const Range& r : c) v.first += fmt::format(" {:.2f}..{:.2f}", r.lo * scale, r.hi * scale);
+            for (const ChannelRange& r : c) v.first += fmt::format(" {:.2f}..{:.2f}", r.lo * scale, r.hi * scale);
         }
     }
     return v;

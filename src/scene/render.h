@@ -13,11 +13,11 @@
 namespace tgsi2spv::scene {
 
 /// For a normalised target 0 to 1; for an integer target the byte.
-struct Range {
+struct ChannelRange {
     double lo = 0, hi = 0;
-    bool operator==(const Range&) const = default;
+    bool operator==(const ChannelRange&) const = default;
 };
-using Color = std::array<Range, 4>;
+using Color = std::array<ChannelRange, 4>;
 
 /// Any one of several colours: for example before and after a fragment that the device may leave out.
 struct Pixel {

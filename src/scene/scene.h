@@ -19,7 +19,7 @@ enum class Topology : uint8_t { Points, Lines, LineStrip, Triangles, TriangleStr
 /// What a vertex buffer or a target holds.
 enum class NumericType : uint8_t { Float, UInt, SInt, UScaled, SScaled, Fixed };
 
-struct Texture {
+struct SceneTexture {
     uint32_t width = 1, height = 1;
     std::vector<float> rgba{1, 1, 1, 1};  ///< texels row by row, from the top
     bool linear = false, clamp = false;
@@ -31,7 +31,7 @@ struct Shader {
     std::string text;
     std::map<uint32_t, std::vector<float>> constants;  ///< by buffer, as many as are declared
     bool clamps_constants = false;                     ///< CONST beyond the last one is the last one, not 0
-    std::map<uint32_t, Texture> textures;              ///< by SAMP or SVIEW
+    std::map<uint32_t, SceneTexture> textures;         ///< by SAMP or SVIEW
 };
 
 /// State that a module is prepared for and that a specialization constant then selects, with gallium's meaning
@@ -96,11 +96,11 @@ enum class ResourceKind : uint8_t { ConstantBuffer, CombinedImage, SampledImage,
 
 /// Where the modules of all stages have their resources, if the scene does not want the library's table.
 struct Layout {
-    struct Place {
+    struct Binding {
         ResourceKind kind{};
         uint32_t index = 0, set = 0, binding = 0;
     };
-    std::vector<Place> bindings;
+    std::vector<Binding> bindings;
     std::map<uint32_t, uint32_t> push_constants;  ///< by constant buffer: its first byte
     bool separate_samplers = false;
 };

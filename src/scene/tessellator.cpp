@@ -8,7 +8,7 @@ namespace tgsi2spv::scene {
 
 namespace {
 
-using Place = std::array<double, 3>;
+using PrimitivePoint = std::array<double, 3>;
 using Chain = std::vector<uint32_t>;  ///< places, one after another
 
 /// What a level of 1 next to other levels means: "as though it were originally specified as 1 + ε".
@@ -21,7 +21,7 @@ struct Builder {
     Tessellated out{};
     std::map<std::array<int64_t, 3>, uint32_t> known{};
 
-    uint32_t place(const Place& p) {
+    uint32_t place(const PrimitivePoint& p) {
         std::array<int64_t, 3> key{};
         for (size_t c = 0; c < 3; c++) key[c] = std::llround(p[c] * 0x1p40);
         const auto [found, is_new] = known.emplace(key, static_cast<uint32_t>(out.places.size()));
@@ -86,7 +86,7 @@ struct Builder {
         }
         // Edge e is where coordinate e is 0; it goes from corner e + 1 to corner e + 2.
         const auto on_edge = [&](size_t e, double t, double away) {
-            Place p{};
+            PrimitivePoint p{};
             p[e] = away;
             p[(e + 1) % 3] = 1 - t - away / 2;
             p[(e + 2) % 3] = t - away / 2;

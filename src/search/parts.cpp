@@ -33,18 +33,18 @@ void spread_texels(Inputs& in) {
     }
 }
 
-uint32_t* find_word(Inputs& in, const Place& p, uint32_t lane) {
-    if (p.what == Place::What::Input) {
+uint32_t* find_word(Inputs& in, const InputWord& p, uint32_t lane) {
+    if (p.what == InputWord::What::Input) {
         auto& lanes = in.inputs.at(p.input);
         return lane < lanes.size() ? &lanes[lane][p.word] : nullptr;
     }
-    if (p.what == Place::What::Texel) {
+    if (p.what == InputWord::What::Texel) {
         const auto found = in.textures.find(p.index);
         if (found == in.textures.end()) return nullptr;
         auto& t = found->second;
         return has_texels_alike(t, texel_components(t)) ? &t.data[0][p.word] : nullptr;
     }
-    auto& words = (p.what == Place::What::Constant ? in.constants : in.buffers).at(p.index);
+    auto& words = (p.what == InputWord::What::Constant ? in.constants : in.buffers).at(p.index);
     return p.word < words.size() ? &words[p.word] : nullptr;
 }
 

@@ -18,7 +18,7 @@ namespace tgsi2spv::difftest::searching {
 using reference::Inputs;
 
 /// The place of a word of the inputs.
-struct Place {
+struct InputWord {
     enum class What : uint8_t { Input, Constant, Buffer, Texel } what{};
     reference::RegisterKey input{};
     uint32_t index = 0;  ///< of the constant buffer, buffer or texture
@@ -36,14 +36,14 @@ bool has_texels_alike(const reference::Texture& t, size_t components);
 void spread_texels(Inputs& in);
 
 /// Null: the set has no such word.
-uint32_t* find_word(Inputs& in, const Place& p, uint32_t lane);
+uint32_t* find_word(Inputs& in, const InputWord& p, uint32_t lane);
 
 /// Another word for a place: from the program, an edge value, a neighbour, or another size.
-uint32_t some_word(const tgsi::Program& program, const Place& p, uint32_t old, Random& random);
+uint32_t some_word(const tgsi::Program& program, const InputWord& p, uint32_t old, Random& random);
 /// Makes textures of one colour: a word of such a texture is then like a word of constants. False: there is none.
-bool make_textures_even(Inputs& in, const tgsi::Program& program, const std::vector<Place>& places, Random& random);
+bool make_textures_even(Inputs& in, const tgsi::Program& program, const std::vector<InputWord>& places, Random& random);
 /// Takes some words of the other set, by place: to combine what one set reaches with what the other does.
-void cross_sets(Inputs& in, const Inputs& from, const std::vector<Place>& places, Random& random);
+void cross_sets(Inputs& in, const Inputs& from, const std::vector<InputWord>& places, Random& random);
 
 /// The approximate size of a set.
 size_t words_of(const Inputs& in);

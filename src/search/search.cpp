@@ -30,7 +30,7 @@ struct Search {
     Random random;
     uint32_t group = 1;    ///< invocations per lane
     bool divides = false;  ///< signed integers
-    std::vector<Place> places{};
+    std::vector<InputWord> places{};
     std::vector<Known> known{};
     std::unordered_set<uint64_t> outcomes{}, magnitudes{};
     std::vector<Inputs> kept{};
@@ -65,24 +65,25 @@ struct Search {
             if (range == nullptr || is_determined(program.declarations[range->declaration].semantic)) continue;
             for (uint8_t c = 0; c < 4; c++)
                 if (free(uses.of(File::Input, 0, key.second, c)))
-                    places.push_back({Place::What::Input, key, 0, c, plain(uses.of(File::Input, 0, key.second, c))});
+                    places.push_back(
+                        {InputWord::What::Input, key, 0, c, plain(uses.of(File::Input, 0, key.second, c))});
         }
         for (const auto& [index, words] : in.constants)
             for (size_t w = 0; w < words.size(); w++) {
                 const Use use = uses.of(File::Const, static_cast<int32_t>(index), static_cast<int32_t>(w / 4),
                                         static_cast<uint8_t>(w % 4));
-                if (free(use)) places.push_back({Place::What::Constant, {}, index, w, plain(use)});
+                if (free(use)) places.push_back({InputWord::What::Constant, {}, index, w, plain(use)});
             }
         for (const auto& [index, texture] : in.textures) {
             const auto& info = tgsi::format_info(texture.format);
             if (info.numeric == tgsi::Numeric::Depth || info.numeric == tgsi::Numeric::Stencil) continue;
             const bool integer = info.numeric == tgsi::Numeric::Uint || info.numeric == tgsi::Numeric::Sint;
             for (size_t c = 0; c < info.components; c++)
-                places.push_back({Place::What::Texel, {}, index, c, integer ? Use::Integer : Use::Float});
+                places.push_back({InputWord::What::Texel, {}, index, c, integer ? Use::Integer : Use::Float});
         }
         for (const auto& [index, words] : in.buffers)
             for (size_t w = 0; w < words.size(); w++)
-                places.push_back({Place::What::Buffer, {}, index, w, Use::Integer});
+                places.push_back({InputWord::What::Buffer, {}, index, w, Use::Integer});
     }
     /// Whether a rasteriser or the engine decides it.
     bool is_determined(Semantic s) const {
@@ -133,7 +134,7 @@ struct Search {
 
     // ---- words
 
-    uint32_t some_word(const Place& p, uint32_t old) { return searching::some_word(program, p, old, random); }
+    uint32_t some_word(const InputWord& p, uint32_t old) { return searching::some_word(program, p, old, random); }
 
     /// The word or a neighbour, as a float or as an integer.
     uint32_t beside(uint32_t w, Use use) {
@@ -188,7 +189,7 @@ struct Search {
     bool equalise(Inputs& in, const Comparison& c) {
         std::vector<std::pair<uint32_t*, uint32_t>> ways;
         if (c.a == c.b) return false;
-        for (const Place& p : places) {
+        for (const InputWord& p : places) {
             uint32_t* word = find_word(in, p, c.lane);
             if (word == nullptr) continue;
             if (const auto to = moved(*word, c.a, c.b, p.use)) ways.emplace_back(word, *to);
@@ -221,8 +222,8 @@ struct Search {
         Inputs in = parent().inputs;
         const uint32_t count = 1 + random.below(random.below(3) == 0 ? 8 : 3);
         for (uint32_t i = 0; i < count; i++) {
-            const Place& p = places[random.below(places.size())];
-            if (p.what != Place::What::Input) {
+            const InputWord& p = places[random.below(places.size())];
+            if (p.what != InputWord::What::Input) {
                 if (uint32_t* w = find_word(in, p, 0)) *w = some_word(p, *w);
                 continue;
             }
@@ -235,9 +236,9 @@ struct Search {
     /// Makes equal words different, so that a value shows where it comes from.
     void colour(Inputs& in) {
         std::unordered_set<uint32_t> taken;
-        for (const Place& p : places) {
-            if (p.what == Place::What::Buffer || !p.any()) continue;
-            const uint32_t lanes = p.what == Place::What::Input ? in.lanes : 1;
+        for (const InputWord& p : places) {
+            if (p.what == InputWord::What::Buffer || !p.any()) continue;
+            const uint32_t lanes = p.what == InputWord::What::Input ? in.lanes : 1;
             for (uint32_t lane = 0; lane < lanes; lane++) {
                 uint32_t* w = find_word(in, p, lane);
                 if (w == nullptr || taken.insert(*w).second) continue;
@@ -288,8 +289,8 @@ struct Search {
         for (int i = 0; i < kVariants && !spent(); i++) {
             Inputs other = in;
             for (uint32_t lane = 0; lane < in.lanes; lane++) {
-                const Place& p = places[random.below(places.size())];
-                if (p.what != Place::What::Input) continue;
+                const InputWord& p = places[random.below(places.size())];
+                if (p.what != InputWord::What::Input) continue;
                 if (uint32_t* w = find_word(other, p, lane)) *w = some_word(p, *w);
             }
             consider(other, for_equal_words.take());
@@ -307,8 +308,8 @@ struct Search {
             // three are for a quotient that does not fit.
             constexpr uint32_t kEdges[] = {~0u, 0x80000000, 1, 0, 0x3f800000, 0xbf800000, 0x7f800000, 31, 0xff800000};
             const uint32_t edges = divides && random.below(2) != 0 ? 3 : std::size(kEdges);
-            for (const Place& p : places)
-                for (uint32_t lane = 0; lane < (p.what == Place::What::Input ? in.lanes : 1); lane++)
+            for (const InputWord& p : places)
+                for (uint32_t lane = 0; lane < (p.what == InputWord::What::Input ? in.lanes : 1); lane++)
                     if (uint32_t* w = p.any() ? find_word(in, p, lane) : nullptr; w != nullptr && random.below(4) != 0)
                         *w = kEdges[random.below(edges)];
             const Trace t = consider(in, for_equal_words.take());
@@ -323,13 +324,13 @@ struct Search {
         if (kind == Equal::Constants) {
             const uint32_t words[] = {0, 0x3f800000, 1};
             const uint32_t word = words[random.below(std::size(words))];
-            for (const Place& p : places)
-                if (uint32_t* w = p.what == Place::What::Constant ? find_word(in, p, 0) : nullptr) *w = word;
+            for (const InputWord& p : places)
+                if (uint32_t* w = p.what == InputWord::What::Constant ? find_word(in, p, 0) : nullptr) *w = word;
             consider(in);
             for (int i = 0; i < 3 && !spent(); i++) {
-                const Place& p = places[random.below(places.size())];
+                const InputWord& p = places[random.below(places.size())];
                 Inputs other = in;
-                uint32_t* w = p.what == Place::What::Constant ? find_word(other, p, 0) : nullptr;
+                uint32_t* w = p.what == InputWord::What::Constant ? find_word(other, p, 0) : nullptr;
                 if (w == nullptr) continue;
                 *w = some_word(p, *w);
                 consider(other);
@@ -339,8 +340,8 @@ struct Search {
         std::map<std::pair<int32_t, size_t>, uint32_t> first;
         for (uint32_t lane = 0; lane < in.lanes; lane++) {
             first.clear();
-            for (const Place& p : places) {
-                uint32_t* w = p.what == Place::What::Input && p.any() ? find_word(in, p, lane) : nullptr;
+            for (const InputWord& p : places) {
+                uint32_t* w = p.what == InputWord::What::Input && p.any() ? find_word(in, p, lane) : nullptr;
                 if (w == nullptr) continue;
                 const size_t half = p.is_double() ? p.word % 2 : 0;
                 const std::pair key(kind == Equal::Words ? -1 : p.input.second,
@@ -417,9 +418,9 @@ struct Search {
         for (const size_t at : order) {
             if (spent()) return;
             Inputs in = from.inputs, old = from.inputs;
-            const Place& p = places[at];
+            const InputWord& p = places[at];
             if (find_word(in, p, 0) == nullptr) continue;
-            for (uint32_t lane = 0; lane < (p.what == Place::What::Input ? in.lanes : 1); lane++)
+            for (uint32_t lane = 0; lane < (p.what == InputWord::What::Input ? in.lanes : 1); lane++)
                 if (uint32_t* w = find_word(in, p, lane))
                     *w = p.is_double() ? *w ^ 0x60000 : *w >> 23 == 0 ? *w + 3 : as_word(as_float(*w) * 1.375f);
             const Trace t = consider(in);
@@ -475,8 +476,8 @@ struct Search {
             const auto found = std::find_if(from.trace.comparisons.begin(), from.trace.comparisons.end(), same);
             if (found != from.trace.comparisons.end()) like = *found;
         }
-        const Place& p = places[at];
-        const bool by_lane = p.what == Place::What::Input;
+        const InputWord& p = places[at];
+        const bool by_lane = p.what == InputWord::What::Input;
         const uint32_t lanes = by_lane ? from.inputs.lanes : 1;
         const auto lane_of = [&](uint32_t k) { return by_lane ? k : like.lane; };
         Inputs in = from.inputs;

@@ -22,13 +22,13 @@ float apart(const tgsi::Program& program, Random& random) {
 
 }  // namespace
 
-std::vector<Inputs> solved_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
+std::vector<Inputs> solved_inputs(Sums& sums, const tgsi::Program& program, const std::vector<InputWord>& places,
                                   const Inputs& from, Target target, Random& random) {
     // A sum uses what the sums before it left: with more of them a step would take longer than a run.
     constexpr size_t kMaxSums = 256;
     constexpr int kSetsWithoutLanes = 6;
     const bool by_lane =
-        std::any_of(places.begin(), places.end(), [](const Place& p) { return p.what == Place::What::Input; });
+        std::any_of(places.begin(), places.end(), [](const InputWord& p) { return p.what == InputWord::What::Input; });
     const auto count = std::min(sums.sums(), kMaxSums);
     const auto any = [&] { return static_cast<uint32_t>(random.next()); };
     Inputs in = from;

@@ -23,9 +23,9 @@ constexpr size_t kMaxNodes = 20'000;
 /// A register component: file, first bracket, second bracket, component.
 using Key = std::tuple<File, int32_t, int32_t, int>;
 
-Key key_of(const Place& p) {
-    if (p.what == Place::What::Input) return {File::Input, p.input.first, p.input.second, static_cast<int>(p.word)};
-    return {p.what == Place::What::Constant ? File::Const : File::Buffer, static_cast<int32_t>(p.index),
+Key key_of(const InputWord& p) {
+    if (p.what == InputWord::What::Input) return {File::Input, p.input.first, p.input.second, static_cast<int>(p.word)};
+    return {p.what == InputWord::What::Constant ? File::Const : File::Buffer, static_cast<int32_t>(p.index),
             static_cast<int32_t>(p.word / 4), static_cast<int>(p.word % 4)};
 }
 
@@ -50,7 +50,7 @@ float root_of(float x) {
 }  // namespace
 
 /// One walk over the text; maps each register component to the node that it holds.
-struct Walk {
+struct SumScan {
     Sums& sums;
     const tgsi::Program& program;
     std::map<Key, uint32_t> leaves{}, held{};
@@ -238,9 +238,9 @@ struct Walk {
 
     void walk() {
         for (size_t i = 0; i < sums.places_.size(); i++)
-            if (sums.places_[i].what == Place::What::Texel)
+            if (sums.places_[i].what == InputWord::What::Texel)
                 texels.emplace(std::pair(sums.places_[i].index, sums.places_[i].word), static_cast<uint32_t>(i));
-            else if (sums.places_[i].what != Place::What::Buffer)
+            else if (sums.places_[i].what != InputWord::What::Buffer)
                 leaves.emplace(key_of(sums.places_[i]), static_cast<uint32_t>(i));
         for (const auto& in : program.instructions) {
             if (sums.nodes_.size() > kMaxNodes) return;
@@ -266,8 +266,8 @@ struct Walk {
     }
 };
 
-Sums::Sums(const tgsi::Program& program, const std::vector<Place>& places) : places_(places) {
-    Walk{*this, program}.walk();
+Sums::Sums(const tgsi::Program& program, const std::vector<InputWord>& places) : places_(places) {
+    SumScan{*this, program}.walk();
     find_forms();
 }
 
@@ -342,7 +342,7 @@ void Sums::single_out(Inputs& in, size_t number, uint32_t lane, float apart, Ran
         chosen[place] = rest / rows[row].terms.at(place);
     }
     for (const auto& [place, value_chosen] : chosen) {
-        if (!shared_ && places_[place].what != Place::What::Input) continue;
+        if (!shared_ && places_[place].what != InputWord::What::Input) continue;
         if (uint32_t* word = find_word(in, places_[place], lane)) *word = as_word(static_cast<float>(value_chosen));
     }
 }
@@ -433,7 +433,7 @@ bool Sums::solve(uint32_t node, uint32_t to) {
     switch (n.op) {
         case Op::Leaf: {
             uint32_t* word = find_word(*in_, places_[n.a], lane_);
-            if (word == nullptr || (!shared_ && places_[n.a].what != Place::What::Input)) return false;
+            if (word == nullptr || (!shared_ && places_[n.a].what != InputWord::What::Input)) return false;
             *word = to;
             return true;
         }

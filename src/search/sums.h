@@ -18,7 +18,7 @@ namespace tgsi2spv::difftest::searching {
 class Sums {
   public:
     /// `places` must outlive it.
-    Sums(const tgsi::Program& program, const std::vector<Place>& places);
+    Sums(const tgsi::Program& program, const std::vector<InputWord>& places);
 
     size_t sums() const { return cancelled_.size(); }
     size_t comparisons() const { return compared_.size(); }
@@ -72,7 +72,7 @@ class Sums {
         uint32_t high_a = 0, high_b = 0;  ///< for 64 bits
     };
 
-    const std::vector<Place>& places_;
+    const std::vector<InputWord>& places_;
     std::vector<Node> nodes_{Node{}};  ///< the first is Unknown
     std::vector<Pair> cancelled_, compared_;
     std::vector<std::pair<reference::RegisterKey, size_t>> fixed_;
@@ -88,7 +88,7 @@ class Sums {
     int budget_ = 0;
     bool shared_ = true;
 
-    friend struct Walk;
+    friend struct SumScan;
     uint32_t make(Op op, uint32_t a, uint32_t b = 0);
     bool add_terms(uint32_t node, double times, Form& form) const;
     void find_forms();
@@ -108,7 +108,7 @@ enum class Target : uint8_t {
 inline constexpr uint32_t kTargets = 5;
 
 /// Sets made from `from`. If lanes do not differ from each other, gives one set for each.
-std::vector<Inputs> solved_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
+std::vector<Inputs> solved_inputs(Sums& sums, const tgsi::Program& program, const std::vector<InputWord>& places,
                                   const Inputs& from, Target target, Random& random);
 
 }  // namespace tgsi2spv::difftest::searching

@@ -6,7 +6,7 @@
 
 namespace tgsi2spv::difftest::searching {
 
-uint32_t some_word(const tgsi::Program& program, const Place& p, uint32_t old, Random& random) {
+uint32_t some_word(const tgsi::Program& program, const InputWord& p, uint32_t old, Random& random) {
     if (p.use == Use::DoubleHigh && random.below(8) != 0) {
         constexpr uint32_t kSpecial[] = {0, 0x80000000, 0x3ff00000, 0x7ff00000, 0x7ff80000, 0x7fefffff};
         switch (random.below(4)) {
@@ -52,10 +52,11 @@ uint32_t some_word(const tgsi::Program& program, const Place& p, uint32_t old, R
     }
 }
 
-bool make_textures_even(Inputs& in, const tgsi::Program& program, const std::vector<Place>& places, Random& random) {
+bool make_textures_even(Inputs& in, const tgsi::Program& program, const std::vector<InputWord>& places,
+                        Random& random) {
     bool any = false;
-    for (const Place& p : places) {
-        if (p.what != Place::What::Texel) continue;
+    for (const InputWord& p : places) {
+        if (p.what != InputWord::What::Texel) continue;
         auto& texture = in.textures.at(p.index);
         const auto components = texel_components(texture);
         uint32_t word = texture.data[0][p.word];
@@ -72,16 +73,16 @@ bool make_textures_even(Inputs& in, const tgsi::Program& program, const std::vec
     return any;
 }
 
-void cross_sets(Inputs& in, const Inputs& from, const std::vector<Place>& places, Random& random) {
+void cross_sets(Inputs& in, const Inputs& from, const std::vector<InputWord>& places, Random& random) {
     const bool by_register = random.below(2) != 0;
     const uint64_t seed = random.next();
-    for (const Place& p : places) {
-        if (p.what == Place::What::Texel) continue;
+    for (const InputWord& p : places) {
+        if (p.what == InputWord::What::Texel) continue;
         const uint64_t where = by_register
                                    ? p.word / 4 * 64 + p.index + static_cast<uint64_t>(p.input.second)
                                    : p.word + uint64_t{p.index} * 64 + static_cast<uint64_t>(p.input.second) * 8;
         if ((Random(seed + static_cast<uint64_t>(p.what) * 4096 + where).next() & 1) != 0) continue;
-        for (uint32_t lane = 0; lane < (p.what == Place::What::Input ? in.lanes : 1); lane++) {
+        for (uint32_t lane = 0; lane < (p.what == InputWord::What::Input ? in.lanes : 1); lane++) {
             const uint32_t* w = find_word(const_cast<Inputs&>(from), p, lane);
             uint32_t* to = find_word(in, p, lane);
             if (w != nullptr && to != nullptr) *to = *w;

@@ -14,7 +14,7 @@
 namespace tgsi2spv::vulkan {
 
 /// A range of the arena.
-struct Range {
+struct ArenaRange {
     VkDeviceSize offset = 0, size = 0;
 };
 
@@ -35,8 +35,8 @@ struct SamplePass {
 struct FrameImage {
     VkImage image = VK_NULL_HANDLE;
     VkDeviceMemory memory = VK_NULL_HANDLE;
-    std::vector<Range> levels;  ///< staging ranges in the arena, one per level
-    SamplePass write, read;     ///< multisampled images only, in place of copies
+    std::vector<ArenaRange> levels;  ///< staging ranges in the arena, one per level
+    SamplePass write, read;          ///< multisampled images only, in place of copies
 };
 
 /// The Vulkan objects of a job. The destructor destroys them unless the device hangs.
@@ -49,8 +49,8 @@ struct Frame {
     Device& device;
     const Job& job;
     Arena* arena = nullptr;
-    std::vector<Range> buffers, attributes, attachments_back;
-    Range indices;
+    std::vector<ArenaRange> buffers, attributes, attachments_back;
+    ArenaRange indices;
     std::vector<FrameImage> images, attachments, multisampled;
     std::vector<VkImageView> views, attachment_views, multisampled_views;
     std::vector<VkBufferView> texel_views;

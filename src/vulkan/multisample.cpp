@@ -114,7 +114,7 @@ Status make_pass(Frame& frame, size_t index, bool write) {
     if (auto s = make_layout(device, write, pass); !s) return s;
     if (auto s = make_pipeline(device, write, pass); !s) return s;
     if (auto s = make_set(device, write, pass); !s) return s;
-    const Range& texels = image.levels[0];
+    const ArenaRange& texels = image.levels[0];
     fill_set(device, {frame.arena->buffer, texels.offset, texels.size}, write, pass);
     return {};
 }

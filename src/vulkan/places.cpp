@@ -11,7 +11,7 @@ namespace tgsi2spv::vulkan {
 
 namespace {
 
-using Place = std::pair<uint32_t, uint32_t>;  ///< set and binding
+using BindingNumber = std::pair<uint32_t, uint32_t>;  ///< set and binding
 
 const char* name_of(VkDescriptorType type) {
     switch (type) {
@@ -180,15 +180,15 @@ bool serves(VkDescriptorType descriptor, VkDescriptorType variable) {
 }  // namespace
 
 std::optional<std::string> two_kinds_at_one_place(const Job& job) {
-    using Kinds = std::map<Place, VkDescriptorType>;
+    using Kinds = std::map<BindingNumber, VkDescriptorType>;
     Kinds variables, descriptors;
     std::optional<std::string> clash;
-    const auto differ = [&](Place place, VkDescriptorType one, VkDescriptorType other) {
+    const auto differ = [&](BindingNumber place, VkDescriptorType one, VkDescriptorType other) {
         if (!clash)
             clash =
                 fmt::format("set {}, binding {} is {} and {}", place.first, place.second, name_of(one), name_of(other));
     };
-    const auto note = [&](Kinds& kinds, Place place, VkDescriptorType kind) {
+    const auto note = [&](Kinds& kinds, BindingNumber place, VkDescriptorType kind) {
         const auto [known, fresh] = kinds.emplace(place, kind);
         if (!fresh && known->second != kind) differ(place, known->second, kind);
     };
@@ -223,9 +223,9 @@ bool may_store(std::span<const uint32_t> words) {
 
 std::vector<const Descriptor*> one_a_place(const Job& job) {
     std::vector<const Descriptor*> all;
-    std::map<Place, size_t> known;
+    std::map<BindingNumber, size_t> known;
     for (const Descriptor& d : job.descriptors) {
-        const auto [at, fresh] = known.emplace(Place{d.set, d.binding}, all.size());
+        const auto [at, fresh] = known.emplace(BindingNumber{d.set, d.binding}, all.size());
         if (fresh)
             all.push_back(&d);
         else if (d.items.size() > all[at->second]->items.size())

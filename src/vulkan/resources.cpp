@@ -46,7 +46,7 @@ VkDeviceSize place_all(Frame& frame) {
     // Copies to and from images must begin at a multiple of the texel size, which may be three words
     // (VkBufferImageCopy::bufferOffset).
     const auto range = [&](VkDeviceSize bytes, VkDeviceSize texel_bytes = 1) {
-        return Range{place(top, bytes, std::lcm(alignment, texel_bytes)), bytes};
+        return ArenaRange{place(top, bytes, std::lcm(alignment, texel_bytes)), bytes};
     };
     for (const auto& b : frame.job.buffers)
         frame.buffers.push_back(range(b.words.empty() ? kSmallestBuffer : b.words.size() * sizeof(uint32_t)));
@@ -70,7 +70,7 @@ VkDeviceSize place_all(Frame& frame) {
 
 void fill_arena(Frame& frame) {
     uint8_t* base = frame.arena->data;
-    const auto fill = [&](const Range& r, const void* data, size_t bytes) {
+    const auto fill = [&](const ArenaRange& r, const void* data, size_t bytes) {
         bytes = std::min<size_t>(bytes, r.size);
         if (bytes > 0) std::memcpy(base + r.offset, data, bytes);
         std::memset(base + r.offset + bytes, 0, r.size - bytes);

@@ -106,7 +106,7 @@ void record_draw(const Frame& frame, VkCommandBuffer commands) {
     for (uint32_t i = 0; i < frame.attributes.size(); i++)
         vkCmdBindVertexBuffers(commands, i, 1, &frame.arena->buffer, &frame.attributes[i].offset);
     for (uint32_t i = 0; i < job.captures.size(); i++) {
-        const Range& r = frame.buffers[job.captures[i]];
+        const ArenaRange& r = frame.buffers[job.captures[i]];
         vkCmdBindTransformFeedbackBuffersEXT(commands, i, 1, &frame.arena->buffer, &r.offset, &r.size);
     }
     if (!job.captures.empty()) vkCmdBeginTransformFeedbackEXT(commands, 0, 0, nullptr, nullptr);

@@ -197,11 +197,11 @@ struct MemoryShaper : Shaper {
         return target_word(target);
     }
 
-    struct Place {
+    struct MemoryOperand {
         std::string operand, suffix;
     };
     /// A place in `memory`, and what follows the instruction's operands because of it.
-    Place place(std::string_view memory, bool written) {
+    MemoryOperand place(std::string_view memory, bool written) {
         const uint32_t n = random.below(kRegisters);
         if (memory == "MEMORY") {
             const uint32_t of_four = random.below(4);
@@ -237,7 +237,7 @@ struct MemoryShaper : Shaper {
             separator = ", ";
         };
         const auto add_place = [&](bool written) {
-            Place p = place(memory, written);
+            MemoryOperand p = place(memory, written);
             if (written && memory != "handle") p.operand += any(kMasks);
             add(p.operand);
             suffix = p.suffix;

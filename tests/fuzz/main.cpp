@@ -202,7 +202,7 @@ void run_shaped(Run& run, const Arguments& a) {
 int main(int argc, char** argv) {
     Arguments a;
     if (const char* corpus = std::getenv("TGSI2SPV_CORPUS")) a.corpus = corpus;
-    constexpr tools::Range kCount{0, std::numeric_limits<int>::max()};
+    constexpr tools::NumberRange kCount{0, std::numeric_limits<int>::max()};
     tools::App app("Convert damaged texts: nothing may crash, and accepted texts must give valid modules");
     app.add_option("corpus", a.corpus, "Folder of shaders (default: TGSI2SPV_CORPUS)");
     app.add_option("--seed", a.seed, "Seed of all cuts and mutations");
@@ -212,7 +212,7 @@ int main(int argc, char** argv) {
         .check(kCount);
     app.add_option("--cuts", a.cuts, "Number of prefixes tried of each other shader under 64 KB").check(kCount);
     app.add_option("--failures", a.failures, "Number of failures after which to stop")
-        .check(tools::Range{1, std::numeric_limits<int>::max()});
+        .check(tools::NumberRange{1, std::numeric_limits<int>::max()});
     app.add_option("--save", a.save, "Write the texts that fail to this folder");
     app.add_option("--write", a.write,
                    "Write the texts made from the opcode table that convert to this folder, for tgsi-difftest");

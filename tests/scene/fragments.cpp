@@ -165,7 +165,7 @@ TEST(Fragments, ColorsAreThoseOfTheCenterHoweverTheTestsEnd) {
         const Picture picture = ramp(state);
         const Pixel& pixel = picture.pixels.at(16 * 4 + 7);
         ASSERT_EQ(pixel.colors.size(), 2u) << state << ": drawn or not";
-        EXPECT_EQ(pixel.colors[0][0], (Range{0, 0})) << state;
+        EXPECT_EQ(pixel.colors[0][0], (ChannelRange{0, 0})) << state;
         EXPECT_LE(pixel.colors[1][0].lo, kAlpha) << state;
         EXPECT_GE(pixel.colors[1][0].hi, kAlpha) << state;
         EXPECT_EQ(picture.pixels.at(16 * 4 + 5).colors.size(), 1u) << state;
@@ -201,7 +201,7 @@ TEST(Fragments, InterpolationRoundsByFewBitsOfAFloat) {
         const Pixel pixel = varied("GENERIC[0]", "", "", "xyzw", fmt::format("[{0}, {0}, {0}, {0}]", word));
         ASSERT_FALSE(pixel.free || pixel.colors.empty());
         for (const Color& color : pixel.colors)
-            for (const Range& r : color) {
+            for (const ChannelRange& r : color) {
                 EXPECT_NEAR(r.lo, value, value * 0x1p-18);
                 EXPECT_NEAR(r.hi, value, value * 0x1p-18);
             }

@@ -20,7 +20,7 @@ enum State : uint8_t {
     kDropped,
 };
 
-struct Flow {
+struct FlowPass {
     const Module& m;
     Function& f;
     PassMemory& memory;
@@ -276,7 +276,7 @@ struct Flow {
 
 bool simplify_flow(const Module& module, Function& function, PassMemory& memory, bool speculate_conversions) {
     if (function.blocks.size() == 1) return false;
-    Flow pass{module, function, memory, speculate_conversions};
+    FlowPass pass{module, function, memory, speculate_conversions};
     const bool known = pass.known_branches();
     memory.cfg.compute_edges(function);
     pass.roles();
