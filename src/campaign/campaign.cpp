@@ -144,7 +144,7 @@ std::vector<CaseResult> Campaign::without_outdated(std::vector<CaseResult> earli
 }
 
 /// Opens the file of results. The header says how many it is to hold, so that merging notices those that are missing.
-/// A file that is continued is written anew if it has outdated results, or is to hold others than its header says.
+/// A file that is continued is rewritten if it has outdated results, or is to hold others than its header says.
 std::string Campaign::open_results(const std::vector<CaseResult>& earlier) {
     if (options_.results.empty()) return {};
     if (!writer_.is_open())
@@ -218,7 +218,7 @@ void Campaign::submit(Pool& pool, size_t index) {
     if (job.devices != 0) pool.submit(std::move(job));
 }
 
-/// Repeats an unexpected failure if the options ask for it, and settles all other results.
+/// Repeats an unexpected failure if the options ask for it, and completes all other results.
 void Campaign::take(Pool& pool, Finished f) {
     apply_baseline(options_.baseline, f.result);
     if (is_failure(f.result.status) && !f.result.expected) {
@@ -325,7 +325,7 @@ std::string Campaign::go_on_from(std::vector<CaseResult> earlier) {
     return {};
 }
 
-/// Failures that nobody can repeat any more are failures.
+/// Failures that cannot be repeated any more are failures.
 void Campaign::settle_repetitions() {
     for (auto& [key, repetition] : repetitions_)
         settle(key / 64, static_cast<uint32_t>(key % 64), std::move(repetition.failure));
@@ -368,7 +368,7 @@ void Campaign::find_unmatched() {
     for (const Expectation* e : unmatched) end_.unmatched.push_back(e->place);
 }
 
-/// Completes the summary, and tells what has not been told yet.
+/// Completes the summary, and reports what has not been reported yet.
 void Campaign::sum_up() {
     tell(true);
     if (end_.interrupted.empty() && progress_.done < progress_.total)

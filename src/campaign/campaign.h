@@ -44,7 +44,7 @@ struct CampaignEnd {
                                          ///< if all cases ran
     uint64_t outdated = 0;               ///< results of `results` that were of other cases than now, so these ran again
     std::string interrupted;             ///< why some cases have no result; empty if all have one
-    std::vector<std::string> notes;      ///< what workers had to tell of devices
+    std::vector<std::string> notes;      ///< what workers reported about devices
     std::string not_written;  ///< why results could not be written to `results`, which ends the run; empty if they were
     std::string not_kept;     ///< why failing cases could not be written to `keep`; empty if they were
 };

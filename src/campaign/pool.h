@@ -72,7 +72,7 @@ class Pool {
     std::vector<Finished> next(int milliseconds);
     /// Returns why no workers can be started any more; empty if they can.
     const std::string& broken() const { return broken_; }
-    /// Returns what workers had to tell of devices, each once, by the device.
+    /// Returns what workers reported about devices, each once, by the device.
     const std::vector<std::string>& notes() const { return notes_; }
 
   private:

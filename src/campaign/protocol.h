@@ -41,7 +41,7 @@ struct WorkerMessage {
                  ///< job
         Begin,   ///< `key` on `device` starts now
         Turn,    ///< from here on the driver works on the case that began last, or no longer, as `driver` says
-        Note,    ///< `text` is to be told of `device`; nothing else depends on it
+        Note,    ///< `text` is to be reported about `device`; nothing else depends on it
         Result,  ///< the result of the case that began last, or a description
     } kind{};
     uint64_t key = 0;

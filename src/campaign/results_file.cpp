@@ -144,7 +144,7 @@ std::string ResultsWriter::open(const std::string& path) {
     if (const std::string why = why_not_written(path); !why.empty()) return cannot_write(path, why);
     std::error_code error;
     if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
-        std::filesystem::create_directories(folder, error);  // opening tells if that failed
+        std::filesystem::create_directories(folder, error);  // opening shows if that failed
     for (;;) {
         struct stat held {
         }, named{};

@@ -10,7 +10,7 @@
 namespace tgsi2spv::difftest {
 
 /// Returns pictures for each OUT register of FRAG with a wrong word, for at most four registers: "expected" is the
-/// plainest permitted answer, "got" the device's answer. "difference" shows wrong components in red, green and blue,
+/// nominal answer, "got" the device's answer. "difference" shows wrong components in red, green and blue,
 /// and a wrong alpha or a wrongly killed lane in white. Pixels are at the positions of their lanes. Components are
 /// clamped to [0, 1]; killed lanes are transparent. `zeros_alike` is that of the comparison.
 std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const reference::Result& device,

@@ -8,7 +8,7 @@
 
 namespace tgsi2spv::difftest {
 
-/// run_vulkan(), which tells the workplace when the driver's turn begins and ends.
+/// run_vulkan(), which notes when the driver's turn begins and ends.
 tl::expected<reference::Result, VulkanTrouble> take_turn(const Workplace& workplace, size_t device,
                                                          api::Context& context, const reference::Inputs& inputs,
                                                          VulkanOptions options);

@@ -16,7 +16,7 @@ tl::expected<std::vector<Source>, std::string> find_sources(std::span<const std:
         std::error_code error;
         if (fs::is_directory(path, error)) {
             std::vector<Source> found;
-            // What cannot be read is an error: cases that nobody misses would make a run green.
+            // What cannot be read is an error: missing cases would make a run green.
             std::string at = path;
             for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
                 at = it->path().string();

@@ -381,46 +381,47 @@ void switch_case(Shader& s) {
     if (kept >= 0) show(s, kept, 1);
 }
 
-enum Way { Break, Continue, Return, Kill };
+enum Exit { Break, Continue, Return, Kill };
 
-/// The ways in which lanes may leave here, if those that do are alike in all lanes (`uniform`) or not.
-std::vector<int> ways_out(const Shader& s, bool uniform) {
-    std::vector<int> ways;
-    if (!s.loops.empty() && (uniform || !s.loops.back().uniform)) ways.insert(ways.end(), {Break, Break});
+/// How lanes may leave here, if all lanes do the same (`uniform`) or not.
+std::vector<int> exits(const Shader& s, bool uniform) {
+    std::vector<int> kinds;
+    if (!s.loops.empty() && (uniform || !s.loops.back().uniform)) kinds.insert(kinds.end(), {Break, Break});
     // A CONT must not split lanes that an enclosing construct keeps together.
-    const bool alike =
+    const bool splits_no_loop =
         std::all_of(s.loops.begin(), s.loops.end(), [&](const Loop& l) { return uniform || !l.uniform; });
-    if (!s.loops.empty() && !s.loops.back().no_continue && alike) ways.insert(ways.end(), {Continue, Continue});
-    if (s.may_return) ways.push_back(Return);
-    if (is_fragment(s) && s.may_kill) ways.push_back(Kill);
-    return ways;
+    if (!s.loops.empty() && !s.loops.back().no_continue && splits_no_loop)
+        kinds.insert(kinds.end(), {Continue, Continue});
+    if (s.may_return) kinds.push_back(Return);
+    if (is_fragment(s) && s.may_kill) kinds.push_back(Kill);
+    return kinds;
 }
 
 /// One instruction leaves, under a predicate.
 void leave_under_predicate(Shader& s) {
     const auto c = condition(s);
     s.read.clear();
-    auto ways = ways_out(s, s.uniform && c.values[0].uniform);
-    if (s.subroutine < 0) std::erase(ways, Return);  // main would have to write its outputs first
-    if (ways.empty()) return;
-    const int way = s.any_of(ways);
-    if (way == Kill) begin_spare(s);
-    if (way == Break) note_exit(s);
-    if (way == Return) note_return(s);
+    auto kinds = exits(s, s.uniform && c.values[0].uniform);
+    if (s.subroutine < 0) std::erase(kinds, Return);  // main would have to write its outputs first
+    if (kinds.empty()) return;
+    const int kind = s.any_of(kinds);
+    if (kind == Kill) begin_spare(s);
+    if (kind == Break) note_exit(s);
+    if (kind == Return) note_return(s);
     constexpr const char* kOpcodes[] = {"BRK", "CONT", "RET", "KILL"};
-    emit(s, under(s, c.text) + kOpcodes[way]);
-    if (way == Kill) emit(s, "ENDIF");
+    emit(s, under(s, c.text) + kOpcodes[kind]);
+    if (kind == Kill) emit(s, "ENDIF");
 }
 
 /// A conditional BRK, CONT, RET or KILL.
-void way_out(Shader& s) {
+void conditional_exit(Shader& s) {
     if (s.chance(3)) return leave_under_predicate(s);
     under_if(s, [&](const State& before) {
-        const auto ways = ways_out(s, s.uniform);
+        const auto kinds = exits(s, s.uniform);
         if (s.chance(2)) statements(s, 1);
         show_lost(s, before);
-        if (ways.empty() || s.ended) return;
-        switch (s.any_of(ways)) {
+        if (kinds.empty() || s.ended) return;
+        switch (s.any_of(kinds)) {
             case Break:
                 leave(s);
                 break;
@@ -491,7 +492,7 @@ void flow(Shader& s, uint32_t construct) {
             call(s, s.chance(3));
             break;
         default:
-            way_out(s);
+            conditional_exit(s);
             break;
     }
     s.depth--;
@@ -532,7 +533,7 @@ bool flow_instruction(Shader& s, Opcode op) {
         case Opcode::RET:
         case Opcode::KILL:
         case Opcode::DEMOTE:
-            way_out(s);
+            conditional_exit(s);
             break;
         case Opcode::BRA:
             branch(s);

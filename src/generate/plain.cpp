@@ -41,7 +41,7 @@ bool tells(const Shader& s, const std::vector<std::string>& operands, uint8_t ma
     return !alike || s.code.size() % 64 == 0;
 }
 
-/// LIT uses x, y and w in different ways: if they are one number, most combinations never occur.
+/// LIT uses x, y and w differently: if they are one number, most combinations never occur.
 bool is_told_apart(Opcode op, const std::vector<std::string>& operands) {
     if (op != Opcode::LIT) return true;
     const std::string x = component_of(operands[0], 0), y = component_of(operands[0], 1);

@@ -61,7 +61,7 @@ void begin_geometry(Shader& s) {
     add_register(s, "SV", 0, false, {int_of(0, invocations - 1), {}, {}, {}});
     add_register(s, "SV", 1, false, {int_of(0, 63), {}, {}, {}});
     s.two_streams = output == 0 && s.chance(2);
-    // A register without a stream belongs to all vertices, but nobody reads it in those of the second stream.
+    // A register without a stream belongs to all vertices, but nothing reads it in those of the second stream.
     s.declarations.emplace_back(s.two_streams ? "DCL OUT[0], POSITION, STREAM(0, 0, 0, 0)" : "DCL OUT[0], POSITION");
     s.outputs_of_stream[0].push_back(0);
     for (int i = 1; i < 6; i++) {

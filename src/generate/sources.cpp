@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kLetters[] = "xyzw";
 /// Values made for a need stay this small if the need allows larger ones.
-constexpr double kUsual = 16;
+constexpr double kCommon = 16;
 /// If no register fits, one operand in this many is a literal: results of literals alone test nothing.
 constexpr uint32_t kLiteral = 10;
 
@@ -85,9 +85,9 @@ int grid_of(double value) {
 struct Interval {
     double lo, hi;
 };
-Interval usual(const Need& need) {
-    const double lo = std::max(need.lo, need.hi > -kUsual ? -kUsual : need.hi - kUsual);
-    return {lo, std::max(lo, std::min(need.hi, std::max(kUsual, lo + kUsual)))};
+Interval common_interval(const Need& need) {
+    const double lo = std::max(need.lo, need.hi > -kCommon ? -kCommon : need.hi - kCommon);
+    return {lo, std::max(lo, std::min(need.hi, std::max(kCommon, lo + kCommon)))};
 }
 
 /// Returns an unused component, or an unused pair xy or zw.
@@ -180,7 +180,7 @@ RegisterComponent small_int(Shader& s, uint32_t most, bool uniform) {
 }
 
 Source make_float(Shader& s, const Need& need) {
-    const auto [lo, hi] = usual(need);
+    const auto [lo, hi] = common_interval(need);
     if ((!need.varies && s.chance(kLiteral)) || hi - lo < 0x1p-6) {
         const double v = on_grid(s, lo, hi);
         return four(imm_float(s, v), float_of(v, v, grid_of(v), true));
@@ -208,7 +208,7 @@ Source make_float(Shader& s, const Need& need) {
 
 /// Clamps an arbitrary input; NaN becomes an end of the range.
 Source clamp_raw(Shader& s, const Need& need) {
-    const auto [lo, hi] = usual(need);
+    const auto [lo, hi] = common_interval(need);
     const RegisterComponent p = room(s, false);
     const std::string& raw = s.any_of(s.raw_floats);
     emit(s, fmt::format("MAX {}, {}, {}", at(s, p), raw, imm_float(s, lo)));
@@ -236,7 +236,7 @@ Source make_int(Shader& s, const Need& need) {
 }
 
 Source make_pair(Shader& s, const Need& need) {
-    const auto [lo, hi] = usual(need);
+    const auto [lo, hi] = common_interval(need);
     if (s.chance(kLiteral)) {
         if (need.kind == Kind::Double) {
             const double v = on_grid(s, lo, hi);

@@ -177,7 +177,7 @@ int declare(Shader& s, Target target, bool view, bool floats = false) {
         if (s.textures[i].target == target && (view || !s.textures[i].resource) &&
             !(floats && s.textures[i].type != tgsi::ReturnType::Float) && s.chance(2))
             return static_cast<int>(i);
-    // If an index chooses a sampler, all samplers are alike.
+    // If an index chooses a sampler, all samplers are equal.
     if (s.textures.size() >= kMaxTextures || (!s.textures.empty() && s.textures[0].twin)) return -1;
     const int index = static_cast<int>(s.textures.size());
     GeneratedTexture t;

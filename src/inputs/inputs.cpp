@@ -77,7 +77,7 @@ struct Generator : Draw {
     }
     /// Makes an input of FRAG that is used as a coordinate linear over each quad, so that derivatives are small. In
     /// every second quad, one component alone moves along one axis, by four texels or more: the LOD is then above that
-    /// of the first level, and it is known, since Vulkan leaves open only how two directions are combined.
+    /// of the first level, and it is known, since Vulkan leaves only unspecified how two directions are combined.
     void smooth(std::vector<reference::Vec4>& lanes, int c, double scale) {
         for (size_t quad = 0; quad + 4 <= lanes.size(); quad += 4) {
             const double base = std::bit_cast<float>(lanes[quad][c]);
@@ -233,10 +233,10 @@ struct Generator : Draw {
                 const int32_t count = tgsi::is_per_vertex(program, registers, r.file, i) ? most : 1;
                 for (int32_t v = 0; v < count; v++) {
                     auto lanes = lanes_of(r.file, i);
-                    const bool settled = by_semantic(declaration.semantic, system_value, lanes);
+                    const bool is_given = by_semantic(declaration.semantic, system_value, lanes);
                     if (!system_value)
                         in.inputs[{v, i}] = std::move(lanes);
-                    else if (settled)
+                    else if (is_given)
                         in.system_values[i] = std::move(lanes);
                 }
             }
@@ -352,7 +352,7 @@ struct Generator : Draw {
     void make_textures() {
         for (const auto& [index, target] : uses.textures) {
             if (index < 0) continue;
-            // All elements of an indexed sampler array are alike.
+            // All elements of an indexed sampler array are equal.
             int32_t last = index;
             if (const auto* r = registers.find(File::Sampler, index)) last = std::max(last, r->last);
             for (int32_t i = index; i <= last; i++) {

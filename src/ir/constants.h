@@ -17,7 +17,7 @@ class ConstantTable {
     }
 
     /// Empties the table; about `expected` constants follow.
-    void clear(size_t expected = kUsual) {
+    void clear(size_t expected = kExpected) {
         small_words_.fill(kNone);
         others_.clear(expected);
     }
@@ -33,8 +33,8 @@ class ConstantTable {
     void fill(const Module& module);
 
   private:
-    static constexpr size_t kUsual = 64;   ///< few modules have more, so few constants meet in one slot
-    std::array<Value, 64> small_words_{};  ///< of u32, as most constants: indices; kNone: missing
+    static constexpr size_t kExpected = 64;  ///< few modules have more, so few constants meet in one slot
+    std::array<Value, 64> small_words_{};    ///< of u32, as most constants: indices; kNone: missing
     FlatTable others_;
 
     bool is_small(Type type, uint32_t word) const { return type == u32() && word < small_words_.size(); }

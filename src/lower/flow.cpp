@@ -50,7 +50,7 @@ Frame& open_frame(Walk& w) {
 /// If the current block is reachable, ends it with an edge to the construct's merge block.
 void leave_to_merge(Walk& w, Frame& f) {
     if (!w.reachable) return;
-    add_edge(w, construct_of(w, f), f.merge_edges, Way::Merge);
+    add_edge(w, construct_of(w, f), f.merge_edges, EdgeTarget::Merge);
     w.b.branch(f.merge);
     w.reachable = false;
 }
@@ -58,7 +58,7 @@ void leave_to_merge(Walk& w, Frame& f) {
 void close_frame(Walk& w) {
     Frame& f = w.flow.frames.back();
     leave_region(w, f.outer_region);
-    join(w, construct_of(w, f), f.merge_edges, Way::Merge, f.merge);
+    join(w, construct_of(w, f), f.merge_edges, EdgeTarget::Merge, f.merge);
     if (!w.reachable) w.b.unreachable();
     w.flow.frames.pop_back();
 }
@@ -77,7 +77,7 @@ void begin_if(Operation& op) {
         f.other = b.create_block();
     } else {
         f.other = f.merge;
-        add_edge(w, c, f.merge_edges, Way::Merge);
+        add_edge(w, c, f.merge_edges, EdgeTarget::Merge);
     }
     b.set_selection_merge(f.merge);
     b.branch_if(condition, then, f.other);
@@ -123,7 +123,7 @@ void begin_loop(Walk& w) {
     }
     const ir::BlockId body = b.create_block();
     const Turn turn = begin_turn(w);
-    if (turn.more != ir::kNone) add_edge(w, c, f.merge_edges, Way::Merge);
+    if (turn.more != ir::kNone) add_edge(w, c, f.merge_edges, EdgeTarget::Merge);
     b.set_loop_merge(f.merge, f.other);
     start_turn(w, turn, body, f.merge);
     enter_region(w);
@@ -131,7 +131,7 @@ void begin_loop(Walk& w) {
 
 void leave_to_continue(Walk& w, Frame& f) {
     if (!w.reachable) return;
-    add_edge(w, construct_of(w, f), f.continue_edges, Way::Continue);
+    add_edge(w, construct_of(w, f), f.continue_edges, EdgeTarget::Continue);
     w.b.branch(f.other);
     w.reachable = false;
 }
@@ -141,7 +141,7 @@ void end_loop(Walk& w) {
     Frame& f = w.flow.frames.back();
     const Construct& c = construct_of(w, f);
     leave_to_continue(w, f);
-    join(w, c, f.continue_edges, Way::Continue, f.other);
+    join(w, c, f.continue_edges, EdgeTarget::Continue, f.other);
     // An unreachable continue block must still exist, and its edge may carry any value.
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
         if (!w.plan.writes[k].is_read_in_loop()) continue;
@@ -251,7 +251,7 @@ void begin_switch(Operation& op) {
     save(w, c);
     f.header = b.current_block();
     f.next_label = c.first_label;
-    if (other == f.merge) add_edge(w, c, f.merge_edges, Way::Merge);
+    if (other == f.merge) add_edge(w, c, f.merge_edges, EdgeTarget::Merge);
     if (c.falls_through)
         for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
             w.joins.of_writes[k].entry = composed(w, w.plan.writes[k], Scalar::Void);

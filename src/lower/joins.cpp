@@ -19,11 +19,11 @@ std::span<const Write> writes_of(Walk& w, const Construct& c) {
     return std::span(w.plan.writes).subspan(c.writes, c.num_writes);
 }
 
-bool is_read(const Write& write, Way way) {
-    return way == Way::Merge ? write.is_read_after() : write.is_read_in_loop();
+bool is_read(const Write& write, EdgeTarget target) {
+    return target == EdgeTarget::Merge ? write.is_read_after() : write.is_read_in_loop();
 }
-Scalar& type_of(Join& join, Way way) {
-    return way == Way::Merge ? join.merge : join.other;
+Scalar& type_of(Join& join, EdgeTarget target) {
+    return target == EdgeTarget::Merge ? join.merge : join.other;
 }
 
 /// For values that nobody reads: a zero, which dominates everything that follows.
@@ -63,12 +63,12 @@ void restore(Walk& w, const Construct& c) {
     }
 }
 
-void add_edge(Walk& w, const Construct& c, EdgeList& list, Way way) {
+void add_edge(Walk& w, const Construct& c, EdgeList& list, EdgeTarget target) {
     const auto values = static_cast<uint32_t>(w.joins.values.size());
     Join* join = w.joins.of_writes.data() + c.writes;
     for (const Write& write : writes_of(w, c)) {
-        Scalar& scalar = type_of(*join++, way);
-        if (!is_read(write, way)) continue;
+        Scalar& scalar = type_of(*join++, target);
+        if (!is_read(write, target)) continue;
         const ir::Value value = composed(w, write, scalar);
         if (scalar == Scalar::Void && !w.b.is_plain_constant(value)) scalar = w.b.type_of(value).scalar;
         w.joins.values.push_back(value);
@@ -82,7 +82,7 @@ void add_edge(Walk& w, const Construct& c, EdgeList& list, Way way) {
     list.last = edge;
 }
 
-void join(Walk& w, const Construct& c, const EdgeList& list, Way way, ir::BlockId block) {
+void join(Walk& w, const Construct& c, const EdgeList& list, EdgeTarget target, ir::BlockId block) {
     ir::Builder& b = w.b;
     b.start_block(block);
     w.reachable = list.count != 0;
@@ -90,8 +90,8 @@ void join(Walk& w, const Construct& c, const EdgeList& list, Way way, ir::BlockI
     uint32_t k = 0;
     Join* join = w.joins.of_writes.data() + c.writes;
     for (const Write& write : writes_of(w, c)) {
-        Scalar scalar = type_of(*join++, way);
-        if (!is_read(write, way)) {
+        Scalar scalar = type_of(*join++, target);
+        if (!is_read(write, target)) {
             forget(w, write);
             continue;
         }

@@ -40,11 +40,11 @@ struct Joins {
 };
 
 /// The target of an edge: a construct's merge block, or a loop's continue block.
-enum class Way : uint8_t { Merge, Continue };
-void add_edge(Walk& w, const Construct& c, EdgeList& list, Way way);
+enum class EdgeTarget : uint8_t { Merge, Continue };
+void add_edge(Walk& w, const Construct& c, EdgeList& list, EdgeTarget target);
 /// Starts `block`, and sets the registers to the values that the edges bring. No edge: the block is not reachable.
 /// Registers that are not read from there on become 0.
-void join(Walk& w, const Construct& c, const EdgeList& list, Way way, ir::BlockId block);
+void join(Walk& w, const Construct& c, const EdgeList& list, EdgeTarget target, ir::BlockId block);
 /// The written components of a register as one value, and the reverse.
 ir::Value composed(Walk& w, const Write& write, ir::Scalar scalar);
 void set_cells(Walk& w, const Write& write, ir::Value value);

@@ -62,7 +62,7 @@ void OperandNotes::interface_range(const tgsi::Operand& o, std::span<uint8_t> ma
         registers.for_each_run(o.file, 0, mark);
 }
 
-void OperandNotes::unusual_source(const tgsi::Operand& o) {
+void OperandNotes::general_source(const tgsi::Operand& o) {
     if (has_vertices(program.stage, o.file)) return interface(o, false);
     relative(o);
     if (o.file != File::Const) return indirect(o, false);
@@ -74,7 +74,7 @@ void OperandNotes::unusual_source(const tgsi::Operand& o) {
     }
 }
 
-void OperandNotes::unusual_destination(const tgsi::Operand& o) {
+void OperandNotes::general_destination(const tgsi::Operand& o) {
     if (has_vertices(program.stage, o.file)) return interface(o, true);
     relative(o);
     indirect(o, true);

@@ -30,11 +30,11 @@ struct OperandNotes {
         if (is_direct(o))
             read(o.file, o.index, o.has_dim ? o.dim : 0, o.swizzle);
         else
-            unusual_source(o);
+            general_source(o);
     }
     void destination(const tgsi::Operand& o) {
         if (is_plain(plain_written, o)) return;
-        if (!is_direct(o)) return unusual_destination(o);
+        if (!is_direct(o)) return general_destination(o);
         const uint32_t slot = slot_of(p.slots, o.file, o.index);
         if (slot == kNoIndex) return;
         touch(slot);
@@ -99,8 +99,8 @@ struct OperandNotes {
         }
     }
 
-    void unusual_source(const tgsi::Operand& o);
-    void unusual_destination(const tgsi::Operand& o);
+    void general_source(const tgsi::Operand& o);
+    void general_destination(const tgsi::Operand& o);
     void indirect(const tgsi::Operand& o, bool write);
     void relative(const tgsi::Operand& o);
     void interface(const tgsi::Operand& o, bool write);

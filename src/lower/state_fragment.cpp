@@ -254,10 +254,10 @@ ir::Value fails_line_stipple(Walk& w) {
     ir::Builder& b = w.b;
     const uint32_t buffer = state_buffer_variable(w);
     const ir::Value viewport = b.load(buffer, {b.const_u32(state_buffer::kViewport)}, ir::f32(4));
-    const ir::Value way = b.load(w.state.line_distance, {}, b.module().variables[w.state.line_distance].element);
+    const ir::Value along = b.load(w.state.line_distance, {}, b.module().variables[w.state.line_distance].element);
     // One fragment for each step along the longer axis (OpenGL, "Line Stipple").
-    const ir::Value columns = b.fmul(b.extract(way, 0), b.extract(viewport, 0));
-    const ir::Value rows = b.fmul(b.extract(way, 1), b.extract(viewport, 1));
+    const ir::Value columns = b.fmul(b.extract(along, 0), b.extract(viewport, 0));
+    const ir::Value rows = b.fmul(b.extract(along, 1), b.extract(viewport, 1));
     const ir::Value steps = b.fclamp(b.fmax(columns, rows), b.const_f32(0), b.const_f32(16777216.0f));
     const ir::Value step = b.convert(Op::FToU, steps, ir::u32());
     const ir::Value factor = b.bit_and(b.spec_constant(ir::u32(), spec::kLineStippleFactor, 0), b.const_u32(255));

@@ -14,7 +14,7 @@ struct ZeroWord {
 };
 
 /// SPIRV-Tools' optimiser (dead code, dead components of vectors, folding, value numbering) turns both into the same
-/// words once immediates are constants: no input can tell them apart. It does not fold float arithmetic that is
+/// words once immediates are constants: no input can distinguish them. It does not fold float arithmetic that is
 /// decorated with NoContraction.
 bool same_when_optimised(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
                          const std::optional<ZeroWord>& zero);

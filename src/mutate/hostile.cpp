@@ -238,7 +238,7 @@ struct Patcher {
     }
 
     /// For a level that the image lacks (Vulkan, "Texel Input Validation Operations"), or that is one of the `more`
-    /// levels that modules are not told about.
+    /// levels that modules are not given.
     void level(const Instruction& fetch, uint32_t more) {
         const uint32_t image = m.word(fetch, fetch.operands), lod = m.word(fetch, fetch.operands + 3);
         const uint32_t of = m.type_of(lod), levels = fresh(), n = count(fetch.type);
@@ -311,8 +311,8 @@ struct Patcher {
         changed[at + i.operands + 1] = taken;
     }
 
-    /// For an access past the end of a buffer of which modules are told `less` words: the last of these words shows it,
-    /// whatever the operation leaves in its own place.
+    /// For an access past the end of a buffer of which modules are given `less` words: the last of these words shows
+    /// it, whatever the operation leaves in its own place.
     void atomic(const Instruction& i, uint32_t less) {
         const auto* chain = m.definition(m.word(i, i.operands));
         if (chain->op != Op::OpAccessChain || chain->size != chain->operands + 3 || i.type == 0 || bits(i.type) != 32)

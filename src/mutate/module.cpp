@@ -111,7 +111,7 @@ struct Marker {
                 mark(m.word(i, k), mask);
         } else if (i.op == Op::OpBitcast &&
                    components(m, i.type) == 2 * components(m, m.type_of(m.word(i, i.operands)))) {
-            // 64-bit values taken apart into words.
+            // 64-bit values split into words.
             uint8_t wide = 0;
             for (uint32_t c = 0; c < 4; c++) wide |= static_cast<uint8_t>((mask >> (2 * c) & 3) != 0 ? 1u << c : 0);
             mark(m.word(i, i.operands), wide);

@@ -1,4 +1,4 @@
-// A module taken apart for mutations: instructions, uses, and which components of its values matter. Internal to
+// A module parsed for mutations: instructions, uses, and which components of its values matter. Internal to
 // mutate.
 #pragma once
 

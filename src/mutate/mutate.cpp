@@ -213,7 +213,7 @@ struct Enumerator {
         if (type == 0) return std::nullopt;
         std::optional<uint32_t> second;
         const auto* definition = m.definition(id);
-        // The result of a shift by more than all bits is undefined, so nobody can call it wrong.
+        // The result of a shift by more than all bits is undefined, so it cannot be called wrong.
         const bool shifts = i.op >= Op::OpShiftRightLogical && i.op <= Op::OpShiftLeftLogical &&
                             m.word(i, i.operands + 1) == id && m.word(i, i.operands) != id;
         const auto serves = [&](uint32_t candidate) {

@@ -276,7 +276,7 @@ using What = MutationLine::What;
 /// string.
 std::string write_modules(const MutationRun& run, const Runner& runner) {
     std::string name = run.modules + ".spvasm";
-    // Which shader it is the module of: names of shaders in different folders may be alike.
+    // Which shader it is the module of: shaders in different folders may have the same name.
     std::string why = write_file(name, fmt::format("; {}\n", id_of(run.spec)) + disassemble(runner.words()));
     for (size_t k = 0; why.empty() && k < runner.left_out_cases.size(); k++) {
         name = fmt::format("{}-{}.case", run.modules, k + 1);

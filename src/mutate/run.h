@@ -15,7 +15,7 @@ struct MutationRun {
     CaseSpec spec;            ///< a file, or a generated program
     std::string device;       ///< name, number or UUID; empty: lavapipe, or the first
     RunSettings judging;      ///< seed, dialect, limits
-    uint32_t inputs = 12;     ///< input sets that may tell a mutant from the module
+    uint32_t inputs = 12;     ///< input sets that may distinguish a mutant from the module
     uint32_t searched = 200;  ///< and at most this many that a search finds (search.h)
     /// The module is written as text to `modules`.spvasm, to look up survivors, and cases on which it fails to
     /// `modules`-1.case and so on; empty: nothing is written.

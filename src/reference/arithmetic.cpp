@@ -50,11 +50,11 @@ void exponential(Frame& f) {
 
 /// |x| / 2^floor(log2 |x|), with the exponent within its bounds (semantics: Float, LOG).
 Value mantissa(const Context& c, const Value& magnitude, const Value& exponent) {
-    // The plain value comes from the bits: exact for normal numbers.
+    // The nominal value comes from the bits: exact for normal numbers.
     const float x = as_float(magnitude.value);
     int e = 0;
     const bool legacy_zero = x == 0 && c.legacy_math;
-    const float plain = x > 0 && std::isfinite(x) ? std::frexp(x, &e) * 2 : legacy_zero ? 0.0f : std::nanf("");
+    const float nominal = x > 0 && std::isfinite(x) ? std::frexp(x, &e) * 2 : legacy_zero ? 0.0f : std::nanf("");
     Value v;
     if (is_exact(magnitude) && is_zero(magnitude.value)) {
         v = c.legacy_math ? exact(0u) : unknown();
@@ -66,7 +66,7 @@ Value mantissa(const Context& c, const Value& magnitude, const Value& exponent) 
         h.add(mul(c, magnitude, exp2(c, neg(c, exponent))));
         v = h.finish(v.value);
     }
-    v.value = as_word(plain);
+    v.value = as_word(nominal);
     return v;
 }
 
@@ -77,11 +77,11 @@ void logarithm(Frame& f) {
         // floor(-inf) is decided: LOG(0) = (-inf, undefined, -inf, 1).
         if (is_exact(v) && v.value == (kInf | kSign)) return v;
         Value w = floor(f.c, v);
-        // The plain exponent comes from the bits, as the plain mantissa does: the logarithm of a number just below a
-        // power of two is rounded to that of the power.
+        // The nominal exponent comes from the bits, as the nominal mantissa does: the logarithm of a number just below
+        // a power of two is rounded to that of the power.
         if (const float m = as_float(magnitude.value); m > 0 && std::isfinite(m)) {
             const uint32_t exponent = as_word(static_cast<float>(std::ilogb(m)));
-            if (f.c.plain) return exact(exponent);
+            if (f.c.nominal) return exact(exponent);
             w.value = exponent;
         }
         FloatRange r;
@@ -107,8 +107,8 @@ void distance(Frame& f) {
 }
 
 /// Differences within the quad: lanes (x,y) (x+1,y) (x,y+1) (x+1,y+1). `step` is 1 for x and 2 for y. Coarse: the
-/// difference of either row or column; the plainest is that of the lower row and the left column. Unknown if the quad
-/// does not execute together.
+/// difference of either row or column; the nominal one is that of the lower row and the left column. Unknown if the
+/// quad does not execute together.
 void derivative(Frame& f, uint32_t step, bool fine) {
     const uint32_t other = step == 1 ? 2 : 1;
     for (int i = 0; i < 4; ++i) {
@@ -123,7 +123,7 @@ void derivative(Frame& f, uint32_t step, bool fine) {
             Value v = fine ? (lane & other ? second : first) : (step == 1 ? second : first);
             if (!together)
                 v = unknown(v.value);
-            else if (!fine && !f.c.plain)
+            else if (!fine && !f.c.nominal)
                 v = step == 1 ? join(second, first) : join(first, second);
             out[lane] = v;
         }

@@ -3,7 +3,7 @@
 // its BGNLOOP, from BRK to the instruction after what it leaves, wherever a lane came from.
 //
 // Lanes at the same place execute together: first those in the deepest call, then those at the smallest instruction, so
-// that lanes meet again where their paths do. A lane whose way cannot be known is lost: it follows its plainest path.
+// that lanes meet again where their paths do. A lane whose path is not known is lost: it follows its nominal path.
 #include <algorithm>
 #include <map>
 
@@ -31,11 +31,11 @@ struct BranchRun {
     std::vector<uint32_t> stack = std::vector<uint32_t>(m.lanes, 0);
 
     bool gather();
-    /// What the plainest execution does; a lane that may do either is lost.
+    /// What the nominal execution does; a lane that may do either is lost.
     bool decides(uint32_t lane, const Truth& may) {
         const Truth truth = m.decide(lane, may);
         if (truth.may_be_true && truth.may_be_false) m.lose(lane);
-        return truth.plain;
+        return truth.nominal;
     }
     /// A lane whose budget may be spent is lost: what ends where is not specified with BRA (semantics, Flow).
     void spend(uint32_t lane, uint32_t turns = 1) {
@@ -72,7 +72,7 @@ bool BranchRun::gather() {
     for (uint32_t lane = 0; lane < m.lanes; ++lane) {
         const bool here = pc[lane] == pc[first] && stack[lane] == stack[first];
         m.exec[lane] = here ? m.base[lane] : Presence{0};
-        if (m.exec[lane] & (kPlain | kMay)) m.active.push_back(lane);
+        if (m.exec[lane] & (kNominal | kMay)) m.active.push_back(lane);
     }
     return true;
 }
@@ -176,7 +176,7 @@ void BranchRun::step(uint32_t at) {
     }
 }
 
-/// Quads whose lanes went different ways are no longer together until the function returns.
+/// Quads whose lanes took different paths are no longer together until the function returns.
 void BranchRun::part(uint32_t depth) {
     for (uint32_t lane : m.active) {
         uint32_t& parted = m.parted.of_quad[lane / 4];

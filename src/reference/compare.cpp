@@ -93,7 +93,7 @@ bool compare(Frame& f) {
         case Opcode::USNE:
             f.each2([&](const Value& a, const Value& b) {
                 const bool same = a.value == b.value;
-                const Truth t = f.c.plain ? Truth{same, same, !same} : same_bits(a, b);
+                const Truth t = f.c.nominal ? Truth{same, same, !same} : same_bits(a, b);
                 return select(f.op() == Opcode::USEQ ? t : !t, exact(~0u), exact(0u));
             });
             return true;

@@ -10,7 +10,7 @@ struct Context {
     bool contract = false;      ///< products may be fused into sums (neither `exact` nor PRECISE)
     bool preserve = true;       ///< SignedZeroInfNanPreserve; if not: zeros of either sign, inf and NaN are undefined
     bool round_to_even = true;  ///< RoundingModeRTE; if not: either neighbour
-    bool plain = false;         ///< only the plainest answer is wanted, without bounds
+    bool nominal = false;       ///< only the nominal answer is wanted, without bounds
     bool functions_keep_nan = true;  ///< with `preserve`: see Options
     bool preserve_wide = true;       ///< as `preserve`, for doubles
     bool round_to_even_wide = true;  ///< as `round_to_even`, for doubles

@@ -27,9 +27,9 @@ uint32_t to_uint(double x) {
 
 /// Converts every whole number between `lower(x)` and `upper(x)`, the monotone roundings of the permitted floats.
 template <class Lower, class Upper, class Convert>
-Value to_integer(const Context& c, const Value& a, float plain_whole, Lower lower, Upper upper, Convert convert) {
-    const uint32_t value = convert(static_cast<double>(plain_whole));
-    if (c.plain) return exact(value);
+Value to_integer(const Context& c, const Value& a, float nominal_whole, Lower lower, Upper upper, Convert convert) {
+    const uint32_t value = convert(static_cast<double>(nominal_whole));
+    if (c.nominal) return exact(value);
     Hull h;
     auto put = [&](float x) {
         h.add_word(convert(static_cast<double>(lower(x))));
@@ -69,7 +69,7 @@ Value to_integer(const Context& c, const Value& a, float plain_whole, Lower lowe
     return h.finish(value);
 }
 
-// ---- integer to float: the document leaves the rounding open, Vulkan requires a correctly rounded result, and
+// ---- integer to float: the document leaves the rounding unspecified, Vulkan requires a correctly rounded result, and
 // RoundingModeRTE determines the side (SPIR-V: the mode "for floating-point arithmetic and conversions instructions")
 
 void put_rounded(const Context& c, Hull& h, double x) {
@@ -83,7 +83,7 @@ void put_rounded(const Context& c, Hull& h, double x) {
 template <class AsNumber>
 Value to_float(const Context& c, const Value& a, AsNumber number) {
     const uint32_t value = as_word(static_cast<float>(number(a.value)));
-    if (c.plain) return exact(value);
+    if (c.nominal) return exact(value);
     Hull h;
     WordList list;
     if (enumerate(a, list)) {
@@ -191,7 +191,7 @@ struct Normalised {
     uint32_t code(double whole) const {
         return static_cast<uint32_t>(static_cast<int32_t>(whole)) & ((1u << bits) - 1);
     }
-    uint32_t plain(float x) const {
+    uint32_t nominal(float x) const {
         return std::isnan(x) ? 0 : code(std::nearbyint(std::clamp(static_cast<double>(x), lo, 1.0) * scale));
     }
     /// Returns the smallest and the largest product for a float.
@@ -217,17 +217,18 @@ struct Normalised {
     }
 };
 
-/// `codes` returns the codes of a field, `plain` its plainest code.
-template <class Codes, class Plain>
-void pack(Frame& f, int fields, Codes codes, Plain plain) {
+/// `codes` returns the codes of a field, `nominal` its nominal code.
+template <class Codes, class Nominal>
+void pack(Frame& f, int fields, Codes codes, Nominal nominal) {
     const int bits = 32 / fields;
     std::array<const Value*, 4> x{};
     for (int i = 0; i < fields; ++i) x[static_cast<size_t>(i)] = f.src(0, i);
     Value* out = f.scratch();
     for (uint32_t lane : f.lanes()) {
         uint32_t value = 0;
-        for (int i = 0; i < fields; ++i) value |= plain(as_float(x[static_cast<size_t>(i)][lane].value)) << (i * bits);
-        if (f.c.plain) {
+        for (int i = 0; i < fields; ++i)
+            value |= nominal(as_float(x[static_cast<size_t>(i)][lane].value)) << (i * bits);
+        if (f.c.nominal) {
             out[lane] = exact(value);
             continue;
         }
@@ -240,7 +241,7 @@ void pack(Frame& f, int fields, Codes codes, Plain plain) {
 
 void pack_normalised(Frame& f, int fields, const Normalised& n) {
     pack(
-        f, fields, [&](const Value& v) { return n.codes(v); }, [&](float x) { return n.plain(x); });
+        f, fields, [&](const Value& v) { return n.codes(v); }, [&](float x) { return n.nominal(x); });
 }
 
 // ---- unpacking
@@ -252,7 +253,7 @@ Value half_to_float(const Context& c, uint32_t code) {
     if (exponent == 31) return exact(s | kInf);
     if (exponent == 0) {
         const uint32_t w = s | as_word(static_cast<float>(mantissa) * 0x1p-24f);
-        if (mantissa == 0 || c.plain) return exact(w);
+        if (mantissa == 0 || c.nominal) return exact(w);
         Hull h;  // a half denormal may be flushed
         h.add_word(w);
         h.add_word(s);
@@ -291,21 +292,21 @@ void unpack(Frame& f, int fields, Decode decode, std::optional<Extremes> ends = 
         if (!f.writes(i)) continue;
         f.result[static_cast<size_t>(i)] = f.map(
             [&](const Value& v) {
-                const Value plain = decode(v.value, i);
-                if (is_exact(v) || f.c.plain) return plain;
+                const Value nominal = decode(v.value, i);
+                if (is_exact(v) || f.c.nominal) return nominal;
                 WordList list{};
                 Hull h;
                 if (!words_of_field(v, fields, i % fields, list)) {
-                    if (!ends) return unknown(plain.value);
+                    if (!ends) return unknown(nominal.value);
                     h.add(decode(ends->least, i));
                     h.add(decode(ends->greatest, i));
                     FloatRange r;
-                    if (!float_range(h.finish(0), r)) return unknown(plain.value);
+                    if (!float_range(h.finish(0), r)) return unknown(nominal.value);
                     h.add_interval(as_word(r.lo), as_word(r.hi));
-                    return h.finish(plain.value);
+                    return h.finish(nominal.value);
                 }
                 for (int k = 0; k < list.count; ++k) h.add(decode(list.words[static_cast<size_t>(k)], i));
-                return h.finish(plain.value);
+                return h.finish(nominal.value);
             },
             x);
     }

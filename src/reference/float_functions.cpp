@@ -247,7 +247,7 @@ Value cos(const Context& c, const Value& a) {
 namespace {
 
 /// A zero counts as +0: POW(0, y < 0) is +inf (semantics: Float).
-float plain_pow(float x, float y) {
+float nominal_pow(float x, float y) {
     if (y == 0) return 1;
     if (x == 0) x = 0;
     return static_cast<float>(std::pow(static_cast<double>(x), static_cast<double>(y)));
@@ -259,7 +259,7 @@ void put_power(Hull& h, double lo, double hi, double e) {
         double q = bounded_exp2(t + e);
         return q + exp2_error(std::fabs(t) + e, q);
     };
-    // The error grows with the magnitude of the exponent, also where the powers are too small to be told from 0.
+    // The error grows with the magnitude of the exponent, also where the powers are too small to differ from 0.
     double q = bounded_exp2(lo), above = most(lo);
     put_power(h, q - (above - q), std::max(above, most(hi)));
 }
@@ -272,7 +272,7 @@ double rounding(const Context& c, double t) {
 
 Value pow(const Context& c, const Value& a, const Value& b) {
     return binary(
-        c, a, b, plain_pow(as_float(a.value), as_float(b.value)),
+        c, a, b, nominal_pow(as_float(a.value), as_float(b.value)),
         [&](Hull& h, float x, float y) {
             // What is decided of the exponent 0 and the base 0 holds for every number next to them, and for a base
             // that is NaN. A base below zero is undefined whatever the exponent is.

@@ -14,7 +14,7 @@ bool is_nothing(const Context& c, const Value& a, const Value& b) {
         return v.kind == Kind::Words && !v.maybe_nan &&
                std::all_of(v.words.begin(), v.words.begin() + v.count, [](uint32_t w) { return is_zero(w); });
     };
-    return c.legacy_math && !c.plain && (certainly_zero(a) || certainly_zero(b));
+    return c.legacy_math && !c.nominal && (certainly_zero(a) || certainly_zero(b));
 }
 
 Value nothing() {
@@ -141,12 +141,12 @@ void put_quotient(Hull& h, const FloatRange& a, const FloatRange& b) {
 }  // namespace
 
 Value add(const Context& c, const Value& a, const Value& b) {
-    float plain = as_float(a.value) + as_float(b.value);
+    float nominal = as_float(a.value) + as_float(b.value);
     if (is_exact(a) && is_exact(b) && c.round_to_even && ordinary(c, a.value) && ordinary(c, b.value) &&
-        ordinary(c, as_word(plain)))
-        return exact(plain);
+        ordinary(c, as_word(nominal)))
+        return exact(nominal);
     return binary(
-        c, a, b, plain, [&](Hull& h, float x, float y) { put_sum(c, h, x, y); },
+        c, a, b, nominal, [&](Hull& h, float x, float y) { put_sum(c, h, x, y); },
         [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_sum(c, h, x, y); }, flushed_sum(a, b));
 }
 
@@ -156,20 +156,20 @@ Value sub(const Context& c, const Value& a, const Value& b) {
 
 Value mul(const Context& c, const Value& a, const Value& b) {
     if (is_nothing(c, a, b)) return nothing();
-    float plain = product(c, as_float(a.value), as_float(b.value));
+    float nominal = product(c, as_float(a.value), as_float(b.value));
     if (is_exact(a) && is_exact(b) && c.round_to_even && ordinary(c, a.value) && ordinary(c, b.value) &&
-        ordinary(c, as_word(plain)) && !(c.legacy_math && plain == 0))
-        return exact(plain);
+        ordinary(c, as_word(nominal)) && !(c.legacy_math && nominal == 0))
+        return exact(nominal);
     return binary(
-        c, a, b, plain, [&](Hull& h, float x, float y) { put_product(c, h, x, y); },
+        c, a, b, nominal, [&](Hull& h, float x, float y) { put_product(c, h, x, y); },
         [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_product(c, h, x, y); }, FlushedTo::ZeroOfItsSign);
 }
 
 Value square(const Context& c, const Value& a) {
-    const float x = as_float(a.value), plain = product(c, x, x);
+    const float x = as_float(a.value), nominal = product(c, x, x);
     if (is_exact(a) && !is_denormal(a.words[0])) return mul(c, a, a);
     return unary(
-        c, a, plain, [&](Hull& h, float f) { put_product(c, h, f, f); },
+        c, a, nominal, [&](Hull& h, float f) { put_product(c, h, f, f); },
         [&](Hull& h, const FloatRange& r) {
             if (r.nan) h.add_nan();
             if (!r.empty) put_square(c, h, r);
@@ -180,9 +180,9 @@ Value square(const Context& c, const Value& a) {
 Value steps::fused(const Context& c, const Value& a, const Value& b, const Value& d, bool same) {
     if (is_nothing(c, a, b)) return add(c, nothing(), d);
     float x = as_float(a.value), y = as_float(b.value), z = as_float(d.value);
-    float plain = c.legacy_math && (x == 0 || y == 0) ? 0.0f + z : std::fma(x, y, z);
-    uint32_t value = as_word(plain);
-    if (c.plain) return exact(value);
+    float nominal = c.legacy_math && (x == 0 || y == 0) ? 0.0f + z : std::fma(x, y, z);
+    uint32_t value = as_word(nominal);
+    if (c.nominal) return exact(value);
     if (is_exact(a) && is_exact(b) && is_exact(d) && c.round_to_even && ordinary(c, a.value) && ordinary(c, b.value) &&
         ordinary(c, d.value) && ordinary(c, value))
         return exact(value);
@@ -198,7 +198,7 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
                     put_fused(c, h, l.f[i], m.f[j], n.f[k], zero);
                     is_special |= special(l.f[i]) || special(m.f[j]) || special(n.f[k]);
                 }
-        return settle(c, h, is_special, value, zero);
+        return finish_step(c, h, is_special, value, zero);
     }
     FloatRange p, q, r;
     if (!flushed_range(a, p) || !flushed_range(b, q) || !flushed_range(d, r)) return unknown(value);
@@ -229,7 +229,7 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
                 }
             h.add_interval(from_order(least), from_order(most));
         }
-        return settle(c, h, false, value, zero);
+        return finish_step(c, h, false, value, zero);
     }
     double lo = HUGE_VAL, hi = -HUGE_VAL;
     for (float f : {p.lo, p.hi})
@@ -253,7 +253,7 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
         return down ? next_down(w) : next_up(w);
     };
     h.add_interval(outwards(lo, static_cast<double>(r.lo), true), outwards(hi, static_cast<double>(r.hi), false));
-    return settle(c, h, false, value, zero);
+    return finish_step(c, h, false, value, zero);
 }
 
 Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
@@ -268,8 +268,8 @@ Value fused_or_not(const Context& c, const Value& a, const Value& b, const Value
         return for_each_part(Parts{&a, &b, &d}, 0, [&](const Parts& p) { return fused_or_not(c, p[0], p[1], p[2]); });
     return filled(join(fused(c, a, b, d), add(c, mul(c, a, b), d)));
 }
-Value with_plain(Value v, uint32_t plain) {
-    v.value = plain;
+Value with_nominal(Value v, uint32_t nominal) {
+    v.value = nominal;
     return v;
 }
 
@@ -277,17 +277,17 @@ Value with_plain(Value v, uint32_t plain) {
 
 Value mad(const Context& c, const Value& a, const Value& b, const Value& d) {
     const Value two = add(c, mul(c, a, b), d);
-    return !c.contract || c.plain ? two : with_plain(fused_or_not(c, a, b, d), two.value);
+    return !c.contract || c.nominal ? two : with_nominal(fused_or_not(c, a, b, d), two.value);
 }
 
 Value fma(const Context& c, const Value& a, const Value& b, const Value& d) {
     const Value one = fused(c, a, b, d);
-    return c.plain ? one : with_plain(fused_or_not(c, a, b, d), one.value);
+    return c.nominal ? one : with_nominal(fused_or_not(c, a, b, d), one.value);
 }
 
 namespace {
 
-/// An unknown value with another plainest answer: its cause is still that of `a`.
+/// An unknown value with another nominal answer: its cause is still that of `a`.
 Value unknown_as(const Value& a, uint32_t value) {
     Value v = unknown(value);
     if (!is_packed(a)) v.lo = origin_of(a);
@@ -299,7 +299,7 @@ Value unknown_as(const Value& a, uint32_t value) {
 Value neg(const Context& c, const Value& a) {
     if (is_exact(a) && ordinary(c, a.value)) return exact(a.value ^ kSign);
     uint32_t value = a.value ^ kSign;
-    if (c.plain) return exact(value);
+    if (c.nominal) return exact(value);
     if (is_unknown(a)) return unknown_as(a, value);
     Hull h;
     if (a.maybe_nan) h.add_nan();
@@ -315,7 +315,7 @@ Value neg(const Context& c, const Value& a) {
 Value abs(const Context& c, const Value& a) {
     if (is_exact(a) && ordinary(c, a.value)) return exact(a.value & ~kSign);
     uint32_t value = a.value & ~kSign;
-    if (c.plain) return exact(value);
+    if (c.nominal) return exact(value);
     if (is_unknown(a)) return unknown_as(a, value);
     Hull h;
     if (a.maybe_nan) h.add_nan();
@@ -336,9 +336,9 @@ Value abs(const Context& c, const Value& a) {
 }
 
 Value div(const Context& c, const Value& a, const Value& b) {
-    float plain = as_float(a.value) / as_float(b.value);
+    float nominal = as_float(a.value) / as_float(b.value);
     return binary(
-        c, a, b, plain, [](Hull& h, float x, float y) { put_quotient(h, x, y); },
+        c, a, b, nominal, [](Hull& h, float x, float y) { put_quotient(h, x, y); },
         [](Hull& h, const FloatRange& x, const FloatRange& y) { put_quotient(h, x, y); }, FlushedTo::ZeroOfItsSign);
 }
 
@@ -355,11 +355,12 @@ Value extremum(const Context& c, const Value& a, const Value& b, bool least) {
         if (x == y) return (order(as_word(x)) < order(as_word(y))) == least ? x : y;
         return (x < y) == least ? x : y;
     };
-    float plain = pick(as_float(a.value), as_float(b.value));
-    if (is_exact(a) && is_exact(b) && ordinary(c, a.value) && ordinary(c, b.value) && plain != 0) return exact(plain);
-    if (is_unknown(a) && is_unknown(b)) return unknown(as_word(plain));
+    float nominal = pick(as_float(a.value), as_float(b.value));
+    if (is_exact(a) && is_exact(b) && ordinary(c, a.value) && ordinary(c, b.value) && nominal != 0)
+        return exact(nominal);
+    if (is_unknown(a) && is_unknown(b)) return unknown(as_word(nominal));
     return unknown_if_free(binary(
-        c, readable(a), readable(b), plain,
+        c, readable(a), readable(b), nominal,
         [&](Hull& h, float x, float y) {
             h.add_float(as_word(pick(x, y)));
             if (x == 0 && y == 0) {
@@ -390,7 +391,7 @@ Value max(const Context& c, const Value& a, const Value& b) {
 Value light_exponent(const Context& c, const Value& w) {
     Value v = min(c, max(c, w, exact(-128.0f)), exact(128.0f));
     FloatRange r;
-    if (!c.plain && (!float_range(w, r) || r.nan)) make_unknown(v, origin_of(w));
+    if (!c.nominal && (!float_range(w, r) || r.nan)) make_unknown(v, origin_of(w));
     return v;
 }
 
@@ -400,7 +401,7 @@ namespace {
 Value clamp_to_one(const Context& c, const Value& a, float least) {
     auto clamped = [least](float x) { return x > least ? std::min(x, 1.0f) : least; };
     uint32_t value = as_word(clamped(as_float(a.value)));
-    if (c.plain) return exact(value);
+    if (c.nominal) return exact(value);
     if (is_exact(a) && !is_denormal(a.value)) return exact(value);
     Hull h;
     RangesOf<FloatRange> parts;
@@ -435,16 +436,16 @@ Truth compare(const Context& c, Comparison comparison, const Value& a, const Val
 Value select(const Truth& t, const Value& yes, const Value& no) {
     if (!t.may_be_false) {
         Value v = yes;
-        if (!t.plain) v.value = no.value;
+        if (!t.nominal) v.value = no.value;
         return v;
     }
     if (!t.may_be_true) {
         Value v = no;
-        if (t.plain) v.value = yes.value;
+        if (t.nominal) v.value = yes.value;
         return v;
     }
     Value v = join(yes, no);
-    v.value = t.plain ? yes.value : no.value;
+    v.value = t.nominal ? yes.value : no.value;
     return v;
 }
 

@@ -77,7 +77,7 @@ struct Term {
     const Value* b = nullptr;
     bool minus = false;
 };
-/// The sum of up to five terms, added in any order, with products fused or not. The plainest value adds from left to
+/// The sum of up to five terms, added in any order, with products fused or not. The nominal value adds from left to
 /// right.
 Value sum(const Context& c, const Term* terms, int count);
 
@@ -100,7 +100,7 @@ inline Value all_bits(const Truth& t) {
     return select(t, exact(~0u), exact(0u));
 }
 inline Truth operator!(const Truth& t) {
-    return {!t.plain, t.may_be_false, t.may_be_true};
+    return {!t.nominal, t.may_be_false, t.may_be_true};
 }
 
 }  // namespace tgsi2spv::reference

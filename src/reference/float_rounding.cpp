@@ -8,17 +8,18 @@ using namespace steps;
 // src0 · 2^src1 whatever the exponent is (tgsi-newest, LDEXP). GLSL.std.450's Ldexp, which is undefined above 128 and
 // may give 0 below -126, is an instruction that a module may use, and not what the opcode means.
 Value ldexp(const Context& c, const Value& a, const Value& e) {
-    int32_t plain_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
-    uint32_t plain = as_word(std::ldexp(as_float(a.value), plain_e));
-    if (c.plain) return exact(plain);
+    int32_t nominal_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
+    uint32_t nominal = as_word(std::ldexp(as_float(a.value), nominal_e));
+    if (c.nominal) return exact(nominal);
     WordList exponents;
-    if (!enumerate(e, exponents)) return unknown(plain);
+    if (!enumerate(e, exponents)) return unknown(nominal);
     Hull h;
     for (int i = 0; i < exponents.count; ++i) {
         int32_t n = static_cast<int32_t>(exponents.words[i]);
         auto put = [&](float x) {
             if (special(x)) return keeps_special(c) ? h.add_float(as_word(x)) : h.add_unknown();
-            // Exact: within these exponents every product is a normal double, and beyond them it is rounded alike.
+            // Exact: within these exponents every product is a normal double, and beyond them it is rounded the same
+            // way.
             double exact_result = std::ldexp(static_cast<double>(x), std::clamp(n, -600, 600));
             if (std::fabs(exact_result) > static_cast<double>(kMaxFinite)) {
                 // An infinity, or in a rounding mode that is not promised the largest number.
@@ -38,7 +39,7 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
             for (int k = 0; k < x.count; ++k) put(x.f[k]);
         } else {
             FloatRange r;
-            if (!flushed_range(a, r) || r.nan || r.empty) return unknown(plain);
+            if (!flushed_range(a, r) || r.nan || r.empty) return unknown(nominal);
             put(r.lo);
             put(r.hi);
             if (h.is_unknown()) break;
@@ -48,7 +49,7 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
             h.add_interval(as_word(hull.lo), as_word(hull.hi));
         }
     }
-    return settle(c, h, false, plain);
+    return finish_step(c, h, false, nominal);
 }
 
 Value floor(const Context& c, const Value& a) {

@@ -16,16 +16,16 @@ bool may_be_special(const Value& v) {
 }  // namespace
 
 Value lerp(const Context& c, const Value& a, const Value& b, const Value& d) {
-    if (!c.plain && any_apart({&a, &b, &d})) {
-        Context plain = c;
-        plain.plain = true;
-        return for_each_part(Parts{&a, &b, &d}, lerp(plain, a, b, d).value,
+    if (!c.nominal && any_apart({&a, &b, &d})) {
+        Context nominal = c;
+        nominal.nominal = true;
+        return for_each_part(Parts{&a, &b, &d}, lerp(nominal, a, b, d).value,
                              [&c](const Parts& p) { return lerp(c, p[0], p[1], p[2]); });
     }
     Value rest = sub(c, exact(1.0f), a);
     Value left = mul(c, a, b), right = mul(c, rest, d);
     Value first = add(c, left, right);
-    if (c.plain) return first;
+    if (c.nominal) return first;
     Value difference = sub(c, b, d);
     Value second = add(c, mul(c, a, difference), d);
     if (may_be_special(first) || may_be_special(second)) {
@@ -52,7 +52,7 @@ Value lerp(const Context& c, const Value& a, const Value& b, const Value& d) {
 
 namespace {
 
-/// A sum of operands that are not apart.
+/// A sum of operands whose parts are not combined.
 Value sum_of_parts(const Context& c, const Term* terms, int count) {
     Value single[5], factor[5];
     // The product of one register component with itself: one value, whichever of its permitted ones.
@@ -63,7 +63,7 @@ Value sum_of_parts(const Context& c, const Term* terms, int count) {
     }
     Value left = single[0];
     for (int i = 1; i < count; ++i) left = add(c, left, single[i]);
-    if (c.plain || count == 1) return left;
+    if (c.nominal || count == 1) return left;
     // All partial sums by subset: R(S) permits what R(A) + R(B) permits for every split of S, and R(S - i) with product
     // i fused in.
     Value partial[32];
@@ -115,15 +115,15 @@ Value sum_of_parts(const Context& c, const Term* terms, int count) {
 Value sum(const Context& c, const Term* terms, int count) {
     bool apart = false;
     for (int i = 0; i < count; ++i) apart |= is_apart(*terms[i].a) || (terms[i].b && is_apart(*terms[i].b));
-    if (!apart || c.plain) return sum_of_parts(c, terms, count);
-    Context plain = c;
-    plain.plain = true;
+    if (!apart || c.nominal) return sum_of_parts(c, terms, count);
+    Context nominal = c;
+    nominal.nominal = true;
     Parts parts;
     for (int i = 0; i < count; ++i) {
         parts.add(*terms[i].a);
         if (terms[i].b && terms[i].b != terms[i].a) parts.add(*terms[i].b);
     }
-    return for_each_part(parts, sum_of_parts(plain, terms, count).value, [&](const Parts& p) {
+    return for_each_part(parts, sum_of_parts(nominal, terms, count).value, [&](const Parts& p) {
         Term chosen[5];
         size_t next = 0;
         for (int i = 0; i < count; ++i) {

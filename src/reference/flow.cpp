@@ -21,7 +21,7 @@ void Interpreter::begin_if(const tgsi::Instruction& in) {
         m.flow.condition[lane] = restrict(f.saved[lane], t);
         f.otherwise[lane] = restrict(f.saved[lane], !t);
         if (t.may_be_true && t.may_be_false && !m.lost[lane])
-            m.sides.enter(f.split, m.lanes, lane, m.exec[lane], t.plain);
+            m.sides.enter(f.split, m.lanes, lane, m.exec[lane], t.nominal);
     }
     ifs.push_back(std::move(f));
     update_exec(m);
@@ -39,12 +39,12 @@ void Interpreter::spend(Mask& mask) {
     for (uint32_t lane : m.active) {
         const Spent& s = m.spent[lane];
         const uint64_t most = m.options.max_iterations;
-        leaving[lane] = restrict(leaving[lane], m.decide(lane, {s.plain >= most, s.most >= most, s.least < most}));
+        leaving[lane] = restrict(leaving[lane], m.decide(lane, {s.nominal >= most, s.most >= most, s.least < most}));
     }
     take_out(mask, leaving);
     for (uint32_t lane : m.active) {
         Spent& s = m.spent[lane];
-        s.plain += (m.exec[lane] & kPlain) != 0;
+        s.nominal += (m.exec[lane] & kNominal) != 0;
         s.most += (m.exec[lane] & kMay) != 0;
         s.least += (m.exec[lane] & kMust) != 0;
     }
@@ -55,7 +55,7 @@ void Interpreter::end_loop() {
     m.flow.proceed = f.proceed;
     update_exec(m);
     // A lane that may have left cannot be followed for ever: after a while, what the loop writes becomes unknown, and
-    // the lane goes on only as long as the plainest execution does.
+    // the lane goes on only as long as the nominal execution does.
     constexpr uint32_t kPatience = 64;
     for (uint32_t lane : m.active) {
         if (m.exec[lane] & kMust) continue;
@@ -67,7 +67,7 @@ void Interpreter::end_loop() {
             f.given_up[lane] = true;
             m.forget(lane, table.partner[pc - 1], pc - 1);
         }
-        if (!(m.exec[lane] & kPlain)) m.flow.loop[lane] = 0;
+        if (!(m.exec[lane] & kNominal)) m.flow.loop[lane] = 0;
     }
     update_exec(m);
     spend(m.flow.loop);
@@ -193,7 +193,7 @@ void Interpreter::kill_below_zero(const tgsi::Instruction& in) {
         Truth any{false, false, true};
         for (const Value* column : c) {
             const Truth t = below_zero(column[lane]);
-            any = {any.plain || t.plain, any.may_be_true || t.may_be_true, any.may_be_false && t.may_be_false};
+            any = {any.nominal || t.nominal, any.may_be_true || t.may_be_true, any.may_be_false && t.may_be_false};
         }
         here[lane] = restrict(here[lane], any);
     }
@@ -265,7 +265,7 @@ bool Interpreter::step_flow(const tgsi::Instruction& in) {
             const bool unconditional = !table.nested[pc - 1] && !in.has_predicate;
             take_out(m.flow.function, present(in));
             if (unconditional || std::all_of(m.flow.function.begin(), m.flow.function.end(),
-                                             [](Presence p) { return !(p & (kPlain | kMay)); }))
+                                             [](Presence p) { return !(p & (kNominal | kMay)); }))
                 leave_function();
             return true;
         }

@@ -5,7 +5,7 @@
 namespace tgsi2spv::reference {
 namespace {
 
-constexpr size_t kMaxDecisions = 32;  ///< for one unit on one way
+constexpr size_t kMaxDecisions = 32;  ///< for one unit on one path
 constexpr uint32_t kMaxRuns = 64;
 
 using Components = std::array<Component, 4>;
@@ -21,13 +21,13 @@ void join_into(Components& a, const Components& b) {
     for (size_t c = 0; c < 4; ++c) a[c] = without_pair(join(a[c], b[c]));
 }
 
-/// Both are sound; the plainest answer is the one of the first run.
+/// Both are sound; the nominal answer is the one of the first run.
 void replace(Components& first, const Components& joined) {
     for (size_t c = 0; c < 4; ++c) {
         if (is_free(joined[c])) continue;
-        const uint32_t plain = first[c].value;
+        const uint32_t nominal = first[c].value;
         first[c] = without_pair(joined[c]);
-        first[c].value = plain;
+        first[c].value = nominal;
     }
 }
 
@@ -56,14 +56,14 @@ Forks::Forks(const std::vector<bool>& undecided, uint32_t unit)
 
 Truth Forks::decide(uint32_t lane, const Truth& truth) {
     Unit& u = units_[lane / unit_];
-    if (u.at == u.way.size()) {
-        if (u.way.size() == kMaxDecisions) {
+    if (u.at == u.path.size()) {
+        if (u.path.size() == kMaxDecisions) {
             u.too_many = true;
             return truth;
         }
-        u.way.push_back({truth.plain, false});
+        u.path.push_back({truth.nominal, false});
     }
-    const bool taken = u.way[u.at++].taken;
+    const bool taken = u.path[u.at++].taken;
     return {taken, taken, !taken};
 }
 
@@ -103,16 +103,16 @@ bool Forks::next(const Result& run) {
     for (Unit& u : units_) {
         if (!u.open) continue;
         u.at = 0;
-        while (!u.way.empty() && u.way.back().other_was_gone) u.way.pop_back();
-        u.complete = u.way.empty() && !u.too_many;
-        u.open = !u.way.empty() && !u.too_many;
-        if (u.open) u.way.back() = {!u.way.back().taken, true};
+        while (!u.path.empty() && u.path.back().other_was_gone) u.path.pop_back();
+        u.complete = u.path.empty() && !u.too_many;
+        u.open = !u.path.empty() && !u.too_many;
+        if (u.open) u.path.back() = {!u.path.back().taken, true};
         open |= u.open;
     }
     return open && ++runs_ < kMaxRuns;
 }
 
-void Forks::settle(Result& first) const {
+void Forks::tighten(Result& first) const {
     for (uint32_t lane = 0; lane < seen_.size(); ++lane) {
         if (!seen_[lane] || !units_[lane / unit_].complete) continue;
         for (auto& [index, lanes] : first.outputs)

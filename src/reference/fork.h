@@ -1,9 +1,9 @@
-// Ways through a program whose branches depend on values that may go either way.
+// Paths through a program whose branches depend on values that may go either way.
 //
 // The first run follows both sides of such a branch at once and joins what they write with what was there before
 // (flow.cpp). So even a register that both sides write keeps its old value among the permitted ones. If the lanes share
-// no memory, the run is then repeated, each time along one way that decides every branch. An output is what some way
-// leaves there: any execution that Vulkan permits takes one of these ways.
+// no memory, the run is then repeated, each time along one path that decides every branch. An output is what some path
+// leaves there: any execution that Vulkan permits takes one of these paths.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,18 @@ class Forks {
     Truth decide(uint32_t lane, const Truth& truth);
     /// Whether the lane takes part in this run.
     bool runs(uint32_t lane) const { return units_[lane / unit_].open; }
-    /// Call it after a run: joins the run with the earlier ones and puts every lane on its next way. False if all ways
-    /// have been run, or if too many are left.
+    /// Call it after a run: joins the run with the earlier ones and puts every lane on its next path. False if all
+    /// paths have been run, or if too many are left.
     bool next(const Result& run);
-    /// Replaces what the first run found by what all ways leave, for lanes whose ways have all been run.
-    void settle(Result& first) const;
+    /// Replaces what the first run found by what all paths leave, for lanes whose paths have all been run.
+    void tighten(Result& first) const;
 
   private:
     struct Decision {
         bool taken, other_was_gone;
     };
     struct Unit {
-        std::vector<Decision> way;
+        std::vector<Decision> path;
         size_t at = 0;
         bool open = false, complete = false, too_many = false;
     };

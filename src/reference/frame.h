@@ -121,7 +121,7 @@ bool memory(Frame& f, const Mask& here);
 /// f of every combination of words; unknown if there are too many.
 template <class F>
 Value words1(const Context& c, const Value& a, F f) {
-    if (is_exact(a) || c.plain) return exact(static_cast<uint32_t>(f(a.value)));
+    if (is_exact(a) || c.nominal) return exact(static_cast<uint32_t>(f(a.value)));
     WordList x;
     uint32_t value = static_cast<uint32_t>(f(a.value));
     if (!enumerate(a, x)) return unknown(value);
@@ -131,7 +131,7 @@ Value words1(const Context& c, const Value& a, F f) {
 }
 template <class F>
 Value words2(const Context& c, const Value& a, const Value& b, F f) {
-    if ((is_exact(a) && is_exact(b)) || c.plain) return exact(static_cast<uint32_t>(f(a.value, b.value)));
+    if ((is_exact(a) && is_exact(b)) || c.nominal) return exact(static_cast<uint32_t>(f(a.value, b.value)));
     WordList x, y;
     uint32_t value = static_cast<uint32_t>(f(a.value, b.value));
     if (!enumerate(a, x) || !enumerate(b, y)) return unknown(value);
@@ -142,7 +142,7 @@ Value words2(const Context& c, const Value& a, const Value& b, F f) {
 }
 template <class F>
 Value words3(const Context& c, const Value& a, const Value& b, const Value& d, F f) {
-    if ((is_exact(a) && is_exact(b) && is_exact(d)) || c.plain)
+    if ((is_exact(a) && is_exact(b) && is_exact(d)) || c.nominal)
         return exact(static_cast<uint32_t>(f(a.value, b.value, d.value)));
     WordList x, y, z;
     uint32_t value = static_cast<uint32_t>(f(a.value, b.value, d.value));

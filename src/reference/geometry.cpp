@@ -28,7 +28,7 @@ void emit_vertex(Machine& m, const Mask& here, const Value* stream) {
         if (here[lane] == 0) continue;
         uint32_t k = 0;
         e.unknown |= !stream_of(stream, lane, k) || here[lane] != kAll;
-        if (!(here[lane] & kPlain) || e.count == limit) continue;
+        if (!(here[lane] & kNominal) || e.count == limit) continue;
         ++e.count;
         e.open[k] = true;
         m.emissions.values += size_t{4} * static_cast<size_t>(m.files.outputs().count()) + 1;
@@ -60,7 +60,7 @@ void end_primitive(Machine& m, const Mask& here, const Value* stream) {
         Emission& e = m.emissions.of_lane[lane];
         uint32_t k = 0;
         e.unknown |= here[lane] != 0 && (!stream_of(stream, lane, k) || here[lane] != kAll);
-        if (!(here[lane] & kPlain) || !e.open[k]) continue;
+        if (!(here[lane] & kNominal) || !e.open[k]) continue;
         e.open[k] = false;
         ++e.primitives[k];
     }

@@ -49,7 +49,7 @@ void add_signed(Hull& h, uint32_t last) {
 /// The same value, or if nothing is known of it, what `put` adds to a Hull.
 template <class Put>
 Value bounded(const Context& c, const Value& v, Put put) {
-    if (c.plain || !is_unknown(v)) return v;
+    if (c.nominal || !is_unknown(v)) return v;
     Hull h;
     put(h);
     return h.is_unknown() ? v : unknown_if_free(h.finish(v.value));
@@ -61,7 +61,7 @@ Value up_to(const Context& c, const Value& v, uint32_t last) {
 template <class Put>
 Value bounded_for_each(const Context& c, const Value& v, const Value& list, Put put) {
     WordList words;
-    if (c.plain || !is_unknown(v) || !enumerate(list, words)) return v;
+    if (c.nominal || !is_unknown(v) || !enumerate(list, words)) return v;
     return bounded(c, v, [&](Hull& h) {
         for (int i = 0; i < words.count; ++i) put(h, words.words[static_cast<size_t>(i)]);
     });
@@ -85,8 +85,8 @@ Value and_words(const Context& c, const Value& a, const Value& b) {
                 h.add_word(0);
                 h.add_word(w);
             } else if (w == ~kSign && x.kind == Kind::Interval) {
-                Context plain_bits;
-                Value magnitude = abs(plain_bits, x);
+                Context nominal_bits;
+                Value magnitude = abs(nominal_bits, x);
                 h.add(magnitude);
             } else {
                 return false;
@@ -170,14 +170,14 @@ bool field(uint32_t offset, uint32_t bits) {
 /// A bit-field operation f(word, offset, bits) with undefined fields.
 template <class F>
 Value field_op(const Context& c, const Value& base, const Value& offset, const Value& bits, F f) {
-    auto plain = [&](uint32_t o, uint32_t b, uint32_t w) { return field(o, b) ? f(w, o, b) : 0; };
-    const uint32_t value = plain(offset.value, bits.value, base.value);
+    auto nominal = [&](uint32_t o, uint32_t b, uint32_t w) { return field(o, b) ? f(w, o, b) : 0; };
+    const uint32_t value = nominal(offset.value, bits.value, base.value);
     WordList os, bs;
     if (!enumerate(offset, os) || !enumerate(bits, bs)) return unknown(value);
     for (int i = 0; i < os.count; ++i)
         for (int j = 0; j < bs.count; ++j)
             if (!field(os.words[i], bs.words[j])) return unknown(value);
-    return words3(c, base, offset, bits, [&](uint32_t w, uint32_t o, uint32_t b) { return plain(o, b, w); });
+    return words3(c, base, offset, bits, [&](uint32_t w, uint32_t o, uint32_t b) { return nominal(o, b, w); });
 }
 
 uint32_t low_bits(uint32_t bits) {
@@ -188,7 +188,7 @@ uint32_t low_bits(uint32_t bits) {
 template <class Put>
 Value bounded_by_fields(const Context& c, const Value& v, const Value& offset, const Value& bits, Put put) {
     WordList os, bs;
-    if (c.plain || !is_unknown(v) || !enumerate(offset, os) || !enumerate(bits, bs)) return v;
+    if (c.nominal || !is_unknown(v) || !enumerate(offset, os) || !enumerate(bits, bs)) return v;
     return bounded(c, v, [&](Hull& h) {
         for (int i = 0; i < os.count; ++i)
             for (int j = 0; j < bs.count; ++j) {
@@ -271,7 +271,7 @@ void insert_field(Frame& f) {
                 if (!is_exact(offset) || !is_exact(bits)) {
                     const uint32_t value = inserted.value | kept.value;
                     WordList x, y;
-                    if (c.plain) return exact(value);
+                    if (c.nominal) return exact(value);
                     if (!enumerate(base, x) || !enumerate(insert, y) || is_unknown(kept)) return unknown(value);
                     Hull h;
                     WordList o, b;
@@ -330,7 +330,7 @@ bool arithmetic_of_integers(Frame& f) {
         case Opcode::UMAD:
             f.each3([&](const Value& a, const Value& b, const Value& d) {
                 const Value v = words3(c, a, b, d, [](uint32_t x, uint32_t y, uint32_t z) { return x * y + z; });
-                if (c.plain || !is_unknown(v)) return v;
+                if (c.nominal || !is_unknown(v)) return v;
                 return add_words(c, multiply_words(c, a, b), d);
             });
             return true;

@@ -1,4 +1,4 @@
-// The state of structured control flow (flow.cpp), and the step that both ways of walking a program share.
+// The state of structured control flow (flow.cpp), and the step that both kinds of execution share.
 #pragma once
 
 #include "reference/flow_table.h"
@@ -104,7 +104,7 @@ void interpret(Machine& m, const FlowTable& table, const Observer* observer);
 /// PUSHA (legacy.cpp): entries beyond 8 are dropped.
 void push_words(Machine& m, const std::array<const Value*, 4>& words, const Mask& here);
 
-/// Walks a program that has BRA (branch.cpp): each lane has its own place.
+/// Walks a program that has BRA (branch.cpp): each lane has its own program counter.
 void run_branches(Interpreter& interpreter);
 
 }  // namespace tgsi2spv::reference

@@ -147,7 +147,7 @@ void read_helper(Frame& f) {
     Value* out = f.scratch();
     for (uint32_t lane : f.lanes()) {
         const Presence killed = f.m.killed[lane];
-        const Truth is{(killed & kPlain) != 0, (killed & kMay) != 0, !(killed & kMust)};
+        const Truth is{(killed & kNominal) != 0, (killed & kMay) != 0, !(killed & kMust)};
         out[lane] = lane < f.m.inputs.lanes ? select(is, exact(~0u), exact(0u)) : unknown();
     }
     f.replicate(out);

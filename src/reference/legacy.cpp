@@ -24,14 +24,14 @@ struct Vec {
 Value normalised(const Context& c, const Value& x, const Value& squared_length) {
     if (c.legacy_math) {
         const Value by_root = mul(c, x, rsq(c, squared_length));
-        if (c.plain) return by_root;
+        if (c.nominal) return by_root;
         Hull h;
         h.add(by_root);
         h.add(mul(c, x, div(c, exact(1.0f), sqrt(c, squared_length))));
         return h.finish(by_root.value);
     }
     const Value quotient = div(c, x, sqrt(c, squared_length));
-    if (c.plain) return quotient;
+    if (c.nominal) return quotient;
     Hull h;
     h.add(quotient);
     h.add(mul(c, x, rsq(c, squared_length)));
@@ -119,10 +119,10 @@ void dot_and_add(Frame& f, int n, const Value* last) {
 
 /// What CLAMP gives if nothing is known of x: y, z, an x that is neither below y nor above z, or a NaN, with which both
 /// comparisons are false. They may take denormals for zeros, so an x as small as these may lie beyond an end there.
-Value clamped_unknown(const Context& c, const Value& y, const Value& z, uint32_t plain) {
+Value clamped_unknown(const Context& c, const Value& y, const Value& z, uint32_t nominal) {
     constexpr float least_normal = std::numeric_limits<float>::min();
     FloatRange r, s;
-    if (!c.preserve || !float_range(y, r) || !float_range(z, s) || r.nan || s.nan) return unknown(plain);
+    if (!c.preserve || !float_range(y, r) || !float_range(z, s) || r.nan || s.nan) return unknown(nominal);
     const float denormal = as_float(next_down(as_word(least_normal)));
     float lo = std::min(r.lo, s.lo), hi = std::max(r.hi, s.hi);
     if (std::fabs(lo) < least_normal) lo = -denormal;
@@ -131,7 +131,7 @@ Value clamped_unknown(const Context& c, const Value& y, const Value& z, uint32_t
     h.add_nan();
     h.add_interval(lo, hi);
     if (r.contains_zero() || s.contains_zero() || (lo < 0 && hi > 0)) h.add_zeros();
-    return unknown_if_free(h.finish(plain));
+    return unknown_if_free(h.finish(nominal));
 }
 
 /// The numbers that a value may be; unknown if it may be none.
@@ -151,7 +151,7 @@ Value without_nan(const Value& v) {
 Value clamp(const Context& c, const Value& x, const Value& y, const Value& z) {
     const Truth below = compare(c, kLess, x, y), above = compare(c, kLess, z, x);
     const Value printed = select(below, y, select(above, z, x));
-    if (c.plain) return printed;
+    if (c.nominal) return printed;
     if (is_unknown(x)) return clamped_unknown(c, y, z, printed.value);
     const Truth ordered = compare(c, kLessEqual, y, z);
     const Value number = without_nan(x);
@@ -183,7 +183,7 @@ void pop(Frame& f) {
         if (here != kAll) stack.unknown |= here != 0;
         if (!stack.entries.empty()) {
             entry = stack.entries.back();
-            if (here & kPlain) stack.entries.pop_back();
+            if (here & kNominal) stack.entries.pop_back();
         }
         for (size_t c = 0; c < 4; ++c) out[c][lane] = stack.unknown ? unknown(entry[c].value) : entry[c];
     }
@@ -197,7 +197,7 @@ void push_words(Machine& m, const std::array<const Value*, 4>& words, const Mask
     for (uint32_t lane : m.active) {
         Stack& stack = m.stacks[lane];
         if (here[lane] != kAll) stack.unknown |= here[lane] != 0;
-        if (!(here[lane] & kPlain) || stack.entries.size() == kEntries) continue;
+        if (!(here[lane] & kNominal) || stack.entries.size() == kEntries) continue;
         stack.entries.push_back({words[0][lane], words[1][lane], words[2][lane], words[3][lane]});
     }
 }

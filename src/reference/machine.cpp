@@ -32,7 +32,7 @@ Context context_of(const tgsi::Program& program, const Options& options) {
     c.preserve_wide = options.preserves_nan_inf_zero_64;
     c.round_to_even_wide = options.round_to_even_64;
     c.doubles_as_single = options.doubles_as_single;
-    c.plain = options.fast_values;
+    c.nominal = options.fast_values;
     c.legacy_math = program.property(tgsi::Property::LegacyMathRules) != 0;
     return c;
 }
@@ -189,7 +189,7 @@ void update_exec(Machine& m) {
     for (uint32_t lane = 0; lane < m.lanes; ++lane) {
         m.exec[lane] = static_cast<Presence>(m.base[lane] & f.condition[lane] & f.loop[lane] & f.proceed[lane] &
                                              f.branch[lane] & f.function[lane]);
-        if (m.exec[lane] & (kPlain | kMay)) m.active.push_back(lane);
+        if (m.exec[lane] & (kNominal | kMay)) m.active.push_back(lane);
     }
 }
 

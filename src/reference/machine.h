@@ -24,7 +24,7 @@ namespace tgsi2spv::reference {
 class Memory;
 class Forks;
 
-/// Invocations of a subgroup in the plainest execution; the bounds hold for every size, unless the size is known.
+/// Invocations of a subgroup in the nominal execution; the bounds hold for every size, unless the size is known.
 inline constexpr uint32_t kSubgroupSize = 32;
 
 /// Texture messages, made once for all runs.
@@ -72,10 +72,10 @@ struct FlowMasks {
 
 /// For Options::max_iterations: what a lane has spent in the nominal execution, and what it must and may have spent.
 struct Spent {
-    uint64_t plain = 0, least = 0, most = 0;
+    uint64_t nominal = 0, least = 0, most = 0;
 };
 
-/// With BRA: which lanes went different ways. What meets again before the function returns is not known.
+/// With BRA: which lanes took different paths. Which of them meet again before the function returns is not known.
 struct Partings {
     std::vector<uint32_t> of_quad;  ///< 1 + the call depth at which its lanes parted; 0: they are together
     bool any = false;               ///< only the device knows which lanes it brings together again
@@ -156,7 +156,7 @@ struct Machine {
     Mask base;  ///< all bits, except: no kMust for a lane that was lost, nothing for padding that ended
     FlowMasks flow;
     Mask exec;
-    std::vector<uint32_t> active;                ///< lanes with kMay or kPlain in exec, in rising order
+    std::vector<uint32_t> active;                ///< lanes with kMay or kNominal in exec, in rising order
     bool exec_is_stale = false;                  ///< a lane was lost since update_exec
     Mask killed;                                 ///< demoted to helpers
     Sides sides;                                 ///< of branches that may go either way

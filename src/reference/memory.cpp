@@ -125,7 +125,7 @@ class Resource {
         return o_.file == File::Image || handle_ ? tgsi::Target::Buffer : declared_;
     }
     /// Sets `r` to the region in a lane, or null beyond the declared ones and beyond the descriptors that handles
-    /// select from, where nothing is read or stored. Returns false if the region is unknown; `r` is then the plainest
+    /// select from, where nothing is read or stored. Returns false if the region is unknown; `r` is then the nominal
     /// one. A handle of a descriptor without an image guarantees nothing (Vulkan: undefined).
     bool region(uint32_t lane, Region*& r) {
         MemoryKey key{kind_, 0};
@@ -215,7 +215,7 @@ Locations locate(Resource& resource, const Region& r, const std::array<const Val
         if (counter && !resource.has_counter(w)) return Location{};
         return linear(r, counter ? w : w >> 2);
     };
-    all.plain = word(at.value);
+    all.nominal = word(at.value);
     WordList list;
     all.known = enumerate(at, list);
     for (int i = 0; all.known && i < list.count; ++i) all.add(word(list.words[static_cast<size_t>(i)]));
@@ -259,17 +259,17 @@ void load(Frame& f) {
                 if (c < at.components) return memory.load(*r, at.word + c * at.stride, lane, coherent);
                 return resource.is_image() && !resource.raw() ? missing_component(*r, at, c) : exact(0u);
             };
-            const auto plain = [&](const Location& at) {
+            const auto nominal = [&](const Location& at) {
                 return c < at.components ? r->peek(memory.copy(*r, lane) * r->size + at.word + c * at.stride).value
                                          : get(at).value;
             };
-            if (!known_region || !where.known || (!f.c.plain && where.count == 0)) {
-                column[lane] = unknown(plain(where.plain));
+            if (!known_region || !where.known || (!f.c.nominal && where.count == 0)) {
+                column[lane] = unknown(nominal(where.nominal));
                 continue;
             }
             Value v = get(where.list[0]);
             for (int k = 1; k < where.count; ++k) v = join(v, get(where.list[static_cast<size_t>(k)]));
-            if (where.count > 1) v.value = plain(where.plain);
+            if (where.count > 1) v.value = nominal(where.nominal);
             column[lane] = v;
         }
     }
@@ -286,7 +286,7 @@ void store(Frame& f, const Mask& here) {
     for (int c = 0; c < 4; ++c)
         if (typed || (o.write_mask >> c & 1)) data[static_cast<size_t>(c)] = f.src(1, c);
     for (uint32_t lane : f.lanes()) {
-        if (!(here[lane] & (kPlain | kMay))) continue;
+        if (!(here[lane] & (kNominal | kMay))) continue;
         Region* r = nullptr;
         if (!resource.region(lane, r) && (here[lane] & kMay)) memory.spoil(resource.kind(), lane);
         if (!r) continue;
@@ -390,7 +390,7 @@ void atomic(Frame& f, const Mask& here) {
     Value* out = f.scratch();
     for (uint32_t lane : f.lanes()) {
         out[lane] = exact(0u);
-        if (!(here[lane] & (kPlain | kMay))) {  // a helper: undefined
+        if (!(here[lane] & (kNominal | kMay))) {  // a helper: undefined
             out[lane] = unknown();
             continue;
         }
@@ -405,8 +405,8 @@ void atomic(Frame& f, const Mask& here) {
         const bool known = known_region && where.known && !r->read_only;
         if (!known && (here[lane] & kMay)) memory.spoil(*r, lane);
         if (r->read_only) continue;
-        const uint32_t plain =
-            where.plain.components ? r->peek(memory.copy(*r, lane) * r->size + where.plain.word).value : 0;
+        const uint32_t nominal =
+            where.nominal.components ? r->peek(memory.copy(*r, lane) * r->size + where.nominal.word).value : 0;
         bool first = true;
         each_place(where, here[lane], [&](const Location& at, Presence presence) {
             Value old = exact(0u);
@@ -416,7 +416,7 @@ void atomic(Frame& f, const Mask& here) {
             out[lane] = first ? old : join(out[lane], old);
             first = false;
         });
-        out[lane].value = plain;
+        out[lane].value = nominal;
         if (!known) make_unknown(out[lane]);
     }
     f.replicate(out);

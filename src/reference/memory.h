@@ -11,12 +11,12 @@ struct Location {
     uint32_t components = 0;
     uint64_t stride = 1;  ///< from one component to the next, in words
 };
-/// The possible locations of an access, and the plainest one.
+/// The possible locations of an access, and the nominal one.
 struct Locations {
     std::array<Location, 4> list{};
     int count = 0;
     bool known = true;
-    Location plain{};
+    Location nominal{};
     void add(const Location& at) {
         if (count == 4)
             known = false;
@@ -32,7 +32,7 @@ void each_place(const Locations& where, Presence here, F f) {
     const auto part = [&](uint8_t bits) { return static_cast<Presence>(here & bits); };
     if (where.known && part(kMay))
         for (int i = 0; i < where.count; ++i) f(where.list[static_cast<size_t>(i)], part(kMay));
-    if (part(kPlain)) f(where.plain, part(kPlain));
+    if (part(kNominal)) f(where.nominal, part(kNominal));
 }
 
 // memory_images.cpp

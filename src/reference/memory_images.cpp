@@ -61,13 +61,13 @@ Value converted_word(const tgsi::FormatInfo& f, int c, uint32_t w) {
     const double t = std::clamp(x * most, is_signed ? -most : 0, most), slack = std::fabs(t) * 0x1p-22;
     // -0 has no code: values that round to it from below give the code 0.
     const auto code = [&](double whole) { return stored(f, c, as_word(static_cast<float>((whole + 0.0) / most))); };
-    const Value plain = code(std::nearbyint(t));
-    if (t == std::nearbyint(t)) return plain;
+    const Value nominal = code(std::nearbyint(t));
+    if (t == std::nearbyint(t)) return nominal;
     Hull h;
     h.add(code(std::floor(t - slack)));
     h.add(code(std::min(std::ceil(t + slack), most)));
-    h.add(plain);
-    return h.finish(plain.value);
+    h.add(nominal);
+    return h.finish(nominal.value);
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ Locations image_locations(const Region& r, tgsi::Target target, bool raw, const 
         at[i] = v.value;
         all.known = all.known && enumerate(v, lists[i]);
     }
-    all.plain = place(e, shape, r.components, raw, at);
+    all.nominal = place(e, shape, r.components, raw, at);
     if (!all.known) return all;
     for (int i = 0; i < lists[0].count; ++i)
         for (int j = 0; j < lists[1].count; ++j)
@@ -122,29 +122,29 @@ Value missing_component(const Region& r, const Location& at, uint32_t c) {
 
 Value converted(const Context& c, const Region& r, int component, const Value& v) {
     const tgsi::FormatInfo& f = *r.format;
-    const Value plain = converted_word(f, component, v.value);
-    if (is_exact(v) || c.plain) {
-        Value to = is_exact(v) && v.words[0] != v.value ? converted_word(f, component, v.words[0]) : plain;
-        to.value = plain.value;
+    const Value nominal = converted_word(f, component, v.value);
+    if (is_exact(v) || c.nominal) {
+        Value to = is_exact(v) && v.words[0] != v.value ? converted_word(f, component, v.words[0]) : nominal;
+        to.value = nominal.value;
         return to;
     }
     if (is_integer(f) && f.bits[component] == 32) return v;
-    if (is_unknown(v) || v.maybe_nan) return unknown(plain.value);
+    if (is_unknown(v) || v.maybe_nan) return unknown(nominal.value);
     Hull h;
     if (v.kind == Kind::Words) {
         for (size_t i = 0; i < v.count; ++i) h.add(converted_word(f, component, v.words[i]));
-        return h.finish(plain.value);
+        return h.finish(nominal.value);
     }
-    if (is_integer(f)) return unknown(plain.value);
+    if (is_integer(f)) return unknown(nominal.value);
     // Conversion is monotone: a value between the ends may become any value between theirs.
     h.add(converted_word(f, component, v.lo));
     h.add(converted_word(f, component, v.hi));
-    if (h.is_unknown()) return unknown(plain.value);
+    if (h.is_unknown()) return unknown(nominal.value);
     FloatRange range;
-    if (!float_range(h.finish(0), range) || range.nan || range.empty) return unknown(plain.value);
+    if (!float_range(h.finish(0), range) || range.nan || range.empty) return unknown(nominal.value);
     h.add_interval(as_word(range.lo), as_word(range.hi));
     h.flush();
-    return h.finish(plain.value);
+    return h.finish(nominal.value);
 }
 
 std::array<uint32_t, 4> image_size(const Texture& t, tgsi::Target target) {

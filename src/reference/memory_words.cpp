@@ -97,10 +97,11 @@ Value Region::peek(uint64_t word) const {
     return page < pages_.size() && pages_[page] ? pages_[page][word % kPage].v : first_value(word);
 }
 
-Memory::Memory(tgsi::Stage stage, const Inputs& inputs, uint32_t groups, uint32_t group, bool plain, Findings& findings)
+Memory::Memory(tgsi::Stage stage, const Inputs& inputs, uint32_t groups, uint32_t group, bool nominal,
+               Findings& findings)
     : inputs_(inputs),
       group_(group),
-      plain_(plain),
+      nominal_(nominal),
       findings_(findings),
       barriers_(groups, 0),
       fenced_(groups, 0),
@@ -169,7 +170,7 @@ uint64_t Memory::copy(const Region& r, uint32_t lane) const {
 }
 
 bool Memory::tracks(const Region& r) const {
-    return !plain_ && !r.read_only && !is_private(r);
+    return !nominal_ && !r.read_only && !is_private(r);
 }
 
 uint32_t Memory::epoch(const Region& r, uint32_t lane) const {
@@ -321,7 +322,7 @@ Value Memory::before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op
 }
 
 void Memory::spoil(Region& r, uint32_t lane) {
-    if (r.read_only || plain_ || r.size == 0) return;
+    if (r.read_only || nominal_ || r.size == 0) return;
     const uint64_t which = copy(r, lane);
     lane += first_;
     if (r.unknown[which]) return;
@@ -371,7 +372,7 @@ void Memory::fence(uint32_t lane, uint32_t bits) {
 }
 
 void Memory::give_up() {
-    if (findings_.given_up || plain_) return;
+    if (findings_.given_up || nominal_) return;
     findings_.given_up = findings_.grew = true;
 }
 
@@ -410,7 +411,7 @@ void Memory::collect(Result& result) {
 void group_barrier(Machine& m, const Mask& here) {
     for (uint32_t group = 0; group < m.lanes / m.group; ++group) {
         const auto first = here.begin() + static_cast<std::ptrdiff_t>(size_t{group} * m.group);
-        if (std::none_of(first, first + m.group, [](Presence p) { return (p & (kPlain | kMay)) != 0; })) continue;
+        if (std::none_of(first, first + m.group, [](Presence p) { return (p & (kNominal | kMay)) != 0; })) continue;
         if (std::any_of(first, first + m.group, [](Presence p) { return p != kAll; })) m.lose(group * m.group);
         if (m.memory) m.memory->barrier(group);
     }

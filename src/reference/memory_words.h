@@ -117,8 +117,8 @@ class Region {
 
 class Memory {
   public:
-    /// For `groups` groups of `group` invocations each; `plain`: without bounds.
-    Memory(tgsi::Stage stage, const Inputs& inputs, uint32_t groups, uint32_t group, bool plain, Findings& findings);
+    /// For `groups` groups of `group` invocations each; `nominal`: without bounds.
+    Memory(tgsi::Stage stage, const Inputs& inputs, uint32_t groups, uint32_t group, bool nominal, Findings& findings);
 
     /// Sets the number in the run of the current machine's invocation 0.
     void enter(uint32_t first) { first_ = first; }
@@ -172,7 +172,7 @@ class Memory {
 
     const Inputs& inputs_;
     const uint32_t group_;
-    const bool plain_;
+    const bool nominal_;
     uint32_t first_ = 0;
     Findings& findings_;
     std::map<MemoryKey, Region> regions_;

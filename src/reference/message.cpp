@@ -131,13 +131,13 @@ Value resident_of(const std::array<Value, 4>& read, uint8_t channels) {
     }
     if (must_not) return exact(0u);
     if (may) return exact(1u);
-    bool plain = true;
+    bool nominal = true;
     for (size_t c = 0; c < 4; ++c)
-        if (channels >> c & 1) plain &= is_zero(read[c].value);
+        if (channels >> c & 1) nominal &= is_zero(read[c].value);
     Hull h;
-    h.add_word(plain ? 1 : 0);
-    h.add_word(plain ? 0 : 1);
-    return h.finish(plain ? 1 : 0);
+    h.add_word(nominal ? 1 : 0);
+    h.add_word(nominal ? 0 : 1);
+    return h.finish(nominal ? 1 : 0);
 }
 
 /// Whether each lane touches a null page.

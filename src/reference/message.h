@@ -49,7 +49,7 @@ struct MessageResult {
     std::vector<std::array<Component, 4>> channels;
     uint32_t channel_count = 0;
     /// Per lane, if the message is `sparse`: 1 if no texel came from a null page (the pixel null mask; TLD4's Ps is its
-    /// inverse), 0 if one did, both if Vulkan leaves it open. Texels of null pages are undefined.
+    /// inverse), 0 if one did, both if Vulkan leaves it unspecified. Texels of null pages are undefined.
     std::vector<Component> resident;
 };
 

@@ -25,8 +25,8 @@ struct Seen {
 };
 using Observer = std::function<void(const Seen&)>;
 
-/// run(), but the program is executed only once: no way is followed again. `observer` sees this execution. What the
-/// columns hold besides their plainest values depends on `options`.
+/// run(), but the program is executed only once: no path is followed again. `observer` sees this execution. What the
+/// columns hold besides their nominal values depends on `options`.
 Result observe(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                const Options& options, const Observer& observer);
 

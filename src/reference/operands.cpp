@@ -88,12 +88,12 @@ struct NamedRegister {
 struct NamedRegisters {
     NamedRegister list[16];
     int count = 0;
-    NamedRegister plain{};
+    NamedRegister nominal{};
 };
 bool places(const Operand& o, const Value* dim, const Value* index, NamedRegisters& p) {
     auto sum = [](int32_t offset, uint32_t word) { return static_cast<int32_t>(static_cast<uint32_t>(offset) + word); };
     const int32_t direct_dim = o.has_dim ? o.dim : 0;
-    p.plain = {dim ? sum(o.dim, dim->value) : direct_dim, index ? sum(o.index, index->value) : o.index};
+    p.nominal = {dim ? sum(o.dim, dim->value) : direct_dim, index ? sum(o.index, index->value) : o.index};
     WordList d, i;
     d.count = i.count = 1;
     d.words[0] = i.words[0] = 0;
@@ -162,12 +162,12 @@ const Value* read(Machine& m, const Operand& o, int component) {
     for (uint32_t lane : m.active) {
         NamedRegisters p;
         if (!places(o, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p)) {
-            out[lane] = unknown(load(m, o, p.plain, component, lane).value);
+            out[lane] = unknown(load(m, o, p.nominal, component, lane).value);
             continue;
         }
         Value v = load(m, o, p.list[0], component, lane);
         for (int k = 1; k < p.count; ++k) v = join(v, load(m, o, p.list[k], component, lane));
-        if (p.count > 1) v.value = load(m, o, p.plain, component, lane).value;
+        if (p.count > 1) v.value = load(m, o, p.nominal, component, lane).value;
         out[lane] = v;
     }
     return out;
@@ -187,7 +187,7 @@ const Value* predicate_column(Machine& m, const tgsi::Instruction& in, int compo
 
 Value predicate_of_float(const Value& v) {
     const Truth bits = any_bit(v), value = not_zero(v);
-    return select({value.plain, bits.may_be_true || value.may_be_true, bits.may_be_false || value.may_be_false},
+    return select({value.nominal, bits.may_be_true || value.may_be_true, bits.may_be_false || value.may_be_false},
                   exact(~0u), exact(0u));
 }
 
@@ -215,7 +215,7 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
         if (o.file != File::Predicate) return column[lane];
         return select(any_bit(column[lane]), exact(~0u), exact(0u));
     };
-    // Other invocations may look at what a patch shares, so there the sides of a branch are not kept apart.
+    // Other invocations may look at what a patch shares, so there the sides of a branch are not separated.
     const bool has_sides = m.sides.any() && !shared;
     auto put_value = [&](Value& to, uint32_t lane, Presence here, bool is_one_place) {
         if (!has_sides || (here & kMust) || m.lost[lane]) return assign(to, stored_value(lane), here);
@@ -267,8 +267,8 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
                     if (Value* to = slot({dim, i})) make_unknown(*to);
             }
         }
-        if (here & kPlain)
-            if (Value* to = slot(p.plain)) to->value = stored_value(lane).value;
+        if (here & kNominal)
+            if (Value* to = slot(p.nominal)) to->value = stored_value(lane).value;
     }
 }
 

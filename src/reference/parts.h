@@ -57,12 +57,12 @@ class Parts {
 
 /// What `run(parts)` permits for any combination of the parts of the operands.
 template <class Run>
-Value for_each_part(Parts parts, uint32_t plain, Run run) {
+Value for_each_part(Parts parts, uint32_t nominal, Run run) {
     Hull h;
     do {
         h.add(filled(run(parts)));
     } while (parts.next());
-    return h.finish(plain);
+    return h.finish(nominal);
 }
 
 }  // namespace tgsi2spv::reference

@@ -8,19 +8,19 @@
 
 namespace tgsi2spv::reference {
 
-/// What is known about a lane at a point: it is here in the plainest execution; in some permitted execution; in all.
+/// What is known about a lane at a point: it is here in the nominal execution; in some permitted execution; in all.
 using Presence = uint8_t;
-inline constexpr Presence kPlain = 1, kMay = 2, kMust = 4, kAll = 7;
+inline constexpr Presence kNominal = 1, kMay = 2, kMust = 4, kAll = 7;
 
 /// The part of `where` in which the truth holds.
 inline Presence restrict(Presence where, const Truth& t) {
-    return static_cast<Presence>(where &
-                                 ((t.plain ? kPlain : 0) | (t.may_be_true ? kMay : 0) | (t.may_be_false ? 0 : kMust)));
+    return static_cast<Presence>(
+        where & ((t.nominal ? kNominal : 0) | (t.may_be_true ? kMay : 0) | (t.may_be_false ? 0 : kMust)));
 }
 /// What is left of `mask` after lanes present as `leaving` have left: a lane that only may leave may also stay.
 inline Presence without(Presence mask, Presence leaving) {
     Presence gone =
-        static_cast<Presence>((leaving & kPlain) | (leaving & kMust ? kMay : 0) | (leaving & kMay ? kMust : 0));
+        static_cast<Presence>((leaving & kNominal) | (leaving & kMust ? kMay : 0) | (leaving & kMay ? kMust : 0));
     return static_cast<Presence>(mask & ~gone);
 }
 
@@ -32,12 +32,12 @@ inline void assign(Value& slot, const Value& v, Presence here) {
         slot = v;
         return;
     }
-    const uint32_t plain = here & kPlain ? v.value : slot.value;
+    const uint32_t nominal = here & kNominal ? v.value : slot.value;
     if (here & kMust)
         slot = v;
     else if (here & kMay)
         slot = join(slot, v);
-    slot.value = plain;
+    slot.value = nominal;
 }
 
 }  // namespace tgsi2spv::reference

@@ -11,11 +11,11 @@ bool holds(Relation relation, Number x, Number y) {
     return relation == Relation::Less ? x < y : relation == Relation::LessEqual ? x <= y : x == y;
 }
 
-/// Whether some, and whether all, numbers of the ranges are so related. `plain`: whether their plain values are.
+/// Whether some, and whether all, numbers of the ranges are so related. `nominal`: whether their nominal values are.
 template <class Range>
-Truth relate_ranges(const Context& c, Relation relation, const Range& r, const Range& s, bool plain) {
-    Truth t{plain, false, false};
-    if (!c.preserve && (r.nan || s.nan || r.contains_infinity() || s.contains_infinity())) return {plain, true, true};
+Truth relate_ranges(const Context& c, Relation relation, const Range& r, const Range& s, bool nominal) {
+    Truth t{nominal, false, false};
+    if (!c.preserve && (r.nan || s.nan || r.contains_infinity() || s.contains_infinity())) return {nominal, true, true};
     t.may_be_false = r.nan || s.nan;
     if (r.empty || s.empty) return t;
     switch (relation) {
@@ -38,24 +38,24 @@ Truth relate_ranges(const Context& c, Relation relation, const Range& r, const R
 template <class V>
 Truth relate(const Context& c, Relation relation, const V& a, const V& b) {
     using N = steps::NumbersOf<V>;
-    const bool plain = holds(relation, N::number(a.value), N::number(b.value));
-    Truth t{plain, false, false};
-    if (c.plain || (is_exact(a) && is_exact(b) && steps::ordinary(c, a.value) && steps::ordinary(c, b.value)))
-        return {plain, plain, !plain};
+    const bool nominal = holds(relation, N::number(a.value), N::number(b.value));
+    Truth t{nominal, false, false};
+    if (c.nominal || (is_exact(a) && is_exact(b) && steps::ordinary(c, a.value) && steps::ordinary(c, b.value)))
+        return {nominal, nominal, !nominal};
     steps::AlternativesOf<V> x, y;
     if (steps::alternatives(a, x) && steps::alternatives(b, y)) {
         for (int i = 0; i < x.count; ++i)
             for (int j = 0; j < y.count; ++j) {
-                if (!c.preserve && (steps::special(x.f[i]) || steps::special(y.f[j]))) return {plain, true, true};
+                if (!c.preserve && (steps::special(x.f[i]) || steps::special(y.f[j]))) return {nominal, true, true};
                 (holds(relation, x.f[i], y.f[j]) ? t.may_be_true : t.may_be_false) = true;
             }
         return t;
     }
     RangesOf<typename N::Range> parts, others;
-    if (!steps::flushed_ranges(a, parts) || !steps::flushed_ranges(b, others)) return {plain, true, true};
+    if (!steps::flushed_ranges(a, parts) || !steps::flushed_ranges(b, others)) return {nominal, true, true};
     for (const auto& r : parts)
         for (const auto& s : others) {
-            const Truth here = relate_ranges(c, relation, r, s, plain);
+            const Truth here = relate_ranges(c, relation, r, s, nominal);
             t.may_be_true |= here.may_be_true;
             t.may_be_false |= here.may_be_false;
         }

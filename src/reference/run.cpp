@@ -54,7 +54,7 @@ void collect(Machine& m, const FlowTable& flow, Result& result) {
     result.killed.resize(m.inputs.lanes);
     result.killed_unknown.resize(m.inputs.lanes);
     for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane) {
-        result.killed[lane] = m.killed[lane] & kPlain;
+        result.killed[lane] = m.killed[lane] & kNominal;
         result.killed_unknown[lane] = (m.killed[lane] & kMay) && !(m.killed[lane] & kMust);
     }
 }
@@ -228,27 +228,27 @@ std::vector<bool> execute(Plan& plan, const Options& options, Findings& findings
     return undecided;
 }
 
-/// Tightens the result of one run by following every way separately (fork.h).
-void follow_ways(Plan& plan, const Options& options, Findings& findings, const std::vector<bool>& undecided,
-                 Result& result) {
+/// Tightens the result of one run by following every path separately (fork.h).
+void follow_paths(Plan& plan, const Options& options, Findings& findings, const std::vector<bool>& undecided,
+                  Result& result) {
     if (plan.shares || plan.parts > 1 || plan.program.stage == tgsi::Stage::TessControl ||
         plan.program.stage == tgsi::Stage::Compute || plan.program.property(tgsi::Property::GsInvocations) > 1 ||
         std::ranges::find(undecided, true) == undecided.end())
         return;
     Forks forks(undecided, plan.quads ? 4 : 1);
-    // All ways together may take several times as long as the run that they tighten.
+    // All paths together may take several times as long as the run that they tighten.
     const uint64_t budget = result.instructions * 16 + 100'000;
     uint64_t spent = 0;
     Options limited = options;
     limited.max_steps = std::min(limited.max_steps, result.instructions * 2 + 10'000);
     limited.most_instructions = limited.most_useful = 0;
     for (;;) {
-        Result way;
-        execute(plan, limited, findings, &forks, way, [] { return true; });
-        spent += way.instructions;
-        if (!forks.next(way) || spent > budget) break;
+        Result path;
+        execute(plan, limited, findings, &forks, path, [] { return true; });
+        spent += path.instructions;
+        if (!forks.next(path) || spent > budget) break;
     }
-    forks.settle(result);
+    forks.tighten(result);
 }
 
 /// False with an error in `result` if the reference does not execute this program, or this case of it.
@@ -289,7 +289,7 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
             if (again == kRuns - 1) findings.given_up = plan.overtaken.given_up = true;
             continue;
         }
-        if (!options.fast_values && observer == nullptr) follow_ways(plan, options, findings, undecided, result);
+        if (!options.fast_values && observer == nullptr) follow_paths(plan, options, findings, undecided, result);
         return result;
     }
 }

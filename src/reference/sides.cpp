@@ -19,7 +19,7 @@ void Sides::enter(std::unique_ptr<Split>& split, uint32_t count, uint32_t lane, 
     l.outer_sure = sure_[lane];
     l.certain = (exec & kMust) != 0 || sure_[lane];
     l.goes_first = goes_first;
-    l.plain_here = (exec & kPlain) != 0 && goes_first;
+    l.nominal_here = (exec & kNominal) != 0 && goes_first;
     innermost_[lane] = split.get();
     sure_[lane] = true;
 }
@@ -36,7 +36,7 @@ void Sides::turn(Split& split, const std::vector<bool>& lost) {
         Split::Lane& l = split.lanes[lane];
         if (!l.in) continue;
         l.left_first = !sure_[lane];
-        l.plain_here = (l.exec & kPlain) != 0 && !l.goes_first;
+        l.nominal_here = (l.exec & kNominal) != 0 && !l.goes_first;
         sure_[lane] = true;
     }
 }
@@ -50,9 +50,9 @@ void Sides::close(Split& split, const std::vector<bool>& lost) {
         Value after = join(first, second);
         // It may not have been at the IF at all.
         if (!l.certain) after = join(after, w.before);
-        if (l.exec & kPlain)
+        if (l.exec & kNominal)
             after.value = l.goes_first ? first.value : second.value;
-        else if (!l.certain || !l.outer || l.outer->lanes[w.lane].plain_here)
+        else if (!l.certain || !l.outer || l.outer->lanes[w.lane].nominal_here)
             after.value = w.before.value;
         if (l.outer) l.outer->slots.try_emplace(slot, Split::Written{w.lane, w.before, {}, false});
         *slot = after;
@@ -70,9 +70,9 @@ void Sides::assign_within(Value& slot, uint32_t lane, const Value& v, Presence h
     Split* split = innermost_[lane];
     if (split) split->slots.try_emplace(&slot, Split::Written{lane, slot, {}, false});
     if (!split || !sure || !sure_[lane] || !(here & kMay)) return assign(slot, v, here);
-    const uint32_t plain = split->lanes[lane].plain_here && !(here & kPlain) ? slot.value : v.value;
+    const uint32_t nominal = split->lanes[lane].nominal_here && !(here & kNominal) ? slot.value : v.value;
     slot = v;
-    slot.value = plain;
+    slot.value = nominal;
 }
 
 }  // namespace tgsi2spv::reference

@@ -21,9 +21,9 @@ struct Split {
         bool in = false;         ///< the lane is one of them
         bool certain = false;    ///< it was here for certain, as far as the side of `outer` goes
         bool outer_sure = false;
-        bool goes_first = false;  ///< in the plainest execution
-        bool plain_here = false;  ///< the plainest execution is in the current side
-        bool left_first = false;  ///< it may have left the first side before its end
+        bool goes_first = false;    ///< in the nominal execution
+        bool nominal_here = false;  ///< the nominal execution is in the current side
+        bool left_first = false;    ///< it may have left the first side before its end
     };
     struct Written {
         uint32_t lane = 0;
@@ -40,7 +40,7 @@ class Sides {
     /// True if some lane may be in a side; otherwise the other functions have nothing to do.
     bool any() const { return open_ > 0; }
 
-    /// The lane, present as `exec`, enters the first side of an IF; `goes_first`: as the plainest execution does.
+    /// The lane, present as `exec`, enters the first side of an IF; `goes_first`: as the nominal execution does.
     /// `split`: of this IF, made for its first lane; `count`: the number of all lanes.
     void enter(std::unique_ptr<Split>& split, uint32_t count, uint32_t lane, Presence exec, bool goes_first);
     /// At ELSE. `lost`: by lane: its registers are unknown and stay so.

@@ -1,4 +1,4 @@
-// What float and double operations share: sets and ranges of operands, and what module promises leave open.
+// What float and double operations share: sets and ranges of operands, and what module promises leave unspecified.
 #pragma once
 
 #include <algorithm>
@@ -104,29 +104,29 @@ bool flushed_ranges(const V& v, RangesOf<typename NumbersOf<V>::Range>& parts) {
 /// What every operation does with the results it gathered. `special`: a NaN or infinity went in or may come out.
 /// Without SignedZeroInfNanPreserve these are undefined, and a zero has either sign. `zero`: what a flushed result is.
 template <class Set, class Word>
-auto settle(const Context& c, Set& h, bool special, Word plain, FlushedTo zero = FlushedTo::EitherZero) {
+auto finish_step(const Context& c, Set& h, bool special, Word nominal, FlushedTo zero = FlushedTo::EitherZero) {
     if (!c.preserve && special) h.add_unknown();
     h.flush(zero);
-    auto v = h.finish(plain);
+    auto v = h.finish(nominal);
     using V = decltype(v);
     if (c.preserve || v.kind == Kind::Unknown) return v;
     typename NumbersOf<V>::Range r;
     NumbersOf<V>::range(v, r);
-    if (r.nan || r.contains_infinity()) return NumbersOf<V>::anything(plain);
+    if (r.nan || r.contains_infinity()) return NumbersOf<V>::anything(nominal);
     if (permits(v, Word{0}) != permits(v, NumbersOf<V>::kSignBit)) {
         h.add_zeros();
-        v = h.finish(plain);
+        v = h.finish(nominal);
     }
     return v;
 }
 
 /// An operation on two numbers: word by word if both are short sets, otherwise on the ranges around them.
 template <class V, class Exact, class Ranges>
-V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number plain, Exact exact_op, Ranges range_op,
-         FlushedTo zero = FlushedTo::EitherZero) {
+V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number nominal, Exact exact_op,
+         Ranges range_op, FlushedTo zero = FlushedTo::EitherZero) {
     using N = NumbersOf<V>;
-    const auto value = as_word(plain);
-    if (c.plain) return N::exactly(value);
+    const auto value = as_word(nominal);
+    if (c.nominal) return N::exactly(value);
     AlternativesOf<V> x, y;
     typename N::Set h;
     bool is_special = false;
@@ -145,7 +145,7 @@ V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number
                 is_special |= r.nan || s.nan || r.contains_infinity() || s.contains_infinity();
             }
     }
-    return settle(c, h, is_special, value, zero);
+    return finish_step(c, h, is_special, value, zero);
 }
 
 /// Functions are promised to keep NaN (context.h): no instruction assumes that operands are neither NaN nor infinite.
@@ -156,11 +156,11 @@ inline bool keeps_special(const Context& c) {
 /// An operation on one number. `nan_is_nan`: NaN gives NaN if functions are promised to keep it; otherwise the
 /// operation itself says what NaN gives.
 template <class V, class Exact, class Ranges>
-V unary(const Context& c, const V& a, typename NumbersOf<V>::Number plain, Exact exact_op, Ranges range_op,
+V unary(const Context& c, const V& a, typename NumbersOf<V>::Number nominal, Exact exact_op, Ranges range_op,
         bool nan_is_nan = true, FlushedTo zero = FlushedTo::EitherZero) {
     using N = NumbersOf<V>;
-    const auto value = as_word(plain);
-    if (c.plain) return N::exactly(value);
+    const auto value = as_word(nominal);
+    if (c.nominal) return N::exactly(value);
     nan_is_nan = nan_is_nan && keeps_special(c);
     AlternativesOf<V> x;
     typename N::Set h;
@@ -185,7 +185,7 @@ V unary(const Context& c, const V& a, typename NumbersOf<V>::Number plain, Exact
             range_op(h, r);
         }
     }
-    return settle(c, h, is_special, value, zero);
+    return finish_step(c, h, is_special, value, zero);
 }
 
 /// Whether a result was denormal before it was rounded up to the least normal number. Whether a result is denormal

@@ -1,7 +1,7 @@
 // Votes, ballots and reads of other lanes (docs: Inter-lane opcodes; semantics: Flow).
 //
 // The device chooses which invocations are in one subgroup, so the bounds hold for every choice: a lane may be alone,
-// or together with any others of its work group (in other stages, of the whole case). The plainest execution has
+// or together with any others of its work group (in other stages, of the whole case). The nominal execution has
 // subgroups of consecutive invocations. If their size is known (Options::subgroup_size) and it is known who takes part
 // in a subgroup, that execution is the only one.
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using tgsi::Opcode;
 
-/// Whether a device runs more invocations than the case has lanes, with inputs that nobody chose: VERT draws whole
+/// Whether a device runs more invocations than the case has lanes, with arbitrary inputs: VERT draws whole
 /// triangles, FRAG draws whole quads, in a rectangle of the framebuffer's width, starting at its first pixel. In the
 /// other stages there are as many invocations as the case says.
 bool strangers_run(tgsi::Stage stage, const Inputs& inputs) {
@@ -32,19 +32,19 @@ struct Domains {
     bool has_strangers() const { return strangers_run(f.m.program.stage, f.m.inputs); }
 };
 
-/// What the active lanes of each subgroup do in the plainest execution, by the number of its first invocation.
-struct Plain {
+/// What the active lanes of each subgroup do in the nominal execution, by the number of its first invocation.
+struct Nominal {
     bool all = true, any = false, equal = true;
     uint64_t ballot = 0;
     bool seen = false;
     uint32_t first = 0;
 };
 
-std::vector<Plain> plain_of(const Frame& f, const Value* column) {
-    std::vector<Plain> groups(f.m.lanes);
+std::vector<Nominal> nominal_of(const Frame& f, const Value* column) {
+    std::vector<Nominal> groups(f.m.lanes);
     for (uint32_t lane : f.lanes()) {
-        if (!(f.m.exec[lane] & kPlain)) continue;
-        Plain& g = groups[f.m.subgroup(lane)];
+        if (!(f.m.exec[lane] & kNominal)) continue;
+        Nominal& g = groups[f.m.subgroup(lane)];
         const bool yes = column[lane].value != 0;
         if (!g.seen) g.first = lane;
         g.seen = true;
@@ -66,7 +66,7 @@ std::vector<bool> known_of(const Frame& f, const Value* column) {
 
 void vote(Frame& f) {
     const Value* x = f.src(0, 0);
-    const std::vector<Plain> plain = plain_of(f, x);
+    const std::vector<Nominal> nominal = nominal_of(f, x);
     const std::vector<bool> known = known_of(f, x);
     const Domains domains{f};
     // What may be true, and may be false, in some lane of a domain; whether all lanes hold one known word.
@@ -87,7 +87,7 @@ void vote(Frame& f) {
     if (domains.has_strangers())
         for (Sum& s : sums) s = {true, true, false, nullptr};
     f.replicate(f.map_lanes([&](uint32_t lane) {
-        const Plain& p = plain[f.m.subgroup(lane)];
+        const Nominal& p = nominal[f.m.subgroup(lane)];
         const Sum& s = sums[domains.of(lane)];
         const Truth own = any_bit(x[lane]);
         Truth t;
@@ -97,7 +97,7 @@ void vote(Frame& f) {
             t = {p.any, s.may_be_true, own.may_be_false};
         else
             t = {p.equal, true, !s.equal};
-        if (f.c.plain || known[f.m.subgroup(lane)]) t = {t.plain, t.plain, !t.plain};
+        if (f.c.nominal || known[f.m.subgroup(lane)]) t = {t.nominal, t.nominal, !t.nominal};
         return select(t, exact(~0u), exact(0u));
     }));
 }
@@ -105,7 +105,7 @@ void vote(Frame& f) {
 /// 64 bits in xy: known only if no lane that may take part can be true.
 void ballot(Frame& f) {
     const Value* x = f.src(0, 0);
-    const std::vector<Plain> plain = plain_of(f, x);
+    const std::vector<Nominal> nominal = nominal_of(f, x);
     const std::vector<bool> known = known_of(f, x);
     const Domains domains{f};
     std::vector<bool> any(domains.count(), domains.has_strangers());
@@ -113,8 +113,8 @@ void ballot(Frame& f) {
         if ((f.m.exec[lane] & kMay) && any_bit(x[lane]).may_be_true) any[domains.of(lane)] = true;
     for (int half = 0; half < 2; ++half)
         f.result[static_cast<size_t>(half)] = f.map_lanes([&](uint32_t lane) {
-            const uint32_t word = static_cast<uint32_t>(plain[f.m.subgroup(lane)].ballot >> (32 * half));
-            const bool sure = f.c.plain || known[f.m.subgroup(lane)] || !any[domains.of(lane)];
+            const uint32_t word = static_cast<uint32_t>(nominal[f.m.subgroup(lane)].ballot >> (32 * half));
+            const bool sure = f.c.nominal || known[f.m.subgroup(lane)] || !any[domains.of(lane)];
             return sure ? exact(word) : unknown(word);
         });
     f.mask &= 3;
@@ -126,7 +126,7 @@ void read_first(Frame& f) {
     for (int c = 0; c < 4; ++c) {
         if (!f.writes(c)) continue;
         const Value* x = f.src(0, c);
-        const std::vector<Plain> plain = plain_of(f, x);
+        const std::vector<Nominal> nominal = nominal_of(f, x);
         const std::vector<bool> known = known_of(f, x);
         std::vector<Hull> hulls(domains.count());
         std::vector<bool> seen(domains.count(), false);
@@ -136,9 +136,9 @@ void read_first(Frame& f) {
             seen[domains.of(lane)] = true;
         }
         f.result[static_cast<size_t>(c)] = f.map_lanes([&](uint32_t lane) {
-            const Plain& p = plain[f.m.subgroup(lane)];
+            const Nominal& p = nominal[f.m.subgroup(lane)];
             const uint32_t value = p.seen ? x[p.first].value : 0;
-            if (f.c.plain || known[f.m.subgroup(lane)]) return exact(value);
+            if (f.c.nominal || known[f.m.subgroup(lane)]) return exact(value);
             const uint32_t d = domains.of(lane);
             return seen[d] && !domains.has_strangers() ? hulls[d].finish(value) : unknown(value);
         });
@@ -148,7 +148,7 @@ void read_first(Frame& f) {
 /// Lane src1.x of the subgroup: known only if the subgroups are known. All lanes must ask for the same one.
 void read_lane(Frame& f) {
     const Value* index = f.src(1, 0);
-    const std::vector<Plain> asked = plain_of(f, index);
+    const std::vector<Nominal> asked = nominal_of(f, index);
     const std::vector<bool> known = known_of(f, index);
     for (int c = 0; c < 4; ++c) {
         if (!f.writes(c)) continue;
@@ -157,9 +157,9 @@ void read_lane(Frame& f) {
             const uint64_t from = uint64_t{f.m.subgroup(lane)} + index[lane].value;
             const bool there = index[lane].value < f.m.subgroup_size() && from < f.m.lanes &&
                                f.m.subgroup(static_cast<uint32_t>(from)) == f.m.subgroup(lane) &&
-                               (f.m.exec[from] & kPlain);
+                               (f.m.exec[from] & kNominal);
             const uint32_t value = there ? x[from].value : 0;
-            if (f.c.plain) return exact(value);
+            if (f.c.nominal) return exact(value);
             const uint32_t group = f.m.subgroup(lane);
             return there && known[group] && asked[group].equal ? x[from] : unknown(value);
         });

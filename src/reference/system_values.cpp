@@ -27,14 +27,14 @@ std::array<Value, 4> place_in(const std::array<uint32_t, 3>& box, uint32_t i) {
 }
 
 /// The device chooses how invocations are divided into subgroups (subgroup.cpp), if it is not known.
-Value of_subgroup(const Machine& m, uint32_t plain) {
-    return m.subgroups_are_known() ? exact(plain) : unknown(plain);
+Value of_subgroup(const Machine& m, uint32_t nominal) {
+    return m.subgroups_are_known() ? exact(nominal) : unknown(nominal);
 }
 /// 64 bits in xy, for the invocations that a subgroup has.
-std::array<Value, 4> mask_of(const Machine& m, uint64_t plain) {
-    if (m.subgroup_size() < 64) plain &= (uint64_t{1} << m.subgroup_size()) - 1;
-    return {of_subgroup(m, static_cast<uint32_t>(plain)), of_subgroup(m, static_cast<uint32_t>(plain >> 32)), exact(0u),
-            exact(0u)};
+std::array<Value, 4> mask_of(const Machine& m, uint64_t nominal) {
+    if (m.subgroup_size() < 64) nominal &= (uint64_t{1} << m.subgroup_size()) - 1;
+    return {of_subgroup(m, static_cast<uint32_t>(nominal)), of_subgroup(m, static_cast<uint32_t>(nominal >> 32)),
+            exact(0u), exact(0u)};
 }
 
 /// What the engine knows of a system value in a lane: VERT draws one instance without indices; FRAG draws front faces,
@@ -180,7 +180,7 @@ void load_system_values(Machine& m) {
                 const bool is_size = d.semantic == Semantic::BlockSize || d.semantic == Semantic::GridSize;
                 if (is_size || d.semantic == Semantic::ThreadId || d.semantic == Semantic::BlockId) {
                     Value* w = m.files.system_values.make(i, m.lanes) + size_t{3} * m.lanes;
-                    std::fill_n(w, m.lanes, exact(is_size ? 1u : 0u));  // nobody can give another w
+                    std::fill_n(w, m.lanes, exact(is_size ? 1u : 0u));  // w is fixed, whatever the case gives
                 }
                 continue;
             }

@@ -1,6 +1,6 @@
 // TESS_CTRL: OUT as memory that the invocations of a patch share.
 //
-// Each lane has its own view of every word: what it would read if nobody interfered. What others wrote since the last
+// Each lane has its own view of every word: what it would read if no other lane wrote. What others wrote since the last
 // barrier may or may not have arrived, so such a word can be read only if both are the same. A lane that has read a
 // word which another lane writes afterwards may have read the new value: then the program runs again, and reads of this
 // word are unknown. A barrier makes the views one.
@@ -26,8 +26,8 @@ std::array<int32_t, 4> word_of(const Machine& m, int32_t vertex, int32_t index, 
     return {static_cast<int32_t>(lane / m.group), vertex, index, component};
 }
 
-/// The one value of a word that `views` and `flags` (of the patch's invocations) leave; false if nobody wrote it.
-bool settled(const Value* views, const uint8_t* flags, uint32_t count, Value& v) {
+/// The one value of a word that `views` and `flags` (of the patch's invocations) leave; false if none wrote it.
+bool merged_view(const Value* views, const uint8_t* flags, uint32_t count, Value& v) {
     bool any = false, one = true;
     for (uint32_t k = 0; k < count; ++k) {
         if (!(flags[k] & touch::kWrote)) continue;
@@ -40,14 +40,14 @@ bool settled(const Value* views, const uint8_t* flags, uint32_t count, Value& v)
 }
 
 /// The views of a patch become one.
-void settle(Machine& m, uint32_t patch) {
+void merge_views(Machine& m, uint32_t patch) {
     const size_t first = size_t{patch} * m.group;
     for (auto& [key, flags] : m.shared.touched) {
         Value* block = m.files.outputs_of_vertex[static_cast<size_t>(key.first)].at(key.second);
         for (size_t c = 0; c < 4; ++c) {
             const size_t at = c * m.lanes + first;
             Value v;
-            if (block && settled(block + at, flags.data() + at, m.group, v)) std::fill_n(block + at, m.group, v);
+            if (block && merged_view(block + at, flags.data() + at, m.group, v)) std::fill_n(block + at, m.group, v);
             std::fill_n(flags.begin() + static_cast<std::ptrdiff_t>(at), m.group, uint8_t{0});
         }
     }
@@ -96,16 +96,16 @@ void patch_barrier(Machine& m, const Mask& here) {
     const uint32_t patches = m.lanes / m.group;
     for (uint32_t patch = 0; patch < patches; ++patch) {
         const auto first = here.begin() + static_cast<std::ptrdiff_t>(size_t{patch} * m.group);
-        const auto arrived = [](Presence p) { return (p & (kPlain | kMay)) != 0; };
+        const auto arrived = [](Presence p) { return (p & (kNominal | kMay)) != 0; };
         if (std::none_of(first, first + m.group, arrived)) continue;
         if (std::any_of(first, first + m.group, [](Presence p) { return p != kAll; })) m.lose(patch * m.group);
-        settle(m, patch);
+        merge_views(m, patch);
     }
 }
 
 void collect_patches(Machine& m, const std::vector<uint8_t>& written, Result& result) {
     const uint32_t patches = m.lanes / m.group;
-    for (uint32_t patch = 0; patch < patches; ++patch) settle(m, patch);
+    for (uint32_t patch = 0; patch < patches; ++patch) merge_views(m, patch);
     m.registers.for_each_run(tgsi::File::Output, 0, [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i) {
             result.written[i] = written[static_cast<size_t>(i)] & tgsi::output_components(m.program, m.registers, i);

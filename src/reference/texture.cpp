@@ -105,7 +105,7 @@ bool texture(Frame& f) {
         Value* out = f.scratch();
         for (uint32_t lane : m.active) {
             out[lane] = message->channel_mask >> c & 1 ? results[lane][static_cast<size_t>(c)] : unknown();
-            if (f.c.plain) out[lane] = exact(out[lane].value);
+            if (f.c.nominal) out[lane] = exact(out[lane].value);
         }
         f.result[static_cast<size_t>(c)] = out;
     }

@@ -35,11 +35,11 @@ Texel2 neighbour(int face, int64_t x, int64_t y, int64_t n) {
 
 Real divide(const Real& a, const Real& b) {  // b is positive
     const double q[4] = {a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi};
-    return {*std::min_element(q, q + 4), *std::max_element(q, q + 4), a.plain / b.plain};
+    return {*std::min_element(q, q + 4), *std::max_element(q, q + 4), a.nominal / b.nominal};
 }
 
 Real scale(const Real& a, int sign) {
-    return sign > 0 ? a : Real{-a.hi, -a.lo, -a.plain};
+    return sign > 0 ? a : Real{-a.hi, -a.lo, -a.nominal};
 }
 
 double least_magnitude(const Real& a) {
@@ -56,7 +56,7 @@ FaceHit hit(const Real (&r)[3], int face) {
         Real c = divide(scale(r[axis], sign), major);
         // A tie that goes to this face stays on it.
         return Real{std::clamp(c.lo, -1.0, 1.0) * 0.5 + 0.5, std::clamp(c.hi, -1.0, 1.0) * 0.5 + 0.5,
-                    std::clamp(c.plain, -1.0, 1.0) * 0.5 + 0.5};
+                    std::clamp(c.nominal, -1.0, 1.0) * 0.5 + 0.5};
     };
     return {face, coordinate(f.axis_s, f.sign_s), coordinate(f.axis_t, f.sign_t)};
 }
@@ -78,26 +78,26 @@ const Face& face_of(int face) {
     return kFaces[face];
 }
 
-FaceHits face_hits(const Real (&r)[3], bool plain_only) {
+FaceHits face_hits(const Real (&r)[3], bool nominal_only) {
     FaceHits hits;
-    // The plainest: z wins over y, y over x.
+    // Nominally z wins over y, y over x.
     int axis = 2;
-    if (std::abs(r[1].plain) > std::abs(r[axis].plain)) axis = 1;
-    if (std::abs(r[0].plain) > std::abs(r[axis].plain)) axis = 0;
-    const double major = r[axis].plain;
+    if (std::abs(r[1].nominal) > std::abs(r[axis].nominal)) axis = 1;
+    if (std::abs(r[0].nominal) > std::abs(r[axis].nominal)) axis = 0;
+    const double major = r[axis].nominal;
     if (!(std::abs(major) > 0) || std::isinf(major)) return hits;
-    const int plain = 2 * axis + (major < 0 ? 1 : 0);
-    if (plain_only) {
+    const int nominal = 2 * axis + (major < 0 ? 1 : 0);
+    if (nominal_only) {
         Real point[3];
-        for (int c = 0; c < 3; ++c) point[c] = {r[c].plain, r[c].plain, r[c].plain};
-        hits.hit[hits.count++] = hit(point, plain);
+        for (int c = 0; c < 3; ++c) point[c] = {r[c].nominal, r[c].nominal, r[c].nominal};
+        hits.hit[hits.count++] = hit(point, nominal);
         return hits;
     }
     double bar = 0;
     for (const Real& c : r) bar = std::max(bar, least_magnitude(c));
     if (bar < 0x1p-126) return hits;  // if denormals are flushed, there is nothing left to divide by
     for (int i = 0; i < 6; ++i) {
-        const int face = (plain + i) % 6;
+        const int face = (nominal + i) % 6;
         const Face& f = kFaces[face];
         const Real m = scale(r[f.axis_m], f.sign_m);
         if (m.hi <= 0 || greatest_magnitude(m) < bar * (1 - 0x1p-20)) continue;

@@ -7,7 +7,7 @@ namespace tgsi2spv::reference {
 
 /// A real number that is known up to an interval.
 struct Real {
-    double lo = 0, hi = 0, plain = 0;
+    double lo = 0, hi = 0, nominal = 0;
 };
 /// A denormal that may be flushed counts as zero.
 inline void flush(Real& x) {
@@ -21,11 +21,11 @@ struct FaceHit {
     Real s, t;
 };
 struct FaceHits {
-    int count = 0;  ///< the plainest first; 0: not known (a direction of length zero, or one that is too uncertain)
+    int count = 0;  ///< the nominal one first; 0: not known (a direction of length zero, or one that is too uncertain)
     FaceHit hit[6];
 };
 /// Vulkan, "Cube Map Face Selection": ties may go to any of the faces.
-FaceHits face_hits(const Real (&direction)[3], bool plain_only);
+FaceHits face_hits(const Real (&direction)[3], bool nominal_only);
 
 /// The signs and axes of a face: sc = sign_s * r[axis_s], tc = sign_t * r[axis_t], rc along `axis_m`.
 struct Face {

@@ -17,7 +17,7 @@ Texel all_unknown() {
 /// The integer parameters of a fetch, each with all the values it may have.
 struct Index {
     WordList words;
-    uint32_t plain = 0;
+    uint32_t nominal = 0;
 };
 
 struct Indices {
@@ -25,10 +25,10 @@ struct Indices {
     Index at[Count];
     int64_t combinations = 1;
 
-    bool read(int which, const Value& v, bool plain_only) {
+    bool read(int which, const Value& v, bool nominal_only) {
         Index& i = at[which];
-        i.plain = v.value;
-        if (plain_only) {
+        i.nominal = v.value;
+        if (nominal_only) {
             i.words.count = 1;
             i.words.words[0] = v.value;
         } else if (!enumerate(v, i.words, 16)) {
@@ -100,58 +100,58 @@ Texel sizes(const Message& m, const Image& image, int level, const Value& missin
     return t;
 }
 
-Texel size_query(const Message& m, const TextureLane& lane, const Image& image, bool plain_only) {
+Texel size_query(const Message& m, const TextureLane& lane, const Image& image, bool nominal_only) {
     // semantics, TXQ: a component that is not a size is undefined; SVIEWINFO: z of a 1D array is 0.
     const bool view_info = m.query == QueryOp::ViewInfo;
     const Value missing = view_info && m.surface.array && m.surface.coords == 1 ? exact(0u) : unknown();
     Indices indices;
-    if (!indices.read(Indices::Level, lane.lod, plain_only)) return all_unknown();
+    if (!indices.read(Indices::Level, lane.lod, nominal_only)) return all_unknown();
     auto at = [&](uint32_t level) {
         if (level < static_cast<uint32_t>(image.levels())) return sizes(m, image, static_cast<int>(level), missing);
         return Texel{exact(0u), exact(0u), exact(0u), sizes(m, image, 0, missing)[3]};
     };
     const Index& level = indices.at[Indices::Level];
     Answers answers;
-    answers.add(at(level.plain));
+    answers.add(at(level.nominal));
     for (int i = 0; i < level.words.count; ++i) answers.add(at(level.words.words[static_cast<size_t>(i)]));
     return answers.finish();
 }
 
 }  // namespace
 
-Texel fetch(const Message& m, const TextureLane& lane, const Image& image, bool plain_only) {
+Texel fetch(const Message& m, const TextureLane& lane, const Image& image, bool nominal_only) {
     Indices indices;
     bool known = true;
     const bool offset = m.offsets != sampling::Offsets::None;
     for (int c = 0; c < 3; ++c) {
         if (c >= m.surface.coords) {
-            indices.read(c, exact(0u), plain_only);
+            indices.read(c, exact(0u), nominal_only);
             continue;
         }
-        known = known && indices.read(c, lane.coord[c], plain_only);
+        known = known && indices.read(c, lane.coord[c], nominal_only);
         if (!known || !offset || c >= m.surface.offsets) continue;
         Index by;
         if (m.offsets_are_immediate) {
-            by.plain = static_cast<uint32_t>(m.immediate_offsets[0][c]);
+            by.nominal = static_cast<uint32_t>(m.immediate_offsets[0][c]);
         } else {
             WordList list;
-            by.plain = lane.offsets[0][c].value;
-            if (!plain_only && (!enumerate(lane.offsets[0][c], list, 1))) return all_unknown();
+            by.nominal = lane.offsets[0][c].value;
+            if (!nominal_only && (!enumerate(lane.offsets[0][c], list, 1))) return all_unknown();
         }
         Index& i = indices.at[c];
-        i.plain += by.plain;
-        for (int k = 0; k < i.words.count; ++k) i.words.words[static_cast<size_t>(k)] += by.plain;
+        i.nominal += by.nominal;
+        for (int k = 0; k < i.words.count; ++k) i.words.words[static_cast<size_t>(k)] += by.nominal;
     }
     const Value none = exact(0u);
-    known = known && indices.read(Indices::Layer, m.layer.present() ? lane.layer : none, plain_only) &&
-            indices.read(Indices::Level, m.lod.present() ? lane.lod : none, plain_only) &&
-            indices.read(Indices::Sample, m.sample_index.present() ? lane.sample_index : none, plain_only);
+    known = known && indices.read(Indices::Layer, m.layer.present() ? lane.layer : none, nominal_only) &&
+            indices.read(Indices::Level, m.lod.present() ? lane.lod : none, nominal_only) &&
+            indices.read(Indices::Sample, m.sample_index.present() ? lane.sample_index : none, nominal_only);
     if (!known || indices.combinations > kMaxFetches) return all_unknown();
     uint32_t w[Indices::Count];
-    for (int k = 0; k < Indices::Count; ++k) w[k] = indices.at[k].plain;
+    for (int k = 0; k < Indices::Count; ++k) w[k] = indices.at[k].nominal;
     Answers answers;
     answers.add(texel(m, image, lane.binding.swizzle, w));
-    if (plain_only || indices.combinations == 1) return answers.finish();
+    if (nominal_only || indices.combinations == 1) return answers.finish();
     for (int64_t n = 0; n < indices.combinations; ++n) {
         int64_t rest = n;
         for (int k = 0; k < Indices::Count; ++k) {

@@ -7,7 +7,7 @@
 namespace tgsi2spv::reference {
 
 /// Fetch: TXF, TXF_LZ, SAMPLE_I, SAMPLE_I_MS. The result has passed the view's swizzle.
-Texel fetch(const sampling::Message& m, const TextureLane& lane, const Image& image, bool plain_only);
+Texel fetch(const sampling::Message& m, const TextureLane& lane, const Image& image, bool nominal_only);
 
 /// Query, except of a level of detail. `image` is nullptr for the render target. The result has passed all swizzles but
 /// the message's.

@@ -13,11 +13,11 @@ constexpr int kMaxTexels = 256;  ///< candidates of one lookup; beyond that, the
 /// weights less 1, their product, its product with the texel, the sum of eight; and the same for two levels.
 constexpr double kArithmetic = 16 * kOperation;
 
-Texel all_unknown(uint32_t plain = 0) {
-    return {unknown(plain), unknown(plain), unknown(plain), unknown(plain)};
+Texel all_unknown(uint32_t nominal = 0) {
+    return {unknown(nominal), unknown(nominal), unknown(nominal), unknown(nominal)};
 }
 
-/// Dref op D of one texel. A normalised depth may be compared in its own steps: half a step is left open, but a
+/// Dref op D of one texel. A normalised depth may be compared in its own steps: half a step is unspecified, but a
 /// reference that equals the texel's own number is equal to it on every device.
 Value compared(const Access& a, const Value& depth) {
     const Compare op = a.sampler->compare;
@@ -25,23 +25,23 @@ Value compared(const Access& a, const Value& depth) {
     if (op == Compare::Always) return exact(1.0f);
     Real r, d;
     if (!real_of(a.reference, r) || !real_of(depth, d)) return unknown();
-    const bool plain = [&] {
+    const bool nominal = [&] {
         switch (op) {
             case Compare::Less:
-                return r.plain < d.plain;
+                return r.nominal < d.nominal;
             case Compare::Equal:
-                return r.plain == d.plain;
+                return r.nominal == d.nominal;
             case Compare::LEqual:
-                return r.plain <= d.plain;
+                return r.nominal <= d.nominal;
             case Compare::Greater:
-                return r.plain > d.plain;
+                return r.nominal > d.nominal;
             case Compare::NotEqual:
-                return r.plain != d.plain;
+                return r.nominal != d.nominal;
             default:
-                return r.plain >= d.plain;
+                return r.nominal >= d.nominal;
         }
     }();
-    if (a.plain_only) return exact(plain ? 1.0f : 0.0f);
+    if (a.nominal_only) return exact(nominal ? 1.0f : 0.0f);
     flush(r);
     flush(d);
     const bool same = r.lo == r.hi && d.lo == d.hi && r.lo == d.lo;
@@ -76,7 +76,7 @@ Value compared(const Access& a, const Value& depth) {
     Hull h;
     h.add_word(0);
     h.add_word(kOne);
-    return h.finish(plain ? kOne : 0u);
+    return h.finish(nominal ? kOne : 0u);
 }
 
 /// The texel that index i addresses after wrapping.
@@ -107,13 +107,13 @@ Texel texel_at(const Access& a, int level, const int64_t (&i)[3]) {
     return {c, c, c, exact(1.0f)};
 }
 
-/// Where the position lies along an axis of a level, in texels; false if it is too far out to tell.
+/// Where the position lies along an axis of a level, in texels; false if it is so far out that this is not known.
 bool texel_coordinate(const Access& a, int axis, int level, const TexturePosition& p, Real& x) {
     const double size = a.in_texels ? 1 : static_cast<double>(a.image->size(axis, level));
     const Real &c = p.coord[axis], &o = p.offset[axis];
-    x = {c.lo * size + o.lo, c.hi * size + o.hi, c.plain * size + o.plain};
-    if (a.plain_only) {
-        x.lo = x.hi = x.plain;
+    x = {c.lo * size + o.lo, c.hi * size + o.hi, c.nominal * size + o.nominal};
+    if (a.nominal_only) {
+        x.lo = x.hi = x.nominal;
     } else {
         // A step of the device's fixed-point coordinates (Vulkan, limits, subTexelPrecisionBits), and the rounding in
         // the computation of the coordinates: the coordinate times the size, plus an offset, less a half ("Texel
@@ -131,13 +131,13 @@ bool texel_coordinate(const Access& a, int axis, int level, const TexturePositio
     constexpr double kFar = 0x1p31;
     const bool far = x.lo < -kFar || x.hi >= kFar;
     const Wrap wrap = a.sampler->wrap[axis];
-    if (far && (!a.plain_only || a.cube || wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) return false;
-    for (double* end : {&x.lo, &x.hi, &x.plain}) *end = std::clamp(*end, -kFar, kFar);
+    if (far && (!a.nominal_only || a.cube || wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) return false;
+    for (double* end : {&x.lo, &x.hi, &x.nominal}) *end = std::clamp(*end, -kFar, kFar);
     return true;
 }
 
 struct Box {
-    int64_t first[3] = {0, 0, 0}, last[3] = {0, 0, 0}, plain[3] = {0, 0, 0};
+    int64_t first[3] = {0, 0, 0}, last[3] = {0, 0, 0}, nominal[3] = {0, 0, 0};
     int64_t count() const {
         int64_t n = 1;
         for (int axis = 0; axis < 3; ++axis) {
@@ -166,10 +166,10 @@ void shorten(const Access& a, int level, Box& box) {
     }
 }
 
-/// Adds all texels of a box; the plain one first.
+/// Adds all texels of a box; the nominal one first.
 void add_box(const Access& a, int level, const Box& box, Answers& answers) {
-    answers.add(texel_at(a, level, box.plain));
-    if (a.plain_only) return;
+    answers.add(texel_at(a, level, box.nominal));
+    if (a.nominal_only) return;
     if (box.count() > kMaxTexels) {
         answers.add_unknown();
         return;
@@ -204,7 +204,7 @@ Value with_weight_1(const Value& v) {
 
 /// One channel of a filtered colour, with what its arithmetic may add.
 struct Mix {
-    double lo = 0, hi = 0, plain = 0, largest = 0;
+    double lo = 0, hi = 0, nominal = 0, largest = 0;
     double spread = 0;  ///< of the texels of a level: the sum of the larger half, less that of the smaller half
     bool free = false;
 };
@@ -212,14 +212,14 @@ using Mixes = std::array<Mix, 4>;
 
 Mix mix_of(const Value& v) {
     Real r;
-    if (!real_of(v, r)) return {.plain = as_float(v.value), .free = true};
-    return {.lo = r.lo, .hi = r.hi, .plain = r.plain, .largest = std::max(std::abs(r.lo), std::abs(r.hi))};
+    if (!real_of(v, r)) return {.nominal = as_float(v.value), .free = true};
+    return {.lo = r.lo, .hi = r.hi, .nominal = r.nominal, .largest = std::max(std::abs(r.lo), std::abs(r.hi))};
 }
 
 void accumulate(Mix& m, const Mix& t, double weight) {
     m.lo += t.lo * weight;
     m.hi += t.hi * weight;
-    m.plain += t.plain * weight;
+    m.nominal += t.nominal * weight;
     m.largest = std::max(m.largest, t.largest);
     m.spread += t.spread;
     m.free |= t.free;
@@ -329,13 +329,13 @@ Texel texel_of(const Access& a, const Mixes& mixes, int splits) {
     Texel t;
     for (int c = 0; c < 4; ++c) {
         const Mix& m = mixes[c];
-        const uint32_t plain = as_word(static_cast<float>(m.plain));
-        if (a.plain_only) {
-            t[c] = exact(plain);
+        const uint32_t nominal = as_word(static_cast<float>(m.nominal));
+        if (a.nominal_only) {
+            t[c] = exact(nominal);
         } else if (a.compare && c == 3) {
             t[c] = exact(1.0f);
         } else if (m.free) {
-            t[c] = unknown(plain);
+            t[c] = unknown(nominal);
         } else {
             double slack = m.largest * kArithmetic + a.image->filter_slack() + rounding_of(a, m, splits);
             slack += flushed_of(8, m.largest);
@@ -348,7 +348,7 @@ Texel texel_of(const Access& a, const Mixes& mixes, int splits) {
             } else {
                 h.add_real(m.lo - slack - alignment_of(a, m, c, splits), m.hi + slack);
             }
-            t[c] = h.finish(plain);
+            t[c] = h.finish(nominal);
         }
     }
     return t;
@@ -362,18 +362,18 @@ Mixes linear_mix(const Access& a, int level, const TexturePosition& p) {
     };
     if (a.image->integer()) return give_up();
     Breaks breaks[3];
-    double plain[3] = {0, 0, 0};
+    double nominal[3] = {0, 0, 0};
     for (int axis = 0; axis < 3; ++axis) {
         breaks[axis].count = 1;
         breaks[axis].at[0] = 0;
         if (axis >= a.dims) continue;
         Real x;
         if (!texel_coordinate(a, axis, level, p, x)) return give_up();
-        plain[axis] = x.plain - 0.5;
+        nominal[axis] = x.nominal - 0.5;
         if (!breaks_of(x.lo - 0.5, x.hi - 0.5, breaks[axis])) breaks[axis].count = 0;
     }
-    out = filter_at(a, level, plain);
-    if (a.plain_only) return out;
+    out = filter_at(a, level, nominal);
+    if (a.nominal_only) return out;
     if (breaks[0].count * breaks[1].count * breaks[2].count == 0) return give_up();
     for (int k = 0; k < breaks[2].count; ++k)
         for (int j = 0; j < breaks[1].count; ++j)
@@ -391,7 +391,7 @@ Texel sample_level(const Access& a, Filter filter, int level, const TexturePosit
     Texel t = sample_nearest(a, level, p);
     const bool weighted = a.sampler->min_filter != a.sampler->mag_filter;
     const bool blended = a.sampler->mip_filter == MipFilter::Linear;
-    if (a.plain_only || a.compare || a.image->integer() || (!weighted && !blended)) return t;
+    if (a.nominal_only || a.compare || a.image->integer() || (!weighted && !blended)) return t;
     Mixes mixes{};
     if (weighted) mixes = linear_mix(a, level, p);
     for (int c = 0; c < 4; ++c) {
@@ -406,12 +406,12 @@ Texel sample_level(const Access& a, Filter filter, int level, const TexturePosit
 }
 
 /// Blends between two levels, for every level number in [lo, hi].
-Texel blend_levels(const Access& a, Filter filter, const TexturePosition& p, double lo, double hi, double plain) {
+Texel blend_levels(const Access& a, Filter filter, const TexturePosition& p, double lo, double hi, double nominal) {
     if (a.image->integer() || !(lo <= hi)) return all_unknown();
     const int first = static_cast<int>(std::floor(lo)), last = static_cast<int>(std::ceil(hi));
     // The weight of a second level may be 0, which does not make a product with NaN or infinity known.
     const int second = std::min(last + 1, a.image->levels() - 1);
-    const bool zero_weight = !a.plain_only && hi == last;
+    const bool zero_weight = !a.nominal_only && hi == last;
     std::array<bool, 4> lost{};
     if (zero_weight && second > last) {
         const Texel t = sample_level(a, filter, second, p);
@@ -441,9 +441,9 @@ Texel blend_levels(const Access& a, Filter filter, const TexturePosition& p, dou
         }
         return out;
     };
-    Mixes out = at(plain);
+    Mixes out = at(nominal);
     const int splits = filter == Filter::Linear ? a.dims + 1 : 1;
-    if (a.plain_only) return texel_of(a, out, splits);
+    if (a.nominal_only) return texel_of(a, out, splits);
     for (double d = lo;; d = std::min(hi, std::floor(d) + 1)) {
         const Mixes m = at(d);
         for (int c = 0; c < 4; ++c) join_into(out[c], m[c]);
@@ -456,21 +456,22 @@ Texel blend_levels(const Access& a, Filter filter, const TexturePosition& p, dou
 void add_filter(const Access& a, Filter filter, const TexturePosition& p, Real lod, Answers& answers) {
     const int levels = a.image->levels();
     const double lo = clamp_level(lod.lo, levels), hi = clamp_level(lod.hi, levels),
-                 plain = clamp_level(lod.plain, levels);
+                 nominal = clamp_level(lod.nominal, levels);
     switch (a.sampler->mip_filter) {
         case MipFilter::None:
             answers.add(sample_level(a, filter, 0, p));
             return;
         case MipFilter::Nearest: {
-            const int nearest = nearest_level(plain, false);
+            const int nearest = nearest_level(nominal, false);
             answers.add(sample_level(a, filter, nearest, p));
-            if (a.plain_only) return;
+            if (a.nominal_only) return;
             for (int l = nearest_level(lo, false); l <= nearest_level(hi, true); ++l)
                 if (l != nearest) answers.add(sample_level(a, filter, l, p));
             return;
         }
         case MipFilter::Linear:
-            answers.add(blend_levels(a, filter, p, a.plain_only ? plain : lo, a.plain_only ? plain : hi, plain));
+            answers.add(
+                blend_levels(a, filter, p, a.nominal_only ? nominal : lo, a.nominal_only ? nominal : hi, nominal));
             return;
     }
 }
@@ -480,7 +481,7 @@ Box footprint(const Real (&x)[3], int dims) {
     for (int axis = 0; axis < dims; ++axis) {
         box.first[axis] = static_cast<int64_t>(std::floor(x[axis].lo));
         box.last[axis] = static_cast<int64_t>(std::floor(x[axis].hi));
-        box.plain[axis] = static_cast<int64_t>(std::floor(x[axis].plain));
+        box.nominal[axis] = static_cast<int64_t>(std::floor(x[axis].nominal));
     }
     return box;
 }
@@ -490,7 +491,7 @@ bool gather_box(const Access& a, const TexturePosition& p, Box& box) {
     Real x[3];
     for (int axis = 0; axis < a.dims; ++axis) {
         if (!texel_coordinate(a, axis, 0, p, x[axis])) return false;
-        x[axis].lo -= 0.5, x[axis].hi -= 0.5, x[axis].plain -= 0.5;
+        x[axis].lo -= 0.5, x[axis].hi -= 0.5, x[axis].nominal -= 0.5;
     }
     box = footprint(x, a.dims);
     return true;
@@ -499,12 +500,12 @@ bool gather_box(const Access& a, const TexturePosition& p, Box& box) {
 Value gathered(const Access& a, Box box, int dx, int dy, int c) {
     const int64_t d[2] = {dx, dy};
     for (int axis = 0; axis < 2; ++axis)
-        box.first[axis] += d[axis], box.last[axis] += d[axis], box.plain[axis] += d[axis];
+        box.first[axis] += d[axis], box.last[axis] += d[axis], box.nominal[axis] += d[axis];
     shorten(a, 0, box);
     Answers answers;
     add_box(a, 0, box, answers);
     const Value v = answers.finish()[c];
-    return a.plain_only || a.compare ? v : widened(v, a.image->gather_slack());
+    return a.nominal_only || a.compare ? v : widened(v, a.image->gather_slack());
 }
 
 }  // namespace
@@ -512,7 +513,7 @@ Value gathered(const Access& a, Box box, int dx, int dy, int c) {
 void Answers::add(const Texel& t) {
     for (int c = 0; c < 4; ++c) {
         hull[c].add(t[c]);
-        if (!any) plain[c] = t[c].value;
+        if (!any) nominal[c] = t[c].value;
     }
     any = true;
 }
@@ -525,7 +526,7 @@ void Answers::add_unknown() {
 Texel Answers::finish() const {
     if (!any) return all_unknown();
     Texel t;
-    for (int c = 0; c < 4; ++c) t[c] = hull[c].finish(plain[c]);
+    for (int c = 0; c < 4; ++c) t[c] = hull[c].finish(nominal[c]);
     return t;
 }
 
@@ -537,7 +538,7 @@ Texel sample_nearest(const Access& a, int level, const TexturePosition& p) {
     if (a.cube)  // the face is chosen; coordinates are clamped to its edge (Vulkan, "Cube Map Edge Handling")
         for (int axis = 0; axis < 2; ++axis) {
             const int64_t last = a.image->size(axis, level) - 1;
-            for (int64_t* i : {&box.first[axis], &box.last[axis], &box.plain[axis]})
+            for (int64_t* i : {&box.first[axis], &box.last[axis], &box.nominal[axis]})
                 *i = std::clamp<int64_t>(*i, 0, last);
         }
     shorten(a, level, box);
@@ -565,16 +566,16 @@ Texel sample_filtered(const Access& a, const TexturePosition& p, const Lod& lod)
         l.lo = std::min(l.lo, lod.computed.lo);
         l.hi = std::max(l.hi, lod.computed.hi);
     }
-    const Filter plain = l.plain <= 0 ? s.mag_filter : s.min_filter;
-    if (a.plain_only || s.min_filter == s.mag_filter) {
-        add_filter(a, plain, p, l, answers);
+    const Filter nominal = l.nominal <= 0 ? s.mag_filter : s.min_filter;
+    if (a.nominal_only || s.min_filter == s.mag_filter) {
+        add_filter(a, nominal, p, l, answers);
         return answers.finish();
     }
-    const Real below{l.lo, std::min(l.hi, 0.0), std::min(l.plain, 0.0)};
-    const Real above{std::max(l.lo, 0.0), l.hi, std::max(l.plain, 0.0)};
-    if (l.plain <= 0) add_filter(a, s.mag_filter, p, below, answers);
+    const Real below{l.lo, std::min(l.hi, 0.0), std::min(l.nominal, 0.0)};
+    const Real above{std::max(l.lo, 0.0), l.hi, std::max(l.nominal, 0.0)};
+    if (l.nominal <= 0) add_filter(a, s.mag_filter, p, below, answers);
     if (l.hi > 0) add_filter(a, s.min_filter, p, above, answers);
-    if (l.plain > 0 && l.lo <= 0) add_filter(a, s.mag_filter, p, below, answers);
+    if (l.nominal > 0 && l.lo <= 0) add_filter(a, s.mag_filter, p, below, answers);
     return answers.finish();
 }
 

@@ -20,7 +20,7 @@ struct Access {
     uint32_t sub_texel_bits = 4;
     bool rounding_filters = false;
     bool border_is_undefined = false;  ///< the device does not say what the border is, in any channel
-    bool plain_only = false;           ///< no bounds: intervals are points at `plain`
+    bool nominal_only = false;         ///< no bounds: intervals are points at `nominal`
 };
 
 /// A position: normalised (or texel) coordinates and whole offsets.
@@ -29,11 +29,11 @@ struct TexturePosition {
     Real offset[3];  ///< whole numbers
 };
 
-/// Answers collected over the choices that a device has; `plain` is the answer of the plainest choice, which is added
+/// Answers collected over the choices that a device has; `nominal` is the answer of the nominal choice, which is added
 /// first.
 struct Answers {
     Hull hull[4];
-    std::array<uint32_t, 4> plain{};
+    std::array<uint32_t, 4> nominal{};
     bool any = false;
     void add(const Texel& t);
     void add_unknown();

@@ -19,18 +19,18 @@ constexpr double kMaxBias = 16;      // semantics: bias is clamped to ±16
 Real widen(Real r, double relative) {
     auto magnitude = [](double x) { return std::isfinite(x) ? std::abs(x) : 0; };
     const double slack = std::max(magnitude(r.lo), magnitude(r.hi)) * relative;
-    return {r.lo - slack, r.hi + slack, r.plain};
+    return {r.lo - slack, r.hi + slack, r.nominal};
 }
 Real subtract(const Real& a, const Real& b) {
-    return widen({a.lo - b.hi, a.hi - b.lo, a.plain - b.plain}, 0x1p-23);
+    return widen({a.lo - b.hi, a.hi - b.lo, a.nominal - b.nominal}, 0x1p-23);
 }
 Real multiply(const Real& a, const Real& b) {
     const double p[4] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
-    return {*std::min_element(p, p + 4), *std::max_element(p, p + 4), a.plain * b.plain};
+    return {*std::min_element(p, p + 4), *std::max_element(p, p + 4), a.nominal * b.nominal};
 }
 Real magnitude(const Real& a) {
     const double least = a.lo <= 0 && a.hi >= 0 ? 0 : std::min(std::abs(a.lo), std::abs(a.hi));
-    return {least, std::max(std::abs(a.lo), std::abs(a.hi)), std::abs(a.plain)};
+    return {least, std::max(std::abs(a.lo), std::abs(a.hi)), std::abs(a.nominal)};
 }
 void join_into(Real& a, const Real& b) {
     a.lo = std::min(a.lo, b.lo);
@@ -49,20 +49,20 @@ Real length(const Real (&d)[3], int coords, const Image& image, bool in_texels) 
         const Real m = magnitude(d[c]);
         l.lo = std::max(l.lo, m.lo * size);
         l.hi += m.hi * size;
-        l.plain += m.plain * size * m.plain * size;
+        l.nominal += m.nominal * size * m.nominal * size;
     }
-    return {l.lo, l.hi * std::sqrt(2.0), std::sqrt(l.plain)};
+    return {l.lo, l.hi * std::sqrt(2.0), std::sqrt(l.nominal)};
 }
 
 Real rho(const Gradient& g, int coords, const Image& image, bool in_texels) {
     const Real x = length(g.x, coords, image, in_texels), y = length(g.y, coords, image, in_texels);
-    return {std::max(x.lo, y.lo), std::max(x.hi, y.hi), std::max(x.plain, y.plain)};
+    return {std::max(x.lo, y.lo), std::max(x.hi, y.hi), std::max(x.nominal, y.nominal)};
 }
 
 /// Derivatives on the face: ds = (|rc| dsc - sc d|rc|) / (2 rc^2). Vulkan, "Cube Map Derivative Transformation".
 bool on_face(const Real (&r)[3], int face, const Real (&d)[3], Real (&out)[3]) {
     const Face& f = face_of(face);
-    auto oriented = [](const Real& a, int sign) { return sign > 0 ? a : Real{-a.hi, -a.lo, -a.plain}; };
+    auto oriented = [](const Real& a, int sign) { return sign > 0 ? a : Real{-a.hi, -a.lo, -a.nominal}; };
     const Real major = oriented(r[f.axis_m], f.sign_m), d_major = oriented(d[f.axis_m], f.sign_m);
     if (major.lo <= 0) return false;
     auto transform = [&](int axis, int sign) {
@@ -71,7 +71,7 @@ bool on_face(const Real (&r)[3], int face, const Real (&d)[3], Real (&out)[3]) {
         const double least = 2 * major.lo * major.lo, most = 2 * major.hi * major.hi;
         n.lo = n.lo < 0 ? n.lo / least : n.lo / most;
         n.hi = n.hi > 0 ? n.hi / least : n.hi / most;
-        n.plain /= 2 * major.plain * major.plain;
+        n.nominal /= 2 * major.nominal * major.nominal;
         return widen(n, 0x1p-20);
     };
     out[0] = transform(f.axis_s, f.sign_s);
@@ -117,7 +117,7 @@ bool implicit_rho(const Message& m, std::span<const TextureLane> lanes, size_t a
     for (size_t i = 0; i < 4; ++i)
         if (!lanes[base + i].takes_part || !coordinates_of(m, lanes[base + i], c[i])) return false;
     const int coords = m.surface.coords;
-    Gradient g[4];  // (row, column): the plainest is the lane's own
+    Gradient g[4];  // (row, column): the nominal one is the lane's own
     const size_t own = at - base;
     for (size_t k = 0; k < 4; ++k) {
         const size_t row = k ? (own >> 1) ^ (k & 1) : own >> 1, column = (own & 1) ^ (k >> 1);
@@ -158,7 +158,7 @@ struct BiasLimit {
     Real operator()(const Real& b) const {
         const auto within = [](double x, double limit) { return std::clamp(x, -limit, limit); };
         return {std::min(within(b.lo, least), within(b.lo, most)), std::max(within(b.hi, least), within(b.hi, most)),
-                within(b.plain, std::min(kMaxBias, most))};
+                within(b.nominal, std::min(kMaxBias, most))};
     }
 };
 
@@ -176,7 +176,7 @@ bool real_of(const Value& v, Real& r) {
     FloatRange range;
     if (!float_range(v, range) || range.nan || range.empty || range.contains_infinity()) return false;
     r = {range.lo, range.hi, as_float(v.value)};
-    return std::isfinite(r.plain);
+    return std::isfinite(r.nominal);
 }
 
 bool coordinates_of(const Message& m, const TextureLane& lane, Real (&c)[3]) {
@@ -190,12 +190,12 @@ bool coordinates_of(const Message& m, const TextureLane& lane, Real (&c)[3]) {
         if (!real_of(lane.coord[i], c[i])) return false;
         if (!divide) continue;
         // Either a division, correct to 2.5 ulp, or a multiplication by a reciprocal.
-        const float plain = static_cast<float>(c[i].plain) / static_cast<float>(q.plain);
+        const float nominal = static_cast<float>(c[i].nominal) / static_cast<float>(q.nominal);
         flush(c[i]);
-        c[i] = multiply(c[i], {1 / q.hi, 1 / q.lo, 1 / q.plain});
-        c[i].plain = plain;
+        c[i] = multiply(c[i], {1 / q.hi, 1 / q.lo, 1 / q.nominal});
+        c[i].nominal = nominal;
         c[i] = widen(c[i], 0x1p-21);
-        if (!std::isfinite(c[i].lo) || !std::isfinite(c[i].hi) || !std::isfinite(plain)) return false;
+        if (!std::isfinite(c[i].lo) || !std::isfinite(c[i].hi) || !std::isfinite(nominal)) return false;
     }
     return true;
 }
@@ -224,7 +224,7 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
         Real r;
         if (!(gradients ? gradient_rho(m, lane, image, in_texels, r) : implicit_rho(m, lanes, at, image, in_texels, r)))
             return lod;
-        base = {std::log2(r.lo), std::log2(r.hi), std::log2(r.plain)};
+        base = {std::log2(r.lo), std::log2(r.hi), std::log2(r.nominal)};
         // mipmapPrecisionBits says to what a level is snapped; nothing says how exactly the logarithm of a scale factor
         // ("Level-of-Detail Operation") is taken before that. The least precision that Vulkan allows is used for both.
         slack = std::max(kLogarithm, std::ldexp(1.0, -static_cast<int>(options.mipmap_bits)));
@@ -235,17 +235,17 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
     if (m.bias.present()) {
         Real b;
         if (!real_of(lane.bias, b)) return lod;
-        bias = {bias.lo + b.lo, bias.hi + b.hi, bias.plain + b.plain};
+        bias = {bias.lo + b.lo, bias.hi + b.hi, bias.nominal + b.nominal};
     }
     bias = limit(bias);
-    lod.computed = {base.lo + bias.lo, base.hi + bias.hi, base.plain + bias.plain};
+    lod.computed = {base.lo + bias.lo, base.hi + bias.hi, base.nominal + bias.nominal};
     if (bias.lo != 0 || bias.hi != 0) lod.computed = widen(lod.computed, kOperation);  // x + 0 is x
     // A given level is exact up to the step that it is stored in.
     lod.computed.lo = slack > 0 ? lod.computed.lo - slack : quantise(lod.computed.lo, options.mipmap_bits, false);
     lod.computed.hi = slack > 0 ? lod.computed.hi + slack : quantise(lod.computed.hi, options.mipmap_bits, true);
     if (!(sampler.min_lod <= sampler.max_lod)) return lod;
     auto within = [&](double l) { return std::clamp<double>(l, sampler.min_lod, sampler.max_lod); };
-    lod.limited = {within(lod.computed.lo), within(lod.computed.hi), within(lod.computed.plain)};
+    lod.limited = {within(lod.computed.lo), within(lod.computed.hi), within(lod.computed.nominal)};
     // The level between the limits is what is quantised ("Image Level(s) Selection"), so a limit is stored in steps
     // too.
     if (lod.limited.lo != lod.computed.lo) lod.limited.lo = quantise(lod.limited.lo, options.mipmap_bits, false);

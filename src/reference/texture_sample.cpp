@@ -40,7 +40,7 @@ bool offset_of(const Message& m, const TextureLane& lane, int k, TexturePosition
     for (int axis = 0; axis < m.surface.offsets; ++axis) {
         Real& o = place.offset[axis];
         if (m.offsets_are_immediate) {
-            o.lo = o.hi = o.plain = m.immediate_offsets[k][axis];
+            o.lo = o.hi = o.nominal = m.immediate_offsets[k][axis];
             continue;
         }
         WordList list;
@@ -49,7 +49,7 @@ bool offset_of(const Message& m, const TextureLane& lane, int k, TexturePosition
         const auto encoded = [&](uint32_t word) {
             return static_cast<int32_t>(m.cls == Class::Tld4 ? in_six_bits(word) : word);
         };
-        o.plain = encoded(v.value);
+        o.nominal = encoded(v.value);
         o.lo = INFINITY, o.hi = -INFINITY;
         for (int i = 0; i < list.count; ++i) {
             const double w = encoded(list.words[static_cast<size_t>(i)]);
@@ -64,17 +64,17 @@ bool offset_of(const Message& m, const TextureLane& lane, int k, TexturePosition
 /// Selection"). As with texels (texture_filter.cpp), integers have no width there, and beyond 32 bits a device's
 /// conversion may do anything.
 struct Layers {
-    int first = 0, last = 0, plain = 0;
+    int first = 0, last = 0, nominal = 0;
 };
-bool layers_of(const Value& v, int count, bool plain_only, Layers& layers) {
+bool layers_of(const Value& v, int count, bool nominal_only, Layers& layers) {
     constexpr double kFar = 0x1p31;
     Real r;
     if (!real_of(v, r)) return false;
-    if (!plain_only && (r.lo < -kFar || r.hi >= kFar)) return false;
+    if (!nominal_only && (r.lo < -kFar || r.hi >= kFar)) return false;
     auto limited = [&](double x) { return static_cast<int>(std::clamp(x, 0.0, static_cast<double>(count - 1))); };
     layers.first = limited(std::min(std::nearbyint(r.lo), std::floor(r.lo + 0.5)));
     layers.last = limited(std::max(std::nearbyint(r.hi), std::floor(r.hi + 0.5)));
-    layers.plain = limited(std::nearbyint(r.plain));
+    layers.nominal = limited(std::nearbyint(r.nominal));
     return layers.last - layers.first < 16;
 }
 
@@ -94,11 +94,11 @@ bool reference_of(const Message& m, const TextureLane& lane, const Image& image,
     }
     if (image.depth_unorm()) {
         auto limited = [](double x) { return std::clamp(x, 0.0, 1.0); };
-        r = {limited(r.lo), limited(r.hi), limited(r.plain)};
+        r = {limited(r.lo), limited(r.hi), limited(r.nominal)};
     }
     Hull h;
     h.add_real(r.lo, r.hi);
-    reference = h.finish(as_word(static_cast<float>(r.plain)));
+    reference = h.finish(as_word(static_cast<float>(r.nominal)));
     return true;
 }
 
@@ -140,7 +140,7 @@ Texel viewed(const Lookup& l, const Texel& t) {
     return v;
 }
 
-/// Calls each(access, place) for every layer and face that may be hit, the plainest first.
+/// Calls each(access, place) for every layer and face that may be hit, the nominal one first.
 template <class F>
 void for_each_choice(Lookup& l, F&& each) {
     const bool cube = l.access.cube;
@@ -157,10 +157,10 @@ void for_each_choice(Lookup& l, F&& each) {
             each(l.access, l.place);
         }
     };
-    faces(l.layers.plain);
-    if (l.access.plain_only) return;
+    faces(l.layers.nominal);
+    if (l.access.nominal_only) return;
     for (int layer = l.layers.first; layer <= l.layers.last; ++layer)
-        if (layer != l.layers.plain) faces(layer);
+        if (layer != l.layers.nominal) faces(layer);
 }
 
 Texel sample_3d(Lookup& l) {
@@ -224,28 +224,28 @@ Texel level_query(const Message& m, const Lod& lod, const Image& image, const Sa
     if (std::isfinite(lod.computed.lo) && std::isfinite(lod.computed.hi)) {
         Hull h;
         h.add_real(lod.computed.lo, lod.computed.hi);
-        t[1] = h.finish(as_word(static_cast<float>(lod.computed.plain)));
+        t[1] = h.finish(as_word(static_cast<float>(lod.computed.nominal)));
     }
     Hull h;
-    double plain = clamp_level(lod.limited.plain, image.levels());
+    double nominal = clamp_level(lod.limited.nominal, image.levels());
     const double lo = clamp_level(lod.limited.lo, image.levels()), hi = clamp_level(lod.limited.hi, image.levels());
     if (sampler.mip_filter == MipFilter::None) {
-        plain = 0;
+        nominal = 0;
         h.add_word(0);
         if (sampler.min_lod > 0) h.add_unknown();  // Vulkan always has levels: the limit and the one level disagree
     } else if (sampler.mip_filter == MipFilter::Nearest) {
-        plain = nearest_level(plain, false);
+        nominal = nearest_level(nominal, false);
         for (int l = nearest_level(lo, false); l <= nearest_level(hi, true); ++l)
             h.add_word(as_word(static_cast<float>(l)));
     } else {
         h.add_real(lo, hi);
     }
-    t[0] = h.finish(as_word(static_cast<float>(plain)));
+    t[0] = h.finish(as_word(static_cast<float>(nominal)));
     return t;
 }
 
 Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t at, const Options& options,
-                  bool plain_only) {
+                  bool nominal_only) {
     const TextureLane& lane = lanes[at];
     const TextureBinding& binding = lane.binding;
     if (m.render_target) return permute(query(m, lane, nullptr, options), m.result_swizzle);
@@ -259,7 +259,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
         return permute(t, m.result_swizzle);
     }
     if (!image.valid()) return all_unknown();
-    if (m.cls == Class::Fetch) return permute(fetch(m, lane, image, plain_only), m.result_swizzle);
+    if (m.cls == Class::Fetch) return permute(fetch(m, lane, image, nominal_only), m.result_swizzle);
 
     const bool query_lod = m.cls == Class::Sample3D && m.sample == SampleOp::LOD;
     Lookup l;
@@ -275,7 +275,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     a.sub_texel_bits = options.sub_texel_bits;
     a.rounding_filters = options.rounding_filters;
     a.border_is_undefined = border_is_undefined(binding, image, sampler, options);
-    a.plain_only = plain_only;
+    a.nominal_only = nominal_only;
     if (m.cls == Class::Sample3D) l.lod = lod_of(m, lanes, at, image, sampler, options);
     if (query_lod) return permute(level_query(m, l.lod, image, sampler), m.result_swizzle);
 
@@ -288,12 +288,13 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     Real c[3];
     if (!coordinates_of(m, lane, c)) return all_unknown();
     if (a.cube) {
-        l.faces = face_hits(c, plain_only);
+        l.faces = face_hits(c, nominal_only);
         if (l.faces.count == 0) return all_unknown();
     } else {
         std::copy(std::begin(c), std::end(c), std::begin(l.place.coord));
     }
-    if (m.layer.present() && !layers_of(lane.layer, a.cube ? image.layers() / 6 : image.layers(), plain_only, l.layers))
+    if (m.layer.present() &&
+        !layers_of(lane.layer, a.cube ? image.layers() / 6 : image.layers(), nominal_only, l.layers))
         return all_unknown();
     if (m.offsets != Offsets::Ptp && !offset_of(m, lane, 0, l.place)) return all_unknown();
 

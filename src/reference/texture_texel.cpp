@@ -26,7 +26,7 @@ Value near(double x, double relative) {
 
 /// The steps of a normalised component that x rounds to: two for a tie, where float arithmetic may go either way.
 struct Steps {
-    double first, last, plain;
+    double first, last, nominal;
 };
 Steps steps(double x, double least, double most) {
     const double t = std::clamp(x * most, least, most);
@@ -39,12 +39,12 @@ Value normalised(double x, int bits, bool with_sign) {
     const double most = std::ldexp(1.0, with_sign ? bits - 1 : bits) - 1;
     if (std::isnan(x) || most <= 0) return unknown();
     const Steps s = steps(x, with_sign ? -most : 0, most);
-    const Value plain = near(s.plain / most, kOperation);
-    if (s.first == s.last) return plain;
+    const Value nominal = near(s.nominal / most, kOperation);
+    if (s.first == s.last) return nominal;
     Hull h;
     h.add(near(s.first / most, kOperation));
     h.add(near(s.last / most, kOperation));
-    return h.finish(plain.value);
+    return h.finish(nominal.value);
 }
 
 double linear(double encoded) {
@@ -55,11 +55,11 @@ Value srgb(double x, int bits) {
     const double most = std::ldexp(1.0, bits) - 1;
     if (std::isnan(x)) return unknown();
     const Steps s = steps(x, 0, most);
-    const uint32_t plain = as_word(static_cast<float>(linear(s.plain / most)));
-    if (s.first == s.last && (s.plain == 0 || s.plain == most)) return exact(plain);
+    const uint32_t nominal = as_word(static_cast<float>(linear(s.nominal / most)));
+    if (s.first == s.last && (s.nominal == 0 || s.nominal == most)) return exact(nominal);
     Hull h;
     h.add_real(linear(std::max(0.0, (s.first - 0.5) / most)), linear(std::min(1.0, (s.last + 0.5) / most)));
-    return h.finish(plain);
+    return h.finish(nominal);
 }
 
 /// Floats with `mantissa` bits and five exponent bits, as R16 (with sign), R11 and R10 (without).
@@ -262,8 +262,8 @@ Texel Image::border(const SamplerState& sampler) const {
             t[c] = unknown(word);
             continue;
         }
-        // No document says which colour component becomes which channel, and Vulkan leaves it open if the view has a
-        // swizzle.
+        // No document says which colour component becomes which channel, and Vulkan does not specify it if the view has
+        // a swizzle.
         if (rearranged_) {
             t[c] = unknown();
             continue;

@@ -191,8 +191,8 @@ bool float_range(const Value& v, FloatRange& r) {
 
 Truth any_bit(const Value& v) {
     Truth t{v.value != 0, false, false};
-    if (v.kind == Kind::Unknown) return {t.plain, true, true};
-    if (v.kind == Kind::Interval) return {t.plain, v.lo != 0 || v.hi != 0 || v.maybe_nan, permits(v, 0)};
+    if (v.kind == Kind::Unknown) return {t.nominal, true, true};
+    if (v.kind == Kind::Interval) return {t.nominal, v.lo != 0 || v.hi != 0 || v.maybe_nan, permits(v, 0)};
     t.may_be_true = v.maybe_nan;
     for (int i = 0; i < v.count; ++i) (v.words[i] ? t.may_be_true : t.may_be_false) = true;
     return t;
@@ -200,14 +200,14 @@ Truth any_bit(const Value& v) {
 
 Truth any_magnitude_bit(const Value& v) {
     Truth t = any_bit(v);
-    t.plain = (v.value & ~kSign) != 0;
+    t.nominal = (v.value & ~kSign) != 0;
     if (v.kind == Kind::Unknown) return t;
     if (v.kind == Kind::Interval) {
         t.may_be_false = permits(v, 0) || permits(v, kSign);
         t.may_be_true = v.maybe_nan || (v.lo & ~kSign) != 0 || (v.hi & ~kSign) != 0;
         return t;
     }
-    t = {t.plain, v.maybe_nan, false};
+    t = {t.nominal, v.maybe_nan, false};
     for (int i = 0; i < v.count; ++i) (v.words[i] & ~kSign ? t.may_be_true : t.may_be_false) = true;
     return t;
 }
@@ -215,8 +215,8 @@ Truth any_magnitude_bit(const Value& v) {
 Truth has_sign(const Value& v) {
     const auto set = [](uint32_t w) { return (w & kSign) != 0; };
     Truth t{set(v.value), v.maybe_nan, v.maybe_nan};
-    if (v.kind == Kind::Unknown) return {t.plain, true, true};
-    if (v.kind == Kind::Interval) return {t.plain, t.may_be_true || set(v.lo), t.may_be_false || !set(v.hi)};
+    if (v.kind == Kind::Unknown) return {t.nominal, true, true};
+    if (v.kind == Kind::Interval) return {t.nominal, t.may_be_true || set(v.lo), t.may_be_false || !set(v.hi)};
     for (int i = 0; i < v.count; ++i) (set(v.words[i]) ? t.may_be_true : t.may_be_false) = true;
     return t;
 }
@@ -239,7 +239,7 @@ Truth same_bits(const Value& a, const Value& b) {
 Truth not_zero(const Value& v) {
     Truth t{!is_zero(v.value), false, false};
     FloatRange r;
-    if (!float_range(v, r)) return {t.plain, true, true};
+    if (!float_range(v, r)) return {t.nominal, true, true};
     t.may_be_true = r.nan || (!r.empty && (r.lo != 0 || r.hi != 0));
     if (v.kind == Kind::Words) {
         for (int i = 0; i < v.count; ++i) t.may_be_false |= is_zero(v.words[i]) || is_denormal(v.words[i]);
@@ -256,7 +256,7 @@ Truth below_zero(const Value& v) {
     float f = as_float(v.value);
     Truth t{f < 0, false, false};
     FloatRange r;
-    if (!float_range(v, r)) return {t.plain, true, true};
+    if (!float_range(v, r)) return {t.nominal, true, true};
     t.may_be_true = !r.empty && r.lo < 0;
     t.may_be_false = r.nan || (!r.empty && (r.hi >= 0 || r.hi > -std::numeric_limits<float>::min()));
     if (!r.empty && r.lo < 0 && r.lo > -std::numeric_limits<float>::min()) t.may_be_false = true;

@@ -1,9 +1,9 @@
 // The abstract value of one register component of one lane: the set of 32-bit patterns that Vulkan permits there, and
-// the plainest answer.
+// the nominal answer.
 //
 // The permitted patterns are
 //   Words     `count` listed words, 1 to 4;
-//   Interval  every float32 from lo to hi in the total order -inf … -0 < +0 … +inf (so an end tells whether a zero of
+//   Interval  every float32 from lo to hi in the total order -inf … -0 < +0 … +inf (so an end says whether a zero of
 //             that sign is inside), except what lies in up to two wide gaps between alternatives (part_of());
 //   Unknown   all of them, or those whose fields are within sets of their own (`fields`);
 // and, where `maybe_nan` is set, every NaN pattern as well. Arithmetic leaves the sign and payload of a NaN free, so a
@@ -150,7 +150,7 @@ inline bool is_free(const Value& v) {
     return (is_unknown(v) && !is_packed(v)) ||
            (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf | kSign) && v.hi == kInf && v.gaps == 0);
 }
-/// The plainest answer stays. `origin`: see origin_of().
+/// The nominal answer stays. `origin`: see origin_of().
 inline void make_unknown(Value& v, uint32_t origin = 0) {
     if (is_unknown(v) && !is_packed(v)) return;
     v = unknown(v.value);
@@ -228,7 +228,7 @@ class Hull {
     bool is_unknown() const { return unknown_; }
     /// A denormal inside may be flushed, so the zeros that it may become are added (semantics: Float).
     void flush(FlushedTo zero = FlushedTo::EitherZero);
-    /// The permitted patterns, with `value` as the plainest.
+    /// The permitted patterns, with `value` as the nominal one.
     Value finish(uint32_t value) const;
 
   private:
@@ -293,9 +293,9 @@ struct FloatRange {
 /// False if the value is unknown.
 bool float_range(const Value& v, FloatRange& range);
 
-/// What a truth value may be: its plainest answer, and which answers are possible.
+/// What a truth value may be: its nominal answer, and which answers are possible.
 struct Truth {
-    bool plain = false;
+    bool nominal = false;
     bool may_be_true = false;
     bool may_be_false = false;
 };

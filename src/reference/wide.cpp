@@ -47,27 +47,27 @@ void compare_doubles(Frame& f, Comparison comparison) {
     if (!gives_doubles) return compare_pairs(f, holds);
     f.each_pair2([&](const Wide& a, const Wide& b) {
         const Truth t = holds(a, b);
-        Wide v = exact64(t.plain ? kOne64 : 0);
+        Wide v = exact64(t.nominal ? kOne64 : 0);
         if (t.may_be_true && t.may_be_false) {
-            const uint64_t plain = v.value;
+            const uint64_t nominal = v.value;
             v = join(exact64(0), exact64(kOne64));
-            v.value = plain;
+            v.value = nominal;
         }
         return v;
     });
 }
 
-Truth either(bool plain) {
-    return {plain, true, true};
+Truth either(bool nominal) {
+    return {nominal, true, true};
 }
 
 /// f of every combination of two short sets of words.
 template <class F>
 Truth truth2(const Context& c, const Wide& a, const Wide& b, F f) {
-    const bool plain = f(a.value, b.value);
-    if (c.plain) return {plain, plain, !plain};
-    if (a.kind != Kind::Words || b.kind != Kind::Words || a.maybe_nan || b.maybe_nan) return either(plain);
-    Truth t{plain, false, false};
+    const bool nominal = f(a.value, b.value);
+    if (c.nominal) return {nominal, nominal, !nominal};
+    if (a.kind != Kind::Words || b.kind != Kind::Words || a.maybe_nan || b.maybe_nan) return either(nominal);
+    Truth t{nominal, false, false};
     for (size_t i = 0; i < a.count; ++i)
         for (size_t j = 0; j < b.count; ++j) (f(a.words[i], b.words[j]) ? t.may_be_true : t.may_be_false) = true;
     return t;
@@ -106,7 +106,7 @@ void shift(Frame& f, F op) {
         return [&f, a, count, op](uint32_t lane) {
             Wide n;
             WordList list;
-            if (f.c.plain || is_exact(count[lane])) {
+            if (f.c.nominal || is_exact(count[lane])) {
                 n = exact64(count[lane].value);
             } else if (enumerate(count[lane], list)) {
                 WideHull h;
@@ -167,7 +167,7 @@ void fraction_and_exponent(Frame& f) {
 
 Wide Pair::at(const Context& c, uint32_t lane) const {
     Wide v;
-    if (c.plain)
+    if (c.nominal)
         v = exact64(uint64_t{high[lane].value} << 32 | low[lane].value);
     else
         v = join_halves(low[lane], high[lane]);

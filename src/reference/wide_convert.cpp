@@ -37,7 +37,7 @@ void widen(Frame& f, F convert) {
 template <class F>
 Wide widened_words(const Context& c, const Value& a, F f) {
     const uint64_t value = f(a.value);
-    if (c.plain) return exact64(value);
+    if (c.nominal) return exact64(value);
     WordList list;
     if (!enumerate(a, list)) return unknown64(value);
     WideHull h;
@@ -48,7 +48,7 @@ Wide widened_words(const Context& c, const Value& a, F f) {
 /// F2D: exact, but a denormal may be flushed and a NaN have any payload.
 Wide float_to_double(const Context& c, const Value& a) {
     const uint64_t value = as_word(static_cast<double>(as_float(a.value)));
-    if (c.plain) return exact64(value);
+    if (c.nominal) return exact64(value);
     WideHull h;
     const auto put = [&](uint32_t w) {
         h.add_double(static_cast<double>(as_float(w)));
@@ -70,7 +70,7 @@ Wide float_to_double(const Context& c, const Value& a) {
 /// D2F: correctly rounded.
 Value double_to_float(const Context& c, const Wide& a) {
     const uint32_t value = as_word(static_cast<float>(as_double(a.value)));
-    if (c.plain) return exact(value);
+    if (c.nominal) return exact(value);
     DoubleRange r;
     if (!double_range(a, r)) return unknown(value);
     if (!c.preserve && (r.nan || r.contains_infinity())) return unknown(value);
@@ -128,7 +128,7 @@ using ToInteger = uint64_t (*)(double);
 /// Every integer that a float or double may become, as a Wide.
 Wide truncated(const Context& c, const Wide& a, ToInteger convert) {
     const uint64_t value = convert(as_double(a.value));
-    if (c.plain) return exact64(value);
+    if (c.nominal) return exact64(value);
     DoubleRange r;
     if (!double_range(a, r)) return unknown64(value);
     WideHull h;
@@ -159,7 +159,8 @@ Value narrowed(const Wide& v) {
     return h.finish(static_cast<uint32_t>(v.value));
 }
 
-// ---- from 64-bit integers: the document leaves the rounding open, RoundingModeRTE of the result's width does not
+// ---- from 64-bit integers: the document leaves the rounding unspecified, RoundingModeRTE of the result's width does
+// not
 
 /// A 64-bit integer as its nearest F, and the sign of integer - nearest.
 template <class F>
@@ -186,7 +187,7 @@ void put_integer(const Context& c, Out& h, uint64_t w, bool is_signed, Bits bits
 Wide integer_to_double(const Context& c, const Wide& a, bool is_signed) {
     int error = 0;
     const uint64_t value = as_word(nearest_number<double>(a.value, is_signed, error));
-    if (c.plain) return exact64(value);
+    if (c.nominal) return exact64(value);
     WideHull h;
     if (a.kind != Kind::Words || a.maybe_nan) {  // whatever the word is
         h.add_interval(is_signed ? -kTwo63 : 0, is_signed ? kTwo63 : kTwo64);
@@ -200,7 +201,7 @@ Wide integer_to_double(const Context& c, const Wide& a, bool is_signed) {
 Value integer_to_float(const Context& c, const Wide& a, bool is_signed) {
     int error = 0;
     const uint32_t value = as_word(nearest_number<float>(a.value, is_signed, error));
-    if (c.plain) return exact(value);
+    if (c.nominal) return exact(value);
     Hull h;
     if (a.kind != Kind::Words || a.maybe_nan) {
         h.add_interval(static_cast<float>(is_signed ? -kTwo63 : 0), static_cast<float>(is_signed ? kTwo63 : kTwo64));

@@ -42,8 +42,8 @@ void put_fused(const Context& c, WideHull& h, double x, double y, double z, Flus
 }
 
 Wide fused(const Context& c, const Wide& a, const Wide& b, const Wide& d) {
-    const double plain = std::fma(as_double(a.value), as_double(b.value), as_double(d.value));
-    if (c.plain) return exact64(as_word(plain));
+    const double nominal = std::fma(as_double(a.value), as_double(b.value), as_double(d.value));
+    if (c.nominal) return exact64(as_word(nominal));
     Alternatives x, y, z;
     if (alternatives(a, x) && alternatives(b, y) && alternatives(d, z) && x.words * y.words * z.words <= 16) {
         const bool positive = is_positive(a) && is_positive(b) && is_positive(d);
@@ -56,25 +56,25 @@ Wide fused(const Context& c, const Wide& a, const Wide& b, const Wide& d) {
                     put_fused(c, h, x.f[i], y.f[j], z.f[k], zero);
                     is_special |= special(x.f[i]) || special(y.f[j]) || special(z.f[k]);
                 }
-        return settle(c, h, is_special, as_word(plain), zero);
+        return finish_step(c, h, is_special, as_word(nominal), zero);
     }
     // One rounding less than the product and the sum: the result lies within those of either neighbour at each step.
     Context either = c;
     either.round_to_even = false;
     Wide v = add(either, mul(either, a, b), d);
-    v.value = as_word(plain);
+    v.value = as_word(nominal);
     return v;
 }
 
 }  // namespace
 
 Wide add(const Context& c, const Wide& a, const Wide& b) {
-    const double plain = as_double(a.value) + as_double(b.value);
+    const double nominal = as_double(a.value) + as_double(b.value);
     if (is_exact(a) && is_exact(b) && c.round_to_even && ordinary(c, a.value) && ordinary(c, b.value) &&
-        ordinary(c, as_word(plain)))
-        return exact64(as_word(plain));
+        ordinary(c, as_word(nominal)))
+        return exact64(as_word(nominal));
     return binary(
-        c, a, b, plain, [&](WideHull& h, double x, double y) { put_rounded(c, h, x + y, sum_error(x, y, x + y)); },
+        c, a, b, nominal, [&](WideHull& h, double x, double y) { put_rounded(c, h, x + y, sum_error(x, y, x + y)); },
         [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
             if (r.nan || s.nan) h.add_nan();
             if (r.empty || s.empty) return;
@@ -85,12 +85,12 @@ Wide add(const Context& c, const Wide& a, const Wide& b) {
 }
 
 Wide mul(const Context& c, const Wide& a, const Wide& b) {
-    const double plain = as_double(a.value) * as_double(b.value);
+    const double nominal = as_double(a.value) * as_double(b.value);
     if (is_exact(a) && is_exact(b) && c.round_to_even && ordinary(c, a.value) && ordinary(c, b.value) &&
-        ordinary(c, as_word(plain)))
-        return exact64(as_word(plain));
+        ordinary(c, as_word(nominal)))
+        return exact64(as_word(nominal));
     return binary(
-        c, a, b, plain, [&](WideHull& h, double x, double y) { put_product(c, h, x, y); },
+        c, a, b, nominal, [&](WideHull& h, double x, double y) { put_product(c, h, x, y); },
         [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
             if (r.nan || s.nan) h.add_nan();
             if (r.empty || s.empty) return;
@@ -132,12 +132,12 @@ Wide square(const Context& c, const Wide& a) {
 
 Wide mad(const Context& c, const Wide& a, const Wide& b, const Wide& d) {
     const Wide two = add(c, mul(c, a, b), d);
-    return !c.contract || c.plain ? two : join(two, fused(c, a, b, d));
+    return !c.contract || c.nominal ? two : join(two, fused(c, a, b, d));
 }
 
 Wide fma(const Context& c, const Wide& a, const Wide& b, const Wide& d) {
     const Wide one = fused(c, a, b, d);
-    return c.plain ? one : join(one, add(c, mul(c, a, b), d));
+    return c.nominal ? one : join(one, add(c, mul(c, a, b), d));
 }
 
 namespace {
@@ -146,7 +146,7 @@ namespace {
 template <class F>
 Wide change_sign(const Context& c, const Wide& a, bool clears, F f) {
     const uint64_t value = f(a.value);
-    if (c.plain) return exact64(value);
+    if (c.nominal) return exact64(value);
     if (a.kind == Kind::Unknown) return unknown64(value);
     WideHull h;
     if (a.maybe_nan) h.add_nan();

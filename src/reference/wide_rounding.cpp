@@ -21,11 +21,11 @@ Wide round_even(const Context& c, const Wide& a) {
 }
 
 Wide fract(const Context& c, const Wide& a) {
-    const double plain = as_double(a.value) - std::floor(as_double(a.value));
+    const double nominal = as_double(a.value) - std::floor(as_double(a.value));
     Context either = c;
     either.round_to_even = false;
     return unary(
-        c, a, plain,
+        c, a, nominal,
         [&](WideHull& h, double x) {
             if (special(x)) return h.add_unknown();
             const double n = std::floor(x);
@@ -65,10 +65,10 @@ Wide extremum(const Context& c, const Wide& a, const Wide& b, bool least) {
         if (x == y) return (order(as_word(x)) < order(as_word(y))) == least ? x : y;
         return (x < y) == least ? x : y;
     };
-    const double plain = pick(as_double(a.value), as_double(b.value));
-    if (is_unknown(a) && is_unknown(b)) return unknown64(as_word(plain));
+    const double nominal = pick(as_double(a.value), as_double(b.value));
+    if (is_unknown(a) && is_unknown(b)) return unknown64(as_word(nominal));
     return unknown_if_free(binary(
-        c, readable(a), readable(b), plain,
+        c, readable(a), readable(b), nominal,
         [&](WideHull& h, double x, double y) {
             h.add_double(pick(x, y));
             if (x == 0 && y == 0) {
@@ -99,7 +99,7 @@ Wide saturate(const Context& c, const Wide& a, bool to_minus_one) {
     const double least = to_minus_one ? -1.0 : 0.0;
     const auto clamped = [least](double x) { return x > least ? std::min(x, 1.0) : least; };
     const uint64_t value = as_word(clamped(as_double(a.value)));
-    if (c.plain) return exact64(value);
+    if (c.nominal) return exact64(value);
     WideHull h;
     DoubleRange r;
     Alternatives x;
@@ -115,11 +115,11 @@ Wide saturate(const Context& c, const Wide& a, bool to_minus_one) {
 }
 
 Wide ldexp(const Context& c, const Wide& a, const Value& e) {
-    const int plain_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
-    const uint64_t plain = as_word(std::ldexp(as_double(a.value), plain_e));
-    if (c.plain) return exact64(plain);
+    const int nominal_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
+    const uint64_t nominal = as_word(std::ldexp(as_double(a.value), nominal_e));
+    if (c.nominal) return exact64(nominal);
     WordList exponents;
-    if (!enumerate(e, exponents)) return unknown64(plain);
+    if (!enumerate(e, exponents)) return unknown64(nominal);
     WideHull h;
     for (int i = 0; i < exponents.count; ++i) {
         const int n = std::max(static_cast<int32_t>(exponents.words[static_cast<size_t>(i)]), -100000);
@@ -145,24 +145,25 @@ Wide ldexp(const Context& c, const Wide& a, const Value& e) {
             continue;
         }
         DoubleRange r;
-        if (!flushed_range(a, r) || r.nan || r.empty) return unknown64(plain);
+        if (!flushed_range(a, r) || r.nan || r.empty) return unknown64(nominal);
         put(r.lo);
         put(r.hi);
         if (!h.is_unknown()) h.add_interval(scaled(r.lo), scaled(r.hi));
     }
-    return settle(c, h, false, plain);
+    return finish_step(c, h, false, nominal);
 }
 
 void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent) {
     int e = 0;
-    const double plain = as_double(a.value), plain_fraction = std::isfinite(plain) ? std::frexp(plain, &e) : plain;
-    const uint64_t value = as_word(plain_fraction);
-    const uint32_t plain_exponent = static_cast<uint32_t>(e);
+    const double nominal = as_double(a.value),
+                 nominal_fraction = std::isfinite(nominal) ? std::frexp(nominal, &e) : nominal;
+    const uint64_t value = as_word(nominal_fraction);
+    const uint32_t nominal_exponent = static_cast<uint32_t>(e);
     fraction = unknown64(value);
-    exponent = unknown(plain_exponent);
-    if (c.plain) {
+    exponent = unknown(nominal_exponent);
+    if (c.nominal) {
         fraction = exact64(value);
-        exponent = exact(plain_exponent);
+        exponent = exact(nominal_exponent);
         return;
     }
     WideHull fractions;
@@ -199,8 +200,8 @@ void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent) {
             fractions.add_interval(std::frexp(r.lo, &first), std::frexp(r.hi, &last));
         }
     }
-    fraction = settle(c, fractions, false, value);
-    exponent = exponents.finish(plain_exponent);
+    fraction = finish_step(c, fractions, false, value);
+    exponent = exponents.finish(nominal_exponent);
 }
 
 Truth compare(const Context& c, Comparison comparison, const Wide& a, const Wide& b) {

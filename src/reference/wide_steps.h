@@ -15,13 +15,13 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using steps::alternatives;
 using steps::binary;
+using steps::finish_step;
 using steps::flushed_range;
 using steps::flushed_sum;
 using steps::is_positive;
 using steps::keeps_special;
 using steps::ordinary;
 using steps::put_flushed;
-using steps::settle;
 using steps::special;
 using steps::unary;
 using steps::was_denormal;

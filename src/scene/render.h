@@ -47,7 +47,7 @@ struct Verdict {
 };
 Verdict compare(const Picture& picture, const std::vector<uint8_t>& rgba);
 
-/// The plainest picture, as bytes: the middle of the last colour of each pixel.
+/// The nominal picture, as bytes: the middle of the last colour of each pixel.
 std::vector<uint8_t> plain_bytes(const Picture& picture);
 
 /// True if the pixel is free, has several colours, or has one that is not known to 1/16 of the range.

@@ -22,7 +22,7 @@ struct InputWord {
     enum class What : uint8_t { Input, Constant, Buffer, Texel } what{};
     reference::RegisterKey input{};
     uint32_t index = 0;  ///< of the constant buffer, buffer or texture
-    size_t word = 0;     ///< within that; the component of an input, or of all texels if these are alike
+    size_t word = 0;     ///< within that; the component of an input, or of all texels if these are equal
     Use use = Use::Integer;
     /// Whether it may be any word: it is not an index, address or coordinate.
     bool any() const { return use == Use::Float || use == Use::Integer || is_double(); }
@@ -30,9 +30,9 @@ struct InputWord {
 };
 
 size_t texel_components(const reference::Texture& t);
-/// Whether the second, the third and the last texel are alike; the first one is what they will become.
+/// Whether the second, the third and the last texel are equal; the first one is what they will become.
 bool has_texels_alike(const reference::Texture& t, size_t components);
-/// If texels are alike, copies the first one to all, as the format can hold it.
+/// If texels are equal, copies the first one to all, as the format can hold it.
 void spread_texels(Inputs& in);
 
 /// Null: the set has no such word.
@@ -85,7 +85,7 @@ inline uint64_t feature(uint32_t instruction, uint32_t component, uint32_t what)
 
 /// The difference of two words, as floats and as integers, in a few steps.
 inline uint32_t outcome(uint32_t a, uint32_t b) {
-    // Words that are equal because both are 0 tell less than others.
+    // Words that are equal because both are 0 say less than others.
     if (a == b) return a == 0 ? 0 : a == ~0u ? 0x400 : 0x401;
     const float x = as_float(a), y = as_float(b);
     const auto i = static_cast<int32_t>(a), j = static_cast<int32_t>(b);

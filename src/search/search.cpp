@@ -165,7 +165,7 @@ struct Search {
         return std::nullopt;
     }
 
-    /// If neither side is a word of the inputs: moves a word along the slope, as far as the sides are apart, or a
+    /// If neither side is a word of the inputs: moves a word along the slope, as far as the sides differ, or a
     /// little less or more.
     bool approach(Inputs& in, const Comparison& c) {
         const auto found = depends.find(feature(c.instruction, c.component, 0));
@@ -273,7 +273,7 @@ struct Search {
                 if (which == Compared::OneOfAllLanes &&
                     (c.instruction != one.instruction || c.component != one.component))
                     continue;
-                // In each iteration of a loop anew.
+                // Again in each iteration of a loop.
                 const uint64_t words = (uint64_t{c.a} << 32 | c.b) * 0x9e3779b97f4a7c15;
                 if (done.insert(feature(c.instruction, c.component, c.lane) ^ words).second) changed |= equalise(in, c);
             }

@@ -100,7 +100,7 @@ struct SumScan {
         return sums.make(Op::IntMultiply, a, sums.make(Op::Word, 1u << (amount.a & 31)));
     }
 
-    /// A sample, if all texels are alike.
+    /// A sample, if all texels are equal.
     uint32_t sampled(const tgsi::Instruction& in, std::span<const tgsi::Operand> s, int c) {
         const auto family = tgsi::info(in.op).family;
         if (family != tgsi::Family::texture) return 0;
@@ -172,7 +172,7 @@ struct SumScan {
                 return sums.make(Op::Either, f(1), f(2));
             case Opcode::MIN:
             case Opcode::MAX:
-                return f(0);  // either will do if they are alike
+                return f(0);  // either will do if they are equal
             case Opcode::IMIN:
             case Opcode::IMAX:
             case Opcode::UMIN:

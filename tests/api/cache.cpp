@@ -284,7 +284,7 @@ TEST_F(CacheTest, IsWholeAfterKills) {
     EXPECT_TRUE(fs::is_empty(path_ + "/new"));
 }
 
-TEST_F(CacheTest, RemovesNobodyElsesFiles) {
+TEST_F(CacheTest, RemovesOnlyItsOwnFiles) {
     const std::string names[] = {"thesis.txt", "abcdef", "tgsi2spv-notes.txt", "tgsi2spv-", "tgsi2spv-abcdefg"};
     fs::create_directories(path_ + "/new");
     for (const std::string& name : names) {

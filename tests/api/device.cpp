@@ -92,7 +92,7 @@ Fields changed(const Caps& caps) {
 }
 
 /// Vulkan, "Required Limits". Features are not required, nor are there more than the eight targets of gallium.
-TEST(DeviceCapabilities, OfADeviceThatHasNothingAreTheLeast) {
+TEST(DeviceCapabilities, AreMinimalForADeviceWithoutFeatures) {
     const std::map<std::string, int64_t> numbers = {
         {"max_output_locations", 16}, {"min_texel_offset", -8},     {"max_texel_offset", 7},
         {"min_gather_offset", -8},    {"max_gather_offset", 7},     {"max_targets", 8},

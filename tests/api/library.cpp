@@ -98,7 +98,7 @@ TEST(Library, ShowsThePartOfALongLine) {
     EXPECT_EQ(std::string_view(d.source_line + d.source_column - 1, 4), "ADDD");
 }
 
-TEST(Library, ReflectsWhatThereIsToBind) {
+TEST(Library, ReflectsAllBindings) {
     Context context;
     const Module m = context.translate(kFragment);
     ASSERT_TRUE(m);
@@ -127,7 +127,7 @@ TEST(Library, ReflectsWhatThereIsToBind) {
 }
 
 /// The caller needs it for barriers, even where two buffers may alias, so that none of them is NonWritable.
-TEST(Library, SaysWhatIsReadAndWritten) {
+TEST(Library, ReflectsReadsAndWrites) {
     Context context;
     const Module m = context.translate(
         "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL BUFFER[0..2]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\n"
@@ -145,7 +145,7 @@ TEST(Library, SaysWhatIsReadAndWritten) {
 }
 
 /// A draw needs it for tgsi2spv_geometry_info, and to choose a pipeline.
-TEST(Library, SaysWhatPrimitivesAStageMakes) {
+TEST(Library, ReflectsThePrimitivesOfAStage) {
     Context context;
     const auto made = [&](const std::string& text, const char* json) {
         const Module m = context.translate(text);

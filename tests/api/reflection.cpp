@@ -63,7 +63,7 @@ TEST(ApiReflection, SaysHowInputsAreInterpolatedAndWhatOutputIsTheSecondSource) 
     EXPECT_THAT(m.features(), testing::Contains(testing::StrEq("dualSrcBlend")));
 }
 
-TEST(ApiReflection, SaysWhatImagesAndBuffersAre) {
+TEST(ApiReflection, NamesFormatsAndSizesOfImagesAndBuffers) {
     Context context;
     const Module m = context.translate(
         "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0][0..4095]\n"
@@ -99,7 +99,7 @@ TEST(ApiReflection, SaysWhatImagesAndBuffersAre) {
     EXPECT_EQ(layers.access, static_cast<uint32_t>(TGSI2SPV_ACCESS_WRITE));
 }
 
-TEST(ApiReflection, SaysWhatTheModuleRequires) {
+TEST(ApiReflection, ListsRequirementsOfTheModule) {
     Context context;
     const Module m = context.translate(
         "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nDEMOTE\nEND\n");
@@ -110,7 +110,7 @@ TEST(ApiReflection, SaysWhatTheModuleRequires) {
     EXPECT_THAT(m.features(), ElementsAre(StrEq("shaderDemoteToHelperInvocation")));
 }
 
-TEST(ApiReflection, SaysWhatPatchesAre) {
+TEST(ApiReflection, DescribesPatches) {
     Context context;
     const Module control = context.translate(
         "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 7\nDCL IN[][0], GENERIC[0]\nDCL OUT[][0], GENERIC[1]\n"

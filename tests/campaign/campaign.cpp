@@ -313,7 +313,7 @@ TEST(Pattern, OfUnusualLengthIsRefused) {
     EXPECT_THAT(refused.error(), testing::HasSubstr("2001 characters"));
 }
 
-TEST(Uses, ComponentsAreTracedToWhatTheyServe) {
+TEST(Uses, ComponentsAreTracedToTheirUses) {
     api::Context context;
     ASSERT_TRUE(
         api::parse(context,
@@ -361,7 +361,7 @@ TEST(GeneratedInputs, AreTheSameForASeedAndReadBack) {
 
 /// The first vertex and instance are not 0, so that VERTEXID never equals the lane by chance; the samplers' max_lod is
 /// the last level where the device does not limit levels itself.
-TEST(GeneratedInputs, BeginBehindTheFirstVertexAndKnowTheLastLevel) {
+TEST(GeneratedInputs, StartAfterTheFirstVertexAndCoverTheLastLevel) {
     api::Context context;
     ASSERT_TRUE(api::parse(
         context, "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL SAMP[0]\nTXL OUT[0], IN[0], SAMP[0], 2D\nEND\n", {}));

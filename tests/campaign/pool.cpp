@@ -53,7 +53,7 @@ TEST_F(Scripted, ALaterWorkerWithoutADeviceIsStartedAgain) {
     EXPECT_EQ(started(), 3u);
 }
 
-TEST_F(Scripted, WhatDoesNotGetBetterIsDoneByThoseThatAreLeft) {
+TEST_F(Scripted, WorkersThatCannotStartLeaveTheWorkToTheOthers) {
     auto o = options("[ $n -gt 2 ] && error 'device busy'; ready", "begin; sleep 0.02; result pass");
     o.jobs = 8;
     auto pool = Pool::start(o);
@@ -117,7 +117,7 @@ TEST_F(Scripted, ThePlaceOfAWorkerIsFreeBeforeItHasGone) {
 }
 
 /// The pool kills the shell, but its child keeps the pipe open, like a driver that holds a process in the kernel.
-TEST_F(Scripted, WhatIsKilledIsNotWaitedFor) {
+TEST_F(Scripted, AKilledWorkerIsNotWaitedFor) {
     auto o = options("ready", "begin; [ $key = 0 ] && sleep 5; result pass");
     o.timeout_s = 0.2;
     auto pool = Pool::start(o);
@@ -273,7 +273,7 @@ TEST_F(Scripted, BothDevicesOfACaseAreTriedOnceMore) {
 }
 
 /// A result that waits for its description does not need it.
-TEST_F(Scripted, ACaseThatNobodyCanDescribeHasAResult) {
+TEST_F(Scripted, ACaseWithoutADescriptionHasAResult) {
     auto pool = Pool::start(options("[ $n -gt 1 ] && error 'device gone'; ready", "begin; exit 3"));
     ASSERT_TRUE(pool) << pool.error();
     auto j = job(0);
@@ -359,7 +359,7 @@ TEST_F(Scripted, AStartCanBeStopped) {
 }
 
 /// A driver that writes to every file that is open has broken its own worker only.
-TEST_F(Scripted, WhatIsNoMessageEndsItsWorker) {
+TEST_F(Scripted, AnInvalidMessageEndsItsWorker) {
     for (const char* line :
          {R"({"device": "x"})", R"({"begin": "x"})", R"({"ready": 5})", R"({"ready": []})", R"({"error": 5})",
           R"({"key": "2", "result": "{}"})", R"({"result": null})", "[1]", "hello"}) {
@@ -411,7 +411,7 @@ esac; result pass)");
 }
 
 /// A driver that writes without end does not fill the disk; the last words are kept.
-TEST_F(Scripted, OnlyTheEndOfWhatAWorkerWritesIsKept) {
+TEST_F(Scripted, OnlyTheEndOfAWorkersOutputIsKept) {
     const auto long_text = folder_ / "long";
     std::ofstream(long_text) << std::string(8 << 20, 'x') << "\nmiddle\n";
     auto o = options("ready",

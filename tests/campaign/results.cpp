@@ -161,7 +161,7 @@ TEST(Sources, AreReadAsFarAsAShaderMayGo) {
     }
 }
 
-TEST(Results, AFileThatWasCutOffGoesOnBehindItsLastWholeLine) {
+TEST(Results, ATruncatedFileContinuesAfterItsLastWholeLine) {
     const auto path = std::filesystem::temp_directory_path() / ("tgsi2spv-results-" + std::to_string(getpid()));
     const RunHeader header{7, "auto"};
     std::vector<std::string> ids;
@@ -283,7 +283,7 @@ TEST(Summary, KeepsEvidenceOfTheUnexpectedFirst) {
     EXPECT_THAT(others, testing::Not(testing::HasSubstr("c164")));
 }
 
-TEST(Summary, TellsThatNothingWasCompared) {
+TEST(Summary, ReportsThatNothingWasCompared) {
     const auto nothing = [](const std::vector<CaseResult>& results) {
         Summary s;
         for (const CaseResult& r : results) add(s, r);
@@ -328,7 +328,7 @@ TEST(Results, AnOlderFileHasTheNumberOfTheDialect) {
     std::filesystem::remove(path);
 }
 
-TEST(Report, HoldsNothingThatABrowserOrAParserMisreads) {
+TEST(Report, EscapesTextForBrowsersAndParsers) {
     EXPECT_EQ(escaped("a<b>&\"\x01\xc3\xa9\xff\n"), "a&lt;b&gt;&amp;&quot;\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\n");
     EXPECT_EQ(escaped("\xed\xa0\x80\xc0\xaf"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
     Summary summary;
@@ -364,7 +364,7 @@ TEST(Child, WritesItsErrorsIntoTheUsersFolder) {
     fs::remove_all(folder);
 }
 
-TEST(Child, TellsHowItEnded) {
+TEST(Child, ReportsItsExitStatus) {
     struct Row {
         const char *script, *ending, *words;
     };

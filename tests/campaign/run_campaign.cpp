@@ -78,7 +78,7 @@ TEST_F(ScriptedCampaign, AFailureWhoseRepetitionIsSkippedRemainsAFailure) {
 }
 
 /// Each worker tells it again.
-TEST_F(ScriptedCampaign, WhatWorkersTellOfADeviceIsToldOnce) {
+TEST_F(ScriptedCampaign, NotesAboutADeviceAreReportedOnce) {
     auto o = campaign("ready", R"(printf '%s\n' '{"note": "odd", "device": 0}'; begin; result pass; exit 0)");
     o.sources.generated = 3;
     const auto end = run(o);
@@ -218,7 +218,7 @@ TEST_F(ScriptedCampaign, AReductionKeepsWhatItFound) {
 }
 
 /// A failure that is to be repeated is one, even if it cannot be.
-TEST_F(ScriptedCampaign, AFailureThatNobodyCanRepeatIsOne) {
+TEST_F(ScriptedCampaign, AFailureThatCannotBeRepeatedCounts) {
     auto o = campaign("[ $n -gt 1 ] && error 'device gone'; ready", "begin; [ $attempt = 0 ] || exit 3; result fail");
     o.sources.generated = 2;
     o.flake_retries = 2;

@@ -153,7 +153,7 @@ class Writer {
     }
 };
 
-TEST_F(OnDevices, BranchesTakeTheWayOfTheReference) {
+TEST_F(OnDevices, BranchesTakeThePathOfTheReference) {
     reference::Inputs inputs;
     inputs.lanes = 16;
     for (uint32_t lane = 0; lane < inputs.lanes; ++lane) inputs.inputs[{0, 0}].push_back({lane * 0x9e3779b9u, 0, 0, 0});
@@ -179,7 +179,7 @@ TEST_F(OnDevices, BranchesTakeTheWayOfTheReference) {
     EXPECT_EQ(unknown, 0u) << "of " << words;
 }
 
-TEST_F(OnDevices, BranchesGoBackToBeforeWherePlainCodeWasEntered) {
+TEST_F(OnDevices, BranchesGoBackToBeforeTheEntryOfASubroutine) {
     const std::string text =
         "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\nIMM[0] UINT32 {0, 1, 2, 3}\n"
         "MOV TEMP[0].x, IN[0].xxxx\nCAL :6\nMOV OUT[0], TEMP[0]\nEND\nUADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\n"

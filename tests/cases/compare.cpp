@@ -70,7 +70,7 @@ TEST(Compare, WideBoundsAreCounted) {
     EXPECT_EQ(c.unknown, 0u);
 }
 
-TEST(Compare, WhatIsBetweenAlternativesIsWrong) {
+TEST(Compare, WordsBetweenAlternativesAreWrong) {
     reference::Hull h;
     h.add_interval(0.0f, 0.25f);
     h.add_interval(0.75f, 1.0f);
@@ -94,7 +94,7 @@ TEST(Compare, WhatIsBetweenAlternativesIsWrong) {
 }
 
 /// Bounds go around the device's words, whatever the device did otherwise.
-TEST(Compare, BoundsDoNotChangeWhatTheDeviceDid) {
+TEST(Compare, BoundsDoNotChangeTheDevicesWords) {
     auto judged = one(word(1), interval(2, 5), unknown(), word(4));
     judged.killed = {false};
     judged.killed_unknown = {false};
@@ -125,7 +125,7 @@ TEST(Compare, BoundsDoNotChangeWhatTheDeviceDid) {
     EXPECT_EQ(device.images[1][0][0].lo, 10u);
 }
 
-TEST(Compare, FieldsOfPackedWordsAreHeldApart) {
+TEST(Compare, FieldsOfPackedWordsAreComparedSeparately) {
     const reference::FieldSet tie = reference::codes_between(0x7f, 0x80);
     const reference::FieldSet bytes[4] = {tie, tie, tie, tie};
     const auto judged = one(reference::pack_fields(bytes, 4, 0x80808080), word(1), word(2), word(3));
@@ -321,7 +321,7 @@ TEST(Compare, DoublesInMemoryAreNamedByTheirPlace) {
     EXPECT_THAT(describe(c.mismatches[2]), testing::StartsWith("IMAGE[2] level 0 words 1, 2: got 0x3ff0000100000020"));
 }
 
-TEST(Compare, PicturesShowWhatIsWrong) {
+TEST(Compare, PicturesShowWrongComponents) {
     const auto [low, high] = pair();
     reference::Inputs inputs;
     inputs.lanes = 1;
@@ -342,7 +342,7 @@ TEST(Compare, PicturesShowWhatIsWrong) {
 }
 
 /// A double zero of the wrong sign differs in its high word alone.
-TEST(Compare, SignsOfDoubleZerosMayBeAlike) {
+TEST(Compare, SignsOfDoubleZerosMayBeEqual) {
     reference::Wide w;
     w.kind = Kind::Interval;
     w.hi = 0x10;
@@ -354,7 +354,7 @@ TEST(Compare, SignsOfDoubleZerosMayBeAlike) {
     EXPECT_TRUE(compare(judged, device, 1, {}, true).passed());
 }
 
-TEST(Compare, MessagesShowWhatIsPermitted) {
+TEST(Compare, MessagesShowThePermittedWords) {
     const auto c =
         compare(one(interval(0x3f000000, 0x3f000001), word(2), word(3), word(4)), words(0x3f800000, 2, 3, 4), 1);
     EXPECT_EQ(describe(c.mismatches.at(0)),

@@ -72,7 +72,7 @@ class Dialects : public OnDevices {
     }
 };
 
-TEST_F(Dialects, OpcodesMeanWhatTheirEditionSays) {
+TEST_F(Dialects, OpcodesHaveTheMeaningOfTheirEdition) {
     reference::Inputs inputs;
     inputs.lanes = 1;
     for (const Row& row : kRows)

@@ -67,7 +67,7 @@ std::map<std::string, std::set<int64_t>> drawn_often(uint32_t api_version, bool 
     return all;
 }
 
-TEST(DrawnOptions, EachIsDrawnBothWays) {
+TEST(DrawnOptions, EachTakesAllValues) {
     for (const auto& [name, values] : drawn_often(VK_API_VERSION_1_3, true, true))
         EXPECT_EQ(values.size(), name == "env" ? 4u : 2u) << name;
 }
@@ -85,7 +85,7 @@ TEST(DrawnOptions, ABudgetIsDrawnSeldom) {
 }
 
 /// What the device or the case does not have is left alone.
-TEST(DrawnOptions, AreWithinWhatTheDeviceAndTheCaseHave) {
+TEST(DrawnOptions, FitTheDeviceAndTheCase) {
     auto all = drawn_often(VK_API_VERSION_1_1, false, false);
     EXPECT_EQ(all["env"], (std::set<int64_t>{0, 1}));
     EXPECT_EQ(all["separate_samplers"], (std::set<int64_t>{0}));

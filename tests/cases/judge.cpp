@@ -173,7 +173,7 @@ TEST(JudgeCase, ALostDeviceIsNoWrongAnswer) {
 
 /// Vulkan has no offsets from registers: a file may have them, a generated program may not, and a variant may not if
 /// its original is translated.
-TEST(JudgeCase, WhatMustBeTranslatedIsAFailureIfItIsRefused) {
+TEST(JudgeCase, RefusingARequiredFeatureIsAFailure) {
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();
     const std::string head =
@@ -205,7 +205,7 @@ TEST(JudgeCase, WhatMustBeTranslatedIsAFailureIfItIsRefused) {
     EXPECT_EQ(judge_case(made, 0, {}, *workplace).status, Status::Fail);
 }
 
-TEST(JudgeCase, WhatTheDeviceLacksIsNoRefusal) {
+TEST(JudgeCase, AMissingDeviceFeatureIsNotARefusal) {
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();
     if (workplace->devices[0]->report().features.shaderResourceResidency) GTEST_SKIP() << "the device lacks nothing";
@@ -230,7 +230,7 @@ TEST(JudgeCase, ATimeLimitBelowASecondIsNamed) {
     EXPECT_EQ(r.message, "no answer within 0.05 s");
 }
 
-TEST(JudgeCase, PassesSkipsAndFailuresSayWhatTheyAre) {
+TEST(JudgeCase, PassesSkipsAndFailuresHaveReasons) {
     EXPECT_FALSE(open_workplace(std::vector<std::string>{"no such device"}, true));
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();
@@ -381,7 +381,7 @@ TEST(JudgeCase, ASecondJudgementThatTakesTooLongIsASkip) {
     EXPECT_EQ(r.message, "the reference executed more than " + std::to_string(options.max_steps) + " instructions");
 }
 
-TEST(JudgeCase, StrictTakesBackWhatVulkanLeavesOpen) {
+TEST(JudgeCase, StrictForbidsUnspecifiedResults) {
     for (const bool swift_shader : {false, true}) {
         vulkan::DeviceReport report;
         report.info.name = swift_shader ? "SwiftShader Device (LLVM 10.0.0)" : "llvmpipe (LLVM 15.0.6, 256 bits)";

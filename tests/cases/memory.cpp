@@ -57,7 +57,7 @@ TEST_F(MemoryOnDevices, AddressesAreBytesAndEachComponentIsCheckedAlone) {
 
 /// Resources that the module does not access keep their words, so a translation that loses every access to a buffer
 /// fails.
-TEST_F(MemoryOnDevices, WhatTheModuleDoesNotNameIsAsItWas) {
+TEST_F(MemoryOnDevices, UnnamedMemoryIsUnchanged) {
     for (auto& device : devices) {
         const std::string shader =
             kOne +
@@ -77,7 +77,7 @@ TEST_F(MemoryOnDevices, WhatTheModuleDoesNotNameIsAsItWas) {
 
 /// The marks past the end of a buffer do not belong to it. A module rewritten for the shorter size never reaches them.
 /// The unchanged module reads them, and a write to them is reported.
-TEST_F(MemoryOnDevices, MarksBehindBuffersTellOfPlacesTooFar) {
+TEST_F(MemoryOnDevices, MarksAfterBuffersRevealAccessesOutOfRange) {
     const std::string shader = kOne +
                                "IMM[0] UINT32 {8, 0, 12, 7}\nLOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n"
                                "STORE BUFFER[1].x, IMM[0].yyyy, TEMP[0]\n@END\n";
@@ -111,7 +111,7 @@ TEST_F(MemoryOnDevices, MarksBehindBuffersTellOfPlacesTooFar) {
     }
 }
 
-TEST_F(MemoryOnDevices, AtomicsReturnWhatStoodThere) {
+TEST_F(MemoryOnDevices, AtomicsReturnThePreviousWord) {
     const char* const kResources[] = {"BUFFER[0]", "MEMORY[0]", "MEMORY[1]", "HWATOMIC[0][2]", "RLOCAL", "RPRIVATE"};
     for (auto& device : devices)
         for (const char* resource : kResources) {

@@ -100,7 +100,7 @@ struct Format {
     std::vector<uint32_t> loaded;  ///< what a load returns, with defaults for components that the format lacks
 };
 
-TEST_F(MemoryImages, FormatsConvertBothWays) {
+TEST_F(MemoryImages, FormatsConvertLoadsAndStores) {
     const std::vector<uint32_t> floats = {f(0.25f), f(1.0f), f(-0.5f), f(0.0f)};
     const std::vector<uint32_t> integers = {1, 200, 0xffffffff, 7};
     const Format kFormats[] = {
@@ -230,7 +230,7 @@ TEST_F(MemoryImages, ByAnIndexThatLanesDoNotShare) {
 }
 
 /// The declaration of a RES, which decides what it is, need not be at the constant part of the index.
-TEST_F(MemoryImages, AnIndexMayStartBesideWhatIsDeclared) {
+TEST_F(MemoryImages, AnIndexMayStartOutsideTheDeclaredRange) {
     const std::string shader =
         kOne +
         "DCL RES[1..2], 2D, WR\nDCL ADDR[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] FLT32 {5, 6, 7, 8}\n"
@@ -297,7 +297,7 @@ TEST_F(MemoryImages, HandlesSelectImagesAndTextures) {
 }
 
 /// Handles select from two descriptors. Of the two lanes, the second one's handle is behind them.
-TEST_F(MemoryImages, AHandleBehindTheLastDescriptorDoesNothing) {
+TEST_F(MemoryImages, AHandleAfterTheLastDescriptorDoesNothing) {
     const std::string shader =
         "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
         "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..3]\nIMM[0] UINT32 {0, 1, 7, 12}\n"
@@ -346,7 +346,7 @@ TEST_F(MemoryImages, AtomicsBehindAnIndexSeeFloatsAsWords) {
         }
 }
 
-TEST_F(MemoryImages, ASwizzleOnAHandlePermutesNothingThatIsRead) {
+TEST_F(MemoryImages, ASwizzleOnAHandleDoesNotPermuteTexels) {
     const std::string shader =
         kOne +
         "DCL CONST[0][0]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32G32B32A32_UINT\nIMM[0] UINT32 {0, 16, 0, 0}\n"

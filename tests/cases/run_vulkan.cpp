@@ -182,7 +182,7 @@ TEST_F(RunVulkan, KillsInsideLoopsHoldOnEveryDevice) {
 }
 
 /// 64 lanes at 4 pixels a row need 16 rows, on a device that permits 8.
-TEST_F(RunVulkan, FramesThatAreTooHighAreWiderWhereNothingTells) {
+TEST_F(RunVulkan, TooHighFramesBecomeWiderIfNothingReadsThePosition) {
     test::Pretend pretend;
     pretend.limits = [](VkPhysicalDeviceLimits& l) {
         l.maxFramebufferHeight = 8;
@@ -251,7 +251,7 @@ TEST_F(RunVulkan, BuffersMayHaveTheNumbersOfCounters) {
     }
 }
 
-TEST_F(RunVulkan, SamplesOfDepthAreWhatTheFormatHolds) {
+TEST_F(RunVulkan, SamplesOfDepthAreRoundedToTheFormat) {
     for (auto& device : devices) {
         const auto r = run(*device,
                            "VERT\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL SVIEW[0], 2D_MSAA, FLOAT\n"
@@ -263,7 +263,7 @@ TEST_F(RunVulkan, SamplesOfDepthAreWhatTheFormatHolds) {
     }
 }
 
-TEST_F(RunVulkan, WhatCannotBeBroughtAboutIsTold) {
+TEST_F(RunVulkan, StatesThatCannotBeSetUpAreReported) {
     auto& device = *devices.front();
     const char* shader =
         "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"

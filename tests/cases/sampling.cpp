@@ -77,7 +77,7 @@ TEST(SamplingForms, StatesAreEveryKindFilterAndWrapMode) {
     EXPECT_EQ(of_compare.size(), 10u);
 }
 
-TEST(SamplingCase, HalvesAreNeighboursOfWhatIsPermitted) {
+TEST(SamplingCase, HalvesAreNeighboursOfPermittedWords) {
     const auto permitted = [](float lo, float hi) {
         PermittedWord p;
         p.half = true;

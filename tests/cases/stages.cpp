@@ -135,7 +135,7 @@ TEST_F(Stages, InvocationsOfAPatchShareItsOutputs) {
         });
 }
 
-TEST_F(Stages, EvaluationSeesWhatTheCaseGives) {
+TEST_F(Stages, EvaluationReadsTheInputsOfTheCase) {
     for (const char* mode : {"1", "4", "7"}) {
         SCOPED_TRACE(mode);
         on_each(
@@ -159,7 +159,7 @@ TEST_F(Stages, EvaluationSeesWhatTheCaseGives) {
     }
 }
 
-TEST_F(Stages, WhatADrawCountsCannotBeGiven) {
+TEST_F(Stages, ValuesThatADrawCountsCannotBeInputs) {
     for (auto& device : devices) {
         const auto r = run(*device,
                            "GEOM\nPROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL SV[0], INVOCATIONID\nDCL OUT[0], GENERIC\n"

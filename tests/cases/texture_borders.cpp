@@ -150,7 +150,7 @@ TEST_F(TextureBorders, OneSamplerWithViewsOfBothTypes) {
 
 /// A white border means the same behind a swizzle; an opaque black or custom one means something only where the device
 /// swizzles border colours.
-TEST_F(TextureBorders, BehindASwizzle) {
+TEST_F(TextureBorders, WithASwizzle) {
     for (const Colour& border : {Colour{0, 0, 0, 0}, Colour{0, 0, 0, 1}, Colour{1, 1, 1, 1}, Colour{9, 8, 7, 6}}) {
         SCOPED_TRACE(testing::PrintToString(border));
         auto in = inputs();

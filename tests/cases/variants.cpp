@@ -17,7 +17,7 @@ namespace {
 
 struct Variants : testing::TestWithParam<int> {};
 
-TEST_P(Variants, LieWithinWhatTheOriginalMayAnswer) {
+TEST_P(Variants, StayWithinTheBoundsOfTheOriginal) {
     const auto kind = static_cast<VariantKind>(GetParam());
     const std::string folder[] = {test::source_path("shaders")};
     const auto sources = find_sources(folder);

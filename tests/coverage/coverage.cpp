@@ -169,7 +169,7 @@ struct OpcodeCoverage : testing::Test {
     }
 };
 
-TEST_F(OpcodeCoverage, TheListedTableIsWhatTheExamplesShow) {
+TEST_F(OpcodeCoverage, TheTableMatchesTheExamples) {
     const auto sources = difftest::find_sources(std::vector<std::string>{test::source_path("shaders")});
     ASSERT_TRUE(sources) << sources.error();
     for (const auto& source : *sources) look_at(source);

@@ -76,7 +76,7 @@ TEST_F(BoundsOnDevices, EachClassIsZeroOrClamped) {
     }
 }
 
-TEST_F(BoundsOnDevices, WhatIsTrustedHasNoChecks) {
+TEST_F(BoundsOnDevices, TrustedIndicesHaveNoChecks) {
     api::Options checked, trusting, shorthand;
     for (auto access : {&lower::Bounds::registers, &lower::Bounds::constants, &lower::Bounds::buffers,
                         &lower::Bounds::images, &lower::Bounds::descriptors})

@@ -81,7 +81,7 @@ TEST_F(StageInputs, FragmentsReadClipAndCullDistances) {
 }
 
 /// Of each stage: an input that no earlier stage writes is (0, 0, 0, 1).
-TEST_F(StageInputs, WhatNoStageWritesIsOpaqueBlack) {
+TEST_F(StageInputs, UnwrittenInputsAreOpaqueBlack) {
     const std::vector<std::string> texts{
         R"(VERT
         DCL IN[0..1]

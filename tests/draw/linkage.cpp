@@ -136,7 +136,7 @@ TEST_F(Linked, VaryingsShareLocationsWhereThereAreFew) {
 /// Marks the words that a draw of one triangle without rasterization leaves untouched.
 constexpr uint32_t kUntouched = 0xdeadbeef;
 
-TEST_F(Linked, FeedbackCapturesWhatTheTextWrites) {
+TEST_F(Linked, FeedbackCapturesWrittenOutputs) {
     // Captures the whole POSITION, before the conversion to Vulkan's depth range, and two parts of a varying, one of
     // them twice, into two buffers.
     lower::StreamOutputs table;

@@ -126,7 +126,7 @@ class ScenesWithout : public Scenes {};
 
 /// For state that is not a specialization constant, the scene defines what it is like without the state. If the modules
 /// contain the state, they must differ.
-TEST_P(ScenesWithout, AreOtherPicturesWithoutWhatTheyShow) {
+TEST_P(ScenesWithout, DrawAnotherPictureWithoutTheFeature) {
     const scene::Scene scene = scene_of(GetParam());
     ASSERT_TRUE(scene.has_without);
     const scene::Scene other = scene_of(GetParam(), true);
@@ -191,18 +191,18 @@ class PatchScenes : public Scenes {};
 TEST_P(PatchScenes, DoNotDependOnTheTessellatorsFreedom) {
     scene::Scene scene = scene_of(GetParam());
     ASSERT_EQ(scene.topology, scene::Topology::Patches);
-    const scene::Picture plainest = painted(scene, scene.state);
+    const scene::Picture nominal = painted(scene, scene.state);
     for (const scene::Freedom& freedom :
          {scene::Freedom{100, 1, true}, scene::Freedom{0, 3, true}, scene::Freedom{1, 0.5, false}}) {
         scene.freedom = freedom;
         const scene::Picture other = painted(scene, scene.state);
-        EXPECT_EQ(scene::compare(plainest, scene::plain_bytes(other)).wrong, 0u);
-        EXPECT_EQ(scene::compare(other, scene::plain_bytes(plainest)).wrong, 0u);
+        EXPECT_EQ(scene::compare(nominal, scene::plain_bytes(other)).wrong, 0u);
+        EXPECT_EQ(scene::compare(other, scene::plain_bytes(nominal)).wrong, 0u);
     }
 }
 
 /// Another spacing, the opposite vertex order, or duplicate vertices without point mode must not pass for the scene.
-TEST(SceneLevels, JudgeWhatTheTessellatorMustDo) {
+TEST(SceneLevels, JudgeTheTessellator) {
     const auto changed = [](const std::string& name, const std::string& from, const std::string& to) {
         scene::Scene scene = scene_of(name);
         const auto picture = scene::render(scene, scene.state);
@@ -234,7 +234,7 @@ TEST(SceneStrips, ThatRestartTooSoonDrawNothing) {
     EXPECT_EQ(drawn.indices, std::vector<uint32_t>{0});
 }
 
-TEST(SceneLayout, IsWhatTheModulesHave) {
+TEST(SceneLayout, MatchesTheModules) {
     const auto modules = tools::convert_scene(scene_of("layout"));
     ASSERT_TRUE(modules) << modules.error();
     const Module& fragment = modules->back().module;

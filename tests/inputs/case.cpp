@@ -153,7 +153,7 @@ TEST(Case, MistakesAreNamedWithTheirPath) {
     EXPECT_TRUE(read_inputs(R"({"lanes": 1, "inputs": {"IN[0]": [[1, 2, 3, 4]], "IN[1]": [[0, 0, 0, 0]]}})"));
 }
 
-TEST(Case, WhatIsWrittenIsReadBack) {
+TEST(Case, AWrittenCaseIsReadBack) {
     const char* text = R"({
         "lanes": 4, "base_vertex": 7, "base_instance": 2,
         "inputs": {"IN[0]": [[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4], ["0x7fc00001", 2, 3, 4]]},

@@ -43,7 +43,7 @@ TEST(Texels, BytesStandAsVulkanHasThem) {
                 ElementsAre(0, 128, 255, 51));
 }
 
-TEST(Texels, WhatAFormatHoldsComesBackExactly) {
+TEST(Texels, ValuesOfAFormatComeBackExactly) {
     for (const char* name : {"R8G8B8A8_UNORM", "R8G8B8A8_SNORM", "B8G8R8A8_UNORM", "R16G16_FLOAT", "R16G16B16A16_SINT",
                              "R32G32B32A32_FLOAT", "R10G10B10A2_UNORM", "R32_SINT", "Z32_FLOAT", "R11G11B10_FLOAT",
                              "R8G8B8A8_SRGB", "Z24X8_UNORM"}) {

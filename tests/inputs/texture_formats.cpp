@@ -56,7 +56,7 @@ TEST(TextureFormats, AreManyAndKnownToVulkan) {
     }
 }
 
-TEST(TextureFormats, TexelsAreWhatTheFormatHolds) {
+TEST(TextureFormats, TexelsAreRoundedToTheFormat) {
     Random random(1);
     for (const char* name : {"R8G8B8A8_UINT", "R32_UINT", "R8_SINT", "R16G16B16A16_SINT", "R10G10B10A2_UINT"}) {
         const uint16_t format = *tgsi::format_from_name(name);

@@ -30,7 +30,7 @@ constexpr const char* kEverything = R"({
     "framebuffer": {"COLOR[1]": ["0x7"]}, "grid": [1, 2, 3], "base_vertex": 5, "base_instance": 3,
     "shared_words": 256})";
 
-TEST(Unused, WhatAShaderLacksIsTold) {
+TEST(Unused, ReportsInputsThatTheShaderLacks) {
     EXPECT_THAT(
         unused("FRAG\nEND\n", kEverything),
         testing::ElementsAre(
@@ -51,7 +51,7 @@ TEST(Unused, WhatAShaderLacksIsTold) {
                                      "runs"));
 }
 
-TEST(Unused, WhatAShaderHasIsNotTold) {
+TEST(Unused, DoesNotReportInputsThatTheShaderHas) {
     EXPECT_THAT(
         unused("FRAG\nDCL IN[3], GENERIC[0], LINEAR\nDCL SV[1], FACE\nDCL CONST[2][0]\nDCL BUFFER[2]\n"
                "DCL HWATOMIC[1][0]\nDCL SAMP[7]\nDCL SAMP[4]\nDCL IMAGE[1], BUFFER, PIPE_FORMAT_R32_UINT\nEND\n",

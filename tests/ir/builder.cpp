@@ -66,7 +66,7 @@ TEST_F(BuilderTest, ComposeIsTheValueItselfWhereItIsThatValue) {
     EXPECT_EQ(b.args_of(w)[0], y) << "a construct of scalars costs as little as a shuffle";
 }
 
-TEST_F(BuilderTest, ComposeDoesNotTakeAShuffleApart) {
+TEST_F(BuilderTest, ComposeDoesNotSplitAShuffle) {
     const Value v = b.call(b.declare_function(f32(4), {}), {});
     const Value s = b.call(b.declare_function(f32(), {}), {});
     const Value mixed = b.compose({{v, 0}, {s, 0}, {v, 2}, {v, 3}});

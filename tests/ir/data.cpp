@@ -55,7 +55,7 @@ TEST(IrModule, StandsInItsMemory) {
     EXPECT_EQ(memory.bytes, 0u);
 }
 
-TEST(IrName, IsWhatItIsGiven) {
+TEST(IrName, KeepsItsText) {
     EXPECT_TRUE(Name().empty());
     EXPECT_EQ(Name("CONST[2]"), "CONST[2]");
     EXPECT_EQ(Name(std::string("a")), Name("a"));

@@ -20,13 +20,13 @@ struct Numbering {
     }
 };
 
-TEST(FlatTable, FindsWhatItHoldsWhileItGrows) {
+TEST(FlatTable, FindsItsEntriesWhileItGrows) {
     Numbering w;
     for (uint32_t n = 0; n < 10000; n++) EXPECT_EQ(w.find(n * 7, hash_word(0, n * 7)), n);
     for (uint32_t n = 0; n < 10000; n++) EXPECT_EQ(w.find(n * 7, hash_word(0, n * 7)), n);
 }
 
-TEST(FlatTable, EqualHashesAreToldApartByTheThings) {
+TEST(FlatTable, EqualHashesAreDistinguishedByTheEntries) {
     Numbering w;
     for (uint32_t n = 0; n < 200; n++) EXPECT_EQ(w.find(n, 42), n);
     for (uint32_t n = 0; n < 200; n++) EXPECT_EQ(w.find(n, 42), n);

@@ -249,7 +249,7 @@ bool asks_for_laws(const Module& m, const Function& f, const Instruction& i) {
 }
 
 /// The builder asks may_fold() first, so it must not keep an instruction from its law.
-TEST(Peepholes, MayFoldKnowsWhatEachLawBeginsWith) {
+TEST(Peepholes, MayFoldKnowsTheOperationsOfEachLaw) {
     for (const Law& law : kLaws) {
         Module m;
         ASSERT_EQ(read_module(pass_module(body_of(law)), m), "") << law.body;
@@ -269,7 +269,7 @@ TEST(Peepholes, MayFoldKnowsWhatEachLawBeginsWith) {
     }
 }
 
-TEST(Peepholes, ABranchOnANegationGoesTheOtherWay) {
+TEST(Peepholes, ABranchOnANegationSwapsItsTargets) {
     const std::string result = run_pass(pass_module(R"(  %e = LAnd bool %c, %d
   %n = LNot bool %e
   Branch b1
@@ -285,7 +285,7 @@ b3:
     EXPECT_THAT(result, testing::Not(testing::HasSubstr("LNot")));
 }
 
-TEST(Peepholes, WhatNoLawTouchesStays) {
+TEST(Peepholes, InstructionsWithoutALawStay) {
     const std::string text = R"(entry Fragment f0
 $0 = StorageBuffer u32
 function f0 "main" () -> void {

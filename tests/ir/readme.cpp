@@ -34,7 +34,7 @@ TEST(IrReadme, ListsEveryInstructionAndEveryRule) {
                              << " --gtest_filter='IrReadme.*'";
 }
 
-TEST(IrReadme, EveryInstructionSaysWhatItMeans) {
+TEST(IrReadme, EveryInstructionIsDocumented) {
     for (int op = 0; op < kOpCount; op++) {
         const OpInfo& row = info(static_cast<Op>(op));
         EXPECT_STRNE(row.doc, "") << row.name;

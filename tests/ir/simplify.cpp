@@ -55,7 +55,7 @@ TEST_F(Simplify, ALongFunctionForgetsAndGoesOn) {
     finish(last);
 }
 
-TEST_F(Simplify, LoadsOfWhatMayBeWrittenStay) {
+TEST_F(Simplify, LoadsOfWritableMemoryStay) {
     EXPECT_NE(word(0), word(0));
     EXPECT_EQ(row(3), row(3));
     EXPECT_NE(row(3), row(4));
@@ -72,7 +72,7 @@ TEST_F(Simplify, PreciseAndOtherwiseAreTwo) {
     finish(b.bitcast(b.fadd(loose, precise), u32()));
 }
 
-TEST_F(Simplify, ConstantsAndLawsLeaveNothingBehind) {
+TEST_F(Simplify, ConstantsAndLawsLeaveNoDeadCode) {
     const Value x = word(0);
     const size_t before = count();
     const size_t args = b.function().args.size();
@@ -107,7 +107,7 @@ TEST_F(Simplify, BranchesLoseTheirNegation) {
 }
 
 /// A value in one side of a selection is not available in the other side, nor after the selection.
-TEST_F(Simplify, OnlyWhatDominatesIsUsedAgain) {
+TEST_F(Simplify, OnlyDominatingValuesAreReused) {
     const Value x = word(0), y = word(1);
     const BlockId then = b.create_block(), other = b.create_block(), merge = b.create_block();
     const Value above = b.imul(x, y);

@@ -171,7 +171,7 @@ TEST(LowerArithmetic, ZeroWinsOnlyWithLegacyRules) {
     EXPECT_EQ(run("MUL OUT[0], IN[0], IN[1]", {all(f(2)), all(kInf)}, {}, kLegacy), all(kInf));
 }
 
-TEST(LowerArithmetic, LegacyRulesCostNothingBesideAnOrdinaryConstant) {
+TEST(LowerArithmetic, LegacyRulesAreFreeWithAFiniteConstant) {
     const auto text = [](const char* factor) {
         return "VERT\nPROPERTY LEGACY_MATH_RULES 1\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nIMM[0] FLT32 {" +
                std::string(factor) + "}\nMUL OUT[0], IN[0], IMM[0]\nEND\n";

@@ -118,7 +118,7 @@ TEST(LowerBounds, ClampingStaysInTheArrayOfAVertex) {
 }
 
 /// The guards that SECURITY.md's table names, and those that it says are missing.
-TEST(LowerBounds, WhatRestsOnTheDeviceIsWhatIsDocumented) {
+TEST(LowerBounds, BoundsLeftToTheDeviceAreDocumented) {
     const auto guards = [](std::string_view line) {
         const Lowered l = lower_text(
             "FRAG\nDCL IN[0..1], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL CONST[0..3]\nDCL CONSTBUF[1]\nDCL "

@@ -155,7 +155,7 @@ TEST(LowerBranches, ManyStayLinear) {
 
 /// The results are compared on devices (tests/cases/branches.cpp); this test checks that the loop over the pieces
 /// starts in the middle.
-TEST(LowerBranches, BackToBeforeWherePlainCodeWasEntered) {
+TEST(LowerBranches, BackToBeforeTheEntryOfASubroutine) {
     const auto first_piece = [](const Lowered& l) {
         const ir::Function& sub = l.module.functions.at(1);
         for (const ir::Instruction& i : sub.instructions) {

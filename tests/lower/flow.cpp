@@ -97,7 +97,7 @@ TEST(LowerFlow, IfOfAComparisonIsTheComparison) {
     EXPECT_THAT(text, Not(HasSubstr("INe bool")));
 }
 
-TEST(LowerFlow, LoopHeaderHasPhisOnlyForWhatTheLoopWrites) {
+TEST(LowerFlow, LoopHeaderHasPhisOnlyForWrittenRegisters) {
     const std::string text = printed(
         "MOV TEMP[0], CONST[0]\nMOV TEMP[1], CONST[1]\nBGNLOOP\nADD TEMP[0].x, TEMP[0], TEMP[1]\n"
         "UIF TEMP[2].xxxx\nBRK\nENDIF\nFSLT TEMP[2].x, CONST[2], TEMP[0]\nENDLOOP\nMOV OUT[0], TEMP[0]");
@@ -324,7 +324,7 @@ TEST(LowerFlow, AReusedWorkspaceGivesTheSameModule) {
     }
 }
 
-TEST(LowerFlow, DeclarationsAloneAskForNothing) {
+TEST(LowerFlow, DeclarationsAloneRequireNothing) {
     const Lowered lowered = lower_text(shader("DCL BUFFER[0]\nDCL IMAGE[0], 2D, WR\nMOV OUT[0], IN[0]"));
     ASSERT_TRUE(lowered.ok) << lowered.error;
     for (const ir::Variable& v : lowered.module.variables)

@@ -274,7 +274,7 @@ TEST(LowerGeometry, VerticesAndRegistersByIndex) {
     EXPECT_FALSE(refused.ok);
 }
 
-TEST(LowerGeometry, RefusesWhatHasNoPlace) {
+TEST(LowerGeometry, RefusesInvalidPropertiesAndSemantics) {
     const std::pair<const char*, const char*> kCases[] = {
         {"PROPERTY GS_MAX_OUTPUT_VERTICES 2000\nEND\n", "GS_MAX_OUTPUT_VERTICES"},
         {"PROPERTY GS_INVOCATIONS 1000\nEND\n", "GS_INVOCATIONS"},

@@ -29,7 +29,7 @@ TEST(LowerInterpolation, VaryingsAreEvaluatedAtThePlace) {
     EXPECT_EQ(operations(lowered("INTERP_CENTROID OUT[0], -|IN[0].wzyx|\n").module), "InterpCentroid FAbs FNegate");
 }
 
-TEST(LowerInterpolation, WhatIsTheSameEverywhereIsReturnedUnchanged) {
+TEST(LowerInterpolation, ValuesThatDoNotVaryAreReturnedUnchanged) {
     EXPECT_EQ(operations(lowered("INTERP_CENTROID OUT[0], IN[1]\n").module), "");
     EXPECT_EQ(operations(lowered("INTERP_OFFSET OUT[0], IN[5], CONST[0]\n").module), "");
     // With io=buffers, values cannot be evaluated elsewhere.
@@ -95,7 +95,7 @@ TEST(LowerInterpolation, BlendingHasASecondSource) {
     EXPECT_THAT(outputs(lowered(kCode, dual)), testing::ElementsAre(std::pair(0u, 0), std::pair(0u, 1)));
 }
 
-TEST(LowerInterpolation, CullDistancesStandBehindClipDistances) {
+TEST(LowerInterpolation, CullDistancesFollowClipDistances) {
     const Lowered l = lower_text(
         "FRAG\nPROPERTY NUM_CLIPDIST_ENABLED 3\nPROPERTY NUM_CULLDIST_ENABLED 2\nDCL IN[0], CLIPDIST\nDCL IN[1], "
         "CLIPDIST[1]\nDCL IN[2], CULLDIST\nDCL OUT[0], COLOR\nMOV OUT[0].x, IN[0].zzzz\nMOV OUT[0].y, IN[0].wwww\n"

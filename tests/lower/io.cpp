@@ -44,7 +44,7 @@ TEST(LowerIo, VaryingsHaveTheSameLocationInBothStages) {
     }
 }
 
-TEST(LowerIo, TheTableSeparatesWhatProducersUseTogether) {
+TEST(LowerIo, SemanticsUsedTogetherHaveDifferentLocations) {
     using lower::varying_location;
     using tgsi::Semantic;
     std::vector<uint32_t> taken;
@@ -72,7 +72,7 @@ TEST(LowerIo, TheTableSeparatesWhatProducersUseTogether) {
     EXPECT_FALSE(varying_location(Semantic::Position, 0));
 }
 
-TEST(LowerIo, WhatSharesALocationIsRefused) {
+TEST(LowerIo, SharedLocationsAreRefused) {
     const Lowered l = lower_text(
         "VERT\nDCL IN[0]\nDCL OUT[0], COLOR\nDCL OUT[1], GENERIC[27]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n");
     EXPECT_FALSE(l.ok);
@@ -158,7 +158,7 @@ TEST(LowerIo, ClipAndCullDistancesShareTheirRegisters) {
                      .ok);
 }
 
-TEST(LowerIo, AnEdgeFlagThatNobodyReadsIsReported) {
+TEST(LowerIo, AnUnreadEdgeFlagIsReported) {
     const Lowered l = lowered("VERT\nDCL IN[0]\nDCL OUT[0], EDGEFLAG\nMOV OUT[0], IN[0]\nEND\n");
     ASSERT_EQ(l.diagnostics.size(), 1u);
     EXPECT_EQ(l.diagnostics[0].code, "no-effect");

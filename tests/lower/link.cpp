@@ -53,7 +53,7 @@ const std::string kVertex =
     "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[8]\nDCL OUT[2], GENERIC[40]\nDCL OUT[3], "
     "COLOR\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nMOV OUT[3], IN[0]\nEND\n";
 
-TEST(LowerLink, WhatBothKnowStandsInOrderOfItsMeaning) {
+TEST(LowerLink, CommonVaryingsAreInOrderOfTheirSemantics) {
     std::string fragment = kFragment;
     fragment.replace(fragment.find("ADD OUT[0].x, OUT[0], IN[2]\n"), 28, "ADD OUT[0].x, IN[1], IN[2]\n");
     const Pipeline p = linked({kVertex, fragment});
@@ -129,7 +129,7 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
 }
 
 /// Two components of one location are interpolated alike and at the same place: devices take both from the location.
-TEST(LowerLink, PacksOnlyWhatIsInterpolatedAlike) {
+TEST(LowerLink, PacksOnlyVaryingsOfOneInterpolation) {
     const std::string vertex =
         "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n";
     lower::LinkLimits limits;
@@ -225,7 +225,7 @@ TEST(LowerLink, FragReadsStreamZeroOnly) {
 }
 
 /// CLIPVERTEX and EDGEFLAG go through TESS_CTRL, for itself and for TESS_EVAL.
-TEST(LowerLink, TessControlPassesOnWhatOnlyGeomUses) {
+TEST(LowerLink, TessControlPassesOnSemanticsThatOnlyGeomUses) {
     const std::string vertex =
         "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPVERTEX\nDCL OUT[2], EDGEFLAG\nMOV OUT[0], IN[0]\nMOV "
         "OUT[1], IN[0]\nMOV OUT[2], IN[0]\nEND\n";
@@ -250,7 +250,7 @@ TEST(LowerLink, TessControlPassesOnWhatOnlyGeomUses) {
 }
 
 /// Without linkage nothing passes these outputs on, and no variable holds the rest of a builtin.
-TEST(LowerLink, TessControlDoesNotReadBackWhatNoVariableHolds) {
+TEST(LowerLink, TessControlReadsBackOnlyOutputsWithVariables) {
     const auto read_back = [](std::string_view semantic, std::string_view mask, std::string_view swizzle) {
         std::string text = "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 2\nPROPERTY NUM_CLIPDIST_ENABLED 2\nDCL OUT[][0], ";
         text.append(semantic).append(
@@ -278,7 +278,7 @@ TEST(LowerLink, TessControlReadsZeroWhereAnIndexFindsNoVariable) {
               "");
 }
 
-TEST(LowerLink, TessControlKeepsWhatItReadsItself) {
+TEST(LowerLink, TessControlKeepsOutputsThatItReads) {
     const std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
     const std::string control =
         "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 2\nDCL IN[][0], POSITION\nDCL OUT[][0], GENERIC[0]\nDCL OUT[][1], "
@@ -341,7 +341,7 @@ TEST(LowerStreamOutput, AWholeVaryingIsCapturedWhereItStands) {
     EXPECT_EQ(all[0].xfb_stride, 24u);
 }
 
-TEST(LowerStreamOutput, WhatIsNoVariableGetsOne) {
+TEST(LowerStreamOutput, CapturedRegistersWithoutAVariableGetOne) {
     lower::StreamOutputs table;
     table.strides = {16, 0, 0, 0};
     // A converted POSITION, part of a varying, and the same varying twice.
@@ -374,7 +374,7 @@ bool stands(const lower::StreamOutput& output, const lower::Options& options) {
 }
 
 /// The device captures what the variable holds, and that is not what the text wrote if the state changes it.
-TEST(LowerStreamOutput, WhatTheStateChangesIsCapturedAsItWasWritten) {
+TEST(LowerStreamOutput, CapturesTheWrittenValueBeforeStateChangesIt) {
     constexpr lower::StreamOutput kPosition{0, 0, 4, 0, 0, 0}, kColor{1, 0, 4, 0, 0, 0}, kBack{2, 0, 4, 0, 0, 0},
         kSize{3, 0, 1, 0, 0, 0}, kGeneric{4, 0, 4, 0, 0, 0};
     lower::Options plain;
@@ -418,7 +418,7 @@ TEST(LowerStreamOutput, ALocationWithANarrowVaryingIsNotFree) {
     EXPECT_EQ(all[0].location, 1u);
 }
 
-TEST(LowerStreamOutput, RefusesWhatNoDeviceTakes) {
+TEST(LowerStreamOutput, RefusesInvalidOutputs) {
     struct Row {
         lower::StreamOutput output;
         const char* reason;

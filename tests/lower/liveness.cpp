@@ -34,7 +34,7 @@ size_t phis(std::string_view body, const lower::Options& options = {}) {
         std::ranges::count(lowered.module.functions[0].instructions, ir::Op::Phi, &ir::Instruction::op));
 }
 
-TEST(LowerLiveness, WhatIsReadInsideAloneNeedsNoPhi) {
+TEST(LowerLiveness, RegistersReadOnlyInsideNeedNoPhi) {
     constexpr std::string_view kInside =
         "UIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nUADD TEMP[1].x, TEMP[0].yyyy, IMM[0].yyyy\nENDIF\n"
         "MOV OUT[0], TEMP[1].xxxx";
@@ -43,7 +43,7 @@ TEST(LowerLiveness, WhatIsReadInsideAloneNeedsNoPhi) {
     EXPECT_EQ(run_body(kInside, {0, 20, 0, 0})[0], 0u);
 }
 
-TEST(LowerLiveness, WhatIsOverwrittenBeforeItIsReadNeedsNoPhi) {
+TEST(LowerLiveness, OverwrittenRegistersNeedNoPhi) {
     constexpr std::string_view kWhole =
         "UIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nENDIF\nMOV TEMP[0], IN[0]\nMOV OUT[0], TEMP[0]";
     EXPECT_EQ(phis(kWhole), 0u);
@@ -61,7 +61,7 @@ TEST(LowerLiveness, WhatIsOverwrittenBeforeItIsReadNeedsNoPhi) {
               1u);
 }
 
-TEST(LowerLiveness, TheOtherArmReadsWhatWasThereBefore) {
+TEST(LowerLiveness, TheOtherArmReadsTheValueBefore) {
     constexpr std::string_view kBody =
         "MOV TEMP[0].x, IMM[0].wwww\nUIF IN[0].xxxx\nMOV TEMP[0].x, IMM[1].xxxx\nUADD TEMP[1].x, TEMP[0], TEMP[0]\n"
         "ELSE\nUADD TEMP[1].x, TEMP[0], IMM[0].yyyy\nENDIF\nMOV OUT[0], TEMP[1].xxxx";
@@ -70,7 +70,7 @@ TEST(LowerLiveness, TheOtherArmReadsWhatWasThereBefore) {
     EXPECT_EQ(run_body(kBody, all(0))[0], 4u);
 }
 
-TEST(LowerLiveness, LoopsCarryWhatTheNextTurnReads) {
+TEST(LowerLiveness, LoopsCarryRegistersOfTheNextIteration) {
     // TEMP[0] counts; TEMP[1] is used within one iteration; TEMP[2] comes from the previous iteration; TEMP[3] is read
     // after the loop.
     constexpr std::string_view kBody =
@@ -86,7 +86,7 @@ TEST(LowerLiveness, LoopsCarryWhatTheNextTurnReads) {
     EXPECT_EQ(run_body(kBody, all(9), guarded)[0], 4u + 3u);
 }
 
-TEST(LowerLiveness, BreaksAndContinuesBringWhatIsReadThere) {
+TEST(LowerLiveness, BreaksAndContinuesCarryLiveRegisters) {
     // Odd numbers take CONT before TEMP[1] is added to; BRK leaves TEMP[2] as it is.
     constexpr std::string_view kBody =
         "BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nMOV TEMP[2].x, TEMP[1]\nAND TEMP[3].x, TEMP[0], IMM[0].yyyy\n"
@@ -97,7 +97,7 @@ TEST(LowerLiveness, BreaksAndContinuesBringWhatIsReadThere) {
     EXPECT_EQ(run_body(kBody, all(0))[1], 1u);
 }
 
-TEST(LowerLiveness, AWayOutHidesNothingThatIsReadWhereItIsNotTaken) {
+TEST(LowerLiveness, AConditionalExitKeepsRegistersLive) {
     // The construct around BRK writes nothing. TEMP[1] is read above it and in the next iteration, but not after the
     // loop.
     constexpr std::string_view kBody =
@@ -124,7 +124,7 @@ TEST(LowerLiveness, LoopsInLoops) {
     EXPECT_EQ(run_body(kBody, {3, 4, 0, 0})[0], 30u);
 }
 
-TEST(LowerLiveness, CasesReadWhatStandsAboveTheSwitch) {
+TEST(LowerLiveness, CasesReadValuesFromBeforeTheSwitch) {
     // The second CASE compares with a register that the first one writes before it falls through; DEFAULT reads it,
     // too.
     constexpr std::string_view kBody =

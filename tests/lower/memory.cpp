@@ -58,7 +58,7 @@ TEST(LowerMemory, SharedAndPrivateMemoryHaveSizesOfTheirOwn) {
     EXPECT_EQ(sizes({.shared_words = 16, .private_words = 8}), std::pair(8u, 16u));
 }
 
-TEST(LowerMemory, WordsOutsideSharedMemoryAreNothing) {
+TEST(LowerMemory, WordsOutsideSharedMemoryAreZero) {
     const auto names_shared = [](const ir::Module& m) {
         const auto& all = m.functions[0].instructions;
         return std::any_of(all.begin(), all.end(), [&](const ir::Instruction& i) {
@@ -91,7 +91,7 @@ TEST(LowerMemory, QualifiersComeFromEveryAccess) {
     EXPECT_TRUE(!v.non_readable && !v.non_writable && !v.restricted);
 }
 
-TEST(LowerMemory, WhatMayBeOneAnothersMemorySaysSo) {
+TEST(LowerMemory, MemoryThatMayAliasIsMarked) {
     const auto of = [](std::string_view body, const char* declarations = "DCL BUFFER[1]\n") {
         Lowered l = lower_text("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\n" + std::string(declarations) +
                                "DCL BUFFER[0]\nDCL SV[0], THREAD_ID\nDCL TEMP[0..3]\nDCL ADDR[0]\n"
@@ -249,7 +249,7 @@ TEST(LowerMemory, AnAtomicWithoutADestinationHappens) {
     }
 }
 
-TEST(LowerMemory, WhatVulkanHasNoInstructionForIsALoop) {
+TEST(LowerMemory, AtomicsWithoutAnInstructionAreLoops) {
     for (const char* opcode : {"ATOMFADD", "ATOMINC_WRAP", "ATOMDEC_WRAP"}) {
         const Lowered l = lower_text(shader(std::string(opcode) + " TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy"));
         ASSERT_TRUE(l.ok) << l.error;
@@ -374,7 +374,7 @@ TEST(LowerMemory, BuffersByAnIndexAreGoneThroughWhereTheDeviceCannot) {
     EXPECT_EQ(lengths(lower_text(text)), 4u);
 }
 
-TEST(LowerMemory, WhatCannotBeDoneIsRefusedByName) {
+TEST(LowerMemory, UnsupportedAccessesAreRefusedByName) {
     struct Row {
         const char* text;
         const char* message;
@@ -411,7 +411,7 @@ TEST(LowerHandles, TheLowWordSelectsInAnArrayOfItsType) {
 }
 
 /// The handle of an image that has no descriptor does nothing; Clamp takes the last one, and Trust compares nothing.
-TEST(LowerHandles, AnImageBehindTheLastDescriptorIsNotAccessed) {
+TEST(LowerHandles, AnImageAfterTheLastDescriptorIsNotAccessed) {
     const auto operations_with = [](lower::OutOfRange policy) {
         lower::Options options{.handles = 4};
         options.bounds = {.images = lower::OutOfRange::Trust, .descriptors = policy};

@@ -156,7 +156,7 @@ std::vector<ir::Variable> buffers(const Lowered& l) {
     return found;
 }
 
-TEST(LowerMemoryRun, WhatAnIndexUsesCountsForTheWholeArray) {
+TEST(LowerMemoryRun, UsesThroughAnIndexCountForTheWholeArray) {
     const auto array = [](std::string_view body) {
         const auto found = buffers(lower_body("DCL BUFFER[0..1]\n", body, {}, kIndexing));
         EXPECT_EQ(found.size(), 1u) << body;

@@ -43,18 +43,18 @@ std::string dropped(std::string_view body) {
     return dropped(parsed(body));
 }
 
-TEST(LowerNeeded, WithoutLoopsNothingIsAsked) {
+TEST(LowerNeeded, WithoutLoopsNothingIsDropped) {
     EXPECT_EQ(dropped("MOV TEMP[0], IN[0]\nUIF IN[0].xxxx\nMOV TEMP[1], IN[0]\nENDIF\nMOV OUT[0], IN[0]"), "");
 }
 
-TEST(LowerNeeded, ALoopThatComputesForNobodyGoes) {
+TEST(LowerNeeded, AnUnusedLoopGoes) {
     EXPECT_EQ(
         dropped("BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nUSGE TEMP[1].x, TEMP[0], IN[0]\nUIF TEMP[1].xxxx\n"
                 "BRK\nENDIF\nENDLOOP\nMOV OUT[0], IN[0]"),
         "0 1 2 3 4 5 6");
 }
 
-TEST(LowerNeeded, ALoopThatNothingLeavesStays) {
+TEST(LowerNeeded, AnEndlessLoopStays) {
     EXPECT_EQ(dropped("BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nUIF IN[0].xxxx\nMOV TEMP[1].x, TEMP[0]\nENDIF\n"
                       "ENDLOOP\nMOV OUT[0], IN[0]"),
               "1 2 3 4");
@@ -63,7 +63,7 @@ TEST(LowerNeeded, ALoopThatNothingLeavesStays) {
               "1");
 }
 
-TEST(LowerNeeded, WhatLeavesALoopThatIsNeededIsNeeded) {
+TEST(LowerNeeded, ExitsOfANeededLoopAreNeeded) {
     // The counter and both exits are needed; nothing reads the count in TEMP[3].
     EXPECT_EQ(dropped("BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nUADD TEMP[3].x, TEMP[3], TEMP[0]\n"
                       "USGE TEMP[1].x, TEMP[0], IN[0]\nBREAKC TEMP[1].xxxx\nUSEQ TEMP[2].x, TEMP[0], IN[0].yyyy\n"
@@ -72,7 +72,7 @@ TEST(LowerNeeded, WhatLeavesALoopThatIsNeededIsNeeded) {
               "2");
 }
 
-TEST(LowerNeeded, TurnsHandOnWhatAnotherTurnNeeds) {
+TEST(LowerNeeded, IterationsKeepInputsOfLaterIterations) {
     // Three iterations carry IN[0].x from TEMP[3] to TEMP[0]; TEMP[5] is part of the chain, but nothing reads it.
     EXPECT_EQ(dropped("BGNLOOP\nMOV TEMP[5].x, TEMP[1]\nMOV TEMP[0].x, TEMP[1]\nMOV TEMP[1].x, TEMP[2]\n"
                       "MOV TEMP[2].x, TEMP[3]\nMOV TEMP[3].x, IN[0]\nBREAKC TEMP[0].xxxx\nENDLOOP\n"
@@ -80,12 +80,12 @@ TEST(LowerNeeded, TurnsHandOnWhatAnotherTurnNeeds) {
               "1");
 }
 
-TEST(LowerNeeded, ComponentsAreToldApart) {
+TEST(LowerNeeded, ComponentsAreDistinguished) {
     EXPECT_EQ(dropped("BGNLOOP\nMOV TEMP[0].x, IN[0]\nMOV TEMP[0].y, IN[0]\nBRK\nENDLOOP\nMOV OUT[0], TEMP[0].xxxx"),
               "2");
 }
 
-TEST(LowerNeeded, WhatAnIndexMaySelectIsNeeded) {
+TEST(LowerNeeded, RegistersThatAnIndexMaySelectAreNeeded) {
     EXPECT_EQ(dropped("BGNLOOP\nMOV TEMP[9], IN[0]\nUARL ADDR[0].x, IN[0].xxxx\nBRK\nENDLOOP\n"
                       "MOV OUT[0], TEMP[ADDR[0].x+3]"),
               "");
@@ -110,7 +110,7 @@ TEST(LowerNeeded, ALoopThatWaitsForAnOutputOfOthersStays) {
     EXPECT_EQ(dropped(program), "");
 }
 
-TEST(LowerNeeded, WhatASwitchSelectsByIsNeededWithIt) {
+TEST(LowerNeeded, TheSelectorOfANeededSwitchIsNeeded) {
     EXPECT_EQ(dropped("BGNLOOP\nMOV TEMP[0], IN[0]\nMOV TEMP[2], IN[0]\nSWITCH TEMP[0].xxxx\nCASE TEMP[2].xxxx\n"
                       "MOV TEMP[1], IN[0]\nBRK\nDEFAULT\nMOV TEMP[3], IN[0]\nENDSWITCH\nBRK\nENDLOOP\n"
                       "MOV OUT[0], TEMP[1]"),

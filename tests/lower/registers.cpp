@@ -85,7 +85,7 @@ TEST(LowerRegisters, ArraysHaveOnlyTheComponentsThatAreRead) {
 
 /// What an operation reads of an array is there (lower_text() verifies the module): each opcode of the families for
 /// which the write mask narrows an array, with y alone.
-TEST(LowerRegisters, NarrowArraysHaveWhatEachOpcodeReads) {
+TEST(LowerRegisters, NarrowArraysHaveTheComponentsThatAreRead) {
     int narrowed = 0;
     for (const tgsi::OpcodeInfo& row : tgsi::kOpcodes) {
         const bool in_vertex = (row.stages >> static_cast<int>(tgsi::Stage::Vertex) & 1) != 0;

@@ -120,7 +120,7 @@ TEST(LowerState, TheBufferIsNotTheTexts) {
     EXPECT_TRUE(lower_text(kText, options).ok);
 }
 
-TEST(LowerState, PlanesAreClipDistancesWhereNothingForbidsThem) {
+TEST(LowerState, PlanesAreClipDistancesUnlessForbidden) {
     lower::Options options;
     options.state.clip_planes = 6;
     auto distances = [&](const char* head, const char* tail) {
@@ -165,7 +165,7 @@ TEST(LowerState, StagesBeforeTheLastKeepTheirOutputs) {
                                                       spec::kClampVertexColor, spec::kPointSize}));
 }
 
-TEST(LowerState, InterpolationAtAPlaceIsTwoSidedToo) {
+TEST(LowerState, InterpolationFunctionsAreTwoSidedToo) {
     lower::Options options;
     options.state.two_sided = true;
     const Lowered l =

@@ -50,7 +50,7 @@ TEST(LowerSubgroup, OtherLanesAreReadForAllComponents) {
     EXPECT_EQ(made("READ_INVOC OUT[0], IN[0], IN[0].xxxx", {.subgroup_shuffle = false}), "GroupFirst GroupBroadcast");
 }
 
-TEST(LowerSubgroup, WhatTheDeviceLacksIsRefused) {
+TEST(LowerSubgroup, MissingDeviceFeaturesAreRefused) {
     EXPECT_EQ(made("VOTE_ALL OUT[0], IN[0]", {.subgroup_vote = false}),
               "VOTE_ALL: the device lacks VK_SUBGROUP_FEATURE_VOTE_BIT");
     EXPECT_EQ(made("BALLOT OUT[0].xy, IN[0]", {.subgroup_ballot = false}),

@@ -22,7 +22,7 @@ std::string shader(std::string_view body) {
     return text;
 }
 
-TEST(LowerSubroutines, OnlyWhatTheyTouchStandsInMemory) {
+TEST(LowerSubroutines, OnlyRegistersTheyTouchAreInMemory) {
     const Lowered l =
         lower_text(shader("MOV TEMP[0], IN[0]\nMOV TEMP[1], IN[0]\nCAL :5\nADD OUT[0], TEMP[0], TEMP[1]\nEND\n"
                           "BGNSUB\nADD TEMP[1].xy, TEMP[1], CONST[0]\nRET\nENDSUB\n"));
@@ -34,7 +34,7 @@ TEST(LowerSubroutines, OnlyWhatTheyTouchStandsInMemory) {
     EXPECT_EQ(std::ranges::count(l.module.variables, ir::VariableKind::Private, &ir::Variable::kind), 1);
 }
 
-TEST(LowerSubroutines, PlainCodeUpToItsReturn) {
+TEST(LowerSubroutines, CodeWithoutBgnsubRunsToItsReturn) {
     const Lowered l =
         lower_text(shader("CAL :3\nMOV OUT[0], TEMP[0]\nEND\nMOV TEMP[0], IN[0]\nIF IN[0]\nRET\nENDIF\n"
                           "MOV TEMP[0].x, CONST[0]\nRET\nMOV TEMP[7], IN[0]\nRET\n"));

@@ -44,7 +44,7 @@ TEST(LowerTempArrays, ByRegisters) {
 }
 
 /// The arrays stand one after another, each as long as the longest: the place behind a shorter one exists.
-TEST(LowerTempArrays, BehindAShorterArrayIsNothing) {
+TEST(LowerTempArrays, ElementsAfterAShorterArrayAreZero) {
     const auto read = [](uint32_t array, uint32_t index) {
         const Lowered l = lower_text(
             "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[7]\nDCL ADDR[0]\nDCL TEMPX[0][0..1]\nDCL TEMPX[1][0..3]\n"
@@ -63,7 +63,7 @@ TEST(LowerTempArrays, BehindAShorterArrayIsNothing) {
     for (const uint32_t index : {2u, 3u}) EXPECT_EQ(read(0, index), Words{}) << index;
 }
 
-TEST(LowerTempArrays, WhatIsOutsideIsNotWritten) {
+TEST(LowerTempArrays, ElementsOutsideAreNotWritten) {
     for (const uint32_t index : {0u, 2u, 5u, kAllOnes}) {
         const Words out = run_body(
             "UARL ADDR[0], IN[0]\nMOV TEMPX[0][0], IMM[0]\nMOV TEMPX[0][ADDR[0].x], IMM[1]\nMOV OUT[0], TEMPX[0][0]",

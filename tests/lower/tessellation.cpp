@@ -60,7 +60,7 @@ TEST(LowerTessellation, OutputsAreStoredAtOnceAndNeverInitialised) {
     for (const ir::Variable& v : l.module.variables) EXPECT_FALSE(v.zero_initialised) << v.name.view();
 }
 
-TEST(LowerTessellation, OtherInvocationsOutputsAreReadBehindABarrier) {
+TEST(LowerTessellation, OtherInvocationsOutputsAreReadAfterABarrier) {
     const Lowered l =
         lowered(kControl +
                 "MOV OUT[SV[0].x][2], IMM[0]\nBARRIER\nMOV TEMP[0], OUT[1][2]\nMOV TEMP[1].x, OUT[0].zzzz\n"
@@ -235,7 +235,7 @@ TEST(LowerTessellation, OneVertexOfAPatchStandsForItsLane) {
     }
 }
 
-TEST(LowerTessellation, RefusesWhatHasNoPlace) {
+TEST(LowerTessellation, RefusesInvalidPropertiesAndSemantics) {
     const std::pair<const char*, const char*> kCases[] = {
         {"TESS_CTRL\nDCL OUT[][0], POSITION\nMOV OUT[0][0].x, OUT[0][0]\nEND\n", "TCS_VERTICES_OUT"},
         {"TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 33\nEND\n", "TCS_VERTICES_OUT"},

@@ -411,7 +411,7 @@ TEST(LowerTexture, SampledTypesComeFromTheView) {
     check({"SAMPLE OUT[0], IN[0], RES[0], SAMP[0]", "view 2D uint", "ImageSample"}, "FRAG", "DCL RES[0], 2D, UINT\n");
 }
 
-TEST(LowerTexture, ViewsAndSamplersApart) {
+TEST(LowerTexture, SeparateViewsAndSamplers) {
     constexpr std::string_view kViews = "DCL SVIEW[0], 2D, FLOAT\nDCL SVIEW[1], 2D_ARRAY, FLOAT\n";
     check({"SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[1]", "view 2D", "ImageSample"}, "FRAG", kViews);
     check({"SAMPLE_C_LZ OUT[0], IN[0], SVIEW[0].xxxx, SAMP[1], IN[1].xxxx", "view 2D depth", "ImageSampleLod dref lod"},
@@ -461,7 +461,7 @@ TEST(LowerTexture, TexturesByIndex) {
     EXPECT_EQ(count(uniform.module, ir::Op::ImageSample), 1u);
 }
 
-TEST(LowerTexture, WarnsOfWhatTheViewIsNot) {
+TEST(LowerTexture, WarnsIfTheViewContradictsTheOpcode) {
     const auto warned = [](std::string_view view, std::string_view body) {
         const Lowered l =
             lower_text("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL TEMP[0]\n" +
@@ -483,7 +483,7 @@ TEST(LowerTexture, WarnsOfWhatTheViewIsNot) {
     EXPECT_EQ(warned("", "TEX TEMP[0], IN[0], SAMP[0], 3D\n" + read), "two-descriptors ");
 }
 
-TEST(LowerTexture, WhatTheShaderComparesAreFloatsWhateverTheViewSays) {
+TEST(LowerTexture, ComparisonsInTheShaderReadFloats) {
     lower::Options options;
     options.state.compare_in_shader = 1;
     for (const char* line : {"TEX OUT[0], IN[0], SAMP[0], SHADOW2D", "TEX_SAT OUT[0], IN[0], SAMP[0], SHADOW2D",

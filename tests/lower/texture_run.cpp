@@ -110,7 +110,7 @@ TEST(LowerTextureRun, ResidencyOfAGatherByARegisterCountsEveryGather) {
         }
 }
 
-TEST(LowerTextureRun, AHandleBehindThePoolReadsZerosThatAreResident) {
+TEST(LowerTextureRun, AHandleAfterThePoolReadsResidentZeros) {
     Call call = gather();
     call.message.bindless = call.message.separate = call.message.sparse = true;
     place_parameters(call.message);
@@ -255,7 +255,7 @@ TEST(LowerTextureRun, OneOfAViewIsOneOfItsType) {
     EXPECT_EQ(read("FLOAT"), (Words{14, f(1), 0, 11}));
 }
 
-TEST(LowerTextureRun, SampleIOutsideIsZeroWhateverTheSwizzleShows) {
+TEST(LowerTextureRun, SampleIOutsideIsZeroWithAnySwizzle) {
     lower::Options options;
     options.state.swizzled_views = 1;
     const auto read = [&](uint32_t x) {

@@ -326,7 +326,7 @@ TEST(LowerWide, TheClockIsTwoWords) {
     EXPECT_EQ(refused.error, "CLOCK: the device lacks shaderSubgroupClock");
 }
 
-TEST(LowerWide, WhatTheDeviceLacksIsRefusedByName) {
+TEST(LowerWide, MissingDeviceFeaturesAreRefusedByName) {
     const auto error = [](const char* op, const lower::Capabilities& c) {
         return lower_text(
                    "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n" + std::string(op) + " OUT[0], IN[0], IN[0]\nEND\n", {},

@@ -110,7 +110,7 @@ void ask_too_little(std::vector<uint32_t>& words) {
 }
 
 /// The operation does not change the word; an access past the end is reported nevertheless.
-TEST_F(HostileDevices, AtomicsBehindABufferAreSeen) {
+TEST_F(HostileDevices, AtomicsAfterABufferAreSeen) {
     const char* const shader =
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL BUFFER[0]\nIMM[0] UINT32 {7, 0, 0, 0}\n"
         "ATOMCAS OUT[0].x, BUFFER[0], IN[0].xxxx, IMM[0].xxxx, IMM[0].xxxx\nEND\n";
@@ -136,7 +136,7 @@ TEST_F(HostileDevices, ShiftsByTooMuchAreMarked) {
 }
 
 /// An index past the end of an array of registers reads 0; without its guard, it reads some element.
-TEST_F(HostileDevices, ElementsBehindArraysAreOthers) {
+TEST_F(HostileDevices, ElementsAfterArraysHaveOtherValues) {
     const char* const shader =
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..2], ARRAY(1)\nDCL ADDR[0]\nIMM[0] UINT32 {5, 6, 7, 0}\n"
         "UARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[0].x, IMM[0].xxxx\nMOV TEMP[1].x, IMM[0].yyyy\n"
@@ -357,7 +357,7 @@ TEST_F(HostileDevices, TexelsBesideAnImageAreNotWritten) {
     }
 }
 
-TEST(Fingerprint, TellsWordsApart) {
+TEST(Fingerprint, DistinguishesWords) {
     const auto result = [](uint32_t word, bool killed) {
         reference::Result r;
         reference::Component c;

@@ -36,7 +36,7 @@ constexpr const char* kText =
     "UIF TEMP[1].xxxx\nTXL TEMP[0], TEMP[0], SAMP[0], 2D\nENDIF\n"  // stays a branch
     "TXL TEMP[1], TEMP[0], SAMP[0], 2D\nADD OUT[0], TEMP[0], TEMP[1]\nEND\n";
 
-TEST(Mutate, NamesWhatItChanges) {
+TEST(Mutate, NamesItsEdits) {
     const auto all = mutations_of(module_of(kText));
     EXPECT_TRUE(has(all, MutationKind::Operation, "FSub: becomes FAdd"));
     EXPECT_TRUE(has(all, MutationKind::Operand, "FSub: operand 0"));
@@ -48,7 +48,7 @@ TEST(Mutate, NamesWhatItChanges) {
 }
 
 /// Components that are never read, and shuffle operands that no index selects, are not mutated.
-TEST(Mutate, LeavesOutWhatNothingDependsOn) {
+TEST(Mutate, LeavesOutUnreadComponents) {
     const auto words = module_of(
         "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL IN[1], GENERIC[1], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\n"
         "ADD TEMP[0], IN[0], IN[1]\nMOV OUT[0], TEMP[0].xyxy\nEND\n");
@@ -77,7 +77,7 @@ std::vector<uint32_t> buffers_module(std::string_view text) {
 
 /// Lanes past the last one store nothing, so it does not matter what they read in place of their own words. The
 /// condition itself and the values that lanes store do matter.
-TEST(Mutate, LeavesOutArmsThatAreTakenWhereNothingIsStored) {
+TEST(Mutate, LeavesOutSelectedValuesThatAreNotStored) {
     const auto words = buffers_module("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nADD OUT[0], IN[0], IN[0].yxwz\nEND\n");
     const auto all = mutations_of(words);
     EXPECT_TRUE(has(all, MutationKind::Operand, "Select: operand 1"));
@@ -132,7 +132,7 @@ TEST(Mutate, LeavesOutBranchesAroundClocks) {
 }
 
 /// Only x of the array is read, so stores to the other components have no effect. An index may read all elements.
-TEST(Mutate, LeavesOutComponentsOfArraysThatNobodyReads) {
+TEST(Mutate, LeavesOutUnreadComponentsOfArrays) {
     const auto words = buffers_module(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..3], ARRAY(1)\nDCL TEMP[4]\nDCL ADDR[0]\n"
         "UARL ADDR[0].x, IN[0].wwww\nMUL TEMP[1].x, IN[0].xxxx, IN[0].yyyy\nADD TEMP[2].y, IN[0].xxxx, IN[0].yyyy\n"
@@ -151,7 +151,7 @@ TEST(Mutate, LeavesOutComponentsOfArraysThatNobodyReads) {
 }
 
 /// A register is stored as a whole, but only x is used after the load.
-TEST(Mutate, LeavesOutComponentsOfStoresThatNobodyReads) {
+TEST(Mutate, LeavesOutUnreadComponentsOfStores) {
     const auto all = mutations_of(
         buffers_module("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {3, 5, 9, 17}\n"
                        "0: AND TEMP[0], IN[0], IMM[0]\n1: CAL :4\n2: MOV OUT[0].x, TEMP[1].xxxx\n3: END\n"
@@ -173,7 +173,7 @@ TEST(Mutate, LeavesOutWhichVertexDoesTheWork) {
 }
 
 /// The optimiser makes the same words only of equal modules.
-TEST(Mutate, EqualIsWhatAnOptimiserMakesTheSame) {
+TEST(Mutate, EqualModulesAreTheSameAfterOptimisation) {
     const auto words = buffers_module(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {3, 5, 0, 0}\n"
         "AND TEMP[0].x, IN[0].xxxx, IMM[0].xxxx\nUADD OUT[0].x, TEMP[0].xxxx, IN[0].yyyy\nEND\n");

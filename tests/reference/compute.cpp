@@ -170,7 +170,7 @@ TEST(Compute, GroupsAreNeverOrdered) {
              "LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx, VOLATILE\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
              "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx, VOLATILE\nMEMBAR IMM[0].yyyy\nBARRIER\n");
     const Result r = run(text, with({5}, {3, 1, 1}));
-    EXPECT_EQ(r.buffers.at(0)[0].value, 8u);  // the plain execution runs them one after another
+    EXPECT_EQ(r.buffers.at(0)[0].value, 8u);  // the nominal execution runs them one after another
     EXPECT_TRUE(is_unknown(r.buffers.at(0)[0]));
 }
 

@@ -211,7 +211,7 @@ TEST(Flow, RunsStopWhereTheirAnswerIsNoLongerUseful) {
     }
 }
 
-TEST(Flow, WhatDoesNotEndIsAnErrorWhereThatIsAskedFor) {
+TEST(Flow, EndlessLoopsAreErrorsIfTheOptionsSaySo) {
     Options o;
     o.max_steps = 100'000;
     o.most_instructions = 10'000'000;

@@ -82,7 +82,7 @@ TEST(Ways, AQuadDecidesTogether) {
     EXPECT_TRUE(is_unknown(out(inside, 0)));
 }
 
-TEST(Ways, OfLanesThatShareMemoryAreNotGoneApart) {
+TEST(Ways, OfLanesThatShareMemoryAreNotFollowedSeparately) {
     // Two registers that are alike on each way.
     const Result r =
         run(with("3: UIF TEMP[1].xxxx\n4: MOV TEMP[3].xy, IMM[0].yyyy\n5: ENDIF\n6: XOR TEMP[0].x, TEMP[3].xxxx, "
@@ -116,7 +116,7 @@ TEST(Ways, TooManyStayJoined) {
     EXPECT_THAT(every_word(out(r, 1)), UnorderedElementsAre(7u));
 }
 
-TEST(Ways, AnUnknownWordTellsWhereItCameFrom) {
+TEST(Ways, AnUnknownWordNamesItsOrigin) {
     const Result r = run(with("3: RSQ TEMP[3].x, -IN[0].xxxx\n4: ADD TEMP[3].x, TEMP[3].xxxx, IN[0].xxxx\n"
                               "5: MOV OUT[0], TEMP[3].xxxx\n6: END\n"),
                          quad());

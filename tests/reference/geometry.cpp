@@ -41,7 +41,7 @@ std::vector<std::string> vertices(const Result& r, size_t lane = 0) {
     return all;
 }
 
-TEST(Geometry, EmitsWhatOutputsHoldAndKeepsThem) {
+TEST(Geometry, EmitsOutputsAndKeepsThem) {
     const Result r = run(geom(kSixteen,
                               "0: MOV OUT[0], IN[0][0]\n1: EMIT IMM[0].xxxx\n2: MOV OUT[0].x, IN[1][0]\n"
                               "3: EMIT IMM[0].xxxx\n4: ENDPRIM IMM[0].xxxx\n5: EMIT\n6: ENDPRIM\n7: END\n"),
@@ -78,7 +78,7 @@ TEST(Geometry, EmitsNoMoreThanTheLimit) {
     EXPECT_FALSE(r.emitted_unknown[0]);
 }
 
-TEST(Geometry, LanesEmitApart) {
+TEST(Geometry, LanesEmitSeparately) {
     // Lane l emits as many vertices as the x of its first vertex says: 1 and 101, limited to 16.
     const Result r = run(geom(kSixteen,
                               "0: BGNLOOP\n1: USGE TEMP[1].x, TEMP[0].xxxx, IN[0][0].xxxx\n2: UIF TEMP[1].xxxx\n"
@@ -180,7 +180,7 @@ TEST(Geometry, PrimIdIsOneAPrimitiveHoweverItIsDeclared) {
     EXPECT_THAT(vertices(run(text("DCL IN[][0], GENERIC[1]", "IN[5][0]"), primitives(1, 6)), 0), ElementsAre("0/0:6"));
 }
 
-TEST(Geometry, WhatMayBeEmittedMakesTheLaneUnknown) {
+TEST(Geometry, AnUncertainVertexMakesTheLaneUnknown) {
     // 1.0 ÷ 3.0 may be on either side of the nearest float; 1.0 ÷ 2.0 is exact.
     Inputs in = primitives(2);
     in.inputs[{0, 0}][0][1] = as_word(3.0f);
@@ -205,7 +205,7 @@ TEST(Geometry, EndlessLoopsLoseTheLane) {
     EXPECT_TRUE(r.emitted_unknown[0]);
 }
 
-TEST(Geometry, WhatHasNoBoundIsRefused) {
+TEST(Geometry, LimitsAreChecked) {
     const auto error = [](std::string_view properties, std::string_view primitive) {
         const Shader s = shader(geom(properties, "0: MOV OUT[0], IN[0][0]\n1: EMIT\n2: END\n", primitive));
         return s.error.empty() ? run(s.program, s.registers, {}, {}).error : s.error;

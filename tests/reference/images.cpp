@@ -80,7 +80,7 @@ TEST(Images, CoordinatesByTarget) {
     }
 }
 
-TEST(Images, OutsideReadsNothingAndKeepsNothing) {
+TEST(Images, OutOfRangeReadsZeroAndWritesNothing) {
     const Result r = run_one(
         "LOAD TEMP[0], IMAGE[0], IMM[0].zxxx, 2D\nSTORE BUFFER[0], IMM[0].xxxx, TEMP[0]\n"
         "STORE IMAGE[0], IMM[0].xzxx, IMM[0].wwww, 2D\nATOMUADD TEMP[1].x, IMAGE[0], IMM[0].zzzz, IMM[0].wwww, 2D\n"
@@ -95,7 +95,7 @@ TEST(Images, OutsideReadsNothingAndKeepsNothing) {
     EXPECT_THAT(known({words.begin() + 4, words.end()}), ElementsAre(0, 9, 9, 9));
 }
 
-TEST(Images, AHandleIsANumberAndItsSwizzlePermutesNothing) {
+TEST(Images, AHandleIsANumberAndItsSwizzleDoesNotPermuteTexels) {
     const Result r = run_one(
         "MOV TEMP[1], IMM[0].xxxx\nLOAD TEMP[0], TEMP[1].xyxy, IMM[0].xxxx, 2D, PIPE_FORMAT_R32G32B32A32_UINT\n"
         "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\n",
@@ -112,7 +112,7 @@ TEST(Images, AHandleWithoutTargetIsOfABuffer) {
 }
 
 /// Images 0 and 2 are there. A descriptor without an image guarantees nothing; behind the last one, nothing happens.
-TEST(Images, AHandleOfNoImageIsUnknownAmongTheDescriptorsAndDoesNothingBehindThem) {
+TEST(Images, HandlesWithoutAnImageAreUnknownUpToTheLastDescriptor) {
     Inputs in;
     in.images[0] = in.images[2] = image(tgsi::Target::T2D, "R32_UINT", {5}, 1);
     in.buffers[0] = std::vector<uint32_t>(6, 9);
@@ -138,7 +138,7 @@ TEST(Images, AHandleOfNoImageIsUnknownAmongTheDescriptorsAndDoesNothingBehindThe
     for (const uint32_t i : {0u, 2u}) EXPECT_THAT(known(beyond.images.at(i)[0]), ElementsAre(5));
 }
 
-TEST(Images, AnIndexBeyondTheDeclaredResourcesReadsNothing) {
+TEST(Images, AnIndexBeyondTheDeclaredResourcesReadsZero) {
     Inputs in;
     in.images[0] = image(tgsi::Target::T2D, "R32_UINT", {5}, 1);
     in.images[1] = in.images[2] = in.images[0];

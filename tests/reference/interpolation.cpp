@@ -169,7 +169,7 @@ TEST(Handles, LowWordsAreIndices) {
     EXPECT_WORD(out(image, 1, 0), 4u);
 }
 
-TEST(Handles, AnIndexBeyondTheDeclaredOnesPromisesNothing) {
+TEST(Handles, AnIndexBeyondTheDeclaredOnesIsUnknown) {
     Inputs in = quad();
     for (uint32_t i : {0u, 1u, 2u, 3u, 4u}) in.textures[i] = one_texel(static_cast<float>(i));
     for (uint32_t lane = 0; lane < 4; ++lane) in.inputs[{0, 0}][lane] = {lane, lane, lane, lane};
@@ -192,7 +192,7 @@ TEST(Handles, AnIndexBeyondTheDeclaredOnesPromisesNothing) {
     EXPECT_TRUE(is_unknown(out(view, 0, 0)));
 }
 
-TEST(SampleQueries, OfWhatIsNotMultisampled) {
+TEST(SampleQueries, OfSingleSampledTextures) {
     using tgsi::Dialect;
     Inputs in = quad();
     in.textures[0] = one_texel(1);

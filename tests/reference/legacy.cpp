@@ -141,7 +141,7 @@ TEST(Branches, UnderAPredicate) {
     EXPECT_THAT(exact_words(r, 4), ElementsAre(10u, 100u, 100u, 10u));
 }
 
-TEST(Branches, WhatFollowsAPredicatedExitIsReached) {
+TEST(Branches, CodeAfterAPredicatedExitIsReached) {
     // OUT is written only behind the exit. No branch stands in these texts.
     constexpr std::string_view kTest = "0: USNE PRED[0].x, IN[0].xxxx, IMM[0].xxxx\n";
     for (const std::string_view body :
@@ -153,7 +153,7 @@ TEST(Branches, WhatFollowsAPredicatedExitIsReached) {
     }
 }
 
-TEST(Branches, AWayThatCannotBeKnown) {
+TEST(Branches, AnUnknownPathLosesTheLane) {
     constexpr std::string_view kBody =
         "IMM[3] UINT32 {{0x3eaaaaab, 0, 0, 0}}\n0: RCP TEMP[2].x, IN[0].xxxx\n"
         "1: FSLT TEMP[1].x, TEMP[2].xxxx, IMM[3].xxxx\n2: MOV OUT[0], IMM[0].zzzz\n3: UIF TEMP[1].xxxx\n4: BRA :6\n"
@@ -196,7 +196,7 @@ TEST(Branches, EndlessOnesStopAtTheLimit) {
     EXPECT_EQ(out(r, 1).value, 1u);
 }
 
-TEST(Branches, WhatNoPathReachesIsNotWritten) {
+TEST(Branches, UnreachableCodeWritesNothing) {
     const Result r = run(with("0: MOV OUT[0].x, IMM[0].yyyy\n1: BRA :3\n2: MOV OUT[0].y, IMM[0].yyyy\n3: END\n"),
                          lanes_of({0, 0, 0, 0}));
     EXPECT_EQ(r.written.at(0), 1);
@@ -250,7 +250,7 @@ TEST(Vectors, OfNoLengthAreZerosWithLegacyRules) {
     EXPECT_TRUE(permits(out(without, 0), 0x7fc00000)) << text_of(out(without, 0));
 }
 
-TEST(Vectors, NothingTimesAnythingIsNothingWithLegacyRules) {
+TEST(Vectors, ZeroTimesAnythingIsZeroWithLegacyRules) {
     // Semantics, Float: LEGACY_MATH_RULES hold "in every multiplication that an opcode implies", LRP's among them.
     const Result r = run(
         "VERT\nPROPERTY LEGACY_MATH_RULES 1\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nIMM[0] FLT32 {inf, 5.0, 2.0, 3.0}\n"
@@ -270,14 +270,14 @@ TEST(Vectors, NothingTimesAnythingIsNothingWithLegacyRules) {
 }
 
 TEST(Vectors, TheReciprocalOfInfinityKeepsItsSign) {
-    // Vulkan promises nothing about 1/inf, so only the plain answer says what was read in semantics, Float.
+    // Vulkan promises nothing about 1/inf, so only the nominal answer says what was read in semantics, Float.
     const Result r =
         run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nRCC OUT[0], IN[0]\nEND\n", lanes_of({0x7f80'0000, 0xff80'0000}));
     EXPECT_EQ(out(r, 0).value, as_word(5.42101e-20f));
     EXPECT_EQ(out(r, 1).value, as_word(-5.42101e-20f));
 }
 
-TEST(Vectors, AClampLimitsWhateverIsClamped) {
+TEST(Vectors, AClampLimitsAnyValue) {
     // Vulkan promises nothing of 1/x for such x, but the clamp of RCC and CLAMP leaves only NaN and what is between the
     // limits.
     const Result reciprocal = run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nRCC OUT[0], IN[0]\nEND\n",
@@ -303,7 +303,7 @@ TEST(Vectors, AClampLimitsWhateverIsClamped) {
     EXPECT_FALSE(permits(v, 0x8080'0000)) << text_of(v);
 }
 
-TEST(AddressStack, APredicateSaysWhatIsWrittenNotWhetherItPops) {
+TEST(AddressStack, APredicateMasksTheWriteNotThePop) {
     std::string body = add(0, kOne1) + "1: PUSHA TEMP[0].xxxx\n" + add(2, kOne1) + "3: PUSHA TEMP[0].xxxx\n";
     body += "4: UCMP PRED[0].x, IN[0].xxxx, IMM[0].yyyy, IMM[0].xxxx\n5: (PRED[0].xxxx) POPA TEMP[1].x\n";
     body += "6: POPA TEMP[2].x\n7: MOV OUT[0].x, TEMP[1]\n8: MOV OUT[0].y, TEMP[2].xxxx\n9: END\n";
@@ -329,7 +329,7 @@ TEST(AddressStack, OverflowIsDroppedAndUnderflowIsZero) {
     EXPECT_THAT(exact_words(r, 1, 2), ElementsAre(0u));
 }
 
-TEST(AddressStack, IsOfEachLaneAndApartFromCalls) {
+TEST(AddressStack, IsPerLaneAndIndependentOfCalls) {
     const Result r =
         run(with("0: PUSHA IN[0]\n1: UIF IN[0].xxxx\n2: PUSHA IMM[1].xxxx\n3: ENDIF\n4: CAL :7\n"
                  "5: MOV OUT[0], TEMP[0].xxxx\n6: END\n7: BGNSUB\n8: POPA TEMP[0].x\n9: RET\n10: ENDSUB\n"),

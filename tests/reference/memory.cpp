@@ -63,7 +63,7 @@ TEST(Memory, AddressesAreBytesAndEachComponentIsCheckedAlone) {
     EXPECT_THAT(known(r.buffers.at(2)), ElementsAre(24, 0, 0, 0, 0, 9));
 }
 
-TEST(Memory, ConstantBuffersHaveNoSizeThatAnyoneTells) {
+TEST(Memory, ConstantBuffersHaveNoKnownSize) {
     Inputs in = with({1, 2, 3, 4});
     in.constants[0] = {5, 6, 7, 8};
     const Result r =
@@ -96,7 +96,7 @@ void expect_atomic(const test::Atomic& c, tgsi::Dialect dialect) {
     }
 }
 
-TEST(Memory, AtomicsReturnWhatStoodThere) {
+TEST(Memory, AtomicsReturnThePreviousWord) {
     for (const test::Atomic& c : test::kAtomics) expect_atomic(c, tgsi::Dialect::Auto);
     expect_atomic({"ATOMDEC_WRAP", 5, 5, 0, 0}, tgsi::Dialect::Newest);
     expect_atomic({"ATOMDEC_WRAP", 0, 5, 0, 0}, tgsi::Dialect::Newest);
@@ -180,7 +180,7 @@ const std::string kAddOwn = "ATOMUADD TEMP[1].x, MEMORY[0], IMM[0].xxxx, SV[0].x
 const std::string kLoadWord = "LOAD TEMP[5].x, MEMORY[0], IMM[0].xxxx\n";
 const std::string kBarrier = "BARRIER\n";
 
-TEST(Memory, WhatAtomicsLeaveIsKnownBehindABarrier) {
+TEST(Memory, ResultsOfAtomicsAreKnownAfterABarrier) {
     using testing::Each;
     const std::string all_clear = "STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].yyyy\n" + kBarrier;
     const std::string one_clears = by_first("STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].yyyy\n") + kBarrier;
@@ -217,7 +217,7 @@ TEST(Memory, SumsOfOneFloatAreTheSameInEveryOrder) {
     EXPECT_THAT(found_by_each(half + "MOV TEMP[5].x, TEMP[1].xxxx\n"), testing::Each(kFree));
 }
 
-TEST(Memory, WhatDependsOnTheOrderStaysUnknownUntilItIsOverwritten) {
+TEST(Memory, OrderDependentWordsStayUnknownUntilOverwritten) {
     using testing::Each;
     const std::string clear = "STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].yyyy\n" + kBarrier;
     const std::string races[] = {
@@ -240,7 +240,7 @@ TEST(Memory, WhatDependsOnTheOrderStaysUnknownUntilItIsOverwritten) {
     }
 }
 
-TEST(Memory, WhatAtomicsLeaveInABufferIsKnownBehindAFenceInTheirWorkGroupAlone) {
+TEST(Memory, ResultsOfAtomicsOfOneWorkGroupAreKnownAfterAFence) {
     using testing::Each;
     const std::string add = "ATOMUADD TEMP[1].x, BUFFER[0], IMM[0].xxxx, SV[0].xxxx\n",
                       load = "LOAD TEMP[5].x, BUFFER[0], IMM[0].xxxx, COHERENT\n",
@@ -256,10 +256,10 @@ TEST(Memory, WhatAtomicsLeaveInABufferIsKnownBehindAFenceInTheirWorkGroupAlone) 
                               2),
                 Each(4));
     // Nothing orders a store in an earlier phase that is not coherent.
-    const std::string plain_store = by_first("STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\n") + fence,
+    const std::string first_store = by_first("STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\n") + fence,
                       coherent_store = by_first("STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy, COHERENT\n") + fence;
     EXPECT_THAT(found_by_each(coherent_store + add + fence + load), Each(7));
-    EXPECT_THAT(found_by_each(plain_store + add + fence + load), Each(kFree));
+    EXPECT_THAT(found_by_each(first_store + add + fence + load), Each(kFree));
 }
 
 TEST(Memory, RacesOfAWorkGroupInABufferEndWithThePhase) {
@@ -376,7 +376,7 @@ TEST(Memory, StagesBeforeFragmentsMayBeExecutedMoreThanOnce) {
     }
 }
 
-TEST(Memory, WhatAVertexDoesTwiceIsKnownWhereOnceIsTwice) {
+TEST(Memory, IdempotentAtomicsOfRepeatedVerticesAreKnown) {
     // 9 & 12 is 8, and the minimum of 8 and 5 is 5; when repeated, 5 & 12 is 4.
     Inputs in = with({9, 1, 7, 1});
     in.lanes = 1;

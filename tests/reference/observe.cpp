@@ -58,7 +58,7 @@ TEST(Observe, ShowsComparisonsAndResultsLaneByLane) {
     EXPECT_EQ(result.outputs.at(0)[0][0].value, 12u);
 }
 
-TEST(Observe, GivesWhatARunGives) {
+TEST(Observe, GivesTheResultOfARun) {
     Inputs in;
     in.lanes = 1;
     in.inputs[{0, 0}] = {{6, 2, 0, 0}};

@@ -97,7 +97,7 @@ TEST(Operands, AnArrayIdBoundsTheAccess) {
     expect_words(r, 2, {0, 0, 0, 0});
 }
 
-TEST(Operands, AnUnknownIndexPermitsWhatItMayReach) {
+TEST(Operands, AnUnknownIndexPermitsAllRegistersItMaySelect) {
     // ARR of 2.5 is 2 or 3.
     Inputs in = one_lane({{0x40200000, 0, 0, 0}});
     in.constants[0] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};

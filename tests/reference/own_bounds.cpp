@@ -1,4 +1,4 @@
-// The reference's plain answer is always one of those that it permits: for every numeric opcode, on random words.
+// The reference's nominal answer is always one of those that it permits: for every numeric opcode, on random words.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -73,7 +73,7 @@ void hold(const Result& r, const Inputs& in, const std::string& what) {
         }
 }
 
-TEST(OwnBounds, EveryPlainAnswerIsPermitted) {
+TEST(OwnBounds, EveryNominalValueIsPermitted) {
     std::mt19937 random(20);
     Inputs in;
     in.lanes = kLanes;

@@ -86,7 +86,7 @@ TEST(Packed, OfRangesTheFieldsAreRanges) {
     EXPECT_TRUE(permits(b, 0xfafd0005) && !permits(b, 0x000000c0) && !permits(b, 0x40000000)) << text_of(b);
 }
 
-TEST(Packed, WhatIsUnpackedAgainIsKnown) {
+TEST(Packed, UnpackingAPackedWordIsKnown) {
     const Vec4 x{as_word(0.5f), as_word(0.5f), as_word(0.5f), as_word(1.0f)};
     const Value v = result_of("PK4UB TEMP[0], IN[0]\nUP4UB OUT[0], TEMP[0]\n", x);
     EXPECT_TRUE(permits(v, as_word(127.0f / 255)) && permits(v, as_word(128.0f / 255))) << text_of(v);
@@ -110,7 +110,7 @@ TEST(Packed, OthersTakeItForAnyWord) {
     EXPECT_TRUE(is_free(lost) && permits(lost, 0x12345678));
 }
 
-TEST(Packed, SetsHoldWhatWasListed) {
+TEST(Packed, SetsContainTheirListedCodes) {
     constexpr int kBits = 8;
     struct Case {
         WordList codes;

@@ -360,7 +360,7 @@ class Drawing {
     std::string trace_;
 };
 
-TEST(Parts, WhateverTheInstructionsMayGiveIsPermittedInTheEnd) {
+TEST(Parts, AllResultsOfASequenceArePermitted) {
     // An empty TGSI2SPV_FULL counts as not set, as elsewhere.
     const char* full = std::getenv("TGSI2SPV_FULL");
     const uint32_t programs = full != nullptr && *full != '\0' ? 4'000 : 400;

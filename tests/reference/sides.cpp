@@ -44,7 +44,7 @@ std::vector<uint32_t> every_word(const Value& v) {
                                  : std::vector<uint32_t>{};
 }
 
-TEST(Sides, WhatBothSidesWriteReplacesWhatWasBefore) {
+TEST(Sides, WritesOnBothSidesReplaceTheOldValue) {
     EXPECT_THAT(every_word(joined("UIF TEMP[1].xxxx\nMOV TEMP[0].x, IMM[0].yyyy\nELSE\nMOV TEMP[0].x, IMM[0].zzzz\n"
                                   "ENDIF\n")),
                 UnorderedElementsAre(1u, 2u));
@@ -61,7 +61,7 @@ TEST(Sides, WhatBothSidesWriteReplacesWhatWasBefore) {
                 UnorderedElementsAre(0u, 1u, 2u));
 }
 
-TEST(Sides, WhatOnlyOneSideWritesDoesNot) {
+TEST(Sides, AWriteOnOneSideKeepsTheOldValueToo) {
     EXPECT_THAT(every_word(joined("UIF TEMP[1].xxxx\nMOV TEMP[0].x, IMM[0].yyyy\nENDIF\n")),
                 UnorderedElementsAre(1u, 7u));
     EXPECT_THAT(every_word(joined("UIF TEMP[1].xxxx\nELSE\nMOV TEMP[0].x, IMM[0].yyyy\nENDIF\n")),
@@ -179,7 +179,7 @@ class Programs {
 };
 
 /// Everything that some way gives is permitted if the sides are joined.
-TEST(Sides, PermitWhatEachWayGives) {
+TEST(Sides, PermitTheResultOfEachPath) {
     int compared = 0, wider = 0;
     for (uint32_t seed = 1; seed <= 200; ++seed) {
         std::string body = Programs(seed * 7919).make();

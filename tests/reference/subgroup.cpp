@@ -18,7 +18,7 @@ Result run_lanes(const std::vector<uint32_t>& x, const std::string& body, const 
         in, options);
 }
 
-/// Checks which results of a vote the lane permits, and its plain answer.
+/// Checks which results of a vote the lane permits, and its nominal answer.
 void expect(const Result& r, uint32_t lane, bool may_be_true, bool may_be_false, bool plain) {
     EXPECT_EQ(permits(out(r, lane), ~0u), may_be_true) << lane;
     EXPECT_EQ(permits(out(r, lane), 0), may_be_false) << lane;
@@ -112,7 +112,7 @@ TEST(Subgroup, ReadsOfOtherLanes) {
     EXPECT_EQ(out(other, 0).value, 8u);
 }
 
-TEST(Subgroup, SystemValuesHaveAPlainAnswerAndNoBounds) {
+TEST(Subgroup, SystemValuesHaveANominalValueAndNoBounds) {
     const Result r =
         run_lanes({0, 0, 0, 0}, "MOV OUT[0].x, SV[0].xxxx\nMOV OUT[0].y, SV[1].xxxx\nMOV OUT[0].zw, SV[2].xxxy\n");
     EXPECT_EQ(out(r, 3, 0).value, 32u);

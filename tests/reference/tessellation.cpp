@@ -56,7 +56,7 @@ TEST(TessControl, EachInvocationWritesItsVertex) {
     EXPECT_FALSE(r.outputs.contains(0));
 }
 
-TEST(TessControl, ABarrierShowsWhatTheOthersWrote) {
+TEST(TessControl, ABarrierMakesWritesVisible) {
     const std::string body =
         "0: UARL ADDR[0].x, SV[0].xxxx\n1: MOV OUT[ADDR[0].x][0].x, IN[ADDR[0].x][0].xxxx\n2: {}\n"
         "3: UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\n4: AND TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
@@ -183,7 +183,7 @@ TEST(TessControl, VerticesBeyondThePatch) {
     EXPECT_WORD(vertex_out(read("yyyy"), 0, 0), 0u);          // vertex 100
 }
 
-TEST(TessControl, WhatHasNoBoundIsRefused) {
+TEST(TessControl, LimitsAreChecked) {
     for (const char* vertices : {"0", "33", "4000000000"}) {
         const Shader s = shader(
             fmt::format("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT {}\nDCL OUT[0], TESSOUTER\nIMM[0] UINT32 {{1, 0, 0, 0}}\n"

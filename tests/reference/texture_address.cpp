@@ -75,7 +75,7 @@ TEST(TextureAddress, WrapModes) {
     }
 }
 
-TEST(TextureAddress, EdgesBetweenTexelsGoEitherWay) {
+TEST(TextureAddress, EdgesBetweenTexelsPermitBothTexels) {
     Bench b;
     b.texture = numbered(Target::T2D, 4, 4);
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.1f), {}})[0], either(1, 2));
@@ -89,13 +89,13 @@ TEST(TextureAddress, EdgesBetweenTexelsGoEitherWay) {
     b.options = {};
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f - 0.015f, 0.1f), {}})[0], either(1, 2));
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f - 0.017f, 0.1f), {}})[0], exactly(1));
-    // The plain answer is floor(u * width).
+    // The nominal answer is floor(u * width).
     EXPECT_EQ(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.1f), {}})[0].value, as_word(2.0f));
     const auto corner = set_of(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.5f), {}})[0]);
     EXPECT_EQ(corner, (std::vector<float>{11, 12, 21, 22}));
 }
 
-TEST(TextureAddress, BordersBehindASwizzle) {
+TEST(TextureAddress, BordersWithASwizzle) {
     using Swizzle = std::array<uint8_t, 4>;
     constexpr Swizzle kSame{0, 1, 2, 3}, kTurned{2, 1, 0, 3}, kConstants{5, 1, 4, 3};
     Bench b;

@@ -115,7 +115,7 @@ inline auto either(double a, double b) {
     return testing::ResultOf("the permitted floats", set_of,
                              testing::ElementsAre(static_cast<float>(a), static_cast<float>(b)));
 }
-/// Expects an interval that contains the number, is at most `width` wide, and has the number as its plain answer.
+/// Expects an interval that contains the number, is at most `width` wide, and has the number as its nominal answer.
 inline void expect_about(const Value& v, float number, float width) {
     ASSERT_EQ(v.kind, Kind::Interval) << show(v);
     EXPECT_LE(as_float(v.lo), number) << show(v);

@@ -40,7 +40,7 @@ TEST(TextureCube, FacesAndTheirAxes) {
 
 TEST(TextureCube, TiesMayGoToAnyFace) {
     const Bench b = cube();
-    // x = z: the last column of +Z (s = x) or the first of +X (s = -z); the plain answer is +Z.
+    // x = z: the last column of +Z (s = x) or the first of +X (s = -z); the nominal answer is +Z.
     const Value v = read(b, 1, 0.25f, 1);
     EXPECT_THAT(v, either(10, 413));
     EXPECT_EQ(v.value, as_word(413.0f));

@@ -201,7 +201,7 @@ TEST(TextureFetch, Sizes) {
     }
 }
 
-TEST(TextureFetch, PlainAnswersOnly) {
+TEST(TextureFetch, NominalValuesOnly) {
     Bench b;
     b.options.fast_values = true;
     b.texture = numbered(Target::T2D, 4, 4, 1, 1, 1, "R8_UNORM");

@@ -160,7 +160,7 @@ TEST(TextureFilter, NearestBesideLinearMayLoseTheSignOfZero) {
     EXPECT_TRUE(is_exact(at()) && permits(at(), kSign)) << show(at());
 }
 
-TEST(TextureFilter, FormatsHoldWhatTheyCan) {
+TEST(TextureFilter, TexelsAreRoundedToTheFormat) {
     auto read = [](std::string_view format, float given, int c = 0) {
         const tgsi::FormatInfo& f = tgsi::format_info(*tgsi::format_from_name(format));
         return stored(f, c, as_word(given));

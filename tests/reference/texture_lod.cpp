@@ -159,7 +159,7 @@ TEST(TextureLod, BiasStaysWithinTheLimitOfTheDevice) {
     EXPECT_THAT(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(-3))[0], exactly(0));
 }
 
-TEST(TextureLod, NoScaleIsTheBaseLevelWhateverTheBias) {
+TEST(TextureLod, ZeroScaleIsTheBaseLevelWithAnyBias) {
     Bench b = pyramid(MipFilter::Linear);
     EXPECT_THAT(quad(b, Opcode::TXB, 0, 0, 0, 0, floats(1))[0], exactly(0)) << "the level of 0 is minus infinity";
     b.sampler.lod_bias = 2;

@@ -112,7 +112,7 @@ TEST(TextureRounding, WeightsMayBeRounded) {
     EXPECT_EQ(refused({Target::T1D, 4, 1, 1, 1}, false), 0) << "one axis has no product of weights";
 }
 
-TEST(TextureRounding, AllTexelsAlikeHaveNoWeights) {
+TEST(TextureRounding, EqualTexelsNeedNoWeights) {
     Bench b;
     b.sampler.min_filter = b.sampler.mag_filter = Filter::Linear;
     b.options.rounding_filters = true;

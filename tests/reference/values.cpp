@@ -222,7 +222,7 @@ TEST(Values, PowersAreNeverBelowZero) {
 
 // Vulkan's ULP is the distance of the floats around the exact result: 2^x is between 1 and 1 + 2^-23 for the least x >
 // 0, between 1 - 2^-24 and 1 for the least x < 0, and permits 3 + 2·|x| ULP on both sides.
-TEST(Values, PowersBesideOneHaveTheUnitOfTheirSide) {
+TEST(Values, PowersNextToOneHaveTheUlpOfTheirSide) {
     const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nEX2 OUT[0].x, IN[0].xxxx\nEND\n");
     const Result r = run(s.program, s.registers, lanes_of({as_word(1e-20f), as_word(-1e-20f)}), {});
     const Value above = out(r, 0, 0), below = out(r, 1, 0);
@@ -334,8 +334,8 @@ TEST(Values, ASignIsOneOfThree) {
 }
 
 TEST(Values, LogPutsANumberIntoTwoParts) {
-    // |x| = LOG.y · 2^LOG.x, also by the plain answers just below a power of two, where the logarithm is rounded up to
-    // a whole number.
+    // |x| = LOG.y · 2^LOG.x, also by the nominal answers just below a power of two, where the logarithm is rounded up
+    // to a whole number.
     Options words;
     words.fast_values = true;
     for (const Options& o : {Options{}, words}) {
@@ -454,7 +454,7 @@ TEST(Values, WholeNumbersBeyondThePrecisionAreCounted) {
     }
 }
 
-TEST(Values, IntervalsHoldWhatTheirWordsGive) {
+TEST(Values, IntervalsContainTheResultsOfTheirWords) {
     Context c;
     uint32_t state = 12345;
     auto random = [&] { return state = state * 1664525 + 1013904223; };

@@ -76,7 +76,7 @@ TEST(Wide, ErrorsAreThoseOfTheTable) {
     }
 }
 
-TEST(Wide, SplitPermitsWhatThePairDoes) {
+TEST(Wide, SplitPermitsTheWordsOfThePair) {
     struct Ends {
         double lo, hi;
     };

@@ -210,7 +210,7 @@ TEST(Fragments, InterpolationRoundsByFewBitsOfAFloat) {
 
 /// RCP has an error of 2.5 ULP (Vulkan, "Precision and Operation of SPIR-V Instructions"), so the reciprocal of 2 may
 /// be above, below or 0.5 itself. Whether it is equal is the device's choice, and so is whether it differs.
-TEST(Fragments, ATestOfAlphaAgainstAValueInItsRangeMayEndEitherWay) {
+TEST(Fragments, AnAlphaTestInsideTheRangePermitsBothResults) {
     const auto colors = [](int func, double ref) {
         return rendered(fmt::format(
                             R"({{"width": 2, "height": 2, "clear": [0, 0, 0, 0], "topology": "triangles",

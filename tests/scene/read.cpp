@@ -13,7 +13,7 @@ tl::expected<std::string, std::string> no_file(const std::string& name) {
     return tl::unexpected<std::string>("there is no " + name);
 }
 
-TEST(ReadScene, RefusesWhatIsNoScene) {
+TEST(ReadScene, RefusesInvalidScenes) {
     const std::string huge(200, '9');
     const std::pair<std::string, const char*> kCases[] = {
         {"{", "not valid JSON: parse error at line 1, column 2"},
@@ -101,7 +101,7 @@ TEST(ReadScene, RefusesWhatIsNoScene) {
     }
 }
 
-TEST(ReadScene, TellsWhatIsWrongInWhatItIsWithout) {
+TEST(ReadScene, NamesUnknownMembersOfWithout) {
     const std::string text = R"({"shaders": {}, "without": {"state": {"flat_shader": false}}})";
     EXPECT_TRUE(read_scene(text, no_file));
     const auto scene = read_scene(text, no_file, true);

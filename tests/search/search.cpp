@@ -56,7 +56,7 @@ constexpr const char* kProducts =
     "OR TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nMOV TEMP[1].x, IMM[0].xxxx\n"
     "UIF TEMP[0].xxxx\nMOV TEMP[1].x, IMM[0].yyyy\nENDIF\nMOV OUT[0], TEMP[1].xxxx\nEND\n";
 
-TEST(Search, MeetsWhatIsComparedForEquality) {
+TEST(Search, FindsInputsForComparisonsOfEquality) {
     Found f;
     search(kProducts, 1, f);
     EXPECT_FALSE(has(answers(f, f.drawn), 1)) << "drawing finds it: the test shows nothing";
@@ -132,7 +132,7 @@ TEST(Search, SinglesOutASum) {
 }
 
 /// The search finds an input for which a computed integer becomes the value whose quotient overflows.
-TEST(Search, MeetsWhatHasNoQuotient) {
+TEST(Search, FindsInputsForOverflowingQuotients) {
     Found f;
     search(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {48, 16, 7, 0}\n"
@@ -171,7 +171,7 @@ TEST(Search, MeetsScaledFloats) {
 }
 
 /// Two words at once: the second comparison depends on the first only through the value that it compares.
-TEST(Search, MeetsComparisonsBehindOneAnother) {
+TEST(Search, FindsInputsForNestedComparisons) {
     Found f;
     search(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..1]\nDCL TEMP[0]\n"
@@ -228,7 +228,7 @@ TEST(Search, KeepsToItsLimits) {
 }
 
 /// Values that a rasteriser determines, and handles, keep their drawn values.
-TEST(Search, LeavesAloneWhatIsNotFree) {
+TEST(Search, KeepsInputsThatAreNotFree) {
     Found f;
     search(
         "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL IN[1], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"

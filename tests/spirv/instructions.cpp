@@ -138,7 +138,7 @@ constexpr Case kCases[] = {
 };
 // clang-format on
 
-TEST(Instructions, becomeWhatSpirvHas) {
+TEST(Instructions, becomeInstructionsOfSpirv) {
     for (const Case& c : kCases)
         for (const TargetEnv env : kEnvs) {
             // In the table, %1 is the GLSL.std.450 set, whatever its id.

@@ -165,7 +165,7 @@ TEST(Interface, unusedVariablesAreLeftOut) {
     EXPECT_EQ(count(a, "OpVariable %_ptr_Output"), 1u) << a;
 }
 
-TEST(Interface, theEntryPointListsWhatItsVersionAsksFor) {
+TEST(Interface, theEntryPointListsTheVariablesOfItsVersion) {
     const std::string text = fragment("%r = Load f32x4 $1\n%s = Load u32 $3\nStore $2, %r", "$3 = Private u32");
     const auto listed = [&](TargetEnv env) {
         const std::string a = emitted(text, env);

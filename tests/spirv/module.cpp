@@ -63,7 +63,7 @@ TEST(Layout, theCallersMapComesFirst) {
     EXPECT_EQ(layout.binding(ir::Stage::Vertex, ir::VariableKind::SampledImage, 3), (Binding{0, 163}));
 }
 
-TEST(Module, theSameModuleGivesTheSameWordsWhateverCameBefore) {
+TEST(Module, wordsDoNotDependOnEarlierModules) {
     const ir::Module module = module_of(fragment(kBody, kDeclarations));
     const ir::Module other = module_of(vertex("%r = UMulExt u32 %u, %x\n%s = Second u32 %r\nStore $2, %v"));
     const WorkspacePtr workspace = make_workspace();
@@ -123,7 +123,7 @@ TEST(Module, namesAndLinesOnRequest) {
     EXPECT_EQ(count(a, "OpLine"), 3u) << a;  // not repeated for the same place
 }
 
-TEST(Reflection, saysWhatTheCallerMustBind) {
+TEST(Reflection, listsTheBindings) {
     const ir::Module module = module_of(fragment(kBody, kDeclarations));
     EmitOptions options;
     options.layout.entries = {{ir::VariableKind::ConstantBuffer, 3, {0, 5}}};

@@ -19,7 +19,7 @@ std::string summary(const std::vector<Extracted>& shaders) {
     return out;
 }
 
-TEST(Extract, PlainDumpsBetweenOtherLines) {
+TEST(Extract, DumpsBetweenOtherLines) {
     const std::string log =
         "Mesa: starting\n"
         "FRAG\nDCL IN[0], COLOR, COLOR\nDCL OUT[0], COLOR\n\n  0: MOV OUT[0], IN[0]\n  1: END\n"

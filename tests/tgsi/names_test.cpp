@@ -22,7 +22,7 @@ void expect_round_trip(int first, int count, FromName&& from_name) {
     EXPECT_FALSE(from_name(std::string_view{}));
 }
 
-TEST(Names, NameAndValueConvertBothWays) {
+TEST(Names, NamesConvertToValuesAndBack) {
     expect_round_trip<Stage>(0, kStageCount, stage_from_name);
     expect_round_trip<File>(0, kFileCount, file_from_name);
     expect_round_trip<Semantic>(1, kSemanticCount, semantic_from_name);

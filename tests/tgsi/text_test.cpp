@@ -384,7 +384,7 @@ TEST(Text, AnArrayOfMemoryHasOneKind) {
     EXPECT_EQ(p.declarations[0].array_id, 1);
 }
 
-TEST(Text, AReusedProgramHoldsNothingOfTheLastText) {
+TEST(Text, AReusedProgramIsCleared) {
     Program p = parsed(
         "GEOM1.1\nPROPERTY GS_INVOCATIONS 2\nDCL IN[][0], POSITION\nDCL IMMX[0] {{1, 2, 3, 4}}\n"
         "IMM FLT32 {1, 1, 1, 1}\nMOV TEMP[ADDR[0].x], IMM[0]\nEND");

@@ -89,7 +89,7 @@ TEST(DeviceCaps, EveryMemberIsReadByItsName) {
     }
 }
 
-TEST(DeviceCaps, TruthIsSpeltInSeveralWays) {
+TEST(DeviceCaps, BooleansHaveSeveralSpellings) {
     const auto has = [](const std::string& value) {
         const auto caps = read_device_caps(R"({"VkPhysicalDeviceFeatures": {"shaderInt64": )" + value + "}}");
         EXPECT_TRUE(caps) << value << ": " << caps.error();
@@ -144,7 +144,7 @@ TEST(DeviceCaps, EveryLimitIsReadByItsName) {
     EXPECT_EQ(read("minTexelGatherOffset", -32).min_texel_offset, 0);
 }
 
-TEST(DeviceCaps, SayWhatIsWrong) {
+TEST(DeviceCaps, NameErrorsOfInvalidFiles) {
     using testing::HasSubstr;
     const auto error = [](std::string_view text) { return read_device_caps(text).error(); };
     for (const char* text : {"", "{", "[1, 2", "{\"capabilities\": }", "\xff\xfe", "nul", "[1e999]"})

@@ -57,7 +57,7 @@ TEST_F(FilesTest, LeavesTheMaskAlone) {
     EXPECT_EQ(files(), 80u);
 }
 
-TEST_F(FilesTest, KeepsTheModeOfWhatIsReplaced) {
+TEST_F(FilesTest, KeepsTheModeOfAReplacedFile) {
     ASSERT_EQ(write_file(path("a"), "old"), "");
     ASSERT_EQ(chmod(path("a").c_str(), 0604), 0);
     ASSERT_EQ(write_file(path("a"), "new"), "");

@@ -45,7 +45,7 @@ TEST(ShaderText, PacketsAreJoinedInOrder) {
     EXPECT_EQ(shader.text(), kText.substr(0, 30));
 }
 
-TEST(ShaderText, AContinuationContinuesWhatWasBegun) {
+TEST(ShaderText, AContinuationJoinsTheLineBefore) {
     const Buffer words = text_words(kText.substr(0, 8));
     ShaderText shader;
     EXPECT_EQ(add_packet(shader, packet(3, 8, words, false)), TextProblem::NoFirst);

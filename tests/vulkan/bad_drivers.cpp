@@ -38,7 +38,7 @@ TEST_F(BadDrivers, OtherErrorsOfQueriesAreFailures) {
     EXPECT_EQ(out.error().message, "vkGetPhysicalDeviceImageFormatProperties failed: VK_ERROR_INITIALIZATION_FAILED");
 }
 
-TEST_F(BadDrivers, ADeviceTellsItsExtensions) {
+TEST_F(BadDrivers, ExtensionsOfADeviceAreReported) {
     Pretend pretend;
     pretend.extensions = [] { return VK_ERROR_TOO_MANY_OBJECTS; };
     const auto made = Device::create(*instance_, info_);

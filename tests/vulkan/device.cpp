@@ -15,7 +15,7 @@ T structure(VkStructureType type) {
 }
 
 /// The members of the report that judges read match what the device returns when each is queried on its own.
-TEST(Device, TheReportTellsWhatTheDeviceSaysOfSampling) {
+TEST(Device, TheReportListsSamplingLimits) {
     test::Devices all;
     bool some_swizzle = false;
     for (auto& device : all.devices) {

@@ -62,7 +62,7 @@ TEST(Requirements, ASecondSourceNeedsItsFeature) {
     EXPECT_EQ(missing_requirement(report, source(1)), std::nullopt);
 }
 
-TEST(Requirements, WhatAnEntryPointDeclaresIsHeldAgainstTheLimitsOfItsStage) {
+TEST(Requirements, DeclarationsAreCheckedAgainstTheLimitsOfTheStage) {
     DeviceReport report;
     report.info.api_version = VK_API_VERSION_1_2;
     report.limits.maxGeometryShaderInvocations = 32;
@@ -113,7 +113,7 @@ TEST(Requirements, OutputsOfGeometryShadersAreCountedOverTheirVertices) {
 }
 
 /// A variable without its storage class: the word after it belongs to the next instruction.
-TEST(Requirements, WordsBehindAShortInstructionAreNotItsOperands) {
+TEST(Requirements, WordsAfterAShortInstructionAreNotItsOperands) {
     DeviceReport report;
     report.info.api_version = VK_API_VERSION_1_2;
     report.limits.maxGeometryOutputVertices = 256;

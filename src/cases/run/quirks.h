@@ -28,7 +28,7 @@ struct Quirks {
     bool cube_level_queries_are_not_projected = false;  ///< lavapipe
     bool selected_minus_one_is_negated_bool = false;    ///< lavapipe: gives −0 where 0 is selected
     bool cube_borders_are_empty_in_compute = false;     ///< SwiftShader: until some draw has bound the cube
-    bool zero_signs_are_lost = false;                   ///< lavapipe: if it can tell that an operand is zero
+    bool zero_signs_are_lost = false;                   ///< lavapipe: if it can prove that an operand is zero
     bool helper_query_crashes = false;                  ///< lavapipe: OpIsHelperInvocationEXT, which demotion needs
     bool anisotropy_crashes = false;                    ///< lavapipe: 1D, and cubes whose two filters differ
     bool storage_arrays_are_not_indexed = false;        ///< SwiftShader: offers the features, but crashes on their

@@ -118,7 +118,7 @@ reference::Texture make_texture(const Form& form, const SamplingState& state, Ra
     t.levels = state.mip == reference::MipFilter::None ? 1 : 3;
     const auto components =
         static_cast<uint32_t>(state.kind == TexelKind::Depth ? 1 : tgsi::format_info(t.format).components);
-    // Alternate levels are entirely below and above the references; otherwise most levels compare alike.
+    // Alternate levels are entirely below and above the references; otherwise most levels compare equally.
     const bool apart = state.compare != reference::Compare::None && t.levels > 1 && random.below(2) == 0;
     for (uint32_t l = 0; l < t.levels; ++l) {
         const float lowest = apart && (l & 1) != 0 ? 0.9f : 0, highest = apart && (l & 1) == 0 ? 0.1f : 1;

@@ -249,7 +249,7 @@ TEST(DeadCode, ALoopWithoutEffectGoesWithAllThatDecidesIt) {
     EXPECT_THAT(result, testing::HasSubstr("  Branch b1\nb1:\n  Branch b2\nb2:\n  Store $0[u32(0)], %0\n"));
 }
 
-TEST(DeadCode, AnEffectInALoopKeepsWhatEndsItAndNoMore) {
+TEST(DeadCode, AnEffectInALoopKeepsOnlyTheLoopsCondition) {
     const std::string result = after(counting_loop("  Store $0[u32(0)], %i\n", ""));
     EXPECT_THAT(result, testing::HasSubstr("loop"));
     EXPECT_THAT(result, testing::HasSubstr("BranchIf"));  // in a selection of its own, but it exits the loop
@@ -364,7 +364,7 @@ b0:
     EXPECT_NE(after(loads("")), normal(loads("")));
 }
 
-TEST(DeadCode, ALoopThatNothingLeavesStays) {
+TEST(DeadCode, AnEndlessLoopStays) {
     EXPECT_THAT(after(pass_module(R"(  Branch b1
 b1: loop b4 continue b3
   Branch b2
@@ -378,7 +378,7 @@ b4:
                 testing::HasSubstr("loop"));
 }
 
-TEST(DeadCode, ASelectionStaysForItsPhiItsEffectsAndItsWaysOut) {
+TEST(DeadCode, ASelectionStaysForItsPhiItsEffectsAndItsExits) {
     const std::string phi = R"(  Branch b1
 b1: merge b3
   BranchIf %c, b2, b3

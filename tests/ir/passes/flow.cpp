@@ -75,7 +75,7 @@ b4:
     EXPECT_THAT(other, testing::Not(testing::HasSubstr("BranchIf")));
 }
 
-TEST(Flow, ALoopThatIsLeftAtOnceLosesItsWayBack) {
+TEST(Flow, ALoopThatExitsAtOnceLosesItsBackEdge) {
     const std::string result = after(text(R"(  Branch b1
 b1: loop b5 continue b4
   Branch b2
@@ -138,7 +138,7 @@ TEST(Flow, ASideThatDoesMoreStays) {
     }
 }
 
-TEST(Flow, AConversionThatHasNoGuardStaysBehindItsCondition) {
+TEST(Flow, AnUnguardedConversionStaysUnderItsCondition) {
     const std::string body = text(
         "  %x = Bitcast f32 %i\n  Branch b1\nb1: merge b3\n  BranchIf %c, b2, b3\nb2:\n  %a = FToU u32 %x\n"
         "  Branch b3\nb3:\n  %p = Phi u32 [%i, b1], [%a, b2]\n  Store $0[u32(0)], %p\n");

@@ -77,7 +77,7 @@ TEST(Pipeline, StepsCanBeLeftOut) {
               normal(kEveryInstruction));
 }
 
-TEST(Pipeline, WhatOneStepMakesServesTheNext) {
+TEST(Pipeline, EachStepUsesTheResultsOfTheLast) {
     // The phis are trivial, so the products, whose constants are sorted to the second place, are equal.
     const std::string result = after(pass_module(R"(  Branch b1
 b1: merge b3
@@ -103,7 +103,7 @@ std::string after_in_place(const std::string& text) {
     });
 }
 
-TEST(Pipeline, WhatIsDeadMayStandAmongWhatFlowJoins) {
+TEST(Pipeline, DeadCodeMayStandBetweenBlocksThatFlowJoins) {
     // Unneeded phis: one in a block that becomes a Select, and one that refers to it where a Store keeps its selection.
     // An unreachable block lies between two others.
     const std::string text = pass_module(R"(  Branch b1
@@ -140,7 +140,7 @@ b12:
 }
 
 /// bench.linear counts the work of long texts.
-TEST(Pipeline, AGiantLosesWhatNothingReads) {
+TEST(Pipeline, ALongFunctionLosesDeadCode) {
     Module m;
     Builder b;
     PassMemory memory;
