@@ -2,9 +2,8 @@
 // of both.
 #pragma once
 
-#include <bit>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 #include <span>
 
 #include "ir/flat_table.h"
@@ -41,25 +40,16 @@ inline bool is_repeatable(const Module& m, Op op, uint32_t aux) {
     }
 }
 
-/// An instruction without its arguments and `aux`, as one number: its first bytes, written and read as a whole.
+/// An instruction without its arguments and `aux`, as one number.
 constexpr uint64_t kind_of(Op op, Type type, bool precise, uint8_t sub) {
     return static_cast<uint64_t>(op) | static_cast<uint64_t>(type.scalar) << 8 | uint64_t{type.components} << 16 |
            uint64_t{precise} << 24 | uint64_t{sub} << 32;
 }
 inline uint64_t kind_of(const Instruction& i) {
-    if constexpr (std::endian::native != std::endian::little) return kind_of(i.op, i.type, i.precise, i.sub);
-    static_assert(offsetof(Instruction, type) == 1 && offsetof(Instruction, precise) == 3 &&
-                  offsetof(Instruction, sub) == 4 && offsetof(Instruction, num_args) == 8);
-    uint64_t bytes = 0;
-    std::memcpy(&bytes, &i, sizeof(bytes));
-    return bytes & 0xff'ffff'ffff;
+    return kind_of(i.op, i.type, i.precise, i.sub);
 }
-/// Sets those bytes, and the flags after them to false.
+/// The reverse; the flags become false.
 inline void set_kind(Instruction& i, uint64_t kind) {
-    if constexpr (std::endian::native == std::endian::little) {
-        std::memcpy(static_cast<void*>(&i), &kind, sizeof(kind));
-        return;
-    }
     i.op = static_cast<Op>(kind & 0xff);
     i.type = {static_cast<Scalar>(kind >> 8 & 0xff), static_cast<uint8_t>(kind >> 16 & 0xff)};
     i.precise = (kind >> 24 & 1) != 0;
