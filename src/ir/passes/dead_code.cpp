@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace tgsi2spv::ir {
@@ -34,9 +35,6 @@ constexpr auto kAsks = [] {
 constexpr uint8_t asks(Op op) {
     return kAsks[static_cast<size_t>(op)];
 }
-
-/// Entries of Function::args that the sweep reads after the last one.
-constexpr uint32_t kReadAhead = 4;
 
 /// Goes from the last instruction to the first. All users of a value come before it in this order, so a value that
 /// nothing has marked by then is dead. Nearly all values live. Some are marked too late, after they were taken for
@@ -87,14 +85,9 @@ struct DeadCode {
         return kind != VariableKind::Private || memory.loaded[i.aux] != 0;
     }
     /// Marks the arguments of a live instruction, all of which are values; constants use an entry after the last
-    /// instruction. The first four without a branch: their number, and which are constants, is unpredictable.
-    /// `args` has kReadAhead entries after its last.
-    [[gnu::always_inline]] static void need_arguments(const uint32_t* args, uint32_t n, uint8_t* needed, uint32_t end) {
-        for (uint32_t a = 0; a < kReadAhead; a++) {
-            const uint32_t is_none = 0u - static_cast<uint32_t>(a >= n);
-            needed[std::min(args[a] | is_none, end)] = 1;
-        }
-        for (uint32_t a = kReadAhead; a < n; a++) needed[std::min(args[a], end)] = 1;
+    /// instruction.
+    static void need_arguments(std::span<const uint32_t> args, uint8_t* needed, uint32_t end) {
+        for (const uint32_t a : args) needed[std::min(a, end)] = 1;
     }
     /// Something needs the contents of a variable: its stores are needed, if it belongs to this function alone.
     void load(uint32_t variable, uint32_t at) {
@@ -198,9 +191,6 @@ struct DeadCode {
         Function& f = m.functions[index];
         list_stores(f);
         const auto end = static_cast<uint32_t>(f.instructions.size());
-        const size_t args = f.args.size();
-        std::fill_n(f.args.extend(kReadAhead), kReadAhead, kNone);
-        f.args.resize(args);
         memory.needed.assign(end + 1, 0);
         // A single block has no construct around it.
         memory.live_blocks.assign(f.blocks.size(), f.blocks.size() == 1);
@@ -241,7 +231,7 @@ struct DeadCode {
                 dead_second |= (asked & kSecond) != 0;
                 continue;
             }
-            if ((asked & kMore) == 0) need_arguments(args + i.first_arg, i.num_args, needed, end);
+            if ((asked & kMore) == 0) need_arguments({args + i.first_arg, i.num_args}, needed, end);
             if ((asked & special) == 0 && runs) continue;
             need_rest(f, at, b);
             runs = true;
