@@ -174,8 +174,8 @@ ir::Value load_io_word(Walk& w, ir::Value slot, int component) {
 namespace {
 
 /// The components of an OUT register that a vertex of the stream has; those of another stream are left undefined.
-/// Components declared without a stream are written in every vertex, so that nobody needs to know which stream they are
-/// for.
+/// Components declared without a stream are written in every vertex, so that no reader needs to know which stream they
+/// are for.
 uint8_t components_of_stream(const Walk& w, uint32_t reg, uint32_t stream) {
     uint8_t mask = w.plan.output_masks[reg];
     if (w.program.stage != Stage::Geometry) return mask;

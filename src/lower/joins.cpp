@@ -26,7 +26,7 @@ Scalar& type_of(Join& join, EdgeTarget target) {
     return target == EdgeTarget::Merge ? join.merge : join.other;
 }
 
-/// For values that nobody reads: a zero, which dominates everything that follows.
+/// For values that nothing reads: a zero, which dominates everything that follows.
 void forget(Walk& w, const Write& write) {
     const Ref zero{w.b.zero(ir::f32()), 0};
     Ref* const cells = &w.cells.slots[size_t{4} * write.slot];

@@ -60,7 +60,7 @@ Outcome lower_query(TextureAccess& t) {
 }
 
 /// x is the level read, y the level computed, zw 0. Outside FRAG both are 0, the implicit level there (semantics,
-/// Textures): no instruction tells a shader what the sampler's bias and clamp would make of it.
+/// Textures): no instruction gives a shader what the sampler's bias and clamp would make of it.
 Outcome lower_lod_query(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     const bool coarse = t.m.cps_compensation && !t.m.lod_is_zero && t.op.program.stage == tgsi::Stage::Fragment;

@@ -107,8 +107,8 @@ Value level_computed(TextureAccess& t, Value coordinate, Level& level) {
 
 /// For an offset that no Vulkan operand can express: from a register, or beyond the device's range. The coordinate
 /// moves by texels of the level that is read, and that level is given explicitly. The given level is at most a quarter
-/// of a level away from a whole one, so that no device reads another, and it is on the side that tells minification
-/// from magnification.
+/// of a level away from a whole one, so that no device reads another, and it is on the side that distinguishes
+/// minification from magnification.
 void move_coordinate(TextureAccess& t, Value& coordinate, Level& level, const Offset& offset) {
     ir::Builder& b = t.op.b;
     const Value computed = level_computed(t, coordinate, level);

@@ -113,7 +113,7 @@ struct Shading {
         const std::vector<Vertex> one{primitive.provoking};
         for (const Vertex& v : flat ? one : primitive.vertices) {
             const auto found = v.find(reg);
-            // An input that nobody writes is (0, 0, 0, 1): tgsi2spv_link().
+            // An input that no stage writes is (0, 0, 0, 1): tgsi2spv_link().
             Vec4 value = found == v.end() ? Vec4{0, 0, 0, word(1)} : found->second;
             if (color && state.clamp_vertex_color)
                 for (uint32_t& w : value) w = word(std::clamp(number(w), 0.0, 1.0));

@@ -231,7 +231,7 @@ void read_state(const Member& state, Scene& scene) {
             fixed.attributes[n] = by_name(kTypes, type);
 }
 
-/// Errors show the line. If the file that a scene names is something else, nobody may see what it holds.
+/// Errors show the line. If the file that a scene names is something else, its contents must not be shown.
 bool is_shader(const std::string& text) {
     tgsi::Program program;
     std::vector<tgsi::Diagnostic> diagnostics;

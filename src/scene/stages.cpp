@@ -245,7 +245,7 @@ void give_patches(const Parsed& from, const Parsed& evaluation, const Patches& m
     for_each_semantic(evaluation, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
         if (d.semantic != Semantic::Patch) return;
         const auto found = made.data.find(find(from, File::Output, d.semantic, index));
-        // An input that nobody writes is (0, 0, 0, 1): tgsi2spv_link().
+        // An input that no stage writes is (0, 0, 0, 1): tgsi2spv_link().
         for (const size_t p : patch_of)
             inputs.inputs[{0, reg}].push_back(found == made.data.end() ? Vec4{0, 0, 0, word(1)}
                                                                        : plain(found->second[p]));

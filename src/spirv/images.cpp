@@ -1,4 +1,4 @@
-// Image instructions. Instructions that must be in the same block as their use (OpSampledImage) are emitted anew for
+// Image instructions. Instructions that must be in the same block as their use (OpSampledImage) are emitted again for
 // each use.
 #include "spirv/emitter.h"
 

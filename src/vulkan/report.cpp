@@ -152,7 +152,8 @@ Expected<void> check_limits(const DeviceReport& report) {
           std::pair("minUniformBufferOffsetAlignment", limits.minUniformBufferOffsetAlignment),
           std::pair("minStorageBufferOffsetAlignment", limits.minStorageBufferOffsetAlignment)})
         if (!std::has_single_bit(value) || value > kMaxAlignment) return wrong(name, value);
-    constexpr uint32_t kMinPrecision = 4, kMaxPrecision = 24;  // no float tells more positions between two texels
+    constexpr uint32_t kMinPrecision = 4,
+                       kMaxPrecision = 24;  // a float distinguishes no more positions between two texels
     for (const auto& [name, value] : {std::pair("subPixelPrecisionBits", limits.subPixelPrecisionBits),
                                       std::pair("subTexelPrecisionBits", limits.subTexelPrecisionBits),
                                       std::pair("mipmapPrecisionBits", limits.mipmapPrecisionBits)})

@@ -380,7 +380,7 @@ TEST(Options, VaryingsAreLinkedUpToTheSmallerLimit) {
     EXPECT_EQ(linked(caps), 18);
 }
 
-/// The budget counts the iterations of all loops, but not those of loops that a user cannot tell from none.
+/// The budget counts the iterations of all loops, but not those of loops that a user cannot distinguish from none.
 TEST(Options, ABudgetDoesNotKeepLoopsWithoutEffect) {
     const std::string no_effect =
         "BGNLOOP\nFSGE TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\nUIF TEMP[1].xxxx\nBRK\nENDIF\n"

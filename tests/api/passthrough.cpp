@@ -148,7 +148,7 @@ TEST(PassthroughGeometry, PassesOnThePrimitivesNumber) {
     EXPECT_THAT(text("DCL SV[0], FACE", "SV[0]"), testing::Not(testing::HasSubstr(passed)));
 }
 
-/// CLIPDIST holds the clip distances, then the cull distances, four in each register; the properties tell how many.
+/// CLIPDIST holds the clip distances, then the cull distances, four in each register; the properties say how many.
 TEST(PassthroughGeometry, PassesOnAsManyDistancesAsThePropertiesSay) {
     const auto text = [](uint32_t clip, uint32_t cull) {
         return geometry_of("DCL OUT[1..2], CLIPDIST\n", "MOV OUT[1], IN[0]\nMOV OUT[2], IN[1]\n",

@@ -172,7 +172,7 @@ TEST(Baseline, LinesMayNameVersionsOfADriver) {
     }
 }
 
-/// Of two devices with one name, the second has a number; other names begin alike, too.
+/// Of two devices with one name, the second has a number; other names have the same beginning, too.
 TEST(Baseline, WrittenLinesBelongToOneDevice) {
     CaseResult r;
     r.id = "a";

@@ -77,7 +77,7 @@ TEST_F(ScriptedCampaign, AFailureWhoseRepetitionIsSkippedRemainsAFailure) {
     EXPECT_EQ(results_[0].status, Status::Flake);
 }
 
-/// Each worker tells it again.
+/// Each worker reports it again.
 TEST_F(ScriptedCampaign, NotesAboutADeviceAreReportedOnce) {
     auto o = campaign("ready", R"(printf '%s\n' '{"note": "odd", "device": 0}'; begin; result pass; exit 0)");
     o.sources.generated = 3;

@@ -90,7 +90,7 @@ class VertexRegisters : public LinkedDrawing {
         for (size_t c = 0; c < n; c++) EXPECT_EQ(got[c], expected[c]) << c;
     }
 
-    /// Four targets whose clear value nobody writes.
+    /// Four targets whose clear value nothing overwrites.
     static void use_targets(vulkan::Job& job) {
         job.attachments.resize(4);
         for (auto& a : job.attachments) a.clear = {.float32 = {-99, -99, -99, -99}};

@@ -1,4 +1,4 @@
-// What one component of an operation of the IR computes, on the host. Written apart from ir/fold_constants.cpp,
+// What one component of an operation of the IR computes, on the host. Written independently of ir/fold_constants.cpp,
 // so that tests can compare with it.
 #pragma once
 

@@ -128,7 +128,8 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
     EXPECT_EQ(refused.error, "VERT passes more varyings to FRAG than the device has locations: 3 of 2");
 }
 
-/// Two components of one location are interpolated alike and at the same place: devices take both from the location.
+/// Two components of one location are interpolated in the same way and at the same place: devices take both from the
+/// location.
 TEST(LowerLink, PacksOnlyVaryingsOfOneInterpolation) {
     const std::string vertex =
         "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n";

@@ -45,7 +45,7 @@ TEST(LowerMemoryRun, ClampedWordsOfAnEmptyBufferAreItsFirst) {
     EXPECT_EQ(run_body(l, all(0), {.buffers = {{0, {5, 6, 7}}}}), (Words{5, 6, 7, 7}));
 }
 
-/// The buffers are longer than the declared counters, so only the declarations tell what is outside.
+/// The buffers are longer than the declared counters, so only the declarations show what is outside.
 const Surroundings kCounters{.buffers = {{tgsi::kFirstCounter, {10, 11, 12, 13, 14, 15, 16, 17}},
                                          {tgsi::kFirstCounter + 1, {20, 21, 22, 23, 24, 25, 26, 27}}}};
 

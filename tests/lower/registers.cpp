@@ -63,7 +63,7 @@ TEST(LowerRegisters, ArraysHaveOnlyTheComponentsThatAreRead) {
     };
     const std::string stores = "MOV TEMP[ADDR[0].x+4](1), IN[1]\n";
     EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[4].xxxx"), 1);
-    // As glsl-to-TGSI and nir-to-tgsi print it: the swizzle is whole, the mask tells what is read.
+    // As glsl-to-TGSI and nir-to-tgsi print it: the swizzle is whole, the mask shows what is read.
     EXPECT_EQ(components(stores + "MOV OUT[0].x, TEMP[4]"), 1);
     EXPECT_EQ(components(stores + "ADD OUT[0].y, TEMP[ADDR[0].x+4](1), TEMP[5].zzzw"), 3);
     EXPECT_EQ(components(stores + "DP2 OUT[0].x, TEMP[4], TEMP[4]"), 4) << "a sum uses others than it writes";

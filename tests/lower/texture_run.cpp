@@ -92,7 +92,8 @@ TEST(LowerTextureRun, ResidencyIsThatOfTheChosenSampler) {
     }
 }
 
-/// SPIR-V's component is a constant, so four gathers stand for one, and each tells of pages that the result comes from.
+/// SPIR-V's component is a constant, so four gathers stand for one, and each reports the residency of the pages it
+/// reads.
 TEST(LowerTextureRun, ResidencyOfAGatherByARegisterCountsEveryGather) {
     Call call = gather();
     call.message.sparse = true;
@@ -328,7 +329,7 @@ TEST(LowerTextureRun, TheLastSamplerHasStateToo) {
     EXPECT_EQ(a.accesses[0].arg(a.accesses[0].at.coordinate)[0], f(2));
 }
 
-/// No device reads another level than the nearest one, and each still tells minification from magnification.
+/// No device reads another level than the nearest one, and each still distinguishes minification from magnification.
 TEST(LowerTextureRun, ALevelBesideAWholeOneIsAtMostAQuarterAway) {
     lower::Options options;
     options.offsets_read_one_level = true;

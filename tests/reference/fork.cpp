@@ -83,7 +83,7 @@ TEST(Ways, AQuadDecidesTogether) {
 }
 
 TEST(Ways, OfLanesThatShareMemoryAreNotFollowedSeparately) {
-    // Two registers that are alike on each way.
+    // Two registers that are equal on each path.
     const Result r =
         run(with("3: UIF TEMP[1].xxxx\n4: MOV TEMP[3].xy, IMM[0].yyyy\n5: ENDIF\n6: XOR TEMP[0].x, TEMP[3].xxxx, "
                  "TEMP[3].yyyy\n7: STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].xxxx\n8: MOV OUT[0], TEMP[0].xxxx\n9: END\n",

@@ -1,4 +1,4 @@
-// Alternatives that lie apart: what is between them is refused, and whatever is permitted stays so.
+// Alternatives with a gap: what is between them is refused, and whatever is permitted stays so.
 #include "reference/parts.h"
 
 #include <gtest/gtest.h>
@@ -98,7 +98,7 @@ TEST(Parts, TheMantissaOfAPowerOfTwoIsOneOrTwo) {
     const std::string log = "LOG TEMP[0], IN[0]\nMOV OUT[0], TEMP[0]\n";
     expect(log, float_lanes(8), 1, {{1.0f, 2.0f}, {0.9f, 1.5f, 1.25f, 2.1f}});
     expect(log, float_lanes(-8), 0, {{2.0f, 3.0f}, {2.5f}});
-    // It stays apart through whatever moves it.
+    // The gap survives every move.
     const std::string moved =
         "MAD TEMP[1].x, TEMP[0].yyyy, IN[1].xxxx, IN[1].xxxx\nADD TEMP[1].x, TEMP[1].xxxx, -IN[1].xxxx\n"
         "MAX TEMP[1].x, -TEMP[1].xxxx, -|IN[0]|\nMUL TEMP[1].x, TEMP[1].xxxx, IN[1].xxxx\nMOV OUT[0], |TEMP[1].xxxx|\n";

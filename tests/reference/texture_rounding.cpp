@@ -124,7 +124,7 @@ TEST(TextureRounding, EqualTexelsNeedNoWeights) {
 }
 
 /// Seen on an H100: halfway between the codes 40 and 255, half of (16 + 1024) / 1024, although 40 alone is 21.75 /
-/// 1024. A neighbour of 250 or so does the same; with texels alike, nothing is lost.
+/// 1024. A neighbour of 250 or so does the same; with equal texels, nothing is lost.
 TEST(TextureRounding, ColoursOfSrgbMayMeetAtTheLargest) {
     Bench b;
     b.sampler.min_filter = b.sampler.mag_filter = Filter::Linear;

@@ -33,7 +33,7 @@ TEST(Enumerate, ListsMayChangeBetweenTheCalls) {
     EXPECT_THAT(*enumerate<int>("f", Lengths{{3, 3}}), ElementsAre(0, 1, 2));
     EXPECT_THAT(*enumerate<int>("f", Lengths{{3, 2}}), ElementsAre(0, 1));
     EXPECT_THAT(*enumerate<int>("f", Lengths{{1, 2, 2, 2}}), ElementsAre(0, 1));
-    // With a null pointer for the items, the second call would give a length, and items that nobody wrote.
+    // With a null pointer for the items, the second call would give a length, and items that were never written.
     const Lengths appears{{0, 1}};
     EXPECT_THAT(*enumerate<int>("f", [&](uint32_t* count, int* items) { return appears(count, items); }), IsEmpty());
     EXPECT_EQ(appears.calls, 1u);

@@ -295,7 +295,7 @@ TEST(DeadCode, ALoopThatMayWaitForOthersStays) {
         waiting_loop("$0 = StorageImage void sampled=u32\n",
                      "  %t = ImageRead u32x4 #0 u32x2(0, 0)\n  %w = Compose u32 %t.x\n", "Compute", "#0 = image $0\n");
     EXPECT_EQ(after(image), normal(image));
-    // Memory that nobody else can write does not change while the loop waits.
+    // Memory that no other invocation can write does not change while the loop waits.
     for (const char* variable : {"$0 = ConstantBuffer u32 array1=4\n", "$0 = Private u32 array0=4\n"})
         EXPECT_THAT(after(waiting_loop(variable, load)), testing::Not(testing::HasSubstr("loop"))) << variable;
     EXPECT_THAT(after(waiting_loop("$0 = Output u32 array0=4\n", load, "Fragment")),
