@@ -216,6 +216,7 @@ struct Output {
 difftest::CampaignHooks hooks_for(const Options& o, Output& out, ProgressLine& progress) {
     const ResultPrinting printing{o.quiet, o.campaign.pool.settings.devices.size() > 1, out.file};
     difftest::CampaignHooks hooks;
+    hooks.started = [&](const difftest::Environment& run) { print_devices(run, out.file); };
     hooks.result = [&, printing](const difftest::CaseResult& r) {
         progress.clear();
         if (!out.unheard) print_result(r, printing);
@@ -368,6 +369,7 @@ int campaign_command(int argc, char** argv) {
         "(without\n--filter, --caselist, --sample and --shard, and if no baseline skips a case); 2 usage or I/O "
         "error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
+    c.command = command_line(argc, argv);
     return run(o);
 }
 

@@ -39,7 +39,7 @@ void choose_judging(const difftest::CaseFile& file, const std::vector<GivenOptio
 }
 
 int run(const std::string& path, const std::vector<GivenOption>& given, difftest::PoolOptions options,
-        const std::string& keep, const ReportPaths& reports) {
+        const std::string& keep, const ReportPaths& reports, const std::string& command) {
     const auto file = load_case(path);
     if (!file) return complain(file.error());
     auto spec = spec_of(*file);
@@ -52,6 +52,8 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
     job.spec = std::move(*spec);
     pool->submit(std::move(job));
     difftest::Summary summary;
+    summary.runs.push_back(difftest::this_environment(command, options.settings.judging.seed));
+    pool->describe_devices(summary.runs.back());
     std::FILE* const lines = uses_standard_output(reports) ? stderr : stdout;
     while (!pool->is_idle() && pool->broken().empty())
         for (auto& finished : pool->next(1000)) {
@@ -117,7 +119,7 @@ int run_command(int argc, char** argv) {
         "Exit status: 0 passed; 1 failed; 125 it cannot be run on any device (the reason is printed; git bisect run "
         "then skips the\ncommit); 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
-    return run(path, app.given(), pool, keep, reports);
+    return run(path, app.given(), pool, keep, reports, command_line(argc, argv));
 }
 
 int reduce_command(int argc, char** argv) {

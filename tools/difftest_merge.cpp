@@ -61,9 +61,11 @@ std::string add_results(const std::string& path, std::vector<difftest::CaseResul
 /// Returns the reason on failure, otherwise an empty string.
 std::string read(const std::string& path, Merged& merged) {
     difftest::ResultSet own;
-    const auto header = difftest::read_results(path, [&](difftest::CaseResult r) { put(own, std::move(r)); });
+    auto header = difftest::read_results(path, [&](difftest::CaseResult r) { put(own, std::move(r)); });
     if (!header) return header.error();
     if (merged.header && !has_settings(*merged.header, *header)) return path + std::string(difftest::kAnotherRun);
+    if (merged.header)
+        header->runs.insert(header->runs.begin(), merged.header->runs.begin(), merged.header->runs.end());
     merged.header = *header;
     // Files whose header does not say which results it means can only be complete each on their own.
     Run& run = merged.runs[header->list.empty() ? path
@@ -129,6 +131,7 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
         if (!why.empty()) return complain(why);
     }
     difftest::Summary summary;
+    summary.runs = header.runs;
     for (auto& r : merged.set.results) {
         if (!baselines.empty()) apply_baseline(baseline, r);
         if (writer.is_open())

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -135,6 +137,28 @@ std::string write_reports(const difftest::Summary& summary, const ReportPaths& p
         if (auto why = write_file(paths.html, difftest::html_report(summary)); !why.empty())
             return cannot_write(paths.html, why);
     return {};
+}
+
+std::string command_line(int argc, char** argv) {
+    std::string line;
+    for (int i = 0; i < argc; i++) {
+        std::string word = argv[i];
+        const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+            return std::isalnum(c) != 0 || std::strchr("-_./=:,@%+", c) != nullptr;
+        });
+        for (size_t at = 0; !plain && (at = word.find('\'', at)) != std::string::npos; at += 4)
+            word.replace(at, 1, "'\\''");
+        line += (i > 0 ? " " : "") + (plain ? word : "'" + word + "'");
+    }
+    return line;
+}
+
+void print_devices(const difftest::Environment& run, std::FILE* to) {
+    std::string line = "on";
+    for (const auto& device : run.devices)
+        line += fmt::format("{} {} (driver {}, Vulkan {})", line == "on" ? "" : ",", device[0].second, device[1].second,
+                            device[2].second);
+    fmt::print(to, "{}\n", tgsi::printable(line));
 }
 
 int complain(const std::string& text) {

@@ -52,6 +52,11 @@ bool uses_standard_output(const ReportPaths& paths);
 /// Returns the reason on failure, otherwise an empty string.
 std::string write_reports(const tgsi2spv::difftest::Summary& summary, const ReportPaths& paths);
 
+/// The command line as a shell reads it.
+std::string command_line(int argc, char** argv);
+/// Prints a line that says what the cases run on.
+void print_devices(const tgsi2spv::difftest::Environment& run, std::FILE* to);
+
 /// Prints one line on standard error. Returns kUsage, for `return`.
 int complain(const std::string& text);
 

@@ -36,7 +36,7 @@ struct Line {
 /// A case that failed and is repeated.
 struct Repetition {
     uint32_t attempts = 0;
-    CaseResult failure;  ///< of the last attempt
+    CaseResult failure;  ///< the last attempt that failed, with the earlier ones
 };
 
 class Campaign {
@@ -57,6 +57,7 @@ class Campaign {
     ResultsWriter writer_;
     std::string write_error_;
     std::optional<RunHeader> earlier_;  ///< of the file that this run continues
+    Environment this_run_;
     CampaignEnd end_;
     Progress progress_;
     Clock::time_point start_ = Clock::now(), told_{};
@@ -96,8 +97,7 @@ RunHeader header_of(const CampaignOptions& o) {
     RunSettings judging = o.pool.settings.judging;
     const uint64_t seed = std::exchange(judging.seed, RunSettings{}.seed);  // it has a field of its own
     const auto& settings = o.pool.settings;
-    return {seed, summary_of(judging), settings.compile_only, settings.validation, o.choice.shard, o.choice.shards, 0,
-            {}};
+    return {seed, summary_of(judging), settings.compile_only, settings.validation, o.choice.shard, o.choice.shards};
 }
 
 tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
@@ -144,7 +144,7 @@ std::vector<CaseResult> Campaign::without_outdated(std::vector<CaseResult> earli
 }
 
 /// Opens the file of results. The header says how many it is to hold, so that merging notices those that are missing.
-/// A file that is continued is rewritten if it has outdated results, or is to hold others than its header says.
+/// A file that is continued is rewritten without outdated results, and with this run in its header.
 std::string Campaign::open_results(const std::vector<CaseResult>& earlier) {
     if (options_.results.empty()) return {};
     if (!writer_.is_open())
@@ -152,8 +152,8 @@ std::string Campaign::open_results(const std::vector<CaseResult>& earlier) {
     RunHeader header = header_of(options_);
     header.results = progress_.total;
     header.list = hash_of_list(cases_, devices_);
+    header.runs = end_.summary.runs;
     if (!earlier_) return writer_.start(header);
-    if (end_.outdated == 0 && earlier_->list == header.list) return writer_.go_on();
     // Results of cases that this run does not have stay, as does what the file was to hold if this run is a part.
     for (const auto& r : earlier) header.results += !place_of(r).has_value();
     header.results = std::max(header.results, earlier_->results);
@@ -221,26 +221,30 @@ void Campaign::submit(Pool& pool, size_t index) {
 /// Repeats an unexpected failure if the options ask for it, and completes all other results.
 void Campaign::take(Pool& pool, Finished f) {
     apply_baseline(options_.baseline, f.result);
-    if (is_failure(f.result.status) && !f.result.expected) {
-        Repetition& repetition = repetitions_[f.key * 64 + f.device];
-        if (repetition.attempts < options_.flake_retries && pool.broken().empty()) {
-            WorkerJob job;
-            job.key = f.key;
-            job.spec = cases_[f.key];
-            job.devices = uint64_t{1} << f.device;
-            job.attempt = ++repetition.attempts;
-            repetition.failure = std::move(f.result);
-            return pool.submit(std::move(job));
-        }
+    const auto before = repetitions_.find(f.key * 64 + f.device);
+    if (before != repetitions_.end()) add_attempts(f.result, before->second.failure);
+    const uint32_t repeated = before == repetitions_.end() ? 0 : before->second.attempts;
+    const bool failed = is_failure(f.result.status) && !f.result.expected;
+    if (failed && repeated < options_.flake_retries && pool.broken().empty()) {
+        WorkerJob job;
+        job.key = f.key;
+        job.spec = cases_[f.key];
+        job.devices = uint64_t{1} << f.device;
+        job.attempt = repeated + 1;
+        repetitions_[f.key * 64 + f.device] = {job.attempt, std::move(f.result)};
+        return pool.submit(std::move(job));
     }
-    if (const auto before = repetitions_.find(f.key * 64 + f.device); before != repetitions_.end()) {
+    if (before != repetitions_.end()) {
+        CaseResult& failure = before->second.failure;
         if (f.result.status == Status::Pass) {
             f.result.status = Status::Flake;
-            f.result.message = fmt::format("passed on attempt {}", before->second.attempts + 1);
+            f.result.message = fmt::format("passed on attempt {}, after: {}", repeated + 1, failure.message);
+            f.result.evidence = std::move(failure.evidence);
             apply_baseline(options_.baseline, f.result);
         } else if (f.result.status == Status::Skip) {
             // A repetition that could not run, because memory was short, says nothing about the failure.
-            f.result = std::move(before->second.failure);
+            failure.attempts = std::move(f.result.attempts);
+            f.result = std::move(failure);
         }
         repetitions_.erase(before);
     }
@@ -263,8 +267,9 @@ void Campaign::settle(size_t index, uint32_t device, CaseResult result) {
 
 /// Cases that cannot be kept do not stop the run: they are in the results, too.
 void Campaign::keep(const CaseResult& result) {
-    if (options_.keep.empty() || !is_failure(result.status) || !end_.not_kept.empty()) return;
-    end_.not_kept = keep_case(options_.keep, result, options_.pool.settings.judging);
+    if (options_.keep.empty() || !is_notable(result.status, true) || !end_.not_kept.empty()) return;
+    const CaseResult failed = failed_attempt(result);
+    end_.not_kept = keep_case(options_.keep, failed, options_.pool.settings.judging);
 }
 
 void Campaign::print_ready() {
@@ -318,6 +323,8 @@ void Campaign::reduce_failures() {
 /// an empty string.
 std::string Campaign::go_on_from(std::vector<CaseResult> earlier) {
     earlier = without_outdated(std::move(earlier));
+    if (earlier_) end_.summary.runs = earlier_->runs;
+    end_.summary.runs.push_back(this_run_);
     if (auto reason = open_results(earlier); !reason.empty()) return reason;
     take_earlier(std::move(earlier));
     skip_by_baseline();
@@ -394,6 +401,9 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     drivers_ = pool->drivers();
     lines_.resize(cases_.size());
     progress_.total = cases_.size() * devices_.size();
+    this_run_ = this_environment(options_.command, options_.pool.settings.judging.seed);
+    pool->describe_devices(this_run_);
+    if (hooks_.started) hooks_.started(this_run_);
     if (auto reason = go_on_from(std::move(*earlier)); !reason.empty()) return Error(reason);
     run_cases(*pool);
     end_.notes = pool->notes();

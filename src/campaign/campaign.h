@@ -28,6 +28,7 @@ struct CampaignOptions {
     std::string keep;            ///< folder for the failing cases; empty: none
     uint32_t reduce = 0;         ///< number of unexpected failures that are reduced at the end
     bool fail_fast = false;      ///< end at the first unexpected result
+    std::string command;         ///< the command line, for the reports
 };
 
 struct Progress {
@@ -50,6 +51,8 @@ struct CampaignEnd {
 };
 
 struct CampaignHooks {
+    /// Called with what is known of the run, before its first result. May be empty.
+    std::function<void(const Environment&)> started;
     /// Called for each result of this run, in the order of the cases and, within a case, of the devices.
     std::function<void(const CaseResult&)> result;
     /// Called a few times per second; may be empty.

@@ -50,6 +50,10 @@ tl::expected<Pool, std::string> Pool::start(PoolOptions options) {
     return pool;
 }
 
+void Pool::describe_devices(Environment& environment) const {
+    for (size_t d = 0; d < names_.size(); d++) add_device(environment, names_[d], drivers_[d], vulkan_[d]);
+}
+
 bool Pool::add_worker() {
     auto child = Child::start(options_.command);
     if (!child) {
@@ -112,6 +116,7 @@ void Pool::hear_devices(Worker& worker, const WorkerMessage& message) {
     if (names_.empty()) {
         names_ = numbered;
         drivers_ = message.drivers;
+        vulkan_ = message.vulkan;
     }
     worker.since = Clock::now();
     worker.ready = numbered == names_ && message.drivers == drivers_;
@@ -127,6 +132,7 @@ CaseResult Pool::after_first(uint64_t key, uint32_t device, CaseResult result) {
     if (before == first_.end()) return result;
     CaseResult first = std::move(before->second);
     first_.erase(before);
+    add_attempts(result, first);
     if (first.reason == Reason::CompilerMemory && result.reason == Reason::CompilerMemory) {
         result.status = Status::Fail;
         result.reason = Reason::None;

@@ -13,6 +13,7 @@
 
 #include <tl/expected.hpp>
 
+#include "campaign/environment.h"
 #include "campaign/process.h"
 #include "campaign/protocol.h"
 
@@ -62,6 +63,8 @@ class Pool {
     const std::vector<std::string>& devices() const { return names_; }
     /// Returns name and version of each device's driver.
     const std::vector<std::string>& drivers() const { return drivers_; }
+    /// Adds the devices to what is known of a run.
+    void describe_devices(Environment& environment) const;
     /// Returns all devices, as in WorkerJob::devices.
     uint64_t all_devices() const { return (uint64_t{1} << names_.size()) - 1; }
     void submit(WorkerJob job) { pending_.push_back(std::move(job)); }
@@ -108,7 +111,7 @@ class Pool {
     using Key = std::pair<uint64_t, uint32_t>;  ///< WorkerJob::key, and a device
 
     PoolOptions options_;
-    std::vector<std::string> names_, drivers_;
+    std::vector<std::string> names_, drivers_, vulkan_;
     std::vector<Worker> workers_;
     std::vector<Leaving> leaving_;
     std::deque<WorkerJob> pending_;

@@ -36,7 +36,7 @@ struct WorkerJob {
 /// A message from a worker.
 struct WorkerMessage {
     enum class Kind : uint8_t {
-        Ready,   ///< first line: `names` has the devices, `drivers` their drivers
+        Ready,   ///< first line: `names` has the devices, `drivers` their drivers, `vulkan` their versions of Vulkan
         Error,   ///< sent instead of Ready: `text` says why there are none; or before an end, of a line that is not a
                  ///< job
         Begin,   ///< `key` on `device` starts now
@@ -50,6 +50,7 @@ struct WorkerMessage {
     uint64_t input_set = 0;  ///< Turn: which one of the case's
     std::vector<std::string> names;
     std::vector<std::string> drivers;  ///< Ready: name and version of each device's driver
+    std::vector<std::string> vulkan;   ///< Ready: "1.3.255"
     std::string text;
     CaseResult result;
 };

@@ -17,7 +17,7 @@ constexpr std::string_view kHead = R"(<!DOCTYPE html>
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; color: #1a1a1a; background: #fff }
 h1 { font-size: 1.5em } h2 { font-size: 1.2em; margin-top: 2em }
 table { border-collapse: collapse } td, th { padding: .15em .8em; text-align: right; border-bottom: 1px solid #ddd }
-th { font-weight: 600 } td:first-child, th:first-child { text-align: left }
+.run { margin-bottom: 1em } .run td { text-align: left; overflow-wrap: anywhere } th { font-weight: 600 } td:first-child, th:first-child { text-align: left }
 pre { background: #f5f5f5; padding: .6em; overflow: auto; max-height: 30em; font-size: 13px }
 .failure { border: 1px solid #ccc; border-left: 5px solid #b00; padding: .4em 1em; margin: 1em 0 }
 .failure.expected { border-left-color: #888 }
@@ -63,6 +63,8 @@ std::string failure(const CaseResult& r, size_t number) {
     if (r.status == Status::Pass)
         text += fmt::format("<p>passed, but the baseline says: {}</p>\n", escaped(r.expecting));
     std::string words = r.message;
+    for (size_t i = 0; i < r.attempts.size(); i++)
+        words += fmt::format("\nattempt {}: {}: {}", i + 1, name(r.attempts[i].status), r.attempts[i].message);
     for (const auto& d : r.details) words += "\n" + d;
     if (!words.empty()) text += fmt::format("<pre class=\"words\">{}</pre>\n", escaped(words));
     for (const auto& p : e.pictures)
@@ -76,6 +78,23 @@ std::string failure(const CaseResult& r, size_t number) {
     text += folded("permitted by Vulkan", e.expected);
     text += folded("answer of the device", e.got);
     return text + "</div>\n";
+}
+
+std::string list_of(const Environment::Facts& facts) {
+    std::string text;
+    for (const auto& [name, value] : facts)
+        text += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", escaped(name), escaped(value));
+    return text;
+}
+
+std::string environments(const Summary& s) {
+    std::string text;
+    for (const Environment& run : s.runs) {
+        text += "<table class=\"run\">\n" + list_of(run.run);
+        for (const auto& device : run.devices) text += list_of(device);
+        text += "</table>\n";
+    }
+    return text.empty() ? text : "<h2>Runs</h2>\n" + text;
 }
 
 /// Returns a line for each failure whose evidence was not kept.
@@ -126,7 +145,7 @@ std::string html_report(const Summary& s) {
             text += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", escaped(reason), count);
         text += "</table>\n";
     }
-    return text + "</body></html>\n";
+    return text + environments(s) + "</body></html>\n";
 }
 
 }  // namespace tgsi2spv::difftest

@@ -49,6 +49,25 @@ std::string test_case(const Record& r, const std::string& device) {
     return text + ">" + inside + "</testcase>\n";
 }
 
+/// What is known of the runs on a device. Of several runs, each name begins with the run's number.
+std::string properties(const Summary& s, const std::string& device) {
+    std::string text;
+    for (size_t i = 0; i < s.runs.size(); i++) {
+        const std::string prefix = s.runs.size() > 1 ? fmt::format("run{}.", i + 1) : "";
+        const auto add = [&](const Environment::Facts& facts) {
+            for (const auto& [name, value] : facts)
+                text += fmt::format("      <property name=\"{}{}\" value=\"{}\"/>\n", prefix, escaped(name),
+                                    escaped(value));
+        };
+        for (const auto& facts : s.runs[i].devices) {
+            if (facts.front().second != device) continue;
+            add(s.runs[i].run);
+            add(facts);
+        }
+    }
+    return text.empty() ? text : "    <properties>\n" + text + "    </properties>\n";
+}
+
 }  // namespace
 
 std::string escaped(std::string_view text) {
@@ -98,7 +117,7 @@ std::string junit_report(const Summary& s) {
         text += fmt::format(
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n",
             escaped(s.devices[i]), suite.tests, suite.failures, suite.errors, suite.skipped, suite.seconds);
-        text += suite.cases + "  </testsuite>\n";
+        text += properties(s, s.devices[i]) + suite.cases + "  </testsuite>\n";
     }
     return text + "</testsuites>\n";
 }

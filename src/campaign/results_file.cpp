@@ -23,19 +23,6 @@ namespace {
 
 using Error = tl::unexpected<std::string>;
 
-/// Returns the number of bytes up to and including the last newline.
-off_t whole_lines(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    off_t end = 0, at = 0;
-    for (std::string chunk(1 << 16, '\0'); file.read(chunk.data(), 1 << 16) || file.gcount() > 0;) {
-        const auto n = static_cast<size_t>(file.gcount());
-        const auto last = std::string_view(chunk).substr(0, n).rfind('\n');
-        if (last != std::string_view::npos) end = at + static_cast<off_t>(last) + 1;
-        at += static_cast<off_t>(n);
-    }
-    return end;
-}
-
 /// Locks the file for as long as it is open. Returns whether another process has it; a file system without locks says
 /// that none has.
 bool is_taken(int file) {
@@ -83,6 +70,8 @@ bool read_header(const std::string& line, RunHeader& header) {
     header.results = c.value("results", uint64_t{0});
     if (c.contains("list") && !c["list"].is_string()) return false;
     header.list = c.value("list", std::string());
+    if (j->contains("runs") && (*j)["runs"].is_array())
+        for (const Json& run : (*j)["runs"]) header.runs.push_back(read_environment(run));
     return header.shard < header.shards;
 }
 
@@ -96,6 +85,7 @@ std::string header_line(const RunHeader& header) {
                         {"shards", header.shards},
                         {"results", header.results}};
     if (!header.list.empty()) line["campaign"]["list"] = header.list;
+    for (const Environment& run : header.runs) line["runs"].push_back(to_json(run));
     return json_line(line) + "\n";
 }
 
@@ -132,6 +122,7 @@ bool has_settings(const RunHeader& file, const RunHeader& settings) {
     other.shards = settings.shards;
     other.results = settings.results;
     other.list = settings.list;
+    other.runs = settings.runs;
     return other == settings;
 }
 
@@ -165,10 +156,6 @@ std::string ResultsWriter::cut(off_t size) {
 std::string ResultsWriter::start(const RunHeader& header) {
     const std::string error = cut(0);
     return error.empty() ? append(header_line(header)) : error;
-}
-
-std::string ResultsWriter::go_on() {
-    return cut(whole_lines(path_));
 }
 
 std::string ResultsWriter::start_with(const RunHeader& header, const std::vector<CaseResult>& results) {

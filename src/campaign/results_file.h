@@ -13,6 +13,7 @@
 
 #include <tl/expected.hpp>
 
+#include "campaign/environment.h"
 #include "cases/result.h"
 
 namespace tgsi2spv::difftest {
@@ -23,11 +24,12 @@ struct RunHeader {
     std::string dialect;
     bool compile_only = false, validation = false;
     uint32_t shard = 0, shards = 1;
-    uint64_t results = 0;  ///< of all cases on all devices; 0: not known (older files do not say)
-    std::string list{};    ///< hash of the names of these results (case_hash.h); empty: not known
+    uint64_t results = 0;             ///< of all cases on all devices; 0: not known (older files do not say)
+    std::string list{};               ///< hash of the names of these results (case_hash.h); empty: not known
+    std::vector<Environment> runs{};  ///< which made the results, in order; empty in older files
     bool operator==(const RunHeader&) const = default;
 };
-/// Whether a file can be resumed with, or merged with results of, these settings. The part does not matter.
+/// Whether a file can be resumed with, or merged with results of, these settings. The part and the runs do not matter.
 bool has_settings(const RunHeader& file, const RunHeader& settings);
 /// The error for a file with different settings.
 inline constexpr std::string_view kAnotherRun =
@@ -63,8 +65,6 @@ class ResultsWriter {
     std::string start(const RunHeader& header);
     /// Replaces the file, at once or not at all, by one with this header and these results.
     std::string start_with(const RunHeader& header, const std::vector<CaseResult>& results);
-    /// Cuts off what an interrupted write left after the last complete line.
-    std::string go_on();
     std::string write(const CaseResult& result);
 
   private:

@@ -1,6 +1,7 @@
 #include "campaign/worker.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,6 +82,11 @@ class Notes {
   private:
     std::vector<bool> told_;
 };
+
+std::string version_text(uint32_t version) {
+    return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
+                       VK_API_VERSION_PATCH(version));
+}
 
 bool is_asked(const WorkerJob& job, size_t device) {
     return device < 64 && (job.devices >> device & 1) != 0;
@@ -173,6 +179,7 @@ int worker_main() {
         for (const auto& d : workplace->devices) {
             hello.names.push_back(d->report().info.name);
             hello.drivers.push_back(d->report().info.driver);
+            hello.vulkan.push_back(version_text(d->report().info.api_version));
         }
     else
         hello.text = workplace.error();

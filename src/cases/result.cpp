@@ -36,6 +36,13 @@ Json write_evidence(const Evidence& e) {
     return j;
 }
 
+bool read_status(std::string_view text, Status& status) {
+    const auto* const found = std::find(std::begin(kNames), std::end(kNames), text);
+    if (found == std::end(kNames)) return false;
+    status = static_cast<Status>(found - std::begin(kNames));
+    return true;
+}
+
 /// Reads members of a line's object. A member must have its type, since invalid numbers would otherwise count as 0.
 /// Absent members leave their fields unchanged.
 struct Members {
@@ -74,6 +81,15 @@ struct Members {
     void flag(const Json& j, const char* key, bool& out) {
         take(j, key, &Json::is_boolean, "boolean", [&](const Json& v) { out = v.get<bool>(); });
     }
+    void attempt(const Json& j, std::vector<Attempt>& all) {
+        std::string status;
+        Attempt& one = all.emplace_back();
+        if (j.is_object()) {
+            text(j, "status", status);
+            text(j, "message", one.message);
+        }
+        expect(read_status(status, one.status), "attempts", "list of attempts");
+    }
     void evidence(const Json& j, Evidence& e) {
         for (const Text& t : kTexts) text(j, t.key, e.*t.field);
         take(j, "pictures", &Json::is_array, "list of pictures", [&](const Json& pictures) {
@@ -99,6 +115,24 @@ bool is_failure(Status status) {
            status == Status::DeviceLost;
 }
 
+void add_attempts(CaseResult& result, const CaseResult& earlier) {
+    const auto of = [](const CaseResult& r) {
+        return r.attempts.empty() ? std::vector<Attempt>{{r.status, r.message}} : r.attempts;
+    };
+    auto all = of(earlier);
+    for (Attempt& last : of(result)) all.push_back(std::move(last));
+    result.attempts = std::move(all);
+}
+
+CaseResult failed_attempt(CaseResult r) {
+    const auto failed =
+        std::find_if(r.attempts.rbegin(), r.attempts.rend(), [](const Attempt& a) { return is_failure(a.status); });
+    if (r.status != Status::Flake || failed == r.attempts.rend()) return r;
+    r.status = failed->status;
+    r.message = failed->message;
+    return r;
+}
+
 bool lacks_memory(const CaseResult& r) {
     return r.status == Status::Skip && (r.reason == Reason::Memory || r.reason == Reason::CompilerMemory);
 }
@@ -115,6 +149,7 @@ std::string write_result_line(const CaseResult& r) {
     if (!r.message.empty()) j["message"] = r.message;
     if (!r.details.empty()) j["details"] = r.details;
     if (!r.expecting.empty()) j["baseline"] = r.expecting;
+    for (const Attempt& a : r.attempts) j["attempts"].push_back({{"status", name(a.status)}, {"message", a.message}});
     if (!r.stage.empty()) j["stage"] = r.stage;
     if (!r.opcodes.empty()) j["opcodes"] = r.opcodes;
     if (r.words > 0) j["words"] = r.words;
@@ -142,9 +177,7 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     m.text(j, "device", r.device);
     m.text(j, "driver", r.driver);
     m.text(j, "status", status);
-    const auto* const found = std::find(std::begin(kNames), std::end(kNames), status);
-    if (r.id.empty() || found == std::end(kNames)) return tl::unexpected<std::string>("not a result of a case");
-    r.status = static_cast<Status>(found - std::begin(kNames));
+    if (r.id.empty() || !read_status(status, r.status)) return tl::unexpected<std::string>("not a result of a case");
     m.text(j, "reason", reason);
     const auto* const why = std::find(std::begin(kReasonNames), std::end(kReasonNames), reason);
     m.expect(why != std::end(kReasonNames), "reason", "known reason");
@@ -167,6 +200,9 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
             m.expect(words.is_number_unsigned(), opcode, "number of words");
             if (words.is_number_unsigned()) r.unknown_by.emplace_back(opcode, words.get<uint64_t>());
         }
+    });
+    m.take(j, "attempts", &Json::is_array, "list of attempts", [&](const Json& all) {
+        for (const Json& one : all) m.attempt(one, r.attempts);
     });
     m.flag(j, "translated", r.translated);
     m.milliseconds(j, "judge_ms", r.times.judge_ms);

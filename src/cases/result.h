@@ -70,6 +70,13 @@ struct WorkTimes {
     bool operator==(const WorkTimes&) const = default;
 };
 
+/// One of several tries of a case.
+struct Attempt {
+    Status status{};
+    std::string message;
+    bool operator==(const Attempt&) const = default;
+};
+
 struct CaseResult {
     std::string id;      ///< cases.h
     std::string device;  ///< as the driver names it
@@ -88,12 +95,18 @@ struct CaseResult {
     std::vector<std::pair<std::string, uint64_t>> unknown_by;  ///< unknown words by the opcode that could not determine
                                                                ///< them
     WorkTimes times;
-    bool translated = false;  ///< for a skip: nevertheless translated, validated and judged
-    bool expected = true;     ///< the baseline lists the status, or the case passed or was skipped
-    std::string expecting;    ///< the reason in the baseline, if a line of it matches the case
+    bool translated = false;        ///< for a skip: nevertheless translated, validated and judged
+    bool expected = true;           ///< the baseline lists the status, or the case passed or was skipped
+    std::string expecting;          ///< the reason in the baseline, if a line of it matches the case
+    std::vector<Attempt> attempts;  ///< if the case was tried more than once: each, in order
     Evidence evidence;
     bool operator==(const CaseResult&) const = default;
 };
+
+/// Adds what came of one more try to the earlier ones, of which the result takes the place.
+void add_attempts(CaseResult& result, const CaseResult& earlier);
+/// For a flake: the last attempt that failed, as a result; otherwise the result itself.
+CaseResult failed_attempt(CaseResult result);
 
 /// Whether it is a skip because memory was short.
 bool lacks_memory(const CaseResult& result);

@@ -163,11 +163,18 @@ TEST(Sources, AreReadAsFarAsAShaderMayGo) {
 
 TEST(Results, ATruncatedFileContinuesAfterItsLastWholeLine) {
     const auto path = std::filesystem::temp_directory_path() / ("tgsi2spv-results-" + std::to_string(getpid()));
-    const RunHeader header{7, "auto"};
-    std::vector<std::string> ids;
+    RunHeader header{7, "auto"};
+    header.runs.push_back(this_environment("tgsi-difftest 'a b'", 7));
+    add_device(header.runs[0], "one", "pipe 2", "1.3.5");
+    std::vector<CaseResult> all;
     const auto read = [&] {
-        ids.clear();
-        return read_results(path.string(), [&](const CaseResult& r) { ids.push_back(r.id); });
+        all.clear();
+        return read_results(path.string(), [&](CaseResult r) { all.push_back(std::move(r)); });
+    };
+    const auto ids = [&] {
+        std::vector<std::string> names;
+        for (const CaseResult& r : all) names.push_back(r.id);
+        return names;
     };
     {
         ResultsWriter writer;
@@ -179,15 +186,15 @@ TEST(Results, ATruncatedFileContinuesAfterItsLastWholeLine) {
     auto found = read();
     ASSERT_TRUE(found) << found.error();
     EXPECT_EQ(*found, header);
-    EXPECT_THAT(ids, testing::ElementsAre("b", "a", "b", "a", "c"));
+    EXPECT_THAT(ids(), testing::ElementsAre("b", "a", "b", "a", "c"));
     {
         ResultsWriter writer;
         ASSERT_EQ(writer.open(path.string()), "");
-        ASSERT_EQ(writer.go_on(), "");
+        ASSERT_EQ(writer.start_with(header, all), "");
         ASSERT_EQ(writer.write(result("e", "one", Status::Pass)), "");
     }
     ASSERT_TRUE(read());
-    EXPECT_EQ(ids.back(), "e");
+    EXPECT_THAT(ids(), testing::ElementsAre("b", "a", "b", "a", "c", "e"));
     std::ofstream(path, std::ios::app) << "no line of ours\n";
     found = read();
     ASSERT_FALSE(found);

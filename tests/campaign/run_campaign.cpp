@@ -1,10 +1,14 @@
 // Campaigns whose workers are scripts: what becomes of results, whatever the devices answer.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "campaign/campaign.h"
 #include "campaign/case_hash.h"
 #include "campaign/reduce.h"
 #include "campaign/scripted_workers.h"
+#include "cases/case_file.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -55,6 +59,10 @@ class ScriptedCampaign : public test::ScriptedWorkers {
         r.message = message;
         return r;
     }
+    static size_t lines_of(const std::string& path) {
+        std::ifstream file(path);
+        return static_cast<size_t>(std::count(std::istreambuf_iterator<char>(file), {}, '\n'));
+    }
     std::vector<CaseResult> results_;
 };
 
@@ -68,6 +76,7 @@ TEST_F(ScriptedCampaign, AFailureWhoseRepetitionIsSkippedRemainsAFailure) {
     EXPECT_EQ(results_[0].status, Status::Fail);
     EXPECT_FALSE(results_[0].expected);
     EXPECT_EQ(end->summary.all.failed(), 1u);
+    EXPECT_THAT(results_[0].attempts, testing::ElementsAre(Attempt{Status::Fail, ""}, Attempt{Status::Skip, ""}));
 
     o = campaign("ready", "begin; [ $attempt = 0 ] && { result fail; continue; }; result pass");
     o.flake_retries = 2;
@@ -75,6 +84,33 @@ TEST_F(ScriptedCampaign, AFailureWhoseRepetitionIsSkippedRemainsAFailure) {
     ASSERT_TRUE(end) << end.error();
     ASSERT_EQ(results_.size(), 1u);
     EXPECT_EQ(results_[0].status, Status::Flake);
+}
+
+/// A flake says what each attempt gave, and what is kept is the attempt that failed.
+TEST_F(ScriptedCampaign, AFlakeKeepsItsEvidence) {
+    const std::string evidence = R"(, \"message\": \"wrong '$attempt'\", \"evidence\": {\"shader\": \"FRAG\"})";
+    auto o =
+        campaign("ready", "begin; [ $attempt -lt 2 ] && { result fail '" + evidence + "'; continue; }; result pass");
+    o.flake_retries = 2;
+    o.keep = (folder_ / "kept").string();
+    const auto end = run(o);
+    ASSERT_TRUE(end) << end.error();
+    ASSERT_EQ(results_.size(), 1u);
+    const CaseResult& r = results_[0];
+    EXPECT_EQ(r.status, Status::Flake);
+    EXPECT_EQ(r.message, "passed on attempt 3, after: wrong 1");
+    EXPECT_THAT(r.attempts, testing::ElementsAre(Attempt{Status::Fail, "wrong 0"}, Attempt{Status::Fail, "wrong 1"},
+                                                 Attempt{Status::Pass, ""}));
+    EXPECT_EQ(r.evidence.shader, "FRAG");
+    const auto back = read_result_line(write_result_line(r));
+    ASSERT_TRUE(back) << back.error();
+    EXPECT_EQ(back->attempts, r.attempts);
+    ASSERT_FALSE(std::filesystem::is_empty(o.keep));
+    std::ifstream file(std::filesystem::directory_iterator(o.keep)->path());
+    const auto kept = read_case_file(std::string(std::istreambuf_iterator<char>(file), {}));
+    ASSERT_TRUE(kept) << kept.error();
+    EXPECT_EQ(kept->status, Status::Fail);
+    EXPECT_EQ(kept->message, "wrong 1");
 }
 
 /// Each worker reports it again.
@@ -116,14 +152,13 @@ TEST_F(ScriptedCampaign, AReducedCaseIsTakenOver) {
     o.results = file_of({r, reduced});
     o.resume = true;
     o.reduce = 1;
-    const auto before = std::filesystem::file_size(o.results);
     const auto started_before = started();
     const auto end = run(o);
     ASSERT_TRUE(end) << end.error();
     ASSERT_EQ(end->summary.failures.size(), 1u);
     EXPECT_EQ(end->summary.failures[0].evidence.reduced, "smaller");
     EXPECT_EQ(started(), started_before + 1);
-    EXPECT_EQ(std::filesystem::file_size(o.results), before);
+    EXPECT_EQ(lines_of(o.results), 2u);
 }
 
 /// Memory may suffice now, and the baseline may no longer name a case; other reasons are the case's or the device's.
@@ -148,11 +183,10 @@ TEST_F(ScriptedCampaign, SkipsThatSayNothingAboutTheDriverAreRunAgain) {
     o.results = file_of({earlier(Status::Skip, "baseline: slow", Reason::Baseline)});
     ASSERT_TRUE(read_baseline("skip .*  # slow\n", "list", o.baseline));
     o.resume = true;
-    const auto before = std::filesystem::file_size(o.results);
     const auto end = run(o);
     ASSERT_TRUE(end) << end.error();
     EXPECT_EQ(end->summary.all.skipped(), 1u);
-    EXPECT_EQ(std::filesystem::file_size(o.results), before);
+    EXPECT_EQ(lines_of(o.results), 2u);
 }
 
 /// A name does not say what was run, or on which version of a driver. A line without a hash is of an older version.
@@ -185,7 +219,8 @@ TEST_F(ScriptedCampaign, OutdatedResultsAreRunAgain) {
         const auto header = read_results(
             o.results, [&](const CaseResult& r) { lines.push_back(r.id + " " + std::string(name(r.status))); });
         ASSERT_TRUE(header) << header.error();
-        EXPECT_EQ(header->results, row.again ? 2u : 1u) << "the other case's result stays";
+        EXPECT_EQ(header->results, 2u) << "the other case's result stays";
+        EXPECT_EQ(header->runs.size(), 2u);
         if (row.again)
             EXPECT_THAT(lines, testing::ElementsAre("other.tgsi fail", "generated/1/0 pass"));
         else
