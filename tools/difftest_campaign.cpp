@@ -216,7 +216,10 @@ struct Output {
 difftest::CampaignHooks hooks_for(const Options& o, Output& out, ProgressLine& progress) {
     const ResultPrinting printing{o.quiet, o.campaign.pool.settings.devices.size() > 1, out.file};
     difftest::CampaignHooks hooks;
-    hooks.started = [&](const difftest::Environment& run) { print_devices(run, out.file); };
+    hooks.started = [&](const difftest::Environment& run, const std::vector<std::string>& notes) {
+        print_devices(run, out.file);
+        for (const auto& note : notes) complain(note);
+    };
     hooks.result = [&, printing](const difftest::CaseResult& r) {
         progress.clear();
         if (!out.unheard) print_result(r, printing);
@@ -295,7 +298,7 @@ int campaign_command(int argc, char** argv) {
     App app{
         "Run TGSI shaders on Vulkan devices with generated inputs, and compare every output word with what Vulkan\n"
         "permits. Prints one line per case, and 'N passed, N failed, N skipped' as the last line.\n\n"
-        "  tgsi-difftest shaders/                              run on lavapipe, or on the first device\n"
+        "  tgsi-difftest shaders/                              run on the first GPU, or else on lavapipe\n"
         "  tgsi-difftest a.tgsi --device llvmpipe --device SwiftShader --inputs 10 --seed 7\n"
         "  tgsi-difftest --generate 1000 --seed 7              run 1,000 random programs, of seeds 7, 8, ...\n"
         "  tgsi-difftest --sampling --filter 'sample_d 2D'     run matching forms of the TLD4 and 3D_SAMPLE pages\n"

@@ -78,6 +78,8 @@ tl::expected<Canvas, std::string> open_canvas(const Arguments& a) {
     using Error = tl::unexpected<std::string>;
     auto instance = vulkan::Instance::create({.validation = a.validation});
     if (!instance) return Error(instance.error().message);
+    static bool told = false;  // once for all scenes
+    if (a.validation && !(*instance)->validates() && !std::exchange(told, true)) complain(kDone, vulkan::kNoValidation);
     const auto info = (*instance)->find_or_default(a.device);
     if (!info) return Error(info.error().message);
     return Canvas{std::move(*instance), *info, false};

@@ -87,6 +87,7 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
                   const std::string& text) {
     const auto instance = vulkan::Instance::create({arguments.validation});
     if (!instance) return complain(kUsage, instance.error().message);
+    if (arguments.validation && !(*instance)->validates()) complain(kDone, vulkan::kNoValidation);
     const auto info = (*instance)->find_or_default(arguments.device);
     if (!info) return complain(kUsage, info.error().message);
     const auto device = vulkan::Device::create(**instance, *info);
@@ -161,7 +162,8 @@ int run_tool(int argc, char** argv) {
         "Run one TGSI shader on given inputs and print its outputs as JSON.\n\n"
         "  tgsi-run shader.tgsi --inputs case.json                    run on the CPU reference\n"
         "  tgsi-run shader.tgsi --inputs case.json --bounds           also print the answers that Vulkan permits\n"
-        "  tgsi-run shader.tgsi --inputs case.json --engine vulkan    run on a Vulkan device (lavapipe if present)\n"
+        "  tgsi-run shader.tgsi --inputs case.json --engine vulkan    run on a Vulkan device (the first GPU, or "
+        "lavapipe)\n"
         "  tgsi-run --list-devices"};
     app.set_version_flag("--version", "tgsi-run " TGSI2SPV_TOOL_VERSION);
     app.takes_only("--list-devices", {"--validation"});

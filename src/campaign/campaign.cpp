@@ -41,17 +41,16 @@ struct Repetition {
 
 class Campaign {
   public:
-    Campaign(const CampaignOptions& options, const CampaignHooks& hooks)
-        : options_(options), hooks_(hooks), hasher_(options.pool.settings) {}
+    Campaign(const CampaignOptions& options, const CampaignHooks& hooks) : options_(options), hooks_(hooks) {}
     tl::expected<CampaignEnd, std::string> run();
 
   private:
-    const CampaignOptions& options_;
+    CampaignOptions options_;
     const CampaignHooks& hooks_;
     std::vector<CaseSpec> cases_;
     std::vector<Line> lines_;
     std::unordered_map<std::string, size_t> by_id_;  ///< places in cases_, if there are earlier results
-    CaseHasher hasher_;
+    std::optional<CaseHasher> hasher_;
     std::vector<std::string> devices_, drivers_;
     size_t printed_ = 0;
     ResultsWriter writer_;
@@ -125,7 +124,7 @@ std::optional<std::pair<size_t, size_t>> Campaign::place_of(const CaseResult& r)
 
 const std::string& Campaign::hash_of(size_t index) {
     std::string& hash = lines_[index].hash;
-    if (hash.empty()) hash = hasher_.of(cases_[index]);
+    if (hash.empty()) hash = hasher_->of(cases_[index]);
     return hash;
 }
 
@@ -393,20 +392,24 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     auto listed = list_cases(options_.sources, options_.choice);
     if (!listed) return Error(listed.error());
     cases_ = std::move(*listed);
-    auto earlier = earlier_results();
-    if (!earlier) return Error(earlier.error());
     auto pool = Pool::start(options_.pool);
     if (!pool) return Error(pool.error());
+    // Results say what was done, not what was asked for.
+    options_.pool.settings.validation &= pool->validates();
+    hasher_.emplace(options_.pool.settings);
+    auto earlier = earlier_results();
+    if (!earlier) return Error(earlier.error());
     devices_ = pool->devices();
     drivers_ = pool->drivers();
     lines_.resize(cases_.size());
     progress_.total = cases_.size() * devices_.size();
     this_run_ = this_environment(options_.command, options_.pool.settings.judging.seed);
     pool->describe_devices(this_run_);
-    if (hooks_.started) hooks_.started(this_run_);
+    const size_t told = pool->notes().size();
+    if (hooks_.started) hooks_.started(this_run_, pool->notes());
     if (auto reason = go_on_from(std::move(*earlier)); !reason.empty()) return Error(reason);
     run_cases(*pool);
-    end_.notes = pool->notes();
+    end_.notes.assign(pool->notes().begin() + static_cast<ptrdiff_t>(told), pool->notes().end());
     sum_up();
     if (options_.reduce > 0 && hooks_.before_reducing) hooks_.before_reducing(end_);
     if (write_error_.empty()) reduce_failures();

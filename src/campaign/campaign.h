@@ -45,14 +45,14 @@ struct CampaignEnd {
                                          ///< if all cases ran
     uint64_t outdated = 0;               ///< results of `results` that were of other cases than now, so these ran again
     std::string interrupted;             ///< why some cases have no result; empty if all have one
-    std::vector<std::string> notes;      ///< what workers reported about devices
+    std::vector<std::string> notes;      ///< what workers reported about devices since then
     std::string not_written;  ///< why results could not be written to `results`, which ends the run; empty if they were
     std::string not_kept;     ///< why failing cases could not be written to `keep`; empty if they were
 };
 
 struct CampaignHooks {
-    /// Called with what is known of the run, before its first result. May be empty.
-    std::function<void(const Environment&)> started;
+    /// Called with what is known of the run and of its devices, before its first result. May be empty.
+    std::function<void(const Environment&, const std::vector<std::string>& notes)> started;
     /// Called for each result of this run, in the order of the cases and, within a case, of the devices.
     std::function<void(const CaseResult&)> result;
     /// Called a few times per second; may be empty.

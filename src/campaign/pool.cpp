@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "tgsi/diagnostic.h"
+#include "vulkan/instance.h"
 
 namespace tgsi2spv::difftest {
 
@@ -117,6 +118,8 @@ void Pool::hear_devices(Worker& worker, const WorkerMessage& message) {
         names_ = numbered;
         drivers_ = message.drivers;
         vulkan_ = message.vulkan;
+        validates_ = message.validates;
+        if (!validates_) notes_.emplace_back(vulkan::kNoValidation);
     }
     worker.since = Clock::now();
     worker.ready = numbered == names_ && message.drivers == drivers_;

@@ -65,6 +65,8 @@ class Pool {
     const std::vector<std::string>& drivers() const { return drivers_; }
     /// Adds the devices to what is known of a run.
     void describe_devices(Environment& environment) const;
+    /// Whether the settings ask for no validation, or workers have the layer. If not, a note says so.
+    bool validates() const { return validates_; }
     /// Returns all devices, as in WorkerJob::devices.
     uint64_t all_devices() const { return (uint64_t{1} << names_.size()) - 1; }
     void submit(WorkerJob job) { pending_.push_back(std::move(job)); }
@@ -121,6 +123,7 @@ class Pool {
     std::string broken_;
     std::string last_ended_;  ///< id of the last case of the worker that ended last
     std::vector<std::string> notes_;
+    bool validates_ = true;
     uint32_t starts_ = 0, vain_starts_ = 0, last_vain_start_ = 0;
     Clock::time_point start_after_{};  ///< no worker is started before this time
 

@@ -75,7 +75,8 @@ std::optional<WorkerJob> read_job(std::string_view line) {
 std::string write(const WorkerMessage& m) {
     switch (m.kind) {
         case WorkerMessage::Kind::Ready:
-            return json_line({{"ready", m.names}, {"drivers", m.drivers}, {"vulkan", m.vulkan}});
+            return json_line(
+                {{"ready", m.names}, {"drivers", m.drivers}, {"vulkan", m.vulkan}, {"validates", m.validates}});
         case WorkerMessage::Kind::Error:
             return json_line({{"error", m.text}});
         case WorkerMessage::Kind::Begin:
@@ -101,6 +102,7 @@ std::optional<WorkerMessage> read_message(std::string_view line) {
             m.drivers.resize(m.names.size());
             m.vulkan = j.value("vulkan", m.vulkan);
             m.vulkan.resize(m.names.size());
+            m.validates = j.value("validates", true);
             if (m.names.empty()) return std::nullopt;
         } else if (j.contains("error")) {
             m.kind = WorkerMessage::Kind::Error;

@@ -47,6 +47,7 @@ struct WorkerMessage {
     uint64_t key = 0;
     uint32_t device = 0;
     bool driver = false;
+    bool validates = true;   ///< Ready: if the settings ask for validation, the layer is there
     uint64_t input_set = 0;  ///< Turn: which one of the case's
     std::vector<std::string> names;
     std::vector<std::string> drivers;  ///< Ready: name and version of each device's driver

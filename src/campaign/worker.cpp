@@ -183,6 +183,7 @@ int worker_main() {
         }
     else
         hello.text = workplace.error();
+    hello.validates = !workplace || !settings->validation || workplace->instance->validates();
     pipes.say(hello);
     if (!workplace) return 2;
     Notes notes;

@@ -33,7 +33,7 @@ struct Workplace {
     size_t input_set = 0;  ///< which one of a case's is in use: 0 is the drawn or given one, then MadeCase::found
 };
 
-/// Opens devices by name, number or UUID; if there are none, lavapipe or else the first device. The error names what
+/// Opens devices by name, number or UUID; if there are none, the default device. The error names what
 /// was not found.
 tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation,
                                                     vulkan::Use use = vulkan::Use::Run);

@@ -320,6 +320,7 @@ tl::expected<std::unique_ptr<virgl::Renderer>, std::string> make_renderer(const 
     auto instance = vulkan::Instance::create(
         {.validation = options.validate, .synchronization = options.validate, .judged = false});
     if (!instance) return tl::unexpected(sentence(instance.error()));
+    if (options.validate && !(*instance)->validates()) log_line(vulkan::kNoValidation);
     const auto info = (*instance)->find_or_default(options.device);
     if (!info) return tl::unexpected(sentence(info.error()));
     auto device = gpu::Device::create(*info);

@@ -13,7 +13,7 @@ namespace tgsi2spv::difftest {
 
 struct MutationRun {
     CaseSpec spec;            ///< a file, or a generated program
-    std::string device;       ///< name, number or UUID; empty: lavapipe, or the first
+    std::string device;       ///< name, number or UUID; empty: the default device
     RunSettings judging;      ///< seed, dialect, limits
     uint32_t inputs = 12;     ///< input sets that may distinguish a mutant from the module
     uint32_t searched = 200;  ///< and at most this many that a search finds (search.h)

@@ -53,6 +53,14 @@ VkDebugUtilsMessengerCreateInfoEXT messenger_info(MessageSink* sink) {
     return info;
 }
 
+Expected<bool> has_validation() {
+    const auto found =
+        enumerate<VkLayerProperties>("vkEnumerateInstanceLayerProperties", vkEnumerateInstanceLayerProperties);
+    if (!found) return tl::unexpected(found.error());
+    return std::ranges::any_of(
+        *found, [](const VkLayerProperties& layer) { return std::strcmp(layer.layerName, kValidationLayer) == 0; });
+}
+
 std::string lower_case(std::string_view text) {
     std::string s(text);
     for (auto& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -82,6 +90,7 @@ DeviceInfo describe(uint32_t index, VkPhysicalDevice device) {
     }
     DeviceInfo info;
     info.index = index;
+    info.is_gpu = plain.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && plain.deviceType != VK_PHYSICAL_DEVICE_TYPE_OTHER;
     info.name = one_line(plain.deviceName);
     const char* const between = driver.driverInfo[0] != 0 ? " " : "";
     info.driver = one_line(fmt::format("{}{}{}", driver.driverName, between, driver.driverInfo));
@@ -98,6 +107,14 @@ Driver driver_of(std::string_view device_name) {
     if (contains("llvmpipe")) return Driver::Lavapipe;
     if (contains("SwiftShader")) return Driver::SwiftShader;
     return contains("NVIDIA") ? Driver::Nvidia : Driver::Other;
+}
+
+const DeviceInfo* default_of(const std::vector<DeviceInfo>& devices) {
+    for (const auto& d : devices)
+        if (d.is_gpu) return &d;
+    for (const auto& d : devices)
+        if (driver_of(d.name) == Driver::Lavapipe) return &d;
+    return devices.empty() ? nullptr : devices.data();
 }
 
 Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& options) {
@@ -123,13 +140,9 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
     VkInstanceCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
     info.pApplicationInfo = &app;
-    if (options.validation) {
-        const auto found =
-            enumerate<VkLayerProperties>("vkEnumerateInstanceLayerProperties", vkEnumerateInstanceLayerProperties);
-        if (!found) return tl::unexpected(found.error());
-        const bool there = std::ranges::any_of(
-            *found, [](const VkLayerProperties& layer) { return std::strcmp(layer.layerName, kValidationLayer) == 0; });
-        if (!there) return fail(Failure::Missing, fmt::format("the layer {} is not installed", kValidationLayer));
+    const auto validates = options.validation ? has_validation() : Expected<bool>(false);
+    if (!validates) return tl::unexpected(validates.error());
+    if (*validates) {
         layers.push_back(kValidationLayer);
         extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
         info.pNext = &messenger;
@@ -149,7 +162,7 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
                     "no Vulkan driver can be loaded: none is installed, or VK_DRIVER_FILES names none");
     if (result != VK_SUCCESS) return fail(Failure::Device, failed_call("vkCreateInstance", result));
     volkLoadInstance(self->instance_);
-    if (options.validation) {
+    if (*validates) {
         const auto r = vkCreateDebugUtilsMessengerEXT(self->instance_, &messenger, nullptr, &self->messenger_);
         if (r != VK_SUCCESS) return fail(Failure::Device, failed_call("vkCreateDebugUtilsMessengerEXT", r));
     }
@@ -202,10 +215,9 @@ Expected<DeviceInfo> Instance::find(std::string_view choice) const {
 }
 
 Expected<DeviceInfo> Instance::default_device() const {
-    for (const auto& d : devices_)
-        if (driver_of(d.name) == Driver::Lavapipe) return d;
-    if (devices_.empty()) return fail(Failure::Missing, "no Vulkan device found");
-    return devices_.front();
+    const DeviceInfo* const device = default_of(devices_);
+    if (device == nullptr) return fail(Failure::Missing, "no Vulkan device found");
+    return *device;
 }
 
 std::vector<std::string> Instance::take_messages() {

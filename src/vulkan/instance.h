@@ -20,20 +20,28 @@ enum class Driver : uint8_t { Other, Lavapipe, SwiftShader, Nvidia };
 Driver driver_of(std::string_view device_name);
 
 struct InstanceOptions {
-    bool validation = false;       ///< enables VK_LAYER_KHRONOS_validation; an error if it is not installed
+    bool validation = false;       ///< enables VK_LAYER_KHRONOS_validation, if it is installed (validates())
     bool synchronization = false;  ///< the layer looks for hazards, too
     bool judged = true;            ///< software drivers take their exact paths and compile fast code, not the fastest
 };
 
+/// What to tell a user who asked for validation where Instance::validates() says that there is none.
+inline constexpr const char* kNoValidation =
+    "the layer VK_LAYER_KHRONOS_validation is not installed: nothing is validated";
+
 /// A physical device, as `--list-devices` shows it.
 struct DeviceInfo {
     uint32_t index = 0;
+    bool is_gpu = false;
     std::string name;
     std::string driver;  ///< name and version, as the driver reports them
     std::string uuid;    ///< 32 hexadecimal digits
     uint32_t api_version = 0;
     VkPhysicalDevice handle = VK_NULL_HANDLE;
 };
+
+/// Of those that are there, the first GPU; if there is none, lavapipe, or else the first device. Null if there is none.
+const DeviceInfo* default_of(const std::vector<DeviceInfo>& devices);
 
 struct MessageSink;
 
@@ -49,12 +57,14 @@ class Instance {
     /// Finds a device by index ("0"), by UUID, or by part of its name, ignoring case. An ambiguous part selects the
     /// first match.
     Expected<DeviceInfo> find(std::string_view choice) const;
-    /// Returns lavapipe if present, else the first device.
+    /// Returns default_of() the devices.
     Expected<DeviceInfo> default_device() const;
     /// The device that a user chose, or the default device if the choice is empty.
     Expected<DeviceInfo> find_or_default(std::string_view choice) const {
         return choice.empty() ? default_device() : find(choice);
     }
+    /// Whether the validation layer was asked for and is installed.
+    bool validates() const { return messenger_ != VK_NULL_HANDLE; }
     /// Returns the validation layer's messages since the last call.
     std::vector<std::string> take_messages();
 

@@ -135,6 +135,7 @@ void turn_upside_down(api::Context& context, const api::Options&) {
 TEST(JudgeCase, MessagesAreFailuresEvenIfNothingRan) {
     auto workplace = open_workplace({}, true, vulkan::Use::CompileOnly);
     ASSERT_TRUE(workplace) << workplace.error();
+    if (!workplace->instance->validates()) GTEST_SKIP() << vulkan::kNoValidation;
     const auto r =
         judged(*workplace, "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", {},
                turn_upside_down);
@@ -147,6 +148,7 @@ TEST(JudgeCase, MessagesAreFailuresEvenIfNothingRan) {
 TEST(JudgeCase, MessagesAreFailuresEvenIfTheWordsAreRight) {
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();
+    if (!workplace->instance->validates()) GTEST_SKIP() << vulkan::kNoValidation;
     const char* shader = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
     EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
     const auto r = judged(*workplace, shader, {}, turn_upside_down);

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device_names.h"
@@ -24,6 +26,12 @@ inline std::vector<std::string> installed_devices() {
     return names;
 }
 
+/// Tests go on without the layer.
+inline void tell_once_that_nothing_is_validated(const vulkan::Instance& instance) {
+    static bool told = false;
+    if (!std::exchange(told, true) && !instance.validates()) std::fprintf(stderr, "%s\n", vulkan::kNoValidation);
+}
+
 /// An instance with the validation layer, and those of the tests' devices that are installed.
 struct Devices {
     std::unique_ptr<vulkan::Instance> instance;
@@ -34,6 +42,7 @@ struct Devices {
         EXPECT_TRUE(made.has_value()) << made.error().message;
         if (!made) return;
         instance = std::move(*made);
+        tell_once_that_nothing_is_validated(*instance);
         for (const auto& name : device_names()) {
             const auto info = instance->find(name);
             if (!info) continue;  // the SoftwareDevices tests report a missing device

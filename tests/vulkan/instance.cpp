@@ -37,9 +37,38 @@ TEST(Instance, AnUnknownNameIsAnErrorThatListsTheDevices) {
     EXPECT_FALSE((*instance)->find(""));
 }
 
+TEST(Instance, AGpuIsChosenFirstThenLavapipe) {
+    const auto device = [](const char* name, bool is_gpu) {
+        DeviceInfo info;
+        info.name = name;
+        info.is_gpu = is_gpu;
+        return info;
+    };
+    const auto chosen = [](std::vector<DeviceInfo> devices) {
+        const DeviceInfo* const found = default_of(devices);
+        return found == nullptr ? std::string() : found->name;
+    };
+    const DeviceInfo swiftshader = device("SwiftShader", false), lavapipe = device("llvmpipe", false),
+                     gpu = device("GPU", true), other = device("other GPU", true);
+    EXPECT_EQ(chosen({swiftshader, lavapipe, gpu, other}), "GPU");
+    EXPECT_EQ(chosen({swiftshader, lavapipe}), "llvmpipe");
+    EXPECT_EQ(chosen({swiftshader}), "SwiftShader");
+    EXPECT_EQ(chosen({}), "");
+}
+
+TEST(Instance, WithoutTheLayerThereIsAnInstance) {
+    setenv("VK_LAYER_PATH", "/nowhere", 1);
+    const auto instance = Instance::create({.validation = true});
+    unsetenv("VK_LAYER_PATH");
+    ASSERT_TRUE(instance) << instance.error().message;
+    EXPECT_FALSE((*instance)->validates());
+    EXPECT_FALSE((*instance)->devices().empty());
+}
+
 TEST(Instance, MistakesReachTheMessages) {
     const auto instance = Instance::create({.validation = true});
     ASSERT_TRUE(instance) << instance.error().message;
+    if (!(*instance)->validates()) GTEST_SKIP() << kNoValidation;
     const auto info = (*instance)->default_device();
     ASSERT_TRUE(info);
     const auto device = Device::create(**instance, *info);
