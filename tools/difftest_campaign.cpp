@@ -93,7 +93,7 @@ std::string shard_from_environment(difftest::CaseChoice& choice) {
 /// Returns why the files that were asked for cannot be written, or an empty string.
 std::string conflict_of(const Options& o) {
     std::vector<std::string> inputs = o.baselines;
-    const auto shaders = difftest::find_sources(o.campaign.sources.paths);
+    const auto shaders = difftest::find_sources(o.campaign.sources.paths, o.campaign.sources.root);
     if (!shaders) return shaders.error();
     for (const auto& source : *shaders) inputs.push_back(source.path);
     return conflict(inputs, {o.campaign.results, o.reports.junit, o.reports.html, o.write_baseline});
@@ -117,6 +117,14 @@ std::string read_case_list(const std::string& path, difftest::CaseChoice& choice
         if (!line.empty()) choice.ids->insert(line);
     }
     return choice.ids->empty() ? path + ": names no case" : std::string();
+}
+
+/// The folder that names of shaders begin at: told, or that of a baseline, or the one that holds all.
+std::string root_of(const difftest::CaseSources& sources, const difftest::Baseline& baseline) {
+    if (!sources.root.empty() || sources.paths.empty()) return sources.root;
+    for (const auto& root : baseline.roots)
+        if (difftest::are_below(sources.paths, root)) return root;
+    return difftest::common_folder(sources.paths);
 }
 
 /// Resolves the options together. Returns the reason on failure, otherwise an empty string.
@@ -151,15 +159,27 @@ std::string complete(Options& o) {
         if (auto error = read_case_list(o.case_list, c.choice); !error.empty()) return error;
     for (const auto& path : o.baselines)
         if (auto error = load_baseline(path, c.baseline); !error.empty()) return error;
+    c.sources.root = root_of(c.sources, c.baseline);
     if (auto why = conflict_of(o); !why.empty()) return why;
     return o.list ? std::string() : unwritable_of(o);
 }
 
+/// The way from a file's folder to a folder. From standard output, it is that from here.
+std::string folder_from(const std::string& file, const std::string& folder) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    const fs::path start = file == "-" ? fs::current_path(error) : fs::absolute(file, error).parent_path();
+    return fs::absolute(folder, error).lexically_normal().lexically_relative(start.lexically_normal()).string();
+}
+
 /// Writes the reports. Returns the reason on failure, otherwise an empty string.
 std::string write_all(const Options& o, const difftest::Summary& summary) {
-    if (!o.write_baseline.empty())
-        if (auto why = write_file(o.write_baseline, difftest::write_baseline(summary)); !why.empty())
+    if (!o.write_baseline.empty()) {
+        std::string root = o.campaign.sources.root;
+        if (!root.empty()) root = folder_from(o.write_baseline, root);
+        if (auto why = write_file(o.write_baseline, difftest::write_baseline(summary, root)); !why.empty())
             return cannot_write(o.write_baseline, why);
+    }
     return write_reports(summary, o.reports);
 }
 
@@ -330,6 +350,10 @@ int campaign_command(int argc, char** argv) {
                    "best are\ncompared too (0: none)")
         .check(NumberRange{0, 1000000})
         .capture_default_str();
+    app.add_option("--root", c.sources.root,
+                   "Folder that names of shaders begin at (default: that of a baseline, or the one that holds all "
+                   "PATHs)")
+        .type_name("DIR");
     app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form").check(NumberRange{1, 1000000});
     app.add_option("--filter", c.choice.filter, "Run only cases whose names contain a match of this regular expression")
         .type_name("REGEX");

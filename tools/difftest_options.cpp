@@ -40,7 +40,7 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
     app.add_option("--jobs", pool.jobs, "Worker processes, each with all devices (default: the number of cores)")
         .check(NumberRange{1, 1024});
     app.add_option("--timeout", pool.timeout_s,
-                   "Seconds that the driver may take for a case before its process is killed")
+                   "Seconds without an answer, of the driver or of the judge, after which a case's process is killed")
         .type_name("SECONDS")
         .capture_default_str()
         .check(NumberRange{0.05, 86400.0});

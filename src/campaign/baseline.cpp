@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <map>
 
 namespace tgsi2spv::difftest {
@@ -67,9 +68,14 @@ std::string read_line(std::string_view line, const std::string& place, DeviceCho
     const std::string_view word = line.substr(0, line.find_first_of(" \t"));
     const std::string_view rest = trimmed(line.substr(word.size()));
     if (word == "device") return read_device(rest, device);
+    if (word == "root") {
+        const auto folder = std::filesystem::path(place).parent_path();
+        baseline.roots.push_back((folder / rest).string());
+        return {};
+    }
     const auto status = status_of(word);
     if (!status)
-        return fmt::format("unknown word '{}': expected device, fail, crash, timeout, device-lost, skip or flake",
+        return fmt::format("unknown word '{}': expected device, root, fail, crash, timeout, device-lost, skip or flake",
                            word);
     // An id may contain a hash, but not after a space.
     const size_t hash = rest.rfind(" #");
@@ -150,7 +156,7 @@ void apply_baseline(const Baseline& baseline, CaseResult& result) {
     }
 }
 
-std::string write_baseline(const Summary& summary) {
+std::string write_baseline(const Summary& summary, const std::string& root) {
     std::map<std::string, std::string> by_device;
     for (const Record& r : summary.records) {
         const bool left_out = r.status == Status::Skip && r.reason == Reason::Baseline;
@@ -162,6 +168,7 @@ std::string write_baseline(const Summary& summary) {
         by_device[summary.devices[r.device]] += fmt::format("{} {}  # {}\n", name(r.status), escaped_id(r.id), reason);
     }
     std::string text = "# Expected results of tgsi-difftest: STATUS REGEX  # why\n";
+    if (!root.empty()) text += fmt::format("root {}\n", root);
     for (const auto& [device, lines] : by_device) text += fmt::format("\ndevice \"{}\"\n{}", device, lines);
     return text;
 }

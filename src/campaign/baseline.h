@@ -7,6 +7,7 @@
 //   fail   generated/7/1[0-9]  # why it fails
 //   skip   sampling/.*CUBE.*   # why it is not run
 //   flake  frag/noise\.tgsi    # why it comes and goes
+//   root   ../shaders          (a folder, from that of this file: names of shaders below it are paths from there)
 //
 // The first word is a status (result.h); the regular expression (pattern.h) must match the whole id. A line
 // without a reason is an error. The first line that matches a case decides.
@@ -49,6 +50,7 @@ struct Expectation {
 
 struct Baseline {
     std::vector<Expectation> lines;
+    std::vector<std::string> roots;  ///< folders that its lines' names begin at
     const Expectation* find(const std::string& id, std::string_view device, std::string_view driver) const;
 };
 
@@ -60,8 +62,8 @@ tl::expected<void, std::string> read_baseline(std::string_view text, std::string
 void apply_baseline(const Baseline& baseline, CaseResult& result);
 
 /// Returns a baseline with a line for each result that failed, was flaky, or was skipped by a baseline, with which the
-/// same run has only expected results. Lines are by device. Devices are given by their whole names: one name may be
-/// part of another.
-std::string write_baseline(const Summary& summary);
+/// same run has only expected results. `root` is for its line of that name, if not empty. Lines are by device. Devices
+/// are given by their whole names: one name may be part of another.
+std::string write_baseline(const Summary& summary, const std::string& root = {});
 
 }  // namespace tgsi2spv::difftest

@@ -23,6 +23,7 @@ constexpr uint32_t kMaxVainStarts = 5;
 constexpr uint32_t kMaxHangingStarts = 2;
 constexpr size_t kLastWords = 1500;
 constexpr size_t kMaxShown = 100;
+constexpr size_t kRanShown = 9;           // the case that ended the process, and those before it
 constexpr int kOftenMilliseconds = 200;   // between looks at workers that write nothing
 constexpr int kLeavingMilliseconds = 20;  // between checks for such ends
 constexpr int kLastWait = 1000;           // milliseconds, to get the message of a broken pool
@@ -187,7 +188,9 @@ void Pool::hear_case(Worker& worker, const WorkerMessage& message) {
     worker.queue.front().input_set = message.input_set;
     if (message.kind == Kind::Begin) {
         worker.running = message.device;
-        worker.last = id_of(worker.queue.front().spec);
+        std::string id = id_of(worker.queue.front().spec);
+        if (worker.ran.empty() || worker.ran.back() != id) worker.ran.push_back(std::move(id));
+        if (worker.ran.size() > kRanShown) worker.ran.pop_front();
     }
     if (message.kind == Kind::Result) hear_result(worker, message);
 }
@@ -232,11 +235,12 @@ Pool::Verdict Pool::verdict_on(const Worker& worker) const {
     if (worker.driver) return {Status::Timeout, fmt::format("no answer within {} s", options_.timeout_s)};
     return {Status::Timeout,
             fmt::format("no answer of the reference or the translator within {} s; the driver is not the cause",
-                        limit(worker))};
+                        options_.timeout_s)};
 }
 
 /// Reports the case that was running when the worker ended, or repeats it.
-void Pool::end_case(WorkerJob job, uint32_t device, const Child& child, Verdict verdict) {
+void Pool::end_case(WorkerJob job, uint32_t device, const Child& child, const std::deque<std::string>& ran,
+                    Verdict verdict) {
     if (job.describe) {  // the case cannot even be made
         const auto found = undescribed_.find({job.key, device});
         if (found != undescribed_.end()) {
@@ -249,6 +253,9 @@ void Pool::end_case(WorkerJob job, uint32_t device, const Child& child, Verdict 
     result.status = verdict.status;
     result.message = std::move(verdict.message);
     if (const auto words = child.last_words(kLastWords); !words.empty()) result.details.push_back(words);
+    if (ran.size() > 1)  // one of them may be the cause
+        result.details.push_back(
+            fmt::format("its process ran before: {}", fmt::join(ran.begin(), ran.end() - 1, ", ")));
     sign(result, job, device);
     // A SIGKILL from elsewhere (a user, or lack of memory) is not the case's fault: repeat it once.
     if (verdict.killed && try_again(job, device, result)) {
@@ -271,7 +278,7 @@ void Pool::end_case(WorkerJob job, uint32_t device, const Child& child, Verdict 
 /// Reports what is known of the cases that were to be tried again or described: no worker will do that.
 void Pool::settle_open() {
     for (Leaving& l : leaving_) {
-        if (l.job) end_case(std::move(*l.job), l.device, l.child, verdict_on(kNotKnown));
+        if (l.job) end_case(std::move(*l.job), l.device, l.child, l.ran, verdict_on(kNotKnown));
         l.job.reset();
     }
     for (auto* open : {&undescribed_, &first_}) {
@@ -316,17 +323,18 @@ void Pool::count_vain_start(Worker& worker) {
 void Pool::take_down(Worker& worker) {
     worker.gone = true;
     if (!worker.ending) worker.ending = worker.child.try_reap();
-    if (!worker.last.empty()) last_ended_ = worker.last;
+    if (!worker.ran.empty()) last_ended_ = worker.ran.back();
     if (!worker.running && !worker.did_something) count_vain_start(worker);
     Leaving leaving{.child = std::move(worker.child), .since = Clock::now()};
     if (worker.running) {
         WorkerJob job = std::move(worker.queue.front());
         worker.queue.pop_front();
         if (worker.late || worker.ending || !worker.fault.empty()) {
-            end_case(std::move(job), *worker.running, leaving.child, verdict_on(worker));
+            end_case(std::move(job), *worker.running, leaving.child, worker.ran, verdict_on(worker));
         } else {
             leaving.job = std::move(job);
             leaving.device = *worker.running;
+            leaving.ran = worker.ran;
         }
     }
     if (!worker.ending) leaving_.push_back(std::move(leaving));
@@ -340,7 +348,7 @@ void Pool::reap_leaving() {
         const std::chrono::duration<double> taken = Clock::now() - l.since;
         const bool too_long = taken.count() > options_.patience.leaving;
         if (l.job && (ending || too_long)) {
-            end_case(std::move(*l.job), l.device, l.child, verdict_on(ending.value_or(kNotKnown)));
+            end_case(std::move(*l.job), l.device, l.child, l.ran, verdict_on(ending.value_or(kNotKnown)));
             l.job.reset();
         }
         l.gone = ending.has_value();
@@ -357,7 +365,7 @@ void Pool::reap_leaving() {
 double Pool::limit(const Worker& w) const {
     const Patience& p = options_.patience;
     if (!w.ready) return p.start;
-    if (w.running) return w.driver ? options_.timeout_s : std::max(options_.timeout_s, p.own);
+    if (w.running) return options_.timeout_s;
     return w.queue.empty() && !w.late ? std::numeric_limits<double>::infinity() : p.idle;
 }
 

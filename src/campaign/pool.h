@@ -24,13 +24,12 @@ struct Patience {
     double start = 120;   ///< from the start of a worker to its list of devices: some drivers create instances slowly
     double idle = 20;     ///< until a worker that has cases begins the next one
     double leaving = 20;  ///< from closed pipes to the end that shows how the process died: drivers free memory then
-    double own = 120;     ///< while the reference or the translator works on a case, if that is more than its own limit
 };
 
 struct PoolOptions {
     std::vector<std::string> command;  ///< the command that runs worker_main()
     uint32_t jobs = 1;
-    double timeout_s = 60;  ///< wall time of the driver for one case on one device
+    double timeout_s = 60;  ///< wall time for a step of one case: making it, judging it, the driver's work on a device
     double retry_s = 0.5;   ///< delay before the start that follows a failed one; doubles with each further failure
     Patience patience{};
     std::function<bool()> stopped{};  ///< asked while the first worker starts; true ends the start; may be empty
@@ -88,11 +87,11 @@ class Pool {
         std::optional<uint32_t> running{};  ///< the device that runs the first case in the queue
         Clock::time_point since{};          ///< what limit() counts from
         bool ready = false, late = false, did_something = false, gone = false;
-        bool driver = false;      ///< the driver works on the case that runs
-        uint32_t start = 0;       ///< number of its start in the pool
-        std::string last{};       ///< id of the case that it began last
-        std::string no_device{};  ///< why it ends before its first case
-        std::string fault{};      ///< how it broke the protocol
+        bool driver = false;            ///< the driver works on the case that runs
+        uint32_t start = 0;             ///< number of its start in the pool
+        std::deque<std::string> ran{};  ///< ids of the cases that it began last
+        std::string no_device{};        ///< why it ends before its first case
+        std::string fault{};            ///< how it broke the protocol
         std::optional<Ending> ending{};
     };
     /// A worker that has been replaced but whose process still exists: a driver may take a long time to end, or
@@ -101,6 +100,7 @@ class Pool {
         Child child;
         std::optional<WorkerJob> job{};
         uint32_t device = 0;
+        std::deque<std::string> ran{};  ///< as Worker::ran
         Clock::time_point since{};
         bool gone = false, killed = false;
     };
@@ -143,7 +143,8 @@ class Pool {
     void take_down(Worker& worker);
     Verdict verdict_on(const Worker& worker) const;
     static Verdict verdict_on(const Ending& ending);
-    void end_case(WorkerJob job, uint32_t device, const Child& child, Verdict verdict);
+    void end_case(WorkerJob job, uint32_t device, const Child& child, const std::deque<std::string>& ran,
+                  Verdict verdict);
     void settle_open();
     void reap_leaving();
     void count_vain_start(Worker& worker);

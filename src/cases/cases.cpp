@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <unordered_set>
 
 #include "cases/judge_sampling.h"
 #include "cases/pattern.h"
@@ -45,15 +44,6 @@ struct Chosen {
     }
 };
 
-/// Returns a name that is not among `names` yet, and adds it: two folders may contain files of the same name, and a
-/// file of a folder may have the name of one that is listed by its path.
-std::string name_of(const Source& source, std::unordered_set<std::string>& names) {
-    if (names.insert(source.shown).second) return source.shown;
-    std::string name = source.path;
-    for (int n = 2; !names.insert(name).second; n++) name = fmt::format("{} ({})", source.path, n);
-    return name;
-}
-
 /// Why a file's name cannot be in results and baselines, which are lines of UTF-8; empty if it can.
 std::string unfit(const std::string& path) {
     std::string shown;
@@ -64,24 +54,21 @@ std::string unfit(const std::string& path) {
 }
 
 std::string list_files(const CaseSources& from, Chosen& cases) {
-    const auto found = find_sources(from.paths);
+    const auto found = find_sources(from.paths, from.root);
     if (!found) return found.error();
     if (found->empty()) return "no *.tgsi files found";
-    std::unordered_set<std::string> paths, names;
     for (size_t i = 0; i < found->size(); i += std::max(1u, from.sample)) {
         const Source& source = (*found)[i];
         CaseSpec spec;
         spec.kind = CaseKind::File;
         spec.path = source.path;
         if (std::string why = unfit(source.path); !why.empty()) return why;
-        if (!paths.insert(source.path).second) continue;  // named twice
-        spec.name = name_of(source, names);
+        spec.name = source.name;
         cases.add_inputs(spec, from.inputs);
         if (!from.variants) continue;
-        const std::string original = spec.name;
         for (int v = 0; v < kVariantKinds; v++) {
             spec.number = static_cast<uint64_t>(v) + 1;
-            spec.name = fmt::format("{}~{}", original, name(static_cast<VariantKind>(v)));
+            spec.name = fmt::format("{}~{}", source.name, name(static_cast<VariantKind>(v)));
             cases.add_inputs(spec, from.inputs);
         }
     }

@@ -21,7 +21,7 @@ enum class CaseKind : uint8_t {
 
 struct CaseSpec {
     CaseKind kind{};
-    std::string name;     ///< `frag/a.tgsi`, `generated/SEED/N`, `sampling/FORM`
+    std::string name;     ///< `frag/a.tgsi` (below CaseSources::root), `generated/SEED/N`, `sampling/FORM`
     uint32_t input = 0;   ///< number of the shader's input set, or of the form's group of states
     std::string path;     ///< File
     uint64_t number = 0;  ///< Generated: N. Sampling: index in sampling_forms(). File: 1 + VariantKind, or 0 for the
@@ -38,6 +38,7 @@ std::string id_of(const CaseSpec& spec);
 /// The sources of cases.
 struct CaseSources {
     std::vector<std::string> paths;  ///< shader files, and folders that are searched for *.tgsi
+    std::string root{};              ///< folder of which names leave out the path; empty: that which holds all paths
     bool sampling = false;
     bool variants = false;   ///< also runs variants of the shaders: changes that must not change the answer
                              ///< (variants.h)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "files/files.h"
 #include "tgsi/parse.h"
@@ -10,30 +11,76 @@ namespace tgsi2spv::difftest {
 
 namespace fs = std::filesystem;
 
-tl::expected<std::vector<Source>, std::string> find_sources(std::span<const std::string> paths) {
-    std::vector<Source> all;
+namespace {
+
+/// An absolute path without ".", ".." and a slash at its end. Links are not followed: a name is what the user sees.
+fs::path whole(const std::string& path) {
+    std::error_code error;
+    const fs::path normal = fs::absolute(path, error).lexically_normal();
+    return normal.has_filename() ? normal : normal.parent_path();
+}
+
+/// The path from the root to a file; empty if the file is not below the root.
+std::string name_below(const fs::path& root, const std::string& path) {
+    const fs::path name = whole(path).lexically_relative(root);
+    return name.empty() || *name.begin() == ".." ? std::string() : name.string();
+}
+
+/// Appends every *.tgsi below a folder. What cannot be read is an error: missing cases would make a run green.
+std::string add_folder(const std::string& folder, const fs::path& root, std::vector<Source>& found) {
+    std::error_code error;
+    std::string at = folder;
+    for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        at = it->path().string();
+        if (it->path().extension() != ".tgsi") continue;
+        const fs::file_status status = it->status(error);
+        if (!error && !fs::exists(status)) error = std::make_error_code(std::errc::no_such_file_or_directory);
+        if (error) break;
+        if (fs::is_regular_file(status)) found.push_back({at, name_below(root, at)});
+    }
+    if (error) return at + ": " + error.message();
+    std::sort(found.begin(), found.end(), [](const Source& a, const Source& b) { return a.name < b.name; });
+    return {};
+}
+
+}  // namespace
+
+std::string common_folder(std::span<const std::string> paths) {
+    fs::path common;
     for (const auto& path : paths) {
         std::error_code error;
-        if (fs::is_directory(path, error)) {
-            std::vector<Source> found;
-            // What cannot be read is an error: missing cases would make a run green.
-            std::string at = path;
-            for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
-                at = it->path().string();
-                if (it->path().extension() != ".tgsi") continue;
-                const fs::file_status status = it->status(error);
-                if (!error && !fs::exists(status)) error = std::make_error_code(std::errc::no_such_file_or_directory);
-                if (error) break;
-                if (fs::is_regular_file(status)) found.push_back({at, it->path().lexically_relative(path).string()});
-            }
-            if (error) return tl::unexpected<std::string>(at + ": " + error.message());
-            std::sort(found.begin(), found.end(), [](const Source& a, const Source& b) { return a.shown < b.shown; });
-            all.insert(all.end(), found.begin(), found.end());
-        } else if (fs::exists(path, error)) {
-            all.push_back({path, path});
-        } else {
-            return tl::unexpected<std::string>(path + ": no such file or folder");
-        }
+        fs::path folder = whole(path);
+        if (!fs::is_directory(folder, error)) folder = folder.parent_path();
+        if (common.empty()) common = folder;
+        fs::path shared;
+        for (auto a = common.begin(), b = folder.begin(); a != common.end() && b != folder.end() && *a == *b; ++a, ++b)
+            shared /= *a;
+        common = shared;
+    }
+    return common.string();
+}
+
+bool are_below(std::span<const std::string> paths, const std::string& root) {
+    return std::ranges::none_of(paths, [&](const auto& path) { return name_below(whole(root), path).empty(); });
+}
+
+tl::expected<std::vector<Source>, std::string> find_sources(std::span<const std::string> paths,
+                                                            const std::string& root) {
+    std::vector<Source> all;
+    std::set<std::string> names;
+    const fs::path top = whole(root.empty() ? common_folder(paths) : root);
+    for (const auto& path : paths) {
+        std::error_code error;
+        if (!fs::exists(path, error)) return tl::unexpected<std::string>(path + ": no such file or folder");
+        const std::string name = name_below(top, path);
+        if (name.empty()) return tl::unexpected<std::string>(path + ": not below the root " + root);
+        std::vector<Source> found;
+        if (!fs::is_directory(path, error))
+            found.push_back({path, name});
+        else if (std::string why = add_folder(path, top, found); !why.empty())
+            return tl::unexpected(std::move(why));
+        for (Source& source : found)
+            if (names.insert(source.name).second) all.push_back(std::move(source));
     }
     return all;
 }

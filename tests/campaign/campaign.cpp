@@ -39,9 +39,19 @@ TEST(Sources, FoldersAreSearchedAndSortedFilesAreTaken) {
     const std::vector<std::string> paths{folder.path.string(), (folder.path / "c.txt").string()};
     const auto found = find_sources(paths);
     ASSERT_TRUE(found);
-    std::vector<std::string> shown;
-    for (const auto& s : *found) shown.push_back(s.shown);
-    EXPECT_THAT(shown, testing::ElementsAre("b.tgsi", "sub/a.tgsi", (folder.path / "c.txt").string()));
+    const auto names = [](const std::vector<Source>& sources) {
+        std::vector<std::string> all;
+        for (const auto& s : sources) all.push_back(s.name);
+        return all;
+    };
+    EXPECT_THAT(names(*found), testing::ElementsAre("b.tgsi", "sub/a.tgsi", "c.txt"));
+    // A name does not depend on how the file is reached, if the root is the same.
+    const std::vector<std::string> file{(folder.path / "sub/../sub/a.tgsi").string()};
+    EXPECT_THAT(names(*find_sources(file)), testing::ElementsAre("a.tgsi"));
+    EXPECT_THAT(names(*find_sources(file, folder.path.string() + "/")), testing::ElementsAre("sub/a.tgsi"));
+    EXPECT_FALSE(find_sources(paths, (folder.path / "sub").string()));
+    EXPECT_TRUE(are_below(file, folder.path.string()));
+    EXPECT_FALSE(are_below(paths, (folder.path / "su").string()));
     EXPECT_FALSE(find_sources(std::vector<std::string>{"/no/such/place"}));
 }
 
@@ -72,18 +82,22 @@ TEST(ListCases, NamesShardsAndFilters) {
     EXPECT_EQ(list_cases(many, {"", 1, 2})->size(), 100u);
     sources.paths = {(folder.path / "sub").string(), folder.path.string() + "/sub/../sub"};
     sources.inputs = 1;
-    EXPECT_EQ(ids({}).size(), 2u) << "two folders with files of one name";
-    // An id is listed once, however often its file is named, and files of one name have different ids.
+    EXPECT_EQ(ids({}).size(), 1u) << "one folder, named twice";
+    // An id is listed once, however often its file is named, and files of several folders have different ids.
     const std::string c = (folder.path / "c.tgsi").string();
     sources.paths = {c, c};
-    EXPECT_THAT(ids({}), testing::ElementsAre(c));
+    EXPECT_THAT(ids({}), testing::ElementsAre("c.tgsi"));
     folder.write("sub/c.tgsi", "");
     const auto before = fs::current_path();
     fs::current_path(folder.path);
     fs::create_directories("other/sub");
     folder.write("other/sub/c.tgsi", "");
     sources.paths = {"other", "sub/c.tgsi", "sub", "other", "other/sub"};
-    EXPECT_THAT(ids({}), testing::ElementsAre("sub/c.tgsi", "sub/c.tgsi (2)", "a.tgsi"));
+    EXPECT_THAT(ids({}), testing::ElementsAre("other/sub/c.tgsi", "sub/c.tgsi", "sub/a.tgsi"));
+    sources.paths = {"sub"};
+    sources.root = ".";
+    EXPECT_THAT(ids({}), testing::ElementsAre("sub/a.tgsi", "sub/c.tgsi"));
+    sources.root.clear();
     fs::current_path(before);
     sources.paths.clear();
     sources.sampling = true;

@@ -381,33 +381,41 @@ TEST_F(Scripted, AnInvalidMessageEndsItsWorker) {
     }
 }
 
-/// The time of the reference says nothing about the driver.
-TEST_F(Scripted, OnlyTheDriversTimeCountsForItsLimit) {
+/// Whatever the worker does; the message says whose time it was.
+TEST_F(Scripted, EachStepOfACaseHasTheTimeLimit) {
     const std::string turn = R"(turn() { printf '%s\n' "{\"turn\": $key, \"device\": 0, \"driver\": $1}"; }; )";
     auto o = options("ready", turn + R"(printf '%s\n' "{\"begin\": $key, \"device\": 0}"; case $key in
-0) sleep 2; turn true; turn false; sleep 2;;
+0) sleep 0.8; turn true; sleep 0.8; turn false; sleep 0.8;;
 1) turn true; sleep 1000;;
 2) turn true; turn false; sleep 1000;;
 esac; result pass)");
     o.timeout_s = 1.5;
-    o.patience.own = 60;
     auto pool = Pool::start(o);
     ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 2; key++) pool->submit(job(key));
+    for (uint64_t key = 0; key < 3; key++) pool->submit(job(key));
     auto finished = finish(*pool);
-    ASSERT_EQ(finished.size(), 2u);
+    ASSERT_EQ(finished.size(), 3u);
     EXPECT_EQ(finished[0].result.status, Status::Pass) << finished[0].result.message;
     EXPECT_EQ(finished[1].result.status, Status::Timeout);
     EXPECT_EQ(finished[1].result.message, "no answer within 1.5 s");
-    o.patience.own = 0.1;
-    pool = Pool::start(o);
-    ASSERT_TRUE(pool) << pool.error();
-    pool->submit(job(2));
-    finished = finish(*pool);
-    ASSERT_EQ(finished.size(), 1u);
-    EXPECT_EQ(finished[0].result.status, Status::Timeout);
-    EXPECT_EQ(finished[0].result.message,
+    EXPECT_EQ(finished[2].result.status, Status::Timeout);
+    EXPECT_EQ(finished[2].result.message,
               "no answer of the reference or the translator within 1.5 s; the driver is not the cause");
+}
+
+/// One of them may have left the driver in disorder.
+TEST_F(Scripted, ACrashNamesTheCasesThatItsProcessRanBefore) {
+    auto pool = Pool::start(options("ready", "begin; [ $key = 2 ] && kill -SEGV $$; result pass"));
+    ASSERT_TRUE(pool) << pool.error();
+    for (uint64_t key = 0; key < 4; key++) {
+        WorkerJob one = job(key);
+        one.spec.name = fmt::format("case {}", key);
+        pool->submit(std::move(one));
+    }
+    const auto finished = finish(*pool);
+    ASSERT_EQ(finished.size(), 4u);
+    EXPECT_EQ(finished[2].result.status, Status::Crash);
+    EXPECT_THAT(finished[2].result.details, testing::ElementsAre("its process ran before: case 0, case 1"));
 }
 
 /// A driver that writes without end does not fill the disk; the last words are kept.

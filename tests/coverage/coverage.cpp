@@ -143,7 +143,7 @@ struct OpcodeCoverage : testing::Test {
     void look_at(const difftest::Source& source) {
         const auto text = difftest::read_source(source.path);
         ASSERT_TRUE(text) << text.error();
-        ASSERT_TRUE(api::parse(context, *text, {})) << source.shown << ": " << context.diagnostics.at(0).message;
+        ASSERT_TRUE(api::parse(context, *text, {})) << source.name << ": " << context.diagnostics.at(0).message;
         std::set<tgsi::Opcode> used;
         for (const auto& i : context.program.instructions) used.insert(i.op);
         const bool translated = translates(*text), executed = executes(*text);
@@ -155,7 +155,7 @@ struct OpcodeCoverage : testing::Test {
         }
         difftest::CaseSpec spec;
         spec.kind = difftest::CaseKind::File;
-        spec.name = source.shown;
+        spec.name = source.name;
         spec.path = source.path;
         // One set of inputs need not take each branch.
         constexpr uint32_t kInputSets = 8;
