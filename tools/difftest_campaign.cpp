@@ -26,6 +26,11 @@ namespace {
 
 using namespace tgsi2spv;
 
+constexpr const char* kEndlessWarning =
+    "--endless: the device gets shaders that never end; until its driver's time limit, the screen and other programs "
+    "may "
+    "stop, or lose the device";
+
 /// The progress line, only on a terminal.
 class ProgressLine {
   public:
@@ -239,6 +244,7 @@ difftest::CampaignHooks hooks_for(const Options& o, Output& out, ProgressLine& p
     hooks.started = [&](const difftest::Environment& run, const std::vector<std::string>& notes) {
         print_devices(run, out.file);
         for (const auto& note : notes) complain(note);
+        if (o.campaign.pool.settings.judging.endless) complain(kEndlessWarning);
     };
     hooks.result = [&, printing](const difftest::CaseResult& r) {
         progress.clear();

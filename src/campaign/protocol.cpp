@@ -23,6 +23,7 @@ auto read_line(std::string_view line, const Read& read) -> decltype(read(Json())
 std::string write(const WorkerSettings& s) {
     Json j = {{"devices", s.devices}, {"validation", s.validation}, {"compile_only", s.compile_only}};
     for (const Setting& setting : kSettings) j[std::string(setting.name)] = text_of(s.judging, setting);
+    if (s.judging.endless) j["endless"] = true;
     return json_line(j);
 }
 
@@ -32,6 +33,7 @@ std::optional<WorkerSettings> read_settings(std::string_view line) {
         s.devices = j.value("devices", s.devices);
         s.validation = j.value("validation", false);
         s.compile_only = j.value("compile_only", false);
+        s.judging.endless = j.value("endless", false);
         for (const Setting& setting : kSettings) {
             const std::string key(setting.name);
             if (j.contains(key) && !set_from_text(s.judging, setting, j.value(key, ""))) return std::nullopt;

@@ -108,6 +108,7 @@ RunSettings judging_of(const CaseFile& f, const RunSettings& rest) {
     RunSettings settings = f.settings;
     settings.timeout_ns = rest.timeout_ns;
     settings.evidence = rest.evidence;
+    settings.endless = rest.endless;
     return settings;
 }
 
