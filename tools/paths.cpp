@@ -5,6 +5,8 @@
 #include <system_error>
 #include <unordered_map>
 
+#include "files/files.h"
+
 namespace tools {
 namespace {
 
@@ -30,6 +32,22 @@ std::string canonical(const std::string& path) {
 }
 
 }  // namespace
+
+tl::expected<std::vector<std::string>, std::string> with_folders_searched(const std::vector<std::string>& inputs) {
+    std::vector<std::string> all;
+    for (const std::string& input : inputs) {
+        std::error_code error;
+        if (!fs::is_directory(input, error)) {
+            all.push_back(input);
+            continue;
+        }
+        const auto found = tgsi2spv::files_below(input, ".tgsi");
+        if (!found) return tl::unexpected(found.error());
+        if (found->empty()) return tl::unexpected(input + ": no *.tgsi files found");
+        all.insert(all.end(), found->begin(), found->end());
+    }
+    return all;
+}
 
 tl::expected<std::vector<std::string>, std::string> output_paths(const std::vector<std::string>& inputs,
                                                                  const std::string& out, const std::string& replaced,

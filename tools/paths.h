@@ -8,6 +8,10 @@
 
 namespace tools {
 
+/// The inputs, with every *.tgsi below it, sorted, in place of a folder. An error if a folder cannot be read or has
+/// none.
+tl::expected<std::vector<std::string>, std::string> with_folders_searched(const std::vector<std::string>& inputs);
+
 /// The output of each input. For one input: `out`, unless that is a folder (a shell pattern may have matched a single
 /// file: a folder stays a folder). For several: paths under the folder `out`, each the input's path as given; or, if
 /// one of them is absolute or climbs with "..", its path below the deepest folder that holds all. `extension` replaces

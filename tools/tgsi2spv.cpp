@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,14 +18,14 @@
 #include "conversion.h"
 #include "device_caps.h"
 #include "dialect_words.h"
+#include "extraction.h"
 #include "files/files.h"
 #include "guarded.h"
 #include "list_opcodes.h"
 #include "options.h"
 #include "output_cache.h"
 #include "paths.h"
-#include "tgsi/extract.h"
-#include "tgsi/names.h"
+#include "tgsi/diagnostic.h"
 
 namespace {
 
@@ -33,13 +34,11 @@ using namespace tgsi2spv;
 /// Exit statuses; if several apply, the largest one.
 constexpr int kDone = 0, kRefused = 1, kUsage = 2, kInvalid = 3;
 
-constexpr size_t kLogBytes = size_t{4} << 30;
-
 constexpr const char* kExamples = R"(Examples:
   tgsi2spv shader.tgsi -o shader.spv            write a module for Vulkan 1.2
   tgsi2spv shader.tgsi --emit=spvasm            print its assembly
   tgsi2spv --validate --target-env vulkan1.0 shader.tgsi -o shader.spv
-  tgsi2spv dumps/*/*.tgsi -o modules/           convert many files on all cores, keeping relative paths
+  tgsi2spv dumps/ -o modules/                   convert many files on all cores, keeping relative paths
   tgsi2spv shader.tgsi --emit=reflect           print bindings, inputs, outputs and requirements (JSON)
   tgsi2spv shader.tgsi --emit=tgsi              print the text in canonical form
   vulkaninfo --json; tgsi2spv --caps VP_VULKANINFO_name.json shader.tgsi -o shader.spv   convert for that device
@@ -158,10 +157,12 @@ void add_limits(tools::App& app, api::Options& o) {
         .group(limits);
     app.add_option("--max-nesting", o.limits.nesting,
                    "Maximum nesting depth of control flow; SPIR-V allows at most 1,023")
+        .check(tools::NumberRange{0u, 1'023u})
         .capture_default_str()
         .group(limits);
     app.add_option("--max-registers", o.limits.registers,
                    "Maximum number of registers per register file, at most 1,048,576")
+        .check(tools::NumberRange{0u, 1'048'576u})
         .capture_default_str()
         .group(limits);
     app.add_option(
@@ -182,7 +183,7 @@ void add_options(tools::App& app, Arguments& a) {
     api::Options& o = a.settings.options;
     o.lower.max_operations = 0;
 
-    app.add_option("FILE", a.inputs, "Input shaders; - is standard input");
+    app.add_option("FILE", a.inputs, "Input shaders, and folders of *.tgsi files; - is standard input");
     app.add_option("-o,--output", a.out,
                    "Output file, - for standard output (default), or a folder (required with several inputs)")
         .type_name("OUT");
@@ -216,7 +217,8 @@ void add_options(tools::App& app, Arguments& a) {
                          "Format of diagnostics (default: text); json prints one object per line",
                          {{"text", false}, {"json", true}})
         .type_name("KIND");
-    app.add_option("--extract", a.log, "Split a log into its shaders, one file each in the folder OUT")
+    app.add_option("--extract", a.log,
+                   "Split a log into its shaders, one file each in the folder OUT, with an index of their lines")
         .type_name("LOG");
 
     app.add_flag("--list-opcodes", a.list_opcodes, "Print the table of opcodes, with what the examples cover of each");
@@ -287,31 +289,17 @@ int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
     return status;
 }
 
-/// Writes the shaders of a log as files of OUT: `0001-frag.tgsi`, …
 int extract(const Arguments& a) {
     if (a.out == "-") return complain(a, "--extract needs an output folder: use -o FOLDER");
-    const auto log = read_file(a.log, kLogBytes);
-    if (!log) return cannot_read(a, a.log, log.error());
-    const auto shaders = tgsi::extract(*log);
-    size_t number = 0;
-    const auto note = [&](const Trouble& t, const char* severity) {
-        std::fputs(shown(t, a.settings.json_diagnostics, severity).c_str(), stderr);
-    };
-    for (const tgsi::Extracted& shader : shaders) {
-        std::string stage(tgsi::name(shader.stage));
-        for (char& c : stage) c = c == '_' ? '_' : static_cast<char>(c - 'A' + 'a');
-        const std::string path = fmt::format("{}/{:04}-{}.tgsi", a.out, ++number, stage);
-        if (!tools::overwritten({a.log}, {path}).empty())
-            return complain(a, "the output would overwrite the input '" + a.log + "'");
-        const std::string error = write_file(path, shader.text);
-        if (!error.empty()) return complain(a, {path, "cannot-write", "cannot write: " + error});
-        if (!shader.complete)
-            note({a.log, "cut-off", fmt::format("this shader has no END; the log may be truncated ({})", path),
-                  shader.line},
-                 "warning");
-    }
-    note({{}, "extracted", fmt::format("extracted {} shaders from {}", shaders.size(), a.log)}, "note");
-    return shaders.empty() ? kRefused : kDone;
+    const auto done = tools::extract_log(a.log, a.out, [&](const tools::ExtractionNote& n) {
+        const Trouble told{.file = n.file, .code = n.code.c_str(), .message = n.message, .line = n.line};
+        std::fputs(shown(told, a.settings.json_diagnostics, n.is_warning ? "warning" : "note").c_str(), stderr);
+    });
+    if (!done.trouble.empty())
+        return complain(a, {done.file, done.is_output ? "cannot-write" : "cannot-read",
+                            (done.is_output ? "cannot write: " : "cannot read: ") + done.trouble});
+    if (done.shaders == 0) complain(a, {a.log, "extracted", "no shader found"});
+    return done.shaders == 0 ? kRefused : kDone;
 }
 
 /// --caps: uses the device, and its newest environment if none is asked for. Returns an error message, or nothing.
@@ -361,13 +349,22 @@ int run(Arguments& a, const tools::App& app) {
     }
     if (!a.log.empty()) return extract(a);
     if (a.inputs.empty()) return complain(a, "no input files (see --help)");
+    const bool single = a.inputs.size() == 1;
+    auto inputs = tools::with_folders_searched(a.inputs);
+    if (!inputs) return complain(a, inputs.error());
+    a.inputs = *inputs;
+    // Only a folder of outputs is made: a mistyped name is not.
+    std::error_code ignored;
+    const auto folder = std::filesystem::path(a.out).parent_path();
+    if (single && a.inputs.size() == 1 && !a.out.ends_with('/') && !folder.empty() &&
+        !std::filesystem::exists(folder, ignored))
+        return complain(a, {a.out, "cannot-write", "cannot write: there is no folder " + folder.string()});
     const auto outputs = tools::output_paths(a.inputs, a.out, ".tgsi", tools::extension(a.settings.emit));
     if (!outputs) return complain(a, outputs.error());
     if (outputs->front() == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
         return complain(a, "refusing to write a binary module to a terminal: use -o FILE or --emit=spvasm");
-    std::vector<std::string> inputs = a.inputs;
-    if (!a.caps.empty()) inputs.push_back(a.caps);
-    if (const std::string input = tools::overwritten(inputs, *outputs); !input.empty())
+    if (!a.caps.empty()) inputs->push_back(a.caps);
+    if (const std::string input = tools::overwritten(*inputs, *outputs); !input.empty())
         return complain(a, "the output would overwrite the input '" + input + "'");
     return run_all(a, *outputs);
 }

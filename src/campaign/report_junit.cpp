@@ -1,30 +1,11 @@
 #include <fmt/format.h>
 
 #include "campaign/report.h"
+#include "tgsi/utf8.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
-
-/// Returns the length of the valid UTF-8 sequence at the start of `text`, or 0.
-size_t sequence(std::string_view text) {
-    const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char c = byte(0);
-    const size_t length = c < 0x80                ? 1
-                          : c >= 0xc2 && c < 0xe0 ? 2
-                          : c >= 0xe0 && c < 0xf0 ? 3
-                          : c >= 0xf0 && c < 0xf5 ? 4
-                                                  : 0;
-    if (length == 0 || length > text.size()) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((byte(i) & 0xc0) != 0x80) return 0;
-    if (c == 0xe0 && byte(1) < 0xa0) return 0;   // overlong
-    if (c == 0xed && byte(1) >= 0xa0) return 0;  // surrogates
-    if (c == 0xf0 && byte(1) < 0x90) return 0;
-    if (c == 0xf4 && byte(1) >= 0x90) return 0;
-    if (c == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe) return 0;  // U+FFFE, U+FFFF
-    return length;
-}
 
 std::string test_case(const Record& r, const std::string& device) {
     std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"", escaped(device),
@@ -74,7 +55,7 @@ std::string escaped(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     while (!text.empty()) {
-        const size_t length = sequence(text);
+        const size_t length = tgsi::utf8_sequence(text);
         const char c = text[0];
         if (length == 0 || (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'))
             out += "\xef\xbf\xbd";  // U+FFFD

@@ -26,23 +26,6 @@ std::string name_below(const fs::path& root, const std::string& path) {
     return name.empty() || *name.begin() == ".." ? std::string() : name.string();
 }
 
-/// Appends every *.tgsi below a folder. What cannot be read is an error: missing cases would make a run green.
-std::string add_folder(const std::string& folder, const fs::path& root, std::vector<Source>& found) {
-    std::error_code error;
-    std::string at = folder;
-    for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-        at = it->path().string();
-        if (it->path().extension() != ".tgsi") continue;
-        const fs::file_status status = it->status(error);
-        if (!error && !fs::exists(status)) error = std::make_error_code(std::errc::no_such_file_or_directory);
-        if (error) break;
-        if (fs::is_regular_file(status)) found.push_back({at, name_below(root, at)});
-    }
-    if (error) return at + ": " + error.message();
-    std::sort(found.begin(), found.end(), [](const Source& a, const Source& b) { return a.name < b.name; });
-    return {};
-}
-
 }  // namespace
 
 std::string common_folder(std::span<const std::string> paths) {
@@ -74,13 +57,13 @@ tl::expected<std::vector<Source>, std::string> find_sources(std::span<const std:
         if (!fs::exists(path, error)) return tl::unexpected<std::string>(path + ": no such file or folder");
         const std::string name = name_below(top, path);
         if (name.empty()) return tl::unexpected<std::string>(path + ": not below the root " + root);
-        std::vector<Source> found;
-        if (!fs::is_directory(path, error))
-            found.push_back({path, name});
-        else if (std::string why = add_folder(path, top, found); !why.empty())
-            return tl::unexpected(std::move(why));
-        for (Source& source : found)
-            if (names.insert(source.name).second) all.push_back(std::move(source));
+        // What cannot be read is an error: missing cases would make a run green.
+        auto files = fs::is_directory(path, error) ? files_below(path, ".tgsi") : std::vector{path};
+        if (!files) return tl::unexpected(files.error());
+        for (std::string& file : *files) {
+            std::string below = name_below(top, file);
+            if (names.insert(below).second) all.push_back({std::move(file), std::move(below)});
+        }
     }
     return all;
 }

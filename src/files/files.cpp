@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -150,6 +151,24 @@ tl::expected<std::string, std::string> read_file(const std::string& path, size_t
     }
     if (!standard) ::close(file);
     return text;
+}
+
+tl::expected<std::vector<std::string>, std::string> files_below(const std::string& folder,
+                                                                const std::string& extension) {
+    std::vector<std::string> found;
+    std::error_code error;
+    std::string at = folder;
+    for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        at = it->path().string();
+        if (it->path().extension() != extension) continue;
+        const fs::file_status status = it->status(error);
+        if (!error && !fs::exists(status)) error = std::make_error_code(std::errc::no_such_file_or_directory);
+        if (error) break;
+        if (fs::is_regular_file(status)) found.push_back(at);
+    }
+    if (error) return tl::unexpected(at + ": " + error.message());
+    std::sort(found.begin(), found.end());
+    return found;
 }
 
 std::string why_not_read(const std::string& path) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -18,6 +19,10 @@ tl::expected<std::string, std::string> read_file(const std::string& path, size_t
 /// file is refused, except in the system's folders, where the bytes are written straight to it. "-" is standard output.
 /// Makes the folders above. Returns the reason on failure, otherwise an empty string.
 std::string write_file(const std::string& path, std::string_view bytes);
+
+/// The regular files with this extension below a folder, sorted. The error names what cannot be read.
+tl::expected<std::vector<std::string>, std::string> files_below(const std::string& folder,
+                                                                const std::string& extension);
 
 /// For files that are not read or written as a whole: why these functions would refuse the path; empty if not.
 std::string why_not_read(const std::string& path);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tgsi/utf8.h"
+
 namespace tgsi2spv::tgsi {
 namespace {
 
@@ -20,18 +22,39 @@ std::string_view severity_name(Severity severity) {
     return "error";
 }
 
-/// The display form of a byte of the source line: tabs as one blank, bytes that a terminal could obey as \xNN.
-std::string shown(char c) {
-    const auto b = static_cast<uint8_t>(c);
-    if (c == '\t') return " ";
-    if (b >= 0x20 && b < 0x7f) return std::string(1, c);
-    return {'\\', 'x', kHexDigits[b >> 4], kHexDigits[b & 15]};
+std::string escaped(std::string_view bytes) {
+    std::string out;
+    for (char c : bytes) {
+        const auto b = static_cast<uint8_t>(c);
+        out += {'\\', 'x', kHexDigits[b >> 4], kHexDigits[b & 15]};
+    }
+    return out;
 }
 
-std::string shown(std::string_view bytes) {
+/// The display form of a text: what is not UTF-8, and what a terminal could obey, as \xNN. `kept` are control
+/// characters that stay.
+std::string shown(std::string_view bytes, std::string_view kept = {}) {
     std::string out;
-    for (char c : bytes) out += shown(c);
+    while (!bytes.empty()) {
+        const size_t length = utf8_sequence(bytes);
+        const std::string_view one = bytes.substr(0, std::max<size_t>(length, 1));
+        const bool plain = length != 0 && (!is_control(one) || kept.find(one[0]) != kept.npos);
+        out += plain ? std::string(one) : escaped(one);
+        bytes.remove_prefix(one.size());
+    }
     return out;
+}
+
+/// That of a source line, in which tabs are one blank.
+std::string shown_line(std::string_view line) {
+    std::string text = shown(line, "\t");
+    std::ranges::replace(text, '\t', ' ');
+    return text;
+}
+
+/// The columns that a terminal takes for it, if none of its characters is wide.
+size_t width(std::string_view text) {
+    return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 /// The line that contains the offset, without its end.
@@ -61,17 +84,17 @@ std::string json_string(std::string_view s) {
     return out + '"';
 }
 
-/// A file's name may contain bytes that are not UTF-8: all bytes except ASCII are read as Latin-1.
-std::string latin1_to_utf8(std::string_view s) {
+/// A file's name may contain bytes that are not UTF-8: these are read as Latin-1.
+std::string as_utf8(std::string_view s) {
     std::string out;
-    for (char c : s) {
-        const auto b = static_cast<uint8_t>(c);
-        if (b < 0x80) {
-            out += c;
-        } else {
-            out += static_cast<char>(0xc0 | b >> 6);
-            out += static_cast<char>(0x80 | (b & 0x3f));
-        }
+    while (!s.empty()) {
+        const size_t length = utf8_sequence(s);
+        const auto b = static_cast<uint8_t>(s[0]);
+        if (length == 0)
+            out += {static_cast<char>(0xc0 | b >> 6), static_cast<char>(0x80 | (b & 0x3f))};
+        else
+            out += s.substr(0, length);
+        s.remove_prefix(std::max<size_t>(length, 1));
     }
     return out;
 }
@@ -111,18 +134,7 @@ uint32_t marked_bytes(const Diagnostic& d, std::string_view text) {
 
 std::string printable(std::string_view message) {
     constexpr size_t kMaxBytes = 4000;
-    std::string out;
-    for (size_t i = 0; i < message.size(); ++i) {
-        if (i == kMaxBytes) return out + "...";
-        const auto b = static_cast<uint8_t>(message[i]);
-        // U+0080 to U+009F control terminals, too.
-        const bool wide = b == 0xc2 && i + 1 < message.size() && static_cast<uint8_t>(message[i + 1]) < 0xa0;
-        if ((b < 0x20 && b != '\n' && b != '\t') || b == 0x7f || wide)
-            out += shown(message[i]);
-        else
-            out += message[i];
-    }
-    return out;
+    return shown(message.substr(0, kMaxBytes), "\n\t") + (message.size() > kMaxBytes ? "..." : "");
 }
 
 std::string render(const Diagnostic& d, std::string_view file, std::string_view text) {
@@ -144,9 +156,9 @@ std::string render(const Diagnostic& d, std::string_view file, std::string_view 
         line = line.substr(cut, kShownBytes);
         column -= cut;
     }
-    out += prefix + shown(line) + suffix + '\n';
-    const size_t underlined = shown(line.substr(column, marked_bytes(d, text))).size();
-    out += std::string(prefix.size() + shown(line.substr(0, column)).size(), ' ') + '^';
+    out += prefix + shown_line(line) + suffix + '\n';
+    const size_t underlined = width(shown_line(line.substr(column, marked_bytes(d, text))));
+    out += std::string(prefix.size() + width(shown_line(line.substr(0, column))), ' ') + '^';
     if (underlined > 1) out += std::string(underlined - 1, '~');
     out += '\n';
     if (!d.hint.empty()) out += "hint: " + d.hint + '\n';
@@ -155,7 +167,7 @@ std::string render(const Diagnostic& d, std::string_view file, std::string_view 
 
 std::string render_json(const Diagnostic& d, std::string_view file, std::string_view text) {
     const LineColumn place = line_column_of(text, d.offset);
-    std::string out = "{\"file\": " + json_string(latin1_to_utf8(file));
+    std::string out = "{\"file\": " + json_string(as_utf8(file));
     out += ", \"line\": " + std::to_string(place.line) + ", \"column\": " + std::to_string(place.column);
     out += ", \"length\": " + std::to_string(marked_bytes(d, text));
     out += ", \"severity\": " + json_string(severity_name(d.severity));

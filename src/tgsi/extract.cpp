@@ -162,6 +162,8 @@ std::vector<Extracted> extract(std::string_view log) {
                 shader.ended |= kind == Kind::End;
                 return;
             }
+            // Other lines of the log may come between those of a shader; the next one begins with its stage.
+            if (shader.has_statement && !shader.ended && !stage_at_end(line, stage)) return;
             finish();
         }
         size_t first = 0;

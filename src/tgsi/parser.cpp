@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "tgsi/utf8.h"
+
 namespace tgsi2spv::tgsi {
 namespace {
 
@@ -60,6 +62,10 @@ bool Parser::fail_expected(Code code, const std::string& what, std::string hint)
         length = next.size();
     } else if (*p == '\0') {
         found = "a NUL byte";
+    } else if (const size_t bytes = utf8_sequence({p, static_cast<size_t>(end - p)});
+               bytes > 1 && !is_control({p, bytes})) {
+        found = quoted({p, bytes});
+        length = bytes;
     } else if (static_cast<uint8_t>(*p) < 0x20 || static_cast<uint8_t>(*p) >= 0x7f) {
         found = "byte 0x" + hex_byte(*p);
     } else {
@@ -76,15 +82,7 @@ void Parser::warn(uint32_t at, size_t length, Code code, std::string message, st
 }
 
 std::string quoted(std::string_view word) {
-    std::string out = "'";
-    for (char c : word.substr(0, kQuotedBytes)) {
-        if (static_cast<uint8_t>(c) < 0x20 || static_cast<uint8_t>(c) >= 0x7f)
-            out += "\\x" + hex_byte(c);
-        else
-            out += c;
-    }
-    if (word.size() > kQuotedBytes) out += "…";
-    return out + "'";
+    return "'" + printable(word.substr(0, kQuotedBytes)) + (word.size() > kQuotedBytes ? "…'" : "'");
 }
 
 std::string did_you_mean(std::string_view nearest) {

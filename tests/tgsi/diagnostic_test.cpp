@@ -72,6 +72,14 @@ TEST(Diagnostic, ShowsControlBytesAndOthersEscaped) {
               "\\x1b[2J:1:4: error: m\n    a\\x1b\\xe9xy\n             ^~\n");
 }
 
+TEST(Diagnostic, Utf8StaysAndTheCaretStandsBelow) {
+    const std::string text = "a\tü€x y";
+    EXPECT_EQ(render({Severity::Error, "note", 7, 1, "m", ""}, "é.tgsi", text),
+              "é.tgsi:1:8: error: m\n    a ü€x y\n        ^\n");
+    EXPECT_EQ(printable("ü\x1b[0m\xc2\x9b\xff\n"), "ü\\x1b[0m\\xc2\\x9b\\xff\n");
+    EXPECT_EQ(nlohmann::json::parse(render_json({Severity::Error, "note", 0, 1, "m", ""}, "é\xe9", "a"))["file"], "éé");
+}
+
 TEST(Diagnostic, CutsLongLinesAroundTheCaret) {
     std::string text(100'000, 'a');
     text[60'000] = 'B';

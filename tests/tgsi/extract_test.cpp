@@ -95,6 +95,15 @@ TEST(Extract, HtmlOfAllKinds) {
     EXPECT_EQ(summary(extract("<nick> FRAG\n<nick> DCL OUT[0], COLOR\n<nick> END\n")), "1:4:1 ");
 }
 
+TEST(Extract, OtherLinesBetweenThoseOfAShaderAreLeftOut) {
+    const auto found = extract(
+        "[1.5] drm: FRAG\n[1.5] drm: DCL OUT[0], COLOR\n[1.6] usb: a device\nand another line\n"
+        "[1.7] drm:   0: MOV OUT[0], OUT[0]\n[1.8] drm: swapped\n[1.9] drm:   1: END\n[2.0] usb: gone\n"
+        "FRAG\nDCL OUT[0], COLOR\nwarning: slow\nEND\nVERT\nlate\nEND\n");
+    EXPECT_EQ(summary(found), "1:4:2 9:4:1 ");
+    EXPECT_EQ(found[0].text, "FRAG\nDCL OUT[0], COLOR\n  0: MOV OUT[0], OUT[0]\n  1: END\n");
+}
+
 TEST(Extract, ProseAboutStagesIsNotAShader) {
     EXPECT_TRUE(extract("").empty());
     EXPECT_TRUE(extract("FRAG").empty());
