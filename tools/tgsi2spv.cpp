@@ -210,7 +210,7 @@ void add_options(tools::App& app, Arguments& a) {
         .type_name("FILE");
     app.add_option("--cache", a.cache, "Cache outputs in this folder, and reuse those already there").type_name("DIR");
     app.add_flag("--validate", a.settings.validate, "Validate each module with SPIRV-Tools");
-    app.add_flag("-g", a.debug, "Emit debug names, and line numbers of the input text");
+    app.add_flag("-g", a.debug, "Emit debug names, the input text and its line numbers");
     app.add_option("--jobs,-j", a.jobs, "Number of inputs to convert in parallel (default: the number of cores)")
         .check(tools::NumberRange{1u, 1024u});
     app.add_choice<bool>("--diagnostics", a.settings.json_diagnostics,

@@ -10,12 +10,33 @@ void Emitter::name(Id target, std::string_view text) {
     put_string(w.names, spv::Op::OpName, target, text.substr(0, kMaxStringBytes));
 }
 
+namespace {
+
+/// The text, so that a debugger can show it without the file: a first piece and OpSourceContinued for those that
+/// follow.
+void put_source(Emitter& e, std::string_view text) {
+    WordBuffer& out = e.w.names;
+    const auto put_piece = [&](spv::Op op, std::initializer_list<uint32_t> operands) {
+        const std::string_view piece = text.substr(0, kMaxStringBytes);
+        const auto words = static_cast<uint32_t>(1 + operands.size() + piece.size() / 4 + 1);
+        out.push(words << 16 | static_cast<uint32_t>(op));
+        for (uint32_t word : operands) out.push(word);
+        push_string(out, piece);
+        text.remove_prefix(piece.size());
+    };
+    put_piece(spv::Op::OpSource, {static_cast<uint32_t>(spv::SourceLanguage::Unknown), 0, e.file_name});
+    while (!text.empty()) put_piece(spv::Op::OpSourceContinued, {});
+}
+
+}  // namespace
+
 void begin_lines(Emitter& e) {
     const std::string_view file = std::string_view(e.options.source_name).substr(0, kMaxStringBytes);
     e.file_name = e.new_id();
     // OpString comes before every OpName: this is the section's first instruction.
     put_string(e.w.names, spv::Op::OpString, e.file_name, file);
     const std::string_view text = e.options.source;
+    put_source(e, text.substr(0, text.find('\0')));  // a string ends there
     e.w.line_starts.clear();
     e.w.line_starts.push_back(0);
     for (size_t i = 0; i < text.size(); ++i)

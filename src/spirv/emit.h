@@ -22,7 +22,7 @@ struct EmitOptions {
     TargetEnv env = TargetEnv::Vulkan12;
     Layout layout;
     bool debug_names = false;  ///< OpName
-    bool debug_lines = false;  ///< OpString, OpLine into `source`
+    bool debug_lines = false;  ///< OpString, OpSource, OpLine into `source`
     std::string source_name;
     std::string_view source;  ///< the caller keeps it alive
     /// Universal limits, which the emitter must respect (tests lower them).

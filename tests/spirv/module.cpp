@@ -121,6 +121,25 @@ TEST(Module, namesAndLinesOnRequest) {
     EXPECT_TRUE(has(a, "OpString \"a.tgsi\"") && has(a, "\"IN[1]\"") && has(a, "\"main\"")) << a;
     EXPECT_TRUE(has(a, " 1 1\n") && has(a, " 1 5\n") && has(a, " 2 2\n")) << a;
     EXPECT_EQ(count(a, "OpLine"), 3u) << a;  // not repeated for the same place
+    EXPECT_TRUE(has(a, "OpSource Unknown 0 ") && has(a, " \"FRAG\nMUL\n\"")) << a;
+}
+
+/// A string has at most 65,535 bytes and ends at a NUL byte.
+TEST(Module, theWholeTextIsInTheModuleOnRequest) {
+    const ir::Module module = module_of(fragment(kBody, kDeclarations));
+    EmitOptions options;
+    options.debug_lines = true;
+    const std::string text = "FRAG\n" + std::string(150'000, 'x') + "\nEND\n", cut = text + '\0' + "rest";
+    options.source = cut;
+    const std::vector<uint32_t> words = words_of(module, options);
+    EXPECT_EQ(validate(words, options.env), "");
+    std::string found;  // by OpSource (3) and OpSourceContinued (2)
+    for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+        const uint32_t op = words[at] & 0xffff;
+        if (op == 3) found = reinterpret_cast<const char*>(&words[at + 4]);
+        if (op == 2) found += reinterpret_cast<const char*>(&words[at + 1]);
+    }
+    EXPECT_EQ(found, text);
 }
 
 TEST(Reflection, listsTheBindings) {
