@@ -12,6 +12,7 @@
 #include "dialect_words.h"
 #include "files/files.h"
 #include "inputs/case.h"
+#include "inputs/template.h"
 #include "inputs/unused.h"
 #include "options.h"
 #include "reference/run.h"
@@ -32,7 +33,7 @@ struct Arguments {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     uint32_t entry = 0;
     bool one_level_offsets = false;
-    bool bounds = false, list_devices = false, validation = false;
+    bool bounds = false, floats = false, as_template = false, list_devices = false, validation = false;
 };
 
 int complain(int status, const std::string& message) {
@@ -59,6 +60,7 @@ void print_result(const reference::Result& result, const Arguments& arguments, c
                   uint32_t lanes) {
     difftest::WriteOptions options;
     options.bounds = arguments.bounds;
+    options.floats = arguments.floats;
     options.killed = context.program.stage == tgsi::Stage::Fragment;
     options.lanes = lanes;
     std::fputs(difftest::write_result(result, options).c_str(), stdout);
@@ -124,27 +126,37 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
     return messages.empty() ? kDone : kRefused;
 }
 
+/// Reads the shader into `context` and its text. Returns kDone, or the status of the error that it reported.
+int read_shader(api::Context& context, const Arguments& arguments, std::string& text) {
+    api::Options options;
+    auto read = read_file(arguments.shader, options.limits.text_bytes);
+    if (!read) return complain(kUsage, cannot_read(arguments.shader, read.error()));
+    text = std::move(*read);
+    options.lower.dialect = arguments.dialect;
+    options.entry = arguments.entry;
+    if (api::parse(context, text, options)) return kDone;
+    show(context, arguments, text);
+    return kRefused;
+}
+
 int run(const Arguments& arguments) {
     if (arguments.list_devices) return list_devices();
-    if (arguments.shader.empty() || arguments.inputs.empty())
+    if (arguments.shader.empty() || (arguments.inputs.empty() && !arguments.as_template))
         return complain(kUsage, "expected a shader and --inputs (see --help)");
     if (arguments.shader == "-" && arguments.inputs == "-")
         return complain(kUsage, "standard input can be read only once");
     api::Context context;
-    api::Options options;
-    const auto text = read_file(arguments.shader, options.limits.text_bytes);
-    if (!text) return complain(kUsage, cannot_read(arguments.shader, text.error()));
+    std::string text;
+    if (const int status = read_shader(context, arguments, text); status != kDone) return status;
+    if (arguments.as_template) {
+        std::fputs(difftest::write_template(context.program, context.registers).c_str(), stdout);
+        return kDone;
+    }
     const auto json = read_file(arguments.inputs, kMaxJson);
     if (!json) return complain(kUsage, cannot_read(arguments.inputs, json.error()));
     if (json->size() > kMaxJson)
         return complain(kRefused, fmt::format("{}: longer than {} bytes", arguments.inputs, kMaxJson));
 
-    options.lower.dialect = arguments.dialect;
-    options.entry = arguments.entry;
-    if (!api::parse(context, *text, options)) {
-        show(context, arguments, *text);
-        return kRefused;
-    }
     const auto inputs = difftest::read_inputs(*json);
     if (!inputs) return complain(kRefused, fmt::format("{}: {}", arguments.inputs, inputs.error()));
     for (const auto& told : difftest::unused_values(context.program, context.registers, *inputs))
@@ -152,14 +164,15 @@ int run(const Arguments& arguments) {
     const bool for_a_device = !arguments.device.empty() || arguments.validation || arguments.one_level_offsets;
     if (arguments.engine == "reference" && for_a_device)
         return complain(kUsage, "--device, --validation and --one-level-offsets need --engine vulkan");
-    return for_a_device || arguments.engine == "vulkan" ? run_on_vulkan(context, arguments, *inputs, *text)
-                                                        : run_reference(context, arguments, *inputs, *text);
+    return for_a_device || arguments.engine == "vulkan" ? run_on_vulkan(context, arguments, *inputs, text)
+                                                        : run_reference(context, arguments, *inputs, text);
 }
 
 int run_tool(int argc, char** argv) {
     Arguments a;
     tools::App app{
         "Run one TGSI shader on given inputs and print its outputs as JSON.\n\n"
+        "  tgsi-run shader.tgsi --template >case.json                 begin a case\n"
         "  tgsi-run shader.tgsi --inputs case.json                    run on the CPU reference\n"
         "  tgsi-run shader.tgsi --inputs case.json --bounds           also print the answers that Vulkan permits\n"
         "  tgsi-run shader.tgsi --inputs case.json --engine vulkan    run on a Vulkan device (the first GPU, or "
@@ -167,6 +180,7 @@ int run_tool(int argc, char** argv) {
         "  tgsi-run --list-devices"};
     app.set_version_flag("--version", "tgsi-run " TGSI2SPV_TOOL_VERSION);
     app.takes_only("--list-devices", {"--validation"});
+    app.takes_only("--template", {"SHADER", "--dialect", "--entry"});
     app.add_option("SHADER", a.shader, "Shader as TGSI text; - is standard input");
     app.add_option("--inputs", a.inputs, "Case, as JSON; - is standard input").type_name("CASE");
     app.add_option("--engine", a.engine,
@@ -175,6 +189,9 @@ int run_tool(int argc, char** argv) {
         .is_member({"reference", "vulkan"});
     app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name").type_name("DEVICE");
     app.add_flag("--list-devices", a.list_devices, "Print the Vulkan devices and exit");
+    app.add_flag("--float", a.floats, "Print each word as a float, too");
+    app.add_flag("--template", a.as_template,
+                 "Print a case with everything that the shader reads, to be filled in, and exit");
     app.add_flag("--bounds", a.bounds, "Print the answers that Vulkan permits instead of single words");
     app.add_flag("--validation", a.validation, "Enable the Vulkan validation layer; each of its messages is an error");
     app.add_choice("--dialect", a.dialect, "TGSI edition to follow where editions differ", tools::dialect_words())

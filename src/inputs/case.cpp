@@ -120,17 +120,27 @@ struct Reader {
         return fail(path, fmt::format("expected an index as the key, found \"{}\"", key));
     }
 
+    bool four_words(const Json& j, std::string_view path, reference::Vec4& out) {
+        if (!expect(j.is_array(), j, path, "4 words")) return false;
+        if (j.size() != 4) return fail(path, fmt::format("expected 4 words, found {}", j.size()));
+        for (size_t c = 0; c < 4; c++)
+            if (!word(j[c], fmt::format("{}[{}]", path, c), out[c])) return false;
+        return true;
+    }
+
+    /// An array of lanes, or four words that are the same for all lanes.
     bool lanes(const Json& j, std::string_view path, uint32_t count, std::vector<reference::Vec4>& out) {
         if (!expect(j.is_array(), j, path, "an array of lanes")) return false;
-        if (j.size() != count) return fail(path, fmt::format("expected {} lanes, found {}", count, j.size()));
         out.resize(count);
-        for (uint32_t lane = 0; lane < count; lane++) {
-            const auto at = fmt::format("{}[{}]", path, lane);
-            if (!expect(j[lane].is_array(), j[lane], at, "4 words")) return false;
-            if (j[lane].size() != 4) return fail(at, fmt::format("expected 4 words, found {}", j[lane].size()));
-            for (size_t c = 0; c < 4; c++)
-                if (!word(j[lane][c], fmt::format("{}[{}]", at, c), out[lane][c])) return false;
+        if (j.size() == 4 && !j[0].is_array()) {
+            reference::Vec4 same{};
+            if (!four_words(j, path, same)) return false;
+            std::ranges::fill(out, same);
+            return true;
         }
+        if (j.size() != count) return fail(path, fmt::format("expected {} lanes, found {}", count, j.size()));
+        for (uint32_t lane = 0; lane < count; lane++)
+            if (!four_words(j[lane], fmt::format("{}[{}]", path, lane), out[lane])) return false;
         return true;
     }
 
@@ -174,11 +184,9 @@ struct Reader {
         if (!j.is_array() || j.empty() || !j[0].is_array()) return words(j, path, out);
         if (j.size() > kMaxWords / 4) return fail(path, fmt::format("more than {} words", kMaxWords));
         for (size_t i = 0; i < j.size(); i++) {
-            const auto at = fmt::format("{}[{}]", path, i);
-            if (!expect(j[i].is_array(), j[i], at, "4 words")) return false;
-            if (j[i].size() != 4) return fail(at, fmt::format("expected 4 words, found {}", j[i].size()));
-            for (size_t c = 0; c < 4; c++)
-                if (!word(j[i][c], fmt::format("{}[{}]", at, c), out.emplace_back())) return false;
+            reference::Vec4 one{};
+            if (!four_words(j[i], fmt::format("{}[{}]", path, i), one)) return false;
+            out.insert(out.end(), one.begin(), one.end());
         }
         return true;
     }

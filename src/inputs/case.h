@@ -21,6 +21,7 @@ std::string write_inputs(const reference::Inputs& inputs, bool per_vertex = fals
 struct WriteOptions {
     bool bounds = false;  ///< writes {"value", "lo", "hi"} (perhaps with "gaps"), {"any", …}, {"fields", …} or
                           ///< {"unknown", …} instead of words
+    bool floats = false;  ///< writes {"value", "float"} instead of words, and "float" after every other "value"
     bool killed = false;  ///< writes `killed` (FRAG)
     uint32_t lanes = 0;   ///< the number of lanes in the case, without padding; 0: all
 };

@@ -28,6 +28,14 @@ struct Writer {
     }
     void word(uint32_t w) { put("\"{:#010x}\"", w); }
 
+    bool floats = false;  ///< values are followed by what they are as floats
+    /// JSON has no numbers for infinities and NaN.
+    void value(uint32_t w) {
+        put("\"value\": \"{:#010x}\"", w);
+        const auto f = std::bit_cast<float>(w);
+        if (floats) out += std::isfinite(f) ? fmt::format(", \"float\": {}", f) : fmt::format(", \"float\": \"{}\"", f);
+    }
+
     /// Writes the separator before every entry of a list but the first.
     struct List {
         std::string_view separator;
@@ -102,7 +110,7 @@ struct Writer {
     /// Writes the fields of a packed word, lowest bits first. If `lo` is above `hi`, the codes wrap around to 0.
     void fields(const Component& c) {
         const auto code = [&](uint32_t x) { put("\"{0:#0{1}x}\"", x, reference::bits_of_field(c) / 4 + 2); };
-        put("{{\"value\": \"{:#010x}\", \"fields\": [", c.value);
+        out += '{', value(c.value), out += ", \"fields\": [";
         List list{", "};
         for (int i = 0; i < c.fields; i++) {
             next(list);
@@ -129,9 +137,13 @@ struct Writer {
     template <class Words>
     void component(const Words& words, size_t i, bool bounds) {
         const Component& c = words[i];
-        if (!bounds) return word(c.value);
+        if (!bounds && !floats) return word(c.value);
+        if (!bounds) {
+            out += '{', value(c.value), out += '}';
+            return;
+        }
         if (reference::is_free(c) && !(i + 1 < words.size() && reference::is_pair(c, words[i + 1]))) {
-            put("{{\"unknown\": true, \"value\": \"{:#010x}\"}}", c.value);
+            out += "{\"unknown\": true, ", value(c.value), out += '}';
             return;
         }
         if (reference::is_packed(c)) return fields(c);
@@ -140,7 +152,8 @@ struct Writer {
             case Kind::Unknown:
                 return;
             case Kind::Interval:
-                put("{{\"value\": \"{:#010x}\", \"lo\": \"{:#010x}\", \"hi\": \"{:#010x}\"", c.value, c.lo, c.hi);
+                out += '{', value(c.value);
+                put(", \"lo\": \"{:#010x}\", \"hi\": \"{:#010x}\"", c.lo, c.hi);
                 if (c.gaps != 0) gaps(c);
                 put("{}}}", nan);
                 return;
@@ -148,14 +161,14 @@ struct Writer {
                 break;
         }
         if (c.count == 1) {
-            put("{{\"value\": \"{0:#010x}\", \"lo\": \"{1:#010x}\", \"hi\": \"{1:#010x}\"{2}}}", c.value, c.words[0],
-                nan);
+            out += '{', value(c.value);
+            put(", \"lo\": \"{0:#010x}\", \"hi\": \"{0:#010x}\"{1}}}", c.words[0], nan);
             return;
         }
         out += "{\"any\": [";
         List list{", "};
         for (uint8_t k = 0; k < c.count; k++) next(list), word(c.words[k]);
-        put("], \"value\": \"{:#010x}\"{}}}", c.value, nan);
+        out += "], ", value(c.value), put("{}}}", nan);
     }
 };
 
@@ -331,6 +344,7 @@ struct ResultWriter {
 
 std::string write_result(const reference::Result& result, const WriteOptions& options) {
     ResultWriter writer{result, options};
+    writer.w.floats = options.floats;
     writer.w.out += "{\n  ";
     writer.outputs();
     if (!result.emitted.empty()) writer.emitted();
