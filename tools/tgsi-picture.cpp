@@ -2,10 +2,13 @@
 // compared.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <string>
+#include <vector>
 
 #include "complain.h"
 #include "device_main.h"
@@ -27,9 +30,11 @@ using namespace tgsi2spv;
 
 constexpr int kAgree = 0, kRefused = 1, kUsage = 2;
 constexpr size_t kMaxText = 16u << 20;
+constexpr unsigned kMaxConstant = 4095;
 
 struct Arguments {
     std::string fragment, vertex, out, device;
+    std::vector<std::string> constants;  ///< "1=0.5,0,0,1"
     uint32_t size = 256;
 };
 
@@ -81,6 +86,43 @@ tl::expected<void, std::string> add_shader(scene::Scene& scene, const std::strin
     return {};
 }
 
+/// A VERT that gives every input of FRAG the texture coordinate.
+tl::expected<scene::Shader, std::string> passthrough(const scene::Shader& fragment) {
+    const auto parsed = scene::parse(fragment);
+    if (!parsed) return tl::unexpected(parsed.error());
+    std::string declarations = "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\n", moves = "MOV OUT[0], IN[0]\n";
+    int out = 0;
+    scene::for_each_semantic(*parsed, tgsi::File::Input, [&](int32_t, const tgsi::Declaration& d, uint32_t index) {
+        using enum tgsi::Semantic;
+        if (d.semantic == Position || d.semantic == Face || d.semantic == PCoord) return;  // not the vertices'
+        declarations += fmt::format("DCL OUT[{}], {}[{}]\n", ++out, tgsi::name(d.semantic), index);
+        moves += fmt::format("MOV OUT[{}], IN[1]\n", out);
+    });
+    scene::Shader shader;
+    shader.stage = tgsi::Stage::Vertex;
+    shader.name = "the built-in vertex shader";
+    shader.text = declarations + moves + "END\n";
+    return shader;
+}
+
+/// Takes registers of constant buffer 0, each "I=X,Y,Z,W"; values that are left out are 0. Returns the error, or an
+/// empty string.
+std::string add_constants(scene::Shader& shader, const std::vector<std::string>& constants) {
+    for (const std::string& given : constants) {
+        unsigned number = 0;
+        int at = 0;
+        std::array<float, 4> v{};
+        const int read = std::sscanf(given.c_str(), "%4u=%f%n,%f%n,%f%n,%f%n", &number, &v[0], &at, &v[1], &at, &v[2],
+                                     &at, &v[3], &at);
+        if (read < 2 || static_cast<size_t>(at) != given.size() || number > kMaxConstant)
+            return fmt::format("--constant {}: expected I=X,Y,Z,W with I up to {}", given, kMaxConstant);
+        std::vector<float>& words = shader.constants[0];
+        words.resize(std::max<size_t>(words.size(), 4 * (number + 1)));
+        std::copy(v.begin(), v.end(), words.begin() + 4 * static_cast<ptrdiff_t>(number));
+    }
+    return {};
+}
+
 /// Why the shaders cannot draw the square; empty if they can. Stages are compared here, since the scene's JSON, which
 /// names them, is missing.
 std::string why_not(const scene::Scene& scene) {
@@ -124,8 +166,16 @@ int draw(const Arguments& a) {
     if (const std::string why = tools::conflict({a.fragment, a.vertex}, {drawn_path, computed_path}); !why.empty())
         return complain(kUsage, why);
     scene::Scene scene = square(a.size & ~1u);
-    if (auto read = add_shader(scene, a.vertex, tgsi::Stage::Vertex); !read) return complain(kUsage, read.error());
+    if (!a.vertex.empty())
+        if (auto read = add_shader(scene, a.vertex, tgsi::Stage::Vertex); !read) return complain(kUsage, read.error());
     if (auto read = add_shader(scene, a.fragment, tgsi::Stage::Fragment); !read) return complain(kUsage, read.error());
+    if (const std::string why = add_constants(scene.shaders.back(), a.constants); !why.empty())
+        return complain(kUsage, why);
+    if (a.vertex.empty()) {
+        auto vertex = passthrough(scene.shaders.back());
+        if (!vertex) return complain(kRefused, vertex.error());
+        scene.shaders.insert(scene.shaders.begin(), std::move(*vertex));
+    }
     auto instance = vulkan::Instance::create({});
     if (!instance) return complain(kUsage, instance.error().message);
     auto info = (*instance)->find_or_default(a.device);
@@ -152,13 +202,16 @@ int draw(const Arguments& a) {
 int run_tool(int argc, char** argv) {
     tools::App app{
         "Draw a square with a FRAG shader on Vulkan and with the reference, and compare the pictures.\n\n"
-        "  tgsi-picture shaders/frag/textured.tgsi --vertex shaders/vert/passthrough.tgsi -o out\n\n"
+        "  tgsi-picture shaders/frag/textured.tgsi -o out\n\n"
         "This writes out-vulkan.png and out-reference.png. SAMP[0] is an example texture, filtered linearly."};
     Arguments a;
     app.add_option("FRAG,--fragment", a.fragment, "Fragment shader").required();
-    app.add_option("--vertex", a.vertex, "Vertex shader: IN[0] is the corner, IN[1] the texture coordinate")
-        .type_name("FILE")
-        .required();
+    app.add_option(
+           "--vertex", a.vertex,
+           "Vertex shader: IN[0] is the corner, IN[1] the texture coordinate (default: every input of FRAG is the "
+           "texture coordinate)")
+        .type_name("FILE");
+    app.add_option("--constant", a.constants, "CONST[I] of FRAG; repeatable").type_name("I=X,Y,Z,W").repeatable();
     app.add_option("-o,--output", a.out, "Prefix of the two PNG files").type_name("PREFIX").required();
     app.add_option("--size", a.size, "Width and height in pixels, rounded down to an even number (default: 256)")
         .check(tools::NumberRange{2, 1024});
