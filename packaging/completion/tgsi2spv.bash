@@ -1,5 +1,5 @@
 # Completion for bash, for tgsi2spv, tgsi-run, tgsi-difftest, tgsi-picture, tgsi-draw and tgsi-host: options and their
-# values are read from --help, so that they match the installed program.
+# values are read from --help, devices from tgsi-run, so that they match the installed program.
 _tgsi2spv() {
     local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} tool=${1##*/} words= commands=
     COMPREPLY=()
@@ -20,6 +20,10 @@ _tgsi2spv() {
     # "--emit KIND:{spv,spvasm}" has its words in braces.
     if [[ $option =~ ^--?[A-Za-z][A-Za-z0-9-]*$ ]]; then
         words=$(sed -nE "s/.*$option[ ,][^ ]*[A-Za-z]*:?\{([^}]*)\}.*/\1/p" <<<"$help" | tr ',' ' ')
+    fi
+    # Parts of their names; tgsi-run is beside the command.
+    if [ "$option" = --device ] || [ "$option" = --passes ]; then
+        words=$(command "${1%"$tool"}tgsi-run" --list-devices 2>/dev/null | tr -d "\0" | sed -nE 's/^[0-9]+: ([A-Za-z0-9_.-]+).*/\1/p' | sort -u)
     fi
     if [ -n "$words" ]; then
         COMPREPLY=($(compgen -W "$words" -- "$word"))
