@@ -1,14 +1,19 @@
 // tgsi-difftest: shaders on Vulkan devices, judged by the reference.
+#include <fmt/format.h>
 #include <unistd.h>
+
 #include <climits>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "campaign/worker.h"
 #include "difftest_commands.h"
+#include "difftest_options.h"
 #include "guarded.h"
 #include "keep_memory.h"
+#include "tgsi/nearest.h"
 
 namespace tools {
 
@@ -35,6 +40,16 @@ int run(int argc, char** argv) {
     };
     for (const Command& c : kCommands)
         if (argc > 1 && c.name == argv[1]) return c.run(argc - 1, argv + 1);
+    // What is neither a command nor a file or folder may be a mistyped command.
+    std::error_code ignored;
+    if (argc > 1 && argv[1][0] != '-' && !std::filesystem::exists(argv[1], ignored)) {
+        tgsi2spv::tgsi::Nearest nearest(argv[1]);
+        for (const Command& c : kCommands)
+            if (!c.name.starts_with('-')) nearest.offer(c.name);
+        if (!nearest.word.empty())
+            return complain(
+                fmt::format("{}: no such file or folder; did you mean the command '{}'?", argv[1], nearest.word));
+    }
     return campaign_command(argc, argv);
 }
 
