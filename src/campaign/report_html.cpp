@@ -63,8 +63,10 @@ std::string failure(const CaseResult& r, size_t number) {
     if (r.status == Status::Pass)
         text += fmt::format("<p>passed, but the baseline says: {}</p>\n", escaped(r.expecting));
     std::string words = r.message;
-    for (size_t i = 0; i < r.attempts.size(); i++)
-        words += fmt::format("\nattempt {}: {}: {}", i + 1, name(r.attempts[i].status), r.attempts[i].message);
+    for (size_t i = 0; i < r.attempts.size(); i++) {
+        const auto& [status, message] = r.attempts[i];
+        words += fmt::format("\nattempt {}: {}{}{}", i + 1, name(status), message.empty() ? "" : ": ", message);
+    }
     for (const auto& d : r.details) words += "\n" + d;
     if (!words.empty()) text += fmt::format("<pre class=\"words\">{}</pre>\n", escaped(words));
     for (const auto& p : e.pictures)

@@ -153,7 +153,8 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
     const auto as_expected = std::ranges::count_if(
         s.records, [](const Record& r) { return r.expected && r.status != Status::Pass && r.status != Status::Skip; });
     if (as_expected > 0) lines.push_back(fmt::format("{} failed as expected", as_expected));
-    if (s.all.unexpected != s.all.failed()) lines.push_back(fmt::format("{} results are unexpected", s.all.unexpected));
+    if (as_expected > 0 || s.all.unexpected != s.all.failed())
+        lines.push_back(fmt::format("{} results are unexpected", s.all.unexpected));
     lines.push_back(counts(s.all));
     return lines;
 }
