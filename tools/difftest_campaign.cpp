@@ -60,7 +60,7 @@ class ProgressLine {
 
 struct Options {
     difftest::CampaignOptions campaign;
-    std::string shard, resume, write_baseline, case_list;
+    std::string shard, resume, write_baseline, case_list, stats;
     std::vector<std::string> baselines;
     ReportPaths reports;
     bool quiet = false, list = false, overwrite = false;
@@ -139,6 +139,12 @@ std::string complete(Options& o) {
     c.pool.settings.judging.timeout_ns = static_cast<uint64_t>(c.pool.timeout_s * 1e9);
     if (c.sources.paths.empty() && !c.sources.sampling && c.sources.generated == 0)
         return "nothing to run: expected shaders, --sampling or --generate (see --help)";
+    if (!o.stats.empty()) {
+        if (!c.results.empty()) return "--stats is a file of results: omit --results";
+        c.results = o.stats;
+        c.pool.settings.compile_only = c.pool.settings.judging.statistics = true;
+        c.sources.inputs = 1;
+    }
     if (!o.resume.empty()) {
         if (!c.results.empty() && c.results != o.resume)
             return "--resume appends to its own file: omit --results, or name the same file";
@@ -335,6 +341,7 @@ int campaign_command(int argc, char** argv) {
         "  tgsi-difftest run a.case                            repeat a case that --keep wrote\n"
         "  tgsi-difftest reduce a.case -o small.case           reduce a failing case\n"
         "  tgsi-difftest merge 0.jsonl 1.jsonl                 join the results of several runs or machines\n"
+        "  tgsi-difftest stats before.jsonl after.jsonl        compare the machine code of two runs with --stats\n"
         "  tgsi-difftest mutate shaders/                       mutate the SPIR-V and measure how many mutants are "
         "detected"};
     app.set_version_flag("--version", "tgsi-difftest " TGSI2SPV_TOOL_VERSION);
@@ -374,6 +381,10 @@ int campaign_command(int argc, char** argv) {
     app.add_flag("--list", o.list, "Print the names of the cases without running them");
     add_device_options(app, c.pool);
     app.add_option("--results", c.results, "Write the results to this file as they arrive, one line of JSON each")
+        .type_name("FILE");
+    app.add_option("--stats", o.stats,
+                   "Run nothing: create the pipelines that users would, and write the driver's statistics of their "
+                   "machine code to\nthis file of results (see tgsi-difftest stats)")
         .type_name("FILE");
     app.add_option("--resume", o.resume,
                    "Continue this results file: skip the cases that it contains, and append the results of the others")

@@ -18,6 +18,8 @@ int run_command(int argc, char** argv);
 /// `tgsi-difftest reduce CASE -o OUT`
 int reduce_command(int argc, char** argv);
 
+/// `tgsi-difftest stats A.jsonl B.jsonl`
+int stats_command(int argc, char** argv);
 /// `tgsi-difftest mutate PATH…`
 int mutate_command(int argc, char** argv);
 /// The process that runs a shader's mutants.

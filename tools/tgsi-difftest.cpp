@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
         {"merge", merge_command},
         {"run", run_command},
         {"reduce", reduce_command},
+        {"stats", stats_command},
     };
     for (const Command& c : kCommands)
         if (argc > 1 && c.name == argv[1]) return c.run(argc - 1, argv + 1);

@@ -14,6 +14,7 @@
 #include "cases/run/drawn_options.h"
 #include "cases/run/quirks.h"
 #include "cases/run/run_parts.h"
+#include "cases/run/statistics.h"
 #include "cases/sources.h"
 #include "cases/variants.h"
 #include "generate/generate.h"
@@ -180,6 +181,23 @@ bool must_be_translated(const MadeCase& made, const vulkan::Device& device, cons
     if (context.program.stage != tgsi::Stage::Compute) buffer_system_values(context, made.inputs, conversion.lower);
     api::Context other;
     return api::lower(other, made.original->program, made.original->registers, conversion);
+}
+
+/// Compiles the shader as users would (RunSettings::statistics).
+CaseResult measure(const MadeCase& made, size_t index, const RunSettings& options, Workplace& workplace) {
+    auto& device = *workplace.devices[index];
+    CaseResult result = begin_result(made, device.report().info.name, workplace.context);
+    if (workplace.turn) workplace.turn(true);
+    auto measured = shader_statistics(device, workplace.context, options.dialect);
+    if (workplace.turn) workplace.turn(false);
+    if (measured) {
+        take_trouble(result, {Trouble::NotRun, {}});
+        result.statistics = std::move(measured->values);
+        result.statistics.emplace_back("creation_ms", measured->creation_ms);
+    } else {
+        take_trouble(result, measured.error());
+    }
+    return result;
 }
 
 CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings& options, Workplace& workplace,
@@ -377,6 +395,7 @@ CaseResult judge_case(const MadeCase& made, size_t device, const RunSettings& op
         result.device = workplace.devices[device]->report().info.name;
         return result;
     }
+    if (options.statistics && !made.sampling) return measure(made, device, options, workplace);
     return made.sampling ? judge_sampling_case(made, device, options, workplace, hook)
                          : judge_text(made, device, options, workplace, hook);
 }

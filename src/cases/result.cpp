@@ -157,6 +157,7 @@ std::string write_result_line(const CaseResult& r) {
     for (const auto& [opcode, words] : r.unknown_by) j["unknown_by"][opcode] = words;
     if (r.wide > 0) j["wide"] = r.wide;
     if (r.wrong > 0) j["wrong"] = r.wrong;
+    for (const auto& [name, value] : r.statistics) j["statistics"][name] = value;
     if (r.translated) j["translated"] = true;
     j["judge_ms"] = rounded(r.times.judge_ms);
     j["driver_ms"] = rounded(r.times.driver_ms);
@@ -203,6 +204,12 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     });
     m.take(j, "attempts", &Json::is_array, "list of attempts", [&](const Json& all) {
         for (const Json& one : all) m.attempt(one, r.attempts);
+    });
+    m.take(j, "statistics", &Json::is_object, "table of numbers", [&](const Json& all) {
+        for (const auto& [name, value] : all.items()) {
+            m.expect(value.is_number(), name, "number");
+            if (value.is_number()) r.statistics.emplace_back(name, value.get<double>());
+        }
     });
     m.flag(j, "translated", r.translated);
     m.milliseconds(j, "judge_ms", r.times.judge_ms);

@@ -94,6 +94,8 @@ struct CaseResult {
     uint64_t wrong = 0;
     std::vector<std::pair<std::string, uint64_t>> unknown_by;  ///< unknown words by the opcode that could not determine
                                                                ///< them
+    /// RunSettings::statistics: of the shader's machine code, by the driver's names, and "creation_ms" of its pipeline.
+    std::vector<std::pair<std::string, double>> statistics;
     WorkTimes times;
     bool translated = false;        ///< for a skip: nevertheless translated, validated and judged
     bool expected = true;           ///< the baseline lists the status, or the case passed or was skipped

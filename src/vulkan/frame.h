@@ -64,6 +64,7 @@ struct Frame {
     VkFramebuffer framebuffer = VK_NULL_HANDLE;
     VkPipeline pipeline = VK_NULL_HANDLE;
     bool pipeline_is_kept = false;  ///< the device owns it
+    bool tells_statistics = false;  ///< the pipeline is made so that the driver keeps its statistics
 };
 
 using Status = Expected<void>;

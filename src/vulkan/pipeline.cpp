@@ -278,6 +278,7 @@ Status make_graphics_pipeline(Frame& frame) {
     const Blending blending(job);
 
     auto info = make<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
+    if (frame.tells_statistics) info.flags = VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
     info.stageCount = stages.count;
     info.pStages = stages.infos.data();
     info.pVertexInputState = &input.info;
@@ -298,6 +299,7 @@ Status make_graphics_pipeline(Frame& frame) {
 Status make_compute_pipeline(Frame& frame) {
     Specialization spec;
     auto info = make<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+    if (frame.tells_statistics) info.flags = VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
     if (auto s = make_stage(frame, frame.job.compute, VK_SHADER_STAGE_COMPUTE_BIT, spec, info.stage); !s) return s;
     info.layout = frame.pipeline_layout;
     const auto result =

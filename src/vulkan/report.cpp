@@ -33,6 +33,7 @@ constexpr const char* kWanted[] = {
     VK_NV_VIEWPORT_ARRAY_2_EXTENSION_NAME,
     VK_EXT_IMAGE_ROBUSTNESS_EXTENSION_NAME,
     VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME,
+    VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME,
 };
 
 /// Names the structure and puts it at the end of the chain.
@@ -97,6 +98,8 @@ void read_features(DeviceReport& report, OfferedFeatures& f) {
     add(VK_KHR_SHADER_CLOCK_EXTENSION_NAME, f.clock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR);
     add(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, f.feedback,
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
+    add(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, f.executables,
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
     vkGetPhysicalDeviceFeatures2(report.info.handle, &f.first);
     // Never needed here, and some drivers take other paths if these are enabled.
     report.features11.protectedMemory = VK_FALSE;

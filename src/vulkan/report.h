@@ -59,6 +59,7 @@ struct OfferedFeatures {
     VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics{};
     VkPhysicalDeviceShaderClockFeaturesKHR clock{};
     VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback{};
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{};
 };
 
 /// Fills the report, whose `info` is set, and the chain. It fails if the device does not tell its extensions, or tells

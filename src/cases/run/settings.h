@@ -26,6 +26,9 @@ struct RunSettings {
     /// (docs/driver-bugs.md).
     bool plain_immediates = false;
 
+    /// Instead of running a case, create the pipeline that users would, and ask for its machine code's statistics.
+    bool statistics = false;
+
     // For shaders: forms of the texture pages have no loops, doubles or functions, and their samplers are those of the
     // matrix.
     bool loops_in_memory = false;  ///< lower::Workarounds::loop_registers_in_memory
@@ -71,6 +74,7 @@ inline constexpr Setting kSettings[] = {
      "Judge the modules that users get: drivers know the immediates, which some fold wrongly"},
     {"strict", &RunSettings::strict, true, "--strict",
      "Require full precision of doubles and filters, and NaN from functions of NaN: stricter than Vulkan"},
+    {"statistics", &RunSettings::statistics},
     {"zeros-alike", &RunSettings::zeros_alike},
     {"search-runs", &RunSettings::search_runs},
     {"max-steps", &RunSettings::max_steps},
