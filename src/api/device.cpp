@@ -67,6 +67,8 @@ constexpr DeviceFeature kFeatures[] = {
     {&Caps::shader_rounding_mode_rte_float32, "shaderRoundingModeRTEFloat32"},
     {&Caps::standard_sample_locations, "standardSampleLocations"},
     {&Caps::quad_divergent_implicit_lod, "quadDivergentImplicitLod"},
+    {&Caps::robust_buffer_access2, "robustBufferAccess2"},
+    {&Caps::robust_image_access2, "robustImageAccess2"},
     {&Caps::transform_feedback_streams_lines_triangles, "transformFeedbackStreamsLinesTriangles"},
 };
 
@@ -135,6 +137,8 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.blend_operation_advanced = d.ext_blend_operation_advanced != 0;
     c.draw_parameters = d.shader_draw_parameters != 0;
     c.multiview = d.multiview != 0;
+    c.robust_buffers = d.robust_buffer_access2 != 0;
+    c.robust_images = d.robust_image_access2 != 0;
     c.fragment_stores = d.fragment_stores_and_atomics != 0;
     c.vertex_stores = d.vertex_pipeline_stores_and_atomics != 0;
     c.storage_buffers = {d.shader_storage_buffer_array_dynamic_indexing != 0,

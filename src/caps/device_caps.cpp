@@ -37,6 +37,8 @@ tgsi2spv_device_caps caps_of(const vulkan::DeviceReport& r) {
     c.shader_resource_min_lod = f.shaderResourceMinLod;
     c.shader_draw_parameters = r.features11.shaderDrawParameters;
     c.multiview = r.features11.multiview;
+    c.robust_buffer_access2 = r.robust_buffer_access2;
+    c.robust_image_access2 = r.robust_image_access2;
     c.shader_output_viewport_index = f12.shaderOutputViewportIndex;
     c.shader_output_layer = f12.shaderOutputLayer;
     c.subgroup_broadcast_dynamic_id = f12.subgroupBroadcastDynamicId;

@@ -217,6 +217,8 @@ CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings
     const auto& registers = made.original ? made.original->registers : context.registers;
     // A variant has other loops and calls than its original, which the reference runs.
     judging.max_iterations = made.original ? 0 : draw_few_iterations(options.options_seed);
+    const bool robust = draw_robust_access(options.options_seed) && device.report().robust_buffer_access2;
+    judging.constants_as_bound = robust;
     auto judged = device.compiles_only() ? reference::Result{} : reference::run(program, registers, inputs, judging);
     result.times.judge_ms = watch.lap();
     result.message = not_judged(judged, options.max_steps);
@@ -225,6 +227,7 @@ CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings
     VulkanOptions running;
     running.settings = options;
     running.max_iterations = judging.max_iterations;
+    running.robust_access = robust;
     running.unwritten = kUnwritten;
     running.hook = hook;
     running.translator_ms = &result.times.translator_ms;

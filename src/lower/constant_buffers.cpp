@@ -25,10 +25,23 @@ bool may_be_loaded(const Walk& w, int32_t dim) {
     return w.registers.declared(File::ConstBuf, dim) || w.plan.indirect[static_cast<size_t>(File::ConstBuf)].some;
 }
 
+/// The buffer's place in the push constants, or nullptr.
+const PushConstants* pushed(const Walk& w, int32_t dim) {
+    for (const PushConstants& p : w.options.push_constants)
+        if (p.buffer == static_cast<uint32_t>(dim)) return &p;
+    return nullptr;
+}
+
+/// Whether an index is left to the device, which gives 0 beyond what is bound (Capabilities::robust_buffers).
+bool is_unchecked(const Walk& w, int32_t dim) {
+    return w.capabilities.robust_buffers && policy(w.options, &Bounds::constants) == OutOfRange::Zero && !pushed(w, dim);
+}
+
 uint32_t variable_of(Walk& w, int32_t dim) {
     uint32_t& variable = w.constants.variables[static_cast<size_t>(dim)];
     if (variable != kNoIndex) return variable;
-    const uint32_t elements = may_be_loaded(w, dim)
+    const bool any = may_be_loaded(w, dim) || (is_unchecked(w, dim) && w.plan.indirect[static_cast<size_t>(File::Const)].some);
+    const uint32_t elements = any
                                   ? std::max(elements_of(w, dim), w.capabilities.max_uniform_range / 16)
                                   : elements_of(w, dim);
     const uint32_t before = w.constants.num_variables++;
@@ -40,13 +53,6 @@ uint32_t variable_of(Walk& w, int32_t dim) {
                                             before >= w.capabilities.max_uniform_buffers,
                                  .name = indexed("CONST", static_cast<uint32_t>(dim))});
     return variable;
-}
-
-/// The buffer's place in the push constants, or nullptr.
-const PushConstants* pushed(const Walk& w, int32_t dim) {
-    for (const PushConstants& p : w.options.push_constants)
-        if (p.buffer == static_cast<uint32_t>(dim)) return &p;
-    return nullptr;
 }
 
 /// One variable for all buffers in the push constants: a module has at most one.
@@ -105,6 +111,7 @@ ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id)
         const ir::Value known = known_constant(w, kept_constant(w, dim, i));
         return known != ir::kNone ? known : load_and_keep(w, dim, i);
     }
+    if (array_id == 0 && is_unchecked(w, dim)) return load_vector(w, dim, index);
     const ir::Value inside = in_buffer(w, dim, array_id, index);
     if (policy(w.options, &Bounds::constants) != OutOfRange::Trust)
         index = b.umin(index, b.const_u32(elements_of(w, dim) - 1));

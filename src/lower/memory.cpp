@@ -76,6 +76,7 @@ bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemor
 bool storage_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
     Walk& w = op.walk;
     memory.ref = resource(op, o, VariableKind::StorageBuffer, {});
+    memory.robust = op.capabilities.robust_buffers;
     if (const tgsi::Relative* relative = op.program.index_relative(o))
         memory.selected = in_range(w, o.file, 0, o.array_id, relative_index(w, *relative, o.index));
     if (!w.ok) return false;
@@ -99,6 +100,7 @@ bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
     } else {
         memory.counter = b.const_u32(static_cast<uint32_t>(o.index));
     }
+    memory.robust = op.capabilities.robust_buffers;
     return w.ok;
 }
 
@@ -106,6 +108,7 @@ WordMemory constant_words(Operation& op, int32_t buffer) {
     WordMemory memory;
     memory.ref.variable = constant_buffer(op.walk, buffer);
     memory.vectors = true;
+    memory.robust = op.capabilities.robust_buffers;
     memory.length = op.b.const_u32(4 * op.b.module().variables[memory.ref.variable].array[1]);
     return memory;
 }
@@ -151,6 +154,7 @@ bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
                 op.walk.plan.memory_uses[static_cast<size_t>(o.file)].of(static_cast<uint32_t>(o.index));
             memory.ref.variable = storage_buffer(
                 op.walk, File::Memory, kind == MemoryKind::Global ? tgsi::kGlobalMemory : tgsi::kInputMemory, uses);
+            memory.robust = op.capabilities.robust_buffers;
             return true;
         }
         default:
@@ -177,6 +181,9 @@ Value word_of(Operation& op, const WordMemory& memory, Value address, int compon
     if (word == ir::kNone) {
         word = b.is_plain_constant(address) ? b.const_u32(b.constant(address).words[0] >> 2)
                                             : b.lshr(address, b.const_u32(2));
+        // The device's byte addresses have 32 bits: the words after this one must not begin again at 0.
+        constexpr uint32_t kLast = (1u << 30) - 4;
+        if (memory.robust && !b.is_plain_constant(address)) word = b.umin(word, b.const_u32(kLast));
     }
     if (component != 0) {
         const Value by = b.const_u32(static_cast<uint32_t>(component));
@@ -192,6 +199,7 @@ Value word_of(Operation& op, const WordMemory& memory, Value address, int compon
 Value is_inside(Operation& op, const WordMemory& memory, Value word) {
     ir::Builder& b = op.b;
     if (policy(op.options, &Bounds::buffers) != OutOfRange::Zero) return memory.selected;
+    if (memory.robust && !is_atomic(op.instruction.op)) return memory.selected;
     // Known lengths and words are compared now: shared memory at fixed places needs no run-time checks.
     if (ir::is_constant(memory.length) && b.is_plain_constant(word)) {
         const bool fits = b.constant(word).words[0] < b.constant(memory.length).words[0];

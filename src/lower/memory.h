@@ -16,6 +16,7 @@ struct WordMemory {
     ir::Value selected = ir::kNone;  ///< bool: the index selects a declared register; kNone: always
     ir::Value counter = ir::kNone;   ///< HWATOMIC: the counter's word; addresses are ignored
     bool vectors = false;            ///< elements are vectors of four (CONSTBUF)
+    bool robust = false;             ///< the device checks loads and stores (Capabilities::robust_buffers)
     uint32_t descriptors = 0;        ///< how many to try one by one; 0: the device indexes them
 };
 
@@ -49,6 +50,7 @@ void mark_divergent(Operation& op, const WordMemory& memory, ir::Value instructi
 ir::Value load_word(Operation& op, const WordMemory& memory, ir::Value word);
 /// byte address >> 2, plus a component.
 ir::Value word_of(Operation& op, const WordMemory& memory, ir::Value address, int component);
+/// Whether an access to the word happens; kNone: always.
 ir::Value is_inside(Operation& op, const WordMemory& memory, ir::Value word);
 /// The condition under which this lane's stores and atomics happen: not in lanes that KILL ended (semantics: Flow), and
 /// not in lanes that only pad a draw (io=buffers). kNone: always.

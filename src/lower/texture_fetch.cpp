@@ -39,9 +39,9 @@ Outcome lower_fetch(TextureAccess& t) {
     ir::ImageOp image;
     Value coordinate = integer_coordinate(t);
 
-    // A level or sample that the image lacks is undefined even with robust access; a coordinate outside is defined. So
-    // a missing level or sample becomes a coordinate outside, and the device returns its result for that (semantics:
-    // TXF).
+    // A sample that the image lacks is undefined even with robust access, and so is a level without robustImageAccess2;
+    // a coordinate outside is defined. So a missing level or sample becomes a coordinate outside, and the device returns
+    // its result for that (semantics: TXF).
     Value inside = ir::kNone;
     Value selector = ir::kNone;  ///< level or sample
     const bool has_levels = t.image.dim != ir::ImageDim::Buffer && !t.image.ms;
@@ -50,7 +50,7 @@ Outcome lower_fetch(TextureAccess& t) {
         selector = param.present() ? parameter(t, param, Scalar::U32) : b.const_u32(0);
         image.lod = has_levels;
         image.sample = t.image.ms;
-        if (!is_zero(t.op, selector)) {
+        if (!is_zero(t.op, selector) && (t.image.ms || t.m.zero_outside || !t.op.capabilities.robust_images)) {
             const Value count = t.image.ms ? issue(t, Op::ImageQuerySamples, ir::u32(), {}, {}) : level_count(t);
             inside = b.ult(selector, count);
             selector = first_unless(t, inside, selector);

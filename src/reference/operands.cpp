@@ -111,8 +111,16 @@ Value load(Machine& m, const Operand& o, NamedRegister p, int component, uint32_
     p.dim = m.files.space(o.file, p.dim, p.index);
     if (!inside(m, o, p.dim, p.index)) {
         // Between two declared ranges of a constant buffer are the buffer's own words (semantics: Addressing).
-        if (o.file != File::Const || o.array_id != 0 || p.index < 0 || p.index >= m.registers.count(File::Const, p.dim))
-            return exact(0u);
+        if (o.file != File::Const || o.array_id != 0) return exact(0u);
+        const int32_t declared = m.registers.count(File::Const, p.dim);
+        if (m.options.constants_as_bound && o.index_is_relative && declared != 0) {
+            // The device's byte offsets may have 32 bits only, of which a vector takes four.
+            constexpr uint32_t kVectors = 1u << 28;
+            const uint32_t index = static_cast<uint32_t>(p.index);
+            uniform_word(m, o.file, p.dim, static_cast<int32_t>(index % kVectors), component, word);
+            return index < kVectors ? exact(word) : join(exact(0u), exact(word));
+        }
+        if (p.index < 0 || p.index >= declared) return exact(0u);
         uniform_word(m, o.file, p.dim, p.index, component, word);
         return exact(word);
     }

@@ -132,6 +132,9 @@ struct Options {
     /// The view's swizzle acts on the result (r, r, r, 1) of a comparison. False: on that or on the texel, as the
     /// device likes.
     bool swizzled_comparisons = false;
+    /// CONST by an index is checked by the device alone (robustBufferAccess2): beyond the declared registers it reads
+    /// the buffer's own words, and 0 beyond these.
+    bool constants_as_bound = false;
     /// COMP: not 0 if every subgroup is known to have this many (up to 64) consecutive invocations of a work group.
     /// Vulkan promises this for no device: set it only if you know the device at hand and check that it holds.
     uint32_t subgroup_size = 0;

@@ -431,10 +431,15 @@ struct Binder {
         for (uint32_t i = r.index; i < r.index + r.count; i++) {
             std::vector<uint32_t> words;
             if (const auto c = in.constants.find(i); c != in.constants.end()) words = c->second;
-            // The whole declared range is bound; words that the case does not give are zero. Uniform ranges are whole
-            // vectors.
-            words.resize(std::max<size_t>(r.storage ? words.size() : 0, (r.bytes + 3) / 4));
-            words.resize((std::max<size_t>(words.size(), 4) + 3) / 4 * 4);
+            if (options.robust_access) {
+                // The most that robustUniformBufferAccessSizeAlignment may add to the range is in it: zeros.
+                words.resize((std::max<size_t>(words.size(), 1) + 63) / 64 * 64);
+            } else {
+                // The whole declared range is bound; words that the case does not give are zero. Uniform ranges are
+                // whole vectors.
+                words.resize(std::max<size_t>(r.storage ? words.size() : 0, (r.bytes + 3) / 4));
+                words.resize((std::max<size_t>(words.size(), 4) + 3) / 4 * 4);
+            }
             d.items.push_back(add_buffer(job, std::move(words), false));
         }
     }

@@ -77,6 +77,8 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     conversion.lower.offsets_read_one_level = options.settings.one_level_offsets || reads_one_level(inputs);
     conversion.lower.handles = reference::handles_of(inputs);
     conversion.capabilities = api::capabilities_of(caps_of(device.report()));
+    conversion.capabilities.robust_buffers &= options.robust_access;
+    conversion.capabilities.robust_images &= options.robust_access;
     const auto quirks = quirks_of(device.report().info.name);
     conversion.lower.workarounds.opaque_integers = quirks.selected_minus_one_is_negated_bool;
     avoid(quirks, context.program, context.messages, conversion.capabilities);

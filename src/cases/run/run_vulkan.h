@@ -56,6 +56,9 @@ struct VulkanOptions {
     /// Place the images at these bindings (set, binding) into larger ones made of marks, with one more level for
     /// sampled images (texel_margins.h). Writes to marks are an error. Modules get the size of the original part.
     std::set<std::pair<uint32_t, uint32_t>> images_in_larger{};
+    /// Leave to the device the checks that it promises (lower::Capabilities::robust_buffers, robust_images);
+    /// reference::Options::constants_as_bound must say the same.
+    bool robust_access = false;
     /// lower::Options::exact; the reference's options must say the same.
     bool exact = true;
     /// lower::Options::max_iterations, if not 0; the reference's options must say the same.
