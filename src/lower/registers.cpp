@@ -20,14 +20,21 @@ namespace tgsi2spv::lower {
 
 using tgsi::File;
 
+/// Drivers make a store of each element that an initialiser sets: RADV ten times the code of a loop, and LLVM takes half
+/// a minute for 2,049 of them before nested loops. Registers can hold arrays up to about this length.
+constexpr uint32_t kMostInitialised = 64;
+
 uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name, ir::Type element) {
     const bool shared = w.plan.functions.size() > 1 || w.plan.wrap || w.plan.emit_functions;
-    return w.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
-                             .element = element,
-                             .array = {elements, 0},
-                             .function = w.ir_functions[0],
-                             .zero_initialised = zeroed,
-                             .name = name});
+    const bool in_loop = zeroed && elements > kMostInitialised;
+    const uint32_t variable = w.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
+                                                .element = element,
+                                                .array = {elements, 0},
+                                                .function = w.ir_functions[0],
+                                                .zero_initialised = zeroed && !in_loop,
+                                                .name = name});
+    if (in_loop) w.arrays.cleared_by_loops.push_back(variable);
+    return variable;
 }
 
 namespace {
@@ -94,6 +101,7 @@ void prepare_registers(Walk& w) {
     w.arrays.segment_of.assign(p.slots.count, kNoIndex);
     prepare_cells(w);
     w.arrays.segments.clear();
+    w.arrays.cleared_by_loops.clear();
     w.arrays.copies = {};
     w.cells.immediates.assign(4 * w.program.immediates.size(), {ir::kNone, ir::kNone});
     // One array for each run of adjacent registers in memory; files do not share an array.
@@ -132,7 +140,34 @@ void prepare_registers(Walk& w) {
     fill_array(w, w.arrays.copies.immediate_rows, File::ImmediateArray, "IMMX");
 }
 
+namespace {
+
+void clear_in_loop(Walk& w, uint32_t variable) {
+    ir::Builder& b = w.b;
+    const ir::Variable& v = b.module().variables[variable];
+    const ir::Type element = v.element;
+    const uint32_t elements = v.array[0];
+    const ir::Incoming first{b.const_u32(0), b.current_block()};
+    const ir::BlockId header = b.create_block(), body = b.create_block(), again = b.create_block(),
+                      merge = b.create_block();
+    b.branch(header);
+    b.start_block(header);
+    const ir::Value index = b.phi(ir::u32(), std::span(&first, 1), 2);
+    b.set_loop_merge(merge, again);
+    b.branch_if(b.ult(index, b.const_u32(elements)), body, merge);
+    b.start_block(body);
+    b.store(variable, {index}, b.zero(element));
+    b.branch(again);
+    b.start_block(again);
+    b.add_incoming(index, {b.iadd(index, b.const_u32(1)), again});
+    b.branch(header);
+    b.start_block(merge);
+}
+
+}  // namespace
+
 void clear_registers(Walk& w) {
+    for (const uint32_t variable : w.arrays.cleared_by_loops) clear_in_loop(w, variable);
     const Ref zero{w.b.zero(ir::f32()), 0};
     const std::array<Ref, 4> four{zero, zero, zero, zero};
     Ref* const first = w.cells.slots.data();

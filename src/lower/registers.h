@@ -37,10 +37,12 @@ struct Segment {
 
 /// Registers in memory: because an index may select them, a subroutine touches them, or they need too many phis.
 struct Arrays {
-    explicit Arrays(std::pmr::memory_resource* memory) : segment_of(memory), segments(memory), reads(memory) {}
+    explicit Arrays(std::pmr::memory_resource* memory)
+        : segment_of(memory), segments(memory), cleared_by_loops(memory), reads(memory) {}
 
     ir::Array<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
     std::pmr::vector<Segment> segments;
+    std::pmr::vector<uint32_t> cleared_by_loops;  ///< variables that no initialiser sets to zero: they are too long
     // See narrow_arrays.h.
     std::pmr::vector<uint8_t> reads;  ///< by TEMP slot: components that are read
     uint8_t read_by_index = 0;        ///< … of some TEMP register
