@@ -27,8 +27,8 @@ struct Pair {
     bool has_ratio() const { return before > 0 && after > 0; }
 };
 
-using Group = std::tuple<std::string, std::string>;                      ///< device, stage
-using Statistics = std::map<std::string, std::vector<Pair>>;             ///< by name
+using Group = std::tuple<std::string, std::string>;                                    ///< device, stage
+using Statistics = std::map<std::string, std::vector<Pair>>;                           ///< by name
 using Results = std::map<std::tuple<std::string, std::string>, difftest::CaseResult>;  ///< by device, shader
 
 std::string read(const std::string& path, Results& results) {
@@ -80,8 +80,8 @@ void print(const Group& group, const Statistics& statistics, const Printing& pri
         }
         const auto smaller = std::ranges::count_if(pairs, [](const Pair& p) { return p.after < p.before; });
         const auto larger = std::ranges::count_if(pairs, [](const Pair& p) { return p.after > p.before; });
-        fmt::print("  {:<32}{:>10.4f}{:>14.0f}{:>14.0f}{:>9}{:>8}\n", tgsi::printable(name), geometric_mean(pairs), before,
-                   after, smaller, larger);
+        fmt::print("  {:<32}{:>10.4f}{:>14.0f}{:>14.0f}{:>9}{:>8}\n", tgsi::printable(name), geometric_mean(pairs),
+                   before, after, smaller, larger);
     }
     const auto at = statistics.find(printing.by);
     if (at == statistics.end()) return;
@@ -125,7 +125,8 @@ int stats_command(int argc, char** argv) {
     double tolerance = 0;
     App app{
         "Compare the machine code that a driver made in two runs with --stats. Prints for each device, stage and "
-        "statistic\nthe geometric mean of after / before, the sums, and how many shaders got smaller and larger; then the "
+        "statistic\nthe geometric mean of after / before, the sums, and how many shaders got smaller and larger; then "
+        "the "
         "shaders that\nchanged most.\n\n"
         "  tgsi-difftest shaders/ --device RADV --stats before.jsonl\n"
         "  tgsi-difftest stats before.jsonl after.jsonl",

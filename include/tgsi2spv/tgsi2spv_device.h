@@ -119,8 +119,8 @@ typedef struct tgsi2spv_device_caps {
     uint32_t max_geometry_total_output_components;
     /* VkPhysicalDeviceRobustness2FeaturesEXT, if the VkDevice was created with them (with robustBufferAccess). The
      * device then checks indices for free, and modules do not: of words of buffers (give these sizes that are multiples
-     * of four bytes; CONST by an index then reads what is bound beyond the declared registers), and of texels and levels.
-     * Atomics and samples are still checked. */
+     * of four bytes; CONST by an index then reads what is bound beyond the declared registers), and of texels and
+     * levels. Atomics and samples are still checked. */
     uint32_t robust_buffer_access2;
     uint32_t robust_image_access2;
 } tgsi2spv_device_caps;

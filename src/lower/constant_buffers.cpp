@@ -34,16 +34,17 @@ const PushConstants* pushed(const Walk& w, int32_t dim) {
 
 /// Whether an index is left to the device, which gives 0 beyond what is bound (Capabilities::robust_buffers).
 bool is_unchecked(const Walk& w, int32_t dim) {
-    return w.capabilities.robust_buffers && policy(w.options, &Bounds::constants) == OutOfRange::Zero && !pushed(w, dim);
+    return w.capabilities.robust_buffers && policy(w.options, &Bounds::constants) == OutOfRange::Zero &&
+           !pushed(w, dim);
 }
 
 uint32_t variable_of(Walk& w, int32_t dim) {
     uint32_t& variable = w.constants.variables[static_cast<size_t>(dim)];
     if (variable != kNoIndex) return variable;
-    const bool any = may_be_loaded(w, dim) || (is_unchecked(w, dim) && w.plan.indirect[static_cast<size_t>(File::Const)].some);
-    const uint32_t elements = any
-                                  ? std::max(elements_of(w, dim), w.capabilities.max_uniform_range / 16)
-                                  : elements_of(w, dim);
+    const bool any =
+        may_be_loaded(w, dim) || (is_unchecked(w, dim) && w.plan.indirect[static_cast<size_t>(File::Const)].some);
+    const uint32_t elements =
+        any ? std::max(elements_of(w, dim), w.capabilities.max_uniform_range / 16) : elements_of(w, dim);
     const uint32_t before = w.constants.num_variables++;
     variable = w.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
                                  .element = ir::f32(4),

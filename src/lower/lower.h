@@ -164,8 +164,8 @@ struct Capabilities {
     int32_t min_texel_offset = -8, max_texel_offset = 7;
     int32_t min_gather_offset = -32, max_gather_offset = 31;
     uint32_t max_targets = kMaxTargets;  ///< maxFragmentOutputAttachments, but at most kMaxTargets
-    /// robustBufferAccess2: the device checks words of buffers against what is bound, so lowering does not. Not atomics,
-    /// whose results Vulkan leaves open there.
+    /// robustBufferAccess2: the device checks words of buffers against what is bound, so lowering does not. Not
+    /// atomics, whose results Vulkan leaves open there.
     bool robust_buffers = false;
     bool robust_images = false;          ///< robustImageAccess2: likewise texels, and levels of TXF
     uint32_t max_uniform_buffers = 12;   ///< per stage

@@ -20,8 +20,8 @@ namespace tgsi2spv::lower {
 
 using tgsi::File;
 
-/// Drivers make a store of each element that an initialiser sets: RADV ten times the code of a loop, and LLVM takes half
-/// a minute for 2,049 of them before nested loops. Registers can hold arrays up to about this length.
+/// Drivers make a store of each element that an initialiser sets: RADV ten times the code of a loop, and LLVM takes
+/// half a minute for 2,049 of them before nested loops. Registers can hold arrays up to about this length.
 constexpr uint32_t kMostInitialised = 64;
 
 uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name, ir::Type element) {

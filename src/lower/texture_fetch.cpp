@@ -40,8 +40,8 @@ Outcome lower_fetch(TextureAccess& t) {
     Value coordinate = integer_coordinate(t);
 
     // A sample that the image lacks is undefined even with robust access, and so is a level without robustImageAccess2;
-    // a coordinate outside is defined. So a missing level or sample becomes a coordinate outside, and the device returns
-    // its result for that (semantics: TXF).
+    // a coordinate outside is defined. So a missing level or sample becomes a coordinate outside, and the device
+    // returns its result for that (semantics: TXF).
     Value inside = ir::kNone;
     Value selector = ir::kNone;  ///< level or sample
     const bool has_levels = t.image.dim != ir::ImageDim::Buffer && !t.image.ms;

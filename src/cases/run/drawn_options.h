@@ -15,8 +15,8 @@ void draw_options(uint64_t seed, uint32_t api_version, bool separate_samplers, a
 /// A budget that some loops and calls exceed (lower::Options::max_iterations); mostly 0: none is drawn. It changes
 /// answers, so the reference needs it as well.
 uint32_t draw_few_iterations(uint64_t seed);
-/// Whether the module leaves checks to a device that promises them (VulkanOptions::robust_access), which changes answers
-/// too.
+/// Whether the module leaves checks to a device that promises them (VulkanOptions::robust_access), which changes
+/// answers too.
 bool draw_robust_access(uint64_t seed);
 
 }  // namespace tgsi2spv::difftest

@@ -49,7 +49,8 @@ std::string vertex_for(const api::Context& fragment, uint32_t most) {
 
 /// A FRAG that reads everything that the VERT writes.
 std::string fragment_for(const api::Context& vertex) {
-    std::string declared = "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0]\nIMM[0] FLT32 {0, 0, 0, 0}\n", added = "MOV TEMP[0], IMM[0]\n";
+    std::string declared = "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0]\nIMM[0] FLT32 {0, 0, 0, 0}\n",
+                added = "MOV TEMP[0], IMM[0]\n";
     for_each_varying(vertex, tgsi::File::Output, [&](uint32_t n, const std::string& semantic) {
         declared += fmt::format("DCL IN[{}], {}, PERSPECTIVE\n", n, semantic);
         added += fmt::format("ADD TEMP[0], TEMP[0], IN[{}]\n", n);
@@ -85,7 +86,8 @@ void add_descriptors(const spirv::Reflection& reflection, vulkan::Job& job) {
     job.texel_views.resize(1);
     job.samplers.resize(1);
     for (const auto& r : reflection.resources) {
-        job.descriptors.push_back({r.binding.set, r.binding.binding, descriptor_type(r), std::vector<uint32_t>(r.count), {}});
+        job.descriptors.push_back(
+            {r.binding.set, r.binding.binding, descriptor_type(r), std::vector<uint32_t>(r.count), {}});
         if (r.kind == Kind::CombinedImage) job.descriptors.back().samplers.resize(r.count);
         if (r.kind == Kind::InputAttachment) {
             if (job.input_attachments.size() <= r.index) job.input_attachments.resize(r.index + 1, vulkan::kNoView);
@@ -105,7 +107,8 @@ void add_attributes(const spirv::Reflection& vertex, vulkan::Job& job) {
 
 /// A target for each colour that the text declares: FS_COLOR0_WRITES_ALL_CBUFS has one, as a program usually binds.
 void add_attachments(const api::Context& fragment, vulkan::Job& job) {
-    for_each_varying(fragment, tgsi::File::Output, [&](uint32_t, const std::string&) { job.attachments.emplace_back(); });
+    for_each_varying(fragment, tgsi::File::Output,
+                     [&](uint32_t, const std::string&) { job.attachments.emplace_back(); });
     for (auto& a : job.attachments) {
         a.format = VK_FORMAT_R8G8B8A8_UNORM;
         a.texel_bytes = 4;
