@@ -21,17 +21,18 @@ namespace tgsi2spv::lower {
 using tgsi::File;
 
 /// Drivers make a store of each element that an initialiser sets: RADV ten times the code of a loop, and LLVM takes
-/// half a minute for 2,049 of them before nested loops. Registers can hold arrays up to about this length.
+/// half a minute for 2,049 of them before nested loops. Where no index selects, they split the array, which the index
+/// of a loop would prevent.
 constexpr uint32_t kMostInitialised = 64;
 
-uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name, ir::Type element) {
+uint32_t array_variable(Walk& w, uint32_t elements, bool by_index, std::string_view name, ir::Type element) {
     const bool shared = w.plan.functions.size() > 1 || w.plan.wrap || w.plan.emit_functions;
-    const bool in_loop = zeroed && elements > kMostInitialised;
+    const bool in_loop = by_index && elements > kMostInitialised;
     const uint32_t variable = w.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
                                                 .element = element,
                                                 .array = {elements, 0},
                                                 .function = w.ir_functions[0],
-                                                .zero_initialised = zeroed && !in_loop,
+                                                .zero_initialised = !in_loop,
                                                 .name = name});
     if (in_loop) w.arrays.cleared_by_loops.push_back(variable);
     return variable;
@@ -106,6 +107,7 @@ void prepare_registers(Walk& w) {
     w.cells.immediates.assign(4 * w.program.immediates.size(), {ir::kNone, ir::kNone});
     // One array for each run of adjacent registers in memory; files do not share an array.
     auto runs = [&](uint32_t first, uint32_t end, File file, std::string_view name) {
+        const bool by_index = p.indirect[static_cast<size_t>(file)].some;
         const bool padded =
             p.indirect[static_cast<size_t>(file)].write && policy(w.options, &Bounds::registers) == OutOfRange::Zero;
         for (uint32_t s = first; s < end; ++s) {
@@ -119,7 +121,7 @@ void prepare_registers(Walk& w) {
                 if (w.arrays.segments.empty()) note_reads(w);
                 segment.components = needed_components(w, begin, count);
             }
-            segment.variable = array_variable(w, count + (padded ? 1 : 0), true, name, segment.element());
+            segment.variable = array_variable(w, count + (padded ? 1 : 0), by_index, name, segment.element());
             w.arrays.segments.push_back(segment);
         }
     };

@@ -55,8 +55,9 @@ struct Arrays {
 void prepare_registers(Walk& w);
 /// At the start of main: sets TEMP, ADDR and OUT to zero.
 void clear_registers(Walk& w);
-/// A per-lane array of vectors of floats.
-uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name, ir::Type element = ir::f32(4));
+/// A per-lane array of vectors of floats, zero at the start; `by_index`: some index selects in it.
+uint32_t array_variable(Walk& w, uint32_t elements, bool by_index, std::string_view name,
+                        ir::Type element = ir::f32(4));
 
 /// The four cells of a register, if it is named directly and is a value; nullptr if more has to be done.
 inline Ref* cells_of(Walk& w, const tgsi::Operand& o) {

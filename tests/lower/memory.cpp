@@ -41,6 +41,37 @@ TEST(LowerMemory, SharedMemoryAtKnownPlacesNeedsNoChecks) {
     EXPECT_EQ(shared->array[0], 4096u);
 }
 
+/// What a device with robustBufferAccess2 and robustImageAccess2 checks, and what is still checked by the module.
+TEST(LowerMemory, RobustDevicesCheckLoadsAndStores) {
+    lower::Capabilities robust;
+    robust.robust_buffers = robust.robust_images = true;
+    const auto checks = [](std::string_view body, const lower::Capabilities& capabilities) {
+        const std::string_view declared =
+            "DCL ADDR[0]\nDCL HWATOMIC[0][0..3]\nDCL CONSTBUF[0]\nDCL CONST[1][0..3]\nDCL CONST[1][4..5], ARRAY(1)\n"
+            "DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL IMAGE[1], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL SAMP[0..1]\n"
+            "DCL SVIEW[0], 2D, FLOAT\nDCL SVIEW[1], 2D_MSAA, FLOAT\nUARL ADDR[0].x, SV[0].xxxx\n";
+        const Lowered l = lower_text(shader(std::string(declared).append(body)), {}, capabilities);
+        EXPECT_TRUE(l.ok) << l.error;
+        return count(l.module, ir::Op::ULt) + count(l.module, ir::Op::ImageQueryLevels);
+    };
+    const auto is_left_to_the_device = [&](std::string_view body) {
+        EXPECT_GT(checks(body, {}), 0u) << body;
+        EXPECT_EQ(checks(body, robust), 0u) << body;
+    };
+    const auto stays = [&](std::string_view body) { EXPECT_GT(checks(body, robust), 0u) << body; };
+    is_left_to_the_device("LOAD TEMP[0], BUFFER[0], SV[0].xxxx\nSTORE BUFFER[0].x, SV[0].yyyy, TEMP[0]");
+    is_left_to_the_device("LOAD TEMP[0].x, HWATOMIC[0][1], IMM[0].xxxx\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]");
+    is_left_to_the_device("LOAD TEMP[0], CONSTBUF[0], SV[0].xxxx\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]");
+    is_left_to_the_device("MOV TEMP[0], CONST[1][ADDR[0].x]\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]");
+    is_left_to_the_device("LOAD TEMP[0], IMAGE[0], SV[0].xyxx, 2D\nSTORE IMAGE[0], SV[0].yxxx, TEMP[0], 2D");
+    is_left_to_the_device("TXF TEMP[0], SV[0].xyzx, SAMP[0], 2D\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]");
+    stays("ATOMUADD TEMP[0].x, BUFFER[0], SV[0].xxxx, SV[0].yyyy");
+    stays("ATOMUADD TEMP[0].x, IMAGE[1], SV[0].xyxx, SV[0].yyyy, 2D");
+    stays("STORE MEMORY[0].x, SV[0].xxxx, SV[0].xxxx");
+    stays("MOV TEMP[0], CONST[1][ADDR[0].x](1)\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]");
+    stays("TXF TEMP[0], SV[0].xyzx, SAMP[1], 2D_MSAA\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]");
+}
+
 /// The two kinds of memory have sizes of their own, and private memory fits what drivers have.
 TEST(LowerMemory, SharedAndPrivateMemoryHaveSizesOfTheirOwn) {
     const std::string text = shader(

@@ -246,6 +246,23 @@ TEST(LowerRegisters, ConstantsAreLoadedOnceWhereTheLoadDominates) {
     EXPECT_EQ(loads(lower_simplified(loop)), 3u);
 }
 
+/// No initialiser sets long arrays to zero, if an index selects in them; they are zero all the same.
+TEST(LowerRegisters, LongArraysAreClearedInALoop) {
+    for (const uint32_t last : {62u, 70u}) {
+        const std::string head = "DCL TEMP[0.." + std::to_string(last) +
+                                 "], ARRAY(1), LOCAL\nDCL ADDR[0]\nIMM[0] UINT32 {7, 0, 0, 0}\n"
+                                 "UARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[3], IMM[0].xxxx\n";
+        EXPECT_EQ(run("MOV OUT[0], TEMP[ADDR[0].x](1)", {all(3)}, {}, head), all(7));
+        EXPECT_EQ(run("MOV OUT[0], TEMP[ADDR[0].x](1)", {all(last)}, {}, head), all(0));
+        const Lowered l =
+            lower_text("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n" + head + "MOV OUT[0], TEMP[ADDR[0].x](1)\nEND\n");
+        ASSERT_TRUE(l.ok) << l.error;
+        const auto local = std::ranges::find(l.module.variables, ir::VariableKind::Local, &ir::Variable::kind);
+        ASSERT_NE(local, l.module.variables.end());
+        EXPECT_EQ(local->zero_initialised, last == 62);
+    }
+}
+
 TEST(LowerRegisters, AnIndexedBufferIsOneOfThoseThatExist) {
     const auto selects = [](const char* declarations) {
         const Lowered l = lower_text("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n" + std::string(declarations) +

@@ -118,6 +118,8 @@ struct Choices {
         switch_words(caps, offsetof(tgsi2spv_device_caps, shader_signed_zero_inf_nan_preserve_float32),
                      offsetof(tgsi2spv_device_caps, max_per_stage_descriptor_uniform_buffers), bits);
         caps.quad_divergent_implicit_lod = bits.take(1);
+        caps.robust_buffer_access2 = bits.take(1);
+        caps.robust_image_access2 = bits.take(1);
         if (bits.take(1) == 0) return;
         number_words(caps, offsetof(tgsi2spv_device_caps, max_per_stage_descriptor_uniform_buffers),
                      offsetof(tgsi2spv_device_caps, quad_divergent_implicit_lod), bits);
