@@ -121,8 +121,13 @@ void add_translation_options(tools::App& app, Arguments& a) {
         .group(meaning);
     app.add_flag("--trust-indices", o.lower.trust_indices, "Emit no bounds checks: all indices are in range")
         .group(meaning);
-    app.add_flag("--unguarded-conversions", o.lower.unguarded_conversions,
-                 "Emit no range checks for float-to-integer conversions: all values fit")
+    app.add_choice<lower::Conversions>("--conversions", o.lower.conversions,
+                                       "Floats that do not fit an integer saturate (default), become some integer, or "
+                                       "do not occur",
+                                       {{"saturate", lower::Conversions::Saturate},
+                                        {"clamp", lower::Conversions::Clamp},
+                                        {"trust", lower::Conversions::Trust}})
+        .type_name("HOW")
         .group(meaning);
     app.add_flag(
            "--loop-registers-in-memory", o.lower.workarounds.loop_registers_in_memory,

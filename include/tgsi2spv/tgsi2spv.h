@@ -332,17 +332,17 @@ typedef struct tgsi2spv_options {
     /** The budget of each invocation: after this many iterations of loops and calls of subroutines, all together, loops
      * end and calls do nothing; 0: no guard. */
     uint32_t max_iterations;
-    uint32_t bounds_registers;      /**< tgsi2spv_out_of_range: temporaries, arrays of inputs and outputs, vertices */
-    uint32_t bounds_constants;      /**< CONST through an index */
-    uint32_t bounds_buffers;        /**< words of BUFFER, MEMORY, HWATOMIC, CONSTBUF */
-    uint32_t bounds_images;         /**< texels of IMAGE and RES */
-    uint32_t bounds_descriptors;    /**< the index or handle that selects a buffer, image, texture or sampler */
-    uint32_t unguarded_conversions; /**< floats fit the integers that they are converted to: no guard */
-    uint32_t keep_depth_range;      /**< depth is already 0..1; otherwise -1..1 becomes 0..1 */
-    uint32_t flip_y;                /**< negate y of the position */
-    uint32_t variant_position;      /**< positions need not be Invariant */
-    uint32_t draws_points;          /**< VERT, TESS_EVAL: PointSize is 1 where the shader writes no PSIZE */
-    uint32_t dual_source;           /**< FRAG: COLOR[1] is the second source of blending */
+    uint32_t bounds_registers;   /**< tgsi2spv_out_of_range: temporaries, arrays of inputs and outputs, vertices */
+    uint32_t bounds_constants;   /**< CONST through an index */
+    uint32_t bounds_buffers;     /**< words of BUFFER, MEMORY, HWATOMIC, CONSTBUF */
+    uint32_t bounds_images;      /**< texels of IMAGE and RES */
+    uint32_t bounds_descriptors; /**< the index or handle that selects a buffer, image, texture or sampler */
+    uint32_t conversions;        /**< tgsi2spv_conversions */
+    uint32_t keep_depth_range;   /**< depth is already 0..1; otherwise -1..1 becomes 0..1 */
+    uint32_t flip_y;             /**< negate y of the position */
+    uint32_t variant_position;   /**< positions need not be Invariant */
+    uint32_t draws_points;       /**< VERT, TESS_EVAL: PointSize is 1 where the shader writes no PSIZE */
+    uint32_t dual_source;        /**< FRAG: COLOR[1] is the second source of blending */
     /** Samplers that are used with offsets from registers read one level, without bias. Otherwise such offsets may be
      * refused. */
     uint32_t one_level_offsets;

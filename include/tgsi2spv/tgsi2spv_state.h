@@ -125,6 +125,14 @@ typedef enum tgsi2spv_out_of_range {
     TGSI2SPV_OUT_OF_RANGE_MAX = 0x7fffffff
 } tgsi2spv_out_of_range;
 
+/** What a float becomes that does not fit the integer that it is converted to (F2I, ARL, …). */
+typedef enum tgsi2spv_conversions {
+    TGSI2SPV_CONVERSIONS_SATURATE = 0, /**< the nearest integer; NaN becomes 0 */
+    TGSI2SPV_CONVERSIONS_CLAMP = 1,    /**< some integer, as OpenGL allows: cheaper, and as safe */
+    TGSI2SPV_CONVERSIONS_TRUST = 2,    /**< the caller promises that there is none; otherwise behaviour is undefined */
+    TGSI2SPV_CONVERSIONS_MAX = 0x7fffffff
+} tgsi2spv_conversions;
+
 /** Workarounds for driver bugs. None changes the meaning of a module. Those that cost almost nothing are on, and have a
  * flag that turns them off. */
 typedef struct tgsi2spv_workarounds {

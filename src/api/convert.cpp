@@ -65,7 +65,7 @@ bool lower(Context& context, const Options& options) {
 
 bool optimise(Context& context, const Options& options) {
     ir::PassOptions passes = options.passes;
-    passes.speculate_conversions = !options.lower.unguarded_conversions;
+    passes.speculate_conversions = options.lower.conversions != lower::Conversions::Trust;
     if (!options.optimise)
         passes.trivial_phis = passes.fold = passes.value_numbering = passes.dead_code = passes.flow = false;
     // A module that breaks a rule of the IR is our bug; it must not become words.

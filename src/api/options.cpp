@@ -163,6 +163,7 @@ const char* read_request(const tgsi2spv_parse_info* info, const tgsi2spv_options
     if (std::max({o.bounds_registers, o.bounds_constants, o.bounds_buffers, o.bounds_images, o.bounds_descriptors}) >
         TGSI2SPV_OUT_OF_RANGE_TRUST)
         return "one of tgsi2spv_options::bounds_registers to bounds_descriptors is out of range";
+    if (o.conversions > TGSI2SPV_CONVERSIONS_TRUST) return "tgsi2spv_options::conversions is out of range";
     if (const Reason wrong = wrong_in_lists(o)) return wrong;
     request.device.reset();
     request.state.reset();
@@ -219,7 +220,7 @@ Options options_of(const Request& request) {
     l.workarounds.loop_registers_in_memory = request.workarounds.loop_registers_in_memory != 0;
     if (c.linkage != nullptr) l.linkage = &c.linkage->linkage;
     if (request.table) l.stream_outputs = &request.stream_outputs;
-    l.unguarded_conversions = c.unguarded_conversions != 0;
+    l.conversions = static_cast<lower::Conversions>(c.conversions);
     l.convert_depth_range = c.keep_depth_range == 0;
     l.flip_y = c.flip_y != 0;
     l.invariant_position = c.variant_position == 0;

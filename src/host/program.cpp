@@ -70,6 +70,7 @@ void set_common_options(StageOptions& o, const Host& host) {
     o.options.device = &host.device_caps;
     o.options.state = &o.state;
     o.options.max_iterations = kMaxIterations;
+    o.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;  // GLSL leaves undefined what does not fit
 }
 
 void set_captures(StageOptions& o, const Shader& shader, uint32_t buffers) {

@@ -11,6 +11,13 @@ enum class OutOfRange : uint8_t {
     Trust,  ///< the caller promises that no access is out of range: no check; if one is, behaviour is undefined
 };
 
+/// What a float becomes that does not fit the integer that it is converted to.
+enum class Conversions : uint8_t {
+    Saturate,  ///< the nearest integer, NaN 0 (semantics: Float)
+    Clamp,     ///< an integer, whichever: half the price, and equally safe
+    Trust,     ///< the caller promises that there is none; if there is, behaviour is undefined
+};
+
 struct Bounds {
     OutOfRange registers = OutOfRange::Zero;  ///< temporaries, arrays of inputs, outputs, immediates; vertices
     OutOfRange constants = OutOfRange::Zero;  ///< CONST through an index

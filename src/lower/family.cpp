@@ -86,11 +86,12 @@ Value periodic(Operation& op, Op o, Value x) {
 Value float_to_int(Operation& op, Value x) {
     ir::Builder& b = op.b;
     const ir::Type type = b.type_of(x).of(ir::Scalar::U32);
-    if (op.options.unguarded_conversions) return b.convert(Op::FToS, x, type);
+    if (op.options.conversions == Conversions::Trust) return b.convert(Op::FToS, x, type);
     // OpConvertFToS of a value that does not fit is undefined behaviour, not just an undefined result, so its operand
     // is clamped. 2147483520 is the largest float below 2^31.
     const Value low = f32_like(op, -2147483648.0f, x), high = f32_like(op, 2147483520.0f, x);
     const Value truncated = b.convert(Op::FToS, b.fclamp(x, low, high), type);
+    if (op.options.conversions == Conversions::Clamp) return truncated;
     const Value above = b.foge(x, f32_like(op, 2147483648.0f, x));
     const Value saturated = b.select(above, u32_like(op, 0x7fff'ffff, x), truncated);
     const Value zero = u32_like(op, 0, x);
@@ -100,10 +101,11 @@ Value float_to_int(Operation& op, Value x) {
 Value float_to_uint(Operation& op, Value x) {
     ir::Builder& b = op.b;
     const ir::Type type = b.type_of(x).of(ir::Scalar::U32);
-    if (op.options.unguarded_conversions) return b.convert(Op::FToU, x, type);
+    if (op.options.conversions == Conversions::Trust) return b.convert(Op::FToU, x, type);
     // NClamp turns NaN into the lower bound, 0, which is the required result.
     const Value low = f32_like(op, 0.0f, x), high = f32_like(op, 4294967040.0f, x);
     const Value truncated = b.convert(Op::FToU, b.fclamp(x, low, high), type);
+    if (op.options.conversions == Conversions::Clamp) return truncated;
     const Value above = b.foge(x, f32_like(op, 4294967296.0f, x));
     return b.select(above, u32_like(op, 0xffff'ffff, x), truncated);
 }

@@ -82,8 +82,7 @@ struct Options {
     Bounds bounds{};
     /// Every class of `bounds` is Trust.
     bool trust_indices = false;
-    /// F2I, F2U, ARL, ARR: no guard against values that do not fit.
-    bool unguarded_conversions = false;
+    Conversions conversions = Conversions::Saturate;
     /// An instruction may have an offset that no Vulkan operand can express (from a register, or beyond the device's
     /// range). This promises that the samplers of such instructions read one level: they do not blend two levels, and
     /// have no bias, no anisotropy and no level limits. Without the promise these offsets are refused unless level 0 is

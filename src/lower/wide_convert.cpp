@@ -37,9 +37,10 @@ Value integer_like(Operation& op, uint64_t x, Value like, bool wide) {
 Value to_integer(Operation& op, Op o, Value x, Scalar scalar, const Bounds& bounds) {
     ir::Builder& b = op.b;
     const ir::Type type = b.type_of(x).of(scalar);
-    if (op.options.unguarded_conversions) return b.convert(o, x, type);
+    if (op.options.conversions == Conversions::Trust) return b.convert(o, x, type);
     const Value low = float_like(op, bounds.lowest, x), high = float_like(op, bounds.highest, x);
     Value value = b.convert(o, b.fclamp(x, low, high), type);
+    if (op.options.conversions == Conversions::Clamp) return value;
     const auto constant = [&](uint64_t bits) { return integer_like(op, bits, x, scalar == Scalar::U64); };
     if (scalar == Scalar::U64) {
         const Value above = b.foge(x, float_like(op, bounds.end, x));

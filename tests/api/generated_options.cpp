@@ -32,7 +32,7 @@ constexpr Member<Options> kOptions[] = {
     {"bounds_buffers", &Options::bounds_buffers, 2, 3},
     {"bounds_images", &Options::bounds_images, 2, 3},
     {"bounds_descriptors", &Options::bounds_descriptors, 2, 3},
-    {"unguarded_conversions", &Options::unguarded_conversions},
+    {"conversions", &Options::conversions, 2},
     {"keep_depth_range", &Options::keep_depth_range},
     {"flip_y", &Options::flip_y},
     {"variant_position", &Options::variant_position},

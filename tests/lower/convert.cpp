@@ -23,8 +23,15 @@ TEST(LowerConvert, FloatToIntSaturates) {
 
 TEST(LowerConvert, GuardsGoWithTheOption) {
     const std::string text = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nF2I OUT[0], IN[0]\nEND\n";
-    EXPECT_EQ(operations(lower_text(text, {.unguarded_conversions = true}).module), "FToS");
+    EXPECT_EQ(operations(lower_text(text, {.conversions = lower::Conversions::Trust}).module), "FToS");
+    EXPECT_EQ(operations(lower_text(text, {.conversions = lower::Conversions::Clamp}).module), "FClamp FToS");
     EXPECT_EQ(operations(lower_text(text).module), "FClamp FToS FOGe Select IsNan Select");
+    // What fits is the same, and undefined behaviour would be a failure of run().
+    for (const char* const opcode : {"F2I OUT[0], IN[0]", "F2U OUT[0], IN[0]"}) {
+        const lower::Options clamp{.conversions = lower::Conversions::Clamp};
+        EXPECT_EQ(run(opcode, {floats(1.75f, 0, 12345.5f, 2147483520.0f)}, clamp), (Words{1, 0, 12345, 2147483520}));
+        run(opcode, {{f(4294967296.0f), kMinusInf, kNan, kInf}}, clamp);
+    }
 }
 
 TEST(LowerConvert, OpaqueIntegersAreCombinedWithALoadedZero) {

@@ -283,7 +283,7 @@ TEST(LowerWide, ConversionsSaturateAndNanIsZero) {
 }
 
 TEST(LowerWide, UnguardedConversionsAreBare) {
-    const Options bare{.unguarded_conversions = true};
+    const Options bare{.conversions = lower::Conversions::Trust};
     const std::string text = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nD2I64 OUT[0], IN[0]\nEND\n";
     EXPECT_EQ(operations(lower_text(text, bare).module), "FToS");
     EXPECT_NE(operations(lower_text(text).module), "FToS");

@@ -129,6 +129,7 @@ struct Choices {
         for (uint32_t* bounds : {&options.bounds_registers, &options.bounds_constants, &options.bounds_buffers,
                                  &options.bounds_images, &options.bounds_descriptors})
             *bounds = bits.take(2) % 3;
+        options.conversions = bits.take(2) % 3;
         options.max_iterations = take_number(bits);
         options.handles = take_number(bits);
         options.private_words = take_number(bits);
