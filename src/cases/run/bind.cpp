@@ -287,10 +287,6 @@ struct Binder {
 
     tl::expected<void, VulkanTrouble> image(const spirv::Resource& r, vulkan::Descriptor& d) {
         const bool combined = r.kind == Kind::CombinedImage;
-        const bool buffer = r.image.dim == ir::ImageDim::Buffer;
-        d.type = buffer     ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
-                 : combined ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
-                            : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
         const uint32_t first = by_handle(r) ? 0 : r.index;
         for (uint32_t i = first; i < first + r.count; i++) {
             // For TEX and its like, the index of SAMP implies that of SVIEW; a handle names a texture.
@@ -299,7 +295,7 @@ struct Binder {
             const auto item = add_view(r.image, view.texture, view.swizzle, by_handle(r));
             if (!item) return tl::unexpected<VulkanTrouble>(item.error());
             d.items.push_back(*item);
-            if (!combined || buffer) continue;
+            if (d.type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) continue;
             const auto state = in.samplers.find(i);
             const bool compares =
                 r.image.depth &&
@@ -313,7 +309,6 @@ struct Binder {
     }
 
     tl::expected<void, VulkanTrouble> sampler(const spirv::Resource& r, vulkan::Descriptor& d) {
-        d.type = VK_DESCRIPTOR_TYPE_SAMPLER;
         // A sampler of the SAMPLE family does not know which views it is combined with: it compares if the case gives
         // it a comparison, and takes texels if every texture does.
         const bool rects = std::ranges::all_of(in.textures, [&](const auto& t) { return is_rect(t.first); });
@@ -338,7 +333,6 @@ struct Binder {
     /// Sets `again` if the binding exists already, because another instruction accesses the same image as another type.
     tl::expected<void, VulkanTrouble> storage_image(const spirv::Resource& r, vulkan::Descriptor& d, bool& again) {
         const bool buffer = r.image.dim == ir::ImageDim::Buffer;
-        d.type = buffer ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
         for (const auto& other : job.descriptors) {
             if (other.set != d.set || other.binding != d.binding) continue;
             if (other.type != d.type)
@@ -401,7 +395,6 @@ struct Binder {
 
     /// Adds an input attachment for FBFETCH, with the contents of the framebuffer.
     void attachment(const spirv::Resource& r, vulkan::Descriptor& d) {
-        d.type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
         vulkan::Image image;
         image.input_attachment = true;
         image.width = std::max(in.framebuffer_width, job.width);
@@ -427,7 +420,6 @@ struct Binder {
     }
 
     void constants(const spirv::Resource& r, vulkan::Descriptor& d) {
-        d.type = r.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
         for (uint32_t i = r.index; i < r.index + r.count; i++) {
             std::vector<uint32_t> words;
             if (const auto c = in.constants.find(i); c != in.constants.end()) words = c->second;
@@ -448,13 +440,13 @@ struct Binder {
         vulkan::Descriptor d;
         d.set = r.binding.set;
         d.binding = r.binding.binding;
+        d.type = descriptor_type(r);
         in_larger = options.images_in_larger.contains({d.set, d.binding});
         switch (r.kind) {
             case Kind::ConstantBuffer:
                 constants(r, d);
                 break;
             case Kind::StorageBuffer:
-                d.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
                 for (uint32_t i = r.index; i < r.index + r.count; i++) {
                     const bool counters = is_counters(r);
                     const uint32_t number = counters ? i - tgsi::kFirstCounter : i;
@@ -494,6 +486,26 @@ struct Binder {
 };
 
 }  // namespace
+
+VkDescriptorType descriptor_type(const spirv::Resource& r) {
+    const bool buffer = r.image.dim == ir::ImageDim::Buffer;
+    switch (r.kind) {
+        case Kind::ConstantBuffer:
+            return r.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+        case Kind::CombinedImage:
+            return buffer ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+        case Kind::SampledImage:
+            return buffer ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+        case Kind::Sampler:
+            return VK_DESCRIPTOR_TYPE_SAMPLER;
+        case Kind::StorageImage:
+            return buffer ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+        case Kind::InputAttachment:
+            return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+        default:
+            return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    }
+}
 
 std::vector<uint32_t> with_marks(std::vector<uint32_t> words) {
     for (uint32_t i = 0; i < kMarks; i++) words.push_back(kFirstMark + i);

@@ -16,6 +16,9 @@ namespace tgsi2spv::difftest {
 inline constexpr uint32_t kMarks = 32, kFirstMark = 0x3a5c0101;
 std::vector<uint32_t> with_marks(std::vector<uint32_t> words);
 
+/// The type of the resource's descriptors.
+VkDescriptorType descriptor_type(const spirv::Resource& r);
+
 /// Adds a descriptor with its contents for every resource except the io buffers. Resources that the case does not give
 /// are bound as zeros. Adds marks where the options ask for them. The program says which views a SAMP meets.
 tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, const spirv::Reflection& reflection,

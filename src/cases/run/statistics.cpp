@@ -7,6 +7,7 @@
 
 #include "api/device.h"
 #include "caps/device_caps.h"
+#include "cases/run/bind.h"
 #include "cases/run/run_parts.h"
 #include "tgsi/names.h"
 #include "vulkan/statistics.h"
@@ -57,26 +58,6 @@ std::string fragment_for(const api::Context& vertex) {
         added += fmt::format("ADD TEMP[0], TEMP[0], IN[{}]\n", n);
     });
     return declared + added + "MOV OUT[0], TEMP[0]\nEND\n";
-}
-
-VkDescriptorType descriptor_type(const spirv::Resource& r) {
-    const bool buffer = r.image.dim == ir::ImageDim::Buffer;
-    switch (r.kind) {
-        case Kind::ConstantBuffer:
-            return r.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-        case Kind::CombinedImage:
-            return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-        case Kind::SampledImage:
-            return buffer ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-        case Kind::Sampler:
-            return VK_DESCRIPTOR_TYPE_SAMPLER;
-        case Kind::StorageImage:
-            return buffer ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-        case Kind::InputAttachment:
-            return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
-        default:
-            return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    }
 }
 
 /// Adds descriptors without objects: nothing runs.
