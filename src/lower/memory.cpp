@@ -76,7 +76,6 @@ bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemor
 bool storage_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
     Walk& w = op.walk;
     memory.ref = resource(op, o, VariableKind::StorageBuffer, {});
-    memory.robust = op.capabilities.robust_buffers;
     if (const tgsi::Relative* relative = op.program.index_relative(o))
         memory.selected = in_range(w, o.file, 0, o.array_id, relative_index(w, *relative, o.index));
     if (!w.ok) return false;
@@ -100,7 +99,6 @@ bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
     } else {
         memory.counter = b.const_u32(static_cast<uint32_t>(o.index));
     }
-    memory.robust = op.capabilities.robust_buffers;
     return w.ok;
 }
 
@@ -108,7 +106,6 @@ WordMemory constant_words(Operation& op, int32_t buffer) {
     WordMemory memory;
     memory.ref.variable = constant_buffer(op.walk, buffer);
     memory.vectors = true;
-    memory.robust = op.capabilities.robust_buffers;
     memory.length = op.b.const_u32(4 * op.b.module().variables[memory.ref.variable].array[1]);
     return memory;
 }
@@ -154,7 +151,6 @@ bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
                 op.walk.plan.memory_uses[static_cast<size_t>(o.file)].of(static_cast<uint32_t>(o.index));
             memory.ref.variable = storage_buffer(
                 op.walk, File::Memory, kind == MemoryKind::Global ? tgsi::kGlobalMemory : tgsi::kInputMemory, uses);
-            memory.robust = op.capabilities.robust_buffers;
             return true;
         }
         default:
@@ -175,6 +171,22 @@ Value may_write(Walk& w) {
     return allowed;
 }
 
+bool device_checks(const Operation& op, bool buffer) {
+    if (is_atomic(op.instruction.op)) return false;
+    return buffer ? op.capabilities.robust_buffers : op.capabilities.robust_images;
+}
+
+namespace {
+
+/// Not the module's own memory, which no device checks.
+bool is_robust(const Operation& op, const WordMemory& memory) {
+    if (memory.ref.variable == ir::kNone || !device_checks(op, true)) return false;
+    const VariableKind kind = op.b.module().variables[memory.ref.variable].kind;
+    return kind == VariableKind::StorageBuffer || kind == VariableKind::ConstantBuffer;
+}
+
+}  // namespace
+
 Value word_of(Operation& op, const WordMemory& memory, Value address, int component) {
     ir::Builder& b = op.b;
     Value word = memory.counter;
@@ -183,7 +195,7 @@ Value word_of(Operation& op, const WordMemory& memory, Value address, int compon
                                             : b.lshr(address, b.const_u32(2));
         // The device's byte addresses have 32 bits: the words after this one must not begin again at 0.
         constexpr uint32_t kLast = (1u << 30) - 4;
-        if (memory.robust && !b.is_plain_constant(address)) word = b.umin(word, b.const_u32(kLast));
+        if (is_robust(op, memory) && !b.is_plain_constant(address)) word = b.umin(word, b.const_u32(kLast));
     }
     if (component != 0) {
         const Value by = b.const_u32(static_cast<uint32_t>(component));
@@ -199,7 +211,7 @@ Value word_of(Operation& op, const WordMemory& memory, Value address, int compon
 Value is_inside(Operation& op, const WordMemory& memory, Value word) {
     ir::Builder& b = op.b;
     if (policy(op.options, &Bounds::buffers) != OutOfRange::Zero) return memory.selected;
-    if (memory.robust && !is_atomic(op.instruction.op)) return memory.selected;
+    if (is_robust(op, memory)) return memory.selected;
     // Known lengths and words are compared now: shared memory at fixed places needs no run-time checks.
     if (ir::is_constant(memory.length) && b.is_plain_constant(word)) {
         const bool fits = b.constant(word).words[0] < b.constant(memory.length).words[0];

@@ -16,7 +16,6 @@ struct WordMemory {
     ir::Value selected = ir::kNone;  ///< bool: the index selects a declared register; kNone: always
     ir::Value counter = ir::kNone;   ///< HWATOMIC: the counter's word; addresses are ignored
     bool vectors = false;            ///< elements are vectors of four (CONSTBUF)
-    bool robust = false;             ///< the device checks loads and stores (Capabilities::robust_buffers)
     uint32_t descriptors = 0;        ///< how many to try one by one; 0: the device indexes them
 };
 
@@ -50,6 +49,9 @@ void mark_divergent(Operation& op, const WordMemory& memory, ir::Value instructi
 ir::Value load_word(Operation& op, const WordMemory& memory, ir::Value word);
 /// byte address >> 2, plus a component.
 ir::Value word_of(Operation& op, const WordMemory& memory, ir::Value address, int component);
+/// Whether the device checks the instruction's loads and stores in a buffer, or texels of an image, so that the module
+/// need not (Capabilities::robust_buffers, robust_images). Never atomics.
+bool device_checks(const Operation& op, bool buffer);
 /// Whether an access to the word happens; kNone: always.
 ir::Value is_inside(Operation& op, const WordMemory& memory, ir::Value word);
 /// The condition under which this lane's stores and atomics happen: not in lanes that KILL ended (semantics: Flow), and

@@ -246,18 +246,12 @@ ImagePlace reachable(Operation& op, const ImageMemory& m, const ImagePlace& plac
     return out;
 }
 
-/// Whether the device checks the coordinates. (Vulkan says nothing of the sample.)
-bool is_robust(const Operation& op, const ImageMemory& m) {
-    if (is_atomic(op.instruction.op)) return false;
-    return m.shape.buffer ? op.capabilities.robust_buffers : op.capabilities.robust_images;
-}
-
-/// Coordinates are unsigned: a negative one is far outside.
+/// Coordinates are unsigned: a negative one is far outside. Devices check them, but Vulkan says nothing of the sample.
 Value coordinate_inside(Operation& op, const ImageMemory& m, const ImagePlace& place) {
     ir::Builder& b = op.b;
     Value inside = m.selected;
     if (policy(op.options, &Bounds::images) != OutOfRange::Zero) return inside;
-    if (!is_robust(op, m)) inside = both(b, inside, b.all(b.ult(place.coordinate, coordinate_limits(op, m))));
+    if (!device_checks(op, m.shape.buffer)) inside = both(b, inside, b.all(b.ult(place.coordinate, coordinate_limits(op, m))));
     if (!m.shape.ms) return inside;
     const Value samples = issue_image(op, m, Op::ImageQuerySamples, ir::u32(), {}, {});
     return both(b, inside, b.ult(place.sample, samples));
