@@ -20,6 +20,7 @@
 #include "scene/render.h"
 #include "scene/stages.h"
 #include "tgsi/names.h"
+#include "tgsi/semantics.h"
 #include "vulkan/device.h"
 #include "vulkan/floats.h"
 #include "vulkan/instance.h"
@@ -92,12 +93,13 @@ tl::expected<scene::Shader, std::string> passthrough(const scene::Shader& fragme
     if (!parsed) return tl::unexpected(parsed.error());
     std::string declarations = "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\n", moves = "MOV OUT[0], IN[0]\n";
     int out = 0;
-    scene::for_each_semantic(*parsed, tgsi::File::Input, [&](int32_t, const tgsi::Declaration& d, uint32_t index) {
-        using enum tgsi::Semantic;
-        if (d.semantic == Position || d.semantic == Face || d.semantic == PCoord) return;  // not the vertices'
-        declarations += fmt::format("DCL OUT[{}], {}[{}]\n", ++out, tgsi::name(d.semantic), index);
-        moves += fmt::format("MOV OUT[{}], IN[1]\n", out);
-    });
+    tgsi::for_each_semantic(
+        parsed->program, tgsi::File::Input, [&](int32_t, const tgsi::Declaration& d, uint32_t index) {
+            using enum tgsi::Semantic;
+            if (d.semantic == Position || d.semantic == Face || d.semantic == PCoord) return;  // not the vertices'
+            declarations += fmt::format("DCL OUT[{}], {}[{}]\n", ++out, tgsi::name(d.semantic), index);
+            moves += fmt::format("MOV OUT[{}], IN[1]\n", out);
+        });
     scene::Shader shader;
     shader.stage = tgsi::Stage::Vertex;
     shader.name = "the built-in vertex shader";

@@ -251,7 +251,8 @@ Value coordinate_inside(Operation& op, const ImageMemory& m, const ImagePlace& p
     ir::Builder& b = op.b;
     Value inside = m.selected;
     if (policy(op.options, &Bounds::images) != OutOfRange::Zero) return inside;
-    if (!device_checks(op, m.shape.buffer)) inside = both(b, inside, b.all(b.ult(place.coordinate, coordinate_limits(op, m))));
+    if (!device_checks(op, m.shape.buffer))
+        inside = both(b, inside, b.all(b.ult(place.coordinate, coordinate_limits(op, m))));
     if (!m.shape.ms) return inside;
     const Value samples = issue_image(op, m, Op::ImageQuerySamples, ir::u32(), {}, {});
     return both(b, inside, b.ult(place.sample, samples));

@@ -7,6 +7,7 @@
 
 #include "scene/undefined.h"
 #include "tgsi/opcode.h"
+#include "tgsi/semantics.h"
 
 namespace tgsi2spv::scene {
 
@@ -185,39 +186,43 @@ struct Shading {
         in.lanes = static_cast<uint32_t>(kPlaces * fragments.size());
         in.framebuffer_width = scene.width;
         in.framebuffer_height = scene.height;
-        for_each_semantic(fragment, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
-            auto& values = in.inputs[{0, reg}];
-            values.clear();
-            const bool flat = is_flat(scene, d);
-            const auto written = corners(d.semantic, index, flat);
-            if (rastered.polygon && !flat && is_varying(d.semantic))
-                for_each_lane(in.slopes[reg], [&](const Fragment&, const PrimitivePoint& p) {
-                    return slope(written, d.interpolation, p);
+        tgsi::for_each_semantic(fragment.program, File::Input,
+                                [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+                                    auto& values = in.inputs[{0, reg}];
+                                    values.clear();
+                                    const bool flat = is_flat(scene, d);
+                                    const auto written = corners(d.semantic, index, flat);
+                                    if (rastered.polygon && !flat && is_varying(d.semantic))
+                                        for_each_lane(in.slopes[reg], [&](const Fragment&, const PrimitivePoint& p) {
+                                            return slope(written, d.interpolation, p);
+                                        });
+                                    for_each_lane(values, [&](const Fragment& f, const PrimitivePoint& p) -> Vec4 {
+                                        if (d.semantic == Semantic::Position) return position(f, p);
+                                        if (d.semantic == Semantic::Face)
+                                            return {word(rastered.back ? -1 : 1), 0, 0, word(1)};
+                                        if (d.semantic == Semantic::PrimId) return number_of_primitive();
+                                        // Targets of scenes have one sample, in the middle.
+                                        if (d.semantic == Semantic::SampleId) return {0, 0, 0, 0};
+                                        if (d.semantic == Semantic::SampleMask) return {1, 0, 0, 0};
+                                        if (d.semantic == Semantic::SamplePos) return {word(0.5f), word(0.5f), 0, 0};
+                                        if (d.semantic == Semantic::PCoord || is_sprite(d.semantic, index))
+                                            return sprite(f, p);
+                                        return interpolated(written, d.interpolation, f, p, reg);
+                                    });
+                                });
+        tgsi::for_each_semantic(
+            fragment.program, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+                const bool on_point = d.semantic == Semantic::PCoord && rastered.point;
+                if (d.semantic != Semantic::Position && d.semantic != Semantic::Face &&
+                    d.semantic != Semantic::PrimId && !on_point)
+                    return;
+                for_each_lane(in.system_values[reg], [&](const Fragment& f, const PrimitivePoint& p) -> Vec4 {
+                    if (d.semantic == Semantic::PrimId) return number_of_primitive();
+                    if (d.semantic == Semantic::Position) return position(f, p);
+                    if (on_point) return sprite(f, p);
+                    return {rastered.back ? 0u : ~0u, 0, 0, 1};
                 });
-            for_each_lane(values, [&](const Fragment& f, const PrimitivePoint& p) -> Vec4 {
-                if (d.semantic == Semantic::Position) return position(f, p);
-                if (d.semantic == Semantic::Face) return {word(rastered.back ? -1 : 1), 0, 0, word(1)};
-                if (d.semantic == Semantic::PrimId) return number_of_primitive();
-                // Targets of scenes have one sample, in the middle.
-                if (d.semantic == Semantic::SampleId) return {0, 0, 0, 0};
-                if (d.semantic == Semantic::SampleMask) return {1, 0, 0, 0};
-                if (d.semantic == Semantic::SamplePos) return {word(0.5f), word(0.5f), 0, 0};
-                if (d.semantic == Semantic::PCoord || is_sprite(d.semantic, index)) return sprite(f, p);
-                return interpolated(written, d.interpolation, f, p, reg);
             });
-        });
-        for_each_semantic(fragment, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
-            const bool on_point = d.semantic == Semantic::PCoord && rastered.point;
-            if (d.semantic != Semantic::Position && d.semantic != Semantic::Face && d.semantic != Semantic::PrimId &&
-                !on_point)
-                return;
-            for_each_lane(in.system_values[reg], [&](const Fragment& f, const PrimitivePoint& p) -> Vec4 {
-                if (d.semantic == Semantic::PrimId) return number_of_primitive();
-                if (d.semantic == Semantic::Position) return position(f, p);
-                if (on_point) return sprite(f, p);
-                return {rastered.back ? 0u : ~0u, 0, 0, 1};
-            });
-        });
         return in;
     }
 };

@@ -7,6 +7,7 @@
 #include "tgsi/check.h"
 #include "tgsi/formats.h"
 #include "tgsi/parse.h"
+#include "tgsi/semantics.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::scene {
@@ -147,7 +148,7 @@ Vec4 handed_on(const Parsed& from, const Vertex& v, Semantic semantic, uint32_t 
 /// IN[v][i] of each primitive.
 void give_vertices(const Parsed& from, const Parsed& to, const std::vector<std::vector<Vertex>>& primitives,
                    reference::Inputs& inputs) {
-    for_each_semantic(to, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+    tgsi::for_each_semantic(to.program, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
         if (!tgsi::is_per_vertex(to.program, to.registers, File::Input, reg)) return;
         for (const auto& primitive : primitives)
             for (size_t v = 0; v < primitive.size(); v++)
@@ -198,7 +199,7 @@ tl::expected<Patches, std::string> control(const Scene& scene, const State& stat
     reference::Inputs inputs = resources(state, shader, parsed);
     inputs.patches = inputs.lanes = static_cast<uint32_t>(patches.size());
     give_vertices(from, parsed, patches, inputs);
-    for_each_semantic(parsed, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+    tgsi::for_each_semantic(parsed.program, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
         if (d.semantic == Semantic::TessDefaultOuterLevel || d.semantic == Semantic::TessDefaultInnerLevel)
             inputs.system_values[reg].assign(patches.size(), Vec4{word(1), word(1), word(1), word(1)});
     });
@@ -242,16 +243,17 @@ tl::expected<Levels, std::string> levels_of(const Domain& domain, const Lanes& d
 void give_patches(const Parsed& from, const Parsed& evaluation, const Patches& made,
                   const std::vector<Tessellated>& tessellated, const std::vector<size_t>& patch_of,
                   reference::Inputs& inputs) {
-    for_each_semantic(evaluation, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
-        if (d.semantic != Semantic::Patch) return;
-        const auto found = made.data.find(find(from, File::Output, d.semantic, index));
-        // An input that no stage writes is (0, 0, 0, 1): tgsi2spv_link().
-        for (const size_t p : patch_of)
-            inputs.inputs[{0, reg}].push_back(found == made.data.end() ? Vec4{0, 0, 0, word(1)}
-                                                                       : plain(found->second[p]));
-    });
+    tgsi::for_each_semantic(
+        evaluation.program, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+            if (d.semantic != Semantic::Patch) return;
+            const auto found = made.data.find(find(from, File::Output, d.semantic, index));
+            // An input that no stage writes is (0, 0, 0, 1): tgsi2spv_link().
+            for (const size_t p : patch_of)
+                inputs.inputs[{0, reg}].push_back(found == made.data.end() ? Vec4{0, 0, 0, word(1)}
+                                                                           : plain(found->second[p]));
+        });
     for (const File file : {File::Input, File::SystemValue})
-        for_each_semantic(evaluation, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+        tgsi::for_each_semantic(evaluation.program, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
             if (d.semantic != Semantic::TessOuter && d.semantic != Semantic::TessInner &&
                 d.semantic != Semantic::PrimId)
                 return;
@@ -263,11 +265,13 @@ void give_patches(const Parsed& from, const Parsed& evaluation, const Patches& m
                                  : levels == made.data.end()    ? Vec4{word(1), word(1), word(1), word(1)}
                                                                 : plain(levels->second[p]));
         });
-    for_each_semantic(evaluation, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
-        if (d.semantic != Semantic::TessCoord) return;
-        for (const Tessellated& t : tessellated)
-            for (const auto& p : t.places) inputs.system_values[reg].push_back({word(p[0]), word(p[1]), word(p[2]), 0});
-    });
+    tgsi::for_each_semantic(evaluation.program, File::SystemValue,
+                            [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+                                if (d.semantic != Semantic::TessCoord) return;
+                                for (const Tessellated& t : tessellated)
+                                    for (const auto& p : t.places)
+                                        inputs.system_values[reg].push_back({word(p[0]), word(p[1]), word(p[2]), 0});
+                            });
 }
 
 tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const State& state, const Parsed& vertex,
@@ -340,7 +344,7 @@ tl::expected<Assembled, std::string> run_geometry(const Scene& scene, const Stat
     for (const Primitive& p : in.primitives) primitives.push_back(p.vertices);
     give_vertices(in.last, *parsed, primitives, inputs);
     for (const File file : {File::Input, File::SystemValue})
-        for_each_semantic(*parsed, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+        tgsi::for_each_semantic(parsed->program, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
             if (d.semantic != Semantic::PrimId) return;
             auto& values = file == File::Input ? inputs.inputs[{0, reg}] : inputs.system_values[reg];
             for (const Primitive& p : in.primitives) values.push_back({p.number, 0, 0, 0});
@@ -386,7 +390,7 @@ tl::expected<Assembled, std::string> run_geometry(const Scene& scene, const Stat
 /// outputs, properties): the other one does not write it.
 void join_outputs(Parsed& p) {
     std::map<std::pair<Semantic, uint32_t>, std::vector<int32_t>> outputs;  // the last one is what find() returns
-    for_each_semantic(p, File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+    tgsi::for_each_semantic(p.program, File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
         outputs[{d.semantic, index}].push_back(reg);
     });
     const auto named = [](const tgsi::Operand& o) { return o.file == File::Output && !o.index_is_relative; };
@@ -438,7 +442,7 @@ tl::expected<Parsed, std::string> parse(const Shader& shader) {
 
 int32_t find(const Parsed& p, File file, Semantic semantic, uint32_t index) {
     int32_t found = -1;
-    for_each_semantic(p, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t i) {
+    tgsi::for_each_semantic(p.program, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t i) {
         if (d.semantic == semantic && i == index) found = reg;
     });
     return found;

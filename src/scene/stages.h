@@ -25,14 +25,6 @@ tl::expected<Parsed, std::string> parse(const Shader& shader);
 
 /// The register of a file that carries a semantic; -1 if there is none.
 int32_t find(const Parsed& p, tgsi::File file, tgsi::Semantic semantic, uint32_t index);
-/// Calls f(register, semantic, semantic index) for each declared register of a file that has a semantic.
-template <class F>
-void for_each_semantic(const Parsed& p, tgsi::File file, F&& f) {
-    for (const auto& d : p.program.declarations)
-        if (d.file == file && d.has_semantic)
-            for (int32_t i = d.first; i <= d.last; i++) f(i, d, d.semantic_index + static_cast<uint32_t>(i - d.first));
-}
-
 /// Whether FRAG reads the input's value at the provoking vertex. Semantics, Machine: "A missing interpolation on a FRAG
 /// input is CONSTANT".
 inline bool is_flat(const Scene& scene, const tgsi::Declaration& d) {

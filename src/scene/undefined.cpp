@@ -1,4 +1,5 @@
 #include "scene/undefined.h"
+#include "tgsi/semantics.h"
 
 #include <algorithm>
 
@@ -53,18 +54,19 @@ bool vertices_differ(const Primitive& primitive, int32_t reg) {
 bool reads_undefined(const Scene& scene, const Parsed& last, const Parsed& fragment, const Primitive& primitive,
                      const Rastered& rastered) {
     bool undefined = false;
-    for_each_semantic(fragment, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
-        const uint8_t read = components_read(fragment.program, reg);
-        if (read == 0) return;
-        if (d.semantic == Semantic::PCoord && !rastered.point && (read & 0b0011) != 0)
-            undefined = true;  // Vulkan, "PointCoord"
-        if (is_unwritten(last, d.semantic, index, read) || is_no_distance(last, d.semantic, index, read))
-            undefined = true;
-        const int32_t from = find(last, File::Output, d.semantic, index);
-        if (is_flat(scene, d) && last.program.stage == tgsi::Stage::TessEval && from >= 0 &&
-            vertices_differ(primitive, from))
-            undefined = true;
-    });
+    tgsi::for_each_semantic(
+        fragment.program, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+            const uint8_t read = components_read(fragment.program, reg);
+            if (read == 0) return;
+            if (d.semantic == Semantic::PCoord && !rastered.point && (read & 0b0011) != 0)
+                undefined = true;  // Vulkan, "PointCoord"
+            if (is_unwritten(last, d.semantic, index, read) || is_no_distance(last, d.semantic, index, read))
+                undefined = true;
+            const int32_t from = find(last, File::Output, d.semantic, index);
+            if (is_flat(scene, d) && last.program.stage == tgsi::Stage::TessEval && from >= 0 &&
+                vertices_differ(primitive, from))
+                undefined = true;
+        });
     return undefined;
 }
 

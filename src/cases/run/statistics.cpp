@@ -10,6 +10,7 @@
 #include "cases/run/bind.h"
 #include "cases/run/run_parts.h"
 #include "tgsi/names.h"
+#include "tgsi/semantics.h"
 #include "vulkan/statistics.h"
 
 namespace tgsi2spv::difftest {
@@ -28,13 +29,9 @@ bool is_varying(tgsi::Semantic s) {
 template <class F>
 void for_each_varying(const api::Context& context, tgsi::File file, F&& f) {
     uint32_t number = 0;
-    for (const tgsi::Range& range : context.registers.ranges) {
-        const auto* const declaration = tgsi::declaration_of(context.program, &range);
-        if (range.file != file || declaration == nullptr || !is_varying(declaration->semantic)) continue;
-        for (int32_t i = range.first; i <= range.last; i++)
-            f(number++, fmt::format("{}[{}]", tgsi::name(declaration->semantic),
-                                    declaration->semantic_index + static_cast<uint32_t>(i - range.first)));
-    }
+    tgsi::for_each_semantic(context.program, file, [&](int32_t, const tgsi::Declaration& d, uint32_t index) {
+        if (is_varying(d.semantic)) f(number++, fmt::format("{}[{}]", tgsi::name(d.semantic), index));
+    });
 }
 
 /// A VERT that writes everything that the FRAG reads, each from an attribute of its own: equal ones would be merged.
