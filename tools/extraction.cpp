@@ -10,6 +10,7 @@
 #include "paths.h"
 #include "tgsi/extract.h"
 #include "tgsi/names.h"
+#include "tgsi/utf8.h"
 
 namespace tools {
 namespace {
@@ -35,22 +36,6 @@ std::string compressed(std::string_view log) {
     return {};
 }
 
-void append_utf8(std::string& out, uint32_t c) {
-    const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
-    if (c < 0x80) return put(c);
-    if (c < 0x800) {
-        put(0xc0 | c >> 6);
-    } else if (c < 0x10000) {
-        put(0xe0 | c >> 12);
-        put(0x80 | (c >> 6 & 0x3f));
-    } else {
-        put(0xf0 | c >> 18);
-        put(0x80 | (c >> 12 & 0x3f));
-        put(0x80 | (c >> 6 & 0x3f));
-    }
-    put(0x80 | (c & 0x3f));
-}
-
 /// A log that begins with a byte order mark of UTF-16, which tools of Windows write, as UTF-8.
 std::string from_utf16(std::string_view log, bool big) {
     const auto unit = [&](size_t at) {
@@ -64,7 +49,7 @@ std::string from_utf16(std::string_view log, bool big) {
             c = 0x10000 + ((c & 0x3ff) << 10) + (unit(at + 2) & 0x3ff);
             at += 2;
         }
-        append_utf8(out, c);
+        tgsi::append_utf8(out, c);
     }
     return out;
 }

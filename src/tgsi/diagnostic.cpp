@@ -89,9 +89,8 @@ std::string as_utf8(std::string_view s) {
     std::string out;
     while (!s.empty()) {
         const size_t length = utf8_sequence(s);
-        const auto b = static_cast<uint8_t>(s[0]);
         if (length == 0)
-            out += {static_cast<char>(0xc0 | b >> 6), static_cast<char>(0x80 | (b & 0x3f))};
+            append_utf8(out, static_cast<uint8_t>(s[0]));
         else
             out += s.substr(0, length);
         s.remove_prefix(std::max<size_t>(length, 1));

@@ -21,6 +21,22 @@ size_t utf8_sequence(std::string_view text) {
     return length;
 }
 
+void append_utf8(std::string& out, uint32_t c) {
+    const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
+    if (c < 0x80) return put(c);
+    if (c < 0x800) {
+        put(0xc0 | c >> 6);
+    } else if (c < 0x10000) {
+        put(0xe0 | c >> 12);
+        put(0x80 | (c >> 6 & 0x3f));
+    } else {
+        put(0xf0 | c >> 18);
+        put(0x80 | (c >> 12 & 0x3f));
+        put(0x80 | (c >> 6 & 0x3f));
+    }
+    put(0x80 | (c & 0x3f));
+}
+
 bool is_control(std::string_view sequence) {
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(sequence[i]); };
     if (sequence.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7f;
