@@ -51,7 +51,7 @@ class RobustAccess : public OnDevices {
                     ADD_FAILURE() << device->report().info.name << (robust ? ", robust: " : ": ") << describe(m);
             }
         }
-        if (!some) GTEST_SKIP() << "no device has robust access";
+        EXPECT_TRUE(some) << "no device has robust access";
     }
 };
 
