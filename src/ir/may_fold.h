@@ -46,8 +46,9 @@ inline constexpr auto kLawsBegin = [] {
     auto add = [&](uint8_t what, std::initializer_list<Op> ops) {
         for (const Op op : ops) table[static_cast<size_t>(op)] |= what;
     };
-    add(kConstant, {Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::IAdd, Op::ISub, Op::IMul, Op::UDiv, Op::SDiv, Op::UMod,
-                    Op::And,  Op::Or,   Op::Xor,  Op::Shl,  Op::LShr, Op::AShr, Op::LAnd, Op::LOr,  Op::LEq,  Op::LNe});
+    add(kConstant,
+        {Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::IAdd, Op::ISub, Op::IMul, Op::UDiv, Op::SDiv, Op::UMod, Op::UMin,
+         Op::UMax, Op::And,  Op::Or,   Op::Xor,  Op::Shl,  Op::LShr, Op::AShr, Op::LAnd, Op::LOr,  Op::LEq,  Op::LNe});
     add(kNegative, {Op::FAdd, Op::FSub, Op::FMul, Op::FNegate, Op::FAbs});
     add(kAbsolute, {Op::FAbs});
     add(kInverse, {Op::INegate, Op::Not});
@@ -90,7 +91,7 @@ inline constexpr auto kBesideConstant = [] {
     };
     set(kMinusZero, {Op::FAdd});
     set(kFloatOne, {Op::FMul, Op::FDiv});
-    set(kZero, {Op::FSub, Op::ISub, Op::Shl, Op::LShr, Op::AShr});
+    set(kZero, {Op::FSub, Op::ISub, Op::UMin, Op::UMax, Op::Shl, Op::LShr, Op::AShr});
     set(kOne, {Op::UDiv, Op::SDiv, Op::UMod});
     set(kZero | kOne, {Op::LAnd, Op::LOr, Op::LEq, Op::LNe});
     set(kZero | kChain, {Op::IAdd, Op::Xor});

@@ -333,13 +333,15 @@ struct Laws {
                 if (defined_by(arg(0), Op::FAbs) != nullptr) return is(arg(0));
                 if (const auto* n = defined_by(arg(0), Op::FNegate)) return rewrite(Op::FAbs, {operand(*n, 0)});
                 return none();
-            // min(x, x) = x.
+            // min(x, x) = x, min(x, 0) = 0, max(x, 0) = x, the last two unsigned.
+            case Op::UMin:
+                return arg(0) == arg(1) ? is(arg(0)) : is_all(arg(1), 0) ? is_splat(0) : none();
+            case Op::UMax:
+                return arg(0) == arg(1) || is_all(arg(1), 0) ? is(arg(0)) : none();
             case Op::FMin:
             case Op::FMax:
             case Op::SMin:
             case Op::SMax:
-            case Op::UMin:
-            case Op::UMax:
                 return arg(0) == arg(1) ? is(arg(0)) : none();
             // x < x is false, for NaN too. (x == x and x != x test for NaN: they stay.)
             case Op::FOLt:
