@@ -266,12 +266,13 @@ std::span<const Value> arguments(Value (&args)[4], const ImagePlace& place, Valu
     return {args, n};
 }
 
-/// A place that exists, used where `inside` is false.
-ImagePlace safe(Operation& op, const ImagePlace& place, Value inside) {
+/// A place that exists, or whose coordinates the device checks, used where `inside` is false.
+ImagePlace safe(Operation& op, const ImageMemory& m, const ImagePlace& place, Value inside) {
     ir::Builder& b = op.b;
     if (inside == ir::kNone) return place;
     ImagePlace out = place;
-    out.coordinate = b.select(inside, place.coordinate, b.zero(b.type_of(place.coordinate)));
+    if (!device_checks(op, m.shape.buffer))
+        out.coordinate = b.select(inside, place.coordinate, b.zero(b.type_of(place.coordinate)));
     if (place.sample != ir::kNone) out.sample = b.select(inside, place.sample, b.const_u32(0));
     return out;
 }
@@ -290,7 +291,7 @@ Value load_texel(Operation& op, const ImageMemory& m, const ImagePlace& asked) {
     const ir::Type type{m.type.sampled, 4};
     Value args[4];
     Value four =
-        issue_image(op, m, Op::ImageRead, type, {.sample = m.shape.ms}, arguments(args, safe(op, place, inside)));
+        issue_image(op, m, Op::ImageRead, type, {.sample = m.shape.ms}, arguments(args, safe(op, m, place, inside)));
     if (m.is_words) four = as_float_texel(op, four);
     if (m.is_pair) four = b.compose({{four, 0}, {four, 1}, {b.const_u32(0), 0}, {b.const_u32(0), 0}});
     return inside == ir::kNone ? four : b.select(inside, four, b.zero(type));
