@@ -46,6 +46,7 @@ class Builder {
     /// created, and that value is returned instead.
     void begin_module(Module& module, bool simplify = false);
     Module& module() { return *module_; }
+    const Module& module() const { return *module_; }
 
     /// Declares a function that can be called at once; begin_function() fills it.
     uint32_t declare_function(Type result, std::span<const Type> params, std::string_view name = {});

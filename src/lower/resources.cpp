@@ -233,14 +233,25 @@ ir::Value clamped_descriptor(Walk& w, ir::Value index, uint32_t count) {
     return w.b.umin(index, w.b.const_u32(count - 1));
 }
 
-bool is_same_in_all_lanes(File file) {
-    return file == File::Const || file == File::Immediate;
+/// Constants, what is loaded from variables that nothing writes, and what is computed of these. `budget`: how many
+/// values are looked at, so that the time does not grow with the text.
+bool is_same_in_all_lanes(const Walk& w, ir::Value value, int& budget) {
+    if (ir::is_constant(value)) return true;
+    const ir::Instruction& i = w.b.instruction(value);
+    const auto is_constant_memory = [&](uint32_t variable) {
+        const VariableKind kind = w.b.module().variables[variable].kind;
+        return kind == VariableKind::ConstantBuffer || kind == VariableKind::PushConstant ||
+               variable == w.io.variables[2];
+    };
+    const bool computed = ir::trait_of(i.op) == ir::Trait::pure && !ir::is_image_op(i.op) && i.op != ir::Op::Undef;
+    if (!computed && (i.op != ir::Op::Load || !is_constant_memory(i.aux))) return false;
+    return --budget >= 0 &&
+           std::ranges::all_of(w.b.args_of(value), [&](ir::Value v) { return is_same_in_all_lanes(w, v, budget); });
 }
-/// Constants and immediates, unless a register of another file selects them.
-bool is_same_in_all_lanes(const Walk& w, const tgsi::Operand& o) {
-    const tgsi::Relative *index = w.program.index_relative(o), *dim = w.program.dim_relative(o);
-    return is_same_in_all_lanes(o.file) && (index == nullptr || is_same_in_all_lanes(index->file)) &&
-           (dim == nullptr || is_same_in_all_lanes(dim->file));
+
+bool is_same_in_all_lanes(const Walk& w, ir::Value value) {
+    int budget = 32;
+    return is_same_in_all_lanes(w, value, budget);
 }
 
 }  // namespace
@@ -257,7 +268,7 @@ ResourceRef handle(Operation& op, const tgsi::Operand& o, VariableKind kind, con
     ref.index = clamped_descriptor(w, number, count);
     if (kind == VariableKind::StorageImage && policy(w.options, &Bounds::descriptors) == OutOfRange::Zero)
         ref.exists = w.b.ult(number, w.b.const_u32(count));
-    ref.non_uniform = !is_same_in_all_lanes(w, o);
+    ref.non_uniform = !is_same_in_all_lanes(w, number);
     return ref;
 }
 
@@ -348,7 +359,7 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
     const ir::Value index = relative_index(w, *relative, o.index - low);
     const ir::Value clamped = clamped_descriptor(w, index, static_cast<uint32_t>(high - low) + 1);
     ref.index = low == first ? clamped : b.iadd(clamped, b.const_u32(static_cast<uint32_t>(low - first)));
-    ref.non_uniform = !is_same_in_all_lanes(relative->file);
+    ref.non_uniform = !is_same_in_all_lanes(w, index);
     return ref;
 }
 

@@ -72,6 +72,22 @@ TEST(LowerMemory, RobustDevicesCheckLoadsAndStores) {
     stays("TXF TEMP[0], SV[0].xyzx, SAMP[1], 2D_MSAA\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]");
 }
 
+/// A texel of a register that does not exist is not used, so robust devices may read one that does not exist either.
+TEST(LowerMemory, RobustDevicesTakeAnyCoordinates) {
+    const auto coordinates = [](bool robust) {
+        lower::Capabilities capabilities;
+        capabilities.robust_images = robust;
+        const Lowered l = lower_text(
+            shader("DCL ADDR[0]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT\nUARL ADDR[0].x, SV[0].xxxx\n"
+                   "LOAD TEMP[0].x, IMAGE[ADDR[0].x], SV[0].xyxx, 2D\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]"),
+            {}, capabilities);
+        EXPECT_TRUE(l.ok) << l.error;
+        return count(l.module, ir::Op::Select);
+    };
+    EXPECT_EQ(coordinates(false), 2u);
+    EXPECT_EQ(coordinates(true), 1u);
+}
+
 /// The two kinds of memory have sizes of their own, and private memory fits what drivers have.
 TEST(LowerMemory, SharedAndPrivateMemoryHaveSizesOfTheirOwn) {
     const std::string text = shader(
@@ -394,7 +410,7 @@ TEST(LowerMemory, KillIsAFlagThatWritesAskWithoutDemote) {
 
 TEST(LowerMemory, BuffersByAnIndexAreGoneThroughWhereTheDeviceCannot) {
     const std::string text = shader(
-        "DCL BUFFER[1..2]\nLOAD TEMP[0].x, BUFFER[TEMP[1].x], IMM[0].xxxx\n"
+        "DCL BUFFER[1..2]\nLOAD TEMP[0].x, BUFFER[SV[0].x], IMM[0].xxxx\n"
         "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]");
     const auto lengths = [](const Lowered& l) {
         size_t n = 0;

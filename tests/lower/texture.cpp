@@ -455,10 +455,25 @@ TEST(LowerTexture, TexturesByIndex) {
             << line;
         EXPECT_EQ(each.module.image_ops[0].non_uniform, samples == 1) << line;
     }
-    // An index that depends only on constants is the same in every lane.
-    const Lowered uniform = lower_text(shader("TEX OUT[0], IN[0], SAMP[CONST[0].x], 2D", "FRAG", "DCL CONST[0..1]\n"));
-    ASSERT_TRUE(uniform.ok) << uniform.error;
-    EXPECT_EQ(count(uniform.module, ir::Op::ImageSample), 1u);
+}
+
+/// What is computed of constants alone is the same in every lane: no lane needs another descriptor.
+TEST(LowerTexture, TexturesByAnIndexThatAllLanesShare) {
+    const auto samples = [](std::string_view address) {
+        const std::string before =
+            "DCL ADDR[0]\nDCL TEMP[0]\nDCL CONST[0..1]\nDCL CONST[1][0..3]\n" + std::string(address) + "\n";
+        const Lowered l = lower_text(shader("TEX OUT[0], IN[0], SAMP[ADDR[0].x+1], 2D", "FRAG", before));
+        EXPECT_TRUE(l.ok) << l.error;
+        return count(l.module, ir::Op::ImageSample);
+    };
+    EXPECT_EQ(samples("UARL ADDR[0].x, CONST[0].xxxx"), 1u);
+    EXPECT_EQ(samples("UADD TEMP[0].x, CONST[0].xxxx, CONST[1][2].yyyy\nUARL ADDR[0].x, TEMP[0].xxxx"), 1u);
+    EXPECT_EQ(samples("UARL ADDR[0].x, CONST[0].xxxx\nUARL ADDR[0].x, CONST[1][ADDR[0].x].xxxx"), 1u);
+    EXPECT_EQ(samples("UADD TEMP[0].x, CONST[0].xxxx, IN[1].xxxx\nUARL ADDR[0].x, TEMP[0].xxxx"), 4u);
+    EXPECT_EQ(samples("UARL ADDR[0].x, IN[1].xxxx\nUARL ADDR[0].x, CONST[1][ADDR[0].x].xxxx"), 4u);
+    EXPECT_EQ(samples("TXF TEMP[0], CONST[0].xxxx, SAMP[0], 2D\nUARL ADDR[0].x, TEMP[0].xxxx"), 4u);
+    // A branch may give each lane another value.
+    EXPECT_EQ(samples("UARL ADDR[0].x, CONST[0].xxxx\nUIF IN[1].xxxx\nUARL ADDR[0].x, CONST[0].yyyy\nENDIF"), 4u);
 }
 
 TEST(LowerTexture, WarnsIfTheViewContradictsTheOpcode) {
