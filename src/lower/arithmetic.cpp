@@ -32,12 +32,10 @@ Value sign(Operation& op) {
 }
 
 Value fused_multiply_add(Operation& op) {
-    const Value a = src(op, 0), b = src(op, 1), c = src(op, 2);
-    const Value plain = op.b.fma(a, b, c);
-    if (!op.legacy_math) return plain;
-    const Value zero = f32_like(op, 0.0f, a);
-    const Value a_is_zero = op.b.foeq(a, zero);
-    return op.b.select(op.b.lor(a_is_zero, op.b.foeq(b, zero)), c, plain);
+    Value a = src(op, 0), b = src(op, 1);
+    const Value c = src(op, 2);
+    make_legacy(op, a, b);
+    return op.b.fma(a, b, c);
 }
 
 /// As printed: src0 * src1 + (1 - src0) * src2.

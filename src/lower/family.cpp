@@ -22,13 +22,17 @@ bool is_ordinary_factor(const Operation& op, Value v) {
 
 }  // namespace
 
-Value product(Operation& op, Value a, Value b) {
-    const Value plain = op.b.fmul(a, b);
-    if (!op.legacy_math || is_ordinary_factor(op, a) || is_ordinary_factor(op, b)) return plain;
+void make_legacy(Operation& op, Value& a, Value& b) {
+    if (!op.legacy_math || a == b || is_ordinary_factor(op, a) || is_ordinary_factor(op, b)) return;
     const Value zero = f32_like(op, 0.0f, a);
-    Value either = op.b.foeq(a, zero);
-    if (a != b) either = op.b.lor(either, op.b.foeq(b, zero));
-    return op.b.select(either, zero, plain);
+    const Value first = op.b.select(op.b.foeq(b, zero), zero, a);
+    b = op.b.select(op.b.foeq(a, zero), zero, b);
+    a = first;
+}
+
+Value product(Operation& op, Value a, Value b) {
+    make_legacy(op, a, b);
+    return op.b.fmul(a, b);
 }
 
 Value sum(Operation& op, Value v) {
@@ -40,7 +44,8 @@ Value sum(Operation& op, Value v) {
 Value dot(Operation& op, Value a, Value b) {
     // NoContraction on OpDot does not cover the additions inside it, so what must round as written is written out.
     // OpDot takes no scalars.
-    if (op.legacy_math || op.b.precise() || op.b.type_of(a).components == 1) return sum(op, product(op, a, b));
+    if ((op.legacy_math && a != b) || op.b.precise() || op.b.type_of(a).components == 1)
+        return sum(op, product(op, a, b));
     return op.b.fdot(a, b);
 }
 

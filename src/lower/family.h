@@ -47,6 +47,9 @@ ir::Value per_component(Operation& op, F&& f) {
 /// The components of the write mask, taken from a vector of four.
 ir::Value masked(Operation& op, ir::Value four);
 
+/// With LEGACY_MATH_RULES, makes both factors 0 if one is, so that their product is; x * x needs nothing. Drivers turn
+/// this form, which Direct3D 9's layers use too, into the one instruction that their GPUs have for it.
+void make_legacy(Operation& op, ir::Value& a, ir::Value& b);
 /// a * b; with LEGACY_MATH_RULES 0 * anything = 0 (semantics: Float).
 ir::Value product(Operation& op, ir::Value a, ir::Value b);
 /// x + y + … over a vector's components, from the left.

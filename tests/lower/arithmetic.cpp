@@ -177,8 +177,22 @@ TEST(LowerArithmetic, LegacyRulesAreFreeWithAFiniteConstant) {
                std::string(factor) + "}\nMUL OUT[0], IN[0], IMM[0]\nEND\n";
     };
     EXPECT_EQ(operations(lower_text(text("2, 3, 4, 5")).module), "FMul");
-    EXPECT_EQ(operations(lower_text(text("2, 3, 0, 5")).module), "FMul FOEq FOEq LOr Select");
-    EXPECT_EQ(operations(lower_text(text("2, 3, 0x7f800000, 5")).module), "FMul FOEq FOEq LOr Select");
+    EXPECT_EQ(operations(lower_text(text("2, 3, 0, 5")).module), "FOEq Select FOEq Select FMul");
+    EXPECT_EQ(operations(lower_text(text("2, 3, 0x7f800000, 5")).module), "FOEq Select FOEq Select FMul");
+}
+
+/// Drivers know the form of a product, and a square is right as it is.
+TEST(LowerArithmetic, LegacyRulesHaveOneForm) {
+    const auto made = [](const std::string& line) {
+        return operations(
+            lower_text("VERT\nPROPERTY LEGACY_MATH_RULES 1\nDCL IN[0..2]\nDCL OUT[0], GENERIC[0]\n" + line + "\nEND\n")
+                .module);
+    };
+    EXPECT_EQ(made("MUL OUT[0], IN[0], IN[1]"), "FOEq Select FOEq Select FMul");
+    EXPECT_EQ(made("FMA OUT[0], IN[0], IN[1], IN[2]"), "FOEq Select FOEq Select Fma");
+    EXPECT_EQ(made("MUL OUT[0], IN[0], IN[0]"), "FMul");
+    EXPECT_EQ(made("DP4 OUT[0], IN[0], IN[0]"), "FDot");
+    EXPECT_EQ(run("MUL OUT[0], IN[0], IN[0]", {{0, kInf, kNan, f(-3)}}, {}, kLegacy), (Words{0, kInf, kNan, f(9)}));
 }
 
 TEST(LowerArithmetic, Derivatives) {
