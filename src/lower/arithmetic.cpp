@@ -62,11 +62,16 @@ Value load_exponent(Operation& op) {
     return x;
 }
 
-/// `oldest` and `middle` use |x|; +0 gives +inf (GLSL.std.450 leaves it undefined).
+/// `oldest` and `middle` use |x|; +0 gives +inf. GLSL.std.450 leaves InverseSqrt of 0 undefined, but not this quotient,
+/// which drivers turn into the GPU's instruction. Where rounding matters it is too coarse: 7 ULP instead of 2.
 Value reciprocal_root(Operation& op) {
     ir::Builder& b = op.b;
     Value x = src_x(op, 0);
     if (tgsi::is_earlier(op.options.dialect)) x = b.fabs(x);
+    if (!b.precise()) {
+        const Value one = b.const_f32(1.0f);
+        return b.fdiv(one, b.op(Op::FSqrt, x));
+    }
     const Value r = b.op(Op::FRsqrt, x);
     const Value is_zero = b.foeq(x, b.const_f32(0.0f));
     return b.select(is_zero, b.const_f32(kInfinity), r);

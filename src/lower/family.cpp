@@ -57,28 +57,27 @@ Value log2_of(Operation& op, Value x) {
 
 Value power(Operation& op, Value x, Value y) {
     ir::Builder& b = op.b;
-    const Value zero = f32_like(op, 0.0f, x);
-    const Value infinity = f32_like(op, kInfinity, x);
-    const Value one = f32_like(op, 1.0f, x);
-    Value p = b.op(Op::FPow, x, y);
-    // 0^y for y > 0 needs a selection too: Vulkan computes 2^(y * log2 0), and one device returned 2^-49.
-    const Value at_zero = b.select(b.folt(y, zero), infinity, zero);
-    p = b.select(b.foeq(x, zero), at_zero, p);
-    return b.select(b.foeq(y, zero), one, p);
+    // The definition of GLSL.std.450's Pow, which is undefined for x = 0; log2_of() makes that what it has to be,
+    // except for y = 0, where Mesa finds one product in which 0 * inf = 0.
+    const Value log = log2_of(op, x);
+    const Value p = b.op(Op::FExp2, b.fmul(y, log));
+    const Value y_is_zero = b.foeq(y, f32_like(op, 0.0f, y));
+    return b.select(y_is_zero, f32_like(op, 1.0f, x), p);
 }
 
 Value periodic(Operation& op, Op o, Value x) {
     ir::Builder& b = op.b;
     // Vulkan guarantees sin and cos to 2^-11 in [-pi, pi] and nothing outside; one device returns noise beyond 1e5. So
     // k whole turns are subtracted first (Cody and Waite): 2 pi = C1 + C2 + C3, where C1 and C2 have 8 and 11 bits, so
-    // that k * C1 and k * C2 are exact for |k| < 2^13, and so are the differences from them.
+    // that k * C1 and k * C2 are exact for |k| < 2^13, and so are the differences from them. Whether Fma rounds once or
+    // twice does not matter then.
     constexpr float kTurn[] = {201.0f / 32, 2029.0f / 1048576, 3.0199160e-7f};
     constexpr float kPi = std::bit_cast<float>(0x4049'0fdau);  // the largest float below pi
     const bool precise = b.precise();
     b.set_precise(true);
     const Value turns = b.op(Op::FRoundEven, b.fmul(x, f32_like(op, 0.15915494f, x)));
     Value rest = x;
-    for (const float part : kTurn) rest = b.fsub(rest, b.fmul(turns, f32_like(op, part, x)));
+    for (const float part : kTurn) rest = b.fma(turns, f32_like(op, -part, x), rest);
     b.set_precise(precise);
     // Because x / 2 pi is rounded, up to |x| * 2^-22 beyond half a turn may remain.
     const Value low = f32_like(op, -kPi, x), high = f32_like(op, kPi, x);

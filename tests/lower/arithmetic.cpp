@@ -65,6 +65,20 @@ TEST(LowerArithmetic, ReciprocalAndRoots) {
     EXPECT_TRUE(is_nan(run1("SQRT", f(-1))));
 }
 
+/// Of the forms with the same answers those that drivers turn into the fewest instructions.
+TEST(LowerArithmetic, FunctionsAndTheirGuards) {
+    const auto made = [](const char* line, const lower::Options& options) {
+        return operations(
+            lower_text("VERT\nDCL IN[0..1]\nDCL OUT[0], GENERIC[0]\n" + std::string(line) + "\nEND\n", options).module);
+    };
+    EXPECT_EQ(made("RSQ OUT[0], IN[0]", {}), "FSqrt FDiv");
+    EXPECT_EQ(made("RSQ_PRECISE OUT[0], IN[0]", {}), "FRsqrt FOEq Select");  // as precise as Vulkan has it
+    EXPECT_EQ(made("RSQ OUT[0], IN[0]", {.exact = true}), "FRsqrt FOEq Select");
+    EXPECT_EQ(run1("RSQ", 0, {.exact = true}), kInf);
+    EXPECT_EQ(made("POW OUT[0], IN[0], IN[1]", {}), "FLog2 FOEq Select FMul FExp2 FOEq Select");
+    EXPECT_EQ(made("SIN OUT[0], IN[0]", {}), "FMul FRoundEven Fma Fma Fma FClamp FAbs FOLe Select FSin");
+}
+
 TEST(LowerArithmetic, ScalarsReadXOfTheSwizzle) {
     EXPECT_EQ(run("RCP OUT[0], IN[0].wzyx", {floats(1, 2, 3, 8)}), all(f(0.125f)));
     EXPECT_EQ(run("POW OUT[0], IN[0].yyyy, IN[1].zzzz", {floats(1, 3, 1, 1), floats(0, 0, 2, 0)}), all(f(9)));
