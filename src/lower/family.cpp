@@ -1,5 +1,7 @@
 #include "lower/family.h"
 
+#include "lower/ranges.h"
+
 namespace tgsi2spv::lower {
 
 using ir::Op;
@@ -51,6 +53,7 @@ Value dot(Operation& op, Value a, Value b) {
 
 Value log2_of(Operation& op, Value x) {
     const Value log = op.b.op(Op::FLog2, x);
+    if (range_of(op.b, x, 0).low >= 0x1p-126f) return log;  // not 0, even if denormals are flushed
     const Value is_zero = op.b.foeq(x, f32_like(op, 0.0f, x));
     return op.b.select(is_zero, f32_like(op, -kInfinity, x), log);
 }
@@ -87,31 +90,68 @@ Value periodic(Operation& op, Op o, Value x) {
     return b.op(o, b.select(b.fole(b.fabs(x), limit), rest, x));
 }
 
-Value float_to_int(Operation& op, Value x) {
+namespace {
+
+/// The floats that an integer type holds, and what the others become.
+struct Integers {
+    Op convert;
+    float lowest, highest;
+    float end;  ///< the float after the highest
+    uint32_t largest;
+
+    bool hold(const FloatRange& r) const { return r.low >= lowest && r.high <= highest; }
+};
+constexpr Integers kSigned{Op::FToS, -0x1p31f, 2147483520.0f, 0x1p31f, 0x7fff'ffff};
+constexpr Integers kUnsigned{Op::FToU, 0, 4294967040.0f, 0x1p32f, 0xffff'ffff};
+
+/// OpConvertFToS of a value that does not fit is undefined behaviour, not just an undefined result, so its operand is
+/// clamped unless it is known to fit.
+Value to_integer(Operation& op, const Integers& to, Value x, const FloatRange& range) {
     ir::Builder& b = op.b;
     const ir::Type type = b.type_of(x).of(ir::Scalar::U32);
-    if (op.options.conversions == Conversions::Trust) return b.convert(Op::FToS, x, type);
-    // OpConvertFToS of a value that does not fit is undefined behaviour, not just an undefined result, so its operand
-    // is clamped. 2147483520 is the largest float below 2^31.
-    const Value low = f32_like(op, -2147483648.0f, x), high = f32_like(op, 2147483520.0f, x);
-    const Value truncated = b.convert(Op::FToS, b.fclamp(x, low, high), type);
-    if (op.options.conversions == Conversions::Clamp) return truncated;
-    const Value above = b.foge(x, f32_like(op, 2147483648.0f, x));
-    const Value saturated = b.select(above, u32_like(op, 0x7fff'ffff, x), truncated);
+    const bool fits = to.hold(range);
+    if (op.options.conversions == Conversions::Trust || (fits && !range.maybe_nan))
+        return b.convert(to.convert, x, type);
+    // NMax and NClamp turn NaN into the lower bound.
+    const float lowest = fits ? range.low : to.lowest;
+    const Value low = f32_like(op, lowest, x);
+    const Value safe = fits ? b.fmax(x, low) : b.fclamp(x, low, f32_like(op, to.highest, x));
+    Value result = b.convert(to.convert, safe, type);
+    if (op.options.conversions == Conversions::Clamp) return result;
+    if (!fits) {
+        const Value above = b.foge(x, f32_like(op, to.end, x));
+        result = b.select(above, u32_like(op, to.largest, x), result);
+    }
+    if (lowest == 0 || !range.maybe_nan) return result;
     const Value zero = u32_like(op, 0, x);
-    return b.select(b.is_nan(x), zero, saturated);
+    return b.select(b.is_nan(x), zero, result);
+}
+
+/// Components that fit are converted apart from those that need a guard.
+Value to_integers(Operation& op, const Integers& to, Value x) {
+    ir::Builder& b = op.b;
+    const int n = b.type_of(x).components;
+    FloatRange ranges[4], all = ranges[0] = range_of(b, x, 0);
+    bool alike = true;
+    for (int c = 1; c < n; c++) {
+        ranges[c] = range_of(b, x, c);
+        alike = alike && to.hold(ranges[c]) == to.hold(ranges[0]);
+        all = either(all, ranges[c]);
+    }
+    if (alike || op.options.conversions == Conversions::Trust) return to_integer(op, to, x, all);
+    ir::Component results[4];
+    for (int c = 0; c < n; c++) results[c] = {to_integer(op, to, b.extract(x, c), ranges[c]), 0};
+    return b.compose(std::span(results, static_cast<size_t>(n)));
+}
+
+}  // namespace
+
+Value float_to_int(Operation& op, Value x) {
+    return to_integers(op, kSigned, x);
 }
 
 Value float_to_uint(Operation& op, Value x) {
-    ir::Builder& b = op.b;
-    const ir::Type type = b.type_of(x).of(ir::Scalar::U32);
-    if (op.options.conversions == Conversions::Trust) return b.convert(Op::FToU, x, type);
-    // NClamp turns NaN into the lower bound, 0, which is the required result.
-    const Value low = f32_like(op, 0.0f, x), high = f32_like(op, 4294967040.0f, x);
-    const Value truncated = b.convert(Op::FToU, b.fclamp(x, low, high), type);
-    if (op.options.conversions == Conversions::Clamp) return truncated;
-    const Value above = b.foge(x, f32_like(op, 4294967296.0f, x));
-    return b.select(above, u32_like(op, 0xffff'ffff, x), truncated);
+    return to_integers(op, kUnsigned, x);
 }
 
 }  // namespace tgsi2spv::lower

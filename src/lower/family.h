@@ -56,7 +56,7 @@ ir::Value product(Operation& op, ir::Value a, ir::Value b);
 ir::Value sum(Operation& op, ir::Value v);
 /// The dot product: one instruction if nothing constrains its rounding.
 ir::Value dot(Operation& op, ir::Value a, ir::Value b);
-/// log2, with log2(0) = -inf (GLSL.std.450 leaves it undefined).
+/// log2 of a scalar, with log2(0) = -inf (GLSL.std.450 leaves it undefined).
 ir::Value log2_of(Operation& op, ir::Value x);
 /// x^y for x >= 0, with x^0 = 1, 0^y = 0 for y > 0 and +inf for y < 0.
 ir::Value power(Operation& op, ir::Value x, ir::Value y);

@@ -75,6 +75,8 @@ TEST(LowerArithmetic, FunctionsAndTheirGuards) {
     EXPECT_EQ(made("RSQ_PRECISE OUT[0], IN[0]", {}), "FRsqrt FOEq Select");  // as precise as Vulkan has it
     EXPECT_EQ(made("RSQ OUT[0], IN[0]", {.exact = true}), "FRsqrt FOEq Select");
     EXPECT_EQ(run1("RSQ", 0, {.exact = true}), kInf);
+    EXPECT_EQ(made("LG2 OUT[0], IN[0]", {}), "FLog2 FOEq Select");
+    EXPECT_EQ(made("IMM[0] FLT32 {0.001, 0, 0, 0}\nMAX OUT[0].x, IN[0], IMM[0]\nLG2 OUT[0], OUT[0]", {}), "FMax FLog2");
     EXPECT_EQ(made("POW OUT[0], IN[0], IN[1]", {}), "FLog2 FOEq Select FMul FExp2 FOEq Select");
     EXPECT_EQ(made("SIN OUT[0], IN[0]", {}), "FMul FRoundEven Fma Fma Fma FClamp FAbs FOLe Select FSin");
 }

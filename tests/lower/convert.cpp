@@ -34,6 +34,35 @@ TEST(LowerConvert, GuardsGoWithTheOption) {
     }
 }
 
+/// What is known of the operand makes guards unnecessary, component by component.
+TEST(LowerConvert, GuardsGoWhereTheOperandFits) {
+    const auto made = [](std::string_view lines, std::string_view converted) {
+        const Lowered l = lower_text(
+            "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL IN[1], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n"
+            "IMM[0] FLT32 {0.5, -3, 100, 1e30}\n" +
+            std::string(lines) + "\n" + std::string(converted) + "\nEND\n");
+        EXPECT_TRUE(l.ok) << l.error;
+        return operations(l.module);
+    };
+    const char *const f2i = "F2I OUT[0].xy, TEMP[0]", *const f2u = "F2U OUT[0].xy, TEMP[0]";
+    const std::string guarded = "FClamp FToS FOGe Select IsNan Select";
+    EXPECT_EQ(made("MOV TEMP[0], IN[1]", f2i), guarded);
+    EXPECT_EQ(made("MOV_SAT TEMP[0].xy, IN[1]", f2i), "FClamp FAbs FToS");
+    EXPECT_EQ(made("MOV_SAT TEMP[0].xy, IN[1]", f2u), "FClamp FAbs FToU");
+    EXPECT_EQ(made("FRC TEMP[0].xy, IN[1]", f2i), "FFract FMax FToS");  // NaN of infinities
+    EXPECT_EQ(made("MAX TEMP[0].xy, IN[1], IMM[0].yyyy\nMIN TEMP[0].xy, TEMP[0], IMM[0].zzzz", f2i), "FMax FMin FToS");
+    EXPECT_EQ(made("MIN TEMP[0].xy, IN[1], IMM[0].zzzz", f2i), "FMin FClamp FToS FOGe Select");
+    EXPECT_EQ(made("MIN TEMP[0].xy, |IN[1]|, IMM[0].zzzz", f2u), "FAbs FMin FToU");
+    EXPECT_EQ(made("MIN TEMP[0].xy, |IN[1]|, IMM[0].wwww", f2i), "FAbs FMin FClamp FToS FOGe Select");
+    EXPECT_EQ(made("U2F TEMP[0].xy, IN[1]", f2u), "UToF FClamp FToU FOGe Select");
+    EXPECT_EQ(made("MOV TEMP[0], IN[0]", "ARL OUT[0].xy, TEMP[0]"), "FFloor FToS");
+    EXPECT_EQ(made("MOV TEMP[0].x, IN[0].xxxx\nMOV TEMP[0].y, IN[1].xxxx", "F2I OUT[0].xy, TEMP[0]"),
+              "FToS " + guarded);
+    EXPECT_EQ(run("FRC OUT[0], IN[0]\nF2I OUT[0], OUT[0]", {{kInf, kNan, f(1.5f), f(-1e-30f)}}), (Words{0, 0, 0, 1}));
+    EXPECT_EQ(run("MIN OUT[0], IN[0], IN[1]\nF2I OUT[0], OUT[0]", {{kMinusInf, kNan, f(1.5f), kInf}, all(f(7))}),
+              (Words{kIntMin, 7, 1, 7}));
+}
+
 TEST(LowerConvert, OpaqueIntegersAreCombinedWithALoadedZero) {
     const auto combinations = [](const char* opcode, bool opaque) {
         lower::Options options;
