@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 #include <unordered_map>
 
+#include "complain.h"
 #include "files/files.h"
 #include "paths.h"
 #include "tgsi/extract.h"
@@ -67,6 +69,16 @@ std::string without_colours(std::string_view log) {
     return out;
 }
 
+/// How many shaders a folder has besides those of `index`: of another log, perhaps.
+size_t older_shaders(const std::string& folder, const std::string& index) {
+    size_t count = 0;
+    std::error_code ignored;
+    for (std::filesystem::directory_iterator it(folder, ignored), end; it != end; it.increment(ignored))
+        count +=
+            it->path().extension() == ".tgsi" && index.find('\n' + it->path().filename().string() + ',') == index.npos;
+    return count;
+}
+
 std::string as_text(std::string log) {
     if (log.starts_with("\xff\xfe") || log.starts_with("\xfe\xff")) log = from_utf16(log, log[0] == '\xfe');
     if (log.find("\x1b[") != log.npos) log = without_colours(log);
@@ -103,16 +115,23 @@ Extraction extract_log(const std::string& log, const std::string& folder,
         if (!shader.complete)
             tell({log, "cut-off", fmt::format("this shader has no END; the log may be truncated ({})", path),
                   shader.line, true});
+        if (shader.missing)
+            tell({log, "gap",
+                  fmt::format("this shader has no instruction {}; the log lost lines ({})", *shader.missing, path),
+                  shader.line, true});
     }
     const std::string path = folder + "/index.csv";
     if (done.shaders == 0) return done;
     if (!overwritten({log}, {path}).empty()) return fail(log, "the output would overwrite the input", true);
     if (std::string why = write_file(path, index); !why.empty()) return fail(path, std::move(why), true);
     const auto repeated = static_cast<size_t>(std::ranges::count(index, '\n')) - 1 - done.shaders;
+    if (const size_t older = older_shaders(folder, index); older > 0)
+        tell({folder, "older-shaders",
+              fmt::format("the folder also has {} that this log does not have", counted(older, "shader")), 0, true});
     tell({{},
           "extracted",
-          fmt::format("extracted {} shaders from {}{}", done.shaders, log,
-                      repeated == 0 ? "" : fmt::format("; {} more are equal to one of them (index.csv)", repeated))});
+          fmt::format("extracted {} from {}{}", counted(done.shaders, "shader"), log,
+                      repeated == 0 ? "" : fmt::format(", without {} (index.csv)", counted(repeated, "repetition")))});
     return done;
 }
 

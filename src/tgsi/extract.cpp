@@ -55,6 +55,31 @@ std::optional<Opcode> opcode_of(std::string_view word) {
     return opcode_from_name(word);
 }
 
+/// Takes off the number before a statement, `  12: `.
+std::optional<uint64_t> take_number(std::string_view& line) {
+    line = trimmed(line);
+    uint64_t number = 0;
+    size_t at = 0;
+    for (; at < line.size() && at < 18 && is_digit(line[at]); ++at)
+        number = number * 10 + static_cast<uint64_t>(line[at] - '0');
+    if (at == 0 || at == line.size() || line[at] != ':') return std::nullopt;
+    line = trimmed(line.substr(at + 1));
+    return number;
+}
+
+bool is_declaration(std::string_view word) {
+    return word == "DCL" || word == "IMM" || word == "PROPERTY";
+}
+
+/// Whether this is an instruction whose opcode is unknown: parsing will name it. Without the line, the shader would be
+/// another one.
+bool is_unknown_instruction(std::string_view opcode, std::string_view line) {
+    std::string_view operand = trimmed(line.substr(opcode.size()));
+    operand.remove_prefix(std::min(operand.find_first_not_of("-|"), operand.size()));
+    const std::string_view file = first_word(operand);
+    return opcode.size() > 1 && !file.empty() && file_from_name(file) && operand.substr(file.size()).starts_with('[');
+}
+
 enum class Kind : uint8_t { Other, Blank, Statement, Continued, End };
 
 /// The kind of a shader's line, without its prefix.
@@ -63,18 +88,14 @@ Kind kind_of(std::string_view line) {
     if (line.empty()) return Kind::Blank;
     if (std::string_view("{}#,:").find(line[0]) != line.npos || line.starts_with("//")) return Kind::Continued;
     if (line[0] == '(') return line.find("PRED") != line.npos ? Kind::Statement : Kind::Other;
-    size_t at = 0;
-    while (at < line.size() && is_digit(line[at])) ++at;
-    if (at > 0) {
-        if (at == line.size() || line[at] != ':') return Kind::Other;
-        line = trimmed(line.substr(at + 1));
-        if (line.empty() || line.starts_with('(')) return Kind::Statement;
-    }
+    const bool numbered = take_number(line).has_value();
+    if (numbered && (line.empty() || line.starts_with('('))) return Kind::Statement;
+    if (line.empty() || is_digit(line[0])) return Kind::Other;
     const std::string_view word = first_word(line);
     if (!is_capital(word)) return Kind::Other;
-    if (word == "DCL" || word == "IMM" || word == "PROPERTY") return Kind::Statement;
+    if (is_declaration(word)) return Kind::Statement;
     if (word == "END") return word.size() == line.size() ? Kind::End : Kind::Other;
-    return opcode_of(word) ? Kind::Statement : Kind::Other;
+    return opcode_of(word) || is_unknown_instruction(word, line) ? Kind::Statement : Kind::Other;
 }
 
 /// The line without the log's prefix; digits in the prefix may differ.
@@ -98,9 +119,7 @@ bool is_incomplete(std::string_view text) {
     if (text.ends_with(',') || text.ends_with('{')) return true;
     text.remove_prefix(text.rfind('\n') + 1);  // npos + 1 is 0
     if (text.find('{') != text.npos) return text.find('}') == text.npos;
-    size_t at = 0;
-    while (at < text.size() && is_digit(text[at])) ++at;
-    if (at > 0 && at < text.size() && text[at] == ':') text = trimmed(text.substr(at + 1));
+    take_number(text);
     const std::string_view word = first_word(text);
     if (word.starts_with("IMM")) return true;  // its values stand in braces
     const std::string_view others = trimmed(text.substr(word.size()));
@@ -116,6 +135,17 @@ struct Shader {
     std::string prefix;
     std::string blanks;  ///< blank lines that are kept if something follows
     bool has_statement = false, ended = false;
+    std::optional<uint64_t> next = 0;  ///< number of the next instruction, if they are numbered
+
+    /// Instructions count up by one: where a number is left out, the log lost a line.
+    void count(std::string_view statement) {
+        if (const auto number = take_number(statement)) {
+            if (next && *number > *next && !out.missing) out.missing = next;
+            next = *number + 1;
+        } else if (!is_declaration(first_word(statement))) {
+            next.reset();
+        }
+    }
 
     std::string_view last_line() const {
         const std::string_view text(out.text);
@@ -153,6 +183,7 @@ std::vector<Extracted> extract(std::string_view log) {
             const bool may_continue = rest || (!trimmed(line).empty() && !stage_at_end(line, stage));
             if (kind == Kind::Other && may_continue && shader.has_statement && is_incomplete(shader.last_line()))
                 kind = Kind::Continued;
+            if (rest && (kind == Kind::Statement || kind == Kind::End)) shader.count(*rest);
             if (kind == Kind::Statement || kind == Kind::End || (kind == Kind::Continued && !shader.ended)) {
                 shader.out.text += shader.blanks;
                 shader.out.text += rest.value_or(line);

@@ -104,6 +104,25 @@ TEST(Extract, OtherLinesBetweenThoseOfAShaderAreLeftOut) {
     EXPECT_EQ(found[0].text, "FRAG\nDCL OUT[0], COLOR\n  0: MOV OUT[0], OUT[0]\n  1: END\n");
 }
 
+TEST(Extract, InstructionsWithUnknownOpcodesStay) {
+    const auto found = extract(
+        "FRAG\nDCL OUT[0], COLOR\nFOO TEMP[0], CONST[0]\n  1: BAR_SAT OUT[0], -TEMP[0]\nerror IN[0]\nGL ERROR IN[0]\n"
+        "  3: CLEAR\nEND\n");
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].text, "FRAG\nDCL OUT[0], COLOR\nFOO TEMP[0], CONST[0]\n  1: BAR_SAT OUT[0], -TEMP[0]\nEND\n");
+}
+
+TEST(Extract, LostInstructionsAreNoticed) {
+    const std::string begin = "FRAG\nDCL OUT[0], COLOR\n", move = "MOV OUT[0], OUT[0]\n", end = "END\n";
+    const auto missing = [&](const std::string& text) { return extract(begin + text).at(0).missing; };
+    EXPECT_EQ(missing("0: " + move + "1: " + move + "DCL TEMP[0]\n2: " + end), std::nullopt);
+    EXPECT_EQ(missing("0: " + move + "2: " + end), 1u);
+    EXPECT_EQ(missing("5: " + move + "8: " + end), 0u);
+    EXPECT_EQ(missing("0: " + move + "1: FLUSH\n2: " + end), 1u);
+    EXPECT_EQ(missing(move + "7: " + move + "8: " + end), std::nullopt) << "only labels";
+    EXPECT_EQ(missing("7: " + move + move + "9: " + move + end), 0u);
+}
+
 TEST(Extract, ProseAboutStagesIsNotAShader) {
     EXPECT_TRUE(extract("").empty());
     EXPECT_TRUE(extract("FRAG").empty());
