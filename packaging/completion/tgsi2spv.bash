@@ -1,5 +1,5 @@
-# Completion for bash, for tgsi2spv, tgsi-run, tgsi-difftest, tgsi-picture, tgsi-draw and tgsi-host: options and their
-# values are read from --help, devices from tgsi-run, so that they match the installed program.
+# Completion for bash, for tgsi2spv and the tgsi- commands: options and their values are read from --help, devices from
+# tgsi-run, so that they match the installed program.
 _tgsi2spv() {
     local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} tool=${1##*/} words= commands=
     COMPREPLY=()
@@ -28,11 +28,11 @@ _tgsi2spv() {
     if [ -n "$words" ]; then
         COMPREPLY=($(compgen -W "$words" -- "$word"))
     elif [[ $word == -* ]]; then
-        COMPREPLY=($(compgen -W "$(grep -oE -- '(^| |,)--?[a-zA-Z][a-zA-Z0-9-]*' <<<"$help" | tr -d ' ,' | sort -u)" -- "$word"))
+        COMPREPLY=($(compgen -W "$(grep -oE '^ {1,4}(-[a-zA-Z],)?--?[a-zA-Z][a-zA-Z0-9-]*' <<<"$help" | tr -d ' ' | tr ',' '\n' | sort -u)" -- "$word"))
     else
         compopt -o filenames 2>/dev/null
         [ "$COMP_CWORD" -eq 1 ] || commands=
         mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word")
     fi
 }
-complete -F _tgsi2spv tgsi2spv tgsi-run tgsi-difftest tgsi-picture tgsi-draw tgsi-host
+complete -F _tgsi2spv tgsi2spv tgsi-run tgsi-difftest tgsi-picture tgsi-draw tgsi-host tgsi-gpu-check
