@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "inputs/enum_names.h"
 #include "inputs/json.h"
@@ -22,6 +24,9 @@ constexpr uint32_t kMaxLanes = 1u << 16;
 constexpr uint32_t kMaxBase = 1u << 20;  // the largest base vertex or instance
 constexpr uint32_t kMaxExtent = 1u << 14;
 constexpr uint64_t kMaxWords = 1u << 26;  // of a level of a texture, or of a buffer
+/// Floats that JSON has no numbers for, as `tgsi-run --float` prints them.
+constexpr std::pair<std::string_view, uint32_t> kNamedWords[] = {
+    {"inf", 0x7f800000}, {"-inf", 0xff800000}, {"nan", 0x7fc00000}};
 
 /// Reads a case and keeps the first error. Every function returns false on an error, which ends the reading.
 struct Reader {
@@ -55,6 +60,11 @@ struct Reader {
         }
         if (j.is_string()) {
             const auto& s = j.get_ref<const std::string&>();
+            for (const auto& [name, bits] : kNamedWords) {
+                if (s != name) continue;
+                out = bits;
+                return true;
+            }
             if (s.size() > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
                 const auto [end, code] = std::from_chars(s.data() + 2, s.data() + s.size(), out, 16);
                 if (code == std::errc() && end == s.data() + s.size()) return true;
@@ -138,6 +148,9 @@ struct Reader {
             std::ranges::fill(out, same);
             return true;
         }
+        if (j.size() != count && !j.empty() && !j[0].is_array())
+            return fail(path,
+                        fmt::format("expected four words, or {} lanes of four words, found {} words", count, j.size()));
         if (j.size() != count) return fail(path, fmt::format("expected {} lanes, found {}", count, j.size()));
         for (uint32_t lane = 0; lane < count; lane++)
             if (!four_words(j[lane], fmt::format("{}[{}]", path, lane), out[lane])) return false;

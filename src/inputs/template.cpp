@@ -32,6 +32,25 @@ void use_plain_sampler(Json& sampler) {
     sampler = std::move(plain);
 }
 
+uint64_t texels_of(const Json& texture) {
+    uint64_t texels = 1;
+    for (const char* size : {"width", "height", "depth", "layers", "samples"}) texels *= texture[size].get<uint64_t>();
+    return texels;
+}
+
+/// One level of few texels, with all of them, in a format that people know.
+void use_small_texture(Json& texture) {
+    const uint64_t components = texture["data"][0].size() / texels_of(texture);
+    std::string format = texture["format"].get<std::string>();
+    if (format == "PIPE_FORMAT_R8G8B8A8_SNORM") texture["format"] = format = "PIPE_FORMAT_R8G8B8A8_UNORM";
+    for (const char* size : {"width", "height", "depth"})
+        texture[size] = std::min(texture[size].get<uint64_t>(), uint64_t{2});
+    texture["levels"] = 1;
+    const bool is_integer = format.ends_with("INT");
+    const Json zero = is_integer ? Json("0x00000000") : Json(0);
+    texture["data"] = Json::array({Json(components * texels_of(texture), zero)});
+}
+
 /// A line for each register, resource or other member.
 std::string with_lines(const Json& all) {
     std::string text;
@@ -65,7 +84,7 @@ std::string write_template(const tgsi::Program& program, const tgsi::Registers& 
             if (name == "system_values") value = Json(4, "0x00000000");
             if (name == "constants") use_registers(value);
             if (name == "buffers" || name == "hwatomics") use_zeros(value, kMostWords, false);
-            if (name == "textures" || name == "images") value.erase("data");
+            if (name == "textures" || name == "images") use_small_texture(value);
             if (name == "samplers") use_plain_sampler(value);
             if (name == "framebuffer" && value.is_array()) use_zeros(value, value.size(), true);
         }

@@ -73,6 +73,8 @@ TEST(Case, MistakesAreNamedWithTheirPath) {
     const std::pair<const char*, const char*> kCases[] = {
         {R"({"lanes": 1, "inputs": {"IN[3]": [[1, 2, 3]]}})", "inputs.IN[3][0]: expected 4 words, found 3"},
         {R"({"lanes": 2, "inputs": {"IN[0]": [[1, 2, 3, 4]]}})", "inputs.IN[0]: expected 2 lanes, found 1"},
+        {R"({"lanes": 4, "inputs": {"IN[0]": [1, 2, 3]}})",
+         "inputs.IN[0]: expected four words, or 4 lanes of four words, found 3 words"},
         {R"({"inputs": {"IN[0]": [[1, 2, "3", 4]]}})",
          R"(inputs.IN[0][0][2]: expected a word ("0x3f800000" or a number), found the string "3")"},
         {R"({"inputs": {"IN[0]": [[1, 2, "0x123456789", 4]]}})",
@@ -151,6 +153,12 @@ TEST(Case, MistakesAreNamedWithTheirPath) {
     ASSERT_FALSE(twice);
     EXPECT_EQ(twice.error(), "not valid JSON: an object has two members \"IN[0]\"");
     EXPECT_TRUE(read_inputs(R"({"lanes": 1, "inputs": {"IN[0]": [[1, 2, 3, 4]], "IN[1]": [[0, 0, 0, 0]]}})"));
+}
+
+TEST(Case, WhatJsonHasNoNumberForIsRead) {
+    const auto in = read_inputs(R"({"inputs": {"IN[0]": ["inf", "-inf", "nan", "0x7f800000"]}})");
+    ASSERT_TRUE(in) << in.error();
+    EXPECT_THAT(in->inputs.at({0, 0})[0], ElementsAre(0x7f800000u, 0xff800000u, 0x7fc00000u, 0x7f800000u));
 }
 
 TEST(Case, AWrittenCaseIsReadBack) {
