@@ -62,13 +62,8 @@ std::string failure(const CaseResult& r, size_t number) {
         r.expected && !r.expecting.empty() ? " (expected: " + escaped(r.expecting) + ")" : "");
     if (r.status == Status::Pass)
         text += fmt::format("<p>passed, but the baseline says: {}</p>\n", escaped(r.expecting));
-    std::string words = r.message;
-    for (size_t i = 0; i < r.attempts.size(); i++) {
-        const auto& [status, message] = r.attempts[i];
-        words += fmt::format("\nattempt {}: {}{}{}", i + 1, name(status), message.empty() ? "" : ": ", message);
-    }
-    for (const auto& d : r.details) words += "\n" + d;
-    if (!words.empty()) text += fmt::format("<pre class=\"words\">{}</pre>\n", escaped(words));
+    if (const std::string words = words_of(r); !words.empty())
+        text += fmt::format("<pre class=\"words\">{}</pre>\n", escaped(words));
     for (const auto& p : e.pictures)
         text += fmt::format(
             "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption></figure>\n",
@@ -119,7 +114,7 @@ std::string html_report(const Summary& s) {
     std::string text(kHead);
     text += fmt::format("<h1>tgsi-difftest: {} passed, <span{}>{} failed</span>, {} skipped</h1>\n", s.all.passed(),
                         s.all.unexpected > 0 ? " class=\"bad\"" : "", s.all.failed(), s.all.skipped());
-    text += fmt::format("<p>{} results are unexpected. {} output words were compared, {:.2f} % of them unknown.</p>\n",
+    text += fmt::format("<p>Unexpected results: {}. {} output words were compared, {:.2f} % of them unknown.</p>\n",
                         s.all.unexpected, s.all.share.words, 100 * s.all.share.ratio());
     text += table("By device", "device", s.by_device);
     text += table("By stage", "stage", s.by_stage);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <map>
+
 #include "campaign/report.h"
 #include "tgsi/utf8.h"
 
@@ -7,7 +9,15 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-std::string test_case(const Record& r, const std::string& device) {
+/// The text of a failure, which GitLab shows; `kept` may be null.
+std::string body_of(const CaseResult* kept) {
+    if (kept == nullptr) return {};
+    const Evidence& e = kept->evidence;
+    const std::string& shader = e.reduced.empty() ? e.shader : e.reduced;
+    return escaped(words_of(*kept) + (shader.empty() ? "" : "\n\n" + shader));
+}
+
+std::string test_case(const Record& r, const std::string& device, const CaseResult* kept) {
     std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"", escaped(device),
                                    escaped(r.id), static_cast<double>(r.ms) / 1000);
     const std::string message = escaped(r.message);
@@ -15,18 +25,21 @@ std::string test_case(const Record& r, const std::string& device) {
     if (r.status == Status::Pass && r.expected) return text + "/>\n";
     std::string inside;
     if (r.status == Status::Pass)
-        inside = "<failure type=\"unexpected-pass\" message=\"passed, which contradicts the baseline\"/>";
+        inside = fmt::format(
+            "<failure type=\"unexpected-pass\" message=\"passed, which contradicts the baseline\">{}</failure>",
+            escaped(r.expecting));
     else if (r.status == Status::Skip && !r.expected)
         inside = fmt::format(
-            "<failure type=\"unexpected-skip\" message=\"skipped, which contradicts the baseline: {}\"/>", message);
+            "<failure type=\"unexpected-skip\" message=\"skipped, which contradicts the baseline: {0}\">{0}</failure>",
+            message);
     else if (r.status == Status::Skip)
         inside = fmt::format("<skipped message=\"{}\"/>", message);
     else if (r.expected)
         inside = fmt::format("<skipped message=\"expected {}: {}\"/>", kind, message);
     else if (r.status == Status::Fail || r.status == Status::Flake)
-        inside = fmt::format("<failure type=\"{}\" message=\"{}\"/>", kind, message);
+        inside = fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", kind, message, body_of(kept));
     else
-        inside = fmt::format("<error type=\"{}\" message=\"{}\"/>", kind, message);
+        inside = fmt::format("<error type=\"{}\" message=\"{}\">{}</error>", kind, message, body_of(kept));
     return text + ">" + inside + "</testcase>\n";
 }
 
@@ -50,6 +63,16 @@ std::string properties(const Summary& s, const std::string& device) {
 }
 
 }  // namespace
+
+std::string words_of(const CaseResult& r) {
+    std::string words = r.message;
+    for (size_t i = 0; i < r.attempts.size(); i++) {
+        const auto& [status, message] = r.attempts[i];
+        words += fmt::format("\nattempt {}: {}{}{}", i + 1, name(status), message.empty() ? "" : ": ", message);
+    }
+    for (const auto& d : r.details) words += "\n" + d;
+    return words;
+}
 
 std::string escaped(std::string_view text) {
     std::string out;
@@ -81,9 +104,12 @@ std::string junit_report(const Summary& s) {
         double seconds = 0;
     };
     std::vector<Suite> suites(s.devices.size());
+    std::map<std::pair<std::string_view, std::string_view>, const CaseResult*> kept;  // by id and device
+    for (const CaseResult& r : s.failures) kept[{r.id, r.device}] = &r;
     for (const Record& r : s.records) {
         Suite& suite = suites[r.device];
-        suite.cases += test_case(r, s.devices[r.device]);
+        const auto found = kept.find({r.id, s.devices[r.device]});
+        suite.cases += test_case(r, s.devices[r.device], found == kept.end() ? nullptr : found->second);
         suite.tests++;
         suite.seconds += static_cast<double>(r.ms) / 1000;
         const bool wrong = r.status == Status::Fail || r.status == Status::Flake || !is_failure(r.status);

@@ -319,7 +319,7 @@ TEST(Summary, CountsThePassedCasesThatComparedNothing) {
     failed.status = Status::Fail;
     Summary s;
     for (const CaseResult& r : {unknown, empty, compiled, failed, result("c", "one", Status::Pass)}) add(s, r);
-    EXPECT_THAT(report_lines(s, 0), testing::Contains("2 passed cases compared nothing"));
+    EXPECT_THAT(report_lines(s, 0), testing::Contains("2 passed but compared nothing"));
     Summary all;
     add(all, result("c", "one", Status::Pass));
     EXPECT_THAT(report_lines(all, 0), testing::Not(testing::Contains(testing::HasSubstr("compared nothing"))));
@@ -351,7 +351,15 @@ TEST(Report, EscapesTextForBrowsersAndParsers) {
     EXPECT_THAT(
         junit_report(summary),
         testing::HasSubstr("<failure type=\"unexpected-skip\" message=\"skipped, which contradicts the baseline: "
-                           "no memory\"/>"));
+                           "no memory\">no memory</failure>"));
+    auto wrong = result("w", "two", Status::Fail, "OUT[0] lane 1");
+    wrong.details = {"OUT[0] lane 2 & more"};
+    wrong.expected = false;
+    wrong.evidence.shader = "FRAG\nEND\n";
+    add(summary, wrong);
+    EXPECT_THAT(junit_report(summary),
+                testing::HasSubstr("<failure type=\"fail\" message=\"OUT[0] lane 1\">OUT[0] lane 1\n"
+                                   "OUT[0] lane 2 &amp; more\n\nFRAG\nEND\n</failure>"));
     const auto page = html_report(summary);
     EXPECT_THAT(page, testing::HasSubstr("fail: b"));
     EXPECT_THAT(page, testing::Not(testing::HasSubstr("<lane>")));
