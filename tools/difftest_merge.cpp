@@ -63,7 +63,8 @@ std::string read(const std::string& path, Merged& merged) {
     difftest::ResultSet own;
     auto header = difftest::read_results(path, [&](difftest::CaseResult r) { put(own, std::move(r)); });
     if (!header) return header.error();
-    if (merged.header && !has_settings(*merged.header, *header)) return path + std::string(difftest::kAnotherRun);
+    if (merged.header)
+        if (auto why = difference_of(*header, *merged.header, "others"); !why.empty()) return path + why;
     if (merged.header)
         header->runs.insert(header->runs.begin(), merged.header->runs.begin(), merged.header->runs.end());
     merged.header = *header;
@@ -96,8 +97,13 @@ uint64_t missing_results(const Merged& merged) {
 size_t missing_shards(const Merged& merged) {
     size_t missing = 0;
     for (const auto& [shards, there] : merged.shards) {
-        if (there.size() < shards) complain(fmt::format("{} of {} shards have no file", shards - there.size(), shards));
-        missing += shards - there.size();
+        std::vector<uint32_t> absent;
+        for (uint32_t shard = 0; shard < shards; ++shard)
+            if (!there.contains(shard)) absent.push_back(shard);
+        if (!absent.empty())
+            complain(fmt::format("{} of {} shards have no file: --shard {}/{}{}", absent.size(), shards, absent[0],
+                                 shards, absent.size() == 1 ? "" : ", ..."));
+        missing += absent.size();
     }
     return missing;
 }

@@ -107,8 +107,8 @@ tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
     if (std::filesystem::file_size(options_.results, error) > 0 && !error) {
         const auto header = read_results(options_.results, [&](CaseResult r) { put(earlier, std::move(r)); });
         if (!header) return Error(header.error());
-        if (!has_settings(*header, header_of(options_)))
-            return Error(options_.results + std::string(kAnotherRun) + ": its results cannot be used for this run");
+        if (const auto why = difference_of(*header, header_of(options_), "this run"); !why.empty())
+            return Error(options_.results + why + ": its results cannot be used for this run");
         earlier_ = *header;
     }
     return std::move(earlier.results);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <set>
 #include <tuple>
 
 #include "cases/case_file.h"
@@ -89,6 +92,20 @@ std::string header_line(const RunHeader& header) {
     return json_line(line) + "\n";
 }
 
+/// The settings on which the meaning of results depends, as options.
+std::set<std::string> options_of(const RunHeader& header) {
+    std::set<std::string> options = {fmt::format("--seed {}", header.seed)};
+    if (header.compile_only) options.insert("--compile-only");
+    if (header.validation) options.insert("--validation");
+    std::string_view rest = header.dialect;  // summary_of()
+    while (!rest.empty()) {
+        const size_t end = std::min(rest.find(", "), rest.size());
+        options.insert(fmt::format("--{}", rest.substr(0, end)));
+        rest.remove_prefix(std::min(end + 2, rest.size()));
+    }
+    return options;
+}
+
 }  // namespace
 
 void put(ResultSet& set, CaseResult result) {
@@ -116,14 +133,16 @@ CaseResult together(CaseResult a, CaseResult b) {
     return order(a) > order(b) ? a : b;
 }
 
-bool has_settings(const RunHeader& file, const RunHeader& settings) {
-    RunHeader other = file;
-    other.shard = settings.shard;
-    other.shards = settings.shards;
-    other.results = settings.results;
-    other.list = settings.list;
-    other.runs = settings.runs;
-    return other == settings;
+std::string difference_of(const RunHeader& file, const RunHeader& settings, std::string_view others) {
+    const auto there = options_of(file), here = options_of(settings);
+    std::vector<std::string> only_there, only_here;
+    std::ranges::set_difference(there, here, std::back_inserter(only_there));
+    std::ranges::set_difference(here, there, std::back_inserter(only_here));
+    const auto list = [](const auto& options) { return fmt::format("{}", fmt::join(options, " ")); };
+    if (only_there.empty() && only_here.empty()) return {};
+    if (only_there.empty()) return fmt::format(" was made without {}", list(only_here));
+    return fmt::format(" was made with {}, {} {}", list(only_there), others,
+                       only_here.empty() ? "without" : "with " + list(only_here));
 }
 
 ResultsWriter::~ResultsWriter() {

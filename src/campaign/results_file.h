@@ -29,12 +29,9 @@ struct RunHeader {
     std::vector<Environment> runs{};  ///< which made the results, in order; empty in older files
     bool operator==(const RunHeader&) const = default;
 };
-/// Whether a file can be resumed with, or merged with results of, these settings. The part and the runs do not matter.
-bool has_settings(const RunHeader& file, const RunHeader& settings);
-/// The error for a file with different settings.
-inline constexpr std::string_view kAnotherRun =
-    " was made with a different --seed, --dialect, --entry, --loop-registers-in-memory, --one-level-offsets, "
-    "--options-seed, --plain-immediates, --strict, --compile-only or --validation";
+/// Why a file cannot be resumed with, or merged with results of, these settings, which `others` have; empty if it can.
+/// The part and the runs do not matter.
+std::string difference_of(const RunHeader& file, const RunHeader& settings, std::string_view others);
 
 /// Results in the order of their first lines, each case and device once.
 struct ResultSet {

@@ -130,9 +130,10 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
     const auto opcodes = most_first(s.unknown_by);
     for (size_t i = 0; i < std::min(opcodes.size(), kMaxOpcodes); i++)
         lines.push_back(fmt::format("unknown {:5} words due to {}", opcodes[i].first, opcodes[i].second));
-    lines.push_back(fmt::format("unknown {:.2f} % of {} output words; {:.2f} % have wide bounds",
-                                100 * s.all.share.ratio(), s.all.share.words, 100 * s.all.share.wide_ratio()));
-    if (s.all.vacuous > 0) lines.push_back(fmt::format("{} passed cases compared nothing", s.all.vacuous));
+    if (s.all.share.words > 0)
+        lines.push_back(fmt::format("unknown {:.2f} % of {} output words; {:.2f} % have wide bounds",
+                                    100 * s.all.share.ratio(), s.all.share.words, 100 * s.all.share.wide_ratio()));
+    if (s.all.vacuous > 0) lines.push_back(fmt::format("{} passed but compared nothing", s.all.vacuous));
     if (s.all.times.all_ms() > 0) {
         std::string rate;
         if (seconds > 0) rate = fmt::format("{:.1f} cases per second: ", static_cast<double>(s.all.all()) / seconds);
@@ -154,7 +155,7 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
         s.records, [](const Record& r) { return r.expected && r.status != Status::Pass && r.status != Status::Skip; });
     if (as_expected > 0) lines.push_back(fmt::format("{} failed as expected", as_expected));
     if (as_expected > 0 || s.all.unexpected != s.all.failed())
-        lines.push_back(fmt::format("{} results are unexpected", s.all.unexpected));
+        lines.push_back(fmt::format("{} unexpected", s.all.unexpected));
     lines.push_back(counts(s.all));
     return lines;
 }
