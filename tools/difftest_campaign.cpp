@@ -111,7 +111,7 @@ std::string unwritable_of(const Options& o) {
     return o.campaign.keep.empty() ? std::string() : open_folder("--keep", o.campaign.keep);
 }
 
-/// A name on each line, as --list prints them.
+/// A name on each line, as --list prints them. Comments begin with "# ".
 std::string read_case_list(const std::string& path, difftest::CaseChoice& choice) {
     const auto text = read_file(path, 1u << 30);
     if (!text) return cannot_read(path, text.error());
@@ -119,7 +119,7 @@ std::string read_case_list(const std::string& path, difftest::CaseChoice& choice
     choice.ids.emplace();
     for (std::string line; std::getline(lines, line);) {
         if (line.ends_with('\r')) line.pop_back();
-        if (!line.empty()) choice.ids->insert(line);
+        if (!line.empty() && line != "#" && !line.starts_with("# ")) choice.ids->insert(line);
     }
     return choice.ids->empty() ? path + ": names no case" : std::string();
 }
@@ -139,6 +139,8 @@ std::string complete(Options& o) {
     c.pool.settings.judging.timeout_ns = static_cast<uint64_t>(c.pool.timeout_s * 1e9);
     if (c.sources.paths.empty() && !c.sources.sampling && c.sources.generated == 0)
         return "nothing to run: expected shaders, --sampling or --generate (see --help)";
+    for (const auto& path : c.sources.paths)
+        if (path.ends_with(".case")) return path + ": a case, not a shader: tgsi-difftest run repeats it";
     if (!o.stats.empty()) {
         if (!c.results.empty()) return "--stats is a file of results: omit --results";
         c.results = o.stats;
@@ -198,13 +200,17 @@ std::string write_all(const Options& o, const difftest::Summary& summary) {
 volatile std::sig_atomic_t stopped_by = 0;
 timespec stopped_at{};
 
+/// timeout(1) sends its signal to the process and to its group: within this time, two signals are one.
+constexpr int64_t kOneSignalNs = 500'000'000;
+
 void stop(int signal) {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t passed = (now.tv_sec - stopped_at.tv_sec) * int64_t{1'000'000'000} + now.tv_nsec - stopped_at.tv_nsec;
     if (stopped_by == 0) {
-        stopped_by = signal;
         stopped_at = now;
-    } else if (now.tv_sec - stopped_at.tv_sec > 1) {  // timeout(1) sends its signal to the process and to its group
+        stopped_by = signal;
+    } else if (passed > kOneSignalNs) {
         std::signal(signal, SIG_DFL);
         (void)std::raise(signal);
     }
@@ -270,17 +276,22 @@ difftest::CampaignHooks hooks_for(const Options& o, Output& out, ProgressLine& p
     return hooks;
 }
 
+/// After the first of a list.
+std::string and_more(size_t all) {
+    return all > 1 ? fmt::format(" and {} more", all - 1) : std::string();
+}
+
 /// Writes the reports, and says what the results alone do not. Returns the status.
 int conclude(const Options& o, const difftest::CampaignEnd& end, const Output& out) {
     if (end.outdated != 0)
         complain(
-            fmt::format("{} results of {} were not used: the shader, its inputs or the driver has changed since, "
+            fmt::format("results of {} that were not used: {}; the shader, its inputs or the driver has changed since, "
                         "or an older version did not record them",
-                        end.outdated, o.campaign.results));
+                        o.campaign.results, end.outdated));
     for (const auto& note : end.notes) complain(note);
     if (!end.unmatched.empty())
-        complain(fmt::format("{} lines of the baseline name no case of this run, such as {}", end.unmatched.size(),
-                             end.unmatched.front()));
+        complain("the baseline has lines that name no case of this run: " + end.unmatched.front() +
+                 and_more(end.unmatched.size()));
     // With the baseline that it writes, this run is as expected.
     int status = end.summary.all.unexpected == 0 || !o.write_baseline.empty() ? kExpected : kUnexpected;
     for (const std::string& why : {write_all(o, end.summary), end.not_written, end.not_kept})
@@ -300,7 +311,7 @@ int conclude(const Options& o, const difftest::CampaignEnd& end, const Output& o
     // A filter, a list, a sample or a shard may leave only cases that are skipped.
     if (choice.filter.empty() && !choice.ids && choice.shards == 1 && o.campaign.sources.sample == 1 &&
         end.interrupted.empty() && compared_nothing(end.summary)) {
-        complain(kNothingCompared);
+        complain(o.stats.empty() ? kNothingCompared : "there are no statistics: every case was skipped");
         status = std::max(status, kUnexpected);
     }
     return status;

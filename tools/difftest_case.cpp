@@ -44,10 +44,14 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
     if (!file) return complain(file.error());
     auto spec = spec_of(*file);
     if (!spec) return complain(spec.error());
+    const bool on_its_own = options.settings.devices.empty();
     choose_device(*file, options);
     choose_judging(*file, given, options);
     auto pool = difftest::Pool::start(options);
-    if (!pool) return complain(pool.error());
+    if (!pool) {
+        complain(pool.error() + (on_its_own ? " (--device runs the case on another than its own)" : ""));
+        return kUndecided;
+    }
     difftest::WorkerJob job;
     job.spec = std::move(*spec);
     pool->submit(std::move(job));
@@ -66,7 +70,7 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
         }
     for (const auto& note : pool->notes()) complain(note);
     if (!pool->broken().empty()) complain(pool->broken());
-    if (summary.all.all() < pool->devices().size()) return kUsage;
+    if (summary.all.all() < pool->devices().size()) return kUndecided;
     fmt::print(lines, "{} passed, {} failed, {} skipped\n", summary.all.passed(), summary.all.failed(),
                summary.all.skipped());
     if (const std::string why = write_reports(summary, reports); !why.empty()) return complain(why);

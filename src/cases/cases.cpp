@@ -123,8 +123,9 @@ tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& s
     if (chosen.too_many)
         return Error(fmt::format("more than {} cases: choose fewer with --shard, --filter or --sample", kMaxCases));
     if (!chosen.missing.empty())
-        return Error(fmt::format("{} cases of the list do not exist, such as '{}'", chosen.missing.size(),
-                                 *chosen.missing.begin()));
+        return Error(
+            fmt::format("the list names what is no case: '{}'{}", *chosen.missing.begin(),
+                        chosen.missing.size() == 1 ? "" : fmt::format(" and {} more", chosen.missing.size() - 1)));
     return std::move(chosen.cases);
 }
 
