@@ -23,7 +23,7 @@ constexpr size_t kMaxRuns = 64;
 /// index − first < count, unsigned.
 ir::Value within(Walk& w, ir::Value index, int32_t first, int32_t last) {
     ir::Builder& b = w.b;
-    if (first != 0) index = b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
+    if (first != 0) index = b.iadd(index, b.const_u32(static_cast<uint32_t>(-first)));  // joins one that was added
     return b.ult(index, b.const_u32(static_cast<uint32_t>(last - first + 1)));
 }
 
@@ -148,7 +148,7 @@ ir::Value selected_element(Walk& w, const tgsi::Operand& o, ir::Value index, int
     const bool clamps = policy(w.options, &Bounds::registers) == OutOfRange::Clamp;
     const tgsi::Range* const array = clamps && o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
     const int32_t from = array != nullptr ? array->first : first;
-    ir::Value element = from == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(from)));
+    ir::Value element = from == 0 ? index : b.iadd(index, b.const_u32(static_cast<uint32_t>(-from)));
     if (!clamps) return element;
     const uint32_t count = array != nullptr ? static_cast<uint32_t>(array->last - array->first + 1) : all;
     element = b.umin(element, b.const_u32(count - 1));

@@ -95,6 +95,23 @@ void prepare_cells(Walk& w) {
     loaded(File::SystemValue, w.cells.systems);
 }
 
+/// Registers of an ARRAY are in a variable of their own, since drivers turn an index into selections among all
+/// elements. If an index may select in the whole file, or if arrays overlap, adjacent registers stay together.
+void note_arrays(Walk& w) {
+    auto& arrays = w.arrays.array_of;
+    arrays.assign(w.plan.slots.count, 0);
+    for (uint32_t r = 0; r < w.registers.ranges.size(); ++r) {
+        const tgsi::Range& range = w.registers.ranges[r];
+        if (w.plan.indirect_ranges[r] == 0 || w.plan.indirect[static_cast<size_t>(range.file)].all) continue;
+        const uint32_t first = slot_of(w.plan.slots, range.file, range.first);
+        if (first == kNoIndex) continue;
+        const std::span<uint32_t> own(arrays.data() + first, static_cast<size_t>(range.last - range.first + 1));
+        if (std::ranges::any_of(own, [](uint32_t array) { return array != 0; }))
+            return arrays.assign(w.plan.slots.count, 0);
+        std::ranges::fill(own, r + 1);
+    }
+}
+
 }  // namespace
 
 void prepare_registers(Walk& w) {
@@ -105,17 +122,17 @@ void prepare_registers(Walk& w) {
     w.arrays.cleared_by_loops.clear();
     w.arrays.copies = {};
     w.cells.immediates.assign(4 * w.program.immediates.size(), {ir::kNone, ir::kNone});
-    // One array for each run of adjacent registers in memory; files do not share an array.
+    // One variable for each run of adjacent registers in memory; files do not share one.
     auto runs = [&](uint32_t first, uint32_t end, File file, std::string_view name) {
         const bool by_index = p.indirect[static_cast<size_t>(file)].some;
         const bool padded =
             p.indirect[static_cast<size_t>(file)].write && policy(w.options, &Bounds::registers) == OutOfRange::Zero;
-        for (uint32_t s = first; s < end; ++s) {
-            if (!p.in_memory[s]) continue;
+        for (uint32_t s = first; s < end;) {
             const uint32_t begin = s;
-            while (s < end && p.in_memory[s])
-                w.arrays.segment_of[s++] = static_cast<uint32_t>(w.arrays.segments.size());
+            if (!p.in_memory[s++]) continue;
+            while (s < end && p.in_memory[s] && w.arrays.array_of[s] == w.arrays.array_of[begin]) ++s;
             const uint32_t count = s - begin;
+            std::fill_n(w.arrays.segment_of.begin() + begin, count, static_cast<uint32_t>(w.arrays.segments.size()));
             Segment segment{.first = begin, .count = count, .padded = padded};
             if (file == File::Temp) {
                 if (w.arrays.segments.empty()) note_reads(w);
@@ -125,6 +142,7 @@ void prepare_registers(Walk& w) {
             w.arrays.segments.push_back(segment);
         }
     };
+    note_arrays(w);
     if (std::memchr(p.in_memory.data(), 1, p.slots.killed) != nullptr) {  // mostly none
         runs(0, p.slots.address, File::Temp, "TEMP");
         runs(p.slots.address, p.slots.output, File::Address, "ADDR");

@@ -38,9 +38,10 @@ struct Segment {
 /// Registers in memory: because an index may select them, a subroutine touches them, or they need too many phis.
 struct Arrays {
     explicit Arrays(std::pmr::memory_resource* memory)
-        : segment_of(memory), segments(memory), cleared_by_loops(memory), reads(memory) {}
+        : segment_of(memory), array_of(memory), segments(memory), cleared_by_loops(memory), reads(memory) {}
 
     ir::Array<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
+    ir::Array<uint32_t> array_of;    ///< by slot: 0, or a number of the ARRAY that an index selects in
     std::pmr::vector<Segment> segments;
     std::pmr::vector<uint32_t> cleared_by_loops;  ///< variables that no initialiser sets to zero: they are too long
     // See narrow_arrays.h.

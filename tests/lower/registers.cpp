@@ -190,6 +190,40 @@ TEST(LowerRegisters, OnlyTheIndexedArrayStandsInMemory) {
     EXPECT_THAT(all, HasSubstr("Local f32x4 array0=8 zero_initialised name=\"TEMP\""));
 }
 
+/// Drivers select among all elements of a variable, so arrays do not share one, unless a register or an index does.
+TEST(LowerRegisters, EachArrayHasAVariableOfItsOwn) {
+    const auto text = [](const char* arrays, const char* read) {
+        return "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL ADDR[0]\nDCL TEMP[0]\n" +
+               std::string(arrays) +
+               "UARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[3], IN[1]\nMOV TEMP[4], IN[2]\nMOV TEMP[0], " + read +
+               "\nADD OUT[0], TEMP[0], TEMP[ADDR[0].x+4](2)\nEND\n";
+    };
+    const auto lengths = [&](const char* arrays, const char* read) {
+        const Lowered l = lower_text(text(arrays, read));
+        EXPECT_TRUE(l.ok) << l.error;
+        std::vector<uint32_t> found;
+        for (const ir::Variable& v : l.module.variables)
+            if (v.array[0] != 0) found.push_back(v.array[0]);
+        return found;
+    };
+    using Lengths = std::vector<uint32_t>;
+    const char* const apart = "DCL TEMP[1..3], ARRAY(1), LOCAL\nDCL TEMP[4..5], ARRAY(2), LOCAL\n";
+    EXPECT_EQ(lengths(apart, "TEMP[ADDR[0].x+3](1)"), (Lengths{3, 2}));
+    EXPECT_EQ(lengths(apart, "TEMP[3]"), (Lengths{2}));
+    EXPECT_EQ(lengths(apart, "TEMP[ADDR[0].x+3]"), (Lengths{6}));
+    EXPECT_EQ(lengths("DCL TEMP[1..4], ARRAY(1), LOCAL\nDCL TEMP[4..5], ARRAY(2), LOCAL\n", "TEMP[ADDR[0].x+3](1)"),
+              (Lengths{5}));
+    for (const uint32_t index : {0u, 1u, 2u, 0xffff'ffffu}) {
+        const auto at = [&](uint32_t wanted, float x) { return index == wanted ? x : 0.0f; };
+        EXPECT_EQ(run("UARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[3], IN[1]\nMOV TEMP[4], IN[2]\n"
+                      "MOV TEMP[0], TEMP[ADDR[0].x+3](1)\nADD OUT[0], TEMP[0], TEMP[ADDR[0].x+4](2)",
+                      {all(index), all(f(1)), all(f(2))}, {},
+                      "DCL ADDR[0]\nDCL TEMP[0]\nDCL TEMP[1..3], ARRAY(1), LOCAL\nDCL TEMP[4..5], ARRAY(2), LOCAL\n"),
+                  all(f(at(0, 1) + at(0, 2))))
+            << index;
+    }
+}
+
 TEST(LowerRegisters, EveryFileCanBeIndexed) {
     constexpr std::string_view kOperands[] = {
         "TEMP[ADDR[0].x]",
