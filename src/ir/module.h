@@ -211,6 +211,7 @@ struct Variable {
     bool is_signed = false;          ///< Input, Output of u32: attributes and targets of signed integers
     bool viewport_relative = false;  ///< Layer: counts from the viewport's number
     bool storage = false;            ///< ConstantBuffer: a storage buffer instead of a uniform one
+    uint32_t declared = 0;           ///< ConstantBuffer, for reflection: elements that the text declares; 0: `array`
     bool coherent = false, is_volatile = false, restricted = false;
     bool aliased = false;  ///< may share memory with another aliased variable
     bool non_readable = false, non_writable = false;

@@ -41,8 +41,8 @@ bool is_unchecked(const Walk& w, int32_t dim) {
 uint32_t variable_of(Walk& w, int32_t dim) {
     uint32_t& variable = w.constants.variables[static_cast<size_t>(dim)];
     if (variable != kNoIndex) return variable;
-    const bool any =
-        may_be_loaded(w, dim) || (is_unchecked(w, dim) && w.plan.indirect[static_cast<size_t>(File::Const)].some);
+    const bool loaded = may_be_loaded(w, dim);
+    const bool any = loaded || (is_unchecked(w, dim) && w.plan.indirect[static_cast<size_t>(File::Const)].some);
     const uint32_t elements =
         any ? std::max(elements_of(w, dim), w.capabilities.max_uniform_range / 16) : elements_of(w, dim);
     const uint32_t before = w.constants.num_variables++;
@@ -52,6 +52,7 @@ uint32_t variable_of(Walk& w, int32_t dim) {
                                  .index = static_cast<uint32_t>(dim),
                                  .storage = uint64_t{16} * elements > w.capabilities.max_uniform_range ||
                                             before >= w.capabilities.max_uniform_buffers,
+                                 .declared = loaded ? 0 : elements_of(w, dim),
                                  .name = indexed("CONST", static_cast<uint32_t>(dim))});
     return variable;
 }

@@ -20,8 +20,7 @@ namespace {
 /// properties).
 void require(Walk& w, bool offered, const tgsi::PropertyValue& v, std::string_view extension) {
     if (offered) return;
-    fail(w, "unsupported-capability", v.position,
-         std::string(tgsi::name(v.name)) + ": the device lacks " + std::string(extension));
+    fail_lacking(w, v.position, extension, tgsi::name(v.name));
 }
 
 /// Adds an error if the property's value is more than `most`, which no device exceeds.

@@ -113,6 +113,10 @@ void read_unwritten(Walk& w, Ref* out) {
 
 namespace {
 
+ir::SampleLocation sample_location_of(const Walk& w, const tgsi::Declaration& d) {
+    return w.options.state.sample_shading ? ir::SampleLocation::Sample : static_cast<ir::SampleLocation>(d.location);
+}
+
 ir::Variable varying_variable(const Walk& w, const Declared& d, VariableKind kind, uint32_t location,
                               uint32_t vertices) {
     ir::Variable v{.kind = kind,
@@ -126,7 +130,7 @@ ir::Variable varying_variable(const Walk& w, const Declared& d, VariableKind kin
                    .semantic_index = static_cast<uint16_t>(d.index)};
     if (kind == VariableKind::Input && w.program.stage == Stage::Fragment) {
         v.interpolation = interpolation_of(w, *d.declaration);
-        v.sample_location = static_cast<ir::SampleLocation>(d.declaration->location);
+        v.sample_location = sample_location_of(w, *d.declaration);
     }
     return v;
 }
@@ -137,8 +141,7 @@ uint32_t again(Walk& w, const Declared& d, VariableKind kind, uint32_t variable)
     if (kind != VariableKind::Input || w.program.stage != Stage::Fragment) return variable;
     const ir::Variable& v = w.b.module().variables[variable];
     if (v.interpolation == interpolation_of(w, *d.declaration) &&
-        (v.interpolation == ir::Interpolation::Flat ||
-         v.sample_location == static_cast<ir::SampleLocation>(d.declaration->location)))
+        (v.interpolation == ir::Interpolation::Flat || v.sample_location == sample_location_of(w, *d.declaration)))
         return variable;
     fail(w, "two-interpolations", position_of(d),
          std::string(display_name(d)) + " is declared with two interpolations, but a location can have only one");
@@ -244,8 +247,7 @@ bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by
     }
     const bool no_clip = clip != 0 && !w.capabilities.clip_distance;
     if (no_clip || (cull != 0 && !w.capabilities.cull_distance)) {
-        fail(w, "unsupported-capability", position_of(own.last),
-             no_clip ? "the device lacks shaderClipDistance" : "the device lacks shaderCullDistance");
+        fail_lacking(w, position_of(own.last), no_clip ? "shaderClipDistance" : "shaderCullDistance");
         return false;
     }
     distances.num_clip = clip;
@@ -379,12 +381,13 @@ bool prepare_systems(Walk& w) {
         if (!is_system_value(w.program.stage, d.semantic)) return refuse_semantic(w, d, "a system value of this stage");
         if (d.semantic >= Semantic::SubgroupSize && d.semantic <= Semantic::SubgroupLtMask &&
             !has_subgroups(w.capabilities, w.program.stage)) {
-            fail(w, "unsupported-capability", position_of(d), "the device lacks this stage in subgroupSupportedStages");
+            fail_lacking(w, position_of(d), "subgroupSupportedStages",
+                         std::string(display_name(d)) + " in " + std::string(tgsi::name(w.program.stage)));
             return false;
         }
         if ((d.semantic == Semantic::SampleId || d.semantic == Semantic::SamplePos) &&
             !w.capabilities.sample_rate_shading) {
-            fail(w, "unsupported-capability", position_of(d), "the device lacks sampleRateShading");
+            fail_lacking(w, position_of(d), "sampleRateShading");
             return false;
         }
     }

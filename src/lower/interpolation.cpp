@@ -98,8 +98,7 @@ Outcome interpolate(Operation& op) {
     const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
     // With io=buffers the inputs are the values at the lane; there are no others.
     if (w.options.io_buffers) return {true, source(op, 0, ir::Scalar::F32)};
-    if (!w.capabilities.sample_rate_shading)
-        return refuse(op, "unsupported-capability", "the device lacks sampleRateShading");
+    if (!w.capabilities.sample_rate_shading) return refuse_lacking(op, "sampleRateShading");
     const ir::Value place = place_of(op);
     Ref four[4];
     if (!o.index_is_relative)

@@ -111,8 +111,8 @@ struct Interface {
     DistanceCount distances;  ///< that it writes
 };
 
-bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& plan, Interface& interface,
-                    std::vector<tgsi::Diagnostic>& diagnostics) {
+bool read_interface(const LinkStage& s, bool before_rasterizer, const Capabilities& capabilities, Plan& plan,
+                    Interface& interface, std::vector<tgsi::Diagnostic>& diagnostics) {
     if (!make_plan(*s.program, *s.registers, *s.options, capabilities, plan, diagnostics)) return false;
     const Stage stage = s.program->stage;
     if (stage != Stage::Fragment) gather(s, File::Output, plan.output_masks, interface.outputs);
@@ -125,7 +125,7 @@ bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& 
         interface.writes_point_size |= d.semantic == Semantic::PSize;
     }
     // Then the stage may write it although the text does not.
-    interface.writes_point_size |= s.options->draws_points || s.options->state.point_size;
+    interface.writes_point_size |= before_rasterizer && (s.options->draws_points || s.options->state.point_size);
     interface.distances = count_distances(*s.program, *s.registers, File::Output, plan.output_masks, true);
     if (stage == Stage::TessControl) gather_own_reads(s, plan.output_masks, interface.own_reads);
     if (stage == Stage::Fragment && s.options->state.two_sided) {
@@ -244,6 +244,12 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
         const auto mask = static_cast<uint8_t>(own != nullptr ? 0xf : read->mask);
         shared.push_back({v.semantic, v.index, mask, read != nullptr ? read->kind : 0});
     }
+    for (const Varying& v : to.inputs)
+        if (find(from.outputs, v) == nullptr)
+            warn(diagnostics, "unwritten-input",
+                 std::string(tgsi::name(b)) + " reads " + std::string(tgsi::name(v.semantic)) + "[" +
+                     std::to_string(v.index) + "], which " + std::string(tgsi::name(a)) +
+                     " does not write: it is (0, 0, 0, 1)");
     const Varyings patch = split_patch(shared);
     const Limits components = limits_of(limits, a, b);
     const uint32_t most = std::min({components.output / 4, components.input / 4, kLocations});
@@ -313,7 +319,9 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
     std::pmr::vector<Interface> interfaces(memory);
     Plan plan(memory);
     for (size_t i = 0; i < stages.size(); ++i) {
-        if (read_interface(stages[i], capabilities, plan, interfaces.emplace_back(memory), diagnostics)) continue;
+        const bool last = i + 1 == stages.size() || stages[i + 1].program->stage == Stage::Fragment;
+        linkages[i].before_rasterizer = last;
+        if (read_interface(stages[i], last, capabilities, plan, interfaces.emplace_back(memory), diagnostics)) continue;
         if (refused != nullptr) *refused = i;
         diagnostics.back().message.insert(0, std::string(tgsi::name(stages[i].program->stage)) + ": ");
         return false;

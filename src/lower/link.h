@@ -31,6 +31,7 @@ struct Linkage {
 
     std::pmr::vector<LinkedVarying> inputs, outputs;
     std::pmr::vector<LinkedVarying> patch_inputs, patch_outputs;  ///< these use separate locations
+    bool before_rasterizer = true;                                ///< as Options::before_rasterizer
     bool has_no_primitive = false;                                ///< FRAG: the GEOM before it does not write PRIMID
     /// TESS_CTRL, TESS_EVAL, GEOM: the stage before does not write it, so that the built-in variable would have no
     /// match (Vulkan, "Interface Matching": only FRAG may have such).

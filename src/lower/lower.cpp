@@ -11,6 +11,7 @@
 #include "lower/interface.h"
 #include "lower/io_buffers.h"
 #include "lower/joins.h"
+#include "lower/link.h"
 #include "lower/outputs.h"
 #include "lower/regions.h"
 #include "lower/registers.h"
@@ -170,7 +171,9 @@ WorkspacePtr make_workspace(std::pmr::memory_resource* memory) {
     return WorkspacePtr(std::pmr::polymorphic_allocator<>(memory).new_object<Workspace>(memory));
 }
 
-bool lower(const Conversion& conversion) {
+namespace {
+
+bool lower_stage(const Conversion& conversion) {
     const auto& [program, registers, messages, options, capabilities, workspace, module, diagnostics] = conversion;
     workspace.builder.begin_module(module, options.simplify);
     Walk w = begin_walk(conversion);
@@ -205,6 +208,25 @@ bool lower(const Conversion& conversion) {
     if (w.ok && w.plan.wrap) lower_entry(w, module.entry.function);
     mark_aliases(w);  // the code above makes variables where it first uses them
     return w.ok;
+}
+
+/// Another stage will read the positions: nothing that belongs before the rasterizer happens here.
+void leave_to_next_stage(Options& o) {
+    o.convert_depth_range = o.flip_y = o.draws_points = false;
+    State& s = o.state;
+    s.depth_range = s.flip_y = s.clip_enable = s.clamp_vertex_color = s.point_size = false;
+    s.clip_planes = 0;
+}
+
+}  // namespace
+
+bool lower(const Conversion& conversion) {
+    const Options& o = conversion.options;
+    if (o.linkage == nullptr ? o.before_rasterizer : o.linkage->before_rasterizer) return lower_stage(conversion);
+    Options inner = o;
+    leave_to_next_stage(inner);
+    const auto& [program, registers, messages, options, capabilities, workspace, module, diagnostics] = conversion;
+    return lower_stage({program, registers, messages, inner, capabilities, workspace, module, diagnostics});
 }
 
 }  // namespace tgsi2spv::lower

@@ -60,7 +60,11 @@ struct Options {
     }
 
     // ---- the state of the pipeline around the module
-    /// TGSI's −1..1 depth becomes Vulkan's 0..1 (VERT, TESS_EVAL, GEOM as the last stage). Not with io_buffers.
+    /// VERT, TESS_EVAL: no other stage comes between this one and the rasterizer. With a linkage, its own member says
+    /// so. Only the last such stage converts positions, and only it has the state of `state` that is for the last
+    /// stage.
+    bool before_rasterizer = true;
+    /// TGSI's −1..1 depth becomes Vulkan's 0..1. Not with io_buffers.
     bool convert_depth_range = true;
     bool flip_y = false;
     /// FRAG: COLOR[1] is the second source of blending for target 0.

@@ -116,9 +116,9 @@ bool select_from(Operation& op, const ResourceRef& ref, uint32_t& descriptors) {
     descriptors = one_by_one(op, ref);
     if (descriptors <= kMaxDescriptors) return true;
     const DescriptorArrays arrays = arrays_of(op, ref);
-    refuse(op, "unsupported-by-device",
-           std::string("indexing this many ").append(arrays.name).append(" needs ").append(arrays.feature) + "Array" +
-               (arrays.indexing.dynamic ? "NonUniform" : "Dynamic") + "Indexing, which the device lacks");
+    refuse_lacking(
+        op, std::string(arrays.feature) + "Array" + (arrays.indexing.dynamic ? "NonUniform" : "Dynamic") + "Indexing",
+        std::string("an index of this many ").append(arrays.name));
     return false;
 }
 
@@ -384,9 +384,7 @@ Outcome lower_memory(Operation& op) {
         const bool fragment = op.program.stage == tgsi::Stage::Fragment;
         const bool compute = op.program.stage == tgsi::Stage::Compute;
         if (!compute && !(fragment ? op.capabilities.fragment_stores : op.capabilities.vertex_stores))
-            return refuse(op, "unsupported-by-device",
-                          fragment ? "the device lacks fragmentStoresAndAtomics"
-                                   : "the device lacks vertexPipelineStoresAndAtomics");
+            return refuse_lacking(op, fragment ? "fragmentStoresAndAtomics" : "vertexPipelineStoresAndAtomics");
     }
     if (is_image(op, resource_operand(op))) return lower_image(op);
     switch (op.instruction.op) {

@@ -190,7 +190,7 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
         return false;
     }
     if (const char* what = missing(op.capabilities, m.type, op.instruction.op)) {
-        refuse(op, "unsupported-by-device", std::string("the device lacks ") + what);
+        refuse_lacking(op, what);
         return false;
     }
     m.ref = named ? resource(op, o, ir::VariableKind::StorageImage, m.type)

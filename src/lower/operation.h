@@ -61,6 +61,8 @@ struct Outcome {
 
 /// Adds an error at the instruction that names the opcode. Returns an Outcome with ok == false.
 [[gnu::cold]] Outcome refuse(Operation& op, tgsi::Code code, std::string_view message);
+/// The same for a feature that the device lacks, by Vulkan's name. `needing` is what needs it; empty: the opcode.
+[[gnu::cold]] Outcome refuse_lacking(Operation& op, std::string_view feature, std::string_view needing = {});
 /// For an opcode that the table assigns to a family that has no case for it: our mistake, not the text's. Tests walk
 /// all opcodes, so that no user sees this.
 [[gnu::cold]] Outcome no_case(Operation& op);

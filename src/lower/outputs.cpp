@@ -93,8 +93,7 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
             return true;
         case Semantic::PSize:
             if (w.program.stage != Stage::Vertex && !w.capabilities.stage_point_size) {
-                fail(w, "unsupported-capability", position_of(d),
-                     "PSIZE: the device lacks shaderTessellationAndGeometryPointSize");
+                fail_lacking(w, position_of(d), "shaderTessellationAndGeometryPointSize", "PSIZE");
                 return false;
             }
             variable = builtin_output(w, d, BuiltIn::PointSize, ir::f32(), stream);
@@ -102,10 +101,7 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
         case Semantic::Layer:
         case Semantic::ViewportIndex:
             if (!geometry && !w.capabilities.shader_layer) {
-                fail(w, "unsupported-capability", position_of(d),
-                     std::string(display_name(d)) +
-                         ": the device lacks shaderOutputLayer and shaderOutputViewportIndex, or "
-                         "VK_EXT_shader_viewport_index_layer");
+                fail_lacking(w, position_of(d), "VK_EXT_shader_viewport_index_layer", display_name(d));
                 return false;
             }
             variable = builtin_output(w, d, d.semantic == Semantic::Layer ? BuiltIn::Layer : BuiltIn::ViewportIndex,
@@ -115,8 +111,7 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
             return true;
         case Semantic::ViewportMask:
             if (!w.capabilities.viewport_mask) {
-                fail(w, "unsupported-capability", position_of(d),
-                     std::string(display_name(d)) + ": the device lacks VK_NV_viewport_array2");
+                fail_lacking(w, position_of(d), "VK_NV_viewport_array2", display_name(d));
                 return false;
             }
             variable = builtin_output(w, d, BuiltIn::ViewportMask, ir::u32(), stream);
@@ -152,8 +147,7 @@ bool prepare_fragment_output(Walk& w, const Declared& d, uint32_t& variable) {
             return true;
         case Semantic::Stencil:
             if (!w.capabilities.stencil_export) {
-                fail(w, "unsupported-capability", position_of(d),
-                     "STENCIL: the device lacks VK_EXT_shader_stencil_export");
+                fail_lacking(w, position_of(d), "VK_EXT_shader_stencil_export", "STENCIL");
                 return false;
             }
             variable = builtin_output(w, d, BuiltIn::FragStencilRef, ir::u32());
@@ -264,7 +258,8 @@ bool prepare_outputs(Walk& w) {
     // With dual-source blending there is one target (maxFragmentDualSrcAttachments is 1 nearly everywhere).
     if (color0 != kNoIndex && !w.options.dual_source && w.program.property(Property::FsColor0WritesAllCbufs) != 0) {
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(color0));
-        for (uint32_t t = 1; t < w.capabilities.max_targets; ++t)
+        const uint32_t wanted = w.options.state.color_targets == 0 ? kMaxTargets : w.options.state.color_targets;
+        for (uint32_t t = 1; t < std::min(wanted, w.capabilities.max_targets); ++t)
             if (targets[t] == kNoIndex) w.outputs.all_targets[t] = target_output(w, d, t);
     }
     return true;

@@ -99,15 +99,15 @@ void prepare_cells(Walk& w) {
 /// elements. If an index may select in the whole file, or if arrays overlap, adjacent registers stay together.
 void note_arrays(Walk& w) {
     auto& arrays = w.arrays.array_of;
-    arrays.assign(w.plan.slots.count, 0);
+    arrays.clear();
     for (uint32_t r = 0; r < w.registers.ranges.size(); ++r) {
         const tgsi::Range& range = w.registers.ranges[r];
         if (w.plan.indirect_ranges[r] == 0 || w.plan.indirect[static_cast<size_t>(range.file)].all) continue;
         const uint32_t first = slot_of(w.plan.slots, range.file, range.first);
         if (first == kNoIndex) continue;
+        if (arrays.empty()) arrays.assign(w.plan.slots.count, 0);
         const std::span<uint32_t> own(arrays.data() + first, static_cast<size_t>(range.last - range.first + 1));
-        if (std::ranges::any_of(own, [](uint32_t array) { return array != 0; }))
-            return arrays.assign(w.plan.slots.count, 0);
+        if (std::ranges::any_of(own, [](uint32_t array) { return array != 0; })) return arrays.clear();
         std::ranges::fill(own, r + 1);
     }
 }
@@ -123,6 +123,7 @@ void prepare_registers(Walk& w) {
     w.arrays.copies = {};
     w.cells.immediates.assign(4 * w.program.immediates.size(), {ir::kNone, ir::kNone});
     // One variable for each run of adjacent registers in memory; files do not share one.
+    const auto& own = w.arrays.array_of;
     auto runs = [&](uint32_t first, uint32_t end, File file, std::string_view name) {
         const bool by_index = p.indirect[static_cast<size_t>(file)].some;
         const bool padded =
@@ -130,7 +131,7 @@ void prepare_registers(Walk& w) {
         for (uint32_t s = first; s < end;) {
             const uint32_t begin = s;
             if (!p.in_memory[s++]) continue;
-            while (s < end && p.in_memory[s] && w.arrays.array_of[s] == w.arrays.array_of[begin]) ++s;
+            while (s < end && p.in_memory[s] && (own.empty() || own[s] == own[begin])) ++s;
             const uint32_t count = s - begin;
             std::fill_n(w.arrays.segment_of.begin() + begin, count, static_cast<uint32_t>(w.arrays.segments.size()));
             Segment segment{.first = begin, .count = count, .padded = padded};

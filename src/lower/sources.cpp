@@ -185,6 +185,13 @@ Outcome refuse(Operation& op, tgsi::Code code, std::string_view message) {
     return {.ok = false};
 }
 
+Outcome refuse_lacking(Operation& op, std::string_view feature, std::string_view needing) {
+    std::string what(tgsi::info(op.instruction.op).mnemonic);
+    if (!needing.empty()) what.append(": ").append(needing);
+    fail_lacking(op.walk, op.instruction.position, feature, what);
+    return {.ok = false};
+}
+
 ir::Value opaque_integer(Operation& op, ir::Value value) {
     const Walk& w = op.walk;
     if (!op.options.workarounds.opaque_integers || w.opaque_zero == ir::kNone) return value;

@@ -13,7 +13,9 @@ enum class NumericType : uint8_t {
     SInt,     ///< the words unchanged; the variable is signed
     UScaled,  ///< attributes: integers that the text reads as floats, fetched as integers
     SScaled,
-    Fixed,  ///< attributes: 16.16
+    Fixed,    ///< attributes: 16.16
+    UNorm32,  ///< attributes: 32-bit integers for 0..1, fetched as integers
+    SNorm32,  ///< likewise for −1..1
 };
 
 /// Which inputs of FRAG may be the position within a point sprite.
@@ -26,6 +28,8 @@ inline constexpr uint32_t kStipple = 8;     ///< 32 words, one per row, from the
 inline constexpr uint32_t kElements = 16;
 inline constexpr uint32_t kViewport = 16;              ///< x and y: half of the viewport's width and height, in pixels
 inline constexpr uint32_t kElementsWithViewport = 17;  ///< with State::line_stipple or VS_WINDOW_SPACE_POSITION
+inline constexpr uint32_t kValues = 17;                ///< a word for each id of spec_constants.h, from 0 on
+inline constexpr uint32_t kElementsWithValues = 27;    ///< with State::data
 }  // namespace state_buffer
 
 /// The state that the module is prepared for; what is off adds nothing. Each switch adds specialization constants
@@ -43,6 +47,7 @@ struct State {
     // VERT
     bool bgra_attributes = false;              ///< kBgraAttributes
     std::array<NumericType, 32> attributes{};  ///< by IN register
+    uint32_t widened_attributes = 0;           ///< bit n: IN[n].w is 1, since its format has a component too many
     // FRAG
     bool alpha_test = false;            ///< tests COLOR[0].w: kAlphaFunc, kAlphaReference
     bool two_sided = false;             ///< kTwoSided; the stage before writes BCOLOR for each COLOR that is read
@@ -53,16 +58,25 @@ struct State {
     bool coord_origin = false;          ///< kInvertOrigin, kFramebufferHeight
     bool pixel_center = false;          ///< kOtherPixelCenter
     bool polygon_stipple = false;       ///< kPolygonStipple; rows are counted as coord_origin says
-    bool line_stipple = false;  ///< kLineStipplePattern, kLineStippleFactor; GEOM writes TEXCOORD[kStippleTexCoord]
-    bool bgra_targets = false;  ///< kBgraTargets
+    bool line_stipple = false;    ///< kLineStipplePattern, kLineStippleFactor; GEOM writes TEXCOORD[kStippleTexCoord]
+    bool bgra_targets = false;    ///< kBgraTargets
+    uint8_t alpha_targets = 0;    ///< bit n: x of the target holds the alpha of COLOR[n]
+    uint8_t color_targets = 0;    ///< that FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has
+    bool sample_shading = false;  ///< inputs that are interpolated are interpolated at each sample
     Sprites sprites = Sprites::None;  ///< kSpriteMask, kSpriteLowerLeft
     // Textures of every stage: bit n is for register n, where an instruction names it by number
     uint32_t unnormalized = 0;  ///< SAMP[n], 1D and 2D: kUnnormalized
     uint32_t compare_in_shader =
         0;  ///< SAMP[n] of comparison targets: no depth format, kCompareFunction + n; nearest only
     uint32_t swizzled_views = 0;  ///< SAMP[n], or SVIEW[n] of the SAMPLE family: kViewSwizzle + n, gathers too
+    /// SAMP[n]: OpenGL's GL_CLAMP of coordinate x, y or z, which stays inside the texture. The sampler then clamps to
+    /// the edge, or to the border if it filters linearly.
+    std::array<uint32_t, 3> clamped_coordinates{};
     // FRAG
     std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt
+    /// Bit n: what would be specialization constant n is word n of state_buffer::kValues, so that it may change from
+    /// draw to draw.
+    uint64_t data = 0;
 };
 
 }  // namespace tgsi2spv::lower

@@ -21,15 +21,23 @@ using tgsi::Semantic;
 
 // ---- shared
 
-ir::Value spec_flag(Walk& w, uint32_t id, bool by_default) {
-    const ir::Value constant = w.b.spec_constant(ir::u32(), id, by_default ? 1 : 0);
-    return w.b.ine(constant, w.b.const_u32(0));
+ir::Value state_value(Walk& w, ir::Type type, uint32_t id, uint32_t default_bits) {
+    ir::Builder& b = w.b;
+    const bool is_data = id < 64 && (w.options.state.data >> id & 1) != 0 && !w.options.io_buffers;
+    if (!is_data) return b.spec_constant(type, id, default_bits);
+    const uint32_t buffer = state_buffer_variable(w);
+    if (buffer == kNoIndex) return b.zero(type);
+    const ir::Value element = b.const_u32(state_buffer::kValues + id / 4);
+    return b.bitcast(b.load(buffer, {element, b.const_u32(id % 4)}, ir::f32()), type);
 }
 
-ir::Value spec_bit(Walk& w, uint32_t id, uint32_t default_bits, uint32_t n) {
-    const ir::Value constant = w.b.spec_constant(ir::u32(), id, default_bits);
-    const ir::Value bit = w.b.bit_and(constant, w.b.const_u32(1u << n));
-    return w.b.ine(bit, w.b.const_u32(0));
+ir::Value state_flag(Walk& w, uint32_t id, bool by_default) {
+    return w.b.ine(state_value(w, ir::u32(), id, by_default ? 1 : 0), w.b.const_u32(0));
+}
+
+ir::Value state_bit(Walk& w, uint32_t id, uint32_t default_bits, uint32_t n) {
+    const ir::Value bits = state_value(w, ir::u32(), id, default_bits);
+    return w.b.ine(w.b.bit_and(bits, w.b.const_u32(1u << n)), w.b.const_u32(0));
 }
 
 uint32_t state_buffer_variable(Walk& w) {
@@ -44,19 +52,21 @@ uint32_t state_buffer_variable(Walk& w) {
     }
     const uint32_t before = w.constants.num_variables++;
     const bool has_viewport = w.options.state.line_stipple || is_window_space(w);
-    return w.state.buffer = w.b.add_variable(
-               {.kind = ir::VariableKind::ConstantBuffer,
-                .element = ir::f32(4),
-                .array = {0, has_viewport ? state_buffer::kElementsWithViewport : state_buffer::kElements},
-                .index = index,
-                .storage = before >= w.capabilities.max_uniform_buffers,
-                .name = "STATE"});
+    const uint32_t length = w.options.state.data != 0 ? state_buffer::kElementsWithValues
+                            : has_viewport            ? state_buffer::kElementsWithViewport
+                                                      : state_buffer::kElements;
+    return w.state.buffer = w.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
+                                              .element = ir::f32(4),
+                                              .array = {0, length},
+                                              .index = index,
+                                              .storage = before >= w.capabilities.max_uniform_buffers,
+                                              .name = "STATE"});
 }
 
 ir::Value swapped_red_and_blue(Walk& w, uint32_t id, uint32_t n, ir::Value value) {
     ir::Builder& b = w.b;
     const ir::Value swapped = b.compose({{value, 2}, {value, 1}, {value, 0}, {value, 3}});
-    return b.select(spec_bit(w, id, 0, n), swapped, value);
+    return b.select(state_bit(w, id, 0, n), swapped, value);
 }
 
 ir::Value clamped_by(Walk& w, uint32_t id, ir::Value value) {
@@ -64,7 +74,7 @@ ir::Value clamped_by(Walk& w, uint32_t id, ir::Value value) {
     const ir::Value zero = b.zero(b.type_of(value));
     const ir::Value one = b.const_splat(b.type_of(value), 0x3f80'0000);
     const ir::Value clamped = b.fclamp(value, zero, one);
-    return b.select(spec_flag(w, id), clamped, value);
+    return b.select(state_flag(w, id), clamped, value);
 }
 
 ir::Value compared(Walk& w, ir::Value function, ir::Value x, ir::Value y) {
@@ -114,7 +124,7 @@ bool prepare_line_stipple(Walk& w, Locations& locations) {
 void choose_facing_color(Walk& w, ir::Value back, Ref* out) {
     ir::Builder& b = w.b;
     const ir::Value front_seen = load_builtin(w, BuiltIn::FrontFacing, ir::boolean());
-    const ir::Value two_sided = spec_flag(w, spec::kTwoSided);
+    const ir::Value two_sided = state_flag(w, spec::kTwoSided);
     const ir::Value back_seen = b.land(two_sided, b.lnot(front_seen));
     const uint32_t width = b.type_of(back).components;  // the components that are read
     const ir::Value front = gather(w, std::span<const Ref>(out, width), ir::Scalar::F32);
@@ -126,7 +136,7 @@ ir::Value sprite_row(Walk& w, ir::Value row) {
     if (w.options.state.sprites == Sprites::None || w.options.io_buffers) return row;
     ir::Builder& b = w.b;
     const ir::Value upwards = b.fsub(b.const_f32(1.0f), row);
-    return b.select(spec_flag(w, spec::kSpriteLowerLeft), upwards, row);
+    return b.select(state_flag(w, spec::kSpriteLowerLeft), upwards, row);
 }
 
 void replace_by_sprite(Walk& w, const Declared& d, Ref* out) {
@@ -140,7 +150,7 @@ void replace_by_sprite(Walk& w, const Declared& d, Ref* out) {
     const Ref place[4] = {{point, 0}, {row, 0}, constant_ref(w, 0), constant_ref(w, 0x3f80'0000)};
     const ir::Value sprite = gather(w, place, ir::Scalar::F32);
     const ir::Value input = gather(w, std::span<const Ref>(out, 4), ir::Scalar::F32);
-    set_all(b.select(spec_bit(w, spec::kSpriteMask, 0, d.index), sprite, input), out);
+    set_all(b.select(state_bit(w, spec::kSpriteMask, 0, d.index), sprite, input), out);
 }
 
 ir::Value fragment_row(Walk& w, ir::Value row, bool lower_left) {
@@ -148,10 +158,10 @@ ir::Value fragment_row(Walk& w, ir::Value row, bool lower_left) {
     const bool by_state = w.options.state.coord_origin && !w.options.io_buffers;
     if (!lower_left && !by_state) return row;
     const ir::Value height = w.options.io_buffers ? b.convert(Op::UToF, load_io_parameter(w, 3), ir::f32())
-                                                  : b.spec_constant(ir::f32(), spec::kFramebufferHeight, 0);
+                                                  : state_value(w, ir::f32(), spec::kFramebufferHeight, 0);
     const ir::Value upwards = b.fsub(height, row);
     if (!by_state) return upwards;
-    const ir::Value inverted = spec_flag(w, spec::kInvertOrigin);
+    const ir::Value inverted = state_flag(w, spec::kInvertOrigin);
     return lower_left ? b.select(inverted, row, upwards) : b.select(inverted, upwards, row);
 }
 
@@ -161,7 +171,7 @@ ir::Value pixel_place(Walk& w, ir::Value place, bool integer) {
     if (!integer && !by_state) return place;
     const ir::Value corner = b.fsub(place, b.const_f32(0.5f));
     if (!by_state) return corner;
-    const ir::Value other = spec_flag(w, spec::kOtherPixelCenter);
+    const ir::Value other = state_flag(w, spec::kOtherPixelCenter);
     return integer ? b.select(other, place, corner) : b.select(other, corner, place);
 }
 
@@ -189,19 +199,21 @@ ir::Value target_color(Walk& w, uint32_t index, ir::Value value) {
     if (state.alpha_to_one && !is_integer_target(w, index)) {
         const ir::Value one = b.const_f32(1.0f);
         const ir::Value written = b.extract(value, 3);
-        const ir::Value alpha = b.select(spec_flag(w, spec::kAlphaToOne), one, written);
+        const ir::Value alpha = b.select(state_flag(w, spec::kAlphaToOne), one, written);
         value = b.compose({{value, 0}, {value, 1}, {value, 2}, {alpha, 0}});
     }
     if (state.bgra_targets) value = swapped_red_and_blue(w, spec::kBgraTargets, index, value);
+    if (index < 8 && (state.alpha_targets >> index & 1) != 0)
+        value = b.compose({{value, 3}, {value, 1}, {value, 2}, {value, 3}});
     return value;
 }
 
 ir::Value sample_mask(Walk& w, ir::Value written) {
     if (!w.options.state.sample_mask) return written;
     ir::Builder& b = w.b;
-    const ir::Value allowed = b.spec_constant(ir::u32(), spec::kSampleMask, 0xffff'ffff);
+    const ir::Value allowed = state_value(w, ir::u32(), spec::kSampleMask, 0xffff'ffff);
     if (written == ir::kNone) return allowed;
-    const ir::Value ignored = spec_flag(w, spec::kSampleMaskIgnored);
+    const ir::Value ignored = state_flag(w, spec::kSampleMaskIgnored);
     return b.select(ignored, allowed, b.bit_and(written, allowed));
 }
 
@@ -223,8 +235,8 @@ ir::Value fails_alpha_test(Walk& w) {
     read_output(w, color, refs);
     const ir::Value written = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
     const ir::Value alpha = b.extract(clamped_color(w, 0, written), 3);
-    const ir::Value reference = b.spec_constant(ir::f32(), spec::kAlphaReference, 0);
-    const ir::Value function = b.spec_constant(ir::u32(), spec::kAlphaFunc, 7);
+    const ir::Value reference = state_value(w, ir::f32(), spec::kAlphaReference, 0);
+    const ir::Value function = state_value(w, ir::u32(), spec::kAlphaFunc, 7);
     return b.lnot(compared(w, function, alpha, reference));
 }
 
@@ -245,7 +257,7 @@ ir::Value fails_stipple(Walk& w) {
     // Bit 31 is the left pixel: shifting left by the pixel's column moves its bit to the sign.
     const ir::Value shifted = b.shl(word, b.bit_and(column, b.const_u32(31)));
     const ir::Value empty = b.sge(shifted, b.const_u32(0));
-    return b.land(spec_flag(w, spec::kPolygonStipple), empty);
+    return b.land(state_flag(w, spec::kPolygonStipple), empty);
 }
 
 /// A bool: the line pattern's bit at the fragment's position is 0; kNone if no stage writes that position.
@@ -260,9 +272,9 @@ ir::Value fails_line_stipple(Walk& w) {
     const ir::Value rows = b.fmul(b.extract(along, 1), b.extract(viewport, 1));
     const ir::Value steps = b.fclamp(b.fmax(columns, rows), b.const_f32(0), b.const_f32(16777216.0f));
     const ir::Value step = b.convert(Op::FToU, steps, ir::u32());
-    const ir::Value factor = b.bit_and(b.spec_constant(ir::u32(), spec::kLineStippleFactor, 0), b.const_u32(255));
+    const ir::Value factor = b.bit_and(state_value(w, ir::u32(), spec::kLineStippleFactor, 0), b.const_u32(255));
     const ir::Value repeated = b.udiv(step, b.iadd(factor, b.const_u32(1)));
-    const ir::Value pattern = b.spec_constant(ir::u32(), spec::kLineStipplePattern, 0xffff);
+    const ir::Value pattern = state_value(w, ir::u32(), spec::kLineStipplePattern, 0xffff);
     const ir::Value bit = b.lshr(pattern, b.bit_and(repeated, b.const_u32(15)));
     return b.ieq(b.bit_and(bit, b.const_u32(1)), b.const_u32(0));
 }

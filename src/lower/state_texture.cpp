@@ -36,7 +36,7 @@ uint32_t view_register(const TextureAccess& t) {
 /// The letter (0 to 5) for component `c` of the view.
 Value letter(TextureAccess& t, uint32_t reg, Value c) {
     ir::Builder& b = t.op.b;
-    const Value swizzle = b.spec_constant(ir::u32(), spec::kViewSwizzle + reg, spec::kIdentitySwizzle);
+    const Value swizzle = state_value(t.op.walk, ir::u32(), spec::kViewSwizzle + reg, spec::kIdentitySwizzle);
     const Value known = b.bit_and(c, b.const_u32(3));
     const Value bits = b.imul(known, b.const_u32(3));
     return b.bit_and(b.lshr(swizzle, bits), b.const_u32(7));
@@ -63,7 +63,7 @@ bool is_compared_in_shader(const Operation& op, const sampling::Message& m) {
 Value compared_texels(TextureAccess& t, Value reference, Value texels) {
     ir::Builder& b = t.op.b;
     const uint32_t reg = sampler_register(t.op, t.m);
-    const Value function = b.spec_constant(ir::u32(), spec::kCompareFunction + reg, 3);
+    const Value function = state_value(t.op.walk, ir::u32(), spec::kCompareFunction + reg, 3);
     const Value one = b.const_f32(1.0f), zero = b.const_f32(0.0f);
     const int n = b.type_of(texels).components;
     ir::Component results[4];
@@ -83,8 +83,27 @@ Value normalized(TextureAccess& t, Value texels) {
     ir::Builder& b = t.op.b;
     const Value size = b.convert(Op::UToF, spatial_size(t, b.const_u32(0)), b.type_of(texels));
     const Value scaled = b.fdiv(texels, size);
-    const Value wanted = spec_bit(t.op.walk, spec::kUnnormalized, 0, sampler_register(t.op, t.m));
+    const Value wanted = state_bit(t.op.walk, spec::kUnnormalized, 0, sampler_register(t.op, t.m));
     return b.select(wanted, scaled, texels);
+}
+
+bool is_clamped(const TextureAccess& t) {
+    const auto& clamped = t.op.options.state.clamped_coordinates;
+    const bool has_edges = t.m.surface.dim != sampling::Dim::Cube && t.m.surface.dim != sampling::Dim::Buffer;
+    return has_edges && has_state(clamped[0] | clamped[1] | clamped[2], sampler_register(t.op, t.m));
+}
+
+Value clamped_coordinate(TextureAccess& t, Value coordinate) {
+    ir::Builder& b = t.op.b;
+    const uint32_t reg = sampler_register(t.op, t.m);
+    const int n = b.type_of(coordinate).components;
+    ir::Component all[4];
+    for (int c = 0; c < n; ++c) {
+        const Value given = n == 1 ? coordinate : b.extract(coordinate, c);
+        const bool clamps = has_state(t.op.options.state.clamped_coordinates[static_cast<size_t>(c)], reg);
+        all[c] = {clamps ? b.fclamp(given, b.const_f32(0.0f), b.const_f32(1.0f)) : given, 0};
+    }
+    return n == 1 ? all[0].value : b.compose(std::span(all, static_cast<size_t>(n)));
 }
 
 bool is_view_swizzled(const TextureAccess& t) {

@@ -49,6 +49,19 @@ ir::Value fetched_attribute(Walk& w, uint32_t reg, ir::Value value) {
             value = b.fmul(value, b.const_splat(ir::f32(4), 0x3780'0000));  // 2^-16: exact
             break;
         }
+        case NumericType::UNorm32:
+            value = b.convert(Op::UToF, value, ir::f32(4));
+            value = b.fmul(value, b.const_splat(ir::f32(4), 0x2f80'0000));  // 2^-32: 2^32 - 1 is 2^32 as a float
+            break;
+        case NumericType::SNorm32:
+            value = b.convert(Op::SToF, value, ir::f32(4));
+            value = b.fmul(value, b.const_splat(ir::f32(4), 0x3000'0000));  // 2^-31, likewise; the least is -1
+            break;
+    }
+    if (reg < 32 && (w.options.state.widened_attributes >> reg & 1) != 0) {
+        const ir::Type scalar = b.type_of(value).with(1);
+        const ir::Value one = b.const_splat(scalar, scalar.is_float() ? 0x3f80'0000 : 1);
+        value = b.compose({{value, 0}, {value, 1}, {value, 2}, {one, 0}});
     }
     if (w.options.state.bgra_attributes && reg < 32) return swapped_red_and_blue(w, spec::kBgraAttributes, reg, value);
     return value;
@@ -92,12 +105,12 @@ ir::Value clip_position(Walk& w, const Ref* refs) {
     for (size_t c = 0; c < 4; ++c) v[c] = gather(w, std::span(&refs[c], 1), ir::Scalar::F32);
     if (flip) {
         const ir::Value negated = b.fneg(v[1]);
-        v[1] = state.flip_y ? b.select(spec_flag(w, spec::kFlipY, w.options.flip_y), negated, v[1]) : negated;
+        v[1] = state.flip_y ? b.select(state_flag(w, spec::kFlipY, w.options.flip_y), negated, v[1]) : negated;
     }
     if (depth) {
         const ir::Value sum = b.fadd(v[2], v[3]);
         const ir::Value half = b.fmul(sum, b.const_f32(0.5f));
-        v[2] = state.depth_range ? b.select(spec_flag(w, spec::kDepthRange, w.options.convert_depth_range), half, v[2])
+        v[2] = state.depth_range ? b.select(state_flag(w, spec::kDepthRange, w.options.convert_depth_range), half, v[2])
                                  : half;
     }
     return b.compose({{v[0], 0}, {v[1], 0}, {v[2], 0}, {v[3], 0}});
@@ -113,9 +126,9 @@ ir::Value written_varying(Walk& w, const ir::Variable& variable, ir::Value value
 ir::Value point_size(Walk& w, ir::Value written) {
     ir::Builder& b = w.b;
     if (!w.options.state.point_size) return written == ir::kNone ? b.const_f32(1.0f) : written;
-    const ir::Value one_for_all = b.spec_constant(ir::f32(), spec::kPointSize, 0x3f80'0000);
+    const ir::Value one_for_all = state_value(w, ir::f32(), spec::kPointSize, 0x3f80'0000);
     if (written == ir::kNone) return one_for_all;
-    return b.select(spec_flag(w, spec::kPointSizePerVertex, true), written, one_for_all);
+    return b.select(state_flag(w, spec::kPointSizePerVertex, true), written, one_for_all);
 }
 
 bool prepare_clip_planes(Walk& w) {
@@ -136,10 +149,12 @@ bool prepare_clip_planes(Walk& w) {
     if (w.state.clip_source == kNoIndex) w.state.clip_source = position;
     if (w.state.clip_source == kNoIndex) w.state.num_planes = 0;
     if (w.state.num_planes == 0) return true;
-    if (!w.capabilities.clip_distance || w.state.num_planes + w.outputs.distances.num_cull > 8) {
-        fail(w, "unsupported-capability", 0,
-             w.capabilities.clip_distance ? "more than 8 user planes and cull distances"
-                                          : "user planes: the device lacks shaderClipDistance");
+    if (!w.capabilities.clip_distance) {
+        fail_lacking(w, 0, "shaderClipDistance", "user planes");
+        return false;
+    }
+    if (w.state.num_planes + w.outputs.distances.num_cull > 8) {
+        fail(w, "unsupported-capability", 0, "more than 8 user planes and cull distances");
         return false;
     }
     return state_buffer_variable(w) != kNoIndex;
@@ -147,7 +162,7 @@ bool prepare_clip_planes(Walk& w) {
 
 ir::Value enabled_distance(Walk& w, uint32_t number, ir::Value value) {
     if (!w.options.state.clip_enable) return value;
-    const ir::Value enabled = spec_bit(w, spec::kClipEnable, 0xff, number);
+    const ir::Value enabled = state_bit(w, spec::kClipEnable, 0xff, number);
     // What does not clip anyway stays as it is for FRAG, which may read it.
     return w.b.select(enabled, value, w.b.fmax(value, w.b.const_f32(0)));
 }
@@ -161,7 +176,7 @@ void store_plane_distances(Walk& w) {
     for (uint32_t k = 0; k < w.state.num_planes; ++k) {
         const ir::Value plane = b.load(buffer, {b.const_u32(state_buffer::kClipPlanes + k)}, ir::f32(4));
         const ir::Value distance = b.fdot(vertex, plane);
-        const ir::Value enabled = spec_bit(w, spec::kClipEnable, 0, k);
+        const ir::Value enabled = state_bit(w, spec::kClipEnable, 0, k);
         const ir::Value value = b.select(enabled, distance, b.const_f32(0));
         b.store(w.outputs.distances.clip, {b.const_u32(k)}, value);
     }

@@ -11,11 +11,13 @@ namespace tgsi2spv::lower {
 struct Declared;
 struct Locations;
 
-// ---- specialization constants (state_fragment.cpp)
-/// A bool: whether specialization constant `id` is not 0.
-ir::Value spec_flag(Walk& w, uint32_t id, bool by_default = false);
-/// A bool: bit `n` of specialization constant `id`.
-ir::Value spec_bit(Walk& w, uint32_t id, uint32_t default_bits, uint32_t n);
+// ---- specialization constants, or words of the state buffer in their place (state_fragment.cpp)
+/// The scalar `id` of spec_constants.h.
+ir::Value state_value(Walk& w, ir::Type type, uint32_t id, uint32_t default_bits);
+/// A bool: whether that value is not 0.
+ir::Value state_flag(Walk& w, uint32_t id, bool by_default = false);
+/// A bool: bit `n` of that value.
+ir::Value state_bit(Walk& w, uint32_t id, uint32_t default_bits, uint32_t n);
 /// The variable of the state's constant buffer, made on first use.
 uint32_t state_buffer_variable(Walk& w);
 /// Swaps red and blue if bit `n` of the constant is set.

@@ -119,7 +119,7 @@ bool prepare_stream_outputs(Walk& w) {
     const StreamOutputs* table = w.options.stream_outputs;
     if (table == nullptr || table->outputs.empty() || w.program.stage == Stage::TessControl) return true;
     if (!w.capabilities.transform_feedback) {
-        fail(w, "unsupported-capability", 0, "stream outputs: the device lacks transformFeedback");
+        fail_lacking(w, 0, "transformFeedback", "stream outputs");
         return false;
     }
     if (table->outputs.size() > kMaxEntries) return refuse_entry(w, kMaxEntries, "there can be at most 128");

@@ -5,6 +5,7 @@
 #include "lower/flow.h"
 #include "lower/registers.h"
 #include "lower/values.h"
+#include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
 
@@ -66,12 +67,11 @@ Outcome lower_subgroup(Operation& op) {
     const Opcode o = op.instruction.op;
     if (o == Opcode::READ_HELPER) return read_helper(op);
     if (!has_subgroups(c, op.program.stage))
-        return refuse(op, "unsupported-capability", "the device lacks this stage in subgroupSupportedStages");
+        return refuse_lacking(op, "subgroupSupportedStages", "in " + std::string(tgsi::name(op.program.stage)));
     const bool votes = o == Opcode::VOTE_ALL || o == Opcode::VOTE_ANY || o == Opcode::VOTE_EQ;
-    if (votes && !c.subgroup_vote)
-        return refuse(op, "unsupported-capability", "the device lacks VK_SUBGROUP_FEATURE_VOTE_BIT");
+    if (votes && !c.subgroup_vote) return refuse_lacking(op, "VK_SUBGROUP_FEATURE_VOTE_BIT");
     if (!votes && !c.subgroup_ballot && !(o == Opcode::READ_INVOC && c.subgroup_shuffle))
-        return refuse(op, "unsupported-capability", "the device lacks VK_SUBGROUP_FEATURE_BALLOT_BIT");
+        return refuse_lacking(op, "VK_SUBGROUP_FEATURE_BALLOT_BIT");
     switch (o) {
         case Opcode::VOTE_ALL:
             return vote(op, Op::GroupAll);
@@ -85,8 +85,7 @@ Outcome lower_subgroup(Operation& op) {
             return done(op.b.op(Op::GroupFirst, source(op, 0, Scalar::U32)));
         case Opcode::READ_INVOC:
             if (!c.subgroup_shuffle && !c.subgroup_dynamic_broadcast)
-                return refuse(op, "unsupported-capability",
-                              "the device lacks VK_SUBGROUP_FEATURE_SHUFFLE_BIT and subgroupBroadcastDynamicId");
+                return refuse_lacking(op, "VK_SUBGROUP_FEATURE_SHUFFLE_BIT");
             return read_lane(op);
         default:
             return no_case(op);

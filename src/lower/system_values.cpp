@@ -50,8 +50,7 @@ constexpr uint32_t kOne = 0x3f80'0000;
 
 /// A draw parameter: a builtin if the device has it, otherwise a specialization constant.
 ir::Value draw_parameter(Walk& w, BuiltIn builtin, uint32_t spec_id) {
-    return w.capabilities.draw_parameters ? load_builtin(w, builtin, ir::u32())
-                                          : w.b.spec_constant(ir::u32(), spec_id, 0);
+    return w.capabilities.draw_parameters ? load_builtin(w, builtin, ir::u32()) : state_value(w, ir::u32(), spec_id, 0);
 }
 
 /// A dimension of the work group: fixed by the text, otherwise a specialization constant.
@@ -146,7 +145,7 @@ void load_array(Walk& w, BuiltIn builtin, uint32_t length, Ref* out) {
 
 /// Default levels come from the caller (semantics).
 void default_levels(Walk& w, uint32_t spec_id, uint32_t count, Ref* out) {
-    for (uint32_t c = 0; c < count; ++c) out[c] = {w.b.spec_constant(ir::f32(), spec_id + c, kOne), 0};
+    for (uint32_t c = 0; c < count; ++c) out[c] = {state_value(w, ir::f32(), spec_id + c, kOne), 0};
 }
 
 /// ±1 as an input, ~0 or 0 as a system value (semantics: System values).
@@ -192,7 +191,7 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
             out[3] = constant_ref(w, 1);
             return true;
         case Semantic::WorkDim:
-            return is(b.spec_constant(ir::u32(), spec::kWorkDim, 0));
+            return is(state_value(w, ir::u32(), spec::kWorkDim, 0));
         case Semantic::VertexIdNoBase:
             return above(BuiltIn::VertexIndex, BuiltIn::BaseVertex, spec::kBaseVertex);
         case Semantic::InstanceId:

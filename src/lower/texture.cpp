@@ -311,7 +311,7 @@ Value float_coordinate(TextureAccess& t, bool with_layer, const Offset* rect_off
     std::copy_n(m.coord, n, params);
     const bool layer = with_layer && m.surface.array;
     const bool may_be_texels = may_be_unnormalized(t);
-    if (!m.divisor.present() && !m.surface.rect && !may_be_texels) {
+    if (!m.divisor.present() && !m.surface.rect && !may_be_texels && !is_clamped(t)) {
         if (layer) params[n] = m.layer;
         return parameters(t, std::span(params, n + layer), Scalar::F32);
     }
@@ -328,6 +328,7 @@ Value float_coordinate(TextureAccess& t, bool with_layer, const Offset* rect_off
         coordinate = b.fdiv(coordinate, b.convert(Op::UToF, spatial_size(t, b.const_u32(0)), type));
     }
     if (may_be_texels) coordinate = normalized(t, coordinate);
+    if (is_clamped(t)) coordinate = clamped_coordinate(t, coordinate);
     if (!layer) return coordinate;
     ir::Component components[4];
     for (size_t c = 0; c < n; c++) components[c] = {coordinate, static_cast<uint8_t>(c)};
@@ -369,7 +370,7 @@ Outcome lower_texture(Operation& op) {
     const char* missing = missing_capability(op.capabilities, t.image);
     if (missing == nullptr) missing = missing_modifier(t);
     if (missing != nullptr) {
-        return refuse(op, "unsupported-by-device", std::string("the device lacks ") + missing);
+        return refuse_lacking(op, missing);
     }
     const tgsi::Operand& named = op.program.srcs(op.instruction)[static_cast<size_t>(m.texture_source)];
     t.texture = by_handle ? handle(op, named, texture_kind(op, m, t.image), t.image)
@@ -383,12 +384,13 @@ Outcome lower_texture(Operation& op) {
     const uint32_t textures = one_by_one(op, t.texture, implicit_level);
     const uint32_t samplers = has_sampler(t) ? one_by_one(op, t.sampler, implicit_level) : 0;
     if (std::max(textures, 1u) * uint64_t{std::max(samplers, 1u)} > kMaxDescriptors) {
-        const std::string feature(arrays_of(op, t.texture).feature);
-        return refuse(op, "unsupported-by-device",
-                      "the device lacks a feature for indexing this many textures: " + feature +
-                          "ArrayDynamicIndexing, " + feature +
-                          "ArrayNonUniformIndexing if the index may differ between lanes, and "
-                          "quadDivergentImplicitLod if the level is implicit too");
+        const DescriptorArrays arrays = arrays_of(op, t.texture);
+        const std::string feature(arrays.feature);
+        return refuse_lacking(op,
+                              !arrays.indexing.dynamic       ? feature + "ArrayDynamicIndexing"
+                              : !arrays.indexing.non_uniform ? feature + "ArrayNonUniformIndexing"
+                                                             : "quadDivergentImplicitLod",
+                              "an index of this many textures");
     }
     switch (m.cls) {
         case Class::Tld4:

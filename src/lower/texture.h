@@ -81,6 +81,10 @@ bool is_compared_in_shader(const Operation& op, const sampling::Message& m);
 ir::Value compared_texels(TextureAccess& t, ir::Value reference, ir::Value texels);
 /// Coordinates and derivatives of this sampler may be in texels; they are then divided if the state says so.
 bool may_be_unnormalized(const TextureAccess& t);
+/// Whether GL_CLAMP applies to a coordinate of the sampler.
+bool is_clamped(const TextureAccess& t);
+/// The coordinates with GL_CLAMP where it applies.
+ir::Value clamped_coordinate(TextureAccess& t, ir::Value coordinate);
 ir::Value normalized(TextureAccess& t, ir::Value texels);
 /// The view's own swizzle, which comes before the instruction's: applied to a texel, or to the gathers of each
 /// component.

@@ -1,6 +1,6 @@
 // Samples of a texture or of the render target: SAMPLE_POS, SAMPLE_INFO. Vulkan has no query for sample positions;
 // devices with standardSampleLocations use these.
-#include "lower/spec_constants.h"
+#include "lower/state_walk.h"
 #include "lower/texture.h"
 
 namespace tgsi2spv::lower {
@@ -32,7 +32,7 @@ uint32_t packed(std::span<const Location> four) {
 
 /// The number of samples; kNone if there can only be one.
 Value sample_count(TextureAccess& t) {
-    if (t.m.render_target) return t.op.b.spec_constant(ir::u32(), spec::kTargetSamples, 1);
+    if (t.m.render_target) return state_value(t.op.walk, ir::u32(), spec::kTargetSamples, 1);
     if (!t.image.ms) return ir::kNone;
     return issue(t, Op::ImageQuerySamples, ir::u32(), {}, {});
 }
@@ -70,7 +70,7 @@ Outcome lower_sample_position(TextureAccess& t) {
     ir::Builder& b = t.op.b;
     const Value samples = sample_count(t);
     if (samples != ir::kNone && !t.op.capabilities.standard_sample_locations)
-        return refuse(t.op, "unsupported-by-device", "the device lacks standardSampleLocations");
+        return refuse_lacking(t.op, "standardSampleLocations");
     Value position = b.const_splat(ir::f32(2), std::bit_cast<uint32_t>(0.5f));
     Value several = ir::kNone;
     if (samples != ir::kNone) {

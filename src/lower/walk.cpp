@@ -15,6 +15,14 @@ void fail(Walk& w, tgsi::Code code, uint32_t position, std::string_view message)
     w.ok = false;
 }
 
+void fail_lacking(Walk& w, uint32_t position, std::string_view feature, std::string_view needing) {
+    if (!w.ok) return;
+    std::string message(needing);
+    if (!needing.empty()) message += ": ";
+    fail(w, "unsupported-by-device", position, message.append("the device lacks ").append(feature));
+    w.diagnostics.back().feature = feature;
+}
+
 void fail_operations(Walk& w, uint32_t position) {
     fail(w, "operation-limit", position,
          "the shader needs more than the limit of " + std::to_string(w.options.max_operations) + " operations");

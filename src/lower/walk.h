@@ -137,6 +137,9 @@ inline OutOfRange policy(const Options& options, OutOfRange Bounds::*access) {
 /// Adds an error at a byte offset; the walk ends. This and all functions that refuse are cold, so that the compiler
 /// keeps the message code out of the way.
 [[gnu::cold]] void fail(Walk& w, tgsi::Code code, uint32_t position, std::string_view message);
+/// The same for a feature that the device lacks, by Vulkan's name. `needing` is what needs it; empty: the place says
+/// it.
+[[gnu::cold]] void fail_lacking(Walk& w, uint32_t position, std::string_view feature, std::string_view needing = {});
 /// Adds the error of Options::max_operations.
 [[gnu::cold]] void fail_operations(Walk& w, uint32_t position);
 /// Adds a warning; the walk goes on.

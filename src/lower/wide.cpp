@@ -33,8 +33,7 @@ bool uses(const tgsi::OpcodeInfo& row, OperandType a, OperandType b) {
 
 /// Only dst.xy; it never has to be a 64-bit integer.
 Outcome clock(Operation& op) {
-    if (!op.capabilities.shader_clock)
-        return refuse(op, "unsupported-capability", "the device lacks shaderSubgroupClock");
+    if (!op.capabilities.shader_clock) return refuse_lacking(op, "shaderSubgroupClock");
     const Value words = op.b.emit(ir::Op::Clock, ir::u32(2), {});
     op.mask &= 3;
     op.width = std::popcount(op.mask);
@@ -110,9 +109,8 @@ Outcome lower_wide(Operation& op) {
     if (op.instruction.op == Opcode::CLOCK) return clock(op);
     const bool floats = uses(row, OperandType::Double, OperandType::Double);
     const bool integers = uses(row, OperandType::Int64, OperandType::Uint64);
-    if (floats && !op.capabilities.float64)
-        return refuse(op, "unsupported-capability", "the device lacks shaderFloat64");
-    if (integers && !op.capabilities.int64) return refuse(op, "unsupported-capability", "the device lacks shaderInt64");
+    if (floats && !op.capabilities.float64) return refuse_lacking(op, "shaderFloat64");
+    if (integers && !op.capabilities.int64) return refuse_lacking(op, "shaderInt64");
     if (row.family == tgsi::Family::convert) return lower_wide_convert(op);
     return floats ? lower_wide_float(op) : lower_wide_integer(op);
 }

@@ -79,7 +79,10 @@ void add_resource(const ir::Module& module, uint32_t variable, Binding binding, 
     resource.index = v.index;
     resource.binding = binding;
     resource.count = v.array[0] ? v.array[0] : 1;
-    resource.bytes = v.kind == ir::VariableKind::ConstantBuffer ? v.array[1] * 16 : 0;
+    if (v.kind == ir::VariableKind::ConstantBuffer) {
+        resource.max_bytes = v.array[1] * 16;
+        resource.bytes = v.declared == 0 ? resource.max_bytes : v.declared * 16;
+    }
     resource.storage = v.storage;
     if (v.kind == ir::VariableKind::StorageBuffer || v.kind == ir::VariableKind::StorageImage) {
         resource.reads = !v.non_readable;

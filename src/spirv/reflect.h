@@ -17,9 +17,10 @@ struct Resource {
     uint32_t variable = 0;  ///< in Module::variables
     uint32_t index = 0;     ///< TGSI register index
     Binding binding;
-    uint32_t count = 1;    ///< descriptors in the array; 1 if it is not an array
-    uint32_t bytes = 0;    ///< constant buffers: declared size
-    bool storage = false;  ///< constant buffers: storage instead of uniform
+    uint32_t count = 1;      ///< descriptors in the array; 1 if it is not an array
+    uint32_t bytes = 0;      ///< constant buffers: declared size
+    uint32_t max_bytes = 0;  ///< constant buffers: length of the module's array
+    bool storage = false;    ///< constant buffers: storage instead of uniform
     /// Storage buffers and images: whether the shader may read or write it, whatever the module is decorated with (two
     /// that may alias have no NonWritable).
     bool reads = false, writes = false;
@@ -90,6 +91,9 @@ struct Reflection {
 Reflection reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words);
 /// The same into `reflection`, which keeps its memory.
 void reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words, Reflection& reflection);
+
+/// SPIR-V's number of a built-in variable in a stage.
+uint32_t number_of(ir::BuiltIn builtin, ir::Stage stage);
 
 /// Reflection as JSON text, in stable order, with two-space indent, appended to `out`.
 void write_json(const Reflection& reflection, std::pmr::string& out);

@@ -108,6 +108,7 @@ void write_resource(Json& j, const Resource& r) {
     j.number("count", r.count);
     if (r.kind == ir::VariableKind::ConstantBuffer) {
         j.number("bytes", r.bytes);
+        j.number("max_bytes", r.max_bytes);
         j.boolean("storage", r.storage);
     }
     if (r.kind == ir::VariableKind::StorageBuffer || r.kind == ir::VariableKind::StorageImage) {

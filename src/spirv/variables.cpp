@@ -1,6 +1,8 @@
 // Variables: declared when an instruction first names them, so that unused ones require nothing.
 #include "spirv/emitter.h"
 
+#include "spirv/reflect.h"
+
 namespace tgsi2spv::spirv {
 namespace {
 
@@ -321,6 +323,10 @@ void Emitter::emit_locals(uint32_t index) {
         name(id, v.name);
         w.variable_ids[w.locals[i]] = id;
     }
+}
+
+uint32_t number_of(ir::BuiltIn builtin, ir::Stage stage) {
+    return static_cast<uint32_t>(builtin_of(builtin, stage));
 }
 
 }  // namespace tgsi2spv::spirv

@@ -22,6 +22,7 @@ struct CodeRow {
 
 inline constexpr CodeRow kCodes[] = {
     {"bad-patch", Cause::Argument},
+    {"bad-stream-output", Cause::Argument},
     {"invalid-argument", Cause::Argument},
     {"not-a-pipeline", Cause::Argument},
     {"internal-error", Cause::Internal},
@@ -54,7 +55,6 @@ inline constexpr CodeRow kCodes[] = {
     {"bad-semantic", Cause::Program},
     {"bad-statement", Cause::Program},
     {"bad-stream", Cause::Program},
-    {"bad-stream-output", Cause::Program},
     {"bad-swizzle", Cause::Program},
     {"bad-target", Cause::Program},
     {"bad-version", Cause::Program},
@@ -154,6 +154,7 @@ inline constexpr CodeRow kCodes[] = {
     {"unsupported-stream", Cause::Program},
     {"unsupported-subgroup", Cause::Program},
     {"unsupported-texture", Cause::Program},
+    {"unwritten-input", Cause::Program},
     {"value-count", Cause::Program},
     {"view-shape", Cause::Program},
     {"wide-address", Cause::Program},

@@ -15,10 +15,11 @@ enum class Severity : uint8_t { Error, Warning, Note };
 struct Diagnostic {
     Severity severity = Severity::Error;
     Code code = "internal-error";
-    uint32_t offset = 0;  ///< byte offset in the text
-    uint32_t length = 0;  ///< bytes to underline; 0: as marked_bytes() says
-    std::string message;  ///< lower case, one sentence, no final stop
-    std::string hint;     ///< may be empty
+    uint32_t offset = 0;    ///< byte offset in the text
+    uint32_t length = 0;    ///< bytes to underline; 0: as marked_bytes() says
+    std::string message;    ///< lower case, one sentence, no final stop
+    std::string hint;       ///< may be empty
+    std::string feature{};  ///< what the device lacks, by Vulkan's name; may be empty
 };
 
 struct LineColumn {

@@ -179,7 +179,7 @@ TEST(LowerIo, VertexBuiltins) {
     lower::Capabilities none;
     none.shader_layer = false;
     const Lowered l = lower_text("VERT\nDCL IN[0]\nDCL OUT[0], LAYER\nMOV OUT[0].x, IN[0]\nEND\n", {}, none);
-    EXPECT_EQ(l.diagnostics.at(0).code, "unsupported-capability");
+    EXPECT_EQ(l.diagnostics.at(0).code, "unsupported-by-device");
 }
 
 TEST(LowerIo, InterpolationAndLocation) {

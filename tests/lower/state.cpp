@@ -95,6 +95,32 @@ TEST(LowerState, EachSwitchBringsItsConstants) {
     }
 }
 
+/// With State::data, values come from the buffer; those of single textures stay constants.
+TEST(LowerState, DataReplacesConstants) {
+    State all;
+    all.data = ~uint64_t{0};
+    all.depth_range = all.flip_y = all.clamp_vertex_color = all.point_size = all.bgra_attributes = true;
+    all.alpha_test = all.two_sided = all.clamp_fragment_color = all.alpha_to_one = all.sample_mask = true;
+    all.coord_origin = all.pixel_center = all.polygon_stipple = all.line_stipple = all.bgra_targets = true;
+    all.clip_planes = 8;
+    all.sprites = lower::Sprites::TexCoord;
+    for (const std::string_view text : {kVertex, kFragment}) {
+        EXPECT_EQ(ids_of(text, all), std::set<uint32_t>());
+        lower::Options options;
+        options.state = all;
+        const Lowered l = lower_text(text, options);
+        const auto& variables = l.module.variables;
+        const auto is_state = [](const ir::Variable& v) { return v.name.view() == "STATE"; };
+        const auto buffer = std::ranges::find_if(variables, is_state);
+        ASSERT_NE(buffer, variables.end());
+        EXPECT_EQ(buffer->array[1], lower::state_buffer::kElementsWithValues);
+    }
+    State one;
+    one.alpha_test = true;
+    one.data = 1u << lower::spec::kAlphaReference;
+    EXPECT_EQ(ids_of(kFragment, one), std::set<uint32_t>{lower::spec::kAlphaFunc});
+}
+
 TEST(LowerState, EveryConstantHasAName) {
     std::set<std::string_view> names;
     for (uint32_t id = 0; id <= lower::spec::kLineStippleFactor; ++id) names.insert(lower::spec::name_of(id));

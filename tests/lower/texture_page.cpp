@@ -110,7 +110,7 @@ TEST(LowerTexturePage, LanesThatDifferInDescriptors) {
     ASSERT_TRUE(each.ok) << each.error;
     EXPECT_EQ(count(each.module, ir::Op::ImageSample), 16u);
     EXPECT_FALSE(each.module.image_ops[0].non_uniform);
-    EXPECT_NE(lowered(call, {}, 6).error.find("feature for indexing this many textures"), std::string::npos);
+    EXPECT_NE(lowered(call, {}, 6).error.find("an index of this many textures"), std::string::npos);
 }
 
 TEST(LowerTexturePage, CoarsePixels) {
