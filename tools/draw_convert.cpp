@@ -47,7 +47,6 @@ struct Stage {
     scene::Shader shader;
     Context context;
     Program program;
-    tgsi2spv_state state = make<tgsi2spv_state>();
     tgsi2spv_options options = default_options;
 
     explicit Stage(scene::Shader from) : shader(std::move(from)), program(context.parse(shader.text)) {}
@@ -55,20 +54,6 @@ struct Stage {
 
 tl::unexpected<std::string> refused(const Stage& s) {
     return tl::unexpected<std::string>(shown(s.context, s.shader));
-}
-
-/// The state of the last stage before rasterization applies to no other stage.
-void take_state(Stage& s, const scene::Scene& scene, bool last) {
-    s.state = prepared_state(scene);
-    if (!last && s.program.stage() != TGSI2SPV_STAGE_FRAGMENT) {
-        tgsi2spv_state& state = s.state;
-        state.depth_range = state.flip_y = state.clip_enable = state.clamp_vertex_color = state.point_size = 0;
-        state.clip_planes = 0;
-    }
-    s.options.keep_depth_range = !last || scene.prepared.depth_range;
-    s.options.draws_points = scene.topology == scene::Topology::Points && last;
-    s.options.dual_source = scene.fixed.dual_source;
-    if (s.shader.clamps_constants) s.options.bounds_constants = TGSI2SPV_OUT_OF_RANGE_CLAMP;
 }
 
 /// Where the caller wants the resources, the same in all stages.
@@ -86,7 +71,7 @@ struct Places {
         options.binding_count = bindings.size();
         options.push_constants = push_constants.data();
         options.push_constant_count = push_constants.size();
-        options.separate_samplers = layout.separate_samplers;
+        if (layout.separate_samplers) options.flags |= TGSI2SPV_OPTION_SEPARATE_SAMPLERS;
     }
 };
 static_assert(static_cast<int>(scene::ResourceKind::ConstantBuffer) == TGSI2SPV_RESOURCE_CONSTANT_BUFFER &&
@@ -104,9 +89,9 @@ tgsi2spv_geometry_info primitives_of(const scene::Scene& scene) {
     what.topology = scene.topology == scene::Topology::Patches ? uint32_t{TGSI2SPV_TOPOLOGY_TRIANGLES}
                                                                : static_cast<uint32_t>(scene.topology);
     what.polygon_mode = static_cast<uint32_t>(scene.fixed.polygon_mode);
-    what.provoking_last = scene.fixed.provoking_last;
-    what.flat_shade = scene.fixed.flat_shade;
-    what.line_stipple = scene.prepared.line_stipple;
+    if (scene.fixed.provoking_last) what.flags |= TGSI2SPV_GEOMETRY_PROVOKING_LAST;
+    if (scene.fixed.flat_shade) what.flags |= TGSI2SPV_GEOMETRY_FLAT_SHADE;
+    if (scene.prepared.line_stipple) what.flags |= TGSI2SPV_GEOMETRY_LINE_STIPPLE;
     return what;
 }
 
@@ -185,10 +170,11 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Sc
     std::array<const tgsi2spv_options*, kMaxStages> options{};
     std::array<Linkage, kMaxStages> linkages;
     const Places places(scene.layout);
+    const tgsi2spv_state state = prepared_state(scene);
     for (size_t i = 0; i < count; ++i) {
-        take_state(stages[i], scene, i == count - 2);
         places.ask(stages[i].options, scene.layout);
-        stages[i].options.state = &stages[i].state;
+        stages[i].options.state = &state;
+        if (stages[i].shader.clamps_constants) stages[i].options.bounds_constants = TGSI2SPV_OUT_OF_RANGE_CLAMP;
         programs[i] = &stages[i].program;
         options[i] = &stages[i].options;
     }
@@ -200,9 +186,9 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Sc
     for (size_t i = 0; i < count; ++i) {
         Stage& s = stages[i];
         s.options.linkage = linkages[i].get();
-        const Module module = s.context.convert(s.program, s.options);
+        Module module = s.context.convert(s.program, s.options);
         if (!module) return refused(s);
-        modules.push_back({std::move(s.shader), std::move(s.context), module});
+        modules.push_back({std::move(s.shader), std::move(module)});
     }
     return modules;
 }

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstring>
 
+#include "tgsi2spv/tgsi2spv_vulkan.h"
+
 namespace tools {
 
 using namespace tgsi2spv;
@@ -46,8 +48,9 @@ struct Placed {
 
 /// Binds what the module names, after what is already placed. Gives an error for what a scene cannot have, and also for
 /// two resources at one place, which would share their contents.
-tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module,
-                                     std::vector<Placed>& placed) {
+tl::expected<void, std::string> bind_resources(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module,
+                                               const std::vector<vulkan::SpecValue>& constants,
+                                               std::vector<Placed>& placed) {
     const scene::Shader& shader = module.shader;
     for (uint32_t i = 0; i < module.module.info().resource_count; ++i) {
         const tgsi2spv_resource r = module.module.resource(i);
@@ -56,6 +59,7 @@ tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene
         vulkan::Descriptor d;
         d.set = r.set;
         d.binding = r.binding;
+        d.type = tgsi2spv_vulkan_descriptor_type(&r);
         const auto texture = [&] {
             const auto found = shader.textures.find(r.index);
             return add_texture(job, found == shader.textures.end() ? scene::SceneTexture{} : found->second);
@@ -65,21 +69,17 @@ tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene
                                                ": arrays of resources are not supported in a scene");
         if (r.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER) {
             const auto found = shader.constants.find(r.index);
-            std::vector<uint32_t> words = r.index == kStateBuffer           ? state_words(scene)
+            std::vector<uint32_t> words = r.index == kStateBuffer           ? state_words(scene, constants)
                                           : found == shader.constants.end() ? std::vector<uint32_t>{}
                                                                             : words_of(found->second);
             words.resize(std::max<size_t>(words.size(), r.bytes / sizeof(uint32_t)));
-            d.type = r.storage != 0 ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
             d.items = {static_cast<uint32_t>(job.buffers.size())};
             job.buffers.push_back({std::move(words), false});
         } else if (r.kind == TGSI2SPV_RESOURCE_COMBINED_IMAGE && flat) {
-            d.type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
             d.items = d.samplers = {texture()};
         } else if (r.kind == TGSI2SPV_RESOURCE_SAMPLED_IMAGE && flat) {
-            d.type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
             d.items = {texture()};
         } else if (r.kind == TGSI2SPV_RESOURCE_SAMPLER) {
-            d.type = VK_DESCRIPTOR_TYPE_SAMPLER;
             d.items = {texture()};
         } else {
             return tl::unexpected<std::string>(std::string(r.name) +
@@ -217,8 +217,12 @@ vulkan::Expected<std::vector<uint8_t>> cannot(std::string message) {
 
 vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const scene::Scene& given,
                                                   const std::vector<DrawModule>& modules,
-                                                  const std::vector<vulkan::SpecValue>& constants) {
+                                                  std::vector<vulkan::SpecValue> constants) {
     const scene::Scene scene = as_drawn(given);
+    const auto height = static_cast<float>(scene.height);
+    constants.push_back({TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT, std::bit_cast<uint32_t>(height)});
+    for (uint32_t level = 0; level < 6; level++)  // the default levels of patches
+        constants.push_back({TGSI2SPV_SPEC_TESS_DEFAULT_OUTER + level, std::bit_cast<uint32_t>(1.0F)});
     vulkan::Job job;
     std::vector<Placed> placed;
     for (const DrawModule& module : modules) {
@@ -226,14 +230,12 @@ vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const 
         vulkan::Shader& shader = shader_of(job, module.module.info().stage);
         shader.words = words;
         shader.constants = constants;
-        const auto height = static_cast<float>(scene.height);
-        shader.constants.push_back({TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT, std::bit_cast<uint32_t>(height)});
         push(job, scene, module);
-        if (auto bound = bind(job, scene, module, placed); !bound) return cannot(bound.error());
+        if (auto bound = bind_resources(job, scene, module, constants, placed); !bound) return cannot(bound.error());
     }
     for (uint32_t i = 0; i < modules[0].module.info().input_count; ++i) {
         const tgsi2spv_variable v = modules[0].module.input(i);
-        if (*v.builtin != '\0') continue;
+        if (v.builtin != TGSI2SPV_NO_BUILTIN) continue;
         if (v.location >= scene.attributes.size())
             return cannot(fmt::format("IN[{}] of VERT has no vertices", v.location));
         vulkan::Attribute a;

@@ -14,9 +14,7 @@ namespace tools {
 
 /// One stage's module.
 struct DrawModule {
-    tgsi2spv::scene::Shader
-        shader;                 ///< what it reads: the scene's, or nothing for one that an application may leave out
-    tgsi2spv::Context context;  ///< the module lives in it
+    tgsi2spv::scene::Shader shader;  ///< what it reads: the scene's, or nothing for one that was added
     tgsi2spv::Module module;
 };
 
@@ -27,11 +25,15 @@ inline constexpr uint32_t kStateBuffer = 31;
 tgsi2spv_state prepared_state(const tgsi2spv::scene::Scene& scene);
 std::vector<tgsi2spv::vulkan::SpecValue> spec_values(const tgsi2spv::scene::Scene& scene,
                                                      const tgsi2spv::scene::State& state);
-std::vector<uint32_t> state_words(const tgsi2spv::scene::Scene& scene);
+/// Scene::neutral, with every specialization constant at its default; depth alone has a default that changes it.
+std::vector<tgsi2spv::vulkan::SpecValue> neutral_values(const tgsi2spv::scene::Scene& scene);
+/// `constants` are the values that are data if the scene says so.
+std::vector<uint32_t> state_words(const tgsi2spv::scene::Scene& scene,
+                                  const std::vector<tgsi2spv::vulkan::SpecValue>& constants);
 
 // ---- draw_convert.cpp
 /// The scene as it is drawn: a strip that restarts and has a generated GEOM becomes a list, since PRIM_ID tells that
-/// GEOM which triangles of a strip are turned round (tgsi2spv_geometry_info::provoking_last).
+/// GEOM which triangles of a strip are turned round (TGSI2SPV_GEOMETRY_PROVOKING_LAST).
 tgsi2spv::scene::Scene as_drawn(tgsi2spv::scene::Scene scene);
 /// Converts and links the shaders, in the order of the pipeline. Adds a TESS_CTRL for a TESS_EVAL without one, and a
 /// GEOM for what Vulkan has no state for.
@@ -43,6 +45,6 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const tgsi2spv:
 tgsi2spv::vulkan::Expected<std::vector<uint8_t>> draw_scene(tgsi2spv::vulkan::Device& device,
                                                             const tgsi2spv::scene::Scene& scene,
                                                             const std::vector<DrawModule>& modules,
-                                                            const std::vector<tgsi2spv::vulkan::SpecValue>& constants);
+                                                            std::vector<tgsi2spv::vulkan::SpecValue> constants);
 
 }  // namespace tools

@@ -1,6 +1,7 @@
 // Turns gallium's state into the state that modules are prepared for, and into specialization constants.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "draw_job.h"
 #include "scene/stages.h"
@@ -34,28 +35,37 @@ tgsi2spv_state prepared_state(const scene::Scene& scene) {
     const scene::Prepared& r = scene.prepared;
     auto s = make<tgsi2spv_state>();
     s.constant_buffer = kStateBuffer;
-    s.depth_range = r.depth_range;
-    s.flip_y = r.flip_y;
-    s.clip_enable = r.clip_enable;
+    if (scene.state_is_data) {
+        s.data[0] = ~(7u << TGSI2SPV_SPEC_BLOCK_SIZE);
+        s.data[1] = (2u << (TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR - 32)) - 1;
+    }
+    s.depth_range = r.depth_range ? TGSI2SPV_DEPTH_RANGE_CHOOSE : TGSI2SPV_DEPTH_RANGE_CONVERT;
+    s.flip_y = r.flip_y ? TGSI2SPV_FLIP_Y_CHOOSE : TGSI2SPV_FLIP_Y_NEVER;
     s.clip_planes = static_cast<uint32_t>(scene.clip_planes.size());
-    s.clamp_vertex_color = r.clamp_vertex_color;
-    s.point_size = r.point_size;
-    s.bgra_attributes = r.bgra_attributes;
-    s.alpha_test = r.alpha_test;
-    s.two_sided = r.two_sided;
-    s.clamp_fragment_color = r.clamp_fragment_color;
-    s.alpha_to_one = r.alpha_to_one;
-    s.sample_mask = r.sample_mask;
-    s.coord_origin = r.coord_origin;
-    s.pixel_center = r.pixel_center;
-    s.polygon_stipple = r.polygon_stipple;
-    s.line_stipple = r.line_stipple;
-    s.bgra_targets = r.bgra_targets;
+    const auto set = [&](bool on, tgsi2spv_state_flags flag) {
+        if (on) s.flags |= flag;
+    };
+    set(r.clip_enable, TGSI2SPV_STATE_CLIP_ENABLE);
+    set(r.clamp_vertex_color, TGSI2SPV_STATE_CLAMP_VERTEX_COLOR);
+    set(r.point_size, TGSI2SPV_STATE_POINT_SIZE);
+    set(scene.topology == scene::Topology::Points, TGSI2SPV_STATE_DRAWS_POINTS);
+    set(r.bgra_attributes, TGSI2SPV_STATE_BGRA_ATTRIBUTES);
+    set(r.alpha_test, TGSI2SPV_STATE_ALPHA_TEST);
+    set(r.two_sided, TGSI2SPV_STATE_TWO_SIDED);
+    set(r.clamp_fragment_color, TGSI2SPV_STATE_CLAMP_FRAGMENT_COLOR);
+    set(r.alpha_to_one, TGSI2SPV_STATE_ALPHA_TO_ONE);
+    set(r.sample_mask, TGSI2SPV_STATE_SAMPLE_MASK);
+    set(r.coord_origin, TGSI2SPV_STATE_COORD_ORIGIN);
+    set(r.pixel_center, TGSI2SPV_STATE_PIXEL_CENTER);
+    set(r.polygon_stipple, TGSI2SPV_STATE_POLYGON_STIPPLE);
+    set(r.line_stipple, TGSI2SPV_STATE_LINE_STIPPLE);
+    set(r.bgra_targets, TGSI2SPV_STATE_BGRA_TARGETS);
+    set(scene.fixed.flat_shade, TGSI2SPV_STATE_FLAT_SHADE);
+    set(scene.fixed.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
     if (r.sprites) s.sprites = r.sprites_are_texcoords ? TGSI2SPV_SPRITES_TEXCOORD : TGSI2SPV_SPRITES_GENERIC;
     s.unnormalized = r.unnormalized;
     s.compare_in_shader = r.compare;
     s.swizzled_views = r.swizzles;
-    s.flat_shade = scene.fixed.flat_shade;
     s.targets[0] = type_of(scene.fixed.target);
     for (size_t i = 0; i < std::size(s.attributes); i++) s.attributes[i] = type_of(scene.fixed.attributes[i]);
     return s;
@@ -98,16 +108,23 @@ std::vector<vulkan::SpecValue> spec_values(const scene::Scene& scene, const scen
     return constants;
 }
 
-std::vector<uint32_t> state_words(const scene::Scene& scene) {
-    std::vector<uint32_t> words(size_t{4} * TGSI2SPV_STATE_VECTORS_OF_LINES);
-    const auto vector = [&](size_t n) { return words.begin() + static_cast<std::ptrdiff_t>(4 * n); };
-    const auto bits = [](float f) { return std::bit_cast<uint32_t>(f); };
+std::vector<vulkan::SpecValue> neutral_values(const scene::Scene& scene) {
+    if (scene.state_is_data) return spec_values(scene, scene.neutral);
+    if (!scene.prepared.depth_range) return {};
+    return {{TGSI2SPV_SPEC_DEPTH_RANGE, !scene.neutral.depth_halfz}};
+}
+
+std::vector<uint32_t> state_words(const scene::Scene& scene, const std::vector<vulkan::SpecValue>& constants) {
+    tgsi2spv_state_buffer state{};
     for (size_t i = 0; i < scene.clip_planes.size(); i++)
-        std::ranges::transform(scene.clip_planes[i], vector(TGSI2SPV_STATE_VECTOR_CLIP_PLANES + i), bits);
-    std::ranges::copy(scene.stipple, vector(TGSI2SPV_STATE_VECTOR_POLYGON_STIPPLE));
-    const auto viewport = vector(TGSI2SPV_STATE_VECTOR_VIEWPORT);
-    viewport[0] = bits(static_cast<float>(scene.width) / 2);
-    viewport[1] = bits(static_cast<float>(scene.height) / 2);
+        std::ranges::copy(scene.clip_planes[i], std::begin(state.clip_planes[i]));
+    std::ranges::copy(scene.stipple, std::begin(state.polygon_stipple));
+    state.viewport[0] = static_cast<float>(scene.width) / 2;
+    state.viewport[1] = static_cast<float>(scene.height) / 2;
+    for (const vulkan::SpecValue& c : constants)
+        if (c.id < std::size(state.values)) state.values[c.id] = c.value;
+    std::vector<uint32_t> words(sizeof state / sizeof(uint32_t));
+    std::memcpy(words.data(), &state, sizeof state);
     return words;
 }
 

@@ -30,7 +30,8 @@ constexpr size_t kMaxJson = 64u << 20, kMaxText = 16u << 20;
 struct Arguments {
     std::vector<std::string> scenes;
     std::string out, device;
-    bool without_state = false, validation = false, reference = false, check = false, any_path = false;
+    bool without_state = false, state_as_data = false, validation = false, reference = false, check = false,
+         any_path = false;
 };
 
 int complain(int status, const std::string& message) {
@@ -108,6 +109,7 @@ int draw(const Arguments& a, const std::string& name, const std::string& out, Ca
     auto scene = scene::read_scene(*json, beside(a, name, paths), a.without_state);
     if (!scene) return complain(kRefused, name + ": " + scene.error());
     if (const std::string why = tools::conflict(paths, {out}); !why.empty()) return complain(kUsage, why);
+    scene->state_is_data = a.state_as_data;
     const auto paint = [&] { return scene::render(*scene, a.without_state ? scene->neutral : scene->state); };
     if (!canvas.instance) {
         const auto painted = paint();
@@ -123,8 +125,7 @@ int draw(const Arguments& a, const std::string& name, const std::string& out, Ca
     if (!painted) return complain(kRefused, name + ": " + painted.error());
     const auto modules = tools::convert_scene(*scene);
     if (!modules) return complain(kRefused, name + ": " + modules.error());
-    const auto constants =
-        a.without_state ? std::vector<vulkan::SpecValue>{} : tools::spec_values(*scene, scene->state);
+    const auto constants = a.without_state ? tools::neutral_values(*scene) : tools::spec_values(*scene, scene->state);
     const auto rgba = tools::draw_scene(**device, *scene, *modules, constants);
     if ((*device)->changed_floats && !std::exchange(canvas.told, true))
         complain(kDone, canvas.info.name + ": " + vulkan::kChangesFloats);
@@ -171,6 +172,8 @@ int run_tool(int argc, char** argv) {
     app.add_flag(
         "--without-state", a.without_state,
         "Leave every specialization constant at its default, and take all other state from the scene's \"without\"");
+    app.add_flag("--state-as-data", a.state_as_data,
+                 "Read the values of state from the state buffer, not from specialization constants");
     app.add_flag("--reference", a.reference, "Compute the picture with the reference, without Vulkan");
     app.add_flag("--check", a.check,
                  "Fail if the reference does not permit the picture, which is written all the same");

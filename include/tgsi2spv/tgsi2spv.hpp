@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // RAII and spans over tgsi2spv.h, which documents everything. Nothing here throws: a call that fails
 // gives a status and an empty object (`if (!program)`).
 #pragma once
@@ -14,7 +15,7 @@
 
 namespace tgsi2spv {
 
-/// A struct of the C API with its size and defaults set: `auto o = make<tgsi2spv_options>(); o.flip_y = 1;`
+/// A struct of the C API with its size and defaults set: `auto o = make<tgsi2spv_options>(); o.handles = 8;`
 template <class Struct>
 constexpr Struct make() noexcept {
     Struct s{};
@@ -25,6 +26,14 @@ constexpr Struct make() noexcept {
 inline constexpr tgsi2spv_options default_options = make<tgsi2spv_options>();
 inline constexpr tgsi2spv_parse_info default_parse_info = make<tgsi2spv_parse_info>();
 
+/// A struct that a function of the C API fills.
+template <class Struct, class Get, class... Arguments>
+Struct filled(Get get, Arguments... arguments) noexcept {
+    auto s = make<Struct>();
+    get(arguments..., &s);
+    return s;
+}
+
 /// Parsed text. Any number of threads and contexts may use it at once.
 class Program {
   public:
@@ -32,6 +41,24 @@ class Program {
     explicit operator bool() const noexcept { return static_cast<bool>(handle_); }
     const tgsi2spv_program* get() const noexcept { return handle_.get(); }
     tgsi2spv_stage stage() const noexcept { return tgsi2spv_program_stage(get()); }
+    tgsi2spv_program_info info() const noexcept {
+        return filled<tgsi2spv_program_info>(tgsi2spv_program_get_info, get());
+    }
+    tgsi2spv_register input(uint32_t index) const noexcept {
+        return filled<tgsi2spv_register>(tgsi2spv_program_get_input, get(), index);
+    }
+    tgsi2spv_register output(uint32_t index) const noexcept {
+        return filled<tgsi2spv_register>(tgsi2spv_program_get_output, get(), index);
+    }
+    tgsi2spv_register system_value(uint32_t index) const noexcept {
+        return filled<tgsi2spv_register>(tgsi2spv_program_get_system_value, get(), index);
+    }
+    tgsi2spv_resource resource(uint32_t index) const noexcept {
+        return filled<tgsi2spv_resource>(tgsi2spv_program_get_resource, get(), index);
+    }
+    tgsi2spv_property property(uint32_t index) const noexcept {
+        return filled<tgsi2spv_property>(tgsi2spv_program_get_property, get(), index);
+    }
 
   private:
     friend class Context;
@@ -75,41 +102,37 @@ class Cache {
     tgsi2spv_status status_ = TGSI2SPV_SUCCESS;
 };
 
-/// The result of a context's last conversion; valid until its next call.
+/// The result of a conversion. Everything that it returns lives as long as it does.
 class Module {
   public:
-    explicit operator bool() const noexcept { return context_ != nullptr; }
-    std::span<const uint32_t> words() const noexcept { return {module_.words, module_.word_count}; }
-    const tgsi2spv_module& info() const noexcept { return module_; }
-    std::span<const char* const> capabilities() const noexcept {
-        return {module_.capabilities, module_.capability_count};
-    }
-    std::span<const char* const> extensions() const noexcept { return {module_.extensions, module_.extension_count}; }
-    std::span<const char* const> features() const noexcept { return {module_.features, module_.feature_count}; }
-
+    Module() = default;
+    explicit operator bool() const noexcept { return static_cast<bool>(handle_); }
+    const tgsi2spv_module* get() const noexcept { return handle_.get(); }
+    const tgsi2spv_module_info& info() const noexcept { return info_; }
+    std::span<const uint32_t> words() const noexcept { return {info_.words, info_.word_count}; }
+    std::span<const char* const> capabilities() const noexcept { return {info_.capabilities, info_.capability_count}; }
+    std::span<const char* const> extensions() const noexcept { return {info_.extensions, info_.extension_count}; }
+    std::span<const char* const> features() const noexcept { return {info_.features, info_.feature_count}; }
     tgsi2spv_resource resource(uint32_t index) const noexcept {
-        return element<tgsi2spv_resource>(tgsi2spv_get_resource, index);
+        return filled<tgsi2spv_resource>(tgsi2spv_module_get_resource, get(), index);
     }
     tgsi2spv_variable input(uint32_t index) const noexcept {
-        return element<tgsi2spv_variable>(tgsi2spv_get_input, index);
+        return filled<tgsi2spv_variable>(tgsi2spv_module_get_input, get(), index);
     }
     tgsi2spv_variable output(uint32_t index) const noexcept {
-        return element<tgsi2spv_variable>(tgsi2spv_get_output, index);
+        return filled<tgsi2spv_variable>(tgsi2spv_module_get_output, get(), index);
     }
     tgsi2spv_spec_constant spec_constant(uint32_t index) const noexcept {
-        return element<tgsi2spv_spec_constant>(tgsi2spv_get_spec_constant, index);
+        return filled<tgsi2spv_spec_constant>(tgsi2spv_module_get_spec_constant, get(), index);
     }
 
   private:
     friend class Context;
-    template <class Struct, class Get>
-    Struct element(Get get, uint32_t index) const noexcept {
-        auto s = make<Struct>();
-        get(context_, index, &s);
-        return s;
-    }
-    const tgsi2spv_context* context_ = nullptr;
-    tgsi2spv_module module_ = make<tgsi2spv_module>();
+    struct Deleter {
+        void operator()(tgsi2spv_module* m) const noexcept { tgsi2spv_module_destroy(m); }
+    };
+    std::unique_ptr<tgsi2spv_module, Deleter> handle_;
+    tgsi2spv_module_info info_ = make<tgsi2spv_module_info>();
 };
 
 /// Use it in one thread at a time.
@@ -128,33 +151,29 @@ class Context {
     /// The status of the last call.
     tgsi2spv_status status() const noexcept { return status_; }
 
-    size_t diagnostic_count() const noexcept { return tgsi2spv_diagnostic_count(get()); }
+    size_t diagnostic_count() const noexcept { return tgsi2spv_context_diagnostic_count(get()); }
     tgsi2spv_diagnostic diagnostic(size_t index) const noexcept {
         auto d = make<tgsi2spv_diagnostic>();
-        tgsi2spv_get_diagnostic(get(), index, &d);
+        tgsi2spv_context_get_diagnostic(get(), index, &d);
         return d;
     }
 
     Program parse(std::string_view text, const tgsi2spv_parse_info& info = default_parse_info) noexcept {
         Program program;
         tgsi2spv_program* made = nullptr;
-        status_ = tgsi2spv_parse(get(), text.data(), text.size(), &info, &made);
+        status_ = tgsi2spv_program_parse(get(), text.data(), text.size(), &info, &made);
         program.handle_.reset(made);
         return program;
     }
     Module convert(const Program& program, const tgsi2spv_options& options = default_options) noexcept {
-        Module module;
-        status_ = tgsi2spv_convert(get(), program.get(), &options, &module.module_);
-        if (status_ == TGSI2SPV_SUCCESS) module.context_ = get();
-        return module;
+        status_ = tgsi2spv_program_convert(get(), program.get(), &options, nullptr);
+        return taken();
     }
     Module translate(std::string_view text, const tgsi2spv_options& options = default_options,
                      const Cache* cache = nullptr, const tgsi2spv_parse_info& info = default_parse_info) noexcept {
-        Module module;
         status_ = tgsi2spv_translate(get(), text.data(), text.size(), &info, &options,
-                                     cache == nullptr ? nullptr : cache->get(), &module.module_);
-        if (status_ == TGSI2SPV_SUCCESS) module.context_ = get();
-        return module;
+                                     cache == nullptr ? nullptr : cache->get(), nullptr);
+        return taken();
     }
     /// Links a pipeline's programs, in pipeline order. `options` (those that each will be converted with; none: the
     /// defaults) and `linkages` have one element for each program. False on failure.
@@ -170,7 +189,8 @@ class Context {
             return false;
         }
         for (size_t i = 0; i < count; ++i) handles[i] = programs[i] == nullptr ? nullptr : programs[i]->get();
-        status_ = tgsi2spv_link(get(), handles.data(), count, options.empty() ? nullptr : options.data(), made.data());
+        status_ = tgsi2spv_linkage_create(get(), handles.data(), count, options.empty() ? nullptr : options.data(),
+                                          made.data());
         for (size_t i = 0; i < count; ++i) linkages[i].handle_.reset(made[i]);
         return status_ == TGSI2SPV_SUCCESS;
     }
@@ -186,21 +206,21 @@ class Context {
     std::string_view passthrough_tess_ctrl(const Program& program, uint32_t vertices) noexcept {
         const char* text = nullptr;
         size_t bytes = 0;
-        status_ = tgsi2spv_passthrough_tess_ctrl(get(), program.get(), vertices, &text, &bytes);
+        status_ = tgsi2spv_program_passthrough_tess_ctrl(get(), program.get(), vertices, &text, &bytes);
         return {text, bytes};
     }
     /// Empty on failure.
     std::string_view passthrough_geometry(const Program& program, const tgsi2spv_geometry_info& info) noexcept {
         const char* text = nullptr;
         size_t bytes = 0;
-        status_ = tgsi2spv_passthrough_geometry(get(), program.get(), &info, &text, &bytes);
+        status_ = tgsi2spv_program_passthrough_geometry(get(), program.get(), &info, &text, &bytes);
         return {text, bytes};
     }
-    /// The reflection of the last module.
-    std::string_view reflection_json() noexcept {
+    /// The reflection of a module, until the next call. Empty on failure.
+    std::string_view json(const Module& module) noexcept {
         const char* json = nullptr;
         size_t bytes = 0;
-        status_ = tgsi2spv_reflection_json(get(), &json, &bytes);
+        status_ = tgsi2spv_module_write_json(module.get(), get(), &json, &bytes);
         return {json, bytes};
     }
 
@@ -208,6 +228,17 @@ class Context {
     struct Deleter {
         void operator()(tgsi2spv_context* c) const noexcept { tgsi2spv_context_destroy(c); }
     };
+    /// The module of the last call, if it succeeded.
+    Module taken() noexcept {
+        Module module;
+        tgsi2spv_module* handle = nullptr;
+        if (status_ != TGSI2SPV_SUCCESS || tgsi2spv_context_take_module(get(), &handle) != TGSI2SPV_SUCCESS)
+            return module;
+        module.handle_.reset(handle);
+        tgsi2spv_module_get_info(handle, &module.info_);
+        return module;
+    }
+
     std::unique_ptr<tgsi2spv_context, Deleter> handle_;
     tgsi2spv_status status_ = TGSI2SPV_SUCCESS;
 };
@@ -217,7 +248,7 @@ inline std::optional<std::array<uint8_t, 16>> hash_of(std::string_view text,
                                                       const tgsi2spv_options& options = default_options,
                                                       const tgsi2spv_parse_info& info = default_parse_info) noexcept {
     tgsi2spv_hash hash{};
-    if (tgsi2spv_hash_of(text.data(), text.size(), &info, &options, &hash) != TGSI2SPV_SUCCESS) return std::nullopt;
+    if (tgsi2spv_text_hash(text.data(), text.size(), &info, &options, &hash) != TGSI2SPV_SUCCESS) return std::nullopt;
     return std::to_array(hash.bytes);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The device's capabilities: a struct of tgsi2spv_options. tgsi2spv.h explains and includes it. */
 #ifndef TGSI2SPV_DEVICE_H
 #define TGSI2SPV_DEVICE_H
@@ -5,13 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Features and limits by their Vulkan names; 0 means absent. If the device lacks a feature, the translator emulates it
- * where it can, else it refuses the text and names the feature. Without this struct, the translator assumes a device
- * with everything except non-uniform indexing of descriptors, atomic addition of floats and
- * quad_divergent_implicit_lod. `tgsi2spv --caps` fills the struct from vulkaninfo's JSON. */
+/** Features and limits by their Vulkan names; 0 means absent. Set what the VkDevice was created with: a feature that
+ * the device offers but the application did not enable must not be used. If the device lacks a feature, the translator
+ * emulates it where it can, else it refuses the text and names the feature. tgsi2spv_vulkan_get_caps
+ * (tgsi2spv_vulkan.h) fills the struct from a VkDeviceCreateInfo, `tgsi2spv --caps` from vulkaninfo's JSON.
+ *
+ * Without this struct, the translator assumes a device with everything except non-uniform indexing of descriptors,
+ * atomic addition of floats, robust access and quad_divergent_implicit_lod: for compilers without a device, whose users
+ * read the module's `features`. A renderer must pass what its device has. */
 typedef struct tgsi2spv_device_caps {
     size_t struct_size;
-    uint32_t api_version; /**< VkPhysicalDeviceProperties::apiVersion */
+    /** The least of VkPhysicalDeviceProperties::apiVersion and VkApplicationInfo::apiVersion; 0: Vulkan 1.0. */
+    uint32_t api_version;
     /* VkPhysicalDeviceFeatures */
     uint32_t geometry_shader;
     uint32_t tessellation_shader;
@@ -38,10 +44,11 @@ typedef struct tgsi2spv_device_caps {
     uint32_t shader_resource_residency;
     uint32_t shader_resource_min_lod;
     /* VkPhysicalDeviceVulkan11Features, -12Features, -13Features, or the extensions that they come from */
-    uint32_t shader_draw_parameters;
-    uint32_t shader_output_viewport_index;
+    uint32_t shader_draw_parameters;       /**< VK_KHR_shader_draw_parameters */
+    uint32_t shader_output_viewport_index; /**< with the next: VK_EXT_shader_viewport_index_layer has its own member */
     uint32_t shader_output_layer;
     uint32_t subgroup_broadcast_dynamic_id;
+    /* VK_EXT_descriptor_indexing */
     uint32_t shader_uniform_texel_buffer_array_dynamic_indexing;
     uint32_t shader_storage_texel_buffer_array_dynamic_indexing;
     uint32_t shader_uniform_buffer_array_non_uniform_indexing;
@@ -50,12 +57,12 @@ typedef struct tgsi2spv_device_caps {
     uint32_t shader_storage_image_array_non_uniform_indexing;
     uint32_t shader_uniform_texel_buffer_array_non_uniform_indexing;
     uint32_t shader_storage_texel_buffer_array_non_uniform_indexing;
-    uint32_t shader_demote_to_helper_invocation;
+    uint32_t shader_demote_to_helper_invocation; /**< VK_EXT_shader_demote_to_helper_invocation */
     /* Features of extensions */
-    uint32_t shader_subgroup_clock;
-    uint32_t shader_buffer_float32_atomic_add;
+    uint32_t shader_subgroup_clock;            /**< VK_KHR_shader_clock */
+    uint32_t shader_buffer_float32_atomic_add; /**< VK_EXT_shader_atomic_float, so is the next */
     uint32_t shader_image_float32_atomic_add;
-    uint32_t transform_feedback;
+    uint32_t transform_feedback; /**< VK_EXT_transform_feedback, so is the next */
     uint32_t geometry_streams;
     /* Extensions: 1 if the device has the extension */
     uint32_t ext_shader_stencil_export;

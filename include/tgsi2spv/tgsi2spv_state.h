@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pipeline state that changes a module: structs of tgsi2spv_options. tgsi2spv.h explains and includes them. */
 #ifndef TGSI2SPV_STATE_H
 #define TGSI2SPV_STATE_H
@@ -15,6 +16,8 @@ typedef enum tgsi2spv_numeric_type {
     /** Attributes: 16.16 fixed point with four components. With fewer, the integer fetch adds 1 as w, which is
      * 2^-16. */
     TGSI2SPV_NUMERIC_FIXED = 5,
+    TGSI2SPV_NUMERIC_UNORM32 = 6, /**< attributes: 32-bit integers for 0..1, fetched as R32…_UINT */
+    TGSI2SPV_NUMERIC_SNORM32 = 7, /**< attributes: 32-bit integers for -1..1, fetched as R32…_SINT */
     TGSI2SPV_NUMERIC_TYPE_MAX = 0x7fffffff
 } tgsi2spv_numeric_type;
 
@@ -67,54 +70,92 @@ typedef enum tgsi2spv_spec {
     TGSI2SPV_SPEC_MAX = 0x7fffffff
 } tgsi2spv_spec;
 
-/** The layout of tgsi2spv_state::constant_buffer: first vectors (16 bytes each), and how many there are. */
-typedef enum tgsi2spv_state_vector {
-    TGSI2SPV_STATE_VECTOR_CLIP_PLANES = 0,     /**< eight planes */
-    TGSI2SPV_STATE_VECTOR_POLYGON_STIPPLE = 8, /**< 32 words, one per row from the top; bit 31 is the left pixel */
-    TGSI2SPV_STATE_VECTORS = 16,
-    TGSI2SPV_STATE_VECTOR_VIEWPORT = 16,  /**< x and y: half of the viewport's width and height, in pixels */
-    TGSI2SPV_STATE_VECTORS_OF_LINES = 17, /**< with line_stipple, or VS_WINDOW_SPACE_POSITION */
-    TGSI2SPV_STATE_VECTOR_MAX = 0x7fffffff
-} tgsi2spv_state_vector;
+/** The contents of the state's constant buffer (tgsi2spv_state::constant_buffer). A module reads only what its text and
+ * state need: bind at least as many bytes as its reflection says. */
+typedef struct tgsi2spv_state_buffer {
+    float clip_planes[8][4];
+    uint32_t polygon_stipple[32]; /**< one word per row from the top; bit 31 is the left pixel */
+    /** x and y: half of the viewport's width and height, in pixels. For LINE_STIPPLE and VS_WINDOW_SPACE_POSITION. */
+    float viewport[4];
+    /** By tgsi2spv_spec, words or floats in the form of the specialization constant: those of tgsi2spv_state::data. */
+    uint32_t values[40];
+} tgsi2spv_state_buffer;
 
-/** Gallium state that Vulkan does not have, or does not have everywhere. A member that is 0 adds nothing. Each switch
- * adds specialization constants whose defaults change nothing, so that one module serves every state. flat_shade,
- * attributes and targets are fixed in the module, because Vulkan expresses them as decorations and types. */
+/** Depth of the text's positions is -1..1 (OpenGL); Vulkan's is 0..1. */
+typedef enum tgsi2spv_depth_range {
+    TGSI2SPV_DEPTH_RANGE_CONVERT = 0, /**< -1..1 becomes 0..1 */
+    TGSI2SPV_DEPTH_RANGE_KEEP = 1,    /**< it is 0..1 already, or VK_EXT_depth_clip_control converts it */
+    TGSI2SPV_DEPTH_RANGE_CHOOSE = 2,  /**< by SPEC_DEPTH_RANGE, whose default is to convert */
+    TGSI2SPV_DEPTH_RANGE_MAX = 0x7fffffff
+} tgsi2spv_depth_range;
+
+/** Whether y of the position is negated. */
+typedef enum tgsi2spv_flip_y {
+    TGSI2SPV_FLIP_Y_NEVER = 0,
+    TGSI2SPV_FLIP_Y_ALWAYS = 1,
+    TGSI2SPV_FLIP_Y_CHOOSE = 2, /**< by SPEC_FLIP_Y, whose default is not to */
+    TGSI2SPV_FLIP_Y_MAX = 0x7fffffff
+} tgsi2spv_flip_y;
+
+/** State that is on or off (tgsi2spv_state::flags). "Last" is the last stage before the rasterizer. */
+typedef enum tgsi2spv_state_flags {
+    TGSI2SPV_STATE_CLIP_ENABLE = 1 << 0,        /**< last: SPEC_CLIP_ENABLE for CLIPDIST that the text writes */
+    TGSI2SPV_STATE_CLAMP_VERTEX_COLOR = 1 << 1, /**< last: SPEC_CLAMP_VERTEX_COLOR */
+    TGSI2SPV_STATE_DRAWS_POINTS = 1 << 2,       /**< last: PointSize is 1 where the text writes no PSIZE */
+    TGSI2SPV_STATE_POINT_SIZE = 1 << 3,         /**< last: SPEC_POINT_SIZE, SPEC_POINT_SIZE_PER_VERTEX */
+    TGSI2SPV_STATE_BGRA_ATTRIBUTES = 1 << 4,    /**< VERT: SPEC_BGRA_ATTRIBUTES */
+    TGSI2SPV_STATE_ALPHA_TEST = 1 << 5,         /**< FRAG: COLOR[0].w by SPEC_ALPHA_FUNC, SPEC_ALPHA_REFERENCE */
+    TGSI2SPV_STATE_TWO_SIDED = 1 << 6,          /**< FRAG: SPEC_TWO_SIDED; the stage before writes a BCOLOR per COLOR */
+    TGSI2SPV_STATE_FLAT_SHADE = 1 << 7,         /**< FRAG: inputs with COLOR interpolation are flat */
+    TGSI2SPV_STATE_CLAMP_FRAGMENT_COLOR = 1 << 8, /**< FRAG: SPEC_CLAMP_FRAGMENT_COLOR */
+    TGSI2SPV_STATE_ALPHA_TO_ONE = 1 << 9,         /**< FRAG: SPEC_ALPHA_TO_ONE */
+    TGSI2SPV_STATE_SAMPLE_MASK = 1 << 10,         /**< FRAG: SPEC_SAMPLE_MASK, SPEC_SAMPLE_MASK_IGNORED */
+    TGSI2SPV_STATE_SAMPLE_SHADING = 1 << 11,      /**< FRAG: smooth inputs are interpolated at each sample */
+    TGSI2SPV_STATE_COORD_ORIGIN = 1 << 12,        /**< FRAG: SPEC_INVERT_ORIGIN, SPEC_FRAMEBUFFER_HEIGHT */
+    TGSI2SPV_STATE_PIXEL_CENTER = 1 << 13,        /**< FRAG: SPEC_OTHER_PIXEL_CENTER */
+    TGSI2SPV_STATE_POLYGON_STIPPLE = 1 << 14,     /**< FRAG: SPEC_POLYGON_STIPPLE; rows as COORD_ORIGIN says */
+    /** FRAG: SPEC_LINE_STIPPLE_PATTERN, SPEC_LINE_STIPPLE_FACTOR, for lines from a GEOM that
+     * tgsi2spv_program_passthrough_geometry wrote. */
+    TGSI2SPV_STATE_LINE_STIPPLE = 1 << 15,
+    TGSI2SPV_STATE_BGRA_TARGETS = 1 << 16, /**< FRAG: SPEC_BGRA_TARGETS */
+    TGSI2SPV_STATE_DUAL_SOURCE = 1 << 17,  /**< FRAG: COLOR[1] is the second source of blending (Index 1) */
+    TGSI2SPV_STATE_FLAGS = (1 << 18) - 1,  /**< all of them */
+    TGSI2SPV_STATE_FLAGS_MAX = 0x7fffffff
+} tgsi2spv_state_flags;
+
+/** Gallium state that Vulkan does not have, or does not have everywhere. What is 0 adds nothing. Most of it adds
+ * specialization constants whose defaults change nothing, so that one module serves every state; what changes from draw
+ * to draw can be data instead. What Vulkan expresses as decorations and types is fixed in the module. docs/state.md has
+ * a table. */
 typedef struct tgsi2spv_state {
     size_t struct_size;
-    /* VERT, TESS_EVAL, GEOM: the last stage before rasterization */
-    uint32_t depth_range;        /**< SPEC_DEPTH_RANGE; its default follows tgsi2spv_options::keep_depth_range */
-    uint32_t flip_y;             /**< SPEC_FLIP_Y; its default is tgsi2spv_options::flip_y */
-    uint32_t clip_enable;        /**< SPEC_CLIP_ENABLE: for CLIPDIST that the text writes */
-    uint32_t clip_planes;        /**< 0 to 8 user planes, if the text writes no CLIPDIST; SPEC_CLIP_ENABLE */
-    uint32_t clamp_vertex_color; /**< SPEC_CLAMP_VERTEX_COLOR */
-    uint32_t point_size;         /**< PointSize is always written: SPEC_POINT_SIZE, SPEC_POINT_SIZE_PER_VERTEX */
+    /** Bit n: the value of specialization constant n (tgsi2spv_spec, below 64; not BLOCK_SIZE) is read from
+     * tgsi2spv_state_buffer::values[n] instead, so that another value needs no other pipeline. Word 0 has bits 0 to
+     * 31. */
+    uint32_t data[2];
+    uint32_t flags; /**< tgsi2spv_state_flags */
+    /* VERT, TESS_EVAL, GEOM: the last stage before the rasterizer (tgsi2spv_options::next_stage, or its linkage) */
+    uint32_t depth_range; /**< tgsi2spv_depth_range */
+    uint32_t flip_y;      /**< tgsi2spv_flip_y */
+    uint32_t clip_planes; /**< 0 to 8 user planes, if the text writes no CLIPDIST; SPEC_CLIP_ENABLE */
     /* VERT */
-    uint32_t bgra_attributes; /**< SPEC_BGRA_ATTRIBUTES */
+    uint32_t attributes[32];     /**< tgsi2spv_numeric_type by IN register */
+    uint32_t widened_attributes; /**< bit n: w of IN[n] is 1, since its three components are fetched as four */
     /* FRAG */
-    uint32_t alpha_test;           /**< tests COLOR[0].w: SPEC_ALPHA_FUNC, SPEC_ALPHA_REFERENCE */
-    uint32_t two_sided;            /**< SPEC_TWO_SIDED; the previous stage writes BCOLOR for each COLOR that is read */
-    uint32_t flat_shade;           /**< inputs with COLOR interpolation are flat */
-    uint32_t clamp_fragment_color; /**< SPEC_CLAMP_FRAGMENT_COLOR */
-    uint32_t alpha_to_one;         /**< SPEC_ALPHA_TO_ONE */
-    uint32_t sample_mask;          /**< SPEC_SAMPLE_MASK, SPEC_SAMPLE_MASK_IGNORED */
-    uint32_t coord_origin;         /**< SPEC_INVERT_ORIGIN, SPEC_FRAMEBUFFER_HEIGHT */
-    uint32_t pixel_center;         /**< SPEC_OTHER_PIXEL_CENTER */
-    uint32_t polygon_stipple;      /**< SPEC_POLYGON_STIPPLE; coord_origin sets the direction of the rows */
-    uint32_t bgra_targets;         /**< SPEC_BGRA_TARGETS */
-    uint32_t sprites;              /**< tgsi2spv_sprites; SPEC_SPRITE_MASK, SPEC_SPRITE_LOWER_LEFT */
-    /** The constant buffer of clip_planes, polygon_stipple and line_stipple: tgsi2spv_state_vector. 0: CONST[31]. */
-    uint32_t constant_buffer;
+    uint32_t sprites;       /**< tgsi2spv_sprites; SPEC_SPRITE_MASK, SPEC_SPRITE_LOWER_LEFT */
+    uint32_t targets[8];    /**< tgsi2spv_numeric_type by COLOR: FLOAT, UINT, SINT */
+    uint32_t alpha_targets; /**< bit n: x of the target gets the alpha of COLOR[n], as in A8 formats */
+    uint32_t color_targets; /**< how many targets FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has */
     /* Textures of every stage: bit n stands for register n, below 32, where an instruction names it by number */
     uint32_t unnormalized;      /**< SAMP[n], 1D and 2D: SPEC_UNNORMALIZED */
     uint32_t compare_in_shader; /**< SAMP[n] of comparison targets without a depth format: SPEC_COMPARE_FUNCTION + n */
     uint32_t swizzled_views;    /**< SAMP[n], in the SAMPLE family SVIEW[n]: SPEC_VIEW_SWIZZLE + n; gathers too */
-    uint32_t attributes[32];    /**< tgsi2spv_numeric_type by IN register of VERT */
-    /** FRAG: SPEC_LINE_STIPPLE_PATTERN, SPEC_LINE_STIPPLE_FACTOR, for lines from a GEOM that
-     * tgsi2spv_passthrough_geometry wrote */
-    uint32_t line_stipple;
+    /** SAMP[n]: GL_CLAMP of coordinate x, y, z, which is then clamped to 0..1. The VkSampler has CLAMP_TO_EDGE, or with
+     * a linear filter CLAMP_TO_BORDER. */
+    uint32_t clamped_coordinates[3];
+    /** The constant buffer of tgsi2spv_state_buffer; 0: CONST[31]. */
+    uint32_t constant_buffer;
     uint32_t reserved;
-    uint32_t targets[8]; /**< tgsi2spv_numeric_type by COLOR of FRAG: FLOAT, UINT, SINT */
 } tgsi2spv_state;
 
 /** What an access out of range does. */
@@ -133,21 +174,21 @@ typedef enum tgsi2spv_conversions {
     TGSI2SPV_CONVERSIONS_MAX = 0x7fffffff
 } tgsi2spv_conversions;
 
-/** Workarounds for driver bugs. None changes the meaning of a module. Those that cost almost nothing are on, and have a
- * flag that turns them off. */
-typedef struct tgsi2spv_workarounds {
-    size_t struct_size;
-    /** 0 (workaround on): the depth of PUSHA's stack is an array of one register, because SwiftShader reads 0 from a
-     * scalar variable that a loop writes. */
-    uint32_t no_scalars_in_arrays;
-    /** 0 (workaround on): if the level differs between lanes, its size is computed by halving the size of level 0,
-     * because drivers err where lanes ask for the sizes of different levels. */
-    uint32_t no_sizes_of_level_0;
-    /** 1 (workaround on): registers that loops write are in memory, because lavapipe keeps the values of the first
+/** Workarounds for driver bugs. None changes the meaning of a module. */
+typedef enum tgsi2spv_workaround {
+    /** On by default: the depth of PUSHA's stack is an array of one register, because SwiftShader reads 0 from a scalar
+     * variable that a loop writes. */
+    TGSI2SPV_WORKAROUND_SCALARS_IN_ARRAYS = 1 << 0,
+    /** On by default: if the level differs between lanes, its size is computed by halving the size of level 0, because
+     * drivers err where lanes ask for the sizes of different levels. */
+    TGSI2SPV_WORKAROUND_SIZES_OF_LEVEL_0 = 1 << 1,
+    /** Off by default: registers that loops write are in memory, because lavapipe keeps the values of the first
      * iteration in some loops. */
-    uint32_t loop_registers_in_memory;
-    uint32_t reserved;
-} tgsi2spv_workarounds;
+    TGSI2SPV_WORKAROUND_LOOP_REGISTERS_IN_MEMORY = 1 << 2,
+    TGSI2SPV_WORKAROUNDS = (1 << 3) - 1,            /**< all of them */
+    TGSI2SPV_WORKAROUNDS_BY_DEFAULT = (1 << 2) - 1, /**< those that cost almost nothing */
+    TGSI2SPV_WORKAROUND_MAX = 0x7fffffff
+} tgsi2spv_workaround;
 
 /** Components first_component .. first_component + component_count - 1 of OUT[output] go to word `offset` of each
  * vertex in `buffer`: gallium's pipe_stream_output. */
@@ -160,8 +201,8 @@ typedef struct tgsi2spv_stream_output {
     uint32_t stream;          /**< GEOM: 0 to 3 */
 } tgsi2spv_stream_output;
 
-/** Transform feedback of the last stage before rasterization. It captures the values that the text writes, before depth
- * range, y and clamps are converted to Vulkan's. */
+/** Transform feedback of the last stage before the rasterizer. It captures the values that the text writes, before
+ * depth range, y and clamps are converted to Vulkan's. */
 typedef struct tgsi2spv_stream_outputs {
     size_t struct_size;
     const tgsi2spv_stream_output* outputs;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 
 #include "tgsi/types.h"
 
@@ -176,6 +177,13 @@ lower::Capabilities capabilities_of(const Caps& d) {
     return c;
 }
 
+const char* missing_stage(const Caps& caps, tgsi::Stage stage) {
+    const bool tessellates = stage == tgsi::Stage::TessControl || stage == tgsi::Stage::TessEval;
+    if (tessellates && caps.tessellation_shader == 0) return "tessellationShader";
+    if (stage == tgsi::Stage::Geometry && caps.geometry_shader == 0) return "geometryShader";
+    return nullptr;
+}
+
 spirv::TargetEnv target_of(uint32_t api_version) {
     const uint32_t major = api_version >> 22 & 0x7f, minor = api_version >> 12 & 0x3ff;
     if (major != 1) return major == 0 ? spirv::TargetEnv::Vulkan10 : spirv::TargetEnv::Vulkan13;
@@ -191,50 +199,50 @@ struct Need {
     uint32_t has;
 };
 
-/// The first limit that is exceeded; empty if there is none.
-std::string beyond(std::initializer_list<Need> needs) {
+/// The first limit that is exceeded; none if it fits.
+std::optional<Need> beyond(std::initializer_list<Need> needs) {
     for (const Need& need : needs)
-        if (need.has != 0 && need.n > need.has)
-            return std::string(need.limit) + " of " + std::to_string(need.n) + ": it has " + std::to_string(need.has);
+        if (need.has != 0 && need.n > need.has) return need;
     return {};
 }
 
-/// The limit of transform feedback that an output exceeds; empty if there is none.
-std::string beyond_feedback(const Caps& caps, const spirv::Reflection& module) {
+/// The limit of transform feedback that an output exceeds; none if it fits.
+std::optional<Need> beyond_feedback(const Caps& caps, const spirv::Reflection& module) {
     for (const spirv::InterfaceVariable& v : module.interface) {
         if (!v.is_output) continue;
         const uint32_t streams = v.stream == 0 ? 0 : v.stream + 1u;
-        std::string limit = beyond({{"maxTransformFeedbackStreams", streams, caps.max_transform_feedback_streams}});
+        std::optional<Need> limit =
+            beyond({{"maxTransformFeedbackStreams", streams, caps.max_transform_feedback_streams}});
         const uint32_t end = v.xfb_offset + 4u * v.type.components * std::max(v.array, 1u);
-        if (limit.empty() && v.captured)
+        if (!limit && v.captured)
             limit = beyond({
                 {"maxTransformFeedbackBuffers", v.xfb_buffer + 1u, caps.max_transform_feedback_buffers},
                 {"maxTransformFeedbackBufferDataSize", end, caps.max_transform_feedback_buffer_data_size},
                 {"maxTransformFeedbackBufferDataStride", v.xfb_stride, caps.max_transform_feedback_buffer_data_stride},
             });
-        if (!limit.empty()) return limit;
+        if (limit) return limit;
     }
     return {};
 }
 
-/// The limit of render targets that an output exceeds; empty if there is none.
-std::string beyond_targets(const Caps& caps, const spirv::Reflection& module) {
+/// The limit of render targets that an output exceeds; none if it fits.
+std::optional<Need> beyond_targets(const Caps& caps, const spirv::Reflection& module) {
     uint32_t targets = 0;
     for (const spirv::InterfaceVariable& v : module.interface)
         if (v.is_output && v.builtin == ir::BuiltIn::None) targets = std::max(targets, v.location + 1);
     return beyond({{"maxFragmentOutputAttachments", targets, caps.max_fragment_output_attachments}});
 }
 
-/// The limit of vertex attributes that an input exceeds; empty if there is none.
-std::string beyond_attributes(const Caps& caps, const spirv::Reflection& module) {
+/// The limit of vertex attributes that an input exceeds; none if it fits.
+std::optional<Need> beyond_attributes(const Caps& caps, const spirv::Reflection& module) {
     uint32_t attributes = 0;
     for (const spirv::InterfaceVariable& v : module.interface)
         if (!v.is_output && v.builtin == ir::BuiltIn::None) attributes = std::max(attributes, v.location + 1);
     return beyond({{"maxVertexInputAttributes", attributes, caps.max_vertex_input_attributes}});
 }
 
-/// The limit of GEOM's vertices that is exceeded; empty if there is none.
-std::string beyond_vertices(const Caps& caps, const spirv::Reflection& module) {
+/// The limit of GEOM's vertices that is exceeded; none if it fits.
+std::optional<Need> beyond_vertices(const Caps& caps, const spirv::Reflection& module) {
     uint64_t components = 0;
     for (const spirv::InterfaceVariable& v : module.interface)
         if (v.is_output) components += uint64_t{v.type.components} * std::max(v.array, 1u);
@@ -247,20 +255,20 @@ std::string beyond_vertices(const Caps& caps, const spirv::Reflection& module) {
     });
 }
 
-/// The device limit that a stage's interface, a work group or transform feedback exceeds; empty if there is none. The
+/// The device limit that a stage's interface, a work group or transform feedback exceeds; none if it fits. The
 /// caller must check sizes that are specialization constants.
-std::string beyond_limit(const Caps& caps, const spirv::Reflection& module) {
+std::optional<Need> beyond_limit(const Caps& caps, const spirv::Reflection& module) {
     if (module.entry.stage == ir::Stage::Fragment) return beyond_targets(caps, module);
     if (module.entry.stage != ir::Stage::Compute) {
-        std::string limit = beyond_feedback(caps, module);
-        if (limit.empty() && module.entry.stage == ir::Stage::Vertex) limit = beyond_attributes(caps, module);
-        if (limit.empty() && module.entry.stage == ir::Stage::Geometry) limit = beyond_vertices(caps, module);
+        std::optional<Need> limit = beyond_feedback(caps, module);
+        if (!limit && module.entry.stage == ir::Stage::Vertex) limit = beyond_attributes(caps, module);
+        if (!limit && module.entry.stage == ir::Stage::Geometry) limit = beyond_vertices(caps, module);
         return limit;
     }
-    std::string limit =
+    std::optional<Need> limit =
         beyond({{"maxComputeSharedMemorySize", module.shared_bytes, caps.max_compute_shared_memory_size}});
     uint64_t invocations = 1;
-    for (size_t c = 0; limit.empty() && c < 3; ++c) {
+    for (size_t c = 0; !limit && c < 3; ++c) {
         if (module.entry.local_size_ids[c] != ir::kNone) continue;
         const uint32_t size = module.entry.local_size[c];
         invocations *= size;
@@ -276,18 +284,20 @@ std::string beyond_limit(const Caps& caps, const spirv::Reflection& module) {
 
 bool keeps_to(const Caps& caps, spirv::TargetEnv env, const spirv::Reflection& module,
               std::vector<tgsi::Diagnostic>& diagnostics) {
-    const auto lacks = [&](const std::string& what) {
+    const auto lacks = [&](std::string_view what, const std::string& amount = {}) {
         tgsi::Diagnostic d;
         d.code = "unsupported-by-device";
-        d.message = "the device lacks " + what;
+        d.feature = what;
+        d.message = std::string("the device lacks ").append(what) + amount;
         diagnostics.push_back(std::move(d));
         return false;
     };
     if (env > target_of(caps.api_version)) return lacks("Vulkan 1." + std::to_string(static_cast<int>(env)));
     for (const ir::Name& feature : module.features)
-        if (!offers(caps, feature)) return lacks(std::string(feature));
-    const std::string limit = beyond_limit(caps, module);
-    return limit.empty() || lacks(limit);
+        if (!offers(caps, feature)) return lacks(feature);
+    const std::optional<Need> limit = beyond_limit(caps, module);
+    if (!limit) return true;
+    return lacks(limit->limit, " of " + std::to_string(limit->n) + ": it has " + std::to_string(limit->has));
 }
 
 namespace {

@@ -10,8 +10,6 @@ namespace {
 
 /// Bytes of a source line that are shown, on each side of the place.
 constexpr size_t kShownBytes = 256;
-/// Texts of one call: names, messages.
-constexpr size_t kFirstBytes = 4096;
 
 /// Finds line ends in order, so that one sweep over the text finds the places of many diagnostics.
 struct Lines {
@@ -31,8 +29,8 @@ struct Lines {
 
 }  // namespace
 
-Texts::Texts(std::pmr::memory_resource& memory)
-    : first_(kFirstBytes, &memory), pool_(first_.data(), first_.size(), &memory) {}
+Texts::Texts(std::pmr::memory_resource& memory, size_t first_bytes)
+    : first_(first_bytes, &memory), pool_(first_.data(), first_.size(), &memory) {}
 
 const char* Texts::keep(std::string_view text) {
     auto* copy = static_cast<char*>(pool_.allocate(text.size() + 1, 1));
@@ -62,6 +60,7 @@ void CallerDiagnostics::add(const std::vector<tgsi::Diagnostic>& diagnostics, st
         out.struct_size = sizeof out;
         out.code = texts.keep(d.code);
         out.message = texts.keep(d.message);
+        out.feature = texts.keep(d.feature);
         out.hint = texts.keep(d.hint);
         out.source_line = texts.keep(shown);
         out.source_line_bytes = shown.size();
@@ -81,12 +80,12 @@ void CallerDiagnostics::add(const std::vector<tgsi::Diagnostic>& diagnostics, st
 
 using namespace tgsi2spv;
 
-size_t tgsi2spv_diagnostic_count(const tgsi2spv_context* context) noexcept {
+size_t tgsi2spv_context_diagnostic_count(const tgsi2spv_context* context) noexcept {
     return context == nullptr ? 0 : context->diagnostics.all.size();
 }
 
-tgsi2spv_status tgsi2spv_get_diagnostic(const tgsi2spv_context* context, size_t index,
-                                        tgsi2spv_diagnostic* diagnostic) noexcept {
+tgsi2spv_status tgsi2spv_context_get_diagnostic(const tgsi2spv_context* context, size_t index,
+                                                tgsi2spv_diagnostic* diagnostic) noexcept {
     if (context == nullptr || index >= context->diagnostics.all.size()) return TGSI2SPV_ERROR_INVALID_ARGUMENT;
     return api::copy_out(context->diagnostics.all[index], diagnostic) ? TGSI2SPV_SUCCESS
                                                                       : TGSI2SPV_ERROR_INVALID_ARGUMENT;

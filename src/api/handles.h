@@ -24,10 +24,10 @@ void free_memory(List& list) {
     List(list.get_allocator()).swap(list);
 }
 
-/// Short texts of one call, all freed at once. The first few kilobytes are kept for the next.
+/// Short texts of one call, all freed at once. The first bytes are kept for the next.
 class Texts {
   public:
-    explicit Texts(std::pmr::memory_resource& memory);
+    explicit Texts(std::pmr::memory_resource& memory, size_t first_bytes = 4096);
     /// A copy that ends with a zero.
     const char* keep(std::string_view text);
     void clear() { pool_.release(); }
@@ -47,24 +47,27 @@ struct CallerDiagnostics {
     std::pmr::vector<tgsi2spv_diagnostic> all;
 };
 
-/// The last module in the caller's form.
-struct CallerModule {
-    explicit CallerModule(std::pmr::memory_resource& memory);
-    void clear();
-    /// The same, and frees the memory of the lists.
-    void release();
-    void set(std::span<const uint32_t> module_words, const spirv::Reflection& reflection);
+tgsi2spv_resource resource_of(const spirv::Resource& resource, Texts& names);
 
-    Texts texts;
+}  // namespace tgsi2spv::api
+
+/// Words and reflection in the caller's form.
+struct tgsi2spv_module {
+    explicit tgsi2spv_module(const tgsi2spv::api::CallerMemory& m);
+    void clear();
+    /// Fills the lists from `reflection`.
+    void set(std::span<const uint32_t> module_words, bool from_cache);
+
+    tgsi2spv::api::CallerMemory memory;
+    tgsi2spv::spirv::Reflection reflection;
+    tgsi2spv::api::Texts texts;
     std::pmr::vector<uint32_t> words;
     std::pmr::vector<tgsi2spv_resource> resources;
     std::pmr::vector<tgsi2spv_variable> inputs, outputs;
     std::pmr::vector<tgsi2spv_spec_constant> spec_constants;
     std::pmr::vector<const char*> capabilities, extensions, features;
-    tgsi2spv_module info{};  ///< points into the lists
+    tgsi2spv_module_info info{};  ///< points into the lists
 };
-
-}  // namespace tgsi2spv::api
 
 struct tgsi2spv_context {
     tgsi2spv_context(const tgsi2spv::api::CallerMemory& m, const tgsi2spv::tgsi::Limits& text_limits,
@@ -74,11 +77,15 @@ struct tgsi2spv_context {
     tgsi2spv::api::CallerMemory memory;
     tgsi2spv::tgsi::Limits limits;
     uint32_t operations;
+    ~tgsi2spv_context() { tgsi2spv::api::destroy(module); }
+    tgsi2spv_context(const tgsi2spv_context&) = delete;
+    tgsi2spv_context& operator=(const tgsi2spv_context&) = delete;
+
     /// Created on first use, and again after memory ran out in the middle of a call.
     std::optional<tgsi2spv::api::Context> core;
-    tgsi2spv::spirv::Reflection reflection{&memory};
     tgsi2spv::api::CallerDiagnostics diagnostics{memory};
-    tgsi2spv::api::CallerModule module{memory};
+    /// Of the last conversion; empty after other calls, null until there is one and after the caller took it.
+    tgsi2spv_module* module = nullptr;
     std::pmr::string text{&memory};  ///< JSON, a pass-through shader
 };
 
@@ -89,6 +96,8 @@ struct tgsi2spv_program {
     std::pmr::string text{&memory};
     tgsi2spv::tgsi::Program program{&memory};
     tgsi2spv::tgsi::Registers registers{&memory};
+    tgsi2spv::api::Texts names{memory, 0};
+    std::pmr::vector<tgsi2spv_resource> resources{&memory};  ///< with TGSI2SPV_PARSE_RESOURCES
 };
 
 struct tgsi2spv_linkage {

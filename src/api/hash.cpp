@@ -34,8 +34,8 @@ void add_linkage(Hasher& h, const tgsi2spv_linkage* linkage) {
     h.number(linkage == nullptr ? 0 : 1 + static_cast<uint64_t>(linkage->stage));
     if (linkage == nullptr) return;
     const lower::Linkage& l = linkage->linkage;
-    for (const uint32_t n : {uint32_t{l.has_no_primitive}, uint32_t{l.has_no_position}, uint32_t{l.has_no_point_size},
-                             l.num_clip, l.num_cull})
+    for (const uint32_t n : {uint32_t{l.before_rasterizer}, uint32_t{l.has_no_primitive}, uint32_t{l.has_no_position},
+                             uint32_t{l.has_no_point_size}, l.num_clip, l.num_cull})
         h.number(n);
     for (const auto* varyings : {&l.inputs, &l.outputs, &l.patch_inputs, &l.patch_outputs}) {
         h.number(varyings->size());
@@ -88,7 +88,7 @@ namespace {
 
 void add_request(Hasher& h, std::string_view text, const Request& request) {
     // Members that are not words are added by hand, each below: a new one changes this size.
-    static_assert(offsetof(tgsi2spv_options, target) == 11 * sizeof(void*));
+    static_assert(offsetof(tgsi2spv_options, target) == 10 * sizeof(void*));
     h.text(tgsi2spv_version_string());
     h.text_by_reference(text);
     add_words(h, request.info, request.info.entry);
@@ -96,8 +96,7 @@ void add_request(Hasher& h, std::string_view text, const Request& request) {
     h.number(request.device ? 1 : 0);
     if (request.device) add_words(h, *request.device, request.device->api_version);
     h.number(request.state ? 1 : 0);
-    if (request.state) add_words(h, *request.state, request.state->depth_range);
-    add_words(h, request.workarounds, request.workarounds.no_scalars_in_arrays);
+    if (request.state) add_words(h, *request.state, request.state->data);
     add_linkage(h, request.options.linkage);
     h.number(request.table ? request.stream_outputs.outputs.size() + 1 : 0);
     for (const lower::StreamOutput& s : request.stream_outputs.outputs)
@@ -114,7 +113,7 @@ void add_request(Hasher& h, std::string_view text, const Request& request) {
         h.number(request.options.push_constants[i].buffer);
         h.number(request.options.push_constants[i].offset);
     }
-    const bool named = request.options.debug != 0 && request.options.source_name != nullptr;
+    const bool named = (request.options.flags & TGSI2SPV_OPTION_DEBUG) != 0 && request.options.source_name != nullptr;
     h.text(named ? request.options.source_name : "");
 }
 

@@ -1,8 +1,11 @@
 // Returns a module and its reflection in the caller's form.
+#include <utility>
+
 #include "api/handles.h"
 #include "api/options.h"
 #include "api/versioned.h"
-#include "ir/names.h"
+#include "lower/spec_constants.h"
+#include "tgsi/names.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -22,31 +25,6 @@ tgsi2spv_component_type component_of(ir::Scalar scalar, bool is_signed) {
     return TGSI2SPV_COMPONENT_FLOAT;
 }
 
-tgsi2spv_resource resource_of(const spirv::Resource& r, Texts& texts) {
-    tgsi2spv_resource out{};
-    out.struct_size = sizeof out;
-    out.name = texts.keep(r.name);
-    out.kind = resource_kind_of(r.kind);
-    out.index = r.index;
-    out.set = r.binding.set;
-    out.binding = r.binding.binding;
-    out.count = r.count;
-    out.bytes = r.bytes;
-    out.storage = r.storage ? 1 : 0;
-    static_assert(TGSI2SPV_IMAGE_1D == static_cast<int>(ir::ImageDim::D1) &&
-                  TGSI2SPV_IMAGE_CUBE == static_cast<int>(ir::ImageDim::Cube) &&
-                  TGSI2SPV_IMAGE_SUBPASS == static_cast<int>(ir::ImageDim::SubpassData));
-    out.image_dim = static_cast<tgsi2spv_image_dim>(r.image.dim);
-    out.image_component = component_of(r.image.sampled, r.image.sampled_is_signed);
-    out.image_array = r.image.array ? 1 : 0;
-    out.image_depth = r.image.depth ? 1 : 0;
-    out.image_multisampled = r.image.ms ? 1 : 0;
-    out.image_format = r.image.format;
-    if (r.reads) out.access |= TGSI2SPV_ACCESS_READ;
-    if (r.writes) out.access |= TGSI2SPV_ACCESS_WRITE;
-    return out;
-}
-
 tgsi2spv_topology topology_of(const ir::EntryPoint& entry) {
     if (entry.stage == ir::Stage::Geometry) {
         const ir::OutputPrimitive made = entry.output_primitive;
@@ -58,12 +36,14 @@ tgsi2spv_topology topology_of(const ir::EntryPoint& entry) {
     return entry.tess_domain == ir::TessDomain::Isolines ? TGSI2SPV_TOPOLOGY_LINES : TGSI2SPV_TOPOLOGY_TRIANGLES;
 }
 
-tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, Texts& texts) {
+tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, ir::Stage stage, Texts& texts) {
     tgsi2spv_variable out{};
     out.struct_size = sizeof out;
     out.name = texts.keep(v.name);
-    out.semantic = texts.keep(v.semantic_name);
-    out.builtin = texts.keep(v.builtin == ir::BuiltIn::None ? std::string_view{} : ir::name(v.builtin));
+    static_assert(TGSI2SPV_SEMANTIC_VIEW_INDEX == static_cast<int>(tgsi::Semantic::ViewIndex) &&
+                  TGSI2SPV_SEMANTIC_SAMPLE_MASK == static_cast<int>(tgsi::Semantic::SampleMask));
+    out.semantic = static_cast<tgsi2spv_semantic>(v.semantic);
+    out.builtin = v.builtin == ir::BuiltIn::None ? TGSI2SPV_NO_BUILTIN : spirv::number_of(v.builtin, stage);
     out.semantic_index = v.semantic_index;
     out.location = v.location;
     out.component = v.component;
@@ -84,9 +64,45 @@ tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, Texts& texts) {
     return out;
 }
 
+}  // namespace
+
+tgsi2spv_resource resource_of(const spirv::Resource& r, Texts& texts) {
+    tgsi2spv_resource out{};
+    out.struct_size = sizeof out;
+    out.name = texts.keep(r.name);
+    out.kind = resource_kind_of(r.kind);
+    out.index = r.index;
+    out.set = r.binding.set;
+    out.binding = r.binding.binding;
+    out.count = r.count;
+    out.bytes = r.bytes;
+    out.max_bytes = r.max_bytes;
+    out.storage = r.storage ? 1 : 0;
+    static_assert(TGSI2SPV_IMAGE_1D == static_cast<int>(ir::ImageDim::D1) &&
+                  TGSI2SPV_IMAGE_CUBE == static_cast<int>(ir::ImageDim::Cube) &&
+                  TGSI2SPV_IMAGE_SUBPASS == static_cast<int>(ir::ImageDim::SubpassData));
+    out.image_dim = static_cast<tgsi2spv_image_dim>(r.image.dim);
+    out.image_component = component_of(r.image.sampled, r.image.sampled_is_signed);
+    out.image_array = r.image.array ? 1 : 0;
+    out.image_depth = r.image.depth ? 1 : 0;
+    out.image_multisampled = r.image.ms ? 1 : 0;
+    out.image_format = r.image.format;
+    if (r.reads) out.access |= TGSI2SPV_ACCESS_READ;
+    if (r.writes) out.access |= TGSI2SPV_ACCESS_WRITE;
+    return out;
+}
+
+namespace {
+
 void keep_all(const std::pmr::vector<ir::Name>& names, Texts& texts, std::pmr::vector<const char*>& out) {
     out.clear();
     for (const ir::Name& name : names) out.push_back(texts.keep(name));
+}
+
+/// The names are literals, which end with a zero.
+const char* spec_name(uint32_t id) {
+    const std::string_view name = lower::spec::name_of(id);
+    return name.empty() ? "" : name.data();
 }
 
 template <class T>
@@ -97,18 +113,24 @@ tgsi2spv_status get(const std::pmr::vector<T>& all, uint32_t index, T* out) {
 
 }  // namespace
 
-CallerModule::CallerModule(std::pmr::memory_resource& m)
-    : texts(m),
-      words(&m),
-      resources(&m),
-      inputs(&m),
-      outputs(&m),
-      spec_constants(&m),
-      capabilities(&m),
-      extensions(&m),
-      features(&m) {}
+}  // namespace tgsi2spv::api
 
-void CallerModule::clear() {
+using namespace tgsi2spv;
+
+tgsi2spv_module::tgsi2spv_module(const api::CallerMemory& m)
+    : memory(m),
+      reflection(&memory),
+      texts(memory),
+      words(&memory),
+      resources(&memory),
+      inputs(&memory),
+      outputs(&memory),
+      spec_constants(&memory),
+      capabilities(&memory),
+      extensions(&memory),
+      features(&memory) {}
+
+void tgsi2spv_module::clear() {
     texts.clear();
     words.clear();
     resources.clear();
@@ -122,29 +144,18 @@ void CallerModule::clear() {
     info.struct_size = sizeof info;
 }
 
-void CallerModule::release() {
+void tgsi2spv_module::set(std::span<const uint32_t> module_words, bool from_cache) {
     clear();
-    free_memory(words);
-    free_memory(resources);
-    free_memory(inputs);
-    free_memory(outputs);
-    free_memory(spec_constants);
-    free_memory(capabilities);
-    free_memory(extensions);
-    free_memory(features);
-}
-
-void CallerModule::set(std::span<const uint32_t> module_words, const spirv::Reflection& r) {
-    clear();
+    const spirv::Reflection& r = reflection;
     words.assign(module_words.begin(), module_words.end());
-    for (const spirv::Resource& resource : r.resources) resources.push_back(resource_of(resource, texts));
+    for (const spirv::Resource& resource : r.resources) resources.push_back(api::resource_of(resource, texts));
     for (const spirv::InterfaceVariable& v : r.interface)
-        (v.is_output ? outputs : inputs).push_back(variable_of(v, texts));
+        (v.is_output ? outputs : inputs).push_back(api::variable_of(v, r.entry.stage, texts));
     for (const spirv::SpecConstant& c : r.spec_constants)
-        spec_constants.push_back({sizeof(tgsi2spv_spec_constant), texts.keep(c.name), c.id, c.default_value});
-    keep_all(r.capabilities, texts, capabilities);
-    keep_all(r.extensions, texts, extensions);
-    keep_all(r.features, texts, features);
+        spec_constants.push_back({sizeof(tgsi2spv_spec_constant), api::spec_name(c.id), c.id, c.default_value});
+    api::keep_all(r.capabilities, texts, capabilities);
+    api::keep_all(r.extensions, texts, extensions);
+    api::keep_all(r.features, texts, features);
 
     const auto count = [](const auto& all) { return static_cast<uint32_t>(all.size()); };
     info.words = words.data();
@@ -162,34 +173,46 @@ void CallerModule::set(std::span<const uint32_t> module_words, const spirv::Refl
     info.spec_constant_count = count(spec_constants);
     info.push_constant_bytes = r.push_constant_bytes;
     info.shared_bytes = r.shared_bytes;
+    info.from_cache = from_cache ? 1 : 0;
     if (r.entry.stage == ir::Stage::Compute)
         for (size_t c = 0; c < 3; ++c)
             info.local_size[c] = r.entry.local_size_ids[c] == ir::kNone ? r.entry.local_size[c] : 0;
     if (r.entry.stage == ir::Stage::TessControl) info.patch_vertices = r.entry.output_vertices;
-    info.output_topology = topology_of(r.entry);
+    info.output_topology = api::topology_of(r.entry);
 }
 
-}  // namespace tgsi2spv::api
-
-using namespace tgsi2spv;
-
-tgsi2spv_status tgsi2spv_get_resource(const tgsi2spv_context* context, uint32_t index,
-                                      tgsi2spv_resource* resource) noexcept {
-    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->module.resources, index, resource);
+tgsi2spv_status tgsi2spv_context_take_module(tgsi2spv_context* context, tgsi2spv_module** module) noexcept {
+    if (module != nullptr) *module = nullptr;
+    if (context == nullptr || module == nullptr || context->module == nullptr || context->module->words.empty())
+        return TGSI2SPV_ERROR_INVALID_ARGUMENT;
+    *module = std::exchange(context->module, nullptr);
+    return TGSI2SPV_SUCCESS;
 }
 
-tgsi2spv_status tgsi2spv_get_input(const tgsi2spv_context* context, uint32_t index,
-                                   tgsi2spv_variable* variable) noexcept {
-    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->module.inputs, index, variable);
+void tgsi2spv_module_destroy(tgsi2spv_module* module) noexcept {
+    api::destroy(module);
 }
 
-tgsi2spv_status tgsi2spv_get_output(const tgsi2spv_context* context, uint32_t index,
-                                    tgsi2spv_variable* variable) noexcept {
-    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->module.outputs, index, variable);
+tgsi2spv_status tgsi2spv_module_get_info(const tgsi2spv_module* module, tgsi2spv_module_info* info) noexcept {
+    return module != nullptr && api::copy_out(module->info, info) ? TGSI2SPV_SUCCESS : TGSI2SPV_ERROR_INVALID_ARGUMENT;
 }
 
-tgsi2spv_status tgsi2spv_get_spec_constant(const tgsi2spv_context* context, uint32_t index,
-                                           tgsi2spv_spec_constant* constant) noexcept {
-    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT
-                              : api::get(context->module.spec_constants, index, constant);
+tgsi2spv_status tgsi2spv_module_get_resource(const tgsi2spv_module* module, uint32_t index,
+                                             tgsi2spv_resource* resource) noexcept {
+    return module == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(module->resources, index, resource);
+}
+
+tgsi2spv_status tgsi2spv_module_get_input(const tgsi2spv_module* module, uint32_t index,
+                                          tgsi2spv_variable* variable) noexcept {
+    return module == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(module->inputs, index, variable);
+}
+
+tgsi2spv_status tgsi2spv_module_get_output(const tgsi2spv_module* module, uint32_t index,
+                                           tgsi2spv_variable* variable) noexcept {
+    return module == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(module->outputs, index, variable);
+}
+
+tgsi2spv_status tgsi2spv_module_get_spec_constant(const tgsi2spv_module* module, uint32_t index,
+                                                  tgsi2spv_spec_constant* constant) noexcept {
+    return module == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(module->spec_constants, index, constant);
 }

@@ -30,13 +30,14 @@ static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeigh
               TGSI2SPV_SPEC_COMPARE_FUNCTION == lower::spec::kCompareFunction &&
               TGSI2SPV_SPEC_VIEW_SWIZZLE == lower::spec::kViewSwizzle &&
               TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR == lower::spec::kLineStippleFactor);
-static_assert(TGSI2SPV_STATE_VECTOR_CLIP_PLANES == lower::state_buffer::kClipPlanes &&
-              TGSI2SPV_STATE_VECTOR_POLYGON_STIPPLE == lower::state_buffer::kStipple &&
-              TGSI2SPV_STATE_VECTORS == lower::state_buffer::kElements &&
-              TGSI2SPV_STATE_VECTOR_VIEWPORT == lower::state_buffer::kViewport &&
-              TGSI2SPV_STATE_VECTORS_OF_LINES == lower::state_buffer::kElementsWithViewport);
+static_assert(offsetof(tgsi2spv_state_buffer, clip_planes) == 16 * lower::state_buffer::kClipPlanes &&
+              offsetof(tgsi2spv_state_buffer, polygon_stipple) == 16 * lower::state_buffer::kStipple &&
+              offsetof(tgsi2spv_state_buffer, viewport) == 16 * lower::state_buffer::kViewport &&
+              offsetof(tgsi2spv_state_buffer, values) == 16 * lower::state_buffer::kValues &&
+              sizeof(tgsi2spv_state_buffer) == 16 * lower::state_buffer::kElementsWithValues &&
+              sizeof(tgsi2spv_state_buffer::values) > 4 * lower::spec::kLineStippleFactor);
 static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Float) &&
-              TGSI2SPV_NUMERIC_FIXED == static_cast<int>(lower::NumericType::Fixed) &&
+              TGSI2SPV_NUMERIC_SNORM32 == static_cast<int>(lower::NumericType::SNorm32) &&
               TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic) &&
               TGSI2SPV_OUT_OF_RANGE_ZERO == static_cast<int>(lower::OutOfRange::Zero) &&
               TGSI2SPV_OUT_OF_RANGE_TRUST == static_cast<int>(lower::OutOfRange::Trust) &&
@@ -48,12 +49,26 @@ static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Flo
 /// The reason why a request cannot be accepted, a static sentence; null if it can.
 using Reason = const char*;
 
+/// What may be data: everything below the textures' own constants, except the size of work groups.
+constexpr uint64_t kDataValues =
+    ((uint64_t{1} << (lower::spec::kLineStippleFactor + 1)) - 1) & ~(uint64_t{7} << lower::spec::kBlockSize);
+
+uint64_t data_of(const tgsi2spv_state& s) {
+    return uint64_t{s.data[1]} << 32 | s.data[0];
+}
+
 Reason wrong_in(const tgsi2spv_state& s) {
     const auto up_to = [](uint32_t most) { return [most](uint32_t n) { return n <= most; }; };
     if (s.reserved != 0) return "tgsi2spv_state::reserved is not 0";
+    if ((s.flags & ~uint32_t{TGSI2SPV_STATE_FLAGS}) != 0) return "tgsi2spv_state::flags has an unknown bit";
+    if ((data_of(s) & ~kDataValues) != 0) return "tgsi2spv_state::data has a bit whose value cannot be data";
+    if (s.depth_range > TGSI2SPV_DEPTH_RANGE_CHOOSE) return "tgsi2spv_state::depth_range is out of range";
+    if (s.flip_y > TGSI2SPV_FLIP_Y_CHOOSE) return "tgsi2spv_state::flip_y is out of range";
+    if (s.color_targets > lower::kMaxTargets) return "tgsi2spv_state::color_targets is above 8";
+    if (s.alpha_targets >> lower::kMaxTargets != 0) return "tgsi2spv_state::alpha_targets has a bit above 7";
     if (s.clip_planes > 8) return "tgsi2spv_state::clip_planes is above 8";
     if (s.sprites > TGSI2SPV_SPRITES_GENERIC) return "tgsi2spv_state::sprites is out of range";
-    if (!std::ranges::all_of(s.attributes, up_to(TGSI2SPV_NUMERIC_FIXED)))
+    if (!std::ranges::all_of(s.attributes, up_to(TGSI2SPV_NUMERIC_SNORM32)))
         return "tgsi2spv_state::attributes contains a type that is out of range";
     if (!std::ranges::all_of(s.targets, up_to(TGSI2SPV_NUMERIC_SINT)))
         return "tgsi2spv_state::targets contains a type that is out of range";
@@ -87,24 +102,35 @@ Reason wrong_in_lists(const tgsi2spv_options& o) {
 
 void set_state(const tgsi2spv_state& s, lower::Options& o) {
     lower::State& to = o.state;
-    to.depth_range = s.depth_range != 0;
-    to.flip_y = s.flip_y != 0;
-    to.clip_enable = s.clip_enable != 0;
+    const auto has = [&](tgsi2spv_state_flags flag) { return (s.flags & flag) != 0; };
+    o.convert_depth_range = s.depth_range != TGSI2SPV_DEPTH_RANGE_KEEP;
+    to.depth_range = s.depth_range == TGSI2SPV_DEPTH_RANGE_CHOOSE;
+    o.flip_y = s.flip_y == TGSI2SPV_FLIP_Y_ALWAYS;
+    to.flip_y = s.flip_y == TGSI2SPV_FLIP_Y_CHOOSE;
+    o.draws_points = has(TGSI2SPV_STATE_DRAWS_POINTS);
+    o.dual_source = has(TGSI2SPV_STATE_DUAL_SOURCE);
     to.clip_planes = static_cast<uint8_t>(s.clip_planes);
-    to.clamp_vertex_color = s.clamp_vertex_color != 0;
-    to.point_size = s.point_size != 0;
-    to.bgra_attributes = s.bgra_attributes != 0;
-    to.alpha_test = s.alpha_test != 0;
-    to.two_sided = s.two_sided != 0;
-    to.flat_shade = s.flat_shade != 0;
-    to.clamp_fragment_color = s.clamp_fragment_color != 0;
-    to.alpha_to_one = s.alpha_to_one != 0;
-    to.sample_mask = s.sample_mask != 0;
-    to.coord_origin = s.coord_origin != 0;
-    to.pixel_center = s.pixel_center != 0;
-    to.polygon_stipple = s.polygon_stipple != 0;
-    to.line_stipple = s.line_stipple != 0;
-    to.bgra_targets = s.bgra_targets != 0;
+    to.clip_enable = has(TGSI2SPV_STATE_CLIP_ENABLE);
+    to.clamp_vertex_color = has(TGSI2SPV_STATE_CLAMP_VERTEX_COLOR);
+    to.point_size = has(TGSI2SPV_STATE_POINT_SIZE);
+    to.bgra_attributes = has(TGSI2SPV_STATE_BGRA_ATTRIBUTES);
+    to.alpha_test = has(TGSI2SPV_STATE_ALPHA_TEST);
+    to.two_sided = has(TGSI2SPV_STATE_TWO_SIDED);
+    to.flat_shade = has(TGSI2SPV_STATE_FLAT_SHADE);
+    to.clamp_fragment_color = has(TGSI2SPV_STATE_CLAMP_FRAGMENT_COLOR);
+    to.alpha_to_one = has(TGSI2SPV_STATE_ALPHA_TO_ONE);
+    to.sample_mask = has(TGSI2SPV_STATE_SAMPLE_MASK);
+    to.sample_shading = has(TGSI2SPV_STATE_SAMPLE_SHADING);
+    to.coord_origin = has(TGSI2SPV_STATE_COORD_ORIGIN);
+    to.pixel_center = has(TGSI2SPV_STATE_PIXEL_CENTER);
+    to.polygon_stipple = has(TGSI2SPV_STATE_POLYGON_STIPPLE);
+    to.line_stipple = has(TGSI2SPV_STATE_LINE_STIPPLE);
+    to.bgra_targets = has(TGSI2SPV_STATE_BGRA_TARGETS);
+    to.data = data_of(s);
+    to.widened_attributes = s.widened_attributes;
+    to.alpha_targets = static_cast<uint8_t>(s.alpha_targets);
+    to.color_targets = static_cast<uint8_t>(s.color_targets);
+    std::ranges::copy(s.clamped_coordinates, to.clamped_coordinates.begin());
     to.unnormalized = s.unnormalized;
     to.compare_in_shader = s.compare_in_shader;
     to.swizzled_views = s.swizzled_views;
@@ -157,18 +183,21 @@ const char* read_request(const tgsi2spv_parse_info* info, const tgsi2spv_options
     if (!copy_in(info, request.info)) return refusal_of<"tgsi2spv_parse_info">();
     if (!copy_in(options, request.options)) return refusal_of<"tgsi2spv_options">();
     const tgsi2spv_options& o = request.options;
-    if (request.info.reserved != 0) return "tgsi2spv_parse_info::reserved is not 0";
+    if ((request.info.flags & ~uint32_t{TGSI2SPV_PARSE_FLAGS}) != 0)
+        return "tgsi2spv_parse_info::flags has an unknown bit";
     if (o.target > TGSI2SPV_TARGET_VULKAN_1_3) return "tgsi2spv_options::target is out of range";
     if (o.dialect > TGSI2SPV_DIALECT_NEWEST) return "tgsi2spv_options::dialect is out of range";
     if (std::max({o.bounds_registers, o.bounds_constants, o.bounds_buffers, o.bounds_images, o.bounds_descriptors}) >
         TGSI2SPV_OUT_OF_RANGE_TRUST)
         return "one of tgsi2spv_options::bounds_registers to bounds_descriptors is out of range";
+    if ((o.flags & ~uint32_t{TGSI2SPV_OPTION_FLAGS}) != 0) return "tgsi2spv_options::flags has an unknown bit";
+    if (o.next_stage > TGSI2SPV_STAGE_GEOMETRY) return "tgsi2spv_options::next_stage is out of range";
+    if (((o.workarounds_on | o.workarounds_off) & ~uint32_t{TGSI2SPV_WORKAROUNDS}) != 0)
+        return "tgsi2spv_options::workarounds_on or workarounds_off has an unknown bit";
     if (o.conversions > TGSI2SPV_CONVERSIONS_TRUST) return "tgsi2spv_options::conversions is out of range";
     if (const Reason wrong = wrong_in_lists(o)) return wrong;
     request.device.reset();
     request.state.reset();
-    if (!copy_in(o.workarounds, request.workarounds)) return refusal_of<"tgsi2spv_workarounds">();
-    if (request.workarounds.reserved != 0) return "tgsi2spv_workarounds::reserved is not 0";
     if (const Reason wrong = read_stream_outputs(o.stream_outputs, request)) return wrong;
     if (o.device != nullptr && !copy_in(o.device, request.device.emplace()))
         return refusal_of<"tgsi2spv_device_caps">();
@@ -197,39 +226,38 @@ Options options_of(const Request& request) {
     const tgsi2spv_options& c = request.options;
     Options o;
     o.entry = request.info.entry;
-    o.optimise = c.no_optimise == 0;
+    const auto has = [&](tgsi2spv_option_flags flag) { return (c.flags & flag) != 0; };
+    o.optimise = !has(TGSI2SPV_OPTION_UNOPTIMISED);
     if (request.device) {
         o.capabilities = capabilities_of(*request.device);
         o.emit.env = target_of(request.device->api_version);
     }
     if (c.target != TGSI2SPV_TARGET_DEFAULT)
         o.emit.env = static_cast<spirv::TargetEnv>(c.target - TGSI2SPV_TARGET_VULKAN_1_0);
-    o.emit.debug_names = o.emit.debug_lines = c.debug != 0;
-    if (c.debug != 0 && c.source_name != nullptr) o.emit.source_name = c.source_name;
+    o.emit.debug_names = o.emit.debug_lines = has(TGSI2SPV_OPTION_DEBUG);
+    if (has(TGSI2SPV_OPTION_DEBUG) && c.source_name != nullptr) o.emit.source_name = c.source_name;
     for (const tgsi2spv_binding& b : sorted_bindings(c))
         o.emit.layout.entries.push_back({kind_of(b.kind), b.index, {b.set, b.binding}});
     lower::Options& l = o.lower;
     l.dialect = static_cast<tgsi::Dialect>(c.dialect);
-    l.exact = c.exact != 0;
+    l.exact = has(TGSI2SPV_OPTION_EXACT);
     l.max_iterations = c.max_iterations;
     l.bounds = {static_cast<lower::OutOfRange>(c.bounds_registers), static_cast<lower::OutOfRange>(c.bounds_constants),
                 static_cast<lower::OutOfRange>(c.bounds_buffers), static_cast<lower::OutOfRange>(c.bounds_images),
                 static_cast<lower::OutOfRange>(c.bounds_descriptors)};
-    l.workarounds.scalars_in_arrays = request.workarounds.no_scalars_in_arrays == 0;
-    l.workarounds.sizes_of_level_0 = request.workarounds.no_sizes_of_level_0 == 0;
-    l.workarounds.loop_registers_in_memory = request.workarounds.loop_registers_in_memory != 0;
+    const uint32_t on = (TGSI2SPV_WORKAROUNDS_BY_DEFAULT & ~c.workarounds_off) | c.workarounds_on;
+    l.workarounds.scalars_in_arrays = (on & TGSI2SPV_WORKAROUND_SCALARS_IN_ARRAYS) != 0;
+    l.workarounds.sizes_of_level_0 = (on & TGSI2SPV_WORKAROUND_SIZES_OF_LEVEL_0) != 0;
+    l.workarounds.loop_registers_in_memory = (on & TGSI2SPV_WORKAROUND_LOOP_REGISTERS_IN_MEMORY) != 0;
+    l.before_rasterizer = c.next_stage == 0;
     if (c.linkage != nullptr) l.linkage = &c.linkage->linkage;
     if (request.table) l.stream_outputs = &request.stream_outputs;
     l.conversions = static_cast<lower::Conversions>(c.conversions);
-    l.convert_depth_range = c.keep_depth_range == 0;
-    l.flip_y = c.flip_y != 0;
-    l.invariant_position = c.variant_position == 0;
-    l.draws_points = c.draws_points != 0;
-    l.dual_source = c.dual_source != 0;
-    l.separate_samplers = c.separate_samplers != 0;
+    l.invariant_position = !has(TGSI2SPV_OPTION_VARIANT_POSITION);
+    l.separate_samplers = has(TGSI2SPV_OPTION_SEPARATE_SAMPLERS);
     for (size_t i = 0; i < c.push_constant_count; ++i)
         l.push_constants.push_back({c.push_constants[i].buffer, c.push_constants[i].offset});
-    l.offsets_read_one_level = c.one_level_offsets != 0;
+    l.offsets_read_one_level = has(TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS);
     if (request.state) set_state(*request.state, l);
     if (c.handles != 0) l.handles = c.handles;
     if (c.private_words != 0) l.private_words = c.private_words;

@@ -18,7 +18,6 @@ struct Request {
     tgsi2spv_options options{};
     std::optional<tgsi2spv_device_caps> device;
     std::optional<tgsi2spv_state> state;
-    tgsi2spv_workarounds workarounds{};
     std::optional<tgsi2spv_stream_outputs> table;
     lower::StreamOutputs stream_outputs;  ///< the contents of `table`
 };

@@ -96,6 +96,7 @@ void resource(Archive& a, T& r) {
     a.number(r.binding.binding);
     a.number(r.count);
     a.number(r.bytes);
+    a.number(r.max_bytes);
     a.number(r.storage);
     a.number(r.reads);
     a.number(r.writes);

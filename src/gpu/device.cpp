@@ -165,7 +165,7 @@ Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info)
                               .ppEnabledExtensionNames = names.data()};
     if (const auto r = vkCreateDevice(info.handle, &create, nullptr, &self->device_); r != VK_SUCCESS)
         return fail(Failure::Device, vulkan::failed_call("vkCreateDevice", r));
-    vulkan::unchain(self->report_);
+    vulkan::finish(self->report_, create);
     volkLoadDevice(self->device_);
     vkGetDeviceQueue(self->device_, *family, 0, &self->queue_);
     return self;

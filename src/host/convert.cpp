@@ -125,52 +125,6 @@ VkComponentSwizzle to_vulkan(virgl::Swizzle swizzle) {
     return kSwizzles[static_cast<size_t>(swizzle)];
 }
 
-VkFormat storage_format(uint32_t spirv) {
-    constexpr VkFormat kFormats[] = {VK_FORMAT_UNDEFINED,
-                                     VK_FORMAT_R32G32B32A32_SFLOAT,
-                                     VK_FORMAT_R16G16B16A16_SFLOAT,
-                                     VK_FORMAT_R32_SFLOAT,
-                                     VK_FORMAT_R8G8B8A8_UNORM,
-                                     VK_FORMAT_R8G8B8A8_SNORM,
-                                     VK_FORMAT_R32G32_SFLOAT,
-                                     VK_FORMAT_R16G16_SFLOAT,
-                                     VK_FORMAT_B10G11R11_UFLOAT_PACK32,
-                                     VK_FORMAT_R16_SFLOAT,
-                                     VK_FORMAT_R16G16B16A16_UNORM,
-                                     VK_FORMAT_A2B10G10R10_UNORM_PACK32,
-                                     VK_FORMAT_R16G16_UNORM,
-                                     VK_FORMAT_R8G8_UNORM,
-                                     VK_FORMAT_R16_UNORM,
-                                     VK_FORMAT_R8_UNORM,
-                                     VK_FORMAT_R16G16B16A16_SNORM,
-                                     VK_FORMAT_R16G16_SNORM,
-                                     VK_FORMAT_R8G8_SNORM,
-                                     VK_FORMAT_R16_SNORM,
-                                     VK_FORMAT_R8_SNORM,
-                                     VK_FORMAT_R32G32B32A32_SINT,
-                                     VK_FORMAT_R16G16B16A16_SINT,
-                                     VK_FORMAT_R8G8B8A8_SINT,
-                                     VK_FORMAT_R32_SINT,
-                                     VK_FORMAT_R32G32_SINT,
-                                     VK_FORMAT_R16G16_SINT,
-                                     VK_FORMAT_R8G8_SINT,
-                                     VK_FORMAT_R16_SINT,
-                                     VK_FORMAT_R8_SINT,
-                                     VK_FORMAT_R32G32B32A32_UINT,
-                                     VK_FORMAT_R16G16B16A16_UINT,
-                                     VK_FORMAT_R8G8B8A8_UINT,
-                                     VK_FORMAT_R32_UINT,
-                                     VK_FORMAT_A2B10G10R10_UINT_PACK32,
-                                     VK_FORMAT_R32G32_UINT,
-                                     VK_FORMAT_R16G16_UINT,
-                                     VK_FORMAT_R8G8_UINT,
-                                     VK_FORMAT_R16_UINT,
-                                     VK_FORMAT_R8_UINT,
-                                     VK_FORMAT_R64_UINT,
-                                     VK_FORMAT_R64_SINT};
-    return spirv < std::size(kFormats) ? kFormats[spirv] : VK_FORMAT_UNDEFINED;
-}
-
 bool is_second_source(virgl::BlendFactor factor) {
     using F = virgl::BlendFactor;
     return factor == F::Src1Color || factor == F::Src1Alpha || factor == F::InvSrc1Color || factor == F::InvSrc1Alpha;

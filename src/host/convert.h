@@ -27,9 +27,6 @@ VkComponentSwizzle to_vulkan(virgl::Swizzle swizzle);
 /// The topology that stands for all of its class (Vulkan, "Topology Class").
 VkPrimitiveTopology class_of(VkPrimitiveTopology topology);
 
-/// The format of a storage image by SPIR-V's number (SPIR-V, "Image Format"). Undefined: any, or not one of Vulkan's.
-VkFormat storage_format(uint32_t spirv);
-
 bool is_second_source(virgl::BlendFactor factor);
 
 }  // namespace tgsi2spv::host

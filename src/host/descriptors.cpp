@@ -138,13 +138,15 @@ VkBufferView texels_of(const Descriptor& d, const SamplerView* view) {
 
 /// The library's state buffer: planes and stipple rows.
 VkDescriptorBufferInfo state_buffer(Host& host, const SubContext& c) {
-    constexpr size_t kBytes = TGSI2SPV_STATE_VECTORS * 16;
+    tgsi2spv_state_buffer state{};
+    std::memcpy(state.clip_planes, c.clip_planes.data(), sizeof state.clip_planes);
+    std::memcpy(state.polygon_stipple, c.stipple.data(), sizeof state.polygon_stipple);
+    std::ranges::copy(host.recorded.state_values, state.values);
     const gpu::Staging staging =
-        host.stream.stage(kBytes, host.device->report().limits.minUniformBufferOffsetAlignment);
+        host.stream.stage(sizeof state, host.device->report().limits.minUniformBufferOffsetAlignment);
     if (staging.data == nullptr) return {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
-    std::memcpy(staging.data + TGSI2SPV_STATE_VECTOR_CLIP_PLANES * 16, c.clip_planes.data(), sizeof c.clip_planes);
-    std::memcpy(staging.data + TGSI2SPV_STATE_VECTOR_POLYGON_STIPPLE * 16, c.stipple.data(), sizeof c.stipple);
-    return {staging.buffer->handle(), staging.offset, kBytes};
+    std::memcpy(staging.data, &state, sizeof state);
+    return {staging.buffer->handle(), staging.offset, sizeof state};
 }
 
 Content constant_content(Host& host, const SubContext& c, const Descriptor& d, uint32_t element) {

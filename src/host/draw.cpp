@@ -155,6 +155,11 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     vkCmdSetPrimitiveRestartEnable(commands, command.indexed && command.primitive_restart);
     if (c.is_dirty(Dirty::Elements) || c.is_dirty(Dirty::VertexBuffers) || c.is_dirty(Dirty::Shaders))
         record_vertices(host, c, program);
+    if (program.reads_state)
+        if (const StateValues values = state_values(c); values != host.recorded.state_values) {
+            host.recorded.state_values = values;
+            c.touch(Dirty::Constants);
+        }
     if (c.is_dirty(Dirty::Resources) || c.is_dirty(Dirty::Constants) || c.is_dirty(Dirty::Shaders) ||
         c.is_dirty(Dirty::ClipPlanes) || c.is_dirty(Dirty::Stipple))
         if (!bind_resources(host, c, program, VK_PIPELINE_BIND_POINT_GRAPHICS)) return Problem::NoMemory;

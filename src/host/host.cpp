@@ -7,7 +7,6 @@
 #include <utility>
 #include <variant>
 
-#include "caps/device_caps.h"
 #include "host/bind.h"
 #include "host/caps.h"
 #include "host/compute.h"
@@ -42,7 +41,7 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       device(std::move(the_device)),
       memory(*device, options.memory_limit),
       stream(*device, memory),
-      device_caps(caps_of(device->report())),
+      device_caps(device->report().caps),
       depth24(depth24_of(offers_of(*device))),
       query_slots(*device) {
     programs.device = device->handle();

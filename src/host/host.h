@@ -65,6 +65,7 @@ struct Host {
         std::array<VkDescriptorSet, 4> sets{};
         VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
         uint32_t patch_vertices = 0;
+        StateValues state_values{};
         std::vector<gpu::Attachment> attachments;
     } recorded;
     // Clears of the framebuffer that wait for the scope to begin.

@@ -18,8 +18,8 @@ uint32_t texture_value(uint32_t id, const StageBindings& stage) {
     return view != nullptr ? view->letters.value_or(kIdentityLetters) : kIdentityLetters;
 }
 
-/// What the state says for a specialization constant (tgsi2spv_spec).
-uint32_t spec_value(uint32_t id, const SubContext& c, const StageBindings& stage) {
+/// What the state that all stages share says for a specialization constant (tgsi2spv_spec).
+uint32_t state_value(uint32_t id, const SubContext& c) {
     const auto& r = *c.rasterizer;
     const auto& d = *c.depth_stencil;
     switch (id) {
@@ -54,7 +54,7 @@ uint32_t spec_value(uint32_t id, const SubContext& c, const StageBindings& stage
         return word(c.tess.outer[id - TGSI2SPV_SPEC_TESS_DEFAULT_OUTER]);
     if (id >= TGSI2SPV_SPEC_TESS_DEFAULT_INNER && id < TGSI2SPV_SPEC_TESS_DEFAULT_INNER + 2)
         return word(c.tess.inner[id - TGSI2SPV_SPEC_TESS_DEFAULT_INNER]);
-    return texture_value(id, stage);
+    return 0;
 }
 
 constexpr VkDynamicState kAlwaysDynamic[] = {
@@ -168,8 +168,16 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& c, const Link
     for (size_t i = 0; i < f.colors.size(); i++)
         key[kColorFormats + i] = f.colors[i] == nullptr ? VK_FORMAT_UNDEFINED : f.colors[i]->format->vulkan;
     for (const StageModule& m : program.modules)
-        for (const uint32_t id : m.spec_ids) key.push_back(spec_value(id, c, c.stage(m.stage)));
+        for (const uint32_t id : m.spec_ids)
+            key.push_back(id < TGSI2SPV_SPEC_VIEW_SWIZZLE ? state_value(id, c) : texture_value(id, c.stage(m.stage)));
     return key;
+}
+
+StateValues state_values(const SubContext& c) {
+    StateValues values{};
+    for (uint32_t id = 0; id < values.size(); id++)
+        if ((kStateData >> id & 1) != 0) values[id] = state_value(id, c);
+    return values;
 }
 
 VkPipeline find_pipeline(Host& host, LinkedProgram& program, const std::vector<uint32_t>& key) {

@@ -8,6 +8,8 @@ namespace tgsi2spv::host {
 /// The values of the program's specialization constants, the attachments' formats, and the class of the topology.
 std::vector<uint32_t> make_key(const Host& host, const SubContext& context, const LinkedProgram& program,
                                VkPrimitiveTopology topology, uint32_t patch_vertices);
+/// The values of kStateData.
+StateValues state_values(const SubContext& context);
 /// Compiles on first use. Null if the driver refuses.
 VkPipeline find_pipeline(Host& host, LinkedProgram& program, const std::vector<uint32_t>& key);
 

@@ -6,8 +6,8 @@
 #include <bit>
 #include <string_view>
 
-#include "host/convert.h"
 #include "host/host.h"
+#include "tgsi2spv/tgsi2spv_vulkan.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -34,28 +34,10 @@ VkShaderStageFlagBits stage_flag(virgl::Stage stage) {
 }
 
 VkDescriptorType type_of(const tgsi2spv_resource& r) {
-    const bool texels = r.image_dim == TGSI2SPV_IMAGE_BUFFER;
-    switch (r.kind) {
-        case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
-            if (r.storage != 0) return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-            // CONST[0] changes from draw to draw: an offset in place of a descriptor set.
-            return r.index == 0 && r.count == 1 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC
-                                                : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-        case TGSI2SPV_RESOURCE_COMBINED_IMAGE:
-            return VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-        case TGSI2SPV_RESOURCE_SAMPLED_IMAGE:
-            return texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-        case TGSI2SPV_RESOURCE_SAMPLER:
-            return VK_DESCRIPTOR_TYPE_SAMPLER;
-        case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
-            return texels ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
-        case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
-            return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-        case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
-        case TGSI2SPV_RESOURCE_KIND_MAX:
-            break;
-    }
-    return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+    const VkDescriptorType type = tgsi2spv_vulkan_descriptor_type(&r);
+    // CONST[0] changes from draw to draw: an offset in place of a descriptor set.
+    const bool dynamic = type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER && r.index == 0 && r.count == 1;
+    return dynamic ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : type;
 }
 
 /// What a stage is converted with. The options point into the other members.
@@ -85,23 +67,25 @@ void set_captures(StageOptions& o, const Shader& shader, uint32_t buffers) {
 
 void set_options(StageOptions& o, const Host& host, const Shader& shader, const ModuleState& s, bool last_before_frag) {
     set_common_options(o, host);
-    o.options.keep_depth_range = host.device->extras().clip_control.depthClipControl;
-    o.options.dual_source = s.dual_source;
+    const auto set = [&](bool on, tgsi2spv_state_flags flag) {
+        if (on) o.state.flags |= flag;
+    };
     const auto place = std::ranges::find(kGraphicsStages, shader.stage) - kGraphicsStages.begin();
     o.state.swizzled_views = s.swizzled_views[static_cast<size_t>(place)];
     if (shader.stage == virgl::Stage::Vert) std::ranges::copy(s.attributes, std::begin(o.state.attributes));
-    if (last_before_frag) {
-        o.state.depth_range = o.options.keep_depth_range == 0;
-        o.state.clip_enable = 1;
-        o.state.clip_planes = s.clip ? virgl::kMaxClipPlanes : 0;
-        o.state.point_size = s.points;
-        set_captures(o, shader, s.captured);
-    }
+    o.state.data[0] = kStateData;
+    o.state.depth_range =
+        host.device->extras().clip_control.depthClipControl ? TGSI2SPV_DEPTH_RANGE_KEEP : TGSI2SPV_DEPTH_RANGE_CHOOSE;
+    o.state.clip_planes = s.clip ? virgl::kMaxClipPlanes : 0;
+    set(true, TGSI2SPV_STATE_CLIP_ENABLE);
+    set(s.points, TGSI2SPV_STATE_POINT_SIZE);
+    if (last_before_frag) set_captures(o, shader, s.captured);
     if (shader.stage == virgl::Stage::Frag) {
-        o.state.alpha_test = s.alpha_test;
-        o.state.two_sided = s.two_sided;
-        o.state.flat_shade = s.flat_shade;
-        o.state.polygon_stipple = s.stipple;
+        set(s.alpha_test, TGSI2SPV_STATE_ALPHA_TEST);
+        set(s.two_sided, TGSI2SPV_STATE_TWO_SIDED);
+        set(s.flat_shade, TGSI2SPV_STATE_FLAT_SHADE);
+        set(s.stipple, TGSI2SPV_STATE_POLYGON_STIPPLE);
+        set(s.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
         o.state.sprites = s.sprites ? TGSI2SPV_SPRITES_TEXCOORD : TGSI2SPV_SPRITES_NONE;
         std::ranges::copy(s.targets, std::begin(o.state.targets));
     }
@@ -111,6 +95,7 @@ void read_resources(LinkedProgram& program, const Module& module, virgl::Stage s
     for (uint32_t i = 0; i < module.info().resource_count; i++) {
         const tgsi2spv_resource r = module.resource(i);
         if (r.set >= program.descriptors.size()) continue;
+        program.reads_state |= r.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && r.index == kStateBuffer;
         auto& set = program.descriptors[r.set];
         // A register with images of several types has several rows; the first one decides what is bound.
         if (std::ranges::any_of(set, [&](const Descriptor& d) { return d.binding == r.binding; })) continue;
@@ -123,7 +108,7 @@ void read_resources(LinkedProgram& program, const Module& module, virgl::Stage s
                        .kind = r.kind,
                        .dim = r.image_dim,
                        .component = r.image_component,
-                       .format = storage_format(r.image_format),
+                       .format = tgsi2spv_vulkan_storage_format(r.image_format),
                        .array = r.image_array != 0,
                        .depth = r.image_depth != 0,
                        .multisampled = r.image_multisampled != 0,
@@ -137,14 +122,15 @@ void read_interface(LinkedProgram& program, const Module& module, virgl::Stage s
     std::ranges::sort(ids);
     if (stage == virgl::Stage::Vert)
         for (uint32_t i = 0; i < module.info().input_count; i++)
-            if (const auto v = module.input(i); *v.builtin == 0 && v.location < 32) {
+            if (const auto v = module.input(i); v.builtin == TGSI2SPV_NO_BUILTIN && v.location < 32) {
                 // Inputs of 64 bits and arrays take several locations.
                 const uint32_t n = std::max(v.array_size, 1u);
                 for (uint32_t k = 0; k < n && v.location + k < 32; k++) program.inputs |= 1u << (v.location + k);
             }
     if (stage == virgl::Stage::Frag)
         for (uint32_t i = 0; i < module.info().output_count; i++)
-            if (const auto v = module.output(i); *v.builtin == 0 && v.location < 8) program.outputs |= 1u << v.location;
+            if (const auto v = module.output(i); v.builtin == TGSI2SPV_NO_BUILTIN && v.location < 8)
+                program.outputs |= 1u << v.location;
 }
 
 bool make_layouts(Host& host, LinkedProgram& program) {

@@ -46,8 +46,15 @@ struct Descriptor {
     bool array = false, depth = false, multisampled = false, writes = false;
 };
 
-/// The library's constant buffer of state (tgsi2spv_state_vector).
+/// The library's constant buffer of state (tgsi2spv_state_buffer).
 inline constexpr uint32_t kStateBuffer = 31;
+/// The values in it that would otherwise be specialization constants, by tgsi2spv_spec: games change them from draw to
+/// draw, and each change would cost a pipeline.
+inline constexpr uint32_t kStateData =
+    1u << TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT | 0x3fu << TGSI2SPV_SPEC_TESS_DEFAULT_OUTER |
+    1u << TGSI2SPV_SPEC_ALPHA_REFERENCE | 1u << TGSI2SPV_SPEC_CLIP_ENABLE | 1u << TGSI2SPV_SPEC_SPRITE_MASK |
+    1u << TGSI2SPV_SPEC_SPRITE_LOWER_LEFT | 1u << TGSI2SPV_SPEC_POINT_SIZE | 1u << TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX;
+using StateValues = std::array<uint32_t, 32>;
 
 struct StageModule {
     virgl::Stage stage{};
@@ -64,6 +71,7 @@ struct LinkedProgram {
     std::array<std::vector<Descriptor>, 4> descriptors;
     uint32_t inputs = 0;                                    ///< bit n: VERT reads IN[n]
     uint32_t outputs = 0;                                   ///< bit n: FRAG writes COLOR[n]
+    bool reads_state = false;                               ///< from kStateBuffer
     std::map<std::vector<uint32_t>, VkPipeline> pipelines;  ///< by make_key() of pipeline.h
 };
 

@@ -128,10 +128,11 @@ struct Scene {
     State neutral;  ///< every specialization constant at its default
     Fixed fixed;
     Layout layout;
-    Freedom freedom;           ///< of the tessellator
-    Precision precision;       ///< of textures
-    bool has_without = false;  ///< the scene says what it is without what it shows (read_scene)
-    bool has_options = false;  ///< and what it shows is state fixed in the modules
+    Freedom freedom;             ///< of the tessellator
+    Precision precision;         ///< of textures
+    bool state_is_data = false;  ///< its values are in the state buffer, not in specialization constants
+    bool has_without = false;    ///< the scene says what it is without what it shows (read_scene)
+    bool has_options = false;    ///< and what it shows is state fixed in the modules
     uint32_t vertices() const { return attributes.empty() ? 3 : static_cast<uint32_t>(attributes[0].size() / 4); }
 };
 

@@ -128,7 +128,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     };
     if (const auto r = vkCreateDevice(physical, &create, nullptr, &self->device_); r != VK_SUCCESS)
         return failed("vkCreateDevice", r);
-    unchain(report);
+    finish(report, create);
 
     vkGetDeviceQueue(self->device_, family, 0, &self->queue_);
     auto pool = make<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "tgsi2spv/tgsi2spv_vulkan.h"
 #include "vulkan/enumerate.h"
 
 namespace tgsi2spv::vulkan {
@@ -173,7 +174,9 @@ Expected<void> read_offers(DeviceReport& report, OfferedFeatures& features) {
     return check_limits(report);
 }
 
-void unchain(DeviceReport& report) {
+void finish(DeviceReport& report, const VkDeviceCreateInfo& created) {
+    tgsi2spv_vulkan_get_caps(report.info.handle, vkGetPhysicalDeviceProperties2, report.info.api_version, &created,
+                             &report.caps);
     report.features11.pNext = report.features12.pNext = report.features13.pNext = nullptr;
     report.float_controls.pNext = report.subgroup.pNext = nullptr;
 }

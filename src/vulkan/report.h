@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tgsi2spv/tgsi2spv_device.h"
 #include "vulkan/instance.h"
 
 namespace tgsi2spv::vulkan {
@@ -42,6 +43,7 @@ struct DeviceReport {
     bool buffer_float32_atomic_add = false;
     bool image_float32_atomic_add = false;
     std::vector<std::string> extensions;  ///< enabled
+    tgsi2spv_device_caps caps{};          ///< what the library is told of the device, once it is created
 
     bool has(std::string_view extension) const;
 };
@@ -65,7 +67,8 @@ struct OfferedFeatures {
 /// Fills the report, whose `info` is set, and the chain. It fails if the device does not tell its extensions, or tells
 /// limits that Vulkan does not permit and that answers or places in memory would be wrong with.
 Expected<void> read_offers(DeviceReport& report, OfferedFeatures& features);
-/// Takes the report's structures out of the chains, which it may outlive.
-void unchain(DeviceReport& report);
+/// Fills the capabilities from what the device was created with. Takes the report's structures out of the chains, which
+/// it may outlive.
+void finish(DeviceReport& report, const VkDeviceCreateInfo& created);
 
 }  // namespace tgsi2spv::vulkan

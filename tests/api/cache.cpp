@@ -66,19 +66,19 @@ TEST_F(CacheTest, GivesTheSameModuleWithoutConverting) {
     ASSERT_TRUE(made);
     EXPECT_EQ(made.info().from_cache, 0u);
     const std::vector<uint32_t> words(made.words().begin(), made.words().end());
-    const std::string json(context.reflection_json());
+    const std::string json(context.json(made));
 
     const Cache again((path_ + "/a/b/").c_str());
     Module read = other.translate(kFragment, default_options, &again);
     ASSERT_TRUE(read);
     EXPECT_EQ(read.info().from_cache, 1u);
     EXPECT_EQ(std::vector(read.words().begin(), read.words().end()), words);
-    EXPECT_EQ(other.reflection_json(), json);
+    EXPECT_EQ(other.json(read), json);
     EXPECT_EQ(read.info().resource_count, 2u);
     EXPECT_STREQ(read.resource(1).name, "SAMP[1]");
 
     auto options = default_options;
-    options.exact = 1;
+    options.flags |= TGSI2SPV_OPTION_EXACT;
     EXPECT_EQ(other.translate(kFragment, options, &again).info().from_cache, 0u);
 }
 

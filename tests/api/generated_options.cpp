@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <utility>
 
 #include "api/device.h"
 
@@ -23,9 +24,6 @@ struct Member {
 using Options = tgsi2spv_options;
 constexpr Member<Options> kOptions[] = {
     {"dialect", &Options::dialect, 3, 2},
-    {"debug", &Options::debug},
-    {"no_optimise", &Options::no_optimise, 1, 4},
-    {"exact", &Options::exact, 1, 3},
     {"max_iterations", &Options::max_iterations, 5},
     {"bounds_registers", &Options::bounds_registers, 2, 4},
     {"bounds_constants", &Options::bounds_constants, 2, 4},
@@ -33,49 +31,37 @@ constexpr Member<Options> kOptions[] = {
     {"bounds_images", &Options::bounds_images, 2, 3},
     {"bounds_descriptors", &Options::bounds_descriptors, 2, 3},
     {"conversions", &Options::conversions, 2},
-    {"keep_depth_range", &Options::keep_depth_range},
-    {"flip_y", &Options::flip_y},
-    {"variant_position", &Options::variant_position},
-    {"draws_points", &Options::draws_points},
-    {"dual_source", &Options::dual_source},
-    {"one_level_offsets", &Options::one_level_offsets, 1, 2},
     {"handles", &Options::handles, 3, 4},
-    {"separate_samplers", &Options::separate_samplers, 1, 3},
     {"private_words", &Options::private_words, 64},
+    {"next_stage", &Options::next_stage, 3},
+    {"workarounds_on", &Options::workarounds_on, TGSI2SPV_WORKAROUNDS},
+    {"workarounds_off", &Options::workarounds_off, TGSI2SPV_WORKAROUNDS, 3},
     {"shared_words", &Options::shared_words, 64},
+};
+
+/// A flag, and how often it is set: once in so many.
+constexpr std::pair<uint32_t, uint32_t> kFlags[] = {
+    {TGSI2SPV_OPTION_DEBUG, 8},
+    {TGSI2SPV_OPTION_UNOPTIMISED, 4},
+    {TGSI2SPV_OPTION_EXACT, 3},
+    {TGSI2SPV_OPTION_VARIANT_POSITION, 8},
+    {TGSI2SPV_OPTION_SEPARATE_SAMPLERS, 3},
+    {TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS, 2},
 };
 
 using State = tgsi2spv_state;
 constexpr Member<State> kState[] = {
-    {"depth_range", &State::depth_range},
-    {"flip_y", &State::flip_y},
-    {"clip_enable", &State::clip_enable},
+    {"depth_range", &State::depth_range, 2},
+    {"flip_y", &State::flip_y, 2},
     {"clip_planes", &State::clip_planes, 8},
-    {"clamp_vertex_color", &State::clamp_vertex_color},
-    {"point_size", &State::point_size},
-    {"bgra_attributes", &State::bgra_attributes},
-    {"alpha_test", &State::alpha_test},
-    {"two_sided", &State::two_sided},
-    {"flat_shade", &State::flat_shade},
-    {"clamp_fragment_color", &State::clamp_fragment_color},
-    {"alpha_to_one", &State::alpha_to_one},
-    {"sample_mask", &State::sample_mask},
-    {"coord_origin", &State::coord_origin},
-    {"pixel_center", &State::pixel_center},
-    {"polygon_stipple", &State::polygon_stipple},
-    {"bgra_targets", &State::bgra_targets},
+    {"widened_attributes", &State::widened_attributes, 7},
+    {"alpha_targets", &State::alpha_targets, 7},
+    {"color_targets", &State::color_targets, 8},
     {"sprites", &State::sprites, 2},
     {"constant_buffer", &State::constant_buffer, 9},
     {"unnormalized", &State::unnormalized, 7, 3},
     {"compare_in_shader", &State::compare_in_shader, 7, 2},
     {"swizzled_views", &State::swizzled_views, 7, 3},
-};
-
-using Workarounds = tgsi2spv_workarounds;
-constexpr Member<Workarounds> kWorkarounds[] = {
-    {"no_scalars_in_arrays", &Workarounds::no_scalars_in_arrays},
-    {"no_sizes_of_level_0", &Workarounds::no_sizes_of_level_0, 1, 2},
-    {"loop_registers_in_memory", &Workarounds::loop_registers_in_memory},
 };
 
 bool chance(Random& random, uint32_t one_in) {
@@ -109,14 +95,12 @@ std::string chosen(const uint32_t (&types)[count], const char* name) {
 GeneratedOptions::GeneratedOptions(Random& random, uint32_t outputs) {
     options_.target = random.below(TGSI2SPV_TARGET_VULKAN_1_3 + 1);
     choose(options_, kOptions, random);
+    for (const auto& [flag, one_in] : kFlags)
+        if (chance(random, one_in)) options_.flags |= flag;
     if (chance(random, 2)) choose_device(random);
     if (!chance(random, 3)) choose_state(random);
     if (outputs > 0 && chance(random, 4)) choose_streams(random, outputs);
     if (chance(random, 8)) choose_layout(random);
-    if (chance(random, 4)) {
-        options_.workarounds = &workarounds_;
-        choose(workarounds_, kWorkarounds, random);
-    }
 }
 
 /// Most devices lack a few features, some lack half of them.
@@ -138,8 +122,14 @@ void GeneratedOptions::choose_device(Random& random) {
 void GeneratedOptions::choose_state(Random& random) {
     options_.state = &state_;
     choose(state_, kState, random);
+    for (uint32_t flag = 1; flag < TGSI2SPV_STATE_FLAGS; flag *= 2)
+        if (chance(random, 8)) state_.flags |= flag;
+    if (chance(random, 3)) state_.data[0] = random.next() & ~(7u << TGSI2SPV_SPEC_BLOCK_SIZE);
+    if (chance(random, 3)) state_.data[1] = random.next() & 0x3f;
+    for (uint32_t& samplers : state_.clamped_coordinates)
+        if (chance(random, 6)) samplers = random.below(8);
     for (uint32_t& type : state_.attributes)
-        if (chance(random, 8)) type = random.below(TGSI2SPV_NUMERIC_FIXED + 1);
+        if (chance(random, 8)) type = random.below(TGSI2SPV_NUMERIC_SNORM32 + 1);
     for (uint32_t& type : state_.targets)
         if (chance(random, 8)) type = random.below(TGSI2SPV_NUMERIC_SINT + 1);
 }
@@ -186,10 +176,13 @@ bool GeneratedOptions::has(std::string_view feature) const {
 }
 
 std::string GeneratedOptions::text() const {
-    std::string text = fmt::format("options: target={}", options_.target);
+    std::string text = fmt::format("options: target={} flags={:#x}", options_.target, options_.flags);
     text += chosen(options_, kOptions, "");
     if (options_.state != nullptr) {
-        text += " state" + chosen(state_, kState, "state.");
+        text +=
+            fmt::format(" state.flags={:#x} state.data={{{:#x}, {:#x}}}", state_.flags, state_.data[0], state_.data[1]);
+        text += chosen(state_, kState, "state.");
+        text += chosen(state_.clamped_coordinates, "clamped_coordinates");
         text += chosen(state_.attributes, "attributes");
         text += chosen(state_.targets, "targets");
     }
@@ -197,7 +190,6 @@ std::string GeneratedOptions::text() const {
         text +=
             fmt::format(" binding={{{}, {}, {}, {}}}", binding_.kind, binding_.index, binding_.set, binding_.binding);
     if (options_.push_constant_count != 0) text += fmt::format(" push_constants={{0, {}}}", push_constants_.offset);
-    if (options_.workarounds != nullptr) text += " workarounds" + chosen(workarounds_, kWorkarounds, "workarounds.");
     if (options_.stream_outputs != nullptr)
         for (const tgsi2spv_stream_output& o : outputs_)
             text += fmt::format(" stream_output={{{}, {}, {}, 0, {}, 0}}", o.output, o.first_component,

@@ -35,7 +35,6 @@ class GeneratedOptions {
     tgsi2spv_options options_ = make<tgsi2spv_options>();
     tgsi2spv_device_caps device_ = make<tgsi2spv_device_caps>();
     tgsi2spv_state state_ = make<tgsi2spv_state>();
-    tgsi2spv_workarounds workarounds_ = make<tgsi2spv_workarounds>();
     tgsi2spv_stream_outputs streams_ = make<tgsi2spv_stream_outputs>();
     tgsi2spv_stream_output outputs_[2] = {};
     tgsi2spv_binding binding_{};

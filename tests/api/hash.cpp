@@ -83,17 +83,15 @@ TEST(Hash, EachMemberOfABindingAndOfPushConstantsCounts) {
 }
 
 TEST(Hash, EachWorkaroundCounts) {
-    using Workarounds = tgsi2spv_workarounds;
     Distinct distinct;
     distinct.add(default_options, "nothing");
-    for (uint32_t Workarounds::*member : {&Workarounds::no_scalars_in_arrays, &Workarounds::no_sizes_of_level_0,
-                                          &Workarounds::loop_registers_in_memory}) {
-        auto workarounds = make<Workarounds>();
-        workarounds.*member = 1;
-        auto options = default_options;
-        options.workarounds = &workarounds;
-        distinct.add(options, "workaround");
-    }
+    for (uint32_t bit = 1; bit < TGSI2SPV_WORKAROUNDS; bit *= 2)
+        for (uint32_t tgsi2spv_options::*member :
+             {&tgsi2spv_options::workarounds_on, &tgsi2spv_options::workarounds_off}) {
+            auto options = default_options;
+            options.*member = bit;
+            distinct.add(options, "workaround");
+        }
 }
 
 /// Not only which members are set: one of their values is not another.
@@ -117,7 +115,7 @@ TEST(Hash, EachValueOfAMemberCounts) {
 TEST(Hash, TheNameOfTheSourceCountsWhereItIsWritten) {
     const auto named = [](uint32_t debug, const char* name) {
         auto options = default_options;
-        options.debug = debug;
+        options.flags = debug;
         options.source_name = name;
         return hash_of(kVertex, options);
     };

@@ -28,7 +28,9 @@ TEST(Library, ParsesOnceAndConvertsOften) {
     const auto plain = copy(context.convert(vertex));
     ASSERT_FALSE(plain.empty());
     auto options = default_options;
-    options.flip_y = 1;
+    auto state = make<tgsi2spv_state>();
+    state.flip_y = TGSI2SPV_FLIP_Y_ALWAYS;
+    options.state = &state;
     EXPECT_NE(copy(context.convert(vertex, options)), plain);
     EXPECT_EQ(copy(other.convert(vertex)), plain);
     EXPECT_EQ(copy(context.translate(kVertex)), plain);
@@ -114,16 +116,17 @@ TEST(Library, ReflectsAllBindings) {
     EXPECT_EQ(image.binding, 33u);
     EXPECT_EQ(image.image_dim, TGSI2SPV_IMAGE_2D);
     ASSERT_EQ(m.info().input_count, 1u);
-    EXPECT_STREQ(m.input(0).semantic, "GENERIC");
+    EXPECT_EQ(m.input(0).semantic, TGSI2SPV_SEMANTIC_GENERIC);
+    EXPECT_EQ(m.input(0).builtin, TGSI2SPV_NO_BUILTIN);
     EXPECT_EQ(m.input(0).semantic_index, 2u);
     EXPECT_EQ(m.input(0).location, 2u);
     EXPECT_EQ(m.input(0).components, 4u);
     ASSERT_EQ(m.info().output_count, 1u);
-    EXPECT_STREQ(m.output(0).semantic, "COLOR");
+    EXPECT_STREQ(tgsi2spv_semantic_name(m.output(0).semantic), "COLOR");
     EXPECT_THAT(m.capabilities(), Contains(StrEq("Shader")));
-    EXPECT_THAT(context.reflection_json(), HasSubstr("\"CONST[0]\""));
+    EXPECT_THAT(context.json(m), HasSubstr("\"CONST[0]\""));
     auto resource = make<tgsi2spv_resource>();
-    EXPECT_EQ(tgsi2spv_get_resource(context.get(), 2, &resource), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_module_get_resource(m.get(), 2, &resource), TGSI2SPV_ERROR_INVALID_ARGUMENT);
 }
 
 /// The caller needs it for barriers, even where two buffers may alias, so that none of them is NonWritable.
@@ -141,7 +144,7 @@ TEST(Library, ReflectsReadsAndWrites) {
     EXPECT_EQ(access,
               (std::map<std::string, uint32_t>{
                   {"BUFFER[0]", kRead}, {"BUFFER[1]", kWrite}, {"BUFFER[2]", kRead | kWrite}, {"IMAGE[0]", kWrite}}));
-    EXPECT_THAT(context.reflection_json(), HasSubstr("\"writes\": false"));
+    EXPECT_THAT(context.json(m), HasSubstr("\"writes\": false"));
 }
 
 /// A draw needs it for tgsi2spv_geometry_info, and to choose a pipeline.
@@ -150,7 +153,7 @@ TEST(Library, ReflectsThePrimitivesOfAStage) {
     const auto made = [&](const std::string& text, const char* json) {
         const Module m = context.translate(text);
         EXPECT_TRUE(m) << text;
-        EXPECT_THAT(context.reflection_json(), HasSubstr(json)) << text;
+        EXPECT_THAT(context.json(m), HasSubstr(json)) << text;
         return m.info().output_topology;
     };
     const auto geometry = [](const std::string& primitive) {
@@ -200,7 +203,7 @@ TEST(Library, MakesAModuleReadyForState) {
     options.state = &state;
     const auto plain = copy(context.translate(kFragment));
     EXPECT_EQ(copy(context.translate(kFragment, options)), plain);
-    state.alpha_test = 1;
+    state.flags |= TGSI2SPV_STATE_ALPHA_TEST;
     const Module m = context.translate(kFragment, options);
     ASSERT_TRUE(m);
     ASSERT_EQ(m.info().spec_constant_count, 2u);
@@ -217,9 +220,9 @@ TEST(Library, MakesAModuleReadyForState) {
 
     // Every word of the state changes the hash.
     std::set<std::optional<std::array<uint8_t, 16>>> seen{hash_of(kFragment)};
-    for (size_t at = offsetof(tgsi2spv_state, depth_range); at < sizeof state; at += 4) {
+    for (size_t at = offsetof(tgsi2spv_state, data); at < sizeof state; at += 4) {
         state = make<tgsi2spv_state>();
-        EXPECT_EQ(seen.insert(hash_of(kFragment, options)).second, at == offsetof(tgsi2spv_state, depth_range));
+        EXPECT_EQ(seen.insert(hash_of(kFragment, options)).second, at == offsetof(tgsi2spv_state, data));
         const uint32_t one = 1;
         std::memcpy(reinterpret_cast<char*>(&state) + at, &one, 4);
         EXPECT_TRUE(seen.insert(hash_of(kFragment, options)).second) << at;
@@ -229,7 +232,7 @@ TEST(Library, MakesAModuleReadyForState) {
 TEST(Library, SeparatesSamplers) {
     Context context;
     auto options = default_options;
-    options.separate_samplers = 1;
+    options.flags |= TGSI2SPV_OPTION_SEPARATE_SAMPLERS;
     const Module m = context.translate(kFragment, options);
     ASSERT_TRUE(m);
     ASSERT_EQ(m.info().resource_count, 3u);
@@ -319,7 +322,7 @@ TEST(Library, WritesAGeometryShaderForPrimitives) {
     info.fragment = fragment.get();
     info.topology = TGSI2SPV_TOPOLOGY_TRIANGLES;
     info.polygon_mode = TGSI2SPV_POLYGON_LINE;
-    info.line_stipple = 1;
+    info.flags |= TGSI2SPV_GEOMETRY_LINE_STIPPLE;
     const std::string text(context.passthrough_geometry(vertex, info));
     ASSERT_EQ(context.status(), TGSI2SPV_SUCCESS);
     EXPECT_THAT(text, HasSubstr("LINE_STRIP"));
@@ -343,17 +346,19 @@ TEST(Library, CapturesStreamOutputs) {
     table.strides[1] = 8;
     auto options = default_options;
     options.stream_outputs = &table;
-    options.keep_depth_range = 1;
+    auto state = make<tgsi2spv_state>();
+    state.depth_range = TGSI2SPV_DEPTH_RANGE_KEEP;
+    options.state = &state;
     const Module m = context.translate(kVertex, options);
     ASSERT_TRUE(m);
     const auto position = m.output(0);
-    EXPECT_STREQ(position.builtin, "Position");
+    EXPECT_EQ(position.builtin, 0u);  // SPIR-V: Position
     EXPECT_EQ(position.captured, 1u);
     EXPECT_EQ(position.xfb_buffer, 1u);
     EXPECT_EQ(position.xfb_offset, 8u);
     EXPECT_EQ(position.xfb_stride, 32u);
     EXPECT_THAT(m.features(), Contains(StrEq("transformFeedback")));
-    EXPECT_THAT(context.reflection_json(), HasSubstr("\"xfb_offset\": 8"));
+    EXPECT_THAT(context.json(m), HasSubstr("\"xfb_offset\": 8"));
     const auto hash = hash_of(kVertex, options);
     table.strides[1] = 9;
     EXPECT_NE(hash_of(kVertex, options), hash);
@@ -428,7 +433,7 @@ TEST(Library, HashesTextOptionsAndEntry) {
         auto options = default_options;
         const uint32_t one = 1;
         std::memcpy(reinterpret_cast<char*>(&options) + at, &one, 4);
-        if (at == offsetof(tgsi2spv_options, debug)) options.source_name = "a";
+        if (at == offsetof(tgsi2spv_options, flags)) options.source_name = "a";
         EXPECT_TRUE(seen.emplace(hash_of(kVertex, options), at).second) << at;
     }
     auto info = default_parse_info;

@@ -18,12 +18,12 @@ using testing::Not;
 TEST(LibraryCalls, ANullTextIsAnEmptyOneOrAnError) {
     Context context;
     tgsi2spv_hash hash{}, empty{};
-    EXPECT_EQ(tgsi2spv_hash_of(nullptr, 5, nullptr, nullptr, &hash), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-    EXPECT_EQ(tgsi2spv_hash_of("FRAG", 4, nullptr, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-    EXPECT_EQ(tgsi2spv_hash_of(nullptr, 0, nullptr, nullptr, &hash), TGSI2SPV_SUCCESS);
-    EXPECT_EQ(tgsi2spv_hash_of("FRAG", 0, nullptr, nullptr, &empty), TGSI2SPV_SUCCESS);
+    EXPECT_EQ(tgsi2spv_text_hash(nullptr, 5, nullptr, nullptr, &hash), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_text_hash("FRAG", 4, nullptr, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_text_hash(nullptr, 0, nullptr, nullptr, &hash), TGSI2SPV_SUCCESS);
+    EXPECT_EQ(tgsi2spv_text_hash("FRAG", 0, nullptr, nullptr, &empty), TGSI2SPV_SUCCESS);
     EXPECT_TRUE(std::ranges::equal(hash.bytes, empty.bytes));
-    EXPECT_EQ(tgsi2spv_hash_of("FRAG", 4, nullptr, nullptr, &hash), TGSI2SPV_SUCCESS);
+    EXPECT_EQ(tgsi2spv_text_hash("FRAG", 4, nullptr, nullptr, &hash), TGSI2SPV_SUCCESS);
     EXPECT_FALSE(std::ranges::equal(hash.bytes, empty.bytes));
     const auto translated = [&](const char* text, size_t bytes) {
         return tgsi2spv_translate(context.get(), text, bytes, nullptr, nullptr, nullptr, nullptr);
@@ -33,7 +33,7 @@ TEST(LibraryCalls, ANullTextIsAnEmptyOneOrAnError) {
     EXPECT_EQ(translated("", 0), TGSI2SPV_ERROR_INVALID_TEXT);
     EXPECT_EQ(tgsi2spv_translate(nullptr, "", 0, nullptr, nullptr, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     tgsi2spv_program* program = nullptr;
-    EXPECT_EQ(tgsi2spv_parse(context.get(), nullptr, 0, nullptr, &program), TGSI2SPV_ERROR_INVALID_TEXT);
+    EXPECT_EQ(tgsi2spv_program_parse(context.get(), nullptr, 0, nullptr, &program), TGSI2SPV_ERROR_INVALID_TEXT);
     EXPECT_EQ(program, nullptr);
 }
 
@@ -78,9 +78,9 @@ TEST(LibraryCalls, WriteAGeometryShaderAsTheInfoSays) {
     info.topology = TGSI2SPV_TOPOLOGY_LINES;
     is("LINES", "LINE_STRIP", 2);
     EXPECT_THAT(text(), Not(HasSubstr("TEXCOORD[8]")));
-    info.line_stipple = 1;
+    info.flags |= TGSI2SPV_GEOMETRY_LINE_STIPPLE;
     EXPECT_THAT(text(), HasSubstr("TEXCOORD[8]"));
-    info.line_stipple = 0;
+    info.flags = 0;
     info.topology = TGSI2SPV_TOPOLOGY_TRIANGLES;
     is("TRIANGLES", "TRIANGLE_STRIP", 3);
     info.polygon_mode = TGSI2SPV_POLYGON_LINE;
@@ -94,11 +94,11 @@ TEST(LibraryCalls, WriteAGeometryShaderAsTheInfoSays) {
     info.fragment = fragment.get();
     EXPECT_THAT(text(), Not(HasSubstr("MOV OUT[2], IN[1][2]\n")));
     EXPECT_THAT(text(), HasSubstr("MOV OUT[2], IN[0][2]\n"));
-    info.provoking_last = 1;
+    info.flags |= TGSI2SPV_GEOMETRY_PROVOKING_LAST;
     EXPECT_THAT(text(), Not(HasSubstr("MOV OUT[2], IN[0][2]\n")));
     EXPECT_THAT(text(), HasSubstr("MOV OUT[2], IN[2][2]\n"));
     EXPECT_THAT(text(), HasSubstr("MOV OUT[1], IN[0][1]\n"));
-    info.flat_shade = 1;
+    info.flags |= TGSI2SPV_GEOMETRY_FLAT_SHADE;
     EXPECT_THAT(text(), Not(HasSubstr("MOV OUT[1], IN[0][1]\n")));
     info.topology = TGSI2SPV_TOPOLOGY_MAX;
     EXPECT_EQ(text(), "");

@@ -164,7 +164,7 @@ TEST(Library, ListsTheBuiltInOfHelperInvocations) {
     const Module m = context.translate(text, default_options);
     ASSERT_TRUE(m);
     ASSERT_EQ(m.info().input_count, 1u);
-    EXPECT_STREQ(m.input(0).builtin, "HelperInvocation");
+    EXPECT_EQ(m.input(0).builtin, 23u);  // SPIR-V: HelperInvocation
 }
 
 /// Descriptors are tried one by one where the device cannot index them, whichever of the features it lacks.
@@ -254,7 +254,7 @@ TEST(Library, SaysWhichIntegersAreSigned) {
     Module m = context.translate(vertex, options);
     ASSERT_TRUE(m);
     EXPECT_EQ(m.input(0).type, TGSI2SPV_COMPONENT_INT);
-    EXPECT_THAT(context.reflection_json(), HasSubstr("\"i32x4\""));
+    EXPECT_THAT(context.json(m), HasSubstr("\"i32x4\""));
     m = context.translate(kFragment, options);
     ASSERT_TRUE(m);
     EXPECT_EQ(m.output(0).type, TGSI2SPV_COMPONENT_UINT);
@@ -382,7 +382,7 @@ TEST(Library, RefusesTwoResourcesAtOnePlace) {
     options.binding_count = 1;
     EXPECT_TRUE(context.translate(text, options));
     // The two halves of a combined image and sampler may share a binding.
-    options.separate_samplers = 1;
+    options.flags |= TGSI2SPV_OPTION_SEPARATE_SAMPLERS;
     const tgsi2spv_binding halves[] = {{TGSI2SPV_RESOURCE_SAMPLED_IMAGE, 1, 1, 7},
                                        {TGSI2SPV_RESOURCE_SAMPLER, 1, 1, 7}};
     options.bindings = halves;
@@ -404,25 +404,39 @@ TEST(Library, AWrongCallClearsTheResultsBefore) {
     tgsi2spv_context* context = nullptr;
     ASSERT_EQ(tgsi2spv_context_create(nullptr, &context), TGSI2SPV_SUCCESS);
     tgsi2spv_program* program = nullptr;
-    EXPECT_EQ(tgsi2spv_parse(context, "", 0, nullptr, &program), TGSI2SPV_ERROR_INVALID_TEXT);
-    EXPECT_EQ(tgsi2spv_diagnostic_count(context), 1u);
-    EXPECT_EQ(tgsi2spv_parse(context, "", 0, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-    EXPECT_EQ(tgsi2spv_diagnostic_count(context), 0u);
+    EXPECT_EQ(tgsi2spv_program_parse(context, "", 0, nullptr, &program), TGSI2SPV_ERROR_INVALID_TEXT);
+    EXPECT_EQ(tgsi2spv_context_diagnostic_count(context), 1u);
+    EXPECT_EQ(tgsi2spv_program_parse(context, "", 0, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_context_diagnostic_count(context), 0u);
     // Every linkage is NULL after a failure.
     auto* const some = reinterpret_cast<tgsi2spv_linkage*>(context);
     for (tgsi2spv_context* const of : {static_cast<tgsi2spv_context*>(nullptr), context}) {
         tgsi2spv_linkage* linkages[2] = {some, some};
-        EXPECT_EQ(tgsi2spv_link(of, nullptr, 2, nullptr, linkages), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+        EXPECT_EQ(tgsi2spv_linkage_create(of, nullptr, 2, nullptr, linkages), TGSI2SPV_ERROR_INVALID_ARGUMENT);
         EXPECT_EQ(linkages[0], nullptr);
         EXPECT_EQ(linkages[1], nullptr);
     }
-    // The struct that is at fault is named.
-    ASSERT_EQ(tgsi2spv_parse(context, kFragment.data(), kFragment.size(), nullptr, &program), TGSI2SPV_SUCCESS);
-    tgsi2spv_module module{};
-    EXPECT_EQ(tgsi2spv_convert(context, program, nullptr, &module), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-    auto said = make<tgsi2spv_diagnostic>();
-    ASSERT_EQ(tgsi2spv_get_diagnostic(context, 0, &said), TGSI2SPV_SUCCESS);
-    EXPECT_THAT(said.message, HasSubstr("tgsi2spv_module::struct_size"));
+    // So is the module, and there is none to take.
+    ASSERT_EQ(tgsi2spv_program_parse(context, kFragment.data(), kFragment.size(), nullptr, &program), TGSI2SPV_SUCCESS);
+    const auto* borrowed = reinterpret_cast<const tgsi2spv_module*>(context);
+    auto* own = reinterpret_cast<tgsi2spv_module*>(context);
+    EXPECT_EQ(tgsi2spv_program_convert(context, nullptr, nullptr, &borrowed), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(borrowed, nullptr);
+    EXPECT_EQ(tgsi2spv_context_take_module(context, &own), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(own, nullptr);
+    // A module that was taken lives on; it is taken once.
+    ASSERT_EQ(tgsi2spv_program_convert(context, program, nullptr, &borrowed), TGSI2SPV_SUCCESS);
+    ASSERT_EQ(tgsi2spv_context_take_module(context, &own), TGSI2SPV_SUCCESS);
+    EXPECT_EQ(own, borrowed);
+    tgsi2spv_module* again = nullptr;
+    EXPECT_EQ(tgsi2spv_context_take_module(context, &again), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    ASSERT_EQ(tgsi2spv_program_convert(context, program, nullptr, &borrowed), TGSI2SPV_SUCCESS);
+    EXPECT_NE(own, borrowed);
+    auto mine = make<tgsi2spv_module_info>(), theirs = make<tgsi2spv_module_info>();
+    ASSERT_EQ(tgsi2spv_module_get_info(own, &mine), TGSI2SPV_SUCCESS);
+    ASSERT_EQ(tgsi2spv_module_get_info(borrowed, &theirs), TGSI2SPV_SUCCESS);
+    EXPECT_TRUE(std::ranges::equal(std::span(mine.words, mine.word_count), std::span(theirs.words, theirs.word_count)));
+    tgsi2spv_module_destroy(own);
     tgsi2spv_program_destroy(program);
     tgsi2spv_context_destroy(context);
 }
@@ -435,7 +449,7 @@ TEST(Library, RefusesPatchesOfOtherSizes) {
     for (const uint32_t vertices : {0u, 33u}) {
         const char* text = nullptr;
         size_t bytes = 0;
-        EXPECT_EQ(tgsi2spv_passthrough_tess_ctrl(context.get(), program.get(), vertices, &text, &bytes),
+        EXPECT_EQ(tgsi2spv_program_passthrough_tess_ctrl(context.get(), program.get(), vertices, &text, &bytes),
                   TGSI2SPV_ERROR_INVALID_ARGUMENT);
         EXPECT_THAT(context.diagnostic(0).message, HasSubstr("1 to 32"));
     }
@@ -446,13 +460,24 @@ TEST(Library, RefusesReservedMembersThatAreSet) {
     Context context;
     auto options = default_options;
     auto state = make<tgsi2spv_state>();
-    auto workarounds = make<tgsi2spv_workarounds>();
-    state.reserved = workarounds.reserved = 1;
+    state.reserved = 1;
     options.state = &state;
     EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::reserved"));
-    options.state = nullptr;
-    options.workarounds = &workarounds;
-    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_workarounds::reserved"));
+    state.reserved = 0;
+    state.flags = TGSI2SPV_STATE_FLAGS + 1;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::flags"));
+    state.flags = 0;
+    state.data[0] = 1u << TGSI2SPV_SPEC_BLOCK_SIZE;  // a size of work groups cannot be data
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::data"));
+    options = default_options;
+    options.flags = TGSI2SPV_OPTION_FLAGS + 1;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_options::flags"));
+    options = default_options;
+    options.workarounds_off = TGSI2SPV_WORKAROUNDS + 1;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("workarounds_off"));
+    options = default_options;
+    options.next_stage = TGSI2SPV_STAGE_FRAGMENT;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_options::next_stage"));
 }
 
 TEST(Library, SaysWhichArgumentIsWrong) {
@@ -502,17 +527,17 @@ TEST(Library, TakesShorterStructsAndLongerOnesThatSetNothing) {
 
     // The library does not read or write beyond `struct_size`.
     auto shorter = default_options;
-    shorter.struct_size = offsetof(tgsi2spv_options, flip_y);
-    shorter.flip_y = 1;
+    shorter.struct_size = offsetof(tgsi2spv_options, flags);
+    shorter.flags = TGSI2SPV_OPTION_DEBUG;
     EXPECT_EQ(copy(context.translate(kVertex, shorter)), copy(context.translate(kVertex)));
 
-    tgsi2spv_module module;
-    std::memset(&module, 0x55, sizeof module);
-    module.struct_size = offsetof(tgsi2spv_module, capabilities);
-    auto program = context.parse(kVertex);
-    ASSERT_EQ(tgsi2spv_convert(context.get(), program.get(), nullptr, &module), TGSI2SPV_SUCCESS);
-    EXPECT_GT(module.word_count, 0u);
-    EXPECT_EQ(module.stage, 0x55555555);  // untouched
+    tgsi2spv_module_info info;
+    std::memset(&info, 0x55, sizeof info);
+    info.struct_size = offsetof(tgsi2spv_module_info, capabilities);
+    const Module module = context.translate(kVertex);
+    ASSERT_EQ(tgsi2spv_module_get_info(module.get(), &info), TGSI2SPV_SUCCESS);
+    EXPECT_GT(info.word_count, 0u);
+    EXPECT_EQ(info.stage, 0x55555555);  // untouched
 }
 
 TEST(Library, RefusesWrongArguments) {
@@ -540,15 +565,15 @@ TEST(Library, RefusesWrongArguments) {
     int somewhere = 0;
     std::array<tgsi2spv_linkage*, 7> linkages{};
     linkages.fill(reinterpret_cast<tgsi2spv_linkage*>(&somewhere));
-    EXPECT_EQ(tgsi2spv_link(context.get(), stages.data(), stages.size(), nullptr, linkages.data()),
+    EXPECT_EQ(tgsi2spv_linkage_create(context.get(), stages.data(), stages.size(), nullptr, linkages.data()),
               TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(linkages, testing::Each(testing::IsNull()));
     stages[0] = nullptr;
     linkages.fill(reinterpret_cast<tgsi2spv_linkage*>(&somewhere));
-    EXPECT_EQ(tgsi2spv_link(context.get(), stages.data(), 2, nullptr, linkages.data()),
+    EXPECT_EQ(tgsi2spv_linkage_create(context.get(), stages.data(), 2, nullptr, linkages.data()),
               TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(linkages[1], nullptr);
-    EXPECT_EQ(tgsi2spv_parse(context.get(), nullptr, 5, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_program_parse(context.get(), nullptr, 5, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(tgsi2spv_context_create(nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     tgsi2spv_context_destroy(nullptr);
     tgsi2spv_program_destroy(nullptr);

@@ -124,22 +124,29 @@ size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_op
     call([&] { return tgsi2spv_context_create(&info, &context); });
     if (folder != nullptr) call([&] { return tgsi2spv_cache_open(folder, &allocator, &cache); });
     for (size_t i = 0; i < texts.size(); ++i)
-        call([&] { return tgsi2spv_parse(context, texts[i].data(), texts[i].size(), nullptr, &programs[i]); });
-    if (texts.size() > 1) call([&] { return tgsi2spv_link(context, programs, texts.size(), nullptr, linkages); });
+        call([&] { return tgsi2spv_program_parse(context, texts[i].data(), texts[i].size(), nullptr, &programs[i]); });
+    if (texts.size() > 1)
+        call([&] { return tgsi2spv_linkage_create(context, programs, texts.size(), nullptr, linkages); });
     for (size_t i = 0; i < texts.size(); ++i) {
         tgsi2spv_options of_stage = options;
         of_stage.linkage = linkages[i];
-        call([&] { return tgsi2spv_convert(context, programs[i], &of_stage, nullptr); });
-        call([&] { return tgsi2spv_reflection_json(context, &made, &bytes); });
+        const tgsi2spv_module* module = nullptr;
+        call([&] { return tgsi2spv_program_convert(context, programs[i], &of_stage, &module); });
+        call([&] { return tgsi2spv_module_write_json(module, context, &made, &bytes); });
+        if (i % 2 == 0) {  // taken, the context makes another for the next call
+            tgsi2spv_module* own = nullptr;
+            call([&] { return tgsi2spv_context_take_module(context, &own); });
+            tgsi2spv_module_destroy(own);
+        }
         if (tgsi2spv_program_stage(programs[i]) == TGSI2SPV_STAGE_TESS_EVAL)
-            call([&] { return tgsi2spv_passthrough_tess_ctrl(context, programs[i], 3, &made, &bytes); });
+            call([&] { return tgsi2spv_program_passthrough_tess_ctrl(context, programs[i], 3, &made, &bytes); });
         auto geometry = make<tgsi2spv_geometry_info>();
         geometry.topology = TGSI2SPV_TOPOLOGY_TRIANGLES;
         geometry.polygon_mode = TGSI2SPV_POLYGON_LINE;
         if (tgsi2spv_program_stage(programs[i]) == TGSI2SPV_STAGE_VERTEX)
-            call([&] { return tgsi2spv_passthrough_geometry(context, programs[i], &geometry, &made, &bytes); });
+            call([&] { return tgsi2spv_program_passthrough_geometry(context, programs[i], &geometry, &made, &bytes); });
         tgsi2spv_hash hash;
-        call([&] { return tgsi2spv_hash_of(texts[i].data(), texts[i].size(), nullptr, &of_stage, &hash); });
+        call([&] { return tgsi2spv_text_hash(texts[i].data(), texts[i].size(), nullptr, &of_stage, &hash); });
         // First stores into the folder, then loads from it.
         for (int turn = 0; cache != nullptr && turn < 2; ++turn)
             call([&] {
@@ -165,10 +172,12 @@ TEST(ContextMemory, NothingIsKeptAfterATrim) {
     const std::string text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
     std::vector<uint32_t> words;
     for (int turn = 0; turn < 3; ++turn) {
-        auto module = make<tgsi2spv_module>();
+        const tgsi2spv_module* module = nullptr;
+        auto made = make<tgsi2spv_module_info>();
         ASSERT_EQ(tgsi2spv_translate(context.get(), text.data(), text.size(), nullptr, nullptr, nullptr, &module),
                   TGSI2SPV_SUCCESS);
-        const std::vector<uint32_t> now(module.words, module.words + module.word_count);
+        ASSERT_EQ(tgsi2spv_module_get_info(module, &made), TGSI2SPV_SUCCESS);
+        const std::vector<uint32_t> now(made.words, made.words + made.word_count);
         EXPECT_TRUE(turn == 0 || now == words);
         words = now;
         EXPECT_GT(blocks.live, empty);
@@ -184,12 +193,12 @@ constexpr uint32_t kWays = 4;
 tgsi2spv_options way(uint32_t number) {
     auto options = make<tgsi2spv_options>();
     if (number == 1) {
-        options.debug = 1;
+        options.flags |= TGSI2SPV_OPTION_DEBUG;
         options.source_name = "a.tgsi";
     }
-    if (number == 2) options.no_optimise = options.exact = options.flip_y = 1;
+    if (number == 2) options.flags = TGSI2SPV_OPTION_UNOPTIMISED | TGSI2SPV_OPTION_EXACT;
     if (number == 3) {
-        options.separate_samplers = 1;
+        options.flags |= TGSI2SPV_OPTION_SEPARATE_SAMPLERS;
         options.max_iterations = 1000;
         options.bounds_registers = options.bounds_buffers = TGSI2SPV_OUT_OF_RANGE_CLAMP;
     }
@@ -374,10 +383,11 @@ TEST(Memory, IsKeptFromCallToCall) {
     Context context(info);
     for (const std::string& text : examples()) {
         const Program program = context.parse(text);
-        ASSERT_TRUE(context.convert(program)) << text;
-        ASSERT_TRUE(context.convert(program)) << text;
+        const auto convert = [&] { return tgsi2spv_program_convert(context.get(), program.get(), nullptr, nullptr); };
+        ASSERT_EQ(convert(), TGSI2SPV_SUCCESS) << text;
+        ASSERT_EQ(convert(), TGSI2SPV_SUCCESS) << text;
         const size_t count = blocks.count;
-        ASSERT_TRUE(context.convert(program)) << text;
+        ASSERT_EQ(convert(), TGSI2SPV_SUCCESS) << text;
         EXPECT_EQ(blocks.count, count) << text;
     }
 }

@@ -20,7 +20,6 @@ using testing::HasSubstr;
 struct Request {
     tgsi2spv_options options = default_options;
     tgsi2spv_state state = make<tgsi2spv_state>();
-    tgsi2spv_workarounds workarounds = make<tgsi2spv_workarounds>();
     tgsi2spv_binding binding{TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 0, 2, 5};
     tgsi2spv_push_constants push{};
     tgsi2spv_stream_output output{0, 0, 4, 0, 0, 0};
@@ -33,10 +32,7 @@ using Change = void (*)(Request&);
 /// Empty if the text is refused.
 std::vector<uint32_t> words_of(const std::string& text, Change both, Change change = nullptr, bool structs = true) {
     Request r;
-    if (structs) {
-        r.options.state = &r.state;
-        r.options.workarounds = &r.workarounds;
-    }
+    if (structs) r.options.state = &r.state;
     if (both != nullptr) both(r);
     if (change != nullptr) change(r);
     Context context;
@@ -105,13 +101,14 @@ std::vector<Row> option_rows() {
              r.options.push_constant_count = 1;
          }},
         {"source_name", Longer, vertex(""), [](Request& r) { r.options.source_name = "a.tgsi"; },
-         [](Request& r) { r.options.debug = 1; }},
+         [](Request& r) { r.options.flags |= TGSI2SPV_OPTION_DEBUG; }},
         {"target", Any, vertex(""), [](Request& r) { r.options.target = TGSI2SPV_TARGET_VULKAN_1_0; }},
         {"dialect", Any, vertex("DFRACEXP TEMP[0].xy, TEMP[0].zw, IN[0]\nMOV OUT[1], TEMP[0]\n"),
          [](Request& r) { r.options.dialect = TGSI2SPV_DIALECT_OLDEST; }},
-        {"debug", Longer, vertex(""), [](Request& r) { r.options.debug = 1; }},
-        {"no_optimise", Longer, fragment(kLoop), [](Request& r) { r.options.no_optimise = 1; }},
-        {"exact", Longer, vertex("MUL OUT[1], IN[1], IN[0]\n"), [](Request& r) { r.options.exact = 1; }},
+        {"debug", Longer, vertex(""), [](Request& r) { r.options.flags |= TGSI2SPV_OPTION_DEBUG; }},
+        {"no_optimise", Longer, fragment(kLoop), [](Request& r) { r.options.flags |= TGSI2SPV_OPTION_UNOPTIMISED; }},
+        {"exact", Longer, vertex("MUL OUT[1], IN[1], IN[0]\n"),
+         [](Request& r) { r.options.flags |= TGSI2SPV_OPTION_EXACT; }},
         {"max_iterations", Longer, fragment(kLoop), [](Request& r) { r.options.max_iterations = 5; }},
         {"the number of max_iterations", Any, fragment(kLoop), [](Request& r) { r.options.max_iterations = 6; },
          [](Request& r) { r.options.max_iterations = 5; }},
@@ -120,15 +117,13 @@ std::vector<Row> option_rows() {
         {"conversions that are trusted", Shorter, vertex("F2I OUT[1], IN[1]\n"),
          [](Request& r) { r.options.conversions = TGSI2SPV_CONVERSIONS_TRUST; },
          [](Request& r) { r.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP; }},
-        {"keep_depth_range", Shorter, vertex(""), [](Request& r) { r.options.keep_depth_range = 1; }},
-        {"flip_y", Longer, vertex(""), [](Request& r) { r.options.flip_y = 1; }},
-        {"variant_position", Shorter, vertex(""), [](Request& r) { r.options.variant_position = 1; }},
-        {"draws_points", Longer, vertex(""), [](Request& r) { r.options.draws_points = 1; }},
-        {"dual_source", Longer, fragment("MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n", "DCL OUT[1], COLOR[1]\n"),
-         [](Request& r) { r.options.dual_source = 1; }},
+        {"next_stage", Shorter, vertex(""), [](Request& r) { r.options.next_stage = TGSI2SPV_STAGE_GEOMETRY; }},
+        {"variant_position", Shorter, vertex(""),
+         [](Request& r) { r.options.flags |= TGSI2SPV_OPTION_VARIANT_POSITION; }},
         {"handles", Any, fragment("SAMP2HND TEMP[0].xy, SAMP[1], 2D\nTEX_LZ OUT[0], IN[0], CONST[0][0].xyxy, 2D\n"),
          [](Request& r) { r.options.handles = 5; }},
-        {"separate_samplers", Longer, kPlainFragment, [](Request& r) { r.options.separate_samplers = 1; }},
+        {"separate_samplers", Longer, kPlainFragment,
+         [](Request& r) { r.options.flags |= TGSI2SPV_OPTION_SEPARATE_SAMPLERS; }},
         {"private_words", Any,
          compute("DCL MEMORY[0], PRIVATE\n",
                  "STORE MEMORY[0].x, SV[0].xxxx, SV[0]\nLOAD TEMP[0].x, MEMORY[0], SV[0].xxxx\n"
@@ -137,38 +132,61 @@ std::vector<Row> option_rows() {
         {"shared_words", Any, compute("DCL MEMORY[0], SHARED\n", "STORE MEMORY[0].x, SV[0].xxxx, SV[0]\n"),
          [](Request& r) { r.options.shared_words = 64; }},
         {"no_scalars_in_arrays", Shorter, fragment("PUSHA IN[0]\nPUSHA IN[1]\nPOPA TEMP[0]\nPOPA OUT[0]\n" + kLoop),
-         [](Request& r) { r.workarounds.no_scalars_in_arrays = 1; }},
+         [](Request& r) { r.options.workarounds_off = TGSI2SPV_WORKAROUND_SCALARS_IN_ARRAYS; }},
         {"no_sizes_of_level_0", Shorter, fragment("F2U TEMP[0], IN[0]\nTXQ OUT[0], TEMP[0].xxxx, SAMP[0], 2D\n"),
-         [](Request& r) { r.workarounds.no_sizes_of_level_0 = 1; }},
+         [](Request& r) { r.options.workarounds_off = TGSI2SPV_WORKAROUND_SIZES_OF_LEVEL_0; }},
         {"loop_registers_in_memory", Any, fragment(kLoop),
-         [](Request& r) { r.workarounds.loop_registers_in_memory = 1; }},
+         [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_LOOP_REGISTERS_IN_MEMORY; }},
     };
 }
 
 std::vector<Row> state_rows() {
     const std::string sampled = "TEX OUT[0], IN[0], SAMP[1], 2D\n";
     return {
-        {"depth_range", Longer, vertex(""), [](Request& r) { r.state.depth_range = 1; }},
-        {"flip_y", Longer, vertex(""), [](Request& r) { r.state.flip_y = 1; }},
+        {"depth_range that is kept", Shorter, vertex(""),
+         [](Request& r) { r.state.depth_range = TGSI2SPV_DEPTH_RANGE_KEEP; }},
+        {"depth_range that is chosen", Longer, vertex(""),
+         [](Request& r) { r.state.depth_range = TGSI2SPV_DEPTH_RANGE_CHOOSE; }},
+        {"flip_y", Longer, vertex(""), [](Request& r) { r.state.flip_y = TGSI2SPV_FLIP_Y_ALWAYS; }},
+        {"flip_y that is chosen", Longer, vertex(""), [](Request& r) { r.state.flip_y = TGSI2SPV_FLIP_Y_CHOOSE; }},
+        {"draws_points", Longer, vertex(""), [](Request& r) { r.state.flags |= TGSI2SPV_STATE_DRAWS_POINTS; }},
+        {"dual_source", Longer, fragment("MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n", "DCL OUT[1], COLOR[1]\n"),
+         [](Request& r) { r.state.flags |= TGSI2SPV_STATE_DUAL_SOURCE; }},
+        {"data", Any, kPlainFragment, [](Request& r) { r.state.data[0] = 1u << TGSI2SPV_SPEC_ALPHA_REFERENCE; },
+         [](Request& r) { r.state.flags |= TGSI2SPV_STATE_ALPHA_TEST; }},
+        {"data above 31", Any, kPlainFragment,
+         [](Request& r) { r.state.data[1] = 1u << (TGSI2SPV_SPEC_POLYGON_STIPPLE - 32); },
+         [](Request& r) { r.state.flags |= TGSI2SPV_STATE_POLYGON_STIPPLE; }},
+        {"widened_attributes", Any, vertex(""), [](Request& r) { r.state.widened_attributes = 2; }},
+        {"alpha_targets", Any, kPlainFragment, [](Request& r) { r.state.alpha_targets = 1; }},
+        {"color_targets", Shorter,
+         "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COLOR\nIMM FLT32 {1, 1, 1, 1}\nMOV OUT[0], IMM[0]\n"
+         "END\n",
+         [](Request& r) { r.state.color_targets = 1; }},
+        {"sample_shading", Any, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_SAMPLE_SHADING; }},
+        {"clamped_coordinates", Longer, fragment(sampled), [](Request& r) { r.state.clamped_coordinates[1] = 2; }},
         {"clip_enable", Longer,
          "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n",
-         [](Request& r) { r.state.clip_enable = 1; }},
+         [](Request& r) { r.state.flags |= TGSI2SPV_STATE_CLIP_ENABLE; }},
         {"clip_planes", Longer, vertex(""), [](Request& r) { r.state.clip_planes = 2; }},
-        {"clamp_vertex_color", Longer, vertex(""), [](Request& r) { r.state.clamp_vertex_color = 1; }},
-        {"point_size", Longer, vertex(""), [](Request& r) { r.state.point_size = 1; }},
-        {"bgra_attributes", Longer, vertex(""), [](Request& r) { r.state.bgra_attributes = 1; }},
+        {"clamp_vertex_color", Longer, vertex(""),
+         [](Request& r) { r.state.flags |= TGSI2SPV_STATE_CLAMP_VERTEX_COLOR; }},
+        {"point_size", Longer, vertex(""), [](Request& r) { r.state.flags |= TGSI2SPV_STATE_POINT_SIZE; }},
+        {"bgra_attributes", Longer, vertex(""), [](Request& r) { r.state.flags |= TGSI2SPV_STATE_BGRA_ATTRIBUTES; }},
         {"attributes[1]", Any, vertex(""), [](Request& r) { r.state.attributes[1] = TGSI2SPV_NUMERIC_SSCALED; }},
-        {"alpha_test", Longer, kPlainFragment, [](Request& r) { r.state.alpha_test = 1; }},
-        {"two_sided", Longer, kPlainFragment, [](Request& r) { r.state.two_sided = 1; }},
-        {"flat_shade", Longer, kPlainFragment, [](Request& r) { r.state.flat_shade = 1; }},
-        {"clamp_fragment_color", Longer, kPlainFragment, [](Request& r) { r.state.clamp_fragment_color = 1; }},
-        {"alpha_to_one", Longer, kPlainFragment, [](Request& r) { r.state.alpha_to_one = 1; }},
-        {"sample_mask", Longer, kPlainFragment, [](Request& r) { r.state.sample_mask = 1; }},
-        {"coord_origin", Longer, kPosition, [](Request& r) { r.state.coord_origin = 1; }},
-        {"pixel_center", Longer, kPosition, [](Request& r) { r.state.pixel_center = 1; }},
-        {"polygon_stipple", Longer, kPlainFragment, [](Request& r) { r.state.polygon_stipple = 1; }},
-        {"line_stipple", Longer, kPlainFragment, [](Request& r) { r.state.line_stipple = 1; }},
-        {"bgra_targets", Longer, kPlainFragment, [](Request& r) { r.state.bgra_targets = 1; }},
+        {"alpha_test", Longer, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_ALPHA_TEST; }},
+        {"two_sided", Longer, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_TWO_SIDED; }},
+        {"flat_shade", Longer, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_FLAT_SHADE; }},
+        {"clamp_fragment_color", Longer, kPlainFragment,
+         [](Request& r) { r.state.flags |= TGSI2SPV_STATE_CLAMP_FRAGMENT_COLOR; }},
+        {"alpha_to_one", Longer, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_ALPHA_TO_ONE; }},
+        {"sample_mask", Longer, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_SAMPLE_MASK; }},
+        {"coord_origin", Longer, kPosition, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_COORD_ORIGIN; }},
+        {"pixel_center", Longer, kPosition, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_PIXEL_CENTER; }},
+        {"polygon_stipple", Longer, kPlainFragment,
+         [](Request& r) { r.state.flags |= TGSI2SPV_STATE_POLYGON_STIPPLE; }},
+        {"line_stipple", Longer, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_LINE_STIPPLE; }},
+        {"bgra_targets", Longer, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_BGRA_TARGETS; }},
         {"sprites", Longer, kPlainFragment, [](Request& r) { r.state.sprites = TGSI2SPV_SPRITES_GENERIC; }},
         {"targets[0]", Any, kPlainFragment, [](Request& r) { r.state.targets[0] = TGSI2SPV_NUMERIC_SINT; }},
         {"constant_buffer", Any, vertex(""), [](Request& r) { r.state.constant_buffer = 7; },
@@ -202,7 +220,7 @@ TEST(Options, StructsThatSetNothingChangeNothing) {
 TEST(Options, OneLevelOffsetsAreAccepted) {
     const std::string text = fragment("TEX OUT[0], IN[0], SAMP[0], 2D, IN[1].xyz\n");
     EXPECT_TRUE(words_of(text, nullptr).empty());
-    EXPECT_FALSE(words_of(text, [](Request& r) { r.options.one_level_offsets = 1; }).empty());
+    EXPECT_FALSE(words_of(text, [](Request& r) { r.options.flags |= TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS; }).empty());
 }
 
 /// Each policy changes accesses of its own kind, and no others.
@@ -257,9 +275,9 @@ TEST(Options, NumbersOutOfRangeAreRefused) {
         state.targets[target] = 0;
     }
     for (size_t attribute : {0, 31}) {
-        state.attributes[attribute] = TGSI2SPV_NUMERIC_FIXED;
+        state.attributes[attribute] = TGSI2SPV_NUMERIC_SNORM32;
         EXPECT_TRUE(context.translate(kPlainFragment, options)) << attribute;
-        state.attributes[attribute] = TGSI2SPV_NUMERIC_FIXED + 1;
+        state.attributes[attribute] = TGSI2SPV_NUMERIC_SNORM32 + 1;
         EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_state::attributes"));
         state.attributes[attribute] = 0;
     }

@@ -24,27 +24,29 @@ tgsi2spv_resource resource_named(const Module& m, const std::string& name) {
 }
 
 /// By semantic and its index.
-tgsi2spv_variable variable_named(const Module& m, bool output, const std::string& semantic, uint32_t index) {
+tgsi2spv_variable variable_named(const Module& m, bool output, tgsi2spv_semantic semantic, uint32_t index) {
     const uint32_t count = output ? m.info().output_count : m.info().input_count;
     for (uint32_t i = 0; i < count; ++i) {
         const auto v = output ? m.output(i) : m.input(i);
         if (v.semantic == semantic && v.semantic_index == index) return v;
     }
-    ADD_FAILURE() << "no " << semantic << '[' << index << ']';
+    ADD_FAILURE() << "no " << tgsi2spv_semantic_name(semantic) << '[' << index << ']';
     return make<tgsi2spv_variable>();
 }
 
 TEST(ApiReflection, SaysHowInputsAreInterpolatedAndWhatOutputIsTheSecondSource) {
     Context context;
     auto options = default_options;
-    options.dual_source = 1;
+    auto state = make<tgsi2spv_state>();
+    state.flags = TGSI2SPV_STATE_DUAL_SOURCE;
+    options.state = &state;
     const Module m = context.translate(
         "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], LINEAR, CENTROID\n"
         "DCL IN[2], GENERIC[2], CONSTANT\nDCL IN[3], GENERIC[3], PERSPECTIVE, SAMPLE\nDCL OUT[0], COLOR\n"
         "DCL OUT[1], COLOR[1]\nADD OUT[0], IN[0], IN[1]\nADD OUT[1], IN[2], IN[3]\nEND\n",
         options);
     ASSERT_TRUE(m) << context.diagnostic(0).message;
-    const auto input = [&](uint32_t index) { return variable_named(m, false, "GENERIC", index); };
+    const auto input = [&](uint32_t index) { return variable_named(m, false, TGSI2SPV_SEMANTIC_GENERIC, index); };
     EXPECT_EQ(input(0).interpolation, TGSI2SPV_INTERPOLATION_SMOOTH);
     EXPECT_EQ(input(0).sample_location, 0u);
     EXPECT_EQ(input(1).interpolation, TGSI2SPV_INTERPOLATION_LINEAR);
@@ -59,7 +61,7 @@ TEST(ApiReflection, SaysHowInputsAreInterpolatedAndWhatOutputIsTheSecondSource) 
     }
     for (const char* part :
          {"\"interpolation\": \"Linear\"", "\"sample_location\": \"Centroid\"", "\"dual_source\": 1"})
-        EXPECT_THAT(context.reflection_json(), HasSubstr(part));
+        EXPECT_THAT(context.json(m), HasSubstr(part));
     EXPECT_THAT(m.features(), testing::Contains(testing::StrEq("dualSrcBlend")));
 }
 
@@ -117,17 +119,17 @@ TEST(ApiReflection, DescribesPatches) {
         "DCL OUT[1], PATCH[2]\nDCL SV[0], INVOCATIONID\nMOV OUT[SV[0].x][0], IN[0][0]\nMOV OUT[1], IN[0][0]\nEND\n");
     ASSERT_TRUE(control) << context.diagnostic(0).message;
     EXPECT_EQ(control.info().patch_vertices, 7u);
-    EXPECT_EQ(variable_named(control, true, "PATCH", 2).patch, 1u);
-    EXPECT_EQ(variable_named(control, true, "PATCH", 2).array_size, 0u);
-    EXPECT_EQ(variable_named(control, true, "GENERIC", 1).patch, 0u);
-    EXPECT_EQ(variable_named(control, true, "GENERIC", 1).array_size, 7u);
+    EXPECT_EQ(variable_named(control, true, TGSI2SPV_SEMANTIC_PATCH, 2).patch, 1u);
+    EXPECT_EQ(variable_named(control, true, TGSI2SPV_SEMANTIC_PATCH, 2).array_size, 0u);
+    EXPECT_EQ(variable_named(control, true, TGSI2SPV_SEMANTIC_GENERIC, 1).patch, 0u);
+    EXPECT_EQ(variable_named(control, true, TGSI2SPV_SEMANTIC_GENERIC, 1).array_size, 7u);
     const Module evaluation = context.translate(
         "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], GENERIC[1]\nDCL IN[1], PATCH[2]\nDCL OUT[0], POSITION\n"
         "ADD OUT[0], IN[0][0], IN[1]\nEND\n");
     ASSERT_TRUE(evaluation) << context.diagnostic(0).message;
     EXPECT_EQ(evaluation.info().patch_vertices, 0u);  // TESS_CTRL alone decides
-    EXPECT_EQ(variable_named(evaluation, false, "PATCH", 2).patch, 1u);
-    EXPECT_EQ(variable_named(evaluation, false, "GENERIC", 1).patch, 0u);
+    EXPECT_EQ(variable_named(evaluation, false, TGSI2SPV_SEMANTIC_PATCH, 2).patch, 1u);
+    EXPECT_EQ(variable_named(evaluation, false, TGSI2SPV_SEMANTIC_GENERIC, 1).patch, 0u);
 }
 
 TEST(ApiReflection, SaysWhichStreamAnOutputBelongsTo) {
@@ -138,8 +140,8 @@ TEST(ApiReflection, SaysWhichStreamAnOutputBelongsTo) {
         "DCL OUT[1], STREAM(3, 3, 3, 3), GENERIC[1]\nIMM[0] UINT32 {0, 3, 0, 0}\nMOV OUT[0], IN[0][0]\n"
         "EMIT IMM[0].xxxx\nMOV OUT[1], IN[0][0]\nEMIT IMM[0].yyyy\nEND\n");
     ASSERT_TRUE(m) << context.diagnostic(0).message;
-    EXPECT_EQ(variable_named(m, true, "GENERIC", 0).stream, 0u);
-    EXPECT_EQ(variable_named(m, true, "GENERIC", 1).stream, 3u);
+    EXPECT_EQ(variable_named(m, true, TGSI2SPV_SEMANTIC_GENERIC, 0).stream, 0u);
+    EXPECT_EQ(variable_named(m, true, TGSI2SPV_SEMANTIC_GENERIC, 1).stream, 3u);
 }
 
 /// More varyings than locations: those of which one component is read share the last one.
@@ -162,11 +164,11 @@ TEST(ApiReflection, SaysInWhichComponentAVariableStarts) {
         options.linkage = linkages[output ? 0 : 1].get();
         const Module m = context.convert(output ? v : f, options);
         ASSERT_TRUE(m);
-        const auto wide = variable_named(m, output, "GENERIC", 29);
+        const auto wide = variable_named(m, output, TGSI2SPV_SEMANTIC_GENERIC, 29);
         EXPECT_EQ(wide.component, 0u);
         EXPECT_EQ(wide.components, 4u);
         for (uint32_t i = 0; i < 3; ++i) {
-            const auto narrow = variable_named(m, output, "GENERIC", 30 + i);
+            const auto narrow = variable_named(m, output, TGSI2SPV_SEMANTIC_GENERIC, 30 + i);
             EXPECT_EQ(narrow.location, 30u);
             EXPECT_EQ(narrow.component, i);
             EXPECT_EQ(narrow.components, 1u);

@@ -21,14 +21,15 @@ class GeneratedScenes : public testing::Test {
   protected:
     void draw_one(uint32_t seed) {
         const std::string text = generated_scene(seed);
-        const auto scene = scene::read_scene(text, [](const std::string&) -> tl::expected<std::string, std::string> {
+        auto scene = scene::read_scene(text, [](const std::string&) -> tl::expected<std::string, std::string> {
             return tl::unexpected<std::string>("no files");
         });
         ASSERT_TRUE(scene) << scene.error() << "\n" << text;
+        scene->state_is_data = seed % 2 != 0;
         const auto modules = tools::convert_scene(*scene);
         ASSERT_TRUE(modules) << modules.error() << "\n" << text;
         compare(seed, text, *scene, *modules, scene->state, tools::spec_values(*scene, scene->state));
-        compare(seed, text, *scene, *modules, scene->neutral, {});
+        compare(seed, text, *scene, *modules, scene->neutral, tools::neutral_values(*scene));
     }
 
     size_t drawn = 0, pixels = 0, loose = 0, unknown = 0;
@@ -46,7 +47,7 @@ class GeneratedScenes : public testing::Test {
             if (!rgba && rgba.error().failure == vulkan::Failure::Missing) continue;
             ASSERT_TRUE(rgba) << rgba.error().message << "\n" << text;
             const scene::Verdict verdict = scene::compare(*picture, *rgba);
-            EXPECT_EQ(verdict.wrong, 0u) << "seed " << seed << (constants.empty() ? " without state" : "") << " on "
+            EXPECT_EQ(verdict.wrong, 0u) << "seed " << seed << (scene.state_is_data ? ", state as data," : "") << " on "
                                          << device->report().info.name << ": " << verdict.first << "\n"
                                          << text;
             drawn++;

@@ -118,7 +118,23 @@ TEST_P(Scenes, AreAsTheReferencePaintsThem) {
     const scene::Picture with = painted(scene, scene.state), without = painted(scene, scene.neutral);
     EXPECT_GE(scene::surely_different(with, without), kSeen);
     expect_drawn(scene, modules, constants, with, without);
-    expect_drawn(scene, modules, {}, without, with);
+    expect_drawn(scene, modules, tools::neutral_values(scene), without, with);
+}
+
+/// With data in place of specialization constants, one pipeline draws both pictures.
+TEST_P(Scenes, TakeTheirStateFromTheBuffer) {
+    scene::Scene scene = scene_of(GetParam());
+    const auto constants = tools::spec_values(scene, scene.state);
+    const auto is_data = [](uint32_t id) { return id < std::size(tgsi2spv_state_buffer{}.values); };
+    if (std::ranges::none_of(constants, is_data, &vulkan::SpecValue::id)) return;
+    scene.state_is_data = true;
+    const Modules modules = converted(scene);
+    for (const auto& m : modules)
+        for (uint32_t i = 0; i < m.module.info().spec_constant_count; i++)
+            EXPECT_FALSE(is_data(m.module.spec_constant(i).id)) << m.module.spec_constant(i).name;
+    const scene::Picture with = painted(scene, scene.state), without = painted(scene, scene.neutral);
+    expect_drawn(scene, modules, constants, with, without);
+    expect_drawn(scene, modules, tools::neutral_values(scene), without, with);
 }
 
 /// Scenes that define what they are like without their state.

@@ -82,6 +82,29 @@ TEST_F(GuestStages, GeometryShadersReplaceWhatIsDrawn) {
     EXPECT_THAT(pixels(), Each(kRed));
 }
 
+// ---- State that is data
+
+/// Between two draws of one program, with the same pipeline.
+TEST_F(GuestStages, AlphaReferencesChangeFromDrawToDraw) {
+    const char* text = "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {1, 0, 0, 0.5}\nMOV OUT[0], IMM[0]\nEND\n";
+    constexpr uint32_t kGreater = 1u << 8 | 4u << 9;  // the alpha test is on
+    const auto reference = [](uint32_t handle, float value) {
+        return object(O::DepthStencilAlpha, {handle, kGreater, 0, 0, bits(value)}) + bind(O::DepthStencilAlpha, handle);
+    };
+    const auto columns = [](uint32_t first, uint32_t end) {
+        return command(Id::SetScissorState, {0, first, end | 16 << 16});
+    };
+    ASSERT_EQ(
+        renderer_->submit(scene() + shader(20, virgl::Stage::Frag, text) + bind_shader(20, virgl::Stage::Frag) +
+                          reference(40, 0.25F) + columns(0, 4) + triangle() + reference(41, 0.75F) + columns(4, 8) +
+                          triangle() + bind(O::DepthStencilAlpha, 40) + columns(8, 12) + triangle()),
+        Outcome::Done);
+    const auto all = pixels();
+    const auto drawn = [&](size_t column) { return all[column] != kGreen; };
+    EXPECT_TRUE(drawn(0) && drawn(8));
+    EXPECT_FALSE(drawn(4) || drawn(12));
+}
+
 // ---- Comparisons
 
 TEST_F(GuestStages, ComparisonsTakeTheSwizzleOfTheirView) {

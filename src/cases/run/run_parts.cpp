@@ -7,7 +7,6 @@
 #include <span>
 
 #include "api/device.h"
-#include "caps/device_caps.h"
 #include "cases/run/drawn_options.h"
 #include "cases/run/quirks.h"
 #include "cases/run/tex_samplers.h"
@@ -76,7 +75,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     }
     conversion.lower.offsets_read_one_level = options.settings.one_level_offsets || reads_one_level(inputs);
     conversion.lower.handles = reference::handles_of(inputs);
-    conversion.capabilities = api::capabilities_of(caps_of(device.report()));
+    conversion.capabilities = api::capabilities_of(device.report().caps);
     conversion.capabilities.robust_buffers &= options.robust_access;
     conversion.capabilities.robust_images &= options.robust_access;
     const auto quirks = quirks_of(device.report().info.name);

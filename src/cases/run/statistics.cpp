@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "api/device.h"
-#include "caps/device_caps.h"
 #include "cases/run/bind.h"
 #include "cases/run/run_parts.h"
 #include "tgsi/names.h"
@@ -101,7 +100,7 @@ tl::expected<ShaderStatistics, VulkanTrouble> shader_statistics(vulkan::Device& 
     using tgsi::Stage;
     api::Options conversion;
     conversion.lower.dialect = dialect;
-    conversion.capabilities = api::capabilities_of(caps_of(device.report()));
+    conversion.capabilities = api::capabilities_of(device.report().caps);
     const Stage stage = context.program.stage;
     if (stage != Stage::Compute && stage != Stage::Vertex && stage != Stage::Fragment)
         return trouble(Trouble::Missing, "statistics of this stage");

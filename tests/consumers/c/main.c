@@ -12,22 +12,24 @@ int main(void) {
     tgsi2spv_context* context = NULL;
     tgsi2spv_program* program = NULL;
     if (tgsi2spv_context_create(NULL, &context) != TGSI2SPV_SUCCESS) return 1;
-    if (tgsi2spv_parse(context, kShader, strlen(kShader), NULL, &program) != TGSI2SPV_SUCCESS) return 1;
-    for (uint32_t flip = 0; flip < 2; flip++) {
-        const tgsi2spv_options options = {.struct_size = sizeof options, .flip_y = flip};
-        tgsi2spv_module module = {.struct_size = sizeof module};
-        if (tgsi2spv_convert(context, program, &options, &module) != TGSI2SPV_SUCCESS) return 1;
-        if (module.word_count < 5 || module.words[0] != 0x07230203) return 1;
-        for (uint32_t i = 0; i < module.resource_count; i++) {
+    if (tgsi2spv_program_parse(context, kShader, strlen(kShader), NULL, &program) != TGSI2SPV_SUCCESS) return 1;
+    for (uint32_t flags = 0; flags <= TGSI2SPV_OPTION_EXACT; flags += TGSI2SPV_OPTION_EXACT) {
+        const tgsi2spv_options options = {.struct_size = sizeof options, .flags = flags};
+        const tgsi2spv_module* module = NULL;
+        tgsi2spv_module_info info = {.struct_size = sizeof info};
+        if (tgsi2spv_program_convert(context, program, &options, &module) != TGSI2SPV_SUCCESS) return 1;
+        if (tgsi2spv_module_get_info(module, &info) != TGSI2SPV_SUCCESS) return 1;
+        if (info.word_count < 5 || info.words[0] != 0x07230203) return 1;
+        for (uint32_t i = 0; i < info.resource_count; i++) {
             tgsi2spv_resource r = {.struct_size = sizeof r};
-            if (tgsi2spv_get_resource(context, i, &r) != TGSI2SPV_SUCCESS) return 1;
+            if (tgsi2spv_module_get_resource(module, i, &r) != TGSI2SPV_SUCCESS) return 1;
             printf("%s: set %u, binding %u\n", r.name, r.set, r.binding);
         }
     }
     tgsi2spv_program_destroy(program);
-    if (tgsi2spv_parse(context, "FRAG\nADDD\n", 10, NULL, &program) != TGSI2SPV_ERROR_INVALID_TEXT) return 1;
+    if (tgsi2spv_program_parse(context, "FRAG\nADDD\n", 10, NULL, &program) != TGSI2SPV_ERROR_INVALID_TEXT) return 1;
     tgsi2spv_diagnostic d = {.struct_size = sizeof d};
-    if (tgsi2spv_get_diagnostic(context, 0, &d) != TGSI2SPV_SUCCESS || d.line != 2) return 1;
+    if (tgsi2spv_context_get_diagnostic(context, 0, &d) != TGSI2SPV_SUCCESS || d.line != 2) return 1;
     printf("%u:%u: %s\n", d.line, d.column, d.message);
     tgsi2spv_context_destroy(context);
     return 0;

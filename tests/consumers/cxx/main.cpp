@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
         // Stages that were converted separately use the same locations.
         if (module.info().stage == TGSI2SPV_STAGE_FRAGMENT && module.input(0).location != location) return 1;
         for (uint32_t i = 0; i < module.info().output_count; ++i)
-            if (*module.output(i).builtin == '\0') location = module.output(i).location;
+            if (module.output(i).builtin == TGSI2SPV_NO_BUILTIN) location = module.output(i).location;
     }
     return 0;
 }

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <tgsi2spv/tgsi2spv.h>
 
-static char *read_file(const char *path, size_t *size) {
+static char* read_file(const char* path, size_t* size) {
     enum { ROOM = 1 << 24 };
-    FILE *file = fopen(path, "rb");
-    char *text = malloc(ROOM);
+    FILE* file = fopen(path, "rb");
+    char* text = malloc(ROOM);
     if (file == NULL || text == NULL || (*size = fread(text, 1, ROOM, file)) == ROOM) {
         fprintf(stderr, "words: cannot read '%s' as a whole\n", path);
         exit(2);
@@ -18,15 +18,15 @@ static char *read_file(const char *path, size_t *size) {
     return text;
 }
 
-static uint64_t hash_of(const tgsi2spv_module *module) {
+static uint64_t hash_of(const tgsi2spv_module_info* module) {
     uint64_t hash = 1469598103934665603u; /* FNV-1a, a word at a time */
     for (uint32_t i = 0; i < module->word_count; i++) hash = (hash ^ module->words[i]) * 1099511628211u;
     return hash;
 }
 
-int main(int argc, char **argv) {
-    tgsi2spv_context *context = NULL;
-    tgsi2spv_cache *cache = NULL;
+int main(int argc, char** argv) {
+    tgsi2spv_context* context = NULL;
+    tgsi2spv_cache* cache = NULL;
     if (argc < 3 || tgsi2spv_context_create(NULL, &context) != TGSI2SPV_SUCCESS) return 2;
     if (tgsi2spv_cache_open(argv[1], NULL, &cache) != TGSI2SPV_SUCCESS) {
         fprintf(stderr, "words: cannot write the folder '%s'\n", argv[1]);
@@ -34,16 +34,19 @@ int main(int argc, char **argv) {
     }
     for (int i = 2; i < argc; i++) {
         size_t size;
-        char *text = read_file(argv[i], &size);
-        tgsi2spv_module module = {.struct_size = sizeof module};
-        if (tgsi2spv_translate(context, text, size, NULL, NULL, cache, &module) != TGSI2SPV_SUCCESS) {
+        char* text = read_file(argv[i], &size);
+        const tgsi2spv_module* made;
+        tgsi2spv_module_info module = {.struct_size = sizeof module};
+        if (tgsi2spv_translate(context, text, size, NULL, NULL, cache, &made) != TGSI2SPV_SUCCESS) {
             tgsi2spv_diagnostic d = {.struct_size = sizeof d};
-            if (tgsi2spv_get_diagnostic(context, 0, &d) != TGSI2SPV_SUCCESS) return 1;
+            if (tgsi2spv_context_get_diagnostic(context, 0, &d) != TGSI2SPV_SUCCESS) return 1;
             printf("%s: %u:%u: %s\n", argv[i], d.line, d.column, d.message);
         } else {
+            tgsi2spv_module_get_info(made, &module);
             const uint32_t count = module.word_count;
             const uint64_t hash = hash_of(&module);
-            if (tgsi2spv_translate(context, text, size, NULL, NULL, cache, &module) != TGSI2SPV_SUCCESS) return 1;
+            if (tgsi2spv_translate(context, text, size, NULL, NULL, cache, &made) != TGSI2SPV_SUCCESS) return 1;
+            tgsi2spv_module_get_info(made, &module);
             if (!module.from_cache || module.word_count != count || hash_of(&module) != hash) {
                 fprintf(stderr, "words: %s: the cache has another module\n", argv[i]);
                 return 1;

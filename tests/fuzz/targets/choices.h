@@ -67,7 +67,6 @@ void switch_words(Struct& s, size_t first, size_t last, Bits& bits) {
 struct Choices {
     tgsi2spv_options options = tgsi2spv::make<tgsi2spv_options>();
     tgsi2spv_device_caps caps = tgsi2spv::make<tgsi2spv_device_caps>();
-    tgsi2spv_workarounds workarounds = tgsi2spv::make<tgsi2spv_workarounds>();
     tgsi2spv_limits limits = tgsi2spv::make<tgsi2spv_limits>();
     tgsi2spv_parse_info info = tgsi2spv::make<tgsi2spv_parse_info>();
     tgsi2spv_state state = tgsi2spv::make<tgsi2spv_state>();
@@ -88,7 +87,8 @@ struct Choices {
         options.target = bits.take(3) % 5;
         options.dialect = bits.take(2);
         const bool with_device = bits.take(1) != 0;
-        switch_words(options, offsetof(tgsi2spv_options, debug), sizeof options, bits);
+        options.flags = bits.take(6);
+        switch_words(options, offsetof(tgsi2spv_options, next_stage), sizeof options, bits);
         if (with_device) take_device(bits);
         if (bits.take(1) != 0) take_state(bits);
         if (bits.take(1) != 0) take_layout(bits);
@@ -136,9 +136,8 @@ struct Choices {
         options.shared_words = take_number(bits);
     }
     void take_workarounds(Bits& bits) {
-        options.workarounds = &workarounds;
-        switch_words(workarounds, offsetof(tgsi2spv_workarounds, no_scalars_in_arrays),
-                     offsetof(tgsi2spv_workarounds, reserved), bits);
+        options.workarounds_on = bits.take(3);
+        options.workarounds_off = bits.take(3);
     }
     void take_limits(Bits& bits) {
         limits.text_bytes = take_number(bits);
@@ -149,7 +148,9 @@ struct Choices {
     }
     void take_state(Bits& bits) {
         options.state = &state;
-        switch_words(state, offsetof(tgsi2spv_state, depth_range), offsetof(tgsi2spv_state, constant_buffer), bits);
+        state.flags = bits.take(18);
+        state.depth_range = bits.take(2) % 3;
+        state.flip_y = bits.take(2) % 3;
         for (uint32_t& type : state.attributes) type = bits.take(2);
         for (uint32_t& type : state.targets) type = bits.take(1);
         if (bits.take(1) == 0) return;
@@ -158,16 +159,19 @@ struct Choices {
         state.constant_buffer = take_number(bits);
         for (uint32_t* textures : {&state.unnormalized, &state.compare_in_shader, &state.swizzled_views})
             *textures = bits.take(1) != 0 ? ~0u : bits.take(4);
-        state.line_stipple = bits.take(1);
-        for (uint32_t& type : state.attributes) type = bits.take(3) % 6;
+        state.data[0] = take_number(bits) & ~(7u << TGSI2SPV_SPEC_BLOCK_SIZE);
+        state.data[1] = bits.take(6);
+        state.widened_attributes = bits.take(3);
+        state.alpha_targets = bits.take(2);
+        state.color_targets = bits.take(2);
+        for (uint32_t& samplers : state.clamped_coordinates) samplers = bits.take(2);
+        for (uint32_t& type : state.attributes) type = bits.take(3);
         for (uint32_t& type : state.targets) type = bits.take(2) % 3;
     }
     void take_geometry(Bits& bits) {
         geometry.topology = bits.take(3) % 6;
         geometry.polygon_mode = bits.take(2) % 3;
-        geometry.provoking_last = bits.take(1);
-        geometry.flat_shade = bits.take(1);
-        geometry.line_stipple = bits.take(1);
+        geometry.flags = bits.take(3);
     }
     void take_layout(Bits& bits) {
         for (uint32_t i = 0; i < 3; i++) {
@@ -194,7 +198,7 @@ struct Choices {
     }
 };
 
-inline void require_valid(const tgsi2spv_module& module) {
+inline void require_valid(const tgsi2spv_module_info& module) {
     const uint32_t version = module.words[1];
     const spv_target_env env = version == 0x10000   ? SPV_ENV_VULKAN_1_0
                                : version == 0x10300 ? SPV_ENV_VULKAN_1_1
@@ -214,7 +218,8 @@ inline void require_reason(tgsi2spv::Context& context, tgsi2spv_status status) {
     require(context.diagnostic_count() > 0, "refused without a reason");
     // The only wrong calls that a target makes.
     const std::string_view code = context.diagnostic(0).code;
-    require(status != TGSI2SPV_ERROR_INVALID_ARGUMENT || code == "invalid-argument" || code == "not-a-pipeline",
+    require(status != TGSI2SPV_ERROR_INVALID_ARGUMENT || code == "invalid-argument" || code == "not-a-pipeline" ||
+                code == "bad-stream-output",
             tgsi2spv_status_string(status));
 }
 

@@ -18,6 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::require_valid(module.info());
     for (uint32_t i = 0; i < module.info().resource_count; ++i)
         fuzz::require(*module.resource(i).name != 0, "a resource without a name");
-    fuzz::require(!context.reflection_json().empty(), "no reflection");
+    fuzz::require(!context.json(module).empty(), "no reflection");
     return 0;
 }

@@ -64,7 +64,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         add_own(std::string(text));
         break;
     }
-    const tgsi2spv_status linked = tgsi2spv_link(context.get(), handles.data(), count, options.data(), linkages.data());
+    const tgsi2spv_status linked =
+        tgsi2spv_linkage_create(context.get(), handles.data(), count, options.data(), linkages.data());
     if (linked != TGSI2SPV_SUCCESS) {
         if (count == kMax)
             fuzz::require(linked == TGSI2SPV_ERROR_INVALID_ARGUMENT, "more stages than there are");

@@ -1,0 +1,228 @@
+// Programs: parsing, what they declare, and the pass-through shaders that are made for them.
+#include <algorithm>
+
+#include "api/calls.h"
+#include "api/passthrough.h"
+#include "api/versioned.h"
+#include "tgsi/names.h"
+#include "tgsi/stage.h"
+
+namespace tgsi2spv::api {
+namespace {
+
+using tgsi::File;
+
+/// The resources of the context's program as a device with everything would have them. Lowering is what knows their
+/// shapes: it types a texture by its instructions and its view.
+bool find_resources(tgsi2spv_context& context, size_t bytes, tgsi2spv_program& program) {
+    Context& core = *context.core;
+    Options options;
+    options.lower.max_operations = operations_of(context, bytes);
+    const size_t warnings = core.diagnostics.size();
+    if (!lower(core, options)) return false;
+    core.diagnostics.resize(warnings);  // a conversion repeats those of lowering
+    spirv::Reflection reflection(&context.memory);
+    spirv::reflect(core.module, options.emit.layout, {}, reflection);
+    for (spirv::Resource& r : reflection.resources) {
+        r.binding = {};
+        program.resources.push_back(resource_of(r, program.names));
+    }
+    return true;
+}
+
+bool is_of(const tgsi::Range& range, File file) {
+    return range.file == file && range.declaration != tgsi::kNoDeclaration;
+}
+
+uint32_t count_of(const tgsi2spv_program& program, File file) {
+    return static_cast<uint32_t>(
+        std::ranges::count_if(program.registers.ranges, [&](const tgsi::Range& r) { return is_of(r, file); }));
+}
+
+/// Of FRAG: those that no text says are flat, as constant ones are.
+tgsi2spv_interpolation interpolation_of(tgsi::Interpolation i) {
+    switch (i) {
+        case tgsi::Interpolation::Unwritten:
+        case tgsi::Interpolation::Constant:
+            return TGSI2SPV_INTERPOLATION_FLAT;
+        case tgsi::Interpolation::Linear:
+            return TGSI2SPV_INTERPOLATION_LINEAR;
+        case tgsi::Interpolation::Perspective:
+        case tgsi::Interpolation::Color:
+            break;
+    }
+    return TGSI2SPV_INTERPOLATION_SMOOTH;
+}
+
+tgsi2spv_register register_of(const tgsi2spv_program& program, const tgsi::Range& range) {
+    const tgsi::Declaration& d = program.program.declarations[range.declaration];
+    tgsi2spv_register out{};
+    out.struct_size = sizeof out;
+    out.index = static_cast<uint32_t>(range.first);
+    out.count = static_cast<uint32_t>(range.last - range.first + 1);
+    out.semantic = static_cast<tgsi2spv_semantic>(d.semantic);
+    out.semantic_index = d.semantic_index;
+    out.components = d.usage_mask;
+    if (program.program.stage == tgsi::Stage::Fragment && range.file == File::Input) {
+        out.interpolation = interpolation_of(d.interpolation);
+        out.sample_location = static_cast<uint32_t>(d.location);
+    }
+    return out;
+}
+
+/// The `index`th declaration of the file, in the order of the text.
+tgsi2spv_status get_register(const tgsi2spv_program* program, File file, uint32_t index, tgsi2spv_register* out) {
+    if (program == nullptr) return kWrong;
+    for (const tgsi::Range& range : program->registers.ranges)
+        if (is_of(range, file) && index-- == 0)
+            return copy_out(register_of(*program, range), out) ? TGSI2SPV_SUCCESS : kWrong;
+    return kWrong;
+}
+
+/// A pass-through shader for `program`, or the reason why there is none.
+tgsi2spv_status give_shader(tgsi2spv_context& context, const tgsi2spv_program& program,
+                            tl::expected<std::pmr::string, tgsi::Diagnostic> shader, const char** text, size_t* bytes) {
+    if (!shader) {
+        context.core->diagnostics = {std::move(shader.error())};
+        return refuse(context, program.text, TGSI2SPV_ERROR_UNSUPPORTED);
+    }
+    context.text = std::move(*shader);
+    return give_text(context, text, bytes);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::api
+
+using namespace tgsi2spv;
+using namespace tgsi2spv::api;
+
+tgsi2spv_status tgsi2spv_program_parse(tgsi2spv_context* context, const char* text, size_t bytes,
+                                       const tgsi2spv_parse_info* info, tgsi2spv_program** program) noexcept {
+    if (program != nullptr) *program = nullptr;
+    if (context == nullptr || program == nullptr || (text == nullptr && bytes != 0)) return refuse_call(context);
+    return guarded(*context, [&](Context& core) {
+        Request request;
+        if (const char* why = read_request(info, nullptr, request)) return refuse_argument(*context, why);
+        const std::string_view all(text, bytes);
+        if (!parse_text(*context, all, request)) return refuse(*context, all, TGSI2SPV_ERROR_INVALID_TEXT);
+        auto* made = create<tgsi2spv_program>(context->memory);
+        const bool with_resources = (request.info.flags & TGSI2SPV_PARSE_RESOURCES) != 0;
+        const tgsi2spv_status status = guarded([&] {
+            if (with_resources && !find_resources(*context, bytes, *made))
+                return refuse(*context, all, TGSI2SPV_ERROR_UNSUPPORTED);
+            context->diagnostics.add(core.diagnostics, all);
+            made->text = all;
+            return TGSI2SPV_SUCCESS;
+        });
+        if (status != TGSI2SPV_SUCCESS) {
+            destroy(made);
+            return status;
+        }
+        made->program = std::move(core.program);
+        made->registers = std::move(core.registers);
+        *program = made;
+        return status;
+    });
+}
+
+void tgsi2spv_program_destroy(tgsi2spv_program* program) noexcept {
+    destroy(program);
+}
+
+static_assert(TGSI2SPV_STAGE_VERTEX == static_cast<int>(tgsi::Stage::Vertex) &&
+              TGSI2SPV_STAGE_COMPUTE == static_cast<int>(tgsi::Stage::Compute));
+tgsi2spv_stage tgsi2spv_program_stage(const tgsi2spv_program* program) noexcept {
+    return program == nullptr ? TGSI2SPV_STAGE_MAX : static_cast<tgsi2spv_stage>(program->program.stage);
+}
+
+tgsi2spv_status tgsi2spv_program_passthrough_tess_ctrl(tgsi2spv_context* context, const tgsi2spv_program* program,
+                                                       uint32_t vertices, const char** text, size_t* bytes) noexcept {
+    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return refuse_call(context);
+    return guarded(*context, [&](Context&) {
+        if (vertices == 0 || vertices > tgsi::kMaxPatchVertices)
+            return refuse_argument(*context, "a patch must have 1 to 32 vertices");
+        return give_shader(*context, *program,
+                           passthrough_tess_ctrl(program->program, program->registers, vertices, &context->memory),
+                           text, bytes);
+    });
+}
+
+static_assert(TGSI2SPV_TOPOLOGY_POINTS == static_cast<int>(Topology::Points) &&
+              TGSI2SPV_TOPOLOGY_TRIANGLE_FAN == static_cast<int>(Topology::TriangleFan) &&
+              TGSI2SPV_POLYGON_FILL == static_cast<int>(PolygonMode::Fill) &&
+              TGSI2SPV_POLYGON_POINT == static_cast<int>(PolygonMode::Point));
+tgsi2spv_status tgsi2spv_program_passthrough_geometry(tgsi2spv_context* context, const tgsi2spv_program* program,
+                                                      const tgsi2spv_geometry_info* info, const char** text,
+                                                      size_t* bytes) noexcept {
+    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return refuse_call(context);
+    return guarded(*context, [&](Context&) {
+        tgsi2spv_geometry_info given{};
+        if (!copy_in(info, given)) return refuse_argument(*context, refusal_of<"tgsi2spv_geometry_info">());
+        if (given.reserved != 0) return refuse_argument(*context, "tgsi2spv_geometry_info::reserved is not 0");
+        if (given.topology > TGSI2SPV_TOPOLOGY_TRIANGLE_FAN)
+            return refuse_argument(*context, "tgsi2spv_geometry_info::topology is out of range");
+        if ((given.flags & ~uint32_t{TGSI2SPV_GEOMETRY_FLAGS}) != 0)
+            return refuse_argument(*context, "tgsi2spv_geometry_info::flags has an unknown bit");
+        if (given.polygon_mode > TGSI2SPV_POLYGON_POINT)
+            return refuse_argument(*context, "tgsi2spv_geometry_info::polygon_mode is out of range");
+        PassthroughGeometry what;
+        what.topology = static_cast<Topology>(given.topology);
+        what.polygon_mode = static_cast<PolygonMode>(given.polygon_mode);
+        what.provoking_last = (given.flags & TGSI2SPV_GEOMETRY_PROVOKING_LAST) != 0;
+        what.flat_shade = (given.flags & TGSI2SPV_GEOMETRY_FLAT_SHADE) != 0;
+        what.line_stipple = (given.flags & TGSI2SPV_GEOMETRY_LINE_STIPPLE) != 0;
+        const tgsi::Program* const fragment = given.fragment == nullptr ? nullptr : &given.fragment->program;
+        return give_shader(*context, *program,
+                           passthrough_geometry(program->program, program->registers, fragment, what, &context->memory),
+                           text, bytes);
+    });
+}
+
+tgsi2spv_status tgsi2spv_program_get_info(const tgsi2spv_program* program, tgsi2spv_program_info* info) noexcept {
+    if (program == nullptr) return kWrong;
+    tgsi2spv_program_info out{};
+    out.stage = tgsi2spv_program_stage(program);
+    out.instruction_count = static_cast<uint32_t>(program->program.instructions.size());
+    out.input_count = count_of(*program, File::Input);
+    out.output_count = count_of(*program, File::Output);
+    out.system_value_count = count_of(*program, File::SystemValue);
+    out.resource_count = static_cast<uint32_t>(program->resources.size());
+    out.property_count = static_cast<uint32_t>(program->program.properties.size());
+    return copy_out(out, info) ? TGSI2SPV_SUCCESS : kWrong;
+}
+
+tgsi2spv_status tgsi2spv_program_get_input(const tgsi2spv_program* program, uint32_t index,
+                                           tgsi2spv_register* input) noexcept {
+    return get_register(program, File::Input, index, input);
+}
+
+tgsi2spv_status tgsi2spv_program_get_output(const tgsi2spv_program* program, uint32_t index,
+                                            tgsi2spv_register* output) noexcept {
+    return get_register(program, File::Output, index, output);
+}
+
+tgsi2spv_status tgsi2spv_program_get_system_value(const tgsi2spv_program* program, uint32_t index,
+                                                  tgsi2spv_register* value) noexcept {
+    return get_register(program, File::SystemValue, index, value);
+}
+
+tgsi2spv_status tgsi2spv_program_get_resource(const tgsi2spv_program* program, uint32_t index,
+                                              tgsi2spv_resource* resource) noexcept {
+    if (program == nullptr || index >= program->resources.size()) return kWrong;
+    return copy_out(program->resources[index], resource) ? TGSI2SPV_SUCCESS : kWrong;
+}
+
+tgsi2spv_status tgsi2spv_program_get_property(const tgsi2spv_program* program, uint32_t index,
+                                              tgsi2spv_property* property) noexcept {
+    if (program == nullptr || index >= program->program.properties.size()) return kWrong;
+    const tgsi::PropertyValue& p = program->program.properties[index];
+    tgsi2spv_property out{};
+    out.name = tgsi::name(p.name).data();
+    out.value = p.value;
+    return copy_out(out, property) ? TGSI2SPV_SUCCESS : kWrong;
+}
+
+const char* tgsi2spv_semantic_name(uint32_t semantic) noexcept {
+    const bool known = semantic != TGSI2SPV_SEMANTIC_NONE && semantic < tgsi::kSemanticCount;
+    return known ? tgsi::name(static_cast<tgsi::Semantic>(semantic)).data() : "";
+}

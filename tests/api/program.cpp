@@ -1,0 +1,191 @@
+// What a program says of itself before any conversion, and what a stage does with positions for the next one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "api/library_texts.h"
+#include "shader_files.h"
+
+namespace tgsi2spv {
+namespace {
+
+using testing::StrEq;
+
+constexpr tgsi2spv_parse_info kWithResources = {sizeof kWithResources, 0, TGSI2SPV_PARSE_RESOURCES};
+
+/// What must be bound there.
+auto shape_of(const tgsi2spv_resource& r) {
+    return std::tuple(r.kind, r.index, r.count, r.bytes, r.image_dim, r.image_component, r.image_array, r.image_depth,
+                      r.image_multisampled, r.image_format);
+}
+
+/// Whether the program has a resource of this shape that may do all that this one does.
+bool has(const Program& program, const tgsi2spv_resource& wanted) {
+    for (uint32_t i = 0; i < program.info().resource_count; i++) {
+        const tgsi2spv_resource r = program.resource(i);
+        if (shape_of(r) == shape_of(wanted) && (wanted.access & ~r.access) == 0) return true;
+    }
+    return false;
+}
+
+TEST(ProgramReflection, ModulesHaveResourcesOfTheProgram) {
+    Context context;
+    uint32_t compared = 0;
+    for (const test::ShaderFile& file : test::all_shaders()) {
+        const Program program = context.parse(file.text, kWithResources);
+        const Module module = program ? context.convert(program) : Module();
+        if (!module) continue;
+        for (uint32_t i = 0; i < module.info().resource_count; i++, compared++)
+            EXPECT_TRUE(has(program, module.resource(i))) << file.path << ": " << module.resource(i).name;
+    }
+    EXPECT_GT(compared, 50u);
+}
+
+TEST(ProgramReflection, ListsDeclarations) {
+    Context context;
+    const Program program = context.parse(
+        "FRAG\nPROPERTY FS_COORD_ORIGIN LOWER_LEFT\nDCL IN[0], POSITION, LINEAR\nDCL IN[1..3], GENERIC[4], "
+        "PERSPECTIVE, "
+        "CENTROID\nDCL IN[4].xy, COLOR, CONSTANT\nDCL OUT[0], COLOR[1]\nDCL SV[0], FACE\nMOV OUT[0], IN[1]\nEND\n");
+    ASSERT_TRUE(program);
+    const tgsi2spv_program_info info = program.info();
+    EXPECT_EQ(info.stage, TGSI2SPV_STAGE_FRAGMENT);
+    EXPECT_EQ(info.instruction_count, 2u);
+    ASSERT_EQ(info.input_count, 3u);
+    EXPECT_EQ(program.input(0).semantic, TGSI2SPV_SEMANTIC_POSITION);
+    const tgsi2spv_register generic = program.input(1), color = program.input(2);
+    EXPECT_EQ(std::tuple(generic.index, generic.count, generic.semantic_index), std::tuple(1u, 3u, 4u));
+    EXPECT_EQ(generic.semantic, TGSI2SPV_SEMANTIC_GENERIC);
+    EXPECT_EQ(generic.interpolation, TGSI2SPV_INTERPOLATION_SMOOTH);
+    EXPECT_EQ(generic.sample_location, 1u);
+    EXPECT_EQ(color.components, 3u);
+    EXPECT_EQ(color.interpolation, TGSI2SPV_INTERPOLATION_FLAT);
+    ASSERT_EQ(info.output_count, 1u);
+    EXPECT_EQ(program.output(0).semantic_index, 1u);
+    ASSERT_EQ(info.system_value_count, 1u);
+    EXPECT_THAT(tgsi2spv_semantic_name(program.system_value(0).semantic), StrEq("FACE"));
+    ASSERT_EQ(info.property_count, 1u);
+    EXPECT_THAT(program.property(0).name, StrEq("FS_COORD_ORIGIN"));
+    EXPECT_EQ(program.property(0).value, 1u);
+    EXPECT_EQ(info.resource_count, 0u);  // nobody asked for them
+
+    auto other = make<tgsi2spv_register>();
+    EXPECT_EQ(tgsi2spv_program_get_input(program.get(), 3, &other), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_program_get_input(nullptr, 0, &other), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(tgsi2spv_semantic_name(TGSI2SPV_SEMANTIC_NONE), StrEq(""));
+    EXPECT_THAT(tgsi2spv_semantic_name(1000), StrEq(""));
+}
+
+/// A caller compares these with what it has bound, before it draws.
+TEST(ProgramReflection, EveryShapeOfAResourceShows) {
+    Context context;
+    const auto resource = [&](const std::string& declarations, const std::string& instruction) {
+        const Program program = context.parse(
+            "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\nDCL ADDR[0]\n"
+            "IMM[0] UINT32 {0, 0, 0, 0}\n" +
+                declarations + "UARL ADDR[0].x, IN[0].xxxx\n" + instruction + "\nMOV OUT[0], TEMP[0]\nEND\n",
+            kWithResources);
+        EXPECT_TRUE(program) << context.diagnostic(0).message;
+        EXPECT_EQ(program.info().resource_count, 1u) << instruction;
+        return program.resource(0);
+    };
+    const std::string tex = "TEX TEMP[0], IN[0], SAMP[0], ", image = "LOAD TEMP[0], IMAGE[0], IMM[0], 2D";
+    const tgsi2spv_resource flat = resource("DCL SAMP[0]\n", tex + "2D");
+    EXPECT_EQ(flat.image_dim, TGSI2SPV_IMAGE_2D);
+    EXPECT_EQ(resource("DCL SAMP[0]\n", tex + "3D").image_dim, TGSI2SPV_IMAGE_3D);
+    EXPECT_EQ(resource("DCL SAMP[0]\n", tex + "2D_ARRAY").image_array, 1u);
+    EXPECT_EQ(resource("DCL SAMP[0]\n", tex + "SHADOW2D").image_depth, 1u);
+    EXPECT_EQ(resource("DCL SAMP[0]\n", "TXF TEMP[0], IMM[0], SAMP[0], 2D_MSAA").image_multisampled, 1u);
+    EXPECT_EQ(resource("DCL SAMP[0]\nDCL SVIEW[0], 2D, UINT\n", tex + "2D").image_component, TGSI2SPV_COMPONENT_UINT);
+    EXPECT_EQ(resource("DCL SAMP[0..3]\n", "TEX TEMP[0], IN[0], SAMP[ADDR[0].x], 2D").count, 4u);
+    EXPECT_EQ(resource("DCL CONST[0..7]\n", "MOV TEMP[0], CONST[2]").bytes, 128u);
+    const tgsi2spv_resource loaded = resource("DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\n", image);
+    EXPECT_EQ(loaded.kind, TGSI2SPV_RESOURCE_STORAGE_IMAGE);
+    EXPECT_EQ(loaded.access, uint32_t{TGSI2SPV_ACCESS_READ});
+    EXPECT_EQ(loaded.image_format, 33u);  // SPIR-V: R32ui
+    EXPECT_EQ(resource("DCL BUFFER[2]\n", "STORE BUFFER[2].x, IMM[0].xxxx, IN[0]").access,
+              uint32_t{TGSI2SPV_ACCESS_WRITE});
+}
+
+/// Only a conversion finds out that Vulkan has no image whose components have different types.
+TEST(ProgramReflection, WhatNoDeviceCanRunIsRefusedAtOnce) {
+    Context context;
+    const std::string_view text =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT, FLOAT, "
+        "UINT, "
+        "FLOAT\nTEX OUT[0], IN[0], SAMP[0], 2D\nEND\n";
+    EXPECT_TRUE(context.parse(text));
+    EXPECT_FALSE(context.parse(text, kWithResources));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    EXPECT_GT(context.diagnostic_count(), 0u);
+    auto info = kWithResources;
+    info.flags = TGSI2SPV_PARSE_FLAGS + 1;
+    EXPECT_FALSE(context.parse(kVertex, info));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+}
+
+// ---- positions
+
+constexpr std::string_view kPoints =
+    "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY GS_MAX_OUTPUT_VERTICES 1\n"
+    "DCL IN[][0], POSITION\nDCL OUT[0], POSITION\nIMM[0] UINT32 {0, 0, 0, 0}\nMOV OUT[0], IN[0][0]\nEMIT "
+    "IMM[0].xxxx\nEND\n";
+
+class Positions : public testing::Test {
+  protected:
+    Positions() {
+        kept_.depth_range = TGSI2SPV_DEPTH_RANGE_KEEP;
+        flipped_.flip_y = TGSI2SPV_FLIP_Y_ALWAYS;
+        planes_.clip_planes = 2;
+        planes_.flags = TGSI2SPV_STATE_POINT_SIZE | TGSI2SPV_STATE_CLAMP_VERTEX_COLOR;
+    }
+    std::vector<uint32_t> words(const Program& program, const tgsi2spv_state& state, uint32_t next_stage,
+                                const Linkage* linkage = nullptr) {
+        auto options = default_options;
+        options.state = &state;
+        options.next_stage = next_stage;
+        if (linkage != nullptr) options.linkage = linkage->get();
+        const Module m = context.convert(program, options);
+        EXPECT_TRUE(m);
+        return copy(m);
+    }
+
+    Context context;
+    tgsi2spv_state plain_ = make<tgsi2spv_state>(), kept_ = plain_, flipped_ = plain_, planes_ = plain_;
+};
+
+/// Otherwise y would be flipped twice, and depth converted twice.
+TEST_F(Positions, AreConvertedByTheLastStageAlone) {
+    const Program vertex = context.parse(kVertex), geometry = context.parse(kPoints);
+    std::array<Linkage, 2> linkages;
+    ASSERT_TRUE(context.link(std::array{&vertex, &geometry}, linkages));
+    for (const tgsi2spv_state* state : {&plain_, &flipped_, &planes_}) {
+        EXPECT_EQ(words(vertex, *state, 0, &linkages[0]), words(vertex, kept_, 0, &linkages[0]));
+        EXPECT_NE(words(geometry, *state, 0, &linkages[1]), words(geometry, kept_, 0, &linkages[1]));
+    }
+}
+
+TEST_F(Positions, NeedTheNextStageWithoutALinkage) {
+    const Program vertex = context.parse(kVertex);
+    for (const tgsi2spv_state* state : {&plain_, &flipped_, &planes_}) {
+        EXPECT_NE(words(vertex, *state, 0), words(vertex, kept_, 0));
+        for (const uint32_t next : {TGSI2SPV_STAGE_TESS_CTRL, TGSI2SPV_STAGE_GEOMETRY})
+            EXPECT_EQ(words(vertex, *state, next), words(vertex, kept_, 0));
+    }
+}
+
+TEST(Refusals, NameTheFeatureThatTheDeviceLacks) {
+    Context context;
+    const auto caps = make<tgsi2spv_device_caps>();
+    auto options = default_options;
+    options.device = &caps;
+    EXPECT_FALSE(context.translate(kDouble, options));
+    EXPECT_THAT(context.diagnostic(0).feature, StrEq("shaderFloat64"));
+    EXPECT_FALSE(context.translate("FRAG\nMOVE\nEND\n", options));
+    EXPECT_THAT(context.diagnostic(0).feature, StrEq(""));
+}
+
+}  // namespace
+}  // namespace tgsi2spv
