@@ -1,0 +1,28 @@
+# Debian packages by `cpack -G DEB`: the library, what its users need to compile, and the commands.
+set(CPACK_PACKAGE_NAME tgsi2spv)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The authors of tgsi2spv <tgsi2spv@example.org>")
+set(CPACK_PACKAGE_HOMEPAGE_URL https://example.org/tgsi2spv)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_COMPONENTS_ALL runtime library tools)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libtgsi2spv${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "TGSI to Vulkan SPIR-V, the library
+ Translates the shader text of Mesa's Gallium drivers and of virtio-gpu guests to SPIR-V modules for Vulkan.")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtgsi2spv-dev)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libtgsi2spv${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "TGSI to Vulkan SPIR-V, headers and documentation
+ What is needed to compile programs that use libtgsi2spv.")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME tgsi2spv)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION graphics)
+set(CPACK_COMPONENT_TOOLS_DESCRIPTION "TGSI to Vulkan SPIR-V, the commands
+ Translates shaders, runs them on Vulkan devices, compares the results with a reference, and serves virtio-gpu guests.")
+include(CPack)
