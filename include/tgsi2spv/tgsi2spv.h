@@ -188,7 +188,7 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_context_get_diagnostic(const tgsi2spv_cont
                                                              tgsi2spv_diagnostic* diagnostic) TGSI2SPV_NOEXCEPT;
 
 typedef enum tgsi2spv_parse_flags {
-    /** Also finds the program's resources, for tgsi2spv_program_get_resource: about a third of the time of a
+    /** Also finds the program's resources, for tgsi2spv_program_get_resource: about half of the time of a
      * conversion. A program that no device can run is then refused at once (TGSI2SPV_ERROR_UNSUPPORTED). */
     TGSI2SPV_PARSE_RESOURCES = 1 << 0,
     TGSI2SPV_PARSE_FLAGS = (1 << 1) - 1, /**< all of them */
