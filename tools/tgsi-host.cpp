@@ -1,11 +1,14 @@
 // tgsi-host: lets OpenGL programs whose driver is Mesa's virpipe draw with Vulkan.
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +63,13 @@ vtest::Limits limits_of(const Arguments& a) {
     return limits;
 }
 
+/// Makes a folder. Returns why nothing can be written to it, or an empty string.
+std::string make_folder(const std::string& folder) {
+    std::error_code error;
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+    return error ? cannot_write(folder, error.message()) : std::string();
+}
+
 /// A file to record to; with several clients, one for each.
 File recording(const Arguments& a, const std::string& name, unsigned client, vtest::Log& log) {
     const std::string path = a.once ? name : fmt::format("{}.{}", name, client);
@@ -72,12 +82,32 @@ File recording(const Arguments& a, const std::string& name, unsigned client, vte
     return file;
 }
 
-tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Arguments& a) {
+tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Arguments& a,
+                                                                        const std::string& shaders) {
     if (a.device == "none") return std::make_unique<vtest::NullRenderer>();
+    if (const std::string why = make_folder(shaders); !why.empty()) return tl::unexpected(why);
     return host::make_renderer({.device = a.device,
                                 .validate = a.validate,
                                 .memory_limit = uint64_t{a.limit_memory} << 20,
-                                .shader_folder = a.dump_shaders});
+                                .shader_folder = shaders});
+}
+
+/// Tries the device before any program waits for it: in a process of its own, since a driver does not survive fork().
+/// Returns the status.
+int try_device(const Arguments& a) {
+    const pid_t child = fork();
+    if (child < 0) return complain(kUsage, "cannot start a process: " + reason());
+    if (child == 0) {
+        const int status = tools::guarded("tgsi-host", [&] {
+            const auto device = open_device(a, a.dump_shaders);
+            return device ? kServed : complain(kUsage, device.error());
+        });
+        _exit(status);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    return complain(kUsage, "the device cannot be used: its driver crashes");
 }
 
 /// What a client draws with: a renderer, and around it what keeps the calls and the pictures.
@@ -109,7 +139,9 @@ class Drawing {
 
 int serve(const Arguments& a, vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
     vtest::Log log(fmt::format("tgsi-host: client {}", number));
-    auto device = open_device(a);
+    // Programs number their shaders alike.
+    const bool alone = a.once || a.dump_shaders.empty();
+    auto device = open_device(a, alone ? a.dump_shaders : fmt::format("{}/{}", a.dump_shaders, number));
     if (!device) return complain(kUsage, device.error());
     Drawing drawing(std::move(*device), a, number, log);
     vtest::SocketStream socket(std::move(client));
@@ -128,6 +160,7 @@ int serve(const Arguments& a, vtest::Descriptor client, unsigned number, vtest::
 }
 
 int listen(const Arguments& a) {
+    if (const int status = try_device(a); status != kServed) return status;
     const vtest::Serve one = [&](vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
         return tools::guarded("tgsi-host", [&] { return serve(a, std::move(client), number, progress); });
     };
@@ -153,8 +186,11 @@ int replay(const Arguments& a) {
         return complain(kUsage, cannot_read(a.replay, why));
     const File file(a.replay == "-" ? stdin : std::fopen(a.replay.c_str(), "rb"));
     if (!file) return complain(kUsage, fmt::format("{}: cannot read: {}", a.replay, reason()));
+    const int first = std::fgetc(file.get());
+    if (first == EOF) return complain(kUsage, a.replay + ": is empty");
+    std::ungetc(first, file.get());
     vtest::Log log("tgsi-host: " + a.replay);
-    auto device = open_device(a);
+    auto device = open_device(a, a.dump_shaders);
     if (!device) return complain(kUsage, device.error());
     Drawing drawing(std::move(*device), a, 1, log);
     vtest::FileStream stream(file.get());
@@ -174,10 +210,14 @@ int run_tool(int argc, char** argv) {
     Arguments a;
     app.add_option("--socket", a.socket, "Where programs connect (default: /tmp/.virgl_test, as all of them do)")
         .type_name("PATH");
-    app.add_option("--device", a.device, "As tgsi-run --list-devices shows it; none: draw nothing, for tests")
+    app.add_option("--device", a.device,
+                   "As tgsi-run --list-devices shows it (default: the first GPU, or else lavapipe); none: draw "
+                   "nothing, for tests")
         .type_name("DEVICE");
     app.add_flag("--validate", a.validate, "Enable the validation layer; its messages go to the log");
-    app.add_option("--dump-shaders", a.dump_shaders, "Write the text of each shader into this folder").type_name("DIR");
+    app.add_option("--dump-shaders", a.dump_shaders,
+                   "Write the text of each shader into this folder; without --once, into DIR/PROGRAM")
+        .type_name("DIR");
     app.add_flag("--once", a.once, "Serve one program in this process, then exit");
     app.add_flag(
         "--no-sandbox", a.no_sandbox,

@@ -164,6 +164,7 @@ int report(const std::string& device, uint32_t size, const scene::Verdict& verdi
 }
 
 int draw(const Arguments& a) {
+    if (a.fragment.empty()) return complain(kUsage, "expected a FRAG shader (see --help)");
     const std::string drawn_path = a.out + "-vulkan.png", computed_path = a.out + "-reference.png";
     if (const std::string why = tools::conflict({a.fragment, a.vertex}, {drawn_path, computed_path}); !why.empty())
         return complain(kUsage, why);
@@ -207,7 +208,7 @@ int run_tool(int argc, char** argv) {
         "  tgsi-picture shaders/frag/textured.tgsi -o out\n\n"
         "This writes out-vulkan.png and out-reference.png. SAMP[0] is an example texture, filtered linearly."};
     Arguments a;
-    app.add_option("FRAG,--fragment", a.fragment, "Fragment shader").required();
+    app.add_option("FRAG,--fragment", a.fragment, "Fragment shader");
     app.add_option(
            "--vertex", a.vertex,
            "Vertex shader: IN[0] is the corner, IN[1] the texture coordinate (default: every input of FRAG is the "

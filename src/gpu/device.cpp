@@ -117,8 +117,10 @@ Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& e) 
         {"extendedDynamicState3ColorBlendEquation", e.dynamic3.extendedDynamicState3ColorBlendEquation},
         {"extendedDynamicState3ColorWriteMask", e.dynamic3.extendedDynamicState3ColorWriteMask},
     };
+    std::string missing;
     for (const auto& [name, offered] : needs)
-        if (!offered) return fail(Failure::Missing, fmt::format("{} does not offer {}", report.info.name, name));
+        if (!offered) missing += (missing.empty() ? "" : ", ") + std::string(name);
+    if (!missing.empty()) return fail(Failure::Missing, missing);
     return {};
 }
 
@@ -130,8 +132,7 @@ Expected<uint32_t> find_family(const vulkan::DeviceInfo& info) {
     constexpr VkQueueFlags kNeeded = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
     const auto fits = [](const VkQueueFamilyProperties& f) { return (f.queueFlags & kNeeded) == kNeeded; };
     const auto found = std::ranges::find_if(families, fits);
-    if (found == families.end())
-        return fail(Failure::Missing, fmt::format("{} has no queue family for graphics and compute", info.name));
+    if (found == families.end()) return fail(Failure::Missing, "a queue family for graphics and compute");
     return static_cast<uint32_t>(found - families.begin());
 }
 

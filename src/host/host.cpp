@@ -323,7 +323,7 @@ tl::expected<std::unique_ptr<virgl::Renderer>, std::string> make_renderer(const 
     const auto info = (*instance)->find_or_default(options.device);
     if (!info) return tl::unexpected(sentence(info.error()));
     auto device = gpu::Device::create(*info);
-    if (!device) return tl::unexpected(sentence(device.error()));
+    if (!device) return tl::unexpected(info->name + ": " + sentence(device.error()));
     auto renderer = std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);
     if (renderer->failed()) return tl::unexpected(std::string("the device has no memory left"));
     return renderer;
