@@ -371,7 +371,7 @@ int campaign_command(int argc, char** argv) {
         .capture_default_str();
     app.add_option("--search", c.pool.settings.judging.search_runs,
                    "Runs of the reference that look for inputs which make a shader do more than the drawn ones; the "
-                   "best are\ncompared too (0: none)")
+                   "best are compared too (0: none)")
         .check(NumberRange{0, 1000000})
         .capture_default_str();
     app.add_option("--root", c.sources.root,
@@ -387,7 +387,7 @@ int campaign_command(int argc, char** argv) {
     app.add_option(
            "--shard", o.shard,
            "Run shard i of n, given as i/n with i from 0; GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS (from 0), or "
-           "GitLab's CI_NODE_INDEX and\nCI_NODE_TOTAL (from 1) do the same")
+           "GitLab's CI_NODE_INDEX and CI_NODE_TOTAL (from 1) do the same")
         .type_name("I/N");
     app.add_flag("--list", o.list, "Print the names of the cases without running them");
     add_device_options(app, c.pool);
@@ -395,7 +395,7 @@ int campaign_command(int argc, char** argv) {
         .type_name("FILE");
     app.add_option("--stats", o.stats,
                    "Run nothing: create the pipelines that users would, and write the driver's statistics of their "
-                   "machine code to\nthis file of results (see tgsi-difftest stats)")
+                   "machine code to this file of results (see tgsi-difftest stats)")
         .type_name("FILE");
     app.add_option("--resume", o.resume,
                    "Continue this results file: skip the cases that it contains, and append the results of the others")

@@ -86,8 +86,26 @@ App::App(const std::string& description, const std::string& name)
 
 App::~App() = default;
 
+namespace {
+
+/// In lines that fit beside the names of the options, in --help.
+std::string wrapped(const std::string& text) {
+    constexpr size_t kColumns = 90;
+    std::string lines;
+    size_t begin = 0;
+    for (size_t at = 0, space = 0; at < text.size(); ++at) {
+        if (text[at] == ' ') space = at;
+        if (at - begin < kColumns || space <= begin) continue;
+        lines += text.substr(begin, space - begin) + '\n';
+        begin = space + 1;
+    }
+    return lines + text.substr(begin);
+}
+
+}  // namespace
+
 Option App::add_flag(const std::string& name, bool& value, const std::string& what) {
-    return Option(app_->add_flag(name, value, what));
+    return Option(app_->add_flag(name, value, wrapped(what)));
 }
 
 namespace {
@@ -132,7 +150,7 @@ std::string check_not_nan(const std::string& text) {
 
 template <class Value>
 Option App::add_option(const std::string& name, Value& value, const std::string& what) {
-    CLI::Option* const option = app_->add_option(name, value, what);
+    CLI::Option* const option = app_->add_option(name, value, wrapped(what));
     // What --help calls the value: N, nothing for a positional argument, whose name says it, and TEXT otherwise.
     if constexpr (std::is_integral_v<Value>) {
         option->type_name("N");
@@ -154,7 +172,7 @@ template Option App::add_option(const std::string&, double&, const std::string&)
 
 Option App::add_word(const std::string& name, const std::function<void(const std::string&)>& set,
                      const std::string& what) {
-    return Option(app_->add_option_function<std::string>(name, set, what));
+    return Option(app_->add_option_function<std::string>(name, set, wrapped(what)));
 }
 
 void App::set_version_flag(const std::string& name, const std::string& version) {
@@ -174,11 +192,17 @@ std::string unknown_option(const CLI::App& app, int argc, char** argv) {
         if (option == "--") break;
         option = option.substr(0, option.find('='));
         if (!option.starts_with("--") || app.get_option_no_throw(std::string(option)) != nullptr) continue;
-        tgsi2spv::tgsi::Nearest nearest(option.substr(2));
+        const std::string_view word = option.substr(2);
+        tgsi2spv::tgsi::Nearest nearest(word);
+        std::string_view longer;  // --retries of --flake-retries
         for (const CLI::Option* known : app.get_options())
-            for (const std::string& name : known->get_lnames()) nearest.offer(name);
+            for (const std::string& name : known->get_lnames()) {
+                nearest.offer(name);
+                if (word.size() > 3 && name.find(word) != name.npos) longer = name;
+            }
+        const std::string_view meant = nearest.word.empty() ? longer : nearest.word;
         return "unknown option '" + std::string(option) + "'" +
-               (nearest.word.empty() ? "" : ": did you mean '--" + std::string(nearest.word) + "'?");
+               (meant.empty() ? "" : ": did you mean '--" + std::string(meant) + "'?");
     }
     return {};
 }

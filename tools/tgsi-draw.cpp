@@ -180,7 +180,7 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--any-path", a.any_path, "Also read shaders that a scene names outside its folder");
     app.add_flag("--validation", a.validation, "Enable the Vulkan validation layer; each of its messages is an error");
     app.footer(
-        "Exit status: 0 success; 1 a scene was rejected, or --check found a difference or could compare nothing; "
+        "Exit status: 0 success; 1 a scene was rejected, or --check found a difference or could compare nothing;\n"
         "2 usage or I/O error, or no such device.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(a);
