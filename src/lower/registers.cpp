@@ -100,15 +100,16 @@ void prepare_cells(Walk& w) {
 void note_arrays(Walk& w) {
     auto& arrays = w.arrays.array_of;
     arrays.clear();
-    for (uint32_t r = 0; r < w.registers.ranges.size(); ++r) {
+    uint32_t number = 0;
+    for (size_t r = 0; r < w.registers.ranges.size(); ++r) {
         const tgsi::Range& range = w.registers.ranges[r];
         if (w.plan.indirect_ranges[r] == 0 || w.plan.indirect[static_cast<size_t>(range.file)].all) continue;
         const uint32_t first = slot_of(w.plan.slots, range.file, range.first);
         if (first == kNoIndex) continue;
         if (arrays.empty()) arrays.assign(w.plan.slots.count, 0);
-        const std::span<uint32_t> own(arrays.data() + first, static_cast<size_t>(range.last - range.first + 1));
-        if (std::ranges::any_of(own, [](uint32_t array) { return array != 0; })) return arrays.clear();
-        std::ranges::fill(own, r + 1);
+        const std::span<uint8_t> own(arrays.data() + first, static_cast<size_t>(range.last - range.first + 1));
+        if (std::ranges::any_of(own, [](uint8_t array) { return array != 0; })) return arrays.clear();
+        std::ranges::fill(own, static_cast<uint8_t>(1 + number++ % 255));
     }
 }
 

@@ -41,7 +41,8 @@ struct Arrays {
         : segment_of(memory), array_of(memory), segments(memory), cleared_by_loops(memory), reads(memory) {}
 
     ir::Array<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
-    ir::Array<uint32_t> array_of;  ///< by slot: 0, or a number of the ARRAY that an index selects in; none if none does
+    /// By slot: 0, or a number of the ARRAY that an index selects in, other than its neighbours'; none if none does.
+    ir::Array<uint8_t> array_of;
     std::pmr::vector<Segment> segments;
     std::pmr::vector<uint32_t> cleared_by_loops;  ///< variables that no initialiser sets to zero: they are too long
     // See narrow_arrays.h.
