@@ -52,7 +52,9 @@ void set_common_options(StageOptions& o, const Host& host) {
     o.options.device = &host.device_caps;
     o.options.state = &o.state;
     o.options.max_iterations = kMaxIterations;
-    o.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;  // GLSL leaves undefined what does not fit
+    // GLSL leaves undefined what does not fit, and what an index selects outside of an array of samplers or images.
+    o.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;
+    o.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
 }
 
 void set_captures(StageOptions& o, const Shader& shader, uint32_t buffers) {
