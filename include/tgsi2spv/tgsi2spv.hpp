@@ -3,6 +3,10 @@
 // gives a status and an empty object (`if (!program)`).
 #pragma once
 
+#if __cplusplus < 202002L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 202002L)
+#error "tgsi2spv.hpp needs C++20; tgsi2spv.h does not"
+#endif
+
 #include <array>
 #include <cstdint>
 #include <memory>

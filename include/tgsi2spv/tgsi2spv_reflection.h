@@ -169,8 +169,8 @@ typedef struct tgsi2spv_variable {
     const char* name; /**< also its name in debug information: "GENERIC[3]"; may be empty for a built-in variable */
     tgsi2spv_semantic semantic; /**< NONE: it is not one of the text's registers */
     uint32_t semantic_index;
-    uint32_t builtin; /**< SPIR-V's number of the BuiltIn, or TGSI2SPV_NO_BUILTIN */
-    uint32_t location;
+    uint32_t builtin;     /**< SPIR-V's number of the BuiltIn, or TGSI2SPV_NO_BUILTIN */
+    uint32_t location;    /**< of a variable that is not built in */
     uint32_t component;   /**< the first component */
     uint32_t components;  /**< 1 to 4 */
     uint32_t dual_source; /**< FRAG outputs: the Index decoration */

@@ -260,7 +260,7 @@ bool prepare_outputs(Walk& w) {
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(color0));
         const uint32_t wanted = w.options.state.color_targets == 0 ? kMaxTargets : w.options.state.color_targets;
         for (uint32_t t = 1; t < std::min(wanted, w.capabilities.max_targets); ++t)
-            if (targets[t] == kNoIndex) w.outputs.all_targets[t] = target_output(w, d, t);
+            if (targets[t] == kNoIndex) w.outputs.all_targets[t] = target_output(w, {d.semantic, t, d.declaration}, t);
     }
     return true;
 }

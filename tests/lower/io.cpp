@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "ir/print.h"
 #include "lower/locations.h"
@@ -243,13 +245,17 @@ TEST(LowerIo, FragmentOutputs) {
 }
 
 TEST(LowerIo, Color0WritesAllTargets) {
-    auto outputs = [](std::string_view property) {
+    std::set<std::string> names;  // a debugger shows them
+    auto outputs = [&](std::string_view property) {
         const Lowered l = lowered("FRAG\n" + std::string(property) +
                                   "DCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n");
+        for (const ir::Variable& v : l.module.variables)
+            if (v.kind == ir::VariableKind::Output) names.emplace(v.name.view());
         return std::ranges::count(l.module.variables, ir::VariableKind::Output, &ir::Variable::kind);
     };
     EXPECT_EQ(outputs(""), 1);
     EXPECT_EQ(outputs("PROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\n"), 8);
+    EXPECT_EQ(names.size(), 8u);
     // If output 1 is the second source of blending, there is only one target.
     const Lowered l = lower_text(
         "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
