@@ -51,7 +51,7 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
     app.add_flag(
         "--endless", pool.settings.judging.endless,
         "Let the device run shaders that do not end in the reference, which are skipped otherwise: an answer, or "
-        "a device that thedriver resets, passes. Hangs may stop other programs too");
+        "a device that the driver resets, passes. Hangs may stop other programs too");
 }
 
 void add_judging_options(App& app, difftest::RunSettings& judging) {
