@@ -29,6 +29,17 @@ static inline uint32_t tgsi2spv_vulkan_has_extension(const VkDeviceCreateInfo* c
 /** One struct of a chain of enabled features, for tgsi2spv_vulkan_get_caps. */
 static inline void tgsi2spv_vulkan_add_features(const VkBaseInStructure* chained, tgsi2spv_device_caps* caps) {
 #define TGSI2SPV_FEATURES(type) const type* f = (const type*)chained
+/* Vulkan 1.2 has these in a struct of its own, too. */
+#define TGSI2SPV_INDEXING_FEATURES                                                                               \
+    caps->shader_uniform_texel_buffer_array_dynamic_indexing |= f->shaderUniformTexelBufferArrayDynamicIndexing; \
+    caps->shader_storage_texel_buffer_array_dynamic_indexing |= f->shaderStorageTexelBufferArrayDynamicIndexing; \
+    caps->shader_uniform_buffer_array_non_uniform_indexing |= f->shaderUniformBufferArrayNonUniformIndexing;     \
+    caps->shader_sampled_image_array_non_uniform_indexing |= f->shaderSampledImageArrayNonUniformIndexing;       \
+    caps->shader_storage_buffer_array_non_uniform_indexing |= f->shaderStorageBufferArrayNonUniformIndexing;     \
+    caps->shader_storage_image_array_non_uniform_indexing |= f->shaderStorageImageArrayNonUniformIndexing;       \
+    caps->shader_uniform_texel_buffer_array_non_uniform_indexing |=                                              \
+        f->shaderUniformTexelBufferArrayNonUniformIndexing;                                                      \
+    caps->shader_storage_texel_buffer_array_non_uniform_indexing |= f->shaderStorageTexelBufferArrayNonUniformIndexing;
     switch ((int)chained->sType) {
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES: {
             TGSI2SPV_FEATURES(VkPhysicalDeviceVulkan11Features);
@@ -51,30 +62,12 @@ static inline void tgsi2spv_vulkan_add_features(const VkBaseInStructure* chained
             caps->shader_output_viewport_index |= f->shaderOutputViewportIndex;
             caps->shader_output_layer |= f->shaderOutputLayer;
             caps->subgroup_broadcast_dynamic_id |= f->subgroupBroadcastDynamicId;
-            caps->shader_uniform_texel_buffer_array_dynamic_indexing |= f->shaderUniformTexelBufferArrayDynamicIndexing;
-            caps->shader_storage_texel_buffer_array_dynamic_indexing |= f->shaderStorageTexelBufferArrayDynamicIndexing;
-            caps->shader_uniform_buffer_array_non_uniform_indexing |= f->shaderUniformBufferArrayNonUniformIndexing;
-            caps->shader_sampled_image_array_non_uniform_indexing |= f->shaderSampledImageArrayNonUniformIndexing;
-            caps->shader_storage_buffer_array_non_uniform_indexing |= f->shaderStorageBufferArrayNonUniformIndexing;
-            caps->shader_storage_image_array_non_uniform_indexing |= f->shaderStorageImageArrayNonUniformIndexing;
-            caps->shader_uniform_texel_buffer_array_non_uniform_indexing |=
-                f->shaderUniformTexelBufferArrayNonUniformIndexing;
-            caps->shader_storage_texel_buffer_array_non_uniform_indexing |=
-                f->shaderStorageTexelBufferArrayNonUniformIndexing;
+            TGSI2SPV_INDEXING_FEATURES
             break;
         }
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES: {
             TGSI2SPV_FEATURES(VkPhysicalDeviceDescriptorIndexingFeatures);
-            caps->shader_uniform_texel_buffer_array_dynamic_indexing |= f->shaderUniformTexelBufferArrayDynamicIndexing;
-            caps->shader_storage_texel_buffer_array_dynamic_indexing |= f->shaderStorageTexelBufferArrayDynamicIndexing;
-            caps->shader_uniform_buffer_array_non_uniform_indexing |= f->shaderUniformBufferArrayNonUniformIndexing;
-            caps->shader_sampled_image_array_non_uniform_indexing |= f->shaderSampledImageArrayNonUniformIndexing;
-            caps->shader_storage_buffer_array_non_uniform_indexing |= f->shaderStorageBufferArrayNonUniformIndexing;
-            caps->shader_storage_image_array_non_uniform_indexing |= f->shaderStorageImageArrayNonUniformIndexing;
-            caps->shader_uniform_texel_buffer_array_non_uniform_indexing |=
-                f->shaderUniformTexelBufferArrayNonUniformIndexing;
-            caps->shader_storage_texel_buffer_array_non_uniform_indexing |=
-                f->shaderStorageTexelBufferArrayNonUniformIndexing;
+            TGSI2SPV_INDEXING_FEATURES
             break;
         }
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES: {
@@ -113,6 +106,7 @@ static inline void tgsi2spv_vulkan_add_features(const VkBaseInStructure* chained
         default:
             break;
     }
+#undef TGSI2SPV_INDEXING_FEATURES
 #undef TGSI2SPV_FEATURES
 }
 
