@@ -39,15 +39,6 @@ tgsi2spv_status refuse_argument(tgsi2spv_context& context, const char* why) {
     return kWrong;
 }
 
-tgsi2spv_status refuse_lacking(tgsi2spv_context& context, const char* feature) {
-    tgsi::Diagnostic d;
-    d.code = "unsupported-by-device";
-    d.message = std::string("the device lacks ") + feature;
-    d.feature = feature;
-    context.core->diagnostics = {std::move(d)};
-    return refuse(context, {}, TGSI2SPV_ERROR_UNSUPPORTED);
-}
-
 tgsi2spv_status refuse_call(tgsi2spv_context* context) {
     if (context == nullptr) return kWrong;
     context->diagnostics.clear();

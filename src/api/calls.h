@@ -53,8 +53,6 @@ tgsi2spv_status guarded(tgsi2spv_context& context, Call&& call) noexcept {
 tgsi2spv_status refuse(tgsi2spv_context& context, std::string_view text, tgsi2spv_status otherwise);
 /// Refuses a struct of the caller: the reason becomes a diagnostic without a place in the text.
 tgsi2spv_status refuse_argument(tgsi2spv_context& context, const char* why);
-/// Refuses what the device has no feature for, by Vulkan's name.
-tgsi2spv_status refuse_lacking(tgsi2spv_context& context, const char* feature);
 /// Refuses a call without what it needs. Nothing of the call before it is left.
 tgsi2spv_status refuse_call(tgsi2spv_context* context);
 /// The context's own text, which lives until the next call.

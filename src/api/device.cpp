@@ -177,6 +177,14 @@ lower::Capabilities capabilities_of(const Caps& d) {
     return c;
 }
 
+tgsi::Diagnostic lacking(std::string_view feature, std::string_view amount) {
+    tgsi::Diagnostic d;
+    d.code = "unsupported-by-device";
+    d.message = std::string("the device lacks ").append(feature).append(amount);
+    d.feature = feature;
+    return d;
+}
+
 const char* missing_stage(const Caps& caps, tgsi::Stage stage) {
     const bool tessellates = stage == tgsi::Stage::TessControl || stage == tgsi::Stage::TessEval;
     if (tessellates && caps.tessellation_shader == 0) return "tessellationShader";
@@ -284,12 +292,8 @@ std::optional<Need> beyond_limit(const Caps& caps, const spirv::Reflection& modu
 
 bool keeps_to(const Caps& caps, spirv::TargetEnv env, const spirv::Reflection& module,
               std::vector<tgsi::Diagnostic>& diagnostics) {
-    const auto lacks = [&](std::string_view what, const std::string& amount = {}) {
-        tgsi::Diagnostic d;
-        d.code = "unsupported-by-device";
-        d.feature = what;
-        d.message = std::string("the device lacks ").append(what) + amount;
-        diagnostics.push_back(std::move(d));
+    const auto lacks = [&](std::string_view feature, std::string_view amount = {}) {
+        diagnostics.push_back(lacking(feature, amount));
         return false;
     };
     if (env > target_of(caps.api_version)) return lacks("Vulkan 1." + std::to_string(static_cast<int>(env)));

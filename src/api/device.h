@@ -29,6 +29,8 @@ std::span<const SubgroupOperation> subgroup_operations();
 /// location that the device does not have (only if the caller states the device's number).
 void warn_of_locations(const tgsi2spv_device_caps& caps, const spirv::Reflection& module,
                        std::vector<tgsi::Diagnostic>& diagnostics);
+/// The error for a feature or limit that a device lacks, by Vulkan's name; `amount` follows the name.
+tgsi::Diagnostic lacking(std::string_view feature, std::string_view amount = {});
 /// The feature that a device must have for a stage, by Vulkan's name, if this one lacks it; else null.
 const char* missing_stage(const tgsi2spv_device_caps& caps, tgsi::Stage stage);
 lower::Capabilities capabilities_of(const tgsi2spv_device_caps& caps);

@@ -142,7 +142,10 @@ tgsi2spv_status tgsi2spv_linkage_create(tgsi2spv_context* context, const tgsi2sp
             requests[i].options.linkage = nullptr;
             const char* const lacks =
                 requests[i].device ? missing_stage(*requests[i].device, programs[i]->program.stage) : nullptr;
-            if (lacks != nullptr) return refuse_lacking(*context, lacks);
+            if (lacks != nullptr) {
+                core.diagnostics = {lacking(lacks)};
+                return refuse(*context, {}, TGSI2SPV_ERROR_UNSUPPORTED);
+            }
             all[i] = options_of(requests[i]);
             if (requests[i].device) {
                 capabilities = all[i].capabilities;
