@@ -39,21 +39,6 @@ uint32_t count_of(const tgsi2spv_program& program, File file) {
         std::ranges::count_if(program.registers.ranges, [&](const tgsi::Range& r) { return is_of(r, file); }));
 }
 
-/// Of FRAG: those that no text says are flat, as constant ones are.
-tgsi2spv_interpolation interpolation_of(tgsi::Interpolation i) {
-    switch (i) {
-        case tgsi::Interpolation::Unwritten:
-        case tgsi::Interpolation::Constant:
-            return TGSI2SPV_INTERPOLATION_FLAT;
-        case tgsi::Interpolation::Linear:
-            return TGSI2SPV_INTERPOLATION_LINEAR;
-        case tgsi::Interpolation::Perspective:
-        case tgsi::Interpolation::Color:
-            break;
-    }
-    return TGSI2SPV_INTERPOLATION_SMOOTH;
-}
-
 tgsi2spv_register register_of(const tgsi2spv_program& program, const tgsi::Range& range) {
     const tgsi::Declaration& d = program.program.declarations[range.declaration];
     tgsi2spv_register out{};
@@ -64,7 +49,7 @@ tgsi2spv_register register_of(const tgsi2spv_program& program, const tgsi::Range
     out.semantic_index = d.semantic_index;
     out.components = d.usage_mask;
     if (program.program.stage == tgsi::Stage::Fragment && range.file == File::Input) {
-        out.interpolation = interpolation_of(d.interpolation);
+        out.interpolation = static_cast<tgsi2spv_interpolation>(lower::interpolation_of(d.interpolation));
         out.sample_location = static_cast<uint32_t>(d.location);
     }
     return out;

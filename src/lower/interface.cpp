@@ -60,11 +60,8 @@ bool refuse_semantic(Walk& w, const Declared& d, std::string_view use) {
     return false;
 }
 
-namespace {
-
-ir::Interpolation interpolation_of(const Walk& w, const tgsi::Declaration& d) {
-    if (d.interpolation == tgsi::Interpolation::Color && w.options.state.flat_shade) return ir::Interpolation::Flat;
-    switch (d.interpolation) {
+ir::Interpolation interpolation_of(tgsi::Interpolation interpolation) {
+    switch (interpolation) {
         case tgsi::Interpolation::Unwritten:
         case tgsi::Interpolation::Constant:
             return ir::Interpolation::Flat;
@@ -75,6 +72,13 @@ ir::Interpolation interpolation_of(const Walk& w, const tgsi::Declaration& d) {
             break;
     }
     return ir::Interpolation::Smooth;
+}
+
+namespace {
+
+ir::Interpolation interpolation_of(const Walk& w, const tgsi::Declaration& d) {
+    const bool flat = d.interpolation == tgsi::Interpolation::Color && w.options.state.flat_shade;
+    return flat ? ir::Interpolation::Flat : lower::interpolation_of(d.interpolation);
 }
 
 }  // namespace

@@ -208,6 +208,9 @@ struct Conversion {
 /// translates wrongly.
 bool lower(const Conversion& conversion);
 
+/// How FRAG's inputs with this declaration are interpolated; COLOR without flat shading.
+ir::Interpolation interpolation_of(tgsi::Interpolation interpolation);
+
 /// SPIR-V's number of a format (tgsi/formats.h) for storage images; 0: it has none.
 uint16_t storage_format(uint16_t pipe_format);
 
