@@ -96,6 +96,8 @@ struct tgsi2spv_program {
     std::pmr::string text{&memory};
     tgsi2spv::tgsi::Program program{&memory};
     tgsi2spv::tgsi::Registers registers{&memory};
+    /// Numbers of declarations, in the order of the text.
+    std::pmr::vector<uint32_t> inputs{&memory}, outputs{&memory}, system_values{&memory};
     tgsi2spv::api::Texts names{memory, 0};
     std::pmr::vector<tgsi2spv_resource> resources{&memory};  ///< with TGSI2SPV_PARSE_RESOURCES
 };

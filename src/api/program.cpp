@@ -1,6 +1,4 @@
 // Programs: parsing, what they declare, and the pass-through shaders that are made for them.
-#include <algorithm>
-
 #include "api/calls.h"
 #include "api/passthrough.h"
 #include "api/versioned.h"
@@ -30,38 +28,37 @@ bool find_resources(tgsi2spv_context& context, size_t bytes, tgsi2spv_program& p
     return true;
 }
 
-bool is_of(const tgsi::Range& range, File file) {
-    return range.file == file && range.declaration != tgsi::kNoDeclaration;
+/// Numbers of the declarations of each file that a caller may list.
+void list_declarations(tgsi2spv_program& program) {
+    const auto& all = program.program.declarations;
+    for (uint32_t i = 0; i < all.size(); ++i) {
+        if (all[i].file == File::Input) program.inputs.push_back(i);
+        if (all[i].file == File::Output) program.outputs.push_back(i);
+        if (all[i].file == File::SystemValue) program.system_values.push_back(i);
+    }
 }
 
-uint32_t count_of(const tgsi2spv_program& program, File file) {
-    return static_cast<uint32_t>(
-        std::ranges::count_if(program.registers.ranges, [&](const tgsi::Range& r) { return is_of(r, file); }));
-}
-
-tgsi2spv_register register_of(const tgsi2spv_program& program, const tgsi::Range& range) {
-    const tgsi::Declaration& d = program.program.declarations[range.declaration];
+tgsi2spv_register register_of(const tgsi::Declaration& d, tgsi::Stage stage) {
     tgsi2spv_register out{};
     out.struct_size = sizeof out;
-    out.index = static_cast<uint32_t>(range.first);
-    out.count = static_cast<uint32_t>(range.last - range.first + 1);
+    out.index = static_cast<uint32_t>(d.first);
+    out.count = static_cast<uint32_t>(d.last - d.first + 1);
     out.semantic = static_cast<tgsi2spv_semantic>(d.semantic);
     out.semantic_index = d.semantic_index;
     out.components = d.usage_mask;
-    if (program.program.stage == tgsi::Stage::Fragment && range.file == File::Input) {
+    if (stage == tgsi::Stage::Fragment && d.file == File::Input) {
         out.interpolation = static_cast<tgsi2spv_interpolation>(lower::interpolation_of(d.interpolation));
         out.sample_location = static_cast<uint32_t>(d.location);
     }
     return out;
 }
 
-/// The `index`th declaration of the file, in the order of the text.
-tgsi2spv_status get_register(const tgsi2spv_program* program, File file, uint32_t index, tgsi2spv_register* out) {
-    if (program == nullptr) return kWrong;
-    for (const tgsi::Range& range : program->registers.ranges)
-        if (is_of(range, file) && index-- == 0)
-            return copy_out(register_of(*program, range), out) ? TGSI2SPV_SUCCESS : kWrong;
-    return kWrong;
+/// One of these declarations of the program, by its place in the list.
+tgsi2spv_status get_register(const tgsi2spv_program* program, std::pmr::vector<uint32_t> tgsi2spv_program::*list,
+                             uint32_t index, tgsi2spv_register* out) {
+    if (program == nullptr || index >= (program->*list).size()) return kWrong;
+    const tgsi::Program& p = program->program;
+    return copy_out(register_of(p.declarations[(program->*list)[index]], p.stage), out) ? TGSI2SPV_SUCCESS : kWrong;
 }
 
 /// A pass-through shader for `program`, or the reason why there is none.
@@ -97,14 +94,15 @@ tgsi2spv_status tgsi2spv_program_parse(tgsi2spv_context* context, const char* te
                 return refuse(*context, all, TGSI2SPV_ERROR_UNSUPPORTED);
             context->diagnostics.add(core.diagnostics, all);
             made->text = all;
+            made->program = std::move(core.program);
+            made->registers = std::move(core.registers);
+            list_declarations(*made);
             return TGSI2SPV_SUCCESS;
         });
         if (status != TGSI2SPV_SUCCESS) {
             destroy(made);
             return status;
         }
-        made->program = std::move(core.program);
-        made->registers = std::move(core.registers);
         *program = made;
         return status;
     });
@@ -168,9 +166,9 @@ tgsi2spv_status tgsi2spv_program_get_info(const tgsi2spv_program* program, tgsi2
     tgsi2spv_program_info out{};
     out.stage = tgsi2spv_program_stage(program);
     out.instruction_count = static_cast<uint32_t>(program->program.instructions.size());
-    out.input_count = count_of(*program, File::Input);
-    out.output_count = count_of(*program, File::Output);
-    out.system_value_count = count_of(*program, File::SystemValue);
+    out.input_count = static_cast<uint32_t>(program->inputs.size());
+    out.output_count = static_cast<uint32_t>(program->outputs.size());
+    out.system_value_count = static_cast<uint32_t>(program->system_values.size());
     out.resource_count = static_cast<uint32_t>(program->resources.size());
     out.property_count = static_cast<uint32_t>(program->program.properties.size());
     return copy_out(out, info) ? TGSI2SPV_SUCCESS : kWrong;
@@ -178,17 +176,17 @@ tgsi2spv_status tgsi2spv_program_get_info(const tgsi2spv_program* program, tgsi2
 
 tgsi2spv_status tgsi2spv_program_get_input(const tgsi2spv_program* program, uint32_t index,
                                            tgsi2spv_register* input) noexcept {
-    return get_register(program, File::Input, index, input);
+    return get_register(program, &tgsi2spv_program::inputs, index, input);
 }
 
 tgsi2spv_status tgsi2spv_program_get_output(const tgsi2spv_program* program, uint32_t index,
                                             tgsi2spv_register* output) noexcept {
-    return get_register(program, File::Output, index, output);
+    return get_register(program, &tgsi2spv_program::outputs, index, output);
 }
 
 tgsi2spv_status tgsi2spv_program_get_system_value(const tgsi2spv_program* program, uint32_t index,
                                                   tgsi2spv_register* value) noexcept {
-    return get_register(program, File::SystemValue, index, value);
+    return get_register(program, &tgsi2spv_program::system_values, index, value);
 }
 
 tgsi2spv_status tgsi2spv_program_get_resource(const tgsi2spv_program* program, uint32_t index,
