@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "complain.h"
 #include "files/files.h"
@@ -37,6 +38,7 @@ constexpr int kServed = 0, kEndedBadly = 1, kUsage = 2;
 
 struct Arguments {
     std::string socket = "/tmp/.virgl_test", device, dump_shaders, record, replay, frames;
+    std::vector<std::string> without;
     bool once = false, no_sandbox = false, validate = false;
     unsigned limit_memory = 2048, timeout = 300, protocol = vtest::kVersion;
 };
@@ -89,6 +91,7 @@ tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Ar
     return host::make_renderer({.device = a.device,
                                 .validate = a.validate,
                                 .memory_limit = uint64_t{a.limit_memory} << 20,
+                                .without = a.without,
                                 .shader_folder = shaders});
 }
 
@@ -214,6 +217,10 @@ int run_tool(int argc, char** argv) {
                    "As tgsi-run --list-devices shows it (default: the first GPU, or else lavapipe); none: draw "
                    "nothing, for tests")
         .type_name("DEVICE");
+    app.add_option("--without", a.without,
+                   "Do not use these extensions and features of the device, by Vulkan's names: "
+                   "VK_EXT_transform_feedback, geometryShader")
+        .type_name("NAME");
     app.add_flag("--validate", a.validate, "Enable the validation layer; its messages go to the log");
     app.add_option("--dump-shaders", a.dump_shaders,
                    "Write the text of each shader into this folder; without --once, into DIR/PROGRAM")

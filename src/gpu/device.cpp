@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "vulkan/device.h"
-#include "vulkan/enumerate.h"
 
 namespace tgsi2spv::gpu {
 namespace {
@@ -66,10 +67,7 @@ std::vector<Wanted> wanted(Extras& e) {
 /// begins at `first`.
 Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysicalDeviceFeatures2& first) {
     const VkPhysicalDevice physical = report.info.handle;
-    const auto offered = vulkan::enumerate<VkExtensionProperties>(
-        "vkEnumerateDeviceExtensionProperties", [&](uint32_t* count, VkExtensionProperties* items) {
-            return vkEnumerateDeviceExtensionProperties(physical, nullptr, count, items);
-        });
+    const auto offered = vulkan::offered_extensions(report);
     if (!offered) return tl::unexpected(offered.error());
     VkPhysicalDeviceFeatures2 own{};
     own.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
@@ -98,24 +96,65 @@ Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysi
     return {};
 }
 
-/// What the host does not work without: state that gallium changes at any time would make a pipeline each.
-Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& e) {
+using Features = VkPhysicalDeviceFeatures;
+using Features12 = VkPhysicalDeviceVulkan12Features;
+
+// Features of core versions that some devices lack.
+constexpr std::pair<std::string_view, VkBool32 Features::*> kOptional[] = {
+    {"alphaToOne", &Features::alphaToOne},
+    {"depthBiasClamp", &Features::depthBiasClamp},
+    {"depthClamp", &Features::depthClamp},
+    {"dualSrcBlend", &Features::dualSrcBlend},
+    {"fillModeNonSolid", &Features::fillModeNonSolid},
+    {"fragmentStoresAndAtomics", &Features::fragmentStoresAndAtomics},
+    {"geometryShader", &Features::geometryShader},
+    {"imageCubeArray", &Features::imageCubeArray},
+    {"independentBlend", &Features::independentBlend},
+    {"largePoints", &Features::largePoints},
+    {"logicOp", &Features::logicOp},
+    {"multiDrawIndirect", &Features::multiDrawIndirect},
+    {"multiViewport", &Features::multiViewport},
+    {"occlusionQueryPrecise", &Features::occlusionQueryPrecise},
+    {"pipelineStatisticsQuery", &Features::pipelineStatisticsQuery},
+    {"sampleRateShading", &Features::sampleRateShading},
+    {"samplerAnisotropy", &Features::samplerAnisotropy},
+    {"shaderClipDistance", &Features::shaderClipDistance},
+    {"shaderCullDistance", &Features::shaderCullDistance},
+    {"shaderFloat64", &Features::shaderFloat64},
+    {"shaderImageGatherExtended", &Features::shaderImageGatherExtended},
+    {"shaderStorageImageReadWithoutFormat", &Features::shaderStorageImageReadWithoutFormat},
+    {"shaderStorageImageWriteWithoutFormat", &Features::shaderStorageImageWriteWithoutFormat},
+    {"tessellationShader", &Features::tessellationShader},
+    {"vertexPipelineStoresAndAtomics", &Features::vertexPipelineStoresAndAtomics},
+    {"wideLines", &Features::wideLines},
+};
+constexpr std::pair<std::string_view, VkBool32 Features12::*> kOptional12[] = {
+    {"drawIndirectCount", &Features12::drawIndirectCount},
+    {"samplerMirrorClampToEdge", &Features12::samplerMirrorClampToEdge},
+    {"shaderOutputLayer", &Features12::shaderOutputLayer},
+    {"shaderOutputViewportIndex", &Features12::shaderOutputViewportIndex},
+};
+
+/// False if no feature has this name.
+bool leave_out(std::string_view name, vulkan::DeviceReport& report) {
+    const auto clear = [&](const auto& table, auto& features) {
+        const auto at = std::ranges::find(table, name, [](const auto& row) { return row.first; });
+        if (at == std::end(table)) return false;
+        features.*at->second = VK_FALSE;
+        return true;
+    };
+    return clear(kOptional, report.features) || clear(kOptional12, report.features12);
+}
+
+/// What the host does not work without.
+Expected<void> check_needs(const vulkan::DeviceReport& report) {
     const std::pair<const char*, bool> needs[] = {
         {"Vulkan 1.3", report.info.api_version >= VK_API_VERSION_1_3},
         {"dynamicRendering", report.features13.dynamicRendering},
         {"synchronization2", report.features13.synchronization2},
         {"timelineSemaphore", report.features12.timelineSemaphore},
         {"hostQueryReset", report.features12.hostQueryReset},
-        {"nullDescriptor", report.null_descriptor},
-        {"robustBufferAccess2", report.robust_buffer_access2},
-        {"vertexInputDynamicState", e.vertex_input.vertexInputDynamicState},
-        {"extendedDynamicState3PolygonMode", e.dynamic3.extendedDynamicState3PolygonMode},
-        {"extendedDynamicState3RasterizationSamples", e.dynamic3.extendedDynamicState3RasterizationSamples},
-        {"extendedDynamicState3SampleMask", e.dynamic3.extendedDynamicState3SampleMask},
-        {"extendedDynamicState3AlphaToCoverageEnable", e.dynamic3.extendedDynamicState3AlphaToCoverageEnable},
-        {"extendedDynamicState3ColorBlendEnable", e.dynamic3.extendedDynamicState3ColorBlendEnable},
-        {"extendedDynamicState3ColorBlendEquation", e.dynamic3.extendedDynamicState3ColorBlendEquation},
-        {"extendedDynamicState3ColorWriteMask", e.dynamic3.extendedDynamicState3ColorWriteMask},
+        {"robustBufferAccess", report.features.robustBufferAccess},
     };
     std::string missing;
     for (const auto& [name, offered] : needs)
@@ -138,14 +177,20 @@ Expected<uint32_t> find_family(const vulkan::DeviceInfo& info) {
 
 }  // namespace
 
-Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info) {
+Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info, std::span<const std::string> without) {
     std::unique_ptr<Device> self(new Device);
     self->report_.info = info;
+    const auto is_extension = [](const std::string& name) { return name.starts_with("VK_"); };
+    std::ranges::copy_if(without, std::back_inserter(self->report_.hidden), is_extension);
     vulkan::OfferedFeatures offered;
     if (auto read = vulkan::read_offers(self->report_, offered); !read) return tl::unexpected(read.error());
+    for (const std::string& name : without)
+        if (!is_extension(name) && !leave_out(name, self->report_))
+            return fail(Failure::Missing, "a feature with the name " + name);
+    offered.first.features = self->report_.features;
     if (auto read = read_extras(self->report_, self->extras_, offered.first); !read)
         return tl::unexpected(read.error());
-    if (auto check = check_needs(self->report_, self->extras_); !check) return tl::unexpected(check.error());
+    if (auto check = check_needs(self->report_); !check) return tl::unexpected(check.error());
     const auto family = find_family(info);
     if (!family) return tl::unexpected(family.error());
     self->family_ = *family;

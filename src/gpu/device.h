@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 
 #include "vulkan/error.h"
 #include "vulkan/instance.h"
@@ -39,8 +41,10 @@ struct Extras {
 
 class Device {
   public:
-    /// Fails with Failure::Missing, which names the first thing that is needed and absent.
-    static Expected<std::unique_ptr<Device>> create(const vulkan::DeviceInfo& info);
+    /// Fails with Failure::Missing, which names what is needed and absent. `without`: extensions and features of core
+    /// versions, by Vulkan's names, that count as absent.
+    static Expected<std::unique_ptr<Device>> create(const vulkan::DeviceInfo& info,
+                                                    std::span<const std::string> without = {});
     ~Device();
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;

@@ -70,12 +70,12 @@ uint32_t flags_of(const DeviceOffers& o, const Stages& s) {
     const VkPhysicalDeviceFeatures& f = o.report.features;
     const VkPhysicalDeviceLimits& l = o.report.limits;
     uint32_t flags = virgl::kCapStartInstance | virgl::kCapPrimitiveRestart | virgl::kCapBlendEqSep |
-                     virgl::kCapInstanceId | virgl::kCapVertexElementInstanceDivisor | virgl::kCapSeamlessCubeMap |
-                     virgl::kCapUbo | virgl::kCapPolyStipple | virgl::kCapTextureQueryLod |
-                     virgl::kCapFragmentCoordConventions | virgl::kCapConditionalRender |
+                     virgl::kCapInstanceId | virgl::kCapSeamlessCubeMap | virgl::kCapUbo | virgl::kCapPolyStipple |
+                     virgl::kCapTextureQueryLod | virgl::kCapFragmentCoordConventions | virgl::kCapConditionalRender |
                      virgl::kCapConditionalRenderInverted | virgl::kCapOcclusionQuery | virgl::kCapHasIndirectDraw |
                      virgl::kCapDerivativeControl;
     const auto add = [&](bool offered, uint32_t flag) { flags |= offered ? flag : 0; };
+    add(o.extras.divisor.vertexAttributeInstanceRateDivisor != 0, virgl::kCapVertexElementInstanceDivisor);
     add(f.independentBlend != 0, virgl::kCapIndepBlendEnable | virgl::kCapIndepBlendFunc);
     add(o.extras.non_seamless.nonSeamlessCubeMap != 0, virgl::kCapSeamlessCubeMapPerTexture);
     add(f.depthClamp != 0 && o.extras.depth_clip.depthClipEnable != 0, virgl::kCapDepthClipDisable);
@@ -127,7 +127,7 @@ void set_v1_limits(const DeviceOffers& o, const Stages& s, CapsV1& c) {
     c.max_tbo_size = l.maxTexelBufferElements;
     // One is the library's state buffer.
     c.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, virgl::kMaxConstantBuffers) - 1;
-    c.max_viewports = std::min(l.maxViewports, virgl::kMaxViewports);
+    c.max_viewports = viewports_of(o.report);
     c.max_texture_gather_components = 4;
 }
 
@@ -277,6 +277,10 @@ Depth24 depth24_of(const DeviceOffers& offers) {
         return (offers.format(format).image & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0;
     };
     return {has(VK_FORMAT_X8_D24_UNORM_PACK32), has(VK_FORMAT_D24_UNORM_S8_UINT)};
+}
+
+uint32_t viewports_of(const vulkan::DeviceReport& report) {
+    return report.features.multiViewport != 0 ? std::min(report.limits.maxViewports, virgl::kMaxViewports) : 1;
 }
 
 virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit) {

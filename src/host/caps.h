@@ -29,4 +29,7 @@ Depth24 depth24_of(const DeviceOffers& offers);
 
 virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit);
 
+/// How many viewports draws have.
+uint32_t viewports_of(const vulkan::DeviceReport& report);
+
 }  // namespace tgsi2spv::host

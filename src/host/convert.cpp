@@ -125,9 +125,12 @@ VkComponentSwizzle to_vulkan(virgl::Swizzle swizzle) {
     return kSwizzles[static_cast<size_t>(swizzle)];
 }
 
-bool is_second_source(virgl::BlendFactor factor) {
+bool reads_second_source(const virgl::BlendTarget& t) {
     using F = virgl::BlendFactor;
-    return factor == F::Src1Color || factor == F::Src1Alpha || factor == F::InvSrc1Color || factor == F::InvSrc1Alpha;
+    const auto is_second = [](F f) {
+        return f == F::Src1Color || f == F::Src1Alpha || f == F::InvSrc1Color || f == F::InvSrc1Alpha;
+    };
+    return is_second(t.color_src) || is_second(t.color_dst) || is_second(t.alpha_src) || is_second(t.alpha_dst);
 }
 
 }  // namespace tgsi2spv::host

@@ -3,6 +3,7 @@
 
 #include <volk.h>
 
+#include "virgl/commands.h"
 #include "virgl/protocol.h"
 
 namespace tgsi2spv::host {
@@ -27,6 +28,7 @@ VkComponentSwizzle to_vulkan(virgl::Swizzle swizzle);
 /// The topology that stands for all of its class (Vulkan, "Topology Class").
 VkPrimitiveTopology class_of(VkPrimitiveTopology topology);
 
-bool is_second_source(virgl::BlendFactor factor);
+/// Whether a factor is one of the second colour.
+bool reads_second_source(const virgl::BlendTarget& target);
 
 }  // namespace tgsi2spv::host

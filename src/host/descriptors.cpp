@@ -58,6 +58,8 @@ uint32_t layers_of_view(const Descriptor& d, uint32_t layers) {
     return d.array ? layers : 1;
 }
 
+}  // namespace
+
 VkImageViewType view_type(const Descriptor& d) {
     switch (d.dim) {
         case TGSI2SPV_IMAGE_1D:
@@ -70,6 +72,8 @@ VkImageViewType view_type(const Descriptor& d) {
             return d.array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
     }
 }
+
+namespace {
 
 VkImageView image_view(const Descriptor& d, const SamplerView& view) {
     return view.resource->image->view({.type = view_type(d),
@@ -251,6 +255,10 @@ bool write_set(Host& host, const SubContext& c, const LinkedProgram& program, si
             images[next + element] = content.image;
             buffers[next + element] = content.buffer;
             texels[next + element] = content.texels;
+            if (content.image.imageView == VK_NULL_HANDLE) images[next + element].imageView = d.dummy.view;
+            if (content.buffer.buffer == VK_NULL_HANDLE && d.dummy.buffer != nullptr)
+                buffers[next + element] = {d.dummy.buffer->handle(), 0, VK_WHOLE_SIZE};
+            if (content.texels == VK_NULL_HANDLE) texels[next + element] = d.dummy.texels;
         }
         writes.push_back({.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                           .dstSet = set,
@@ -267,17 +275,15 @@ bool write_set(Host& host, const SubContext& c, const LinkedProgram& program, si
     return true;
 }
 
-}  // namespace
-
-namespace {
-
-void declare_use(Host& host, const Resource* resource, bool writes) {
-    if (resource == nullptr) return;
+/// Of a resource or a dummy.
+template <class T>
+void declare_use(Host& host, const T* used, bool writes) {
+    if (used == nullptr) return;
     const auto use = [&](const auto& object) {
         if (object != nullptr) writes ? host.stream.write(object) : host.stream.read(object);
     };
-    use(resource->image);
-    use(resource->buffer);
+    use(used->image);
+    use(used->buffer);
 }
 
 const Resource* bound_resource(const SubContext& c, const Descriptor& d, uint32_t element) {
@@ -299,9 +305,11 @@ const Resource* bound_resource(const SubContext& c, const Descriptor& d, uint32_
 
 void declare_resources(Host& host, const SubContext& c, const LinkedProgram& program) {
     for (const auto& set : program.descriptors)
-        for (const Descriptor& d : set)
+        for (const Descriptor& d : set) {
+            declare_use(host, &d.dummy, d.writes);
             for (uint32_t element = 0; element < d.count; element++)
                 declare_use(host, bound_resource(c, d, element), d.writes);
+        }
 }
 
 bool bind_resources(Host& host, SubContext& c, const LinkedProgram& program, VkPipelineBindPoint point) {

@@ -1,10 +1,13 @@
 // Descriptor sets of a program from what is bound. What is missing, or is not of the kind that the shader declares,
-// becomes a null descriptor: reads give 0, and nothing that the guest binds reaches a driver unchecked.
+// becomes a null descriptor or a dummy: reads give 0, and nothing that the guest binds reaches a driver unchecked.
 #pragma once
 
 #include "host/host.h"
 
 namespace tgsi2spv::host {
+
+/// The view that a declaration asks for.
+VkImageViewType view_type(const Descriptor& descriptor);
 
 /// Declares the uses of everything that the program reads.
 void declare_resources(Host& host, const SubContext& context, const LinkedProgram& program);

@@ -65,8 +65,7 @@ ModuleState module_state(const SubContext& c, VkPrimitiveTopology topology, uint
     s.points = topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     s.sprites = s.points && r.point_quads && r.sprite_mask != 0;
     const virgl::BlendTarget& t = c.blend->targets[0];
-    s.dual_source = t.enable && (is_second_source(t.color_src) || is_second_source(t.color_dst) ||
-                                 is_second_source(t.alpha_src) || is_second_source(t.alpha_dst));
+    s.dual_source = t.enable && reads_second_source(t);
     return s;
 }
 
@@ -140,16 +139,17 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     enter_scope(host, c);
 
     const VkCommandBuffer commands = host.stream.commands_in_scope();
+    update_optional_state(host, c, program, topology);
     const std::vector<uint32_t> key = make_key(host, c, program, topology, patch_vertices);
-    const VkPipeline pipeline = find_pipeline(host, program, key);
+    const VkPipeline pipeline = find_pipeline(host, c, program, key);
     if (pipeline == VK_NULL_HANDLE) return Problem::None;
     if (pipeline != host.recorded.pipeline) {
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
         host.recorded.pipeline = pipeline;
         c.touch(Dirty::Shaders);
     }
-    record_state(host, c, program, topology);
-    if (patch_vertices != host.recorded.patch_vertices && patch_vertices != 0 && can_set_patch_vertices(*host.device))
+    record_state(host, c, topology);
+    if (patch_vertices != host.recorded.patch_vertices && patch_vertices != 0 && host.dynamic.has(Piece::PatchVertices))
         vkCmdSetPatchControlPointsEXT(commands, patch_vertices);
     host.recorded.patch_vertices = patch_vertices;
     vkCmdSetPrimitiveRestartEnable(commands, command.indexed && command.primitive_restart);

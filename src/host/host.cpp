@@ -41,10 +41,12 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       device(std::move(the_device)),
       memory(*device, options.memory_limit),
       stream(*device, memory),
+      dynamic(*device),
       device_caps(device->report().caps),
       depth24(depth24_of(offers_of(*device))),
       query_slots(*device) {
     programs.device = device->handle();
+    failed = !make_dummy_buffers(*this);
     contexts[0] = std::make_unique<SubContext>();
     current = contexts[0].get();
 }
@@ -250,7 +252,7 @@ class VulkanRenderer final : public virgl::Renderer {
         return through_memory("TRANSFER_GET2", request, offset, false);
     }
     bool busy(uint32_t handle, bool wait) override;
-    bool failed() const { return host_.device->failed(); }
+    bool failed() const { return host_.failed || host_.device->failed(); }
 
   private:
     virgl::Outcome outcome(const char* what, Problem problem) {
@@ -322,7 +324,7 @@ tl::expected<std::unique_ptr<virgl::Renderer>, std::string> make_renderer(const 
     if (options.validate && !(*instance)->validates()) log_line(vulkan::kNoValidation);
     const auto info = (*instance)->find_or_default(options.device);
     if (!info) return tl::unexpected(sentence(info.error()));
-    auto device = gpu::Device::create(*info);
+    auto device = gpu::Device::create(*info, options.without);
     if (!device) return tl::unexpected(info->name + ": " + sentence(device.error()));
     auto renderer = std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);
     if (renderer->failed()) return tl::unexpected(std::string("the device has no memory left"));

@@ -12,6 +12,8 @@
 #include "gpu/query.h"
 #include "gpu/stream.h"
 #include "host/blit_draw.h"
+#include "host/dummies.h"
+#include "host/optional_state.h"
 #include "host/problem.h"
 #include "host/program.h"
 #include "host/renderer.h"
@@ -40,6 +42,8 @@ struct Host {
     std::unique_ptr<gpu::Device> device;
     gpu::Memory memory;
     gpu::Stream stream;
+    DynamicPieces dynamic;
+    DummyBuffers dummies;
     tgsi2spv_device_caps device_caps{};
     Depth24 depth24;
     Context translator;
@@ -61,7 +65,7 @@ struct Host {
         ModuleState module_state;
         LinkedProgram* program = nullptr;
         VkPipeline pipeline = VK_NULL_HANDLE;
-        std::vector<uint32_t> pipeline_key;
+        OptionalState optional;
         std::array<VkDescriptorSet, 4> sets{};
         VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
         uint32_t patch_vertices = 0;

@@ -2,8 +2,10 @@
 
 #include <bit>
 #include <span>
+#include <utility>
 
 #include "host/convert.h"
+#include "host/vertices.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -77,32 +79,7 @@ constexpr VkDynamicState kAlwaysDynamic[] = {
     VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE,
     VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE,
     VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE,
-    VK_DYNAMIC_STATE_VERTEX_INPUT_EXT,
-    VK_DYNAMIC_STATE_POLYGON_MODE_EXT,
-    VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT,
-    VK_DYNAMIC_STATE_SAMPLE_MASK_EXT,
-    VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT,
-    VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT,
-    VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
-    VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,
 };
-
-std::vector<VkDynamicState> dynamic_states(const gpu::Device& device, bool patches) {
-    std::vector<VkDynamicState> states(std::begin(kAlwaysDynamic), std::end(kAlwaysDynamic));
-    const auto add = [&](bool can, std::initializer_list<VkDynamicState> which) {
-        if (can) states.insert(states.end(), which);
-    };
-    add(can_set_depth_clamp(device), {VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT});
-    add(can_set_depth_clip(device), {VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT});
-    add(can_set_alpha_to_one(device), {VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT});
-    add(can_set_logic_op(device), {VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT, VK_DYNAMIC_STATE_LOGIC_OP_EXT});
-    add(can_set_provoking_vertex(device), {VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT});
-    add(can_set_line_mode(device), {VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT});
-    add(can_set_line_stipple(device), {VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT, VK_DYNAMIC_STATE_LINE_STIPPLE_EXT});
-    add(can_set_depth_range(device), {VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT});
-    add(patches && can_set_patch_vertices(device), {VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT});
-    return states;
-}
 
 // The words of a key, before the values of the specialization constants.
 enum KeyWord : size_t {
@@ -116,45 +93,153 @@ enum KeyWord : size_t {
     kKeyWords = kColorFormats + 8
 };
 
-}  // namespace
+/// Structures of the pieces of OptionalState, chained where the device has them. Not to be moved.
+struct OptionalStructures {
+    VkPipelineViewportDepthClipControlCreateInfoEXT clip_control{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT};
+    VkPipelineViewportStateCreateInfo viewport{.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+    VkPipelineRasterizationDepthClipStateCreateInfoEXT depth_clip{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT};
+    VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT};
+    VkPipelineRasterizationLineStateCreateInfoEXT lines{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT};
+    VkPipelineRasterizationStateCreateInfo rasterization{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
+    VkPipelineMultisampleStateCreateInfo multisample{.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+    VkPipelineColorBlendAttachmentState targets[virgl::kMaxColorBuffers] = {};
+    VkPipelineColorBlendStateCreateInfo blend{.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+                                              .pAttachments = targets};
+};
 
-bool can_set_depth_clamp(const gpu::Device& d) {
-    return d.report().features.depthClamp && d.extras().dynamic3.extendedDynamicState3DepthClampEnable;
+void fill_rasterization(OptionalStructures& o, const gpu::Device& device, const OptionalState& s) {
+    const gpu::Extras& extras = device.extras();
+    if (extras.clip_control.depthClipControl != 0) o.viewport.pNext = &o.clip_control;
+    o.clip_control.negativeOneToOne = s.depth_from_minus_one;
+    const auto chain = [&](bool offered, auto& structure) {
+        if (offered) structure.pNext = std::exchange(o.rasterization.pNext, &structure);
+    };
+    chain(extras.depth_clip.depthClipEnable != 0, o.depth_clip);
+    chain(extras.provoking.provokingVertexLast != 0, o.provoking);
+    chain(extras.lines.bresenhamLines != 0, o.lines);
+    o.depth_clip.depthClipEnable = s.depth_clip;
+    o.provoking.provokingVertexMode = static_cast<VkProvokingVertexModeEXT>(s.provoking_vertex);
+    o.lines.lineRasterizationMode = static_cast<VkLineRasterizationModeEXT>(s.line_mode);
+    o.lines.stippledLineEnable = s.line_stippled;
+    o.lines.lineStippleFactor = s.line_stipple[0];
+    o.lines.lineStipplePattern = static_cast<uint16_t>(s.line_stipple[1]);
+    o.rasterization.depthClampEnable = s.depth_clamp;
+    o.rasterization.polygonMode = static_cast<VkPolygonMode>(s.polygon_mode);
 }
-bool can_set_depth_clip(const gpu::Device& d) {
-    return d.extras().depth_clip.depthClipEnable && d.extras().dynamic3.extendedDynamicState3DepthClipEnable;
+
+void fill_output(OptionalStructures& o, const OptionalState& s, uint32_t targets) {
+    o.multisample.rasterizationSamples = static_cast<VkSampleCountFlagBits>(s.samples);
+    o.multisample.pSampleMask = &s.sample_mask;
+    o.multisample.alphaToCoverageEnable = s.alpha_to_coverage;
+    o.multisample.alphaToOneEnable = s.alpha_to_one;
+    o.blend.attachmentCount = targets;
+    o.blend.logicOpEnable = s.logic_op_enable;
+    o.blend.logicOp = static_cast<VkLogicOp>(s.logic_op);
+    for (size_t i = 0; i < virgl::kMaxColorBuffers; i++) {
+        const VkColorBlendEquationEXT& e = s.equations[i];
+        o.targets[i] = {s.blends[i],           e.srcColorBlendFactor, e.dstColorBlendFactor, e.colorBlendOp,
+                        e.srcAlphaBlendFactor, e.dstAlphaBlendFactor, e.alphaBlendOp,        s.write_masks[i]};
+    }
 }
-bool can_set_alpha_to_one(const gpu::Device& d) {
-    return d.report().features.alphaToOne && d.extras().dynamic3.extendedDynamicState3AlphaToOneEnable;
+
+/// Stages with their specialization constants, whose values are in the key. Not to be moved.
+struct Stages {
+    std::vector<std::vector<VkSpecializationMapEntry>> entries;
+    std::vector<VkSpecializationInfo> values;
+    std::vector<VkPipelineShaderStageCreateInfo> stages;
+    bool patches = false;
+};
+
+/// Values follow the key's other words, stage by stage.
+Stages describe_stages(const LinkedProgram& program, const std::vector<uint32_t>& key) {
+    Stages s;
+    s.entries.resize(program.modules.size());
+    s.values.resize(program.modules.size());
+    size_t next = kKeyWords;
+    for (size_t i = 0; i < program.modules.size(); i++) {
+        const StageModule& m = program.modules[i];
+        for (const uint32_t id : m.spec_ids)
+            s.entries[i].push_back({id, static_cast<uint32_t>(4 * s.entries[i].size()), 4});
+        const size_t n = m.spec_ids.size();
+        s.values[i] = {static_cast<uint32_t>(n), s.entries[i].data(), 4 * n, key.data() + next};
+        next += n;
+        s.patches |= m.flag == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+        s.stages.push_back({.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                            .stage = m.flag,
+                            .module = m.module,
+                            .pName = "main",
+                            .pSpecializationInfo = &s.values[i]});
+    }
+    return s;
 }
-bool can_set_logic_op(const gpu::Device& d) {
-    return d.report().features.logicOp && d.extras().dynamic2.extendedDynamicState2LogicOp &&
-           d.extras().dynamic3.extendedDynamicState3LogicOpEnable;
+
+VkPipeline create_pipeline(const Host& host, const SubContext& c, const LinkedProgram& program,
+                           const std::vector<uint32_t>& key) {
+    const gpu::Device& device = *host.device;
+    const Stages stages = describe_stages(program, key);
+    VkFormat colors[virgl::kMaxColorBuffers];
+    for (size_t i = 0; i < virgl::kMaxColorBuffers; i++) colors[i] = static_cast<VkFormat>(key[kColorFormats + i]);
+    VkPipelineRenderingCreateInfo rendering{.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+                                            .colorAttachmentCount = key[kColorCount],
+                                            .pColorAttachmentFormats = colors,
+                                            .depthAttachmentFormat = static_cast<VkFormat>(key[kDepthFormat]),
+                                            .stencilAttachmentFormat = static_cast<VkFormat>(key[kStencilFormat])};
+    const FixedVertices vertices(describe_vertices(host, c, program), device);
+    VkPipelineInputAssemblyStateCreateInfo assembly{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+        .topology = static_cast<VkPrimitiveTopology>(key[kTopology])};
+    // OpenGL's origin, which decides on winding and on the coordinates of quads (Vulkan, "Tessellation").
+    VkPipelineTessellationDomainOriginStateCreateInfo origin{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO,
+        .domainOrigin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT};
+    VkPipelineTessellationStateCreateInfo tessellation{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
+        .pNext = &origin,
+        .patchControlPoints = std::max(key[kPatchVertices], 1u)};
+    OptionalStructures optional;
+    fill_rasterization(optional, device, host.recorded.optional);
+    fill_output(optional, host.recorded.optional, key[kColorCount]);
+    optional.multisample.sampleShadingEnable = key[kSampleShading] != 0 && device.report().features.sampleRateShading;
+    optional.multisample.minSampleShading = std::bit_cast<float>(key[kSampleShading]);
+    VkPipelineDepthStencilStateCreateInfo depth{.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+    std::vector<VkDynamicState> states(std::begin(kAlwaysDynamic), std::end(kAlwaysDynamic));
+    host.dynamic.add_to(states, stages.patches);
+    VkPipelineDynamicStateCreateInfo dynamic{.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+                                             .dynamicStateCount = static_cast<uint32_t>(states.size()),
+                                             .pDynamicStates = states.data()};
+    VkGraphicsPipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+                                      .pNext = &rendering,
+                                      .stageCount = static_cast<uint32_t>(stages.stages.size()),
+                                      .pStages = stages.stages.data(),
+                                      .pVertexInputState = &vertices.info,
+                                      .pInputAssemblyState = &assembly,
+                                      .pTessellationState = stages.patches ? &tessellation : nullptr,
+                                      .pViewportState = &optional.viewport,
+                                      .pRasterizationState = &optional.rasterization,
+                                      .pMultisampleState = &optional.multisample,
+                                      .pDepthStencilState = &depth,
+                                      .pColorBlendState = &optional.blend,
+                                      .pDynamicState = &dynamic,
+                                      .layout = program.layout};
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    if (vkCreateGraphicsPipelines(device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline) == VK_SUCCESS)
+        return pipeline;
+    log_line("the driver refuses a pipeline; draws with it are skipped");
+    return VK_NULL_HANDLE;
 }
-bool can_set_provoking_vertex(const gpu::Device& d) {
-    return d.extras().provoking.provokingVertexLast && d.extras().dynamic3.extendedDynamicState3ProvokingVertexMode;
-}
-bool can_set_line_mode(const gpu::Device& d) {
-    return d.extras().lines.rectangularLines && d.extras().lines.bresenhamLines &&
-           d.extras().dynamic3.extendedDynamicState3LineRasterizationMode;
-}
-bool can_set_line_stipple(const gpu::Device& d) {
-    return d.extras().lines.stippledBresenhamLines && d.extras().lines.stippledRectangularLines &&
-           d.extras().dynamic3.extendedDynamicState3LineStippleEnable;
-}
-bool can_set_patch_vertices(const gpu::Device& d) {
-    return d.extras().dynamic2.extendedDynamicState2PatchControlPoints != 0;
-}
-bool can_set_depth_range(const gpu::Device& d) {
-    return d.extras().clip_control.depthClipControl &&
-           d.extras().dynamic3.extendedDynamicState3DepthClipNegativeOneToOne;
-}
+
+}  // namespace
 
 std::vector<uint32_t> make_key(const Host& host, const SubContext& c, const LinkedProgram& program,
                                VkPrimitiveTopology topology, uint32_t patch_vertices) {
     std::vector<uint32_t> key(kKeyWords);
     key[kTopology] = class_of(topology);
-    if (!can_set_patch_vertices(*host.device)) key[kPatchVertices] = patch_vertices;
+    if (!host.dynamic.has(Piece::PatchVertices)) key[kPatchVertices] = patch_vertices;
     const Framebuffer& f = c.framebuffer;
     if (f.depth != nullptr) {
         const VkFormat format = f.depth->resource->image->info().format;
@@ -170,6 +255,8 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& c, const Link
     for (const StageModule& m : program.modules)
         for (const uint32_t id : m.spec_ids)
             key.push_back(id < TGSI2SPV_SPEC_VIEW_SWIZZLE ? state_value(id, c) : texture_value(id, c.stage(m.stage)));
+    append_fixed(host.dynamic, host.recorded.optional, key);
+    if (!host.dynamic.has(Piece::VertexInput)) append_fixed(describe_vertices(host, c, program), key);
     return key;
 }
 
@@ -180,83 +267,10 @@ StateValues state_values(const SubContext& c) {
     return values;
 }
 
-VkPipeline find_pipeline(Host& host, LinkedProgram& program, const std::vector<uint32_t>& key) {
+VkPipeline find_pipeline(const Host& host, const SubContext& c, LinkedProgram& program,
+                         const std::vector<uint32_t>& key) {
     const auto [at, created] = program.pipelines.try_emplace(key);
-    if (!created) return at->second;
-    const gpu::Device& device = *host.device;
-
-    // Values follow the key's other words, stage by stage.
-    size_t next = kKeyWords;
-    std::vector<std::vector<VkSpecializationMapEntry>> entries(program.modules.size());
-    std::vector<VkSpecializationInfo> values(program.modules.size());
-    std::vector<VkPipelineShaderStageCreateInfo> stages;
-    bool patches = false;
-    for (size_t i = 0; i < program.modules.size(); i++) {
-        const StageModule& m = program.modules[i];
-        for (const uint32_t id : m.spec_ids)
-            entries[i].push_back({id, static_cast<uint32_t>(4 * entries[i].size()), 4});
-        const size_t n = m.spec_ids.size();
-        values[i] = {static_cast<uint32_t>(n), entries[i].data(), 4 * n, key.data() + next};
-        next += n;
-        patches |= m.flag == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
-        stages.push_back({.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                          .stage = m.flag,
-                          .module = m.module,
-                          .pName = "main",
-                          .pSpecializationInfo = &values[i]});
-    }
-    VkFormat colors[8];
-    for (size_t i = 0; i < 8; i++) colors[i] = static_cast<VkFormat>(key[kColorFormats + i]);
-    VkPipelineRenderingCreateInfo rendering{.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
-                                            .colorAttachmentCount = key[kColorCount],
-                                            .pColorAttachmentFormats = colors,
-                                            .depthAttachmentFormat = static_cast<VkFormat>(key[kDepthFormat]),
-                                            .stencilAttachmentFormat = static_cast<VkFormat>(key[kStencilFormat])};
-    VkPipelineInputAssemblyStateCreateInfo assembly{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = static_cast<VkPrimitiveTopology>(key[kTopology])};
-    // OpenGL's origin, which decides on winding and on the coordinates of quads (Vulkan, "Tessellation").
-    VkPipelineTessellationDomainOriginStateCreateInfo origin{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO,
-        .domainOrigin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT};
-    VkPipelineTessellationStateCreateInfo tessellation{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
-        .pNext = &origin,
-        .patchControlPoints = std::max(key[kPatchVertices], 1u)};
-    VkPipelineViewportStateCreateInfo viewport{.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
-    VkPipelineRasterizationStateCreateInfo rasterization{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
-    VkPipelineMultisampleStateCreateInfo multisample{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT,
-        .sampleShadingEnable = key[kSampleShading] != 0 && device.report().features.sampleRateShading,
-        .minSampleShading = std::bit_cast<float>(key[kSampleShading])};
-    VkPipelineDepthStencilStateCreateInfo depth{.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
-    VkPipelineColorBlendAttachmentState blends[8] = {};
-    VkPipelineColorBlendStateCreateInfo blend{.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-                                              .attachmentCount = key[kColorCount],
-                                              .pAttachments = blends};
-    const std::vector<VkDynamicState> states = dynamic_states(device, patches);
-    VkPipelineDynamicStateCreateInfo dynamic{.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-                                             .dynamicStateCount = static_cast<uint32_t>(states.size()),
-                                             .pDynamicStates = states.data()};
-    VkGraphicsPipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-                                      .pNext = &rendering,
-                                      .stageCount = static_cast<uint32_t>(stages.size()),
-                                      .pStages = stages.data(),
-                                      .pInputAssemblyState = &assembly,
-                                      .pTessellationState = patches ? &tessellation : nullptr,
-                                      .pViewportState = &viewport,
-                                      .pRasterizationState = &rasterization,
-                                      .pMultisampleState = &multisample,
-                                      .pDepthStencilState = &depth,
-                                      .pColorBlendState = &blend,
-                                      .pDynamicState = &dynamic,
-                                      .layout = program.layout};
-    if (vkCreateGraphicsPipelines(device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &at->second) != VK_SUCCESS) {
-        at->second = VK_NULL_HANDLE;
-        log_line("the driver refuses a pipeline; draws with it are skipped");
-    }
+    if (created) at->second = create_pipeline(host, c, program, key);
     return at->second;
 }
 

@@ -93,7 +93,8 @@ void set_options(StageOptions& o, const Host& host, const Shader& shader, const 
     }
 }
 
-void read_resources(LinkedProgram& program, const Module& module, virgl::Stage stage) {
+/// False if there is no memory.
+bool read_resources(Host& host, LinkedProgram& program, const Module& module, virgl::Stage stage) {
     for (uint32_t i = 0; i < module.info().resource_count; i++) {
         const tgsi2spv_resource r = module.resource(i);
         if (r.set >= program.descriptors.size()) continue;
@@ -115,7 +116,9 @@ void read_resources(LinkedProgram& program, const Module& module, virgl::Stage s
                        .depth = r.image_depth != 0,
                        .multisampled = r.image_multisampled != 0,
                        .writes = (r.access & TGSI2SPV_ACCESS_WRITE) != 0});
+        if (!make_dummy(host, set.back())) return false;
     }
+    return true;
 }
 
 void read_interface(LinkedProgram& program, const Module& module, virgl::Stage stage) {
@@ -180,9 +183,8 @@ bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& option
     if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),
                             "vkCreateShaderModule"))
         return false;
-    read_resources(program, module, shader.stage);
     read_interface(program, module, shader.stage);
-    return true;
+    return read_resources(host, program, module, shader.stage);
 }
 
 /// Links the stages, converts each, and makes its VkShaderModule.

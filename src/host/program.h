@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "host/dummies.h"
 #include "host/state.h"
 
 namespace tgsi2spv::host {
@@ -44,6 +45,7 @@ struct Descriptor {
     tgsi2spv_component_type component{};
     VkFormat format = VK_FORMAT_UNDEFINED;  ///< of storage images; undefined: any
     bool array = false, depth = false, multisampled = false, writes = false;
+    Dummy dummy{};
 };
 
 /// The library's constant buffer of state (tgsi2spv_state_buffer).

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -15,6 +16,7 @@ struct HostOptions {
     std::string device;  ///< an index, a UUID or a part of a name; empty: the default one
     bool validate = false;
     uint64_t memory_limit = uint64_t{2} << 30;  ///< bytes of the device's memory
+    std::vector<std::string> without;           ///< of gpu::Device::create
     std::string shader_folder;                  ///< the texts of all shaders go there; empty: nowhere
 };
 

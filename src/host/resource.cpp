@@ -53,10 +53,12 @@ VkImageUsageFlags usage_of(const FormatInfo& format, VkFormatFeatureFlags featur
     return usage;
 }
 
-/// New memory holds nothing that another client left there.
-void clear_image(Host& host, const std::shared_ptr<gpu::Image>& image, const FormatInfo& format) {
-    const gpu::ImageInfo& info = image->info();
-    const VkImageSubresourceRange all{image->aspects(), 0, info.levels, 0, info.layers};
+VkImageSubresourceRange whole(const gpu::Image& image) {
+    return {image.aspects(), 0, image.info().levels, 0, image.info().layers};
+}
+
+/// The image's first use. Returns commands that may write it.
+VkCommandBuffer begin_image(Host& host, const std::shared_ptr<gpu::Image>& image) {
     host.stream.write(image);
     host.stream.order();
     const VkCommandBuffer commands = host.stream.commands();
@@ -67,20 +69,17 @@ void clear_image(Host& host, const std::shared_ptr<gpu::Image>& image, const For
                                   .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                   .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
                                   .image = image->handle(),
-                                  .subresourceRange = all};
+                                  .subresourceRange = whole(*image)};
     VkDependencyInfo dependency{
         .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &barrier};
     vkCmdPipelineBarrier2(commands, &dependency);
-    if (!format.has(kCompressed)) {
-        const VkClearColorValue black{};
-        const VkClearDepthStencilValue zero{};
-        if (all.aspectMask == VK_IMAGE_ASPECT_COLOR_BIT)
-            vkCmdClearColorImage(commands, image->handle(), VK_IMAGE_LAYOUT_GENERAL, &black, 1, &all);
-        else
-            vkCmdClearDepthStencilImage(commands, image->handle(), VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &all);
-        return;
-    }
-    // Compressed images are not cleared, but copied to: the largest level's zeros serve all.
+    return commands;
+}
+
+/// Compressed images are not cleared, but copied to: the largest level's zeros serve all.
+void clear_blocks(Host& host, const std::shared_ptr<gpu::Image>& image, const FormatInfo& format) {
+    const gpu::ImageInfo& info = image->info();
+    const VkCommandBuffer commands = begin_image(host, image);
     const uint64_t blocks_across = (info.extent.width + format.block_width - 1) / format.block_width;
     const uint64_t blocks_down = (info.extent.height + format.block_height - 1) / format.block_height;
     const uint64_t bytes = blocks_across * blocks_down * format.block_bytes * info.extent.depth;
@@ -91,7 +90,7 @@ void clear_image(Host& host, const std::shared_ptr<gpu::Image>& image, const For
         for (uint32_t layer = 0; layer < info.layers; layer++) {
             const VkBufferImageCopy region{
                 .bufferOffset = zeros.offset,
-                .imageSubresource = {all.aspectMask, level, layer, 1},
+                .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, layer, 1},
                 .imageExtent = {std::max(info.extent.width >> level, 1u), std::max(info.extent.height >> level, 1u),
                                 std::max(info.extent.depth >> level, 1u)}};
             vkCmdCopyBufferToImage(commands, zeros.buffer->handle(), image->handle(), VK_IMAGE_LAYOUT_GENERAL, 1,
@@ -102,17 +101,32 @@ void clear_image(Host& host, const std::shared_ptr<gpu::Image>& image, const For
 Problem make_buffer(Host& host, Resource& resource) {
     resource.buffer = gpu::Buffer::create(*host.device, host.memory, resource.info.width);
     if (resource.buffer == nullptr) return Problem::NoMemory;
-    if (std::byte* const mapped = resource.buffer->mapped(); mapped != nullptr) {
-        std::memset(mapped, 0, resource.info.width);
-    } else {
-        host.stream.write(resource.buffer);
-        host.stream.order();
-        vkCmdFillBuffer(host.stream.commands(), resource.buffer->handle(), 0, VK_WHOLE_SIZE, 0);
-    }
+    clear_buffer(host, resource.buffer);
     return Problem::None;
 }
 
 }  // namespace
+
+void clear_image(Host& host, const std::shared_ptr<gpu::Image>& image) {
+    const VkImageSubresourceRange all = whole(*image);
+    const VkClearColorValue black{};
+    const VkClearDepthStencilValue zero{};
+    const VkCommandBuffer commands = begin_image(host, image);
+    if (all.aspectMask == VK_IMAGE_ASPECT_COLOR_BIT)
+        vkCmdClearColorImage(commands, image->handle(), VK_IMAGE_LAYOUT_GENERAL, &black, 1, &all);
+    else
+        vkCmdClearDepthStencilImage(commands, image->handle(), VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &all);
+}
+
+void clear_buffer(Host& host, const std::shared_ptr<gpu::Buffer>& buffer) {
+    if (std::byte* const mapped = buffer->mapped(); mapped != nullptr) {
+        std::memset(mapped, 0, buffer->size());
+        return;
+    }
+    host.stream.write(buffer);
+    host.stream.order();
+    vkCmdFillBuffer(host.stream.commands(), buffer->handle(), 0, VK_WHOLE_SIZE, 0);
+}
 
 Problem make_image(Host& host, Resource& resource) {
     const virgl::ResourceRequest& r = resource.info;
@@ -152,7 +166,7 @@ Problem make_image(Host& host, Resource& resource) {
     info.samples = static_cast<VkSampleCountFlagBits>(samples);
     resource.image = gpu::Image::create(*host.device, host.memory, info);
     if (resource.image == nullptr) return Problem::NoMemory;
-    clear_image(host, resource.image, format);
+    format.has(kCompressed) ? clear_blocks(host, resource.image, format) : clear_image(host, resource.image);
     return Problem::None;
 }
 

@@ -6,8 +6,6 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint32_t kMaxAttributes = 32;
-
 tgsi2spv_numeric_type numeric_type(const FormatInfo& format) {
     if (format.has(kUscaled)) return TGSI2SPV_NUMERIC_USCALED;
     if (format.has(kSscaled)) return TGSI2SPV_NUMERIC_SSCALED;
@@ -52,24 +50,19 @@ std::array<uint8_t, 32> attribute_types(const SubContext& c) {
 }
 
 void declare_vertices(Host& host, const SubContext& c) {
+    if (host.dummies.zeros != nullptr) host.stream.read(host.dummies.zeros);
     for (const BoundVertexBuffer& b : c.vertex_buffers)
         if (b.resource != nullptr) host.stream.read(b.resource->buffer);
 }
 
-// Each element has a binding of its own, whose offset contains the element's: Vulkan bounds an attribute's offset.
-void record_vertices(Host& host, const SubContext& c, const LinkedProgram& program) {
-    const VkCommandBuffer commands = host.stream.commands_in_scope();
-    VkVertexInputBindingDescription2EXT bindings[kMaxAttributes];
-    VkVertexInputAttributeDescription2EXT attributes[kMaxAttributes];
-    VkBuffer buffers[kMaxAttributes];
-    VkDeviceSize offsets[kMaxAttributes];
-    uint32_t count = 0;
+VertexInput describe_vertices(const Host& host, const SubContext& c, const LinkedProgram& program) {
+    VertexInput in;
     for (uint32_t location = 0; location < kMaxAttributes; location++) {
         if ((program.inputs >> location & 1) == 0) continue;
         VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
         uint32_t stride = 0, divisor = 0;
-        buffers[count] = VK_NULL_HANDLE;
-        offsets[count] = 0;
+        in.buffers[in.count] = host.dummies.vertices();
+        in.offsets[in.count] = 0;
         if (location < c.elements->count) {
             const virgl::VertexElement& e = c.elements->elements[location];
             const FormatInfo* info = format_info(e.format);
@@ -80,24 +73,53 @@ void record_vertices(Host& host, const SubContext& c, const LinkedProgram& progr
                 const uint64_t offset = uint64_t{b.offset} + e.offset;
                 if (b.resource != nullptr && offset < b.resource->buffer->size()) {
                     stride = b.stride;
-                    buffers[count] = b.resource->buffer->handle();
-                    offsets[count] = offset;
+                    in.buffers[in.count] = b.resource->buffer->handle();
+                    in.offsets[in.count] = offset;
                 }
             }
         }
-        bindings[count] = {.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
-                           .binding = count,
-                           .stride = stride,
-                           .inputRate = divisor == 0 ? VK_VERTEX_INPUT_RATE_VERTEX : VK_VERTEX_INPUT_RATE_INSTANCE,
-                           .divisor = std::max(divisor, 1u)};
-        attributes[count] = {.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
-                             .location = location,
-                             .binding = count,
-                             .format = format};
-        count++;
+        in.bindings[in.count] = {
+            .sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
+            .binding = in.count,
+            .stride = stride,
+            .inputRate = divisor == 0 ? VK_VERTEX_INPUT_RATE_VERTEX : VK_VERTEX_INPUT_RATE_INSTANCE,
+            .divisor = std::max(divisor, 1u)};
+        in.attributes[in.count] = {.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
+                                   .location = location,
+                                   .binding = in.count,
+                                   .format = format};
+        in.count++;
     }
-    vkCmdSetVertexInputEXT(commands, count, bindings, count, attributes);
-    if (count != 0) vkCmdBindVertexBuffers(commands, 0, count, buffers, offsets);
+    return in;
+}
+
+void record_vertices(Host& host, const SubContext& c, const LinkedProgram& program) {
+    const VkCommandBuffer commands = host.stream.commands_in_scope();
+    const VertexInput in = describe_vertices(host, c, program);
+    if (host.dynamic.has(Piece::VertexInput))
+        vkCmdSetVertexInputEXT(commands, in.count, in.bindings.data(), in.count, in.attributes.data());
+    if (in.count != 0) vkCmdBindVertexBuffers(commands, 0, in.count, in.buffers.data(), in.offsets.data());
+}
+
+void append_fixed(const VertexInput& in, std::vector<uint32_t>& key) {
+    for (uint32_t i = 0; i < in.count; i++)
+        key.insert(key.end(), {static_cast<uint32_t>(in.attributes[i].format), in.bindings[i].stride,
+                               static_cast<uint32_t>(in.bindings[i].inputRate), in.bindings[i].divisor});
+}
+
+FixedVertices::FixedVertices(const VertexInput& in, const gpu::Device& device) {
+    for (uint32_t i = 0; i < in.count; i++) {
+        attributes.push_back({in.attributes[i].location, i, in.attributes[i].format, 0});
+        bindings.push_back({i, in.bindings[i].stride, in.bindings[i].inputRate});
+        if (in.bindings[i].divisor != 1) divisors.push_back({i, in.bindings[i].divisor});
+    }
+    info.vertexAttributeDescriptionCount = info.vertexBindingDescriptionCount = in.count;
+    info.pVertexAttributeDescriptions = attributes.data();
+    info.pVertexBindingDescriptions = bindings.data();
+    divisor_info.vertexBindingDivisorCount = static_cast<uint32_t>(divisors.size());
+    divisor_info.pVertexBindingDivisors = divisors.data();
+    if (!divisors.empty() && device.extras().divisor.vertexAttributeInstanceRateDivisor != 0)
+        info.pNext = &divisor_info;
 }
 
 std::optional<Indices> prepare_indices(Host& host, const SubContext& c, const virgl::Draw& command) {

@@ -7,11 +7,36 @@
 
 namespace tgsi2spv::host {
 
+inline constexpr uint32_t kMaxAttributes = 32;
+
 /// The numeric types that VERT's inputs are fetched with (tgsi2spv_state::attributes).
 std::array<uint8_t, 32> attribute_types(const SubContext& context);
 
 void declare_vertices(Host& host, const SubContext& context);
+
+/// What VERT fetches. Each attribute has a binding of its own, whose offset contains the element's: Vulkan bounds an
+/// attribute's offset.
+struct VertexInput {
+    uint32_t count = 0;
+    std::array<VkVertexInputAttributeDescription2EXT, kMaxAttributes> attributes;
+    std::array<VkVertexInputBindingDescription2EXT, kMaxAttributes> bindings;
+    std::array<VkBuffer, kMaxAttributes> buffers;
+    std::array<VkDeviceSize, kMaxAttributes> offsets;
+};
+VertexInput describe_vertices(const Host& host, const SubContext& context, const LinkedProgram& program);
 void record_vertices(Host& host, const SubContext& context, const LinkedProgram& program);
+
+/// For devices whose pipelines fix it: words for the key, and the structures. Not to be moved.
+void append_fixed(const VertexInput& input, std::vector<uint32_t>& key);
+struct FixedVertices {
+    FixedVertices(const VertexInput& input, const gpu::Device& device);
+    std::vector<VkVertexInputAttributeDescription> attributes;
+    std::vector<VkVertexInputBindingDescription> bindings;
+    std::vector<VkVertexInputBindingDivisorDescriptionEXT> divisors;
+    VkPipelineVertexInputDivisorStateCreateInfoEXT divisor_info{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT};
+    VkPipelineVertexInputStateCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+};
 
 /// An index buffer as Vulkan takes it, made anew where the guest's differs.
 struct Indices {

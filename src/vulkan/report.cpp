@@ -16,6 +16,18 @@ bool DeviceReport::has(std::string_view extension) const {
     return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
+Expected<std::vector<VkExtensionProperties>> offered_extensions(const DeviceReport& report) {
+    auto offered = enumerate<VkExtensionProperties>(
+        "vkEnumerateDeviceExtensionProperties", [&](uint32_t* count, VkExtensionProperties* items) {
+            return vkEnumerateDeviceExtensionProperties(report.info.handle, nullptr, count, items);
+        });
+    if (offered)
+        std::erase_if(*offered, [&](const VkExtensionProperties& e) {
+            return std::ranges::find(report.hidden, std::string_view(e.extensionName)) != report.hidden.end();
+        });
+    return offered;
+}
+
 namespace {
 
 // Extensions that are enabled if the device offers them.
@@ -57,10 +69,7 @@ void leave_out_update_after_bind(VkPhysicalDeviceVulkan12Features& f) {
 }
 
 Expected<void> read_extensions(DeviceReport& report) {
-    const auto offered = enumerate<VkExtensionProperties>(
-        "vkEnumerateDeviceExtensionProperties", [&](uint32_t* count, VkExtensionProperties* items) {
-            return vkEnumerateDeviceExtensionProperties(report.info.handle, nullptr, count, items);
-        });
+    const auto offered = offered_extensions(report);
     if (!offered) return tl::unexpected(offered.error());
     const auto offers = [&](std::string_view name) {
         return std::ranges::any_of(*offered, [&](const auto& e) { return std::string_view(e.extensionName) == name; });

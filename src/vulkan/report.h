@@ -42,6 +42,7 @@ struct DeviceReport {
     uint32_t max_transform_feedback_buffers = 0;
     bool buffer_float32_atomic_add = false;
     bool image_float32_atomic_add = false;
+    std::vector<std::string> hidden;      ///< extensions that count as not offered; set before read_offers()
     std::vector<std::string> extensions;  ///< enabled
     tgsi2spv_device_caps caps{};          ///< what the library is told of the device, once it is created
 
@@ -64,6 +65,8 @@ struct OfferedFeatures {
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{};
 };
 
+/// The extensions that the device offers, without those that the report hides.
+Expected<std::vector<VkExtensionProperties>> offered_extensions(const DeviceReport& report);
 /// Fills the report, whose `info` is set, and the chain. It fails if the device does not tell its extensions, or tells
 /// limits that Vulkan does not permit and that answers or places in memory would be wrong with.
 Expected<void> read_offers(DeviceReport& report, OfferedFeatures& features);

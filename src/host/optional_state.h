@@ -1,0 +1,83 @@
+// State that some devices change by command and others only with another pipeline: each piece is dynamic where the
+// device permits it, and part of the pipeline's key elsewhere.
+#pragma once
+
+#include <volk.h>
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/device.h"
+#include "virgl/commands.h"
+
+namespace tgsi2spv::host {
+
+struct Host;
+struct SubContext;
+struct LinkedProgram;
+
+/// Values as the device takes them, in words; what it does not offer at all keeps its default.
+struct OptionalState {
+    uint32_t polygon_mode = VK_POLYGON_MODE_FILL;
+    uint32_t depth_clamp = 0, depth_clip = 1, depth_from_minus_one = 0;
+    uint32_t provoking_vertex = VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT;
+    uint32_t line_mode = VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT, line_stippled = 0;
+    std::array<uint32_t, 2> line_stipple{1, 0};  ///< factor, pattern
+    uint32_t samples = 1, sample_mask = ~0U, alpha_to_coverage = 0, alpha_to_one = 0;
+    uint32_t logic_op_enable = 0, logic_op = 0;
+    std::array<VkBool32, virgl::kMaxColorBuffers> blends{};
+    std::array<VkColorBlendEquationEXT, virgl::kMaxColorBuffers> equations{};
+    std::array<VkColorComponentFlags, virgl::kMaxColorBuffers> write_masks{};
+};
+
+/// The pieces in the order of OptionalState, and what only pipelines describe with structures of their own.
+enum class Piece : uint8_t {
+    PolygonMode,
+    DepthClamp,
+    DepthClip,
+    DepthFromMinusOne,
+    ProvokingVertex,
+    LineMode,
+    LineStippled,
+    LineStipple,
+    Samples,
+    SampleMask,
+    AlphaToCoverage,
+    AlphaToOne,
+    LogicOpEnable,
+    LogicOp,
+    Blends,
+    Equations,
+    WriteMasks,
+    VertexInput,
+    PatchVertices,
+    Count
+};
+
+/// Which pieces are dynamic.
+class DynamicPieces {
+  public:
+    explicit DynamicPieces(const gpu::Device& device);
+    bool has(Piece piece) const { return pieces_.test(static_cast<size_t>(piece)); }
+    /// Those of a pipeline with or without patches.
+    void add_to(std::vector<VkDynamicState>& states, bool patches) const;
+
+  private:
+    std::bitset<static_cast<size_t>(Piece::Count)> pieces_;
+};
+
+/// The words of the pieces that are not dynamic.
+void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std::vector<uint32_t>& key);
+
+/// What gallium's state says, for a draw of this topology.
+void update_rasterizer(OptionalState& state, const gpu::Device& device, const SubContext& context,
+                       VkPrimitiveTopology topology);
+void update_blend(OptionalState& state, const gpu::Device& device, const SubContext& context,
+                  const LinkedProgram& program);
+/// Records the pieces that are dynamic.
+void record_rasterizer(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state);
+void record_blend(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state, size_t targets);
+
+}  // namespace tgsi2spv::host
