@@ -1,4 +1,5 @@
 // tgsi-host: lets OpenGL programs whose driver is Mesa's virpipe draw with Vulkan.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,6 +39,7 @@ constexpr int kServed = 0, kEndedBadly = 1, kUsage = 2;
 
 struct Arguments {
     std::string socket = "/tmp/.virgl_test", device, dump_shaders, record, replay, frames;
+    std::string pipeline_cache;
     std::vector<std::string> without;
     bool once = false, no_sandbox = false, validate = false;
     unsigned limit_memory = 2048, timeout = 300, protocol = vtest::kVersion;
@@ -84,14 +86,28 @@ File recording(const Arguments& a, const std::string& name, unsigned client, vte
     return file;
 }
 
-tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Arguments& a,
-                                                                        const std::string& shaders) {
+/// The file of compiled pipelines; null if none is wanted, or it cannot be used, which is no reason not to draw.
+File open_pipelines(const Arguments& a, vtest::Log& log) {
+    if (a.pipeline_cache.empty()) return {};
+    std::string why = why_not_written(a.pipeline_cache);
+    if (why.empty()) {
+        const int file = open(a.pipeline_cache.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (file >= 0) return File(fdopen(file, "r+"));
+        why = reason();
+    }
+    log.line(cannot_write(a.pipeline_cache, why));
+    return {};
+}
+
+tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Arguments& a, const std::string& shaders,
+                                                                        std::FILE* pipelines) {
     if (a.device == "none") return std::make_unique<vtest::NullRenderer>();
     if (const std::string why = make_folder(shaders); !why.empty()) return tl::unexpected(why);
     return host::make_renderer({.device = a.device,
                                 .validate = a.validate,
                                 .memory_limit = uint64_t{a.limit_memory} << 20,
                                 .without = a.without,
+                                .pipeline_file = pipelines == nullptr ? -1 : fileno(pipelines),
                                 .shader_folder = shaders});
 }
 
@@ -102,7 +118,7 @@ int try_device(const Arguments& a) {
     if (child < 0) return complain(kUsage, "cannot start a process: " + reason());
     if (child == 0) {
         const int status = tools::guarded("tgsi-host", [&] {
-            const auto device = open_device(a, a.dump_shaders);
+            const auto device = open_device(a, a.dump_shaders, nullptr);
             return device ? kServed : complain(kUsage, device.error());
         });
         _exit(status);
@@ -144,7 +160,9 @@ int serve(const Arguments& a, vtest::Descriptor client, unsigned number, vtest::
     vtest::Log log(fmt::format("tgsi-host: client {}", number));
     // Programs number their shaders alike.
     const bool alone = a.once || a.dump_shaders.empty();
-    auto device = open_device(a, alone ? a.dump_shaders : fmt::format("{}/{}", a.dump_shaders, number));
+    const File pipelines = open_pipelines(a, log);
+    auto device =
+        open_device(a, alone ? a.dump_shaders : fmt::format("{}/{}", a.dump_shaders, number), pipelines.get());
     if (!device) return complain(kUsage, device.error());
     Drawing drawing(std::move(*device), a, number, log);
     vtest::SocketStream socket(std::move(client));
@@ -193,7 +211,8 @@ int replay(const Arguments& a) {
     if (first == EOF) return complain(kUsage, a.replay + ": is empty");
     std::ungetc(first, file.get());
     vtest::Log log("tgsi-host: " + a.replay);
-    auto device = open_device(a, a.dump_shaders);
+    const File pipelines = open_pipelines(a, log);
+    auto device = open_device(a, a.dump_shaders, pipelines.get());
     if (!device) return complain(kUsage, device.error());
     Drawing drawing(std::move(*device), a, 1, log);
     vtest::FileStream stream(file.get());
@@ -236,6 +255,9 @@ int run_tool(int argc, char** argv) {
         .type_name("FILE");
     app.add_option("--frames", a.frames, "Write each picture that a program presents to DIR/PROGRAM-NUMBER.png")
         .type_name("DIR");
+    app.add_option("--pipeline-cache", a.pipeline_cache,
+                   "Keep what the driver compiles in this file, for the next run; it belongs to one guest alone")
+        .type_name("FILE");
     app.add_option("--limit-memory", a.limit_memory,
                    "Memory of a program on the device, in MiB; it may share half of it (default: 2048)")
         .type_name("MIB")

@@ -99,7 +99,7 @@ Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysi
 using Features = VkPhysicalDeviceFeatures;
 using Features12 = VkPhysicalDeviceVulkan12Features;
 
-// Features of core versions that some devices lack.
+// Features of core versions that some devices lack, and one that the host needs.
 constexpr std::pair<std::string_view, VkBool32 Features::*> kOptional[] = {
     {"alphaToOne", &Features::alphaToOne},
     {"depthBiasClamp", &Features::depthBiasClamp},
@@ -116,6 +116,7 @@ constexpr std::pair<std::string_view, VkBool32 Features::*> kOptional[] = {
     {"multiViewport", &Features::multiViewport},
     {"occlusionQueryPrecise", &Features::occlusionQueryPrecise},
     {"pipelineStatisticsQuery", &Features::pipelineStatisticsQuery},
+    {"robustBufferAccess", &Features::robustBufferAccess},
     {"sampleRateShading", &Features::sampleRateShading},
     {"samplerAnisotropy", &Features::samplerAnisotropy},
     {"shaderClipDistance", &Features::shaderClipDistance},

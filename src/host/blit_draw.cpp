@@ -180,7 +180,7 @@ VkPipeline make_pipeline(Host& host, const BlitPipelines& p, const Pass& pass) {
                                       .pDynamicState = &dynamic,
                                       .layout = p.layout};
     VkPipeline pipeline = VK_NULL_HANDLE;
-    host.device->check(vkCreateGraphicsPipelines(p.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
+    host.device->check(vkCreateGraphicsPipelines(p.device, host.pipeline_cache.use(), 1, &info, nullptr, &pipeline),
                        "vkCreateGraphicsPipelines");
     vkDestroyShaderModule(p.device, vertex, nullptr);
     vkDestroyShaderModule(p.device, fragment, nullptr);

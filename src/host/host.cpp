@@ -41,6 +41,7 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       device(std::move(the_device)),
       memory(*device, options.memory_limit),
       stream(*device, memory),
+      pipeline_cache(*device, options.pipeline_file),
       dynamic(*device),
       device_caps(device->report().caps),
       depth24(depth24_of(offers_of(*device))),
@@ -53,6 +54,7 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
 
 Host::~Host() {
     stream.finish();
+    pipeline_cache.save();
     for (const auto& [key, sampler] : samplers) vkDestroySampler(device->handle(), sampler, nullptr);
 }
 
@@ -252,7 +254,9 @@ class VulkanRenderer final : public virgl::Renderer {
         return through_memory("TRANSFER_GET2", request, offset, false);
     }
     bool busy(uint32_t handle, bool wait) override;
-    bool failed() const { return host_.failed || host_.device->failed(); }
+    bool failed() const { return host_.device->failed(); }
+    /// Whether all that every guest needs could be made.
+    bool complete() const { return !host_.failed && !failed(); }
 
   private:
     virgl::Outcome outcome(const char* what, Problem problem) {
@@ -327,7 +331,7 @@ tl::expected<std::unique_ptr<virgl::Renderer>, std::string> make_renderer(const 
     auto device = gpu::Device::create(*info, options.without);
     if (!device) return tl::unexpected(info->name + ": " + sentence(device.error()));
     auto renderer = std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);
-    if (renderer->failed()) return tl::unexpected(std::string("the device has no memory left"));
+    if (!renderer->complete()) return tl::unexpected(std::string("the device has no memory left"));
     return renderer;
 }
 

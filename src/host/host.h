@@ -14,6 +14,7 @@
 #include "host/blit_draw.h"
 #include "host/dummies.h"
 #include "host/optional_state.h"
+#include "host/pipeline_cache.h"
 #include "host/problem.h"
 #include "host/program.h"
 #include "host/renderer.h"
@@ -42,6 +43,7 @@ struct Host {
     std::unique_ptr<gpu::Device> device;
     gpu::Memory memory;
     gpu::Stream stream;
+    PipelineCache pipeline_cache;
     DynamicPieces dynamic;
     DummyBuffers dummies;
     tgsi2spv_device_caps device_caps{};

@@ -178,7 +178,7 @@ Stages describe_stages(const LinkedProgram& program, const std::vector<uint32_t>
     return s;
 }
 
-VkPipeline create_pipeline(const Host& host, const SubContext& c, const LinkedProgram& program,
+VkPipeline create_pipeline(Host& host, const SubContext& c, const LinkedProgram& program,
                            const std::vector<uint32_t>& key) {
     const gpu::Device& device = *host.device;
     const Stages stages = describe_stages(program, key);
@@ -227,7 +227,8 @@ VkPipeline create_pipeline(const Host& host, const SubContext& c, const LinkedPr
                                       .pDynamicState = &dynamic,
                                       .layout = program.layout};
     VkPipeline pipeline = VK_NULL_HANDLE;
-    if (vkCreateGraphicsPipelines(device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline) == VK_SUCCESS)
+    if (vkCreateGraphicsPipelines(device.handle(), host.pipeline_cache.use(), 1, &info, nullptr, &pipeline) ==
+        VK_SUCCESS)
         return pipeline;
     log_line("the driver refuses a pipeline; draws with it are skipped");
     return VK_NULL_HANDLE;
@@ -267,8 +268,7 @@ StateValues state_values(const SubContext& c) {
     return values;
 }
 
-VkPipeline find_pipeline(const Host& host, const SubContext& c, LinkedProgram& program,
-                         const std::vector<uint32_t>& key) {
+VkPipeline find_pipeline(Host& host, const SubContext& c, LinkedProgram& program, const std::vector<uint32_t>& key) {
     const auto [at, created] = program.pipelines.try_emplace(key);
     if (created) at->second = create_pipeline(host, c, program, key);
     return at->second;
@@ -295,7 +295,8 @@ VkPipeline find_compute_pipeline(Host& host, const SubContext& c, LinkedProgram&
                                                .pName = "main",
                                                .pSpecializationInfo = &specialization},
                                      .layout = program.layout};
-    if (vkCreateComputePipelines(host.device->handle(), VK_NULL_HANDLE, 1, &info, nullptr, &at->second) != VK_SUCCESS) {
+    if (vkCreateComputePipelines(host.device->handle(), host.pipeline_cache.use(), 1, &info, nullptr, &at->second) !=
+        VK_SUCCESS) {
         at->second = VK_NULL_HANDLE;
         log_line("the driver refuses a compute pipeline; dispatches with it are skipped");
     }

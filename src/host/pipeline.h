@@ -12,7 +12,7 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
 /// The values of kStateData.
 StateValues state_values(const SubContext& context);
 /// Compiles on first use, for the state that is bound now. Null if the driver refuses.
-VkPipeline find_pipeline(const Host& host, const SubContext& context, LinkedProgram& program,
+VkPipeline find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
                          const std::vector<uint32_t>& key);
 
 /// Likewise, of a compute program. `block` is for texts that leave it open.

@@ -17,6 +17,7 @@ struct HostOptions {
     bool validate = false;
     uint64_t memory_limit = uint64_t{2} << 30;  ///< bytes of the device's memory
     std::vector<std::string> without;           ///< of gpu::Device::create
+    int pipeline_file = -1;                     ///< of PipelineCache; open as long as the renderer lives
     std::string shader_folder;                  ///< the texts of all shaders go there; empty: nowhere
 };
 

@@ -33,8 +33,8 @@ constexpr uint32_t kArchitecture = 0;
 constexpr int kAllowed[] = {
     // Open files, memory. (UBSan probes memory with a pipe.)
     SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_lseek, SYS_close, SYS_fstat, SYS_fcntl,
-    SYS_ftruncate, SYS_fsync, SYS_dup, SYS_memfd_create, SYS_eventfd2, SYS_pipe2, SYS_mmap, SYS_munmap, SYS_mprotect,
-    SYS_mremap, SYS_madvise, SYS_msync, SYS_mlock, SYS_munlock, SYS_brk, SYS_membarrier,
+    SYS_ftruncate, SYS_flock, SYS_fsync, SYS_dup, SYS_memfd_create, SYS_eventfd2, SYS_pipe2, SYS_mmap, SYS_munmap,
+    SYS_mprotect, SYS_mremap, SYS_madvise, SYS_msync, SYS_mlock, SYS_munlock, SYS_brk, SYS_membarrier,
     // The guest's socket
     SYS_recvfrom, SYS_recvmsg, SYS_sendto, SYS_sendmsg, SYS_setsockopt, SYS_getsockopt, SYS_shutdown,
     // Threads, time, signals of its own

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "tgsi2spv/tgsi2spv_vulkan.h"
@@ -16,15 +17,31 @@ bool DeviceReport::has(std::string_view extension) const {
     return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
+namespace {
+
+// Extensions that may not be enabled without another one.
+constexpr std::pair<std::string_view, std::string_view> kBuildsOn[] = {
+    {VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME, VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME},
+    {VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME},
+};
+
+bool is_hidden(const DeviceReport& report, std::string_view extension) {
+    const auto hides = [&](std::string_view name) {
+        return std::ranges::find(report.hidden, name) != report.hidden.end();
+    };
+    const auto needs_hidden = [&](const auto& pair) { return pair.first == extension && hides(pair.second); };
+    return hides(extension) || std::ranges::any_of(kBuildsOn, needs_hidden);
+}
+
+}  // namespace
+
 Expected<std::vector<VkExtensionProperties>> offered_extensions(const DeviceReport& report) {
     auto offered = enumerate<VkExtensionProperties>(
         "vkEnumerateDeviceExtensionProperties", [&](uint32_t* count, VkExtensionProperties* items) {
             return vkEnumerateDeviceExtensionProperties(report.info.handle, nullptr, count, items);
         });
     if (offered)
-        std::erase_if(*offered, [&](const VkExtensionProperties& e) {
-            return std::ranges::find(report.hidden, std::string_view(e.extensionName)) != report.hidden.end();
-        });
+        std::erase_if(*offered, [&](const VkExtensionProperties& e) { return is_hidden(report, e.extensionName); });
     return offered;
 }
 

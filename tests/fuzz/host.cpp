@@ -135,7 +135,8 @@ int main(int argc, char** argv) {
 
     std::vector<Recording> recordings;
     for (const std::string& path : paths) recordings.push_back(read_recording(path));
-    const host::HostOptions options{device, validate, 256u << 20, {}};
+    const host::HostOptions options{
+        .device = device, .validate = validate, .memory_limit = 256u << 20, .without = {}, .shader_folder = {}};
     const auto other_client = host::make_renderer(options);  // keeps the driver loaded
     if (!other_client) return std::fprintf(stderr, "fuzz-host: %s\n", other_client.error().c_str()), 2;
     uint64_t whole = 0, calls = 0, refused = 0;

@@ -73,7 +73,7 @@ struct Double {
              {&f.independentBlend, &f.imageCubeArray, &f.depthClamp, &f.depthBiasClamp, &f.shaderFloat64,
               &f.tessellationShader, &f.geometryShader, &f.sampleRateShading, &f.shaderCullDistance, &f.dualSrcBlend,
               &f.wideLines, &f.samplerAnisotropy, &f.vertexPipelineStoresAndAtomics, &f.multiDrawIndirect,
-              &f.pipelineStatisticsQuery, &f.robustBufferAccess})
+              &f.pipelineStatisticsQuery, &f.robustBufferAccess, &f.multiViewport})
             *feature = VK_TRUE;
         report.info.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
         report.features11.shaderDrawParameters = VK_TRUE;
@@ -85,6 +85,7 @@ struct Double {
         report.subgroup.supportedOperations = VK_SUBGROUP_FEATURE_VOTE_BIT;
         report.subgroup.supportedStages = VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT;
         extras.non_seamless.nonSeamlessCubeMap = extras.depth_clip.depthClipEnable = VK_TRUE;
+        extras.divisor.vertexAttributeInstanceRateDivisor = VK_TRUE;
     }
 
     CapsV2 caps() const {
@@ -216,6 +217,10 @@ TEST(Caps, WithoutAStage) {
     EXPECT_EQ(device.caps().v1.glsl_level, 330u);
 
     device = Double();
+    device.report.features.multiViewport = VK_FALSE;
+    EXPECT_EQ(device.caps().v1.max_viewports, 1u);
+
+    device = Double();
     device.report.transform_feedback = false;
     EXPECT_EQ(device.caps().v1.glsl_level, 330u);
     EXPECT_EQ(device.caps().v1.max_streamout_buffers, 0u);
@@ -233,7 +238,8 @@ TEST(Caps, WithoutAStage) {
 TEST(Caps, WithoutAnExtension) {
     Double device;
     device.extras = {};
-    EXPECT_FALSE(device.flag(virgl::kCapSeamlessCubeMapPerTexture | virgl::kCapDepthClipDisable));
+    EXPECT_FALSE(device.flag(virgl::kCapSeamlessCubeMapPerTexture | virgl::kCapDepthClipDisable |
+                             virgl::kCapVertexElementInstanceDivisor));
     device.report.stencil_export = false;
     EXPECT_FALSE(device.flag(virgl::kCapShaderStencilExport));
     device.report.features12 = {};
