@@ -9,6 +9,7 @@
 #include "tgsi/nearest.h"
 #include "tgsi/parser.h"
 #include "tgsi/stage.h"
+#include "tgsi/virgl.h"
 #include "tgsi/words.h"
 
 namespace tgsi2spv::tgsi {
@@ -230,6 +231,7 @@ bool parse(std::string_view text, const Limits& limits, Program& program, Survey
     }
     if (s.errors != 0) return false;
     if (may_lack_end(program)) leave_by_end(program, survey);
+    mend_virgl(program, survey);
     return true;
 }
 

@@ -1,0 +1,90 @@
+#include "tgsi/virgl.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+constexpr uint8_t kXyxy = 0x44, kXyzw = 0xe4, kZw = 0xc;
+
+bool is_wide(OperandType type) {
+    return type == OperandType::Double || type == OperandType::Int64 || type == OperandType::Uint64;
+}
+
+std::span<Operand> operands_of(Program& p, uint32_t first, uint32_t count) {
+    return std::span(p.operands).subspan(first, count);
+}
+
+/// Whether the driver's rewriting may have printed it.
+bool is_plain(const Operand& o) {
+    return o.file == File::Temp && !o.index_is_relative && o.swizzle == kXyzw && o.swizzle_letters == 0;
+}
+
+template <class Function>
+void for_each_plain_wide_source(Program& p, const Function& function) {
+    for (const Instruction& i : p.instructions) {
+        const OpcodeInfo& opcode = info(i.op);
+        if (!opcode.is_wide) continue;
+        const auto sources = operands_of(p, i.first_operand + i.num_dst, i.num_src);
+        for (size_t n = 0; n < std::min(sources.size(), opcode.src.size()); n++)
+            if (is_wide(opcode.src[n]) && is_plain(sources[n])) function(sources[n]);
+    }
+}
+
+void mend_wide_sources(Program& p) {
+    bool any = false;
+    for_each_plain_wide_source(p, [&](const Operand&) { any = true; });
+    if (!any) return;
+    // In z or w. Of the registers from the 64th on, it has those between two written ones, too; the driver's own have
+    // the highest numbers.
+    Survey::Used written;
+    for (const Instruction& i : p.instructions)
+        for (const Operand& o : p.dsts(i)) {
+            if (o.file != File::Temp || (o.write_mask & kZw) == 0) continue;
+            if (o.index_is_relative) return;
+            written.add(o.index);
+        }
+    for_each_plain_wide_source(p, [&](Operand& o) {
+        if (written.meets(o.index, o.index)) return;
+        o.swizzle = kXyxy;
+        o.swizzle_letters = 4;
+    });
+}
+
+/// Whether a vertex was moved.
+bool mend_clip_vertex(Program& p) {
+    std::pmr::map<int32_t, Operand> vertices(p.operands.get_allocator());  // of TEMPs
+    for (const Instruction& i : p.instructions) {
+        for (Operand& o : operands_of(p, i.first_operand, i.num_dst)) {
+            if (o.file != File::Temp || !o.has_dim || o.index_is_relative) continue;
+            vertices[o.index] = o;
+            o.has_dim = o.dim_is_relative = false;
+            o.dim = 0;
+            o.dim_array_id = 0;
+        }
+        if (i.op != Opcode::MOV || i.num_dst != 1 || i.num_src != 1) continue;
+        Operand& out = p.operands[i.first_operand];
+        const Operand& from = p.operands[i.first_operand + 1];
+        const auto at = vertices.find(from.index);
+        if (out.file != File::Output || out.has_dim || out.index_is_relative || from.file != File::Temp ||
+            from.index_is_relative || at == vertices.end())
+            continue;
+        out.has_dim = true;
+        out.dim = at->second.dim;
+        out.dim_is_relative = at->second.dim_is_relative;
+        out.dim_array_id = at->second.dim_array_id;
+        out.relative = at->second.relative;
+    }
+    return !vertices.empty();
+}
+
+}  // namespace
+
+void mend_virgl(Program& program, Survey& found) {
+    mend_wide_sources(program);
+    // The checker has to look at the operands again, so no instruction counts as simple any more.
+    if (program.stage == Stage::TessControl && mend_clip_vertex(program)) survey(program, found);
+}
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,76 @@
+// What Mesa's virgl driver prints: texts as guests of Mesa 22.3 sent them, shortened.
+#include "tgsi/virgl.h"
+
+#include <gtest/gtest.h>
+
+#include "tgsi/check.h"
+#include "tgsi/parse.h"
+#include "tgsi/print.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+/// The instructions as they are understood, or the first error.
+std::string understood(const std::string& text) {
+    Program p;
+    Survey survey;
+    std::vector<Diagnostic> diagnostics;
+    if (!parse(text, {}, p, survey, diagnostics) || !check(p, gather(p), survey, {}, diagnostics))
+        return std::string(diagnostics[0].code.name());
+    const std::string all = print(p);
+    return all.substr(all.find("  0: "));
+}
+
+std::string sum(const std::string& instructions) {
+    return "FRAG\nDCL TEMP[0..3]\nDCL TEMP[4..5], ARRAY(1)\nDCL OUT[0], COLOR\nDCL ADDR[0]\n" + instructions;
+}
+
+TEST(Virgl, WideSourcesAreInXyOfRegistersWhoseZwNothingWrites) {
+    EXPECT_EQ(understood(sum("MOV TEMP[1].xy, TEMP[0].zwzw\nMOV TEMP[2].xy, TEMP[0].xyxy\n"
+                             "DADD TEMP[0].zw, TEMP[1], TEMP[2]\nEND\n")),
+              "  0: MOV TEMP[1].xy, TEMP[0].zwzw\n  1: MOV TEMP[2].xy, TEMP[0].xyxy\n"
+              "  2: DADD TEMP[0].zw, TEMP[1].xyxy, TEMP[2].xyxy\n  3: END\n");
+    EXPECT_EQ(understood(sum("MOV TEMP[1].xy, TEMP[0]\nDSEQ TEMP[3].y, TEMP[1], TEMP[0]\nI64SHR TEMP[0].zw, TEMP[1], "
+                             "TEMP[2]\nEND\n")),
+              "  0: MOV TEMP[1].xy, TEMP[0]\n  1: DSEQ TEMP[3].y, TEMP[1].xyxy, TEMP[0]\n"
+              "  2: I64SHR TEMP[0].zw, TEMP[1].xyxy, TEMP[2]\n  3: END\n")
+        << "TEMP[0] is written in zw, and what I64SHR shifts by is not wide";
+}
+
+TEST(Virgl, WideSourcesOfOtherProducersStay) {
+    for (const std::string text : {
+             "MOV TEMP[1].z, TEMP[0]\nDADD TEMP[0].zw, TEMP[1], TEMP[1]\nEND\n",
+             "DADD TEMP[0].zw, TEMP[1].zwxy, -TEMP[1].zwzw\nEND\n",
+             "MOV TEMP[ADDR[0].x], TEMP[0]\nDADD TEMP[0].zw, TEMP[1], TEMP[1]\nEND\n",
+             "ADD TEMP[0].zw, TEMP[1], TEMP[1]\nEND\n",
+         })
+        EXPECT_EQ(understood(sum(text)).find("xyxy"), std::string::npos) << text;
+}
+
+std::string control(const std::string& instructions) {
+    return "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], CLIPVERTEX\nDCL SV[0], INVOCATIONID\n"
+           "DCL OUT[][0], POSITION\nDCL OUT[][1], CLIPVERTEX\nDCL TEMP[0..6]\nDCL ADDR[0..1]\n" +
+           instructions;
+}
+
+TEST(Virgl, TheVertexOfAClipVertexGoesToTheOutput) {
+    EXPECT_EQ(understood(control("UARL ADDR[1].x, SV[0].xxxx\nMOV TEMP[ADDR[1].x][6], IN[0][0]\nMOV OUT[1], TEMP[6]\n"
+                                 "END\n")),
+              "  0: UARL ADDR[1].x, SV[0].xxxx\n  1: MOV TEMP[6], IN[0][0]\n"
+              "  2: MOV OUT[ADDR[1].x][1], TEMP[6]\n  3: END\n");
+    EXPECT_EQ(understood(control("MOV TEMP[2][6].x, IN[0][0]\nMOV OUT[1].x, TEMP[6]\nEND\n")),
+              "  0: MOV TEMP[6].x, IN[0][0]\n  1: MOV OUT[2][1].x, TEMP[6]\n  2: END\n");
+}
+
+TEST(Virgl, OtherWrongBracketsOfTessCtrlAreErrors) {
+    EXPECT_EQ(understood(control("MOV OUT[1], TEMP[6]\nEND\n")), "bad-dimension");
+    EXPECT_EQ(understood(control("MOV TEMP[2][5], IN[0][0]\nMOV OUT[1], TEMP[6]\nEND\n")), "bad-dimension");
+    EXPECT_EQ(understood(control("MOV TEMP[0], TEMP[2][6]\nEND\n")), "bad-dimension") << "a source";
+    EXPECT_EQ(understood(control("MOV TEMP[ADDR[7].x][6], IN[0][0]\nMOV OUT[1], TEMP[6]\nEND\n")),
+              "  0: MOV TEMP[6], IN[0][0]\n  1: MOV OUT[NULL[0].x][1], TEMP[6]\n  2: END\n")
+        << "the checker looks at what was moved";
+    EXPECT_EQ(understood("VERT\nDCL TEMP[0]\nMOV TEMP[0][0], TEMP[0]\nEND\n"), "bad-dimension") << "other stages";
+}
+
+}  // namespace
+}  // namespace tgsi2spv::tgsi
