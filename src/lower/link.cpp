@@ -164,11 +164,11 @@ uint32_t place_packed(Varyings& varyings, std::pmr::vector<LinkedVarying>& place
     std::sort(varyings.begin(), varyings.end(), [](const Varying& a, const Varying& b) {
         return std::pair(width_of(b), a.order) < std::pair(width_of(a), b.order);
     });
-    struct Location {
+    struct Slot {
         uint32_t kind = 0;
         uint8_t used = 0;
     };
-    std::pmr::vector<Location> locations(places.get_allocator());
+    std::pmr::vector<Slot> locations(places.get_allocator());
     for (const Varying& v : varyings) {
         const uint8_t width = width_of(v);
         size_t at = 0;

@@ -12,18 +12,18 @@ using ir::Value;
 namespace {
 
 /// VkPhysicalDeviceLimits::standardSampleLocations, in sixteenths of a pixel.
-struct Location {
+struct SamplePoint {
     uint8_t x, y;
 };
-constexpr Location kTwo[] = {{12, 12}, {4, 4}};
-constexpr Location kFour[] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
-constexpr Location kEight[] = {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
-constexpr Location kSixteen[] = {{9, 9},  {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3},
+constexpr SamplePoint kTwo[] = {{12, 12}, {4, 4}};
+constexpr SamplePoint kFour[] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
+constexpr SamplePoint kEight[] = {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
+constexpr SamplePoint kSixteen[] = {{9, 9},  {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3},
                                  {6, 14}, {8, 1}, {4, 2},  {2, 12}, {0, 8}, {15, 4},  {14, 15}, {1, 0}};
-constexpr std::span<const Location> kTables[] = {kTwo, kFour, kEight, kSixteen};
+constexpr std::span<const SamplePoint> kTables[] = {kTwo, kFour, kEight, kSixteen};
 
 /// Four locations in one word: x in the low half of each byte, y in the high half.
-uint32_t packed(std::span<const Location> four) {
+uint32_t packed(std::span<const SamplePoint> four) {
     uint32_t word = 0;
     for (size_t k = 0; k < four.size(); k++)
         word |= (static_cast<uint32_t>(four[k].x) | static_cast<uint32_t>(four[k].y) << 4) << (8 * k);

@@ -48,14 +48,14 @@ bool clamps_to_last(const Walk& w) {
 // ---- one register
 
 /// Access indices of a variable: the vertex if it is an array over vertices, then `last` if there is one.
-struct Access {
+struct VariableIndices {
     ir::Value indices[2] = {ir::kNone, ir::kNone};
     size_t count = 0;
     std::span<const ir::Value> span() const { return {indices, count}; }
 };
 
-Access access(ir::Value vertex, ir::Value last = ir::kNone) {
-    Access a;
+VariableIndices access(ir::Value vertex, ir::Value last = ir::kNone) {
+    VariableIndices a;
     if (vertex != ir::kNone) a.indices[a.count++] = vertex;
     if (last != ir::kNone) a.indices[a.count++] = last;
     return a;

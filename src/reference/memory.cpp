@@ -200,19 +200,19 @@ class Resource {
 };
 
 /// Returns the words from `word` to the end of a linear memory.
-Location linear(const Region& r, uint64_t word) {
+WordRun linear(const Region& r, uint64_t word) {
     if (word >= r.size) return {};
     return {word, static_cast<uint32_t>(std::min<uint64_t>(4, r.size - word))};
 }
 
 /// Returns the locations that an instruction accesses in a lane. `address`: the columns of its address, if it has one.
-Locations locate(Resource& resource, const Region& r, const std::array<const Value*, 4>& address, uint32_t lane) {
+PossibleRuns locate(Resource& resource, const Region& r, const std::array<const Value*, 4>& address, uint32_t lane) {
     if (resource.is_image()) return image_locations(r, resource.target(), resource.raw(), address, lane);
-    Locations all;
+    PossibleRuns all;
     const bool counter = resource.kind() == MemoryKind::Counter;
     const Value at = counter ? resource.counter(lane) : address[0][lane];
     const auto word = [&](uint32_t w) {
-        if (counter && !resource.has_counter(w)) return Location{};
+        if (counter && !resource.has_counter(w)) return WordRun{};
         return linear(r, counter ? w : w >> 2);
     };
     all.nominal = word(at.value);
@@ -250,16 +250,16 @@ void load(Frame& f) {
                 if (column) column[lane] = known_region ? exact(0u) : unknown();
             continue;
         }
-        const Locations where = locate(resource, *r, address, lane);
+        const PossibleRuns where = locate(resource, *r, address, lane);
         for (int i = 0; i < 4; ++i) {
             Value* column = out[static_cast<size_t>(i)];
             if (!column) continue;
             const uint32_t c = static_cast<uint32_t>(resource.component(i));
-            const auto get = [&](const Location& at) {
+            const auto get = [&](const WordRun& at) {
                 if (c < at.components) return memory.load(*r, at.word + c * at.stride, lane, coherent);
                 return resource.is_image() && !resource.raw() ? missing_component(*r, at, c) : exact(0u);
             };
-            const auto nominal = [&](const Location& at) {
+            const auto nominal = [&](const WordRun& at) {
                 return c < at.components ? r->peek(memory.copy(*r, lane) * r->size + at.word + c * at.stride).value
                                          : get(at).value;
             };
@@ -290,9 +290,9 @@ void store(Frame& f, const Mask& here) {
         Region* r = nullptr;
         if (!resource.region(lane, r) && (here[lane] & kMay)) memory.spoil(resource.kind(), lane);
         if (!r) continue;
-        const Locations where = locate(resource, *r, address, lane);
+        const PossibleRuns where = locate(resource, *r, address, lane);
         if (!where.known && (here[lane] & kMay)) memory.spoil(*r, lane);
-        const auto put = [&](const Location& at, Presence presence) {
+        const auto put = [&](const WordRun& at, Presence presence) {
             for (uint32_t c = 0; c < at.components; ++c) {
                 if (!data[c]) continue;
                 const Value v = typed ? converted(f.c, *r, static_cast<int>(c), data[c][lane]) : data[c][lane];
@@ -401,14 +401,14 @@ void atomic(Frame& f, const Mask& here) {
             if (!known_region) out[lane] = unknown();
             continue;
         }
-        const Locations where = locate(resource, *r, address, lane);
+        const PossibleRuns where = locate(resource, *r, address, lane);
         const bool known = known_region && where.known && !r->read_only;
         if (!known && (here[lane] & kMay)) memory.spoil(*r, lane);
         if (r->read_only) continue;
         const uint32_t nominal =
             where.nominal.components ? r->peek(memory.copy(*r, lane) * r->size + where.nominal.word).value : 0;
         bool first = true;
-        each_place(where, here[lane], [&](const Location& at, Presence presence) {
+        each_place(where, here[lane], [&](const WordRun& at, Presence presence) {
             Value old = exact(0u);
             if (at.components != 0)
                 old = memory.atomic(*r, at.word, lane, op, data[lane], third[lane], presence,

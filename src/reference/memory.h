@@ -6,18 +6,18 @@
 namespace tgsi2spv::reference {
 
 /// `components` words of one copy of a region, starting at `word`; none if it is out of range.
-struct Location {
+struct WordRun {
     uint64_t word = 0;
     uint32_t components = 0;
     uint64_t stride = 1;  ///< from one component to the next, in words
 };
 /// The possible locations of an access, and the nominal one.
-struct Locations {
-    std::array<Location, 4> list{};
+struct PossibleRuns {
+    std::array<WordRun, 4> list{};
     int count = 0;
     bool known = true;
-    Location nominal{};
-    void add(const Location& at) {
+    WordRun nominal{};
+    void add(const WordRun& at) {
         if (count == 4)
             known = false;
         else
@@ -27,7 +27,7 @@ struct Locations {
 
 /// Calls f(location, presence) for every possible location of a write by an invocation that is present as `here`.
 template <class F>
-void each_place(const Locations& where, Presence here, F f) {
+void each_place(const PossibleRuns& where, Presence here, F f) {
     if (where.known && where.count == 1) return f(where.list[0], here);
     const auto part = [&](uint8_t bits) { return static_cast<Presence>(here & bits); };
     if (where.known && part(kMay))
@@ -39,10 +39,10 @@ void each_place(const Locations& where, Presence here, F f) {
 
 /// Returns the texel at a coordinate (semantics: Memory; RESQ and image coordinates), or the words in a row of a raw
 /// image.
-Locations image_locations(const Region& r, tgsi::Target target, bool raw, const std::array<const Value*, 4>& address,
+PossibleRuns image_locations(const Region& r, tgsi::Target target, bool raw, const std::array<const Value*, 4>& address,
                           uint32_t lane);
 /// Returns component c of a texel if the format lacks it or the texel is out of range.
-Value missing_component(const Region& r, const Location& at, uint32_t c);
+Value missing_component(const Region& r, const WordRun& at, uint32_t c);
 /// Returns component c of a texel after `v` was stored to it.
 Value converted(const Context& c, const Region& r, int component, const Value& v);
 /// Returns the result of RESQ: width, height, depth or layers, samples.

@@ -29,7 +29,7 @@ bool fits(const tgsi::TargetShape& target, const tgsi::TargetShape& image) {
 }
 
 /// Returns the texel, or the words in the row, at one set of coordinates; none if it is out of range.
-Location place(const Extent& e, const tgsi::TargetShape& s, uint32_t components, bool raw,
+WordRun place(const Extent& e, const tgsi::TargetShape& s, uint32_t components, bool raw,
                const std::array<uint32_t, 4>& at) {
     const int plane = s.cube ? 2 : s.coords;
     const auto inside = [](uint32_t i, int64_t n) { return static_cast<int64_t>(i) < n; };
@@ -72,12 +72,12 @@ Value converted_word(const tgsi::FormatInfo& f, int c, uint32_t w) {
 
 }  // namespace
 
-Locations image_locations(const Region& r, tgsi::Target target, bool raw, const std::array<const Value*, 4>& address,
+PossibleRuns image_locations(const Region& r, tgsi::Target target, bool raw, const std::array<const Value*, 4>& address,
                           uint32_t lane) {
     const Texture& t = *r.texture;
     const tgsi::TargetShape shape = tgsi::shape(target), own = tgsi::shape(t.target);
     const Extent e = extent_of(t);
-    Locations all;
+    PossibleRuns all;
     // Raw words are those of memory; the reference keeps one for each component.
     const auto is_word = [](auto bits) { return bits == 32; };
     const bool words = !raw || (std::ranges::all_of(std::span(r.format->bits).first(r.components), is_word) &&
@@ -109,7 +109,7 @@ Locations image_locations(const Region& r, tgsi::Target target, bool raw, const 
     return all;
 }
 
-Value missing_component(const Region& r, const Location& at, uint32_t c) {
+Value missing_component(const Region& r, const WordRun& at, uint32_t c) {
     const uint32_t one = is_integer(*r.format) ? 1 : kOne;
     const bool is_pair = r.format->name.starts_with("R64_");  // semantics: Memory
     if (c < 3 || is_pair) return exact(0u);

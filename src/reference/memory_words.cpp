@@ -49,7 +49,7 @@ const Region::Writes& writes_of(const Region::Word& w, uint32_t group) {
 }
 
 /// Whether the final contents of a word come from a race. If several work groups wrote it, any of its phases counts.
-bool raced_last(const Findings::OfWord& found, const Region::Access& written) {
+bool raced_last(const Findings::OfWord& found, const Region::Accessor& written) {
     if (found.ever & Findings::kRaced) return true;
     if (found.ever == 0 && written.group != Region::kMany)
         return found.in(uint64_t{written.group} << 32 | written.epoch) & Findings::kRaced;
@@ -58,7 +58,7 @@ bool raced_last(const Findings::OfWord& found, const Region::Access& written) {
 
 }  // namespace
 
-void Region::Access::merge(uint32_t other, uint32_t its_group, uint32_t its_epoch) {
+void Region::Accessor::merge(uint32_t other, uint32_t its_group, uint32_t its_epoch) {
     if (lane == kNobody) {
         *this = {other, its_group, its_epoch};
         return;
@@ -177,11 +177,11 @@ uint32_t Memory::epoch(const Region& r, uint32_t lane) const {
     return (is_shared(r) ? barriers_ : fenced_)[group_of(lane)];
 }
 
-bool Memory::is_past(const Region& r, const Region::Access& before, uint32_t lane) const {
+bool Memory::is_past(const Region& r, const Region::Accessor& before, uint32_t lane) const {
     return before.group == group_of(lane) && before.epoch < epoch(r, lane);
 }
 
-bool Memory::ordered(const Region& r, const Region::Access& before, uint32_t lane) const {
+bool Memory::ordered(const Region& r, const Region::Accessor& before, uint32_t lane) const {
     return before.lane == Region::kNobody || before.lane == lane || is_past(r, before, lane);
 }
 
@@ -265,7 +265,7 @@ void Memory::store(Region& r, uint64_t word, uint32_t lane, const Value& v, Pres
     if (tracks(r) && (here & kMay)) {
         enter_phase(r, at, lane, coherent);
         uint8_t what = 0, now = 0;  // findings for any time, and for this phase
-        const auto found_with = [&](const Region::Access& before) -> uint8_t& {
+        const auto found_with = [&](const Region::Accessor& before) -> uint8_t& {
             return before.group == group_of(lane) ? now : what;
         };
         if (!ordered(r, w.read, lane)) found_with(w.read) |= Findings::kContended;
@@ -298,7 +298,7 @@ Value Memory::before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op
     const Region::Writes write = {op, !known, words};
     const bool alike = w.are_like(write);
     uint8_t what = 0, now = 0;  // findings for any time, and for this phase
-    const auto found_with = [&](const Region::Access& before) -> uint8_t& {
+    const auto found_with = [&](const Region::Accessor& before) -> uint8_t& {
         return before.group == group_of(lane) ? now : what;
     };
     if (!ordered(r, w.read, lane)) found_with(w.read) |= Findings::kContended;
@@ -332,7 +332,7 @@ void Memory::spoil(Region& r, uint32_t lane) {
     const uint64_t first = which * r.size, last = first + r.size;
     r.for_each_page([&](uint64_t page, Region::Word* words) {
         for (uint64_t i = std::max(page, first); i < std::min(page + Region::kPage, last); ++i) {
-            const Region::Access& read = words[i - page].read;
+            const Region::Accessor& read = words[i - page].read;
             if (read.lane == Region::kNobody) continue;
             if (!is_shared(r))
                 found(r, i, Findings::kContended);

@@ -65,7 +65,7 @@ enum class AtomicOp : uint8_t { None, Store, Add, And, Or, Xor, UMin, UMax, IMin
 class Region {
   public:
     static constexpr uint32_t kNobody = ~0u, kMany = ~0u - 1;
-    struct Access {
+    struct Accessor {
         uint32_t lane = kNobody;  ///< kMany: several lanes
         uint32_t group = 0;       ///< kMany: several groups
         uint32_t epoch = 0;
@@ -84,7 +84,7 @@ class Region {
     /// The inherited Writes are all writes so far: those of other work groups may happen at any time.
     struct Word : Writes {
         Value v;
-        Access written, read;
+        Accessor written, read;
         Writes of_phase;  ///< since the last barrier that orders them
         bool coherent = true;
     };
@@ -160,8 +160,8 @@ class Memory {
     uint32_t epoch(const Region& r, uint32_t lane) const;
     uint64_t phase(const Region& r, uint32_t lane) const { return uint64_t{group_of(lane)} << 32 | epoch(r, lane); }
     /// Whether a barrier separates the earlier access from the lane's.
-    bool is_past(const Region& r, const Region::Access& before, uint32_t lane) const;
-    bool ordered(const Region& r, const Region::Access& before, uint32_t lane) const;
+    bool is_past(const Region& r, const Region::Accessor& before, uint32_t lane) const;
+    bool ordered(const Region& r, const Region::Accessor& before, uint32_t lane) const;
     void found(Region& r, uint64_t at, uint8_t ever, uint8_t now = 0, uint64_t phase = 0);
     uint8_t known_of(const Region& r, uint64_t at, uint32_t lane) const;
     void enter_phase(Region& r, uint64_t at, uint32_t lane, bool coherent);

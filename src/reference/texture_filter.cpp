@@ -19,7 +19,7 @@ Texel all_unknown(uint32_t nominal = 0) {
 
 /// Dref op D of one texel. A normalised depth may be compared in its own steps: half a step is unspecified, but a
 /// reference that equals the texel's own number is equal to it on every device.
-Value compared(const Access& a, const Value& depth) {
+Value compared(const SampledLayer& a, const Value& depth) {
     const Compare op = a.sampler->compare;
     if (op == Compare::Never) return exact(0.0f);
     if (op == Compare::Always) return exact(1.0f);
@@ -80,7 +80,7 @@ Value compared(const Access& a, const Value& depth) {
 }
 
 /// The texel that index i addresses after wrapping.
-Texel texel_at(const Access& a, int level, const int64_t (&i)[3]) {
+Texel texel_at(const SampledLayer& a, int level, const int64_t (&i)[3]) {
     Texel t;
     if (a.cube) {
         t = cube_texel(*a.image, level, a.layer, a.face, i[0], i[1]);
@@ -108,7 +108,7 @@ Texel texel_at(const Access& a, int level, const int64_t (&i)[3]) {
 }
 
 /// Where the position lies along an axis of a level, in texels; false if it is so far out that this is not known.
-bool texel_coordinate(const Access& a, int axis, int level, const TexturePosition& p, Real& x) {
+bool texel_coordinate(const SampledLayer& a, int axis, int level, const TexturePosition& p, Real& x) {
     const double size = a.in_texels ? 1 : static_cast<double>(a.image->size(axis, level));
     const Real &c = p.coord[axis], &o = p.offset[axis];
     x = {c.lo * size + o.lo, c.hi * size + o.hi, c.nominal * size + o.nominal};
@@ -150,7 +150,7 @@ struct Box {
 };
 
 /// There is nothing new beyond one period of an axis, or beyond an edge.
-void shorten(const Access& a, int level, Box& box) {
+void shorten(const SampledLayer& a, int level, Box& box) {
     for (int axis = 0; axis < a.dims; ++axis) {
         const int64_t n = a.image->size(axis, level);
         const Wrap wrap = a.sampler->wrap[axis];
@@ -167,7 +167,7 @@ void shorten(const Access& a, int level, Box& box) {
 }
 
 /// Adds all texels of a box; the nominal one first.
-void add_box(const Access& a, int level, const Box& box, Answers& answers) {
+void add_box(const SampledLayer& a, int level, const Box& box, Answers& answers) {
     answers.add(texel_at(a, level, box.nominal));
     if (a.nominal_only) return;
     if (box.count() > kMaxTexels) {
@@ -245,7 +245,7 @@ struct Weighted {
 /// What rounding may add to a channel. The axis that a device splits first has the weights that the coordinate
 /// gives it; each other axis, and the choice between two levels, rounds the share of a texel by half a step more. The
 /// shares of a level still add up to that of the level, so what a texel gains, others lose.
-double rounding_of(const Access& a, const Mix& m, int splits) {
+double rounding_of(const SampledLayer& a, const Mix& m, int splits) {
     if (!a.rounding_filters) return 0;
     constexpr double kHalf = 3 * 0x1p-11;  // two filters and their blend, half a step of a 16-bit float each
     return m.spread * 0.5 * (splits - 1) * std::ldexp(1.0, -static_cast<int>(a.sub_texel_bits)) +
@@ -254,13 +254,13 @@ double rounding_of(const Access& a, const Mix& m, int splits) {
 
 /// What a filter may lose of an sRGB colour: decoded texels have eight bits and meet at the exponent of the largest,
 /// where what is below its last bit is cut off. NVIDIA's exponents grow at 15/16 of a power of two.
-double alignment_of(const Access& a, const Mix& m, int c, int splits) {
+double alignment_of(const SampledLayer& a, const Mix& m, int c, int splits) {
     const bool alike = m.spread == 0 && splits <= a.dims;
     return a.rounding_filters && !alike && a.image->is_srgb(c) ? m.largest * 0x1p-7 * 16 / 15 : 0;
 }
 
 /// The filtered colour at a point in texel space, with exact weights.
-Mixes filter_at(const Access& a, int level, const double (&x)[3]) {
+Mixes filter_at(const SampledLayer& a, int level, const double (&x)[3]) {
     Mixes out{};
     Weighted weighted[4];
     bool all[2] = {true, true};  // comparisons: every texel passes, every texel fails
@@ -325,7 +325,7 @@ bool breaks_of(double lo, double hi, Breaks& b) {
 }
 
 /// `splits`: the axes, and one more if two levels blend.
-Texel texel_of(const Access& a, const Mixes& mixes, int splits) {
+Texel texel_of(const SampledLayer& a, const Mixes& mixes, int splits) {
     Texel t;
     for (int c = 0; c < 4; ++c) {
         const Mix& m = mixes[c];
@@ -354,7 +354,7 @@ Texel texel_of(const Access& a, const Mixes& mixes, int splits) {
     return t;
 }
 
-Mixes linear_mix(const Access& a, int level, const TexturePosition& p) {
+Mixes linear_mix(const SampledLayer& a, int level, const TexturePosition& p) {
     Mixes out{};
     auto give_up = [&] {
         for (Mix& m : out) m.free = true;
@@ -386,7 +386,7 @@ Mixes linear_mix(const Access& a, int level, const TexturePosition& p) {
 
 /// One level. What a nearest filter reads may still go through arithmetic: if the other filter is linear, a device may
 /// run both through it, with weights 0 and 1; if levels blend, it may blend one level with itself.
-Texel sample_level(const Access& a, Filter filter, int level, const TexturePosition& p) {
+Texel sample_level(const SampledLayer& a, Filter filter, int level, const TexturePosition& p) {
     if (filter == Filter::Linear) return sample_linear(a, level, p);
     Texel t = sample_nearest(a, level, p);
     const bool weighted = a.sampler->min_filter != a.sampler->mag_filter;
@@ -406,7 +406,7 @@ Texel sample_level(const Access& a, Filter filter, int level, const TexturePosit
 }
 
 /// Blends between two levels, for every level number in [lo, hi].
-Texel blend_levels(const Access& a, Filter filter, const TexturePosition& p, double lo, double hi, double nominal) {
+Texel blend_levels(const SampledLayer& a, Filter filter, const TexturePosition& p, double lo, double hi, double nominal) {
     if (a.image->integer() || !(lo <= hi)) return all_unknown();
     const int first = static_cast<int>(std::floor(lo)), last = static_cast<int>(std::ceil(hi));
     // The weight of a second level may be 0, which does not make a product with NaN or infinity known.
@@ -453,7 +453,7 @@ Texel blend_levels(const Access& a, Filter filter, const TexturePosition& p, dou
 }
 
 /// Adds the results of one of the two filters, for the levels in [lo, hi].
-void add_filter(const Access& a, Filter filter, const TexturePosition& p, Real lod, Answers& answers) {
+void add_filter(const SampledLayer& a, Filter filter, const TexturePosition& p, Real lod, Answers& answers) {
     const int levels = a.image->levels();
     const double lo = clamp_level(lod.lo, levels), hi = clamp_level(lod.hi, levels),
                  nominal = clamp_level(lod.nominal, levels);
@@ -487,7 +487,7 @@ Box footprint(const Real (&x)[3], int dims) {
 }
 
 /// The box of texels that (i0, j0) of a gather may be.
-bool gather_box(const Access& a, const TexturePosition& p, Box& box) {
+bool gather_box(const SampledLayer& a, const TexturePosition& p, Box& box) {
     Real x[3];
     for (int axis = 0; axis < a.dims; ++axis) {
         if (!texel_coordinate(a, axis, 0, p, x[axis])) return false;
@@ -497,7 +497,7 @@ bool gather_box(const Access& a, const TexturePosition& p, Box& box) {
     return true;
 }
 
-Value gathered(const Access& a, Box box, int dx, int dy, int c) {
+Value gathered(const SampledLayer& a, Box box, int dx, int dy, int c) {
     const int64_t d[2] = {dx, dy};
     for (int axis = 0; axis < 2; ++axis)
         box.first[axis] += d[axis], box.last[axis] += d[axis], box.nominal[axis] += d[axis];
@@ -530,7 +530,7 @@ Texel Answers::finish() const {
     return t;
 }
 
-Texel sample_nearest(const Access& a, int level, const TexturePosition& p) {
+Texel sample_nearest(const SampledLayer& a, int level, const TexturePosition& p) {
     Real x[3];
     for (int axis = 0; axis < a.dims; ++axis)
         if (!texel_coordinate(a, axis, level, p, x[axis])) return all_unknown();
@@ -547,11 +547,11 @@ Texel sample_nearest(const Access& a, int level, const TexturePosition& p) {
     return answers.finish();
 }
 
-Texel sample_linear(const Access& a, int level, const TexturePosition& p) {
+Texel sample_linear(const SampledLayer& a, int level, const TexturePosition& p) {
     return texel_of(a, linear_mix(a, level, p), a.dims);
 }
 
-Texel sample_filtered(const Access& a, const TexturePosition& p, const Lod& lod) {
+Texel sample_filtered(const SampledLayer& a, const TexturePosition& p, const Lod& lod) {
     const SamplerState& s = *a.sampler;
     const bool one_level = a.image->levels() == 1 || s.mip_filter == MipFilter::None;
     Answers answers;
@@ -579,13 +579,13 @@ Texel sample_filtered(const Access& a, const TexturePosition& p, const Lod& lod)
     return answers.finish();
 }
 
-Texel gather(const Access& a, const TexturePosition& p, int c) {
+Texel gather(const SampledLayer& a, const TexturePosition& p, int c) {
     Box box;
     if (!gather_box(a, p, box)) return all_unknown();
     return {gathered(a, box, 0, 1, c), gathered(a, box, 1, 1, c), gathered(a, box, 1, 0, c), gathered(a, box, 0, 0, c)};
 }
 
-Value gather_one(const Access& a, const TexturePosition& p, int c) {
+Value gather_one(const SampledLayer& a, const TexturePosition& p, int c) {
     Box box;
     return gather_box(a, p, box) ? gathered(a, box, 0, 0, c) : unknown();
 }

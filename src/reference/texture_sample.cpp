@@ -118,7 +118,7 @@ bool border_is_undefined(const TextureBinding& binding, const Image& image, cons
 struct Lookup {
     const Message* m = nullptr;
     const TextureLane* lane = nullptr;
-    Access access;
+    SampledLayer access;
     TexturePosition place;
     Layers layers;
     FaceHits faces;
@@ -126,7 +126,7 @@ struct Lookup {
 };
 
 /// A swizzle's zero or one, where the texel is `t`: an undefined border is undefined in every channel.
-Value constant_beside(const Access& a, const Texel& t, const Value& constant) {
+Value constant_beside(const SampledLayer& a, const Texel& t, const Value& constant) {
     const bool known = !a.border_is_undefined || !is_unknown(t[0]);
     return known ? constant : unknown(constant.value);
 }
@@ -165,7 +165,7 @@ void for_each_choice(Lookup& l, F&& each) {
 
 Texel sample_3d(Lookup& l) {
     Answers answers;
-    for_each_choice(l, [&](const Access& a, const TexturePosition& p) { answers.add(sample_filtered(a, p, l.lod)); });
+    for_each_choice(l, [&](const SampledLayer& a, const TexturePosition& p) { answers.add(sample_filtered(a, p, l.lod)); });
     return answers.finish();
 }
 
@@ -185,14 +185,14 @@ int gather_channel(const Message& m, const TextureLane& lane) {
 Texel gathered_channel(Lookup& l, int c) {
     Answers answers;
     if (l.m->offsets != Offsets::Ptp) {
-        for_each_choice(l, [&](const Access& a, const TexturePosition& p) { answers.add(gather(a, p, c)); });
+        for_each_choice(l, [&](const SampledLayer& a, const TexturePosition& p) { answers.add(gather(a, p, c)); });
         return answers.finish();
     }
     Texel t;
     for (int k = 0; k < 4; ++k) {
         if (!offset_of(*l.m, *l.lane, k, l.place)) return all_unknown();
         Answers one;
-        for_each_choice(l, [&](const Access& a, const TexturePosition& p) {
+        for_each_choice(l, [&](const SampledLayer& a, const TexturePosition& p) {
             const Value v = gather_one(a, p, c);
             one.add({v, v, v, v});
         });
@@ -265,7 +265,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     Lookup l;
     l.m = &m;
     l.lane = &lane;
-    Access& a = l.access;
+    SampledLayer& a = l.access;
     a.image = &image;
     a.sampler = &sampler;
     a.cube = m.surface.dim == sampling::Dim::Cube;
