@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "reference/packed.h"
-#include "reference/wide_value.h"
+#include "reference/numbers/packed.h"
+#include "reference/numbers/wide_value.h"
 
 namespace tgsi2spv::difftest {
 

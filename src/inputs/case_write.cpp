@@ -7,8 +7,8 @@
 
 #include "inputs/case.h"
 #include "inputs/enum_names.h"
-#include "reference/packed.h"
-#include "reference/wide_value.h"
+#include "reference/numbers/packed.h"
+#include "reference/numbers/wide_value.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
 

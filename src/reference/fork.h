@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "reference/numbers/value.h"
 #include "reference/run.h"
-#include "reference/value.h"
 
 namespace tgsi2spv::reference {
 

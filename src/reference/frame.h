@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "reference/float_math.h"
 #include "reference/machine.h"
+#include "reference/numbers/float_math.h"
 #include "reference/operands.h"
 
 namespace tgsi2spv::reference {

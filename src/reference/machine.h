@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "reference/border.h"
-#include "reference/context.h"
+#include "reference/numbers/context.h"
+#include "reference/numbers/value.h"
 #include "reference/presence.h"
 #include "reference/register_files.h"
 #include "reference/run.h"
 #include "reference/sides.h"
-#include "reference/value.h"
 #include "sampling/message.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"

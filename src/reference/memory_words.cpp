@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reference/float_math.h"
+#include "reference/numbers/float_math.h"
 #include "reference/texture_texel.h"
 
 namespace tgsi2spv::reference {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reference/float_math.h"
+#include "reference/numbers/float_math.h"
 #include "reference/texture_sample.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"

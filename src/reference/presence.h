@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "reference/value.h"
+#include "reference/numbers/value.h"
 
 namespace tgsi2spv::reference {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "reference/value.h"
+#include "reference/numbers/value.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/output.h"
-#include "reference/value.h"
+#include "reference/numbers/output.h"
+#include "reference/numbers/value.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
 #include "tgsi/resource_numbers.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/parts.h"
+#include "reference/numbers/parts.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -406,7 +406,8 @@ Texel sample_level(const SampledLayer& a, Filter filter, int level, const Textur
 }
 
 /// Blends between two levels, for every level number in [lo, hi].
-Texel blend_levels(const SampledLayer& a, Filter filter, const TexturePosition& p, double lo, double hi, double nominal) {
+Texel blend_levels(const SampledLayer& a, Filter filter, const TexturePosition& p, double lo, double hi,
+                   double nominal) {
     if (a.image->integer() || !(lo <= hi)) return all_unknown();
     const int first = static_cast<int>(std::floor(lo)), last = static_cast<int>(std::ceil(hi));
     // The weight of a second level may be 0, which does not make a product with NaN or infinity known.

@@ -165,7 +165,8 @@ void for_each_choice(Lookup& l, F&& each) {
 
 Texel sample_3d(Lookup& l) {
     Answers answers;
-    for_each_choice(l, [&](const SampledLayer& a, const TexturePosition& p) { answers.add(sample_filtered(a, p, l.lod)); });
+    for_each_choice(
+        l, [&](const SampledLayer& a, const TexturePosition& p) { answers.add(sample_filtered(a, p, l.lod)); });
     return answers.finish();
 }
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "reference/numbers/value.h"
 #include "reference/run.h"
-#include "reference/value.h"
 #include "sampling/message.h"
 
 namespace tgsi2spv::reference {

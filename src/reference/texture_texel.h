@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "reference/numbers/value.h"
 #include "reference/run.h"
-#include "reference/value.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "cases/evidence_pictures.h"
-#include "reference/packed.h"
-#include "reference/wide_value.h"
+#include "reference/numbers/packed.h"
+#include "reference/numbers/wide_value.h"
 #include "tgsi/parse.h"
 
 namespace tgsi2spv::difftest {

@@ -5,7 +5,7 @@
 
 #include <bit>
 
-#include "reference/packed.h"
+#include "reference/numbers/packed.h"
 #include "tgsi/formats.h"
 
 namespace tgsi2spv::difftest {

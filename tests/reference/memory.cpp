@@ -5,7 +5,7 @@
 
 #include "atomics.h"
 #include "reference/bench.h"
-#include "reference/wide_value.h"
+#include "reference/numbers/wide_value.h"
 
 namespace tgsi2spv::reference {
 namespace {

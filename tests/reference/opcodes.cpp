@@ -5,6 +5,7 @@
 #include <string>
 
 #include "reference/bench.h"
+#include "reference/numbers/wide_value.h"
 #include "reference/tables/arithmetic.h"
 #include "reference/tables/compare.h"
 #include "reference/tables/convert.h"
@@ -12,7 +13,6 @@
 #include "reference/tables/legacy.h"
 #include "reference/tables/sweeps.h"
 #include "reference/tables/wide.h"
-#include "reference/wide_value.h"
 
 namespace tgsi2spv::reference {
 namespace {

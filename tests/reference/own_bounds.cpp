@@ -7,7 +7,7 @@
 #include <random>
 
 #include "reference/bench.h"
-#include "reference/wide_value.h"
+#include "reference/numbers/wide_value.h"
 #include "tgsi/opcode.h"
 
 namespace tgsi2spv::reference {

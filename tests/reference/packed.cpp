@@ -1,5 +1,5 @@
 // Words packed from fields; the reference tracks each field on its own.
-#include "reference/packed.h"
+#include "reference/numbers/packed.h"
 
 #include <gtest/gtest.h>
 

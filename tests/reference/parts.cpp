@@ -1,5 +1,5 @@
 // Alternatives with a gap: what is between them is refused, and whatever is permitted stays so.
-#include "reference/parts.h"
+#include "reference/numbers/parts.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <random>
 
 #include "reference/bench.h"
-#include "reference/float_math.h"
+#include "reference/numbers/float_math.h"
 
 namespace tgsi2spv::reference {
 namespace {

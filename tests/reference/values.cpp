@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "reference/bench.h"
-#include "reference/float_math.h"
-#include "reference/wide_float.h"
+#include "reference/numbers/float_math.h"
+#include "reference/numbers/wide_float.h"
 
 namespace tgsi2spv::reference {
 namespace {

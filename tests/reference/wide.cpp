@@ -1,9 +1,9 @@
 // 64-bit pairs: how values are split and joined, their bounds, masks, swizzles, modifiers and dialects.
-#include "reference/wide_value.h"
+#include "reference/numbers/wide_value.h"
 
 #include "reference/bench.h"
+#include "reference/numbers/wide_float.h"
 #include "reference/tables/wide.h"
-#include "reference/wide_float.h"
 
 namespace tgsi2spv::reference {
 namespace {

@@ -1,0 +1,464 @@
+// LOAD, STORE, RESQ and ATOM* on images. Semantics, Memory: where the layer, face and sample come from; STORE writes
+// every component of the format; reads outside the image give 0 and writes are dropped, whatever the device's
+// robustness.
+#include "lower/families/memory_images.h"
+
+#include "ir/image_format.h"
+#include "lower/addressing.h"
+#include "tgsi/formats.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::Scalar;
+using ir::Value;
+using tgsi::File;
+using tgsi::Numeric;
+using tgsi::Opcode;
+using tgsi::Target;
+
+namespace {
+
+using Format = spv::ImageFormat;
+
+struct FormatRow {
+    std::string_view name;
+    Format format;
+};
+
+constexpr FormatRow kFormats[] = {
+    {"R32G32B32A32_FLOAT", Format::Rgba32f},
+    {"R16G16B16A16_FLOAT", Format::Rgba16f},
+    {"R32_FLOAT", Format::R32f},
+    {"R8G8B8A8_UNORM", Format::Rgba8},
+    {"R8G8B8A8_SNORM", Format::Rgba8Snorm},
+    {"R32G32_FLOAT", Format::Rg32f},
+    {"R16G16_FLOAT", Format::Rg16f},
+    {"R11G11B10_FLOAT", Format::R11fG11fB10f},
+    {"R16_FLOAT", Format::R16f},
+    {"R16G16B16A16_UNORM", Format::Rgba16},
+    {"R10G10B10A2_UNORM", Format::Rgb10A2},
+    {"R16G16_UNORM", Format::Rg16},
+    {"R8G8_UNORM", Format::Rg8},
+    {"R16_UNORM", Format::R16},
+    {"R8_UNORM", Format::R8},
+    {"R16G16B16A16_SNORM", Format::Rgba16Snorm},
+    {"R16G16_SNORM", Format::Rg16Snorm},
+    {"R8G8_SNORM", Format::Rg8Snorm},
+    {"R16_SNORM", Format::R16Snorm},
+    {"R8_SNORM", Format::R8Snorm},
+    {"R32G32B32A32_SINT", Format::Rgba32i},
+    {"R16G16B16A16_SINT", Format::Rgba16i},
+    {"R8G8B8A8_SINT", Format::Rgba8i},
+    {"R32_SINT", Format::R32i},
+    {"R32G32_SINT", Format::Rg32i},
+    {"R64_SINT", Format::Rg32i},
+    {"R16G16_SINT", Format::Rg16i},
+    {"R8G8_SINT", Format::Rg8i},
+    {"R16_SINT", Format::R16i},
+    {"R8_SINT", Format::R8i},
+    {"R32G32B32A32_UINT", Format::Rgba32ui},
+    {"R16G16B16A16_UINT", Format::Rgba16ui},
+    {"R8G8B8A8_UINT", Format::Rgba8ui},
+    {"R32_UINT", Format::R32ui},
+    {"R10G10B10A2_UINT", Format::Rgb10a2ui},
+    {"R32G32_UINT", Format::Rg32ui},
+    {"R64_UINT", Format::Rg32ui},
+    {"R16G16_UINT", Format::Rg16ui},
+    {"R8G8_UINT", Format::Rg8ui},
+    {"R16_UINT", Format::R16ui},
+    {"R8_UINT", Format::R8ui},
+};
+
+Format spirv_format(uint16_t pipe_format) {
+    const std::string_view name = tgsi::format_info(pipe_format).name;
+    for (const FormatRow& row : kFormats)
+        if (row.name == name) return row.format;
+    return Format::Unknown;
+}
+
+}  // namespace
+
+uint16_t storage_format(uint16_t pipe_format) {
+    return static_cast<uint16_t>(spirv_format(pipe_format));
+}
+
+namespace {
+
+const tgsi::Declaration* declaration_of(const Operation& op, const tgsi::Operand& o) {
+    return tgsi::declaration_of(op.program, op.walk.registers.naming(o, o.file));
+}
+
+/// The target as written. If none is written: BUFFER for an IMAGE, otherwise the declaration's.
+Target target_of(const Operation& op, const tgsi::Operand& o, const tgsi::Declaration* d) {
+    if (op.instruction.target != Target::None) return op.instruction.target;
+    if (o.file == File::Resource && d != nullptr && d->target != Target::None) return d->target;
+    return Target::Buffer;
+}
+
+uint16_t format_of(const Operation& op, const tgsi::Operand& o, const tgsi::Declaration* d) {
+    if (op.instruction.format != 0) return op.instruction.format;
+    if (d != nullptr && d->format != 0) return d->format;
+    if (!is_memory(o.file)) return 0;
+    const auto& given = op.options.image_formats;
+    const auto index = static_cast<size_t>(o.index < 0 ? 0 : o.index);
+    return index < given.size() ? given[index] : uint16_t{0};
+}
+
+/// A dimension with as many coordinates as the image's size.
+ir::ImageDim dim_of(const tgsi::TargetShape& s) {
+    if (s.buffer) return ir::ImageDim::Buffer;
+    if (s.cube) return ir::ImageDim::Cube;
+    return s.coords == 1 ? ir::ImageDim::D1 : s.coords == 2 ? ir::ImageDim::D2 : ir::ImageDim::D3;
+}
+
+/// What all instructions together do with the image; they share one type.
+uint8_t uses_of(const Operation& op, const tgsi::Operand& o) {
+    if (!is_memory(o.file)) return op.walk.plan.handle_uses;
+    const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(o.file)];
+    const bool some_indirect = op.walk.plan.indirect[static_cast<size_t>(o.file)].some;
+    return some_indirect ? uses.all : uses.of(static_cast<uint32_t>(o.index));
+}
+
+/// Whether this device can use the image without a format.
+bool does_without_format(const Capabilities& c, uint8_t uses) {
+    if ((uses & (access::kAtomic | access::kFloatAdd)) != 0) return false;
+    if ((uses & access::kRead) != 0 && !c.storage_image_read_without_format) return false;
+    return (uses & access::kWrite) == 0 || c.storage_image_write_without_format;
+}
+
+const char* missing(const Capabilities& c, const ir::ImageType& t, Opcode opcode) {
+    if (t.dim == ir::ImageDim::Cube && t.array && !c.cube_array) return "imageCubeArray";
+    if (t.ms && !c.storage_image_multisample) return "shaderStorageImageMultisample";
+    if (t.format == 0 && opcode == Opcode::LOAD && !c.storage_image_read_without_format)
+        return "shaderStorageImageReadWithoutFormat";
+    if (t.format == 0 && opcode == Opcode::STORE && !c.storage_image_write_without_format)
+        return "shaderStorageImageWriteWithoutFormat";
+    return nullptr;
+}
+
+}  // namespace
+
+int coordinates_of(const ImageMemory& m) {
+    return m.shape.cube ? 3 : m.shape.coords + (m.shape.array ? 1 : 0);
+}
+
+bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
+    Walk& w = op.walk;
+    const bool named = is_memory(o.file);  // otherwise it is a handle
+    const tgsi::Declaration* d = named ? declaration_of(op, o) : nullptr;
+    const Target target = target_of(op, o, d);
+    if (target == Target::Unknown) {
+        refuse(op, "unsupported-operand", "an image needs a target");
+        return false;
+    }
+    m.shape = tgsi::shape(target);
+    m.raw = o.file == File::Resource && d != nullptr && d->raw;
+    const uint16_t format = m.raw ? *tgsi::format_from_name("R32_UINT") : format_of(op, o, d);
+    const Numeric numeric = tgsi::format_info(format).numeric;
+    m.is_pair = tgsi::format_info(format).name.starts_with("R64_");
+    m.type.dim = dim_of(m.shape);
+    m.type.array = m.shape.array;
+    m.type.ms = m.shape.ms;
+    Format wanted = spirv_format(format);
+    const uint8_t uses = uses_of(op, o);
+    if (numeric == Numeric::Uint || numeric == Numeric::Sint) {
+        m.type.sampled = Scalar::U32;
+        m.type.sampled_is_signed = numeric == Numeric::Sint;
+    } else if (wanted == Format::R32f && op.capabilities.image_float32_atomic_add && (uses & access::kAtomic) == 0) {
+        m.adds_floats = true;
+    } else if ((uses & (access::kAtomic | access::kFloatAdd)) != 0 && (format == 0 || wanted == Format::R32f)) {
+        m.is_words = format != 0;  // the float atomics work on words; if no format is known, all accesses use words
+        m.type.sampled = Scalar::U32;
+        wanted = Format::R32ui;
+    }
+    // A format that only the caller knows is not written to the module unless necessary: only the type must match.
+    const bool written = op.instruction.format != 0 || (d != nullptr && d->format != 0) || m.raw;
+    if (!written && does_without_format(op.capabilities, uses)) wanted = Format::Unknown;
+    if (!ir::is_base_format(wanted) && !op.capabilities.storage_image_extended_formats) wanted = Format::Unknown;
+    m.type.format = static_cast<uint16_t>(wanted);
+    const bool adds = m.adds_floats && op.instruction.op == Opcode::ATOMFADD;
+    if (is_atomic(op.instruction.op) && !adds && wanted != Format::R32ui && wanted != Format::R32i) {
+        refuse(op, "unsupported-atomic",
+               "images of this format have no atomics: only R32_UINT, R32_SINT and R32_FLOAT have");
+        return false;
+    }
+    // The checker does not know the formats that the caller gives.
+    const bool words = m.type.sampled == Scalar::U32 && !m.is_words && op.instruction.op != Opcode::ATOMFADD;
+    if (op.instruction.saturate && words) {
+        refuse(op, "saturate-integer", "the image has integers, which _SAT does not support");
+        return false;
+    }
+    if (const char* what = missing(op.capabilities, m.type, op.instruction.op)) {
+        refuse_lacking(op, what);
+        return false;
+    }
+    m.ref = named ? resource(op, o, ir::VariableKind::StorageImage, m.type)
+                  : handle(op, o, ir::VariableKind::StorageImage, m.type);
+    m.selected = m.ref.exists;
+    if (const tgsi::Relative* relative = named ? op.program.index_relative(o) : nullptr)
+        m.selected = in_range(w, o.file, 0, o.array_id, relative_index(w, *relative, o.index));
+    if (!w.ok) return false;
+    return select_from(op, m.ref, m.descriptors);
+}
+
+Value issue_image(Operation& op, const ImageMemory& m, Op o, ir::Type type, ir::ImageOp image,
+                  std::span<const Value> args, uint8_t sub) {
+    image.image = m.ref.variable;
+    image.non_uniform = m.ref.non_uniform && m.descriptors == 0;
+    Value all[8];
+    size_t n = 0;
+    if (m.ref.index != ir::kNone) all[n++] = m.ref.index;
+    for (const Value v : args) all[n++] = v;
+    return op.b.image(o, type, image, std::span<const Value>(all, n), sub);
+}
+
+namespace {
+
+/// Width, height, depth or layers as OpImageQuerySize returns them: two for cubes (and the number of cubes).
+Value image_size(Operation& op, const ImageMemory& m) {
+    const int n = m.shape.cube ? 2 + m.shape.array : m.shape.coords + m.shape.array;
+    return issue_image(op, m, Op::ImageQuerySize, ir::u32(n), {}, {});
+}
+
+/// The exclusive upper limits of the coordinates. The third coordinate of cubes counts faces.
+Value coordinate_limits(Operation& op, const ImageMemory& m) {
+    ir::Builder& b = op.b;
+    const Value size = image_size(op, m);
+    if (!m.shape.cube) return size;
+    const Value six = b.const_u32(6);
+    const Value faces = m.shape.array ? b.imul(b.extract(size, 2), six) : six;
+    return b.compose({{size, 0}, {size, 1}, {faces, 0}});
+}
+
+/// The nearest place that exists in the image, if texels are clamped.
+ImagePlace reachable(Operation& op, const ImageMemory& m, const ImagePlace& place) {
+    if (policy(op.options, &Bounds::images) != OutOfRange::Clamp) return place;
+    ir::Builder& b = op.b;
+    const auto below = [&](Value x, Value limit) {
+        const ir::Type type = b.type_of(x);
+        const Value last = b.isub(limit, b.const_splat(type, 1));
+        return b.umin(b.smax(x, b.zero(type)), last);
+    };
+    ImagePlace out = place;
+    out.coordinate = below(place.coordinate, coordinate_limits(op, m));
+    if (m.shape.ms) out.sample = below(place.sample, issue_image(op, m, Op::ImageQuerySamples, ir::u32(), {}, {}));
+    return out;
+}
+
+/// Coordinates are unsigned: a negative one is far outside. Devices check them, but Vulkan says nothing of the sample.
+Value coordinate_inside(Operation& op, const ImageMemory& m, const ImagePlace& place) {
+    ir::Builder& b = op.b;
+    Value inside = m.selected;
+    if (policy(op.options, &Bounds::images) != OutOfRange::Zero) return inside;
+    if (!device_checks(op, m.shape.buffer))
+        inside = both(b, inside, b.all(b.ult(place.coordinate, coordinate_limits(op, m))));
+    if (!m.shape.ms) return inside;
+    const Value samples = issue_image(op, m, Op::ImageQuerySamples, ir::u32(), {}, {});
+    return both(b, inside, b.ult(place.sample, samples));
+}
+
+std::span<const Value> arguments(Value (&args)[4], const ImagePlace& place, Value texel = ir::kNone) {
+    size_t n = 0;
+    args[n++] = place.coordinate;
+    if (texel != ir::kNone) args[n++] = texel;
+    if (place.sample != ir::kNone) args[n++] = place.sample;
+    return {args, n};
+}
+
+/// A place that exists, or whose coordinates the device checks, used where `inside` is false.
+ImagePlace safe(Operation& op, const ImageMemory& m, const ImagePlace& place, Value inside) {
+    ir::Builder& b = op.b;
+    if (inside == ir::kNone) return place;
+    ImagePlace out = place;
+    if (!device_checks(op, m.shape.buffer))
+        out.coordinate = b.select(inside, place.coordinate, b.zero(b.type_of(place.coordinate)));
+    if (place.sample != ir::kNone) out.sample = b.select(inside, place.sample, b.const_u32(0));
+    return out;
+}
+
+/// For R32_FLOAT viewed as words: adds the values that a float format gives for the missing components.
+Value as_float_texel(Operation& op, Value four) {
+    ir::Builder& b = op.b;
+    const Value zero = b.const_u32(0), one = b.const_u32(0x3f80'0000);
+    return b.compose({{four, 0}, {zero, 0}, {zero, 0}, {one, 0}});
+}
+
+Value load_texel(Operation& op, const ImageMemory& m, const ImagePlace& asked) {
+    ir::Builder& b = op.b;
+    const ImagePlace place = reachable(op, m, asked);
+    const Value inside = coordinate_inside(op, m, place);
+    const ir::Type type{m.type.sampled, 4};
+    Value args[4];
+    Value four =
+        issue_image(op, m, Op::ImageRead, type, {.sample = m.shape.ms}, arguments(args, safe(op, m, place, inside)));
+    if (m.is_words) four = as_float_texel(op, four);
+    if (m.is_pair) four = b.compose({{four, 0}, {four, 1}, {b.const_u32(0), 0}, {b.const_u32(0), 0}});
+    return inside == ir::kNone ? four : b.select(inside, four, b.zero(type));
+}
+
+/// RAW: the word that is `words` after the one at `place`, in its row.
+ImagePlace word_behind(Operation& op, const ImagePlace& place, int words) {
+    if (words == 0) return place;
+    ir::Builder& b = op.b;
+    const int n = b.type_of(place.coordinate).components;
+    ir::Component components[4];
+    for (int c = 0; c < n; ++c) components[c] = {place.coordinate, static_cast<uint8_t>(c)};
+    const Value x = n == 1 ? place.coordinate : b.extract(place.coordinate, 0);
+    components[0] = {b.iadd(x, b.const_u32(static_cast<uint32_t>(words))), 0};
+    ImagePlace out = place;
+    out.coordinate = b.compose(std::span(components, static_cast<size_t>(n)));
+    return out;
+}
+
+/// RES … RAW: component c is the word at address + 4c, each checked separately.
+Outcome load_raw(Operation& op, ImageMemory& m, const tgsi::Operand& o, const ImagePlace& place) {
+    ir::Builder& b = op.b;
+    const ir::Type type = ir::u32(op.width);
+    return done(for_descriptor(op, m, type, [&](const ImageMemory& here) {
+        return per_component(
+            op, [&](int c) { return b.extract(load_texel(op, here, word_behind(op, place, o.component(c))), 0); });
+    }));
+}
+
+Outcome lower_load(Operation& op, ImageMemory& m, const tgsi::Operand& o) {
+    ir::Builder& b = op.b;
+    const ImagePlace place = place_of(op, m, 1);
+    if (m.raw) return load_raw(op, m, o, place);
+    const Value four = for_descriptor(op, m, ir::Type{m.type.sampled, 4},
+                                      [&](const ImageMemory& here) { return load_texel(op, here, place); });
+    // A swizzle on a resource permutes what was read; a swizzle on a handle selects the handle's words.
+    const bool named = is_memory(o.file);
+    return done(per_component(op, [&](int c) { return b.extract(four, named ? o.component(c) : c); }));
+}
+
+/// RES … RAW: only the words of the mask are stored.
+Outcome store_raw(Operation& op, ImageMemory& m, const ImagePlace& place) {
+    ir::Builder& b = op.b;
+    const uint8_t mask = resource_operand(op).write_mask;
+    Value words[4] = {};
+    for (int c = 0; c < 4; ++c)
+        if (mask >> c & 1) words[c] = source_component(op, 1, Scalar::U32, static_cast<uint8_t>(c));
+    const Value zero = b.const_u32(0);
+    const Value allowed = may_write(op.walk);
+    for_descriptor(op, m, ir::kVoid, [&](const ImageMemory& here) {
+        for (int c = 0; c < 4; ++c) {
+            if ((mask >> c & 1) == 0) continue;
+            const ImagePlace at = reachable(op, here, word_behind(op, place, c));
+            where(b, both(b, allowed, coordinate_inside(op, here, at)), ir::kVoid, [&] {
+                Value args[4];
+                const Value texel = b.compose({{words[c], 0}, {zero, 0}, {zero, 0}, {zero, 0}});
+                issue_image(op, here, Op::ImageWrite, ir::kVoid, {.sample = m.shape.ms}, arguments(args, at, texel));
+                return ir::kNone;
+            });
+        }
+        return ir::kNone;
+    });
+    return {};
+}
+
+Outcome lower_store(Operation& op, ImageMemory& m) {
+    ir::Builder& b = op.b;
+    const ImagePlace place = place_of(op, m, 0);
+    if (m.raw) return store_raw(op, m, place);
+    const Value texel = source(op, 1, m.type.sampled, all_components());
+    const Value allowed = may_write(op.walk);
+    for_descriptor(op, m, ir::kVoid, [&](const ImageMemory& here) {
+        const ImagePlace at = reachable(op, here, place);
+        return where(b, both(b, allowed, coordinate_inside(op, here, at)), ir::kVoid, [&] {
+            Value args[4];
+            issue_image(op, here, Op::ImageWrite, ir::kVoid, {.sample = m.shape.ms}, arguments(args, at, texel));
+            return ir::kNone;
+        });
+    });
+    return {};
+}
+
+Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
+    ir::Builder& b = op.b;
+    const ImagePlace asked = place_of(op, m, 1);
+    const Value data = source_component(op, 2, Scalar::U32, 0);
+    const bool swaps = op.instruction.op == Opcode::ATOMCAS;
+    const Value desired = swaps ? source_component(op, 3, Scalar::U32, 0) : ir::kNone;
+    const Value allowed = may_write(op.walk);
+    const auto act = [&](const ImageMemory& here) {
+        const ImagePlace place = reachable(op, here, asked);
+        return where(b, both(b, allowed, coordinate_inside(op, here, place)), ir::u32(), [&] {
+            const auto emit = [&](ir::AtomicOp sub, Value first, Value second) {
+                Value args[4];
+                size_t n = arguments(args, place).size();
+                args[n++] = first;
+                if (second != ir::kNone) args[n++] = second;
+                return issue_image(op, here, Op::ImageAtomic, ir::u32(), {.sample = m.shape.ms},
+                                   std::span<const Value>(args, n), static_cast<uint8_t>(sub));
+            };
+            if (m.adds_floats) {
+                Value args[4];
+                size_t n = arguments(args, place).size();
+                args[n++] = b.bitcast(data, Scalar::F32);
+                const Value old =
+                    issue_image(op, here, Op::ImageAtomic, ir::f32(), {.sample = m.shape.ms},
+                                std::span<const Value>(args, n), static_cast<uint8_t>(ir::AtomicOp::FAdd));
+                return b.bitcast(old, Scalar::U32);
+            }
+            if (const auto atomic = atomic_operation(op.instruction.op)) return emit(*atomic, data, desired);
+            return compare_loop(op, data, [&](Value expected, Value next) {
+                return emit(ir::AtomicOp::CompareExchange, expected, next);
+            });
+        });
+    };
+    return done(for_descriptor(op, m, ir::u32(), act));
+}
+
+/// x width, y height (1D_ARRAY: layers), z depth or layers (CUBEARRAY: cubes), w samples.
+Outcome lower_query(Operation& op, ImageMemory& m) {
+    ir::Builder& b = op.b;
+    const int n = m.shape.cube ? 2 + m.shape.array : m.shape.coords + m.shape.array;
+    const auto query = [&](const ImageMemory& here) {
+        Value size = ir::kNone;
+        return per_component(op, [&](int c) {
+            if (c < 3) {
+                if (c >= n) return b.const_u32(0);
+                if (size == ir::kNone) size = image_size(op, here);
+                return b.extract(size, c);
+            }
+            return m.shape.ms ? issue_image(op, here, Op::ImageQuerySamples, ir::u32(), {}, {}) : b.const_u32(1);
+        });
+    };
+    const Value value = for_descriptor(op, m, ir::u32(op.width), query);
+    return done(m.selected == ir::kNone ? value : b.select(m.selected, value, b.zero(b.type_of(value))));
+}
+
+}  // namespace
+
+ImagePlace place_of(Operation& op, const ImageMemory& m, int address) {
+    ImagePlace place;
+    place.coordinate = source(op, address, Scalar::U32, first_components(coordinates_of(m)));
+    if (m.raw) {  // bytes in the row
+        ir::Builder& b = op.b;
+        uint32_t shifts[4] = {2};
+        place.coordinate = b.lshr(
+            place.coordinate,
+            b.const_words(b.type_of(place.coordinate), std::span(shifts, static_cast<size_t>(coordinates_of(m)))));
+    }
+    if (m.shape.ms) place.sample = source_component(op, address, Scalar::U32, 3);
+    return place;
+}
+
+Outcome lower_image(Operation& op) {
+    const tgsi::Operand& o = resource_operand(op);
+    ImageMemory m;
+    if (!image_memory(op, o, m)) return {.ok = false};
+    switch (op.instruction.op) {
+        case Opcode::LOAD:
+            return lower_load(op, m, o);
+        case Opcode::STORE:
+            return lower_store(op, m);
+        case Opcode::RESQ:
+            return lower_query(op, m);
+        default:
+            return lower_atomic_texel(op, m);
+    }
+}
+
+}  // namespace tgsi2spv::lower

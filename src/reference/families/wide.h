@@ -1,0 +1,66 @@
+// What the 64-bit families (wide.cpp, wide_convert.cpp) share: operations on the two pairs of an instruction.
+#pragma once
+
+#include "reference/frame.h"
+#include "reference/numbers/wide_float.h"
+
+namespace tgsi2spv::reference {
+
+/// f of every pattern of a short set; unknown if there are too many.
+template <class F>
+Wide wide_words1(const Context& c, const Wide& a, F f) {
+    const uint64_t value = f(a.value);
+    if (c.nominal || is_exact(a)) {
+        Wide v = exact64(f(c.nominal ? a.value : a.words[0]));
+        v.value = value;
+        return v;
+    }
+    if (a.kind != Kind::Words || a.maybe_nan) return unknown64(value);
+    WideHull h;
+    for (size_t i = 0; i < a.count; ++i) h.add_word(f(a.words[i]));
+    return h.finish(value);
+}
+template <class F>
+Wide wide_words2(const Context& c, const Wide& a, const Wide& b, F f) {
+    const uint64_t value = f(a.value, b.value);
+    if (c.nominal) return exact64(value);
+    if (a.kind != Kind::Words || b.kind != Kind::Words || a.maybe_nan || b.maybe_nan) return unknown64(value);
+    WideHull h;
+    for (size_t i = 0; i < a.count; ++i)
+        for (size_t j = 0; j < b.count; ++j) h.add_word(f(a.words[i], b.words[j]));
+    return h.finish(value);
+}
+
+/// f of the pairs of source 0 (and 1).
+template <class F>
+void Frame::each_pair1(F f) {
+    each_pair([&](int k) {
+        const Pair a = pair(0, k);
+        return [this, a, &f](uint32_t lane) { return f(a.at(c, lane)); };
+    });
+}
+template <class F>
+void Frame::each_pair2(F f) {
+    each_pair([&](int k) {
+        const Pair a = pair(0, k), b = pair(1, k);
+        return [this, a, b, &f](uint32_t lane) { return f(a.at(c, lane), b.at(c, lane)); };
+    });
+}
+template <class F>
+void Frame::each_pair(F make) {
+    for (int k = 0; k < 2; ++k) {
+        if (!writes_pair(k)) continue;
+        auto of_lane = make(k);
+        Value *low = scratch(), *high = scratch();
+        const bool clamp = instruction.saturate && info.dst[0] == tgsi::OperandType::Double;
+        const Context w = wide_context(c);
+        for (uint32_t lane : lanes()) {
+            const Wide v = of_lane(lane);
+            split(clamp ? wide::saturate(w, v, instruction.saturate_signed) : v, m.pairs, low[lane], high[lane]);
+        }
+        result[static_cast<size_t>(2 * k)] = low;
+        result[static_cast<size_t>(2 * k + 1)] = high;
+    }
+}
+
+}  // namespace tgsi2spv::reference

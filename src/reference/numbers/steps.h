@@ -1,0 +1,252 @@
+// What float and double operations share: sets and ranges of operands, and what module promises leave unspecified.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reference/numbers/context.h"
+#include "reference/numbers/parts.h"
+
+namespace tgsi2spv::reference::steps {
+
+/// The numbers that an abstract value stands for.
+template <class V>
+struct NumbersOf;
+
+template <>
+struct NumbersOf<Value> {
+    using Number = float;
+    using Range = FloatRange;
+    using Set = Hull;
+    static constexpr uint32_t kSignBit = kSign, kExponent = kInf, kAnyNan = kNan;
+    static float number(uint32_t w) { return as_float(w); }
+    static Value exactly(uint32_t w) { return exact(w); }
+    static Value anything(uint32_t w) { return unknown(w); }
+    static bool range(const Value& v, FloatRange& r) { return float_range(v, r); }
+};
+
+template <>
+struct NumbersOf<Wide> {
+    using Number = double;
+    using Range = DoubleRange;
+    using Set = WideHull;
+    static constexpr uint64_t kSignBit = kSign64, kExponent = kInf64, kAnyNan = kNan64;
+    static double number(uint64_t w) { return as_double(w); }
+    static Wide exactly(uint64_t w) { return exact64(w); }
+    static Wide anything(uint64_t w) { return unknown64(w); }
+    static bool range(const Wide& v, DoubleRange& r) { return double_range(v, r); }
+};
+
+template <class Number>
+bool special(Number x) {
+    return !std::isfinite(x);
+}
+
+/// The next whole number that the type holds: x + 1, or beyond the type's precision a larger one.
+template <class Number>
+Number next_whole(Number x) {
+    return std::max(x + 1, std::nextafter(x, std::numeric_limits<Number>::infinity()));
+}
+
+/// The numbers that a set of words may be read as. A denormal may be flushed (Vulkan, "Precision and Operation of
+/// SPIR-V Instructions": this holds for any denormal, in operands and results, unless a mode preserves them). The zero
+/// that an operation then reads is +0 or has the denormal's sign: the documents do not say which (FlushedTo).
+template <class V>
+struct AlternativesOf {
+    typename NumbersOf<V>::Number f[13];
+    int count = 0;
+    int words = 0;  ///< without the zeros of flushed ones
+};
+
+/// False if the value is not a set of words.
+template <class V>
+bool alternatives(const V& v, AlternativesOf<V>& list) {
+    using N = NumbersOf<V>;
+    if (v.kind != Kind::Words) return false;
+    for (size_t i = 0; i < v.count; ++i) {
+        list.f[list.count++] = N::number(v.words[i]);
+        if (!is_denormal(v.words[i])) continue;
+        list.f[list.count++] = 0;
+        if (v.words[i] & N::kSignBit) list.f[list.count++] = N::number(N::kSignBit);
+    }
+    if (v.maybe_nan) list.f[list.count++] = N::number(N::kAnyNan);
+    list.words = v.count + (v.maybe_nan ? 1 : 0);
+    return true;
+}
+
+template <class Range>
+void flush_range(Range& r) {
+    using Number = decltype(r.lo);
+    constexpr Number least = std::numeric_limits<Number>::min();
+    if (r.empty) return;
+    const Number lo = r.lo, hi = r.hi;
+    if (lo > 0 && lo < least) r.lo = Number{0};
+    if (lo < 0 && hi <= 0 && hi > -least) r.hi = Number{0};
+}
+
+/// The range of a value after its denormals may have been flushed; false if it is unknown.
+template <class V>
+bool flushed_range(const V& v, typename NumbersOf<V>::Range& r) {
+    if (!NumbersOf<V>::range(v, r)) return false;
+    flush_range(r);
+    return true;
+}
+
+/// The parts of a value after its denormals may have been flushed; false if it is unknown.
+template <class V>
+bool flushed_ranges(const V& v, RangesOf<typename NumbersOf<V>::Range>& parts) {
+    if (!parts_of(v, parts)) return false;
+    for (size_t i = 0; i < parts.count; ++i) flush_range(parts.all[i]);
+    return true;
+}
+
+/// What every operation does with the results it gathered. `special`: a NaN or infinity went in or may come out.
+/// Without SignedZeroInfNanPreserve these are undefined, and a zero has either sign. `zero`: what a flushed result is.
+template <class Set, class Word>
+auto finish_step(const Context& c, Set& h, bool special, Word nominal, FlushedTo zero = FlushedTo::EitherZero) {
+    if (!c.preserve && special) h.add_unknown();
+    h.flush(zero);
+    auto v = h.finish(nominal);
+    using V = decltype(v);
+    if (c.preserve || v.kind == Kind::Unknown) return v;
+    typename NumbersOf<V>::Range r;
+    NumbersOf<V>::range(v, r);
+    if (r.nan || r.contains_infinity()) return NumbersOf<V>::anything(nominal);
+    if (permits(v, Word{0}) != permits(v, NumbersOf<V>::kSignBit)) {
+        h.add_zeros();
+        v = h.finish(nominal);
+    }
+    return v;
+}
+
+/// An operation on two numbers: word by word if both are short sets, otherwise on the ranges around them.
+template <class V, class Exact, class Ranges>
+V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number nominal, Exact exact_op,
+         Ranges range_op, FlushedTo zero = FlushedTo::EitherZero) {
+    using N = NumbersOf<V>;
+    const auto value = as_word(nominal);
+    if (c.nominal) return N::exactly(value);
+    AlternativesOf<V> x, y;
+    typename N::Set h;
+    bool is_special = false;
+    if (alternatives(a, x) && alternatives(b, y) && x.words * y.words <= 16) {
+        for (int i = 0; i < x.count; ++i)
+            for (int j = 0; j < y.count; ++j) {
+                exact_op(h, x.f[i], y.f[j]);
+                is_special |= special(x.f[i]) || special(y.f[j]);
+            }
+    } else {
+        RangesOf<typename N::Range> parts, others;
+        if (!flushed_ranges(a, parts) || !flushed_ranges(b, others)) return N::anything(value);
+        for (const auto& r : parts)
+            for (const auto& s : others) {
+                range_op(h, r, s);
+                is_special |= r.nan || s.nan || r.contains_infinity() || s.contains_infinity();
+            }
+    }
+    return finish_step(c, h, is_special, value, zero);
+}
+
+/// Functions are promised to keep NaN (context.h): no instruction assumes that operands are neither NaN nor infinite.
+inline bool keeps_special(const Context& c) {
+    return c.preserve && c.functions_keep_nan;
+}
+
+/// An operation on one number. `nan_is_nan`: NaN gives NaN if functions are promised to keep it; otherwise the
+/// operation itself says what NaN gives.
+template <class V, class Exact, class Ranges>
+V unary(const Context& c, const V& a, typename NumbersOf<V>::Number nominal, Exact exact_op, Ranges range_op,
+        bool nan_is_nan = true, FlushedTo zero = FlushedTo::EitherZero) {
+    using N = NumbersOf<V>;
+    const auto value = as_word(nominal);
+    if (c.nominal) return N::exactly(value);
+    nan_is_nan = nan_is_nan && keeps_special(c);
+    AlternativesOf<V> x;
+    typename N::Set h;
+    bool is_special = false;
+    if (alternatives(a, x)) {
+        for (int i = 0; i < x.count; ++i) {
+            is_special |= special(x.f[i]);
+            if (nan_is_nan && std::isnan(x.f[i]))
+                h.add_nan();
+            else
+                exact_op(h, x.f[i]);
+        }
+    } else {
+        RangesOf<typename N::Range> parts;
+        if (!flushed_ranges(a, parts)) return N::anything(value);
+        for (auto r : parts) {
+            is_special |= r.nan || r.contains_infinity();
+            if (nan_is_nan && r.nan) {
+                h.add_nan();
+                r.nan = false;
+            }
+            range_op(h, r);
+        }
+    }
+    return finish_step(c, h, is_special, value, zero);
+}
+
+/// Whether a result was denormal before it was rounded up to the least normal number. Whether a result is denormal
+/// may be decided before it is rounded, or after it is rounded with an unbounded exponent (IEEE 754-2019, 7.5): such a
+/// result may be flushed, too. `error` has the sign of exact - nearest, or is NaN if that is not known.
+template <class Number>
+bool was_denormal(Number nearest, double error) {
+    constexpr Number least = std::numeric_limits<Number>::min();
+    return (nearest == least && !(error >= 0)) || (nearest == -least && !(error <= 0));
+}
+
+/// The zeros that a denormal with the sign of x may be flushed to.
+template <class Set, class Number>
+void put_flushed(Set& h, Number x, FlushedTo zero) {
+    zero == FlushedTo::EitherZero ? h.add_zeros() : h.add_word(as_word(std::copysign(Number{0}, x)));
+}
+
+/// Nothing that the value may be has its sign bit set, except perhaps a NaN.
+template <class V>
+bool is_positive(const V& v) {
+    typename NumbersOf<V>::Range r;
+    return NumbersOf<V>::range(v, r) && r.is_positive();
+}
+
+/// What a flushed sum is: its sign is that of the addends if they have the same one.
+template <class V>
+FlushedTo flushed_sum(const V& a, const V& b) {
+    return is_positive(a) && is_positive(b) ? FlushedTo::ZeroOfItsSign : FlushedTo::EitherZero;
+}
+
+/// Not denormal, NaN or infinite, not the least normal number (was_denormal), and not a zero whose sign is free.
+template <class Word>
+bool ordinary(const Context& c, Word w) {
+    constexpr Word kInfinite = sizeof(Word) == 8 ? static_cast<Word>(kInf64) : static_cast<Word>(kInf);
+    constexpr Word kLeast = Word{1} << (sizeof(Word) == 8 ? 52 : 23), kMagnitude = static_cast<Word>(~Word{0}) >> 1;
+    const Word magnitude = w & kMagnitude;
+    return (magnitude > kLeast && magnitude < kInfinite) || (magnitude == 0 && c.preserve);
+}
+
+/// A monotone function that gives whole numbers.
+template <class V, class F>
+V whole(const Context& c, const V& a, F f) {
+    using N = NumbersOf<V>;
+    using Number = typename N::Number;
+    return unary(
+        c, a, f(N::number(a.value)),
+        [&](typename N::Set& h, Number x) {
+            if (special(x)) return h.add_unknown();
+            f(x) == 0 ? h.add_zeros() : h.add_word(as_word(f(x)));
+        },
+        [&](typename N::Set& h, const typename N::Range& r) {
+            if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
+            const Number lo = f(r.lo), hi = f(r.hi);
+            if (lo <= 0 && hi >= 0) h.add_zeros();
+            if (hi - lo <= 2) {
+                for (Number x = lo; x <= hi; x = next_whole(x))
+                    if (x != 0) h.add_word(as_word(x));
+            } else {
+                h.add_interval(lo, hi);
+            }
+        });
+}
+
+}  // namespace tgsi2spv::reference::steps
