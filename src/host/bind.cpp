@@ -6,6 +6,7 @@
 
 #include "host/convert.h"
 #include "host/framebuffer.h"
+#include "host/sampler.h"
 #include "host/stream_out.h"
 
 namespace tgsi2spv::host {
@@ -78,7 +79,7 @@ Problem create(Host&, SubContext& c, const virgl::CreateDepthStencilAlpha& comma
 Problem create(Host&, SubContext& c, const virgl::CreateVertexElements& command) {
     for (uint32_t i = 0; i < command.count; i++)
         if (format_info(command.elements[i].format) == nullptr)
-            log_line(fmt::format("vertices of format {} are not there yet; they read 0", command.elements[i].format));
+            log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
     return store(c, command);
 }
 
@@ -202,8 +203,8 @@ Problem bind(SubContext& c, const virgl::SetSamplerViews& command) {
     uint32_t swizzled = 0;
     for (size_t i = 0; i < stage.views.size(); i++)
         if (stage.views[i] != nullptr && stage.views[i]->letters) swizzled |= 1u << i;
-    if (swizzled != stage.swizzled_views) c.touch(Dirty::Shaders);
-    stage.swizzled_views = swizzled;
+    if (swizzled != stage.in_shader.swizzled_views) c.touch(Dirty::Shaders);
+    stage.in_shader.swizzled_views = swizzled;
     c.touch(Dirty::Resources);
     return Problem::None;
 }
@@ -213,6 +214,16 @@ Problem bind(SubContext& c, const virgl::BindSamplerStates& command) {
     uint32_t slot = command.start;
     for (const uint32_t handle : command.samplers)
         if (const Problem p = find(c, handle, stage.samplers[slot++]); p != Problem::None) return p;
+    std::array<uint32_t, 3> clamped{};
+    for (size_t i = 0; i < stage.samplers.size(); i++) {
+        if (stage.samplers[i] == nullptr) continue;
+        const virgl::CreateSamplerState& s = stage.samplers[i]->state;
+        const virgl::Wrap wraps[] = {s.wrap_s, s.wrap_t, s.wrap_r};
+        for (size_t axis = 0; axis < 3; axis++)
+            if (wraps[axis] == virgl::Wrap::Clamp && is_linear(s)) clamped[axis] |= 1u << i;
+    }
+    if (clamped != stage.in_shader.clamped_coordinates) c.touch(Dirty::Shaders);
+    stage.in_shader.clamped_coordinates = clamped;
     c.touch(Dirty::Resources);
     return Problem::None;
 }

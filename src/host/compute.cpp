@@ -48,7 +48,7 @@ Problem launch_grid(Host& host, SubContext& c, const virgl::LaunchGrid& command)
     if (!is_block(limits, command.block)) return Problem::BadRange;
     const Verdict verdict = judge(host, c);
     if (verdict == Verdict::Skip) return Problem::None;
-    LinkedProgram& program = find_compute_program(host, *shader, c.stage(virgl::Stage::Comp).swizzled_views);
+    LinkedProgram& program = find_compute_program(host, *shader, c.stage(virgl::Stage::Comp).in_shader);
     if (program.failed) return Problem::None;
     const VkPipeline pipeline = find_compute_pipeline(host, c, program, command.block);
     if (pipeline == VK_NULL_HANDLE) return Problem::None;

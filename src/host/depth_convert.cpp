@@ -10,7 +10,7 @@ namespace tgsi2spv::host {
 namespace {
 
 constexpr uint32_t kDepth24 = 0xffffff;
-constexpr double kUnorm32 = 4294967295.0;
+constexpr double kLargest32 = 4294967295.0;
 
 uint32_t load(const std::byte* at) {
     uint32_t value = 0;
@@ -52,7 +52,7 @@ void unpack_depth(Conversion c, std::span<const std::byte> texels, std::byte* de
         const std::byte* const at = texels.data() + i * stride;
         const uint32_t word = load(at);
         if (c == Conversion::Z32) {
-            store(depth + 4 * i, to_float(word, kUnorm32));
+            store(depth + 4 * i, to_float(word, kLargest32));
         } else if (c == Conversion::Z32S8) {
             store(depth + 4 * i, word);
             stencil[i] = at[4];
@@ -72,7 +72,7 @@ void pack_depth(Conversion c, const std::byte* depth, const std::byte* stencil, 
         const uint32_t word = load(depth + 4 * i);
         const auto s = stencil == nullptr ? 0U : std::to_integer<uint32_t>(stencil[i]);
         if (c == Conversion::Z32) {
-            store(at, from_float(word, kUnorm32));
+            store(at, from_float(word, kLargest32));
         } else if (c == Conversion::Z32S8) {
             store(at, word);
             store(at + 4, s);

@@ -43,7 +43,7 @@ ModuleState module_state(const SubContext& c, VkPrimitiveTopology topology, uint
     for (size_t i = 0; i < kGraphicsStages.size(); i++)
         if (const StageBindings& stage = c.stage(kGraphicsStages[i]); stage.shader != nullptr) {
             s.shaders[i] = stage.shader->id;
-            s.swizzled_views[i] = stage.swizzled_views;
+            s.textures[i] = stage.in_shader;
         }
     s.attributes = attribute_types(c);
     if (s.shaders[1] == 0 && topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)

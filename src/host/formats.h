@@ -26,6 +26,8 @@ enum FormatFlag : uint32_t {
     kUscaled = 1u << 11,    ///< attributes: integers that are fetched as such and read as floats
     kSscaled = 1u << 12,
     kFixed = 1u << 13,
+    kUnorm32 = 1u << 14,
+    kSnorm32 = 1u << 15,
 };
 
 /// How the guest's bytes become Vulkan's, and back.

@@ -57,6 +57,11 @@ void set_common_options(StageOptions& o, const Host& host) {
     o.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
 }
 
+void set_textures(StageOptions& o, const TexturesInShader& textures) {
+    o.state.swizzled_views = textures.swizzled_views;
+    std::ranges::copy(textures.clamped_coordinates, std::begin(o.state.clamped_coordinates));
+}
+
 void set_captures(StageOptions& o, const Shader& shader, uint32_t buffers) {
     for (const tgsi2spv_stream_output& output : shader.outputs)
         if ((buffers >> output.buffer & 1) != 0) o.captured.push_back(output);
@@ -73,7 +78,7 @@ void set_options(StageOptions& o, const Host& host, const Shader& shader, const 
         if (on) o.state.flags |= flag;
     };
     const auto place = std::ranges::find(kGraphicsStages, shader.stage) - kGraphicsStages.begin();
-    o.state.swizzled_views = s.swizzled_views[static_cast<size_t>(place)];
+    set_textures(o, s.textures[static_cast<size_t>(place)]);
     if (shader.stage == virgl::Stage::Vert) std::ranges::copy(s.attributes, std::begin(o.state.attributes));
     o.state.data[0] = kStateData;
     o.state.depth_range =
@@ -224,13 +229,13 @@ Programs::~Programs() {
     for (const auto& [key, program] : compute) destroy(device, program);
 }
 
-LinkedProgram& find_compute_program(Host& host, const Shader& shader, uint32_t swizzled_views) {
-    const auto [at, created] = host.programs.compute.try_emplace(std::pair(shader.id, swizzled_views));
+LinkedProgram& find_compute_program(Host& host, const Shader& shader, const TexturesInShader& textures) {
+    const auto [at, created] = host.programs.compute.try_emplace(std::pair(shader.id, textures));
     LinkedProgram& program = at->second;
     if (!created) return program;
     StageOptions o;
     set_common_options(o, host);
-    o.state.swizzled_views = swizzled_views;
+    set_textures(o, textures);
     o.options.shared_words = std::max(shader.shared_bytes / 4 + (shader.shared_bytes % 4 != 0), 1u);
     program.failed = !shader.program || shader.shared_bytes > host.device->report().limits.maxComputeSharedMemorySize ||
                      !add_module(host, shader, o.options, program) || !make_layouts(host, program);

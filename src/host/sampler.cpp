@@ -9,12 +9,13 @@
 namespace tgsi2spv::host {
 namespace {
 
-VkSamplerAddressMode to_vulkan(virgl::Wrap wrap, bool can_mirror_clamp) {
+VkSamplerAddressMode to_vulkan(virgl::Wrap wrap, bool linear, bool can_mirror_clamp) {
     using W = virgl::Wrap;
     switch (wrap) {
         case W::Repeat:
             return VK_SAMPLER_ADDRESS_MODE_REPEAT;
-        case W::Clamp:  // half border, half edge with linear filters: not in Vulkan (docs/host.md)
+        case W::Clamp:  // the shader clamps the coordinate, so linear filters mix edge and border
+            return linear ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
         case W::ClampToEdge:
             return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
         case W::ClampToBorder:
@@ -56,6 +57,10 @@ Border border_of(const std::array<uint32_t, 4>& words, bool integer, bool can_cu
 
 }  // namespace
 
+bool is_linear(const virgl::CreateSamplerState& s) {
+    return s.min_filter == virgl::Filter::Linear || s.mag_filter == virgl::Filter::Linear;
+}
+
 VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& s, bool integer, bool one_dimensional) {
     const auto& report = host.device->report();
     const auto& limits = report.limits;
@@ -82,6 +87,7 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& s, bool inte
     const auto filter = [](virgl::Filter f) {
         return f == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
     };
+    const bool linear = is_linear(s);
     const bool mirror = report.features12.samplerMirrorClampToEdge != 0;
     VkSamplerCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
@@ -91,9 +97,9 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& s, bool inte
         .minFilter = filter(s.min_filter),
         .mipmapMode =
             s.mip_filter == virgl::MipFilter::Linear ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST,
-        .addressModeU = to_vulkan(s.wrap_s, mirror),
-        .addressModeV = to_vulkan(s.wrap_t, mirror),
-        .addressModeW = to_vulkan(s.wrap_r, mirror),
+        .addressModeU = to_vulkan(s.wrap_s, linear, mirror),
+        .addressModeV = to_vulkan(s.wrap_t, linear, mirror),
+        .addressModeW = to_vulkan(s.wrap_r, linear, mirror),
         .mipLodBias = bias,
         .anisotropyEnable = anisotropic,
         .maxAnisotropy = anisotropic ? std::min(static_cast<float>(s.max_anisotropy), limits.maxSamplerAnisotropy) : 1,

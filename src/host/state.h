@@ -162,12 +162,19 @@ enum class Dirty : uint8_t {
 };
 using DirtyBits = std::bitset<static_cast<size_t>(Dirty::Count)>;
 
+/// What of views and samplers the shader does, since Vulkan does not (tgsi2spv_state).
+struct TexturesInShader {
+    uint32_t swizzled_views = 0;                    ///< bit n: views[n] has letters
+    std::array<uint32_t, 3> clamped_coordinates{};  ///< bit n: samplers[n] has GL_CLAMP of x, y, z, and is linear
+    auto operator<=>(const TexturesInShader&) const = default;
+};
+
 struct StageBindings {
     Shared<Shader> shader;
     std::vector<uint32_t> constants;  ///< CONST[0], unless uniforms[0] is bound
     std::array<UniformBuffer, virgl::kMaxConstantBuffers> uniforms;
     std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
-    uint32_t swizzled_views = 0;  ///< bit n: views[n] has letters
+    TexturesInShader in_shader;
     std::array<std::shared_ptr<Sampler>, virgl::kMaxSamplerStates> samplers;
     std::array<StorageBuffer, virgl::kMaxShaderBuffers> buffers;
     std::array<StorageImage, virgl::kMaxShaderImages> images;

@@ -125,7 +125,11 @@ TEST(Formats, NumbersAreStoredInTheSameWay) {
         const std::string_view type = type_of(row.name);
         const std::string full(type_of(row.vulkan.substr("VK_FORMAT_"sv.size())));
         const std::string vulkan = full.substr(0, full.find('_'));
-        if (same.contains(type)) {
+        if (f.has(kUnorm32 | kSnorm32)) {
+            EXPECT_EQ(type, f.has(kUnorm32) ? "UNORM" : "SNORM") << row.name;
+            EXPECT_EQ(vulkan, f.has(kUnorm32) ? "UINT" : "SINT") << row.name;
+            EXPECT_TRUE(row.name.starts_with("R32")) << row.name;
+        } else if (same.contains(type)) {
             EXPECT_EQ(vulkan, same.at(type)) << row.name;
             EXPECT_FALSE(f.has(kUscaled | kSscaled | kFixed)) << row.name;
         } else if (type == "FLOAT") {

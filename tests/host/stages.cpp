@@ -105,6 +105,39 @@ TEST_F(GuestStages, AlphaReferencesChangeFromDrawToDraw) {
     EXPECT_FALSE(drawn(4) || drawn(12));
 }
 
+// ---- Textures
+
+TEST_F(GuestStages, ClampOfOpenglMixesEdgeAndBorder) {
+    constexpr uint32_t kTexture = 3, kFloat = 31;
+    const ResourceRequest request{kTexture, 2, kFloat, kBindSamplerView, 1, 1, 1, 1, 0, 0};
+    ASSERT_EQ(renderer_->create_resource(request, nullptr), Outcome::Done);
+    const std::array<float, 4> white{1, 1, 1, 1};
+    ASSERT_EQ(renderer_->write({kTexture, 0, 0, 0, {0, 0, 0, 1, 1, 1}}, std::as_bytes(std::span(white))),
+              Outcome::Done);
+    const char* text =
+        "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nIMM[0] FLT32 {3, 0.5, 0, 1}\n"
+        "TEX OUT[0], IMM[0], SAMP[0], 2D\nEND\n";
+    const auto sampler = [](uint32_t handle, Wrap wrap, Filter filter) {
+        const auto f = static_cast<uint32_t>(filter);
+        const uint32_t word = static_cast<uint32_t>(wrap) | static_cast<uint32_t>(Wrap::ClampToEdge) << 3 | f << 9 |
+                              static_cast<uint32_t>(MipFilter::None) << 11 | f << 13;
+        return object(O::SamplerState, {handle, word, 0, 0, 0, 0, 0, 0, 0}) +
+               command(Id::BindSamplerStates, {1, 0, handle}) + triangle();
+    };
+    ASSERT_EQ(renderer_->submit(scene() + whole_target() + shader(21, virgl::Stage::Frag, text) +
+                                bind_shader(21, virgl::Stage::Frag) +
+                                object(O::SamplerView, {40, kTexture, kFloat, 0, 0, 0 | 1 << 3 | 2 << 6 | 3 << 9}) +
+                                command(Id::SetSamplerViews, {1, 0, 40}) + sampler(30, Wrap::Clamp, Filter::Linear)),
+              Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0x80808080u) << "the coordinate is 1, between the texel and the border";
+    ASSERT_EQ(renderer_->submit(sampler(31, Wrap::Clamp, Filter::Nearest)), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xffffffffu);
+    ASSERT_EQ(renderer_->submit(sampler(32, Wrap::ClampToBorder, Filter::Linear)), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0u);
+    ASSERT_EQ(renderer_->submit(sampler(33, Wrap::ClampToEdge, Filter::Linear)), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xffffffffu);
+}
+
 // ---- Comparisons
 
 TEST_F(GuestStages, ComparisonsTakeTheSwizzleOfTheirView) {
