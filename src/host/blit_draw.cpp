@@ -284,7 +284,7 @@ Problem run(Host& host, const virgl::Blit& b, const Resource& dst, const Resourc
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
     sampler.mip_filter = virgl::MipFilter::None;
     sampler.min_filter = sampler.mag_filter = b.filter;
-    const VkDescriptorImageInfo image{find_sampler(host, sampler, false, false), source_view(b, src, pass),
+    const VkDescriptorImageInfo image{find_sampler(host, sampler, {}), source_view(b, src, pass),
                                       VK_IMAGE_LAYOUT_GENERAL};
     const VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                      .dstSet = set,

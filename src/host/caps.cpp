@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cstring>
 
+#include "host/program.h"
+
 namespace tgsi2spv::host {
 namespace {
 
@@ -125,8 +127,8 @@ void set_v1_limits(const DeviceOffers& o, const Stages& s, CapsV1& c) {
     c.max_samples = s.max_samples;
     c.prim_mask = primitives_of(s);
     c.max_tbo_size = l.maxTexelBufferElements;
-    // One is the library's state buffer.
-    c.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, virgl::kMaxConstantBuffers) - 1;
+    // OpenGL 4.3 wants 15 in all, which is lavapipe's limit: the library's state buffer has no room of its own.
+    c.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, kStateBuffer);
     c.max_viewports = viewports_of(o.report);
     c.max_texture_gather_components = 4;
 }

@@ -72,7 +72,8 @@ void set_captures(StageOptions& o, const Shader& shader, uint32_t buffers) {
     o.options.stream_outputs = &o.outputs;
 }
 
-void set_options(StageOptions& o, const Host& host, const Shader& shader, const ModuleState& s, bool last_before_frag) {
+void set_options(StageOptions& o, const Host& host, const Shader& shader, const ModuleState& s, bool last_before_frag,
+                 uint32_t data) {
     set_common_options(o, host);
     const auto set = [&](bool on, tgsi2spv_state_flags flag) {
         if (on) o.state.flags |= flag;
@@ -80,7 +81,7 @@ void set_options(StageOptions& o, const Host& host, const Shader& shader, const 
     const auto place = std::ranges::find(kGraphicsStages, shader.stage) - kGraphicsStages.begin();
     set_textures(o, s.textures[static_cast<size_t>(place)]);
     if (shader.stage == virgl::Stage::Vert) std::ranges::copy(s.attributes, std::begin(o.state.attributes));
-    o.state.data[0] = kStateData;
+    o.state.data[0] = data;
     o.state.depth_range =
         host.device->extras().clip_control.depthClipControl ? TGSI2SPV_DEPTH_RANGE_KEEP : TGSI2SPV_DEPTH_RANGE_CHOOSE;
     o.state.clip_planes = s.clip ? virgl::kMaxClipPlanes : 0;
@@ -192,14 +193,34 @@ bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& option
     return read_resources(host, program, module, shader.stage);
 }
 
-/// Links the stages, converts each, and makes its VkShaderModule.
-bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, LinkedProgram& program) {
+void destroy(VkDevice device, const LinkedProgram& program) {
+    for (const auto& [key, pipeline] : program.pipelines) vkDestroyPipeline(device, pipeline, nullptr);
+    for (const StageModule& m : program.modules) vkDestroyShaderModule(device, m.module, nullptr);
+    for (const auto layout : program.set_layouts) vkDestroyDescriptorSetLayout(device, layout, nullptr);
+    vkDestroyPipelineLayout(device, program.layout, nullptr);
+}
+
+/// Whether some stage has more uniform buffers than the device: guests may use all, and the library's state buffer is
+/// one more.
+bool has_too_many_buffers(const Host& host, const LinkedProgram& program) {
+    std::array<uint32_t, 6> counts{};
+    for (const auto& set : program.descriptors)
+        for (const Descriptor& d : set)
+            if (d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC)
+                counts[static_cast<size_t>(d.stage)] += d.count;
+    return *std::ranges::max_element(counts) > host.device->report().limits.maxPerStageDescriptorUniformBuffers;
+}
+
+/// Links the stages, converts each, and makes its VkShaderModule. `data`: the values that are read from the state
+/// buffer and are no specialization constants.
+bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, uint32_t data,
+           LinkedProgram& program) {
     std::vector<StageOptions> all(shaders.size());
     std::vector<const Program*> texts;
     std::vector<const tgsi2spv_options*> options;
     for (size_t i = 0; i < shaders.size(); i++) {
         const bool last = i + 1 == shaders.size() || shaders[i + 1]->stage == virgl::Stage::Frag;
-        set_options(all[i], host, *shaders[i], state, last && shaders[i]->stage != virgl::Stage::Frag);
+        set_options(all[i], host, *shaders[i], state, last && shaders[i]->stage != virgl::Stage::Frag, data);
         texts.push_back(&shaders[i]->program);
         options.push_back(&all[i].options);
     }
@@ -212,14 +233,12 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
         all[i].options.linkage = linkages[i].get();
         if (!add_module(host, *shaders[i], all[i].options, program)) return false;
     }
-    return make_layouts(host, program);
-}
-
-void destroy(VkDevice device, const LinkedProgram& program) {
-    for (const auto& [key, pipeline] : program.pipelines) vkDestroyPipeline(device, pipeline, nullptr);
-    for (const StageModule& m : program.modules) vkDestroyShaderModule(device, m.module, nullptr);
-    for (const auto layout : program.set_layouts) vkDestroyDescriptorSetLayout(device, layout, nullptr);
-    vkDestroyPipelineLayout(device, program.layout, nullptr);
+    if (!has_too_many_buffers(host, program)) return make_layouts(host, program);
+    destroy(host.device->handle(), program);
+    program = {};
+    if (data != 0) return build(host, shaders, state, 0, program);
+    log_line("a shader with user planes or stipple uses all uniform buffers of the device; its draws are skipped");
+    return false;
 }
 
 }  // namespace
@@ -260,7 +279,8 @@ LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleS
         }
     }
     const auto refused = [](const Shader* s) { return !s->program; };
-    program.failed = shaders.empty() || std::ranges::any_of(shaders, refused) || !build(host, shaders, state, program);
+    program.failed =
+        shaders.empty() || std::ranges::any_of(shaders, refused) || !build(host, shaders, state, kStateData, program);
     return program;
 }
 

@@ -61,23 +61,23 @@ bool is_linear(const virgl::CreateSamplerState& s) {
     return s.min_filter == virgl::Filter::Linear || s.mag_filter == virgl::Filter::Linear;
 }
 
-VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& s, bool integer, bool one_dimensional) {
+VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& s, const SamplerUse& use) {
     const auto& report = host.device->report();
     const auto& limits = report.limits;
     const bool mips = s.mip_filter != virgl::MipFilter::None;
     // lavapipe 22.3 crashes with anisotropy where textures have one dimension, and with two filters on cubes
     // (docs/driver-bugs.md).
-    const bool anisotropic = s.max_anisotropy >= 2 && report.features.samplerAnisotropy != 0 && !one_dimensional &&
+    const bool anisotropic = s.max_anisotropy >= 2 && report.features.samplerAnisotropy != 0 && !use.one_dimensional &&
                              s.min_filter == s.mag_filter;
     // Compare functions of integers have no meaning, and a view of them is never compared.
-    const bool compare = s.compare_enable && !integer;
-    const Border border = border_of(s.border, integer, report.border_color_without_format);
+    const bool compare = s.compare_enable && !use.integer;
+    const Border border = border_of(s.border, use.integer, report.border_color_without_format);
     const bool non_seamless = !s.seamless_cube && host.device->extras().non_seamless.nonSeamlessCubeMap != 0;
     const float min_lod = mips ? finite(s.min_lod, 0, 1000) : 0;
     // With levels up to 0.25, the filter still depends on the sign of the LOD (Vulkan, VkSamplerCreateInfo). If there
     // is only one filter, no LOD is needed, and with equal bounds llvmpipe computes none (glmark2's desktop: twice as
-    // fast).
-    const bool no_lod = !mips && s.min_filter == s.mag_filter;
+    // fast), not even for LODQ.
+    const bool no_lod = !mips && s.min_filter == s.mag_filter && !use.queries_lod;
     const float max_lod = mips ? std::max(finite(s.max_lod, 0, 1000), min_lod) : no_lod ? 0 : 0.25F;
     const float bias = no_lod ? 0 : finite(s.lod_bias, -limits.maxSamplerLodBias, limits.maxSamplerLodBias);
     VkSamplerCustomBorderColorCreateInfoEXT custom{
@@ -131,7 +131,7 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& s, bool inte
 }
 
 VkSampler default_sampler(Host& host) {
-    return find_sampler(host, {}, false, false);
+    return find_sampler(host, {}, {});
 }
 
 }  // namespace tgsi2spv::host

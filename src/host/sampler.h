@@ -5,8 +5,14 @@
 
 namespace tgsi2spv::host {
 
-/// `integer`: the border colour is of integers. The result lives as long as the host.
-VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, bool integer, bool one_dimensional);
+/// What else a sampler depends on.
+struct SamplerUse {
+    bool integer = false;  ///< the border colour is of integers
+    bool one_dimensional = false;
+    bool queries_lod = false;  ///< the shader asks for levels of detail
+};
+/// The result lives as long as the host.
+VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const SamplerUse& use);
 /// Whether a filter reads neighbours.
 bool is_linear(const virgl::CreateSamplerState& state);
 /// For descriptors without a bound sampler.

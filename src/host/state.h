@@ -71,6 +71,7 @@ struct Shader {
     std::vector<tgsi2spv_stream_output> outputs;
     std::array<uint32_t, 4> strides{};
     uint32_t shared_bytes = 0;
+    bool queries_lod = false;
 };
 /// A number that Vulkan counts, of a stream of vertices where there are several.
 struct Counted {

@@ -109,7 +109,7 @@ TEST(Caps, OfLavapipe) {
     EXPECT_EQ(c.v1.max_samples, 4u);
     EXPECT_EQ(c.v1.prim_mask, 0x7c7bu);
     EXPECT_EQ(c.v1.max_tbo_size, 1u << 27);
-    EXPECT_EQ(c.v1.max_uniform_blocks, 14u);
+    EXPECT_EQ(c.v1.max_uniform_blocks, 15u);
     EXPECT_EQ(c.v1.max_viewports, 16u);
     EXPECT_EQ(c.v1.max_texture_gather_components, 4u);
     EXPECT_EQ(c.max_aliased_point_size, 255);

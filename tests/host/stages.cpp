@@ -105,6 +105,27 @@ TEST_F(GuestStages, AlphaReferencesChangeFromDrawToDraw) {
     EXPECT_FALSE(drawn(4) || drawn(12));
 }
 
+// ---- Uniform buffers
+
+// lavapipe has 15 in a stage, and a guest may use them all: no room for the library's state buffer.
+TEST_F(GuestStages, AllUniformBuffersMayBeUsed) {
+    std::string text = "FRAG\nDCL OUT[0], COLOR\nDCL CONST[0]\nDCL TEMP[0]\n";
+    for (int n = 1; n < 15; n++) text += "DCL CONST[" + std::to_string(n) + "][0]\n";
+    text += "MOV TEMP[0], CONST[0]\n";
+    for (int n = 1; n < 15; n++) text += "ADD TEMP[0], TEMP[0], CONST[" + std::to_string(n) + "][0]\n";
+    text += "MOV OUT[0], TEMP[0]\nEND\n";
+    const auto alpha_less_than = [](uint32_t handle, float reference) {
+        return object(O::DepthStencilAlpha, {handle, 1u << 8 | 1u << 9, 0, 0, bits(reference)}) +
+               bind(O::DepthStencilAlpha, handle);
+    };
+    const Buffer setup =
+        scene() + whole_target() + shader(21, virgl::Stage::Frag, text) + bind_shader(21, virgl::Stage::Frag);
+    ASSERT_EQ(renderer_->submit(setup + alpha_less_than(30, 0.5F) + triangle()), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xff00ff00u) << "the clear: alpha is 1";
+    ASSERT_EQ(renderer_->submit(alpha_less_than(31, 1.5F) + triangle()), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xff80ffffu);
+}
+
 // ---- Textures
 
 TEST_F(GuestStages, ClampOfOpenglMixesEdgeAndBorder) {
