@@ -176,6 +176,12 @@ Content buffer_content(const SubContext& c, const Descriptor& d, uint32_t elemen
     return content;
 }
 
+/// A slice of a 3D texture as a two-dimensional image.
+bool fits_slice(const Descriptor& d, const gpu::ImageInfo& info, uint32_t layers) {
+    return d.dim == TGSI2SPV_IMAGE_2D && !d.array && layers == 1 &&
+           (info.flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) != 0;
+}
+
 /// Views have the format that the shader declares: drivers compute addresses with it.
 Content storage_content(const SubContext& c, const Descriptor& d, uint32_t element) {
     Content content;
@@ -191,7 +197,7 @@ Content storage_content(const SubContext& c, const Descriptor& d, uint32_t eleme
         return content;
     }
     if (r.image == nullptr || (r.image->info().usage & VK_IMAGE_USAGE_STORAGE_BIT) == 0 ||
-        !fits(d, r.image->info(), bound->layers))
+        (!fits(d, r.image->info(), bound->layers) && !fits_slice(d, r.image->info(), bound->layers)))
         return content;
     content.image.imageView = r.image->view({.type = view_type(d),
                                              .format = format,

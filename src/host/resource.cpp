@@ -148,6 +148,8 @@ Problem make_image(Host& host, Resource& resource) {
     if (info.type == VK_IMAGE_TYPE_2D && r.width == r.height && r.array_size >= 6 && r.samples <= 1)
         info.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
     if (info.type == VK_IMAGE_TYPE_3D) info.flags |= VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
+    if (info.type == VK_IMAGE_TYPE_3D && host.device->extras().slices.image2DViewOf3D != 0)
+        info.flags |= VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
     VkImageFormatProperties limits{};
     if (vkGetPhysicalDeviceImageFormatProperties(host.device->physical(), info.format, info.type,
                                                  VK_IMAGE_TILING_OPTIMAL, info.usage, info.flags,
