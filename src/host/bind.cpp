@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 
 #include "host/convert.h"
 #include "host/framebuffer.h"
@@ -83,6 +85,20 @@ Problem create(Host&, SubContext& c, const virgl::CreateVertexElements& command)
     return store(c, command);
 }
 
+/// Guests that find host_feature_check_version 16 or more call the first BUFFER by its binding in OpenGL, and the
+/// others by their distance from it. Mesa 22.3 does not yet, and declares all of them from 0 on.
+uint32_t first_buffer(std::string_view text) {
+    constexpr std::string_view kDeclaration = "DCL BUFFER[";
+    uint32_t first = virgl::kMaxShaderBuffers;
+    for (size_t at = 0; (at = text.find(kDeclaration, at)) != std::string_view::npos;) {
+        at += kDeclaration.size();
+        uint32_t index = 0;
+        if (std::from_chars(text.data() + at, text.data() + text.size(), index).ec == std::errc())
+            first = std::min(first, index);
+    }
+    return first;
+}
+
 Problem create(Host& host, SubContext& c, const virgl::CreateShader& command) {
     if (virgl::add_packet(c.text, command) != virgl::TextProblem::None) return Problem::Text;
     if (!c.text.complete()) return Problem::None;
@@ -91,6 +107,7 @@ Problem create(Host& host, SubContext& c, const virgl::CreateShader& command) {
     shader->stage = c.text.stage;
     shader->strides = c.text.so_strides;
     shader->shared_bytes = c.text.shared_bytes;
+    shader->first_buffer = first_buffer(c.text.text());
     for (const virgl::StreamOutput& o : c.text.so_outputs)
         shader->outputs.push_back(
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});

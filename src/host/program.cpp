@@ -100,7 +100,7 @@ void set_options(StageOptions& o, const Host& host, const Shader& shader, const 
 }
 
 /// False if there is no memory.
-bool read_resources(Host& host, LinkedProgram& program, const Module& module, virgl::Stage stage) {
+bool read_resources(Host& host, LinkedProgram& program, const Module& module, const Shader& shader) {
     for (uint32_t i = 0; i < module.info().resource_count; i++) {
         const tgsi2spv_resource r = module.resource(i);
         if (r.set >= program.descriptors.size()) continue;
@@ -111,9 +111,9 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, vi
         set.push_back({.set = r.set,
                        .binding = r.binding,
                        .count = r.count,
-                       .index = r.index,
+                       .index = r.index - (r.kind == TGSI2SPV_RESOURCE_STORAGE_BUFFER ? shader.first_buffer : 0),
                        .type = type_of(r),
-                       .stage = stage,
+                       .stage = shader.stage,
                        .kind = r.kind,
                        .dim = r.image_dim,
                        .component = r.image_component,
@@ -190,7 +190,7 @@ bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& option
                             "vkCreateShaderModule"))
         return false;
     read_interface(program, module, shader.stage);
-    return read_resources(host, program, module, shader.stage);
+    return read_resources(host, program, module, shader);
 }
 
 void destroy(VkDevice device, const LinkedProgram& program) {

@@ -72,6 +72,7 @@ struct Shader {
     std::array<uint32_t, 4> strides{};
     uint32_t shared_bytes = 0;
     bool queries_lod = false;
+    uint32_t first_buffer = 0;  ///< the BUFFER that SET_SHADER_BUFFERS calls 0
 };
 /// A number that Vulkan counts, of a stream of vertices where there are several.
 struct Counted {

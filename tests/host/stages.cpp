@@ -249,6 +249,19 @@ TEST_F(GuestStages, ComputeStoresInsideTheBoundRange) {
     EXPECT_THAT(words_of(kWords, 8), ElementsAre(1, 1, 1, 1, 7, 8, 9, 1));
 }
 
+// Newer guests than Mesa 22.3: the first register is the lowest binding of OpenGL, whatever slot has it.
+TEST_F(GuestStages, TheFirstDeclaredBufferIsSlotZero) {
+    const char* second_of_two =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL BUFFER[3]\nDCL BUFFER[4]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 5, 0, 0}\n"
+        "STORE BUFFER[4].x, IMM[0].xxxx, IMM[0].yyyy\nEND\n";
+    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
+    ASSERT_EQ(renderer_->submit(shader(21, virgl::Stage::Comp, second_of_two) + bind_shader(21, virgl::Stage::Comp) +
+                                command(Id::SetShaderBuffers, {5, 0, 0, 16, kWords, 16, 16, kWords}) + dispatch(1)),
+              Outcome::Done);
+    EXPECT_THAT(words_of(kWords, 8), ElementsAre(1, 1, 1, 1, 5, 1, 1, 1));
+}
+
 TEST_F(GuestStages, DispatchesWaitForEachOther) {
     const char* increment =
         "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
