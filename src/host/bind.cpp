@@ -113,6 +113,7 @@ Problem create(Host& host, SubContext& c, const virgl::CreateShader& command) {
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
     shader->program = host.translator.parse(c.text.text());
     shader->queries_lod = c.text.text().find("LODQ") != std::string_view::npos;
+    shader->reads_draw_id = c.text.text().find("DRAWID") != std::string_view::npos;
     if (!shader->program)
         for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
             const tgsi2spv_diagnostic d = host.translator.diagnostic(i);

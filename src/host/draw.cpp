@@ -78,6 +78,24 @@ void begin_recording(Host& host, SubContext& c) {
     c.dirty.set();
 }
 
+VkDeviceSize index_bytes(VkIndexType type) {
+    return type == VK_INDEX_TYPE_UINT32 ? 4 : type == VK_INDEX_TYPE_UINT16 ? 2 : 1;
+}
+
+void draw_directly(VkCommandBuffer commands, const VkDrawIndirectCommand& d) {
+    vkCmdDraw(commands, d.vertexCount, d.instanceCount, d.firstVertex, d.firstInstance);
+}
+void draw_directly(VkCommandBuffer commands, const VkDrawIndexedIndirectCommand& d) {
+    vkCmdDrawIndexed(commands, d.indexCount, d.instanceCount, d.firstIndex, d.vertexOffset, d.firstInstance);
+}
+
+template <class Arguments>
+void draw_one(Host& host, const SubContext& c, const virgl::Draw& command, const Arguments& arguments) {
+    const bool numbered = command.draw_id != 0 && c.stage(virgl::Stage::Vert).shader->reads_draw_id;
+    if (!numbered || !record_numbered(host, command.draw_id, arguments))
+        draw_directly(host.stream.commands_in_scope(), arguments);
+}
+
 }  // namespace
 
 Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
@@ -166,7 +184,13 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     c.dirty.reset();
 
     count_draws(host, c);
-    if (indices) vkCmdBindIndexBuffer(commands, indices->buffer->handle(), indices->offset, indices->type);
+    // Direct draws have the offset in the first index, as lavapipe 22.3 forgets it where record_numbered() is indirect.
+    uint32_t first_index = 0;
+    if (indices) {
+        if (!indirect) first_index = static_cast<uint32_t>(indices->offset / index_bytes(indices->type));
+        const VkDeviceSize offset = indirect ? indices->offset : 0;
+        vkCmdBindIndexBuffer(commands, indices->buffer->handle(), offset, indices->type);
+    }
     const uint32_t instances = std::max(command.instance_count, 1u);
     if (captures) begin_captures(host, c);
     if (verdict == Verdict::AskDevice) begin_condition(host, c);
@@ -176,9 +200,12 @@ Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
     else if (indirect)
         record_indirect(commands, *indirect, command.indexed);
     else if (indices)
-        vkCmdDrawIndexed(commands, indices->count, instances, 0, command.index_bias, command.start_instance);
+        draw_one(host, c, command,
+                 VkDrawIndexedIndirectCommand{indices->count, instances, first_index, command.index_bias,
+                                              command.start_instance});
     else
-        vkCmdDraw(commands, command.count, instances, command.start, command.start_instance);
+        draw_one(host, c, command,
+                 VkDrawIndirectCommand{command.count, instances, command.start, command.start_instance});
     if (verdict == Verdict::AskDevice) end_condition(host);
     if (captures) end_captures(host, c, last_vertex_stage(c).strides);
     return Problem::None;

@@ -1,5 +1,8 @@
 #include "host/indirect.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace tgsi2spv::host {
 namespace {
 
@@ -11,6 +14,18 @@ Problem find_arguments(const Host& host, uint32_t handle, std::shared_ptr<Resour
     resource = host.find_resource(handle);
     if (resource == nullptr) return Problem::NoResource;
     return resource->buffer == nullptr ? Problem::Incompatible : Problem::None;
+}
+
+/// Writes one more draw than `draw_id` for a command with several. Without memory: nothing.
+template <class Command>
+gpu::Staging stage_numbered(Host& host, uint32_t draw_id, const Command& draw) {
+    constexpr uint32_t kMaxDrawId = 4096;  // a guest must not fill the memory with empty draws
+    if (draw_id > std::min(kMaxDrawId, host.device->report().limits.maxDrawIndirectCount - 1)) return {};
+    const gpu::Staging staging = host.stream.stage((draw_id + 1) * sizeof draw, 4);
+    if (staging.data == nullptr) return {};
+    std::memset(staging.data, 0, draw_id * sizeof draw);
+    std::memcpy(staging.data + draw_id * sizeof draw, &draw, sizeof draw);
+    return staging;
 }
 
 }  // namespace
@@ -43,6 +58,22 @@ void record_indirect(VkCommandBuffer commands, const IndirectDraws& d, bool inde
         const auto draw = indexed ? vkCmdDrawIndexedIndirect : vkCmdDrawIndirect;
         draw(commands, arguments, d.offset, d.draws, d.stride);
     }
+}
+
+bool record_numbered(Host& host, uint32_t draw_id, const VkDrawIndirectCommand& draw) {
+    const gpu::Staging staging = stage_numbered(host, draw_id, draw);
+    if (staging.data == nullptr) return false;
+    vkCmdDrawIndirect(host.stream.commands_in_scope(), staging.buffer->handle(), staging.offset, draw_id + 1,
+                      sizeof draw);
+    return true;
+}
+
+bool record_numbered(Host& host, uint32_t draw_id, const VkDrawIndexedIndirectCommand& draw) {
+    const gpu::Staging staging = stage_numbered(host, draw_id, draw);
+    if (staging.data == nullptr) return false;
+    vkCmdDrawIndexedIndirect(host.stream.commands_in_scope(), staging.buffer->handle(), staging.offset, draw_id + 1,
+                             sizeof draw);
+    return true;
 }
 
 }  // namespace tgsi2spv::host

@@ -73,6 +73,7 @@ struct Shader {
     uint32_t shared_bytes = 0;
     bool queries_lod = false;
     uint32_t first_buffer = 0;  ///< the BUFFER that SET_SHADER_BUFFERS calls 0
+    bool reads_draw_id = false;
 };
 /// A number that Vulkan counts, of a stream of vertices where there are several.
 struct Counted {
