@@ -1,6 +1,7 @@
 #include "host/blit_draw.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -245,8 +246,16 @@ gpu::Scope scope_of(const virgl::Blit& b, const Resource& dst, const Pass& pass,
     return scope;
 }
 
-/// The destination's rectangle, and what the scissor leaves of it.
-std::pair<VkViewport, VkRect2D> target_of(const virgl::Blit& b, const Resource& dst) {
+/// The pixels [first, second) of the destination whose centres show the source's texels [0, whole).
+std::pair<int32_t, int32_t> shown(int32_t dst, int32_t dst_size, int32_t src, int32_t src_size, uint32_t whole) {
+    const auto at = [&](double texel) { return dst + (texel - src) * dst_size / src_size; };
+    const double a = at(0), b = at(whole);
+    return {static_cast<int32_t>(std::ceil(std::max(std::min(a, b), -1e6) - 0.5)),
+            static_cast<int32_t>(std::ceil(std::min(std::max(a, b), 1e6) - 0.5))};
+}
+
+/// The destination's rectangle, and what the images and the scissor leave of it.
+std::pair<VkViewport, VkRect2D> target_of(const virgl::Blit& b, const Resource& dst, const Resource& src) {
     const int32_t left = std::min(b.dst.x, b.dst.x + b.dst.width), top = std::min(b.dst.y, b.dst.y + b.dst.height);
     const int32_t right = std::max(b.dst.x, b.dst.x + b.dst.width), bottom = std::max(b.dst.y, b.dst.y + b.dst.height);
     const VkViewport viewport{static_cast<float>(left),
@@ -255,15 +264,20 @@ std::pair<VkViewport, VkRect2D> target_of(const virgl::Blit& b, const Resource& 
                               static_cast<float>(bottom - top),
                               0,
                               1};
-    const VkExtent3D extent = dst.extent(b.dst.level);
-    int32_t x = left, y = top, x1 = right, y1 = bottom;
+    const VkExtent3D extent = dst.extent(b.dst.level), from = src.extent(b.src.level);
+    const auto columns = shown(b.dst.x, b.dst.width, b.src.x, b.src.width, from.width);
+    const auto rows = shown(b.dst.y, b.dst.height, b.src.y, b.src.height, from.height);
+    int32_t x = std::max({left, columns.first, 0}), y = std::max({top, rows.first, 0});
+    int32_t x1 = std::min({right, columns.second, static_cast<int32_t>(extent.width)});
+    int32_t y1 = std::min({bottom, rows.second, static_cast<int32_t>(extent.height)});
     if (b.scissor_enable) {
         x = std::max<int32_t>(x, b.scissor.min_x);
         y = std::max<int32_t>(y, b.scissor.min_y);
-        x1 = std::clamp<int32_t>(b.scissor.max_x, x, std::max(x, std::min(x1, static_cast<int32_t>(extent.width))));
-        y1 = std::clamp<int32_t>(b.scissor.max_y, y, std::max(y, std::min(y1, static_cast<int32_t>(extent.height))));
+        x1 = std::min<int32_t>(x1, b.scissor.max_x);
+        y1 = std::min<int32_t>(y1, b.scissor.max_y);
     }
-    return {viewport, {{x, y}, {static_cast<uint32_t>(x1 - x), static_cast<uint32_t>(y1 - y)}}};
+    const auto width = static_cast<uint32_t>(std::max(x1 - x, 0)), height = static_cast<uint32_t>(std::max(y1 - y, 0));
+    return {viewport, {{x, y}, {width, height}}};
 }
 
 /// The source's rectangle in the direction of the destination, which the viewport has from left to right.
@@ -292,7 +306,7 @@ Problem run(Host& host, const virgl::Blit& b, const Resource& dst, const Resourc
                                      .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                                      .pImageInfo = &image};
     vkUpdateDescriptorSets(host.device->handle(), 1, &write, 0, nullptr);
-    const auto [viewport, scissor] = target_of(b, dst);
+    const auto [viewport, scissor] = target_of(b, dst, src);
     if (scissor.extent.width == 0 || scissor.extent.height == 0) return Problem::None;
     Push push = push_of(b, src.image->info().samples);
     const auto layers = static_cast<uint32_t>(std::abs(b.dst.depth));

@@ -61,6 +61,13 @@ Problem copy_buffer(Host& host, const Resource& dst, const Resource& src, const 
     return Problem::None;
 }
 
+bool rows_inside(const virgl::BlitSide& s, const VkExtent3D& e) {
+    const auto within = [](int64_t start, int64_t size, int64_t whole) {
+        return std::min(start, start + size) >= 0 && std::max(start, start + size) <= whole;
+    };
+    return within(s.x, s.width, e.width) && within(s.y, s.height, e.height);
+}
+
 /// Blits between formats and sizes that Vulkan converts itself (Vulkan, vkCmdBlitImage).
 bool can_blit(const Host& host, const virgl::Blit& b, const Resource& dst, const Resource& src) {
     const FormatInfo& from = *format_info(b.src.format, host.depth24);
@@ -69,6 +76,7 @@ bool can_blit(const Host& host, const virgl::Blit& b, const Resource& dst, const
     if (src.image->info().samples != 1 || dst.image->info().samples != 1) return false;
     if (from.has(kUint | kSint) != to.has(kUint | kSint) || from.has(kUint) != to.has(kUint)) return false;
     if (b.alpha_blend || b.scissor_enable) return false;
+    if (!rows_inside(b.src, src.extent(b.src.level)) || !rows_inside(b.dst, dst.extent(b.dst.level))) return false;
     const bool depth = (b.mask & (virgl::kBlitDepth | virgl::kBlitStencil)) != 0;
     if (depth && (from.vulkan != to.vulkan || b.filter != virgl::Filter::Nearest)) return false;
     if (!depth && (to.has(kOpaque) || from.has(kOpaque) || (b.mask & virgl::kBlitColor) != virgl::kBlitColor))
@@ -83,16 +91,20 @@ bool can_blit(const Host& host, const virgl::Blit& b, const Resource& dst, const
            (p.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0;
 }
 
-/// A side's box, whose corners may be in any order.
-Problem check_side(const Resource& r, const virgl::BlitSide& s) {
-    const auto low = [](int64_t start, int64_t size) { return size < 0 ? start + size : start; };
-    const auto box_of = [&](int64_t start, int64_t size, uint64_t whole) {
-        const int64_t first = low(start, size), count = size < 0 ? -size : size;
-        return first >= 0 && count != 0 && static_cast<uint64_t>(first + count) <= whole;
-    };
+/// A side's box, whose corners may be in any order. Guests leave it to the host to clip x and y.
+Problem check_side(const Host& host, const Resource& r, const virgl::BlitSide& s) {
     if (s.level > r.info.last_level) return Problem::BadLevel;
-    const VkExtent3D e = r.extent(s.level);
-    return box_of(s.x, s.width, e.width) && box_of(s.y, s.height, e.height) && box_of(s.z, s.depth, r.slices(s.level))
+    const auto& limits = host.device->report().limits;
+    const auto drawable = [&](int64_t start, int64_t size, uint32_t most) {
+        return size != 0 && std::abs(size) <= most &&
+               std::min(start, start + size) >= static_cast<int64_t>(limits.viewportBoundsRange[0]) &&
+               std::max(start, start + size) <= static_cast<int64_t>(limits.viewportBoundsRange[1]);
+    };
+    const int64_t bottom = std::min<int64_t>(s.z, int64_t{s.z} + s.depth);
+    const auto depth = static_cast<uint64_t>(std::abs(int64_t{s.depth}));
+    return drawable(s.x, s.width, limits.maxViewportDimensions[0]) &&
+                   drawable(s.y, s.height, limits.maxViewportDimensions[1]) && depth != 0 && bottom >= 0 &&
+                   inside(static_cast<uint64_t>(bottom), depth, r.slices(s.level))
                ? Problem::None
                : Problem::BadBox;
 }
@@ -167,7 +179,7 @@ Problem blit(Host& host, const virgl::Blit& command) {
     for (const auto& [r, side] : {std::pair(dst.get(), &command.dst), std::pair(src.get(), &command.src)}) {
         const FormatInfo* const format = format_info(side->format, host.depth24);
         if (format == nullptr || !r->has_views_of(*format)) return Problem::BadFormat;
-        if (const Problem p = check_side(*r, *side); p != Problem::None) return p;
+        if (const Problem p = check_side(host, *r, *side); p != Problem::None) return p;
     }
     flush_clears(host);
     const VkImageAspectFlags aspects = aspects_of_mask(command.mask, *src->image) & dst->image->aspects();

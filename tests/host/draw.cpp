@@ -96,5 +96,28 @@ TEST_F(Draws, BlitsMirror) {
     }
 }
 
+// OpenGL clips a blit to both images; guests send the whole boxes.
+TEST_F(Draws, BlitsAreClipped) {
+    const auto blit = [](uint32_t dst_x, uint32_t src_x, uint32_t width) {
+        return command(Id::Blit, {0xf,     0, 0,     3,     0, kBgra, dst_x, 0,     0, width, kSize, 1,  //
+                                  kTarget, 0, kBgra, src_x, 0, 0,     width, kSize, 1});
+    };
+    constexpr uint32_t kMinus4 = 0u - 4;
+    const ResourceRequest copy{3, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
+    for (const auto& [dst_x, src_x] : {std::pair{0u, kMinus4}, std::pair{kMinus4, 0u}, std::pair{4u, 0u}}) {
+        start();
+        ASSERT_EQ(renderer_->create_resource(copy, nullptr), Outcome::Done);
+        ASSERT_EQ(renderer_->submit(scene() + triangle() + blit(dst_x, src_x, kSize)), Outcome::Done);
+        std::array<uint32_t, kSize * kSize> read{};
+        ASSERT_EQ(renderer_->read({3, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}}, std::as_writable_bytes(std::span(read))),
+                  Outcome::Done);
+        for (uint32_t x = 0; x < kSize; x++) {
+            const uint32_t from = x - dst_x + src_x;
+            EXPECT_EQ(read[x], from >= kSize ? 0 : from < 8 ? 0xff8000ffu : 0xff00ff00u) << x << " of " << dst_x;
+        }
+    }
+    EXPECT_EQ(renderer_->submit(blit(0, 0, 1u << 20)), Outcome::Refused);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host
