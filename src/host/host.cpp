@@ -9,6 +9,7 @@
 
 #include "host/bind.h"
 #include "host/caps.h"
+#include "host/clients.h"
 #include "host/compute.h"
 #include "host/condition.h"
 #include "host/copy.h"
@@ -23,8 +24,21 @@
 
 namespace tgsi2spv::host {
 
+namespace {
+
+LogSink log_sink = nullptr;
+
+}  // namespace
+
+void set_log(LogSink sink) {
+    log_sink = sink;
+}
+
 void log_line(const std::string& text) {
-    std::fprintf(stderr, "tgsi-host: %s\n", text.c_str());
+    if (log_sink != nullptr)
+        log_sink(text);
+    else
+        std::fprintf(stderr, "tgsi-host: %s\n", text.c_str());
 }
 
 void dump_shader(const Host& host, uint64_t id, std::string_view text) {
@@ -47,9 +61,10 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       depth24(depth24_of(offers_of(*device))),
       query_slots(*device) {
     programs.device = device->handle();
-    failed = !make_dummy_buffers(*this);
-    contexts[0] = std::make_unique<SubContext>();
-    current = contexts[0].get();
+    complete = make_dummy_buffers(*this);
+    client = &add_client(*this, 0);
+    client->reaches_all = true;
+    current = client->current;
 }
 
 Host::~Host() {
@@ -60,7 +75,7 @@ Host::~Host() {
 
 std::shared_ptr<Resource> Host::find_resource(uint32_t handle) const {
     const auto at = resources.find(handle);
-    return at == resources.end() ? nullptr : at->second;
+    return at == resources.end() || !reaches(*client, handle) ? nullptr : at->second;
 }
 
 namespace {
@@ -178,28 +193,24 @@ struct Executor {
     Problem operator()(const virgl::GetQueryResultQbo& command) { return get_query_result(host, c, command); }
     Problem operator()(const virgl::SetRenderCondition& command) { return set_render_condition(host, c, command); }
     Problem operator()(const virgl::SetSubCtx& command) {
-        const auto at = host.contexts.find(command.id);
-        if (at == host.contexts.end()) return Problem::NoContext;
-        if (at->second.get() != host.current) {
-            flush_clears(host);
-            host.stream.end_scope();
-        }
-        host.current = at->second.get();
+        const auto at = host.client->contexts.find(command.id);
+        if (at == host.client->contexts.end()) return Problem::NoContext;
+        host.client->current = at->second.get();
+        make_current(host, *host.client->current);
         return Problem::None;
     }
     Problem operator()(const virgl::CreateSubCtx& command) {
-        if (host.contexts.size() >= 256) return Problem::Budget;
-        host.contexts.try_emplace(command.id, std::make_unique<SubContext>());
+        if (host.client->contexts.size() >= 256) return Problem::Budget;
+        host.client->contexts.try_emplace(command.id, std::make_unique<SubContext>());
         return Problem::None;
     }
     Problem operator()(const virgl::DestroySubCtx& command) {
-        const auto at = host.contexts.find(command.id);
-        if (at == host.contexts.end() || command.id == 0) return Problem::NoContext;
-        flush_clears(host);
-        host.stream.end_scope();
-        if (at->second.get() == host.current) host.current = host.contexts[0].get();
-        if (host.recorded.context == at->second.get()) host.recorded = {};
-        host.contexts.erase(at);
+        Client& client = *host.client;
+        const auto at = client.contexts.find(command.id);
+        if (at == client.contexts.end() || command.id == 0) return Problem::NoContext;
+        if (at->second.get() == client.current) client.current = client.contexts[0].get();
+        leave(host, *at->second, *client.current);
+        client.contexts.erase(at);
         return Problem::None;
     }
     Problem operator()(const virgl::TextureBarrier&) {
@@ -217,7 +228,7 @@ struct Executor {
     }
 };
 
-class VulkanRenderer final : public virgl::Renderer {
+class VulkanRenderer final : public virgl::SharedRenderer {
   public:
     VulkanRenderer(std::unique_ptr<vulkan::Instance> instance, std::unique_ptr<gpu::Device> device,
                    const HostOptions& options)
@@ -232,18 +243,49 @@ class VulkanRenderer final : public virgl::Renderer {
         return outcome("RESOURCE_CREATE", host::create_resource(host_, request, std::move(memory)));
     }
     virgl::Outcome destroy_resource(uint32_t handle) override {
+        for (auto& [context, client] : host_.clients) client.attached.erase(handle);
         return outcome("RESOURCE_UNREF", host_.resources.erase(handle) == 0 ? Problem::NoResource : Problem::None);
     }
-    virgl::Outcome submit(virgl::Words words) override;
+    virgl::Outcome set_memory(uint32_t handle, std::shared_ptr<virgl::SharedMemory> memory) override {
+        const auto resource = host_.find_resource(handle);
+        if (resource != nullptr) resource->memory = std::move(memory);
+        return outcome("ATTACH_BACKING", resource == nullptr ? Problem::NoResource : Problem::None);
+    }
+    virgl::Outcome create_context(uint32_t context) override {
+        return outcome("CTX_CREATE", host::create_context(host_, context));
+    }
+    virgl::Outcome destroy_context(uint32_t context) override {
+        return outcome("CTX_DESTROY", host::destroy_context(host_, context));
+    }
+    virgl::Outcome attach(uint32_t context, uint32_t handle) override {
+        return outcome("CTX_ATTACH_RESOURCE", host::attach(host_, context, handle));
+    }
+    virgl::Outcome detach(uint32_t context, uint32_t handle) override {
+        return outcome("CTX_DETACH_RESOURCE", host::detach(host_, context, handle));
+    }
+    virgl::Outcome submit(virgl::Words words) override { return submit(0, words); }
+    virgl::Outcome submit(uint32_t context, virgl::Words words) override;
     virgl::Outcome write(const virgl::TransferRequest& request, std::span<const std::byte> data) override {
         const auto resource = host_.find_resource(request.handle);
         return outcome("TRANSFER_PUT",
                        resource == nullptr ? Problem::NoResource : write_box(host_, *resource, request, data));
     }
     virgl::Outcome read(const virgl::TransferRequest& request, std::span<std::byte> data) override {
+        auto memory = std::make_shared<virgl::SharedMemory>();
+        memory->bytes = data;
+        return read(request, std::move(memory), 0);
+    }
+    virgl::Outcome write(const virgl::TransferRequest& request, const virgl::SharedMemory& memory,
+                         uint64_t offset) override {
+        const auto resource = host_.find_resource(request.handle);
+        return outcome("TRANSFER_PUT", resource == nullptr ? Problem::NoResource
+                                                           : write_box(host_, *resource, request, memory, offset));
+    }
+    virgl::Outcome read(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
+                        uint64_t offset) override {
         const auto resource = host_.find_resource(request.handle);
         const Problem problem =
-            resource == nullptr ? Problem::NoResource : read_box(host_, *resource, request, data, nullptr);
+            resource == nullptr ? Problem::NoResource : read_box(host_, *resource, request, std::move(memory), offset);
         host_.stream.wait(host_.stream.current());
         return outcome("TRANSFER_GET", problem);
     }
@@ -254,9 +296,13 @@ class VulkanRenderer final : public virgl::Renderer {
         return through_memory("TRANSFER_GET2", request, offset, false);
     }
     bool busy(uint32_t handle, bool wait) override;
+    uint64_t fence() override {
+        host_.stream.submit();
+        return host_.stream.current() - 1;
+    }
+    bool passed(uint64_t fence) override { return host_.stream.done(fence); }
     bool failed() const { return host_.device->failed(); }
-    /// Whether all that every guest needs could be made.
-    bool complete() const { return !host_.failed && !failed(); }
+    bool complete() const { return host_.complete && !failed(); }
 
   private:
     virgl::Outcome outcome(const char* what, Problem problem) {
@@ -270,11 +316,8 @@ class VulkanRenderer final : public virgl::Renderer {
         const auto resource = host_.find_resource(request.handle);
         if (resource == nullptr) return outcome(what, Problem::NoResource);
         if (resource->memory == nullptr) return outcome(what, Problem::NoSharedMemory);
-        const std::span<std::byte> bytes = resource->memory->bytes;
-        if (offset > bytes.size()) return outcome(what, Problem::BadRange);
-        const auto data = bytes.subspan(offset);
-        return outcome(what, put ? write_box(host_, *resource, request, data)
-                                 : read_box(host_, *resource, request, data, resource->memory));
+        return outcome(what, put ? write_box(host_, *resource, request, *resource->memory, offset)
+                                 : read_box(host_, *resource, request, resource->memory, offset));
     }
     void report_messages() {
         if (host_.options.validate)
@@ -286,19 +329,23 @@ class VulkanRenderer final : public virgl::Renderer {
     Host host_;
 };
 
-virgl::Outcome VulkanRenderer::submit(virgl::Words words) {
-    if (host_.failed) return failed() ? virgl::Outcome::Lost : virgl::Outcome::Refused;
+virgl::Outcome VulkanRenderer::submit(uint32_t context, virgl::Words words) {
+    const auto found = host_.clients.find(context);
+    if (found == host_.clients.end()) return outcome("SUBMIT_CMD", Problem::NoContext);
+    Client& client = found->second;
+    if (client.failed) return failed() ? virgl::Outcome::Lost : virgl::Outcome::Refused;
+    const Serving serving(host_, client);
     for (size_t position = 0; position < words.size();) {
         const size_t start = position;
         const auto command = virgl::decode_command(words, position);
         if (!command) {
             log_line(virgl::describe(command.error()));
-            host_.failed = true;
+            client.failed = true;
             return virgl::Outcome::Refused;
         }
         const Problem problem = std::visit(Executor{host_, *host_.current}, *command);
         if (problem == Problem::None) continue;
-        host_.failed = true;
+        client.failed = true;
         return outcome(fmt::format("command {} at word {}", words[start] & 0xff, start).c_str(), problem);
     }
     host_.stream.submit();
@@ -321,7 +368,7 @@ bool VulkanRenderer::busy(uint32_t handle, bool wait) {
 
 }  // namespace
 
-tl::expected<std::unique_ptr<virgl::Renderer>, std::string> make_renderer(const HostOptions& options) {
+tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(const HostOptions& options) {
     auto instance = vulkan::Instance::create(
         {.validation = options.validate, .synchronization = options.validate, .judged = false});
     if (!instance) return tl::unexpected(sentence(instance.error()));

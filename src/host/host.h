@@ -1,4 +1,4 @@
-// One client's renderer: the device, what the guest has created, and the stream of work.
+// The renderer: the device, what guests have created, and the stream of work.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct Counting {
     gpu::QuerySlot slot;
 };
 
-/// What the draws of a client share. The functions of this folder take it.
+/// What all draws share. The functions of this folder take it.
 struct Host {
     explicit Host(std::unique_ptr<gpu::Device> device, const HostOptions& options);
     ~Host();
@@ -55,10 +55,11 @@ struct Host {
     std::vector<Counting> counting;  ///< slots that the open scope writes
     std::map<SamplerKey, VkSampler> samplers;
     std::unordered_map<uint32_t, std::shared_ptr<Resource>> resources;
-    std::unordered_map<uint32_t, std::unique_ptr<SubContext>> contexts;
-    SubContext* current = nullptr;
+    std::unordered_map<uint32_t, Client> clients;  ///< by context; 0 is always there, and reaches all resources
+    Client* client = nullptr;                      ///< whose request is being served
+    SubContext* current = nullptr;                 ///< that the open scope and the pending clears belong to
     uint64_t next_shader = 1;
-    bool failed = false;  ///< a command was refused: later ones are ignored
+    bool complete = false;  ///< all that every guest needs could be made
 
     // What the command buffer has; another batch or sub-context begins with nothing.
     struct Recorded {
@@ -80,6 +81,7 @@ struct Host {
         virgl::Clear values{};
     } pending;
 
+    /// Null, too, if the client does not reach it.
     std::shared_ptr<Resource> find_resource(uint32_t handle) const;
 };
 

@@ -1,8 +1,10 @@
 #include "host/query.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <atomic>
 #include <limits>
+#include <span>
 
 #include "host/framebuffer.h"
 
@@ -210,17 +212,17 @@ Problem get_query_result(Host& host, SubContext& c, const virgl::GetQueryResult&
     const uint32_t offset = query->info.offset;
     const auto memory = query->result->memory;
     if (memory == nullptr) return Problem::NoSharedMemory;
-    if (offset % 8 != 0 || memory->bytes.size() < kBytes || offset > memory->bytes.size() - kBytes)
-        return Problem::BadRange;
+    if (offset % 8 != 0 || memory->size() < kBytes || offset > memory->size() - kBytes) return Problem::BadRange;
     if (query->run == nullptr || !query->run->ended) return Problem::None;
     host.stream.commands_in_scope();  // an empty batch is never done
     host.stream.when_done([memory, offset, run = query->run] {
-        std::byte* const at = memory->bytes.data() + offset;
         const uint64_t result = result_of(*run);
-        const uint32_t size = sizeof result, done = 1;
-        std::memcpy(at + 8, &result, sizeof result);
-        std::memcpy(at + 4, &size, sizeof size);
-        __atomic_store_n(reinterpret_cast<uint32_t*>(at), done, __ATOMIC_RELEASE);
+        const std::array<uint32_t, 3> size_and_result{sizeof result, static_cast<uint32_t>(result),
+                                                      static_cast<uint32_t>(result >> 32)};
+        const uint32_t done = 1;
+        memory->write(offset + 4, std::as_bytes(std::span(size_and_result)));
+        std::atomic_thread_fence(std::memory_order_release);  // a guest that sees the state sees the result
+        memory->write(offset, std::as_bytes(std::span(&done, 1)));
     });
     query->result->busy_until = host.stream.current();
     return Problem::None;

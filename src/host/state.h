@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -227,6 +228,15 @@ struct SubContext {
     bool is_dirty(Dirty what) const { return dirty.test(static_cast<size_t>(what)); }
     StageBindings& stage(virgl::Stage s) { return stages[static_cast<size_t>(s)]; }
     const StageBindings& stage(virgl::Stage s) const { return stages[static_cast<size_t>(s)]; }
+};
+
+/// A program that draws: the only one, or one of a virtual machine's.
+struct Client {
+    std::unordered_map<uint32_t, std::unique_ptr<SubContext>> contexts;
+    SubContext* current = nullptr;
+    std::unordered_set<uint32_t> attached;  ///< resources that it reaches
+    bool reaches_all = false;
+    bool failed = false;  ///< a command was refused: later ones are ignored
 };
 
 }  // namespace tgsi2spv::host

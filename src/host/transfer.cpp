@@ -11,6 +11,18 @@
 namespace tgsi2spv::host {
 namespace {
 
+/// Where a box's bytes come from: a command, or memory from an offset on.
+struct Source {
+    std::span<const std::byte> data;
+    const virgl::SharedMemory* memory = nullptr;
+    uint64_t offset = 0;
+
+    void read(uint64_t at, std::span<std::byte> to) const {
+        memory != nullptr ? memory->read(offset + at, to)
+                          : static_cast<void>(std::memcpy(to.data(), data.data() + at, to.size()));
+    }
+};
+
 /// Copies a box of rows between two layouts. `row` copies one row.
 template <class Row>
 void for_rows(const CheckedTransfer& t, const Row& row) {
@@ -36,16 +48,16 @@ uint32_t aspect_bytes(VkFormat format, VkImageAspectFlags aspect) {
     return format == VK_FORMAT_D16_UNORM ? 2 : 4;
 }
 
-Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& t, std::span<const std::byte> data) {
+Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& t, const Source& source) {
     gpu::Buffer& buffer = *resource.buffer;
     const uint64_t offset = t.box.x, size = t.row_bytes;
     if (buffer.mapped() != nullptr && host.stream.done(buffer.uses.last_batch)) {
-        std::memcpy(buffer.mapped() + offset, data.data(), size);
+        source.read(0, {buffer.mapped() + offset, size});
         return Problem::None;
     }
     const gpu::Staging staging = host.stream.stage(size, 4);
     if (staging.data == nullptr) return Problem::NoMemory;
-    std::memcpy(staging.data, data.data(), size);
+    source.read(0, {staging.data, size});
     flush_clears(host);
     host.stream.write(resource.buffer);
     host.stream.order();
@@ -54,10 +66,11 @@ Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& t, s
     return Problem::None;
 }
 
-Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& t, std::span<std::byte> data) {
+Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& t, virgl::SharedMemory& memory,
+                    uint64_t offset) {
     gpu::Buffer& buffer = *resource.buffer;
     if (!host.stream.wait(buffer.uses.last_batch)) return Problem::NoMemory;
-    if (buffer.mapped() != nullptr) std::memcpy(data.data(), buffer.mapped() + t.box.x, t.row_bytes);
+    if (buffer.mapped() != nullptr) memory.write(offset, {buffer.mapped() + t.box.x, t.row_bytes});
     return Problem::None;
 }
 
@@ -85,19 +98,21 @@ bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& t,
 }
 
 Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest& request, const CheckedTransfer& t,
-                    std::span<const std::byte> data) {
+                    const Source& source) {
     std::vector<Part> parts;
     if (!stage_parts(host, resource, t, parts)) return Problem::NoMemory;
     const FormatInfo& format = *resource.format;
     const uint64_t texels = t.row_bytes / format.block_bytes;
+    std::vector<std::byte> packed(format.conversion == Conversion::None ? 0 : t.row_bytes);
     for_rows(t, [&](uint32_t slice, uint32_t row) {
-        const std::byte* const from = data.data() + slice * t.layer_stride + row * t.row_stride;
+        const uint64_t from = slice * t.layer_stride + row * t.row_stride;
         const uint64_t line = uint64_t{slice} * t.rows + row;
         if (format.conversion == Conversion::None) {
-            std::memcpy(parts[0].staging.data + line * t.row_bytes, from, t.row_bytes);
+            source.read(from, {parts[0].staging.data + line * t.row_bytes, t.row_bytes});
         } else {
             std::byte* const stencil = parts.size() > 1 ? parts[1].staging.data + line * texels : nullptr;
-            unpack_depth(format.conversion, {from, t.row_bytes}, parts[0].staging.data + line * texels * 4, stencil);
+            source.read(from, packed);
+            unpack_depth(format.conversion, packed, parts[0].staging.data + line * texels * 4, stencil);
         }
     });
     flush_clears(host);
@@ -113,7 +128,7 @@ Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest
 }
 
 Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest& request, const CheckedTransfer& t,
-                   std::span<std::byte> data, std::shared_ptr<const void> owner) {
+                   std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     flush_clears(host);
     std::vector<Part> parts;
     if (!stage_parts(host, resource, t, parts)) return Problem::NoMemory;
@@ -125,75 +140,81 @@ Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest&
         vkCmdCopyImageToBuffer(commands, resource.image->handle(), VK_IMAGE_LAYOUT_GENERAL,
                                part.staging.buffer->handle(), 1, &region);
     }
-    host.stream.when_done([parts, t, data, owner = std::move(owner), conversion = resource.format->conversion,
+    host.stream.when_done([parts, t, to = std::move(memory), offset, conversion = resource.format->conversion,
                            block = resource.format->block_bytes] {
         const uint64_t texels = t.row_bytes / block;
+        std::vector<std::byte> packed(conversion == Conversion::None ? 0 : t.row_bytes);
         for_rows(t, [&](uint32_t slice, uint32_t row) {
-            std::byte* const to = data.data() + slice * t.layer_stride + row * t.row_stride;
+            const uint64_t at = offset + slice * t.layer_stride + row * t.row_stride;
             const uint64_t line = uint64_t{slice} * t.rows + row;
             if (conversion == Conversion::None) {
-                std::memcpy(to, parts[0].staging.data + line * t.row_bytes, t.row_bytes);
+                to->write(at, {parts[0].staging.data + line * t.row_bytes, t.row_bytes});
             } else {
                 const std::byte* const stencil = parts.size() > 1 ? parts[1].staging.data + line * texels : nullptr;
-                pack_depth(conversion, parts[0].staging.data + line * texels * 4, stencil, {to, t.row_bytes});
+                pack_depth(conversion, parts[0].staging.data + line * texels * 4, stencil, packed);
+                to->write(at, packed);
             }
         });
     });
     return Problem::None;
 }
 
+/// Whether a resource has bytes that the guest may transfer, and the box is one of them.
+Problem check(const Resource& resource, const virgl::TransferRequest& request, uint64_t offset, uint64_t memory_bytes,
+              CheckedTransfer& result) {
+    if (resource.image != nullptr && resource.image->info().samples != VK_SAMPLE_COUNT_1_BIT)
+        return Problem::BadSamples;
+    return check_transfer(resource.info, *resource.format, request, offset, memory_bytes, result);
+}
+
+Problem write_from(Host& host, Resource& resource, const virgl::TransferRequest& request, const Source& source,
+                   uint64_t bytes) {
+    if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
+    CheckedTransfer t;
+    if (const Problem p = check(resource, request, source.offset, bytes, t); p != Problem::None) return p;
+    return resource.buffer != nullptr ? write_buffer(host, resource, t, source)
+                                      : write_image(host, resource, request, t, source);
+}
+
 }  // namespace
 
 Problem write_box(Host& host, Resource& resource, const virgl::TransferRequest& request,
                   std::span<const std::byte> data) {
-    if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
-    if (resource.image != nullptr && resource.image->info().samples != VK_SAMPLE_COUNT_1_BIT)
-        return Problem::BadSamples;
-    CheckedTransfer t;
-    if (const Problem p = check_transfer(resource.info, *resource.format, request, 0, data.size(), t);
-        p != Problem::None)
-        return p;
-    return resource.buffer != nullptr ? write_buffer(host, resource, t, data)
-                                      : write_image(host, resource, request, t, data);
+    return write_from(host, resource, request, {.data = data}, data.size());
 }
 
-Problem read_box(Host& host, Resource& resource, const virgl::TransferRequest& request, std::span<std::byte> data,
-                 std::shared_ptr<const void> owner) {
+Problem write_box(Host& host, Resource& resource, const virgl::TransferRequest& request,
+                  const virgl::SharedMemory& memory, uint64_t offset) {
+    return write_from(host, resource, request, {.data = {}, .memory = &memory, .offset = offset}, memory.size());
+}
+
+Problem read_box(Host& host, Resource& resource, const virgl::TransferRequest& request,
+                 std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
-    if (resource.image != nullptr && resource.image->info().samples != VK_SAMPLE_COUNT_1_BIT)
-        return Problem::BadSamples;
     CheckedTransfer t;
-    if (const Problem p = check_transfer(resource.info, *resource.format, request, 0, data.size(), t);
-        p != Problem::None)
-        return p;
-    return resource.buffer != nullptr ? read_buffer(host, resource, t, data)
-                                      : read_image(host, resource, request, t, data, std::move(owner));
+    if (const Problem p = check(resource, request, offset, memory->size(), t); p != Problem::None) return p;
+    return resource.buffer != nullptr ? read_buffer(host, resource, t, *memory, offset)
+                                      : read_image(host, resource, request, t, std::move(memory), offset);
 }
 
 Problem transfer(Host& host, const virgl::Transfer& command) {
     const auto resource = host.find_resource(command.resource);
     if (resource == nullptr) return Problem::NoResource;
     if (resource->memory == nullptr) return Problem::NoSharedMemory;
-    const std::span<std::byte> bytes = resource->memory->bytes;
-    if (command.offset > bytes.size()) return Problem::BadRange;
     const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
                                          command.box};
-    const auto data = bytes.subspan(command.offset);
-    return command.to_host ? write_box(host, *resource, request, data)
-                           : read_box(host, *resource, request, data, resource->memory);
+    return command.to_host ? write_box(host, *resource, request, *resource->memory, command.offset)
+                           : read_box(host, *resource, request, resource->memory, command.offset);
 }
 
 Problem transfer(Host& host, const virgl::CopyTransfer& command) {
     const auto resource = host.find_resource(command.resource), staging = host.find_resource(command.staging);
     if (resource == nullptr || staging == nullptr) return Problem::NoResource;
     if (staging->memory == nullptr) return Problem::NoSharedMemory;
-    const std::span<std::byte> bytes = staging->memory->bytes;
-    if (command.staging_offset > bytes.size()) return Problem::BadRange;
     const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
                                          command.box};
-    const auto data = bytes.subspan(command.staging_offset);
-    return command.from_host ? read_box(host, *resource, request, data, staging->memory)
-                             : write_box(host, *resource, request, data);
+    return command.from_host ? read_box(host, *resource, request, staging->memory, command.staging_offset)
+                             : write_box(host, *resource, request, *staging->memory, command.staging_offset);
 }
 
 Problem transfer(Host& host, const virgl::InlineWrite& command) {

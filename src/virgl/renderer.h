@@ -1,9 +1,10 @@
-// What a front end (vtest, later a virtio-gpu device) asks of the host that draws: resources, transfers, command
-// buffers, waiting. One renderer serves one client, from one thread.
+// What a front end (vtest, a virtio-gpu device) asks of the host that draws: resources, transfers, command buffers,
+// waiting. A Renderer serves one client, a SharedRenderer many; both from one thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 
@@ -15,11 +16,20 @@ namespace tgsi2spv::virgl {
 /// Memory that the guest shares with the host and may write at any time: copy first, then check. Whoever holds a
 /// pointer keeps it mapped.
 struct SharedMemory {
-    std::span<std::byte> bytes;
+    std::span<std::byte> bytes;  ///< all of it, if it is in one piece
     SharedMemory() = default;
     SharedMemory(const SharedMemory&) = delete;
     SharedMemory& operator=(const SharedMemory&) = delete;
     virtual ~SharedMemory() = default;
+
+    virtual uint64_t size() const { return bytes.size(); }
+    /// Copies a range that has been inside size(). Of memory that the guest has taken away since, nothing is copied.
+    virtual void read(uint64_t offset, std::span<std::byte> to) const {
+        std::memcpy(to.data(), bytes.data() + offset, to.size());
+    }
+    virtual void write(uint64_t offset, std::span<const std::byte> from) {
+        std::memcpy(bytes.data() + offset, from.data(), from.size());
+    }
 };
 
 /// RESOURCE_CREATE as it arrives: any numbers.
@@ -63,6 +73,29 @@ class Renderer {
     /// Whether the device still works on what uses the resource; with `wait`, returns false as soon as it does not.
     /// Results of finished queries are in shared memory before it returns. Unknown handles are not busy.
     virtual bool busy(uint32_t handle, bool wait) = 0;
+};
+
+/// As virtual machines have it: many clients, each with a context, share resources. A context reaches those that are
+/// attached to it; the functions without a context reach all. A command that is refused harms only its context.
+class SharedRenderer : public Renderer {
+  public:
+    using Renderer::submit;
+    virtual Outcome create_context(uint32_t context) = 0;
+    virtual Outcome destroy_context(uint32_t context) = 0;
+    virtual Outcome attach(uint32_t context, uint32_t handle) = 0;
+    virtual Outcome detach(uint32_t context, uint32_t handle) = 0;
+    virtual Outcome submit(uint32_t context, Words words) = 0;
+    /// The memory of a resource, which may come and go; null: none.
+    virtual Outcome set_memory(uint32_t handle, std::shared_ptr<SharedMemory> memory) = 0;
+    /// As write() and read(); read() returns when the bytes are there.
+    virtual Outcome write(const TransferRequest& request, const SharedMemory& memory, uint64_t offset) = 0;
+    virtual Outcome read(const TransferRequest& request, std::shared_ptr<SharedMemory> memory, uint64_t offset) = 0;
+    using Renderer::read;
+    using Renderer::write;
+    /// A number for all work so far, which begins now.
+    virtual uint64_t fence() = 0;
+    /// Whether the work up to a fence is done, or never will be. Fences pass in order.
+    virtual bool passed(uint64_t fence) = 0;
 };
 
 }  // namespace tgsi2spv::virgl

@@ -50,7 +50,9 @@ class Transfers : public testing::Test {
         const virgl::TransferRequest all{.box = {0, 0, 0, width, height, 1}};
         EXPECT_EQ(write_box(*host_, *resource, all, std::as_bytes(std::span(words))), Problem::None);
         std::vector<uint32_t> read(words.size(), 0xdddddddd);
-        EXPECT_EQ(read_box(*host_, *resource, all, std::as_writable_bytes(std::span(read)), nullptr), Problem::None);
+        const auto memory = std::make_shared<virgl::SharedMemory>();
+        memory->bytes = std::as_writable_bytes(std::span(read));
+        EXPECT_EQ(read_box(*host_, *resource, all, memory, 0), Problem::None);
         EXPECT_TRUE(host_->stream.wait(host_->stream.current()));
         return read;
     }
