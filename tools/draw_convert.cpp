@@ -171,9 +171,13 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Sc
     std::array<Linkage, kMaxStages> linkages;
     const Places places(scene.layout);
     const tgsi2spv_state state = prepared_state(scene);
+    // Which device will draw is not known yet. Drawing checks what it has.
+    const tgsi2spv_device_caps device = device_with_everything();
     for (size_t i = 0; i < count; ++i) {
         places.ask(stages[i].options, scene.layout);
         stages[i].options.state = &state;
+        stages[i].options.device = &device;
+        stages[i].options.target = TGSI2SPV_TARGET_VULKAN_1_2;
         if (stages[i].shader.clamps_constants) stages[i].options.bounds_constants = TGSI2SPV_OUT_OF_RANGE_CLAMP;
         programs[i] = &stages[i].program;
         options[i] = &stages[i].options;

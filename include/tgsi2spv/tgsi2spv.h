@@ -281,7 +281,13 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_program_passthrough_geometry(tgsi2spv_cont
 
 /* ---- Conversion ----------------------------------------------------------------------------------------------- */
 
-/** The module's environment. The default follows from the device's api_version; without a device it is Vulkan 1.2. */
+/** For compilers without a device, whose users read the module's `features`: sets a device of Vulkan 1.3 that lacks no
+ * feature, no extension and no location, so that it refuses no text that any device can run. What only makes modules
+ * shorter is left out, so that no module requires it: non-uniform indexing of descriptors, atomic addition of floats,
+ * robust access, quad_divergent_implicit_lod. Only members inside `struct_size` are set. */
+TGSI2SPV_API tgsi2spv_status tgsi2spv_device_caps_set_everything(tgsi2spv_device_caps* caps) TGSI2SPV_NOEXCEPT;
+
+/** The module's environment. The default follows from the device's api_version; without a device it is Vulkan 1.1. */
 typedef enum tgsi2spv_target {
     TGSI2SPV_TARGET_DEFAULT = 0,
     TGSI2SPV_TARGET_VULKAN_1_0 = 1,
@@ -333,7 +339,7 @@ typedef enum tgsi2spv_option_flags {
 
 typedef struct tgsi2spv_options {
     size_t struct_size;
-    const tgsi2spv_device_caps* device;            /**< NULL: see tgsi2spv_device_caps */
+    const tgsi2spv_device_caps* device;            /**< NULL: one without features (tgsi2spv_device_caps) */
     const tgsi2spv_state* state;                   /**< NULL: none */
     const tgsi2spv_linkage* linkage;               /**< tgsi2spv_linkage_create; NULL: locations by a fixed table */
     const tgsi2spv_stream_outputs* stream_outputs; /**< NULL: none */

@@ -38,6 +38,11 @@ Struct filled(Get get, Arguments... arguments) noexcept {
     return s;
 }
 
+/// A device that lacks nothing: tgsi2spv_device_caps_set_everything.
+inline tgsi2spv_device_caps device_with_everything() noexcept {
+    return filled<tgsi2spv_device_caps>(tgsi2spv_device_caps_set_everything);
+}
+
 /// Parsed text. Any number of threads and contexts may use it at once.
 class Program {
   public:

@@ -11,9 +11,11 @@
  * emulates it where it can, else it refuses the text and names the feature. tgsi2spv_vulkan_get_caps
  * (tgsi2spv_vulkan.h) fills the struct from a VkDeviceCreateInfo, `tgsi2spv --caps` from vulkaninfo's JSON.
  *
- * Without this struct, the translator assumes a device with everything except non-uniform indexing of descriptors,
- * atomic addition of floats, robust access and quad_divergent_implicit_lod: for compilers without a device, whose users
- * read the module's `features`. A renderer must pass what its device has. */
+ * Without this struct, the translator assumes a VkDevice of Vulkan 1.1, or of tgsi2spv_options::target, that was
+ * created without any feature or extension: the limits are those that Vulkan guarantees ("Required Limits"), and
+ * subgroups have what every device has (VK_SUBGROUP_FEATURE_BASIC_BIT in COMP). Not even multiview is assumed, which
+ * every device of Vulkan 1.1 offers, but only if it is enabled. Such a module runs on every device, and its `features`
+ * name nothing else. tgsi2spv_device_caps_set_everything is the opposite. */
 typedef struct tgsi2spv_device_caps {
     size_t struct_size;
     /** The least of VkPhysicalDeviceProperties::apiVersion and VkApplicationInfo::apiVersion; 0: Vulkan 1.0. */

@@ -11,6 +11,7 @@ namespace {
 
 using Caps = tgsi2spv_device_caps;
 
+constexpr bool kSaves = true;
 constexpr DeviceFeature kFeatures[] = {
     {&Caps::geometry_shader, "geometryShader"},
     {&Caps::tessellation_shader, "tessellationShader"},
@@ -43,16 +44,18 @@ constexpr DeviceFeature kFeatures[] = {
     {&Caps::subgroup_broadcast_dynamic_id, "subgroupBroadcastDynamicId"},
     {&Caps::shader_uniform_texel_buffer_array_dynamic_indexing, "shaderUniformTexelBufferArrayDynamicIndexing"},
     {&Caps::shader_storage_texel_buffer_array_dynamic_indexing, "shaderStorageTexelBufferArrayDynamicIndexing"},
-    {&Caps::shader_uniform_buffer_array_non_uniform_indexing, "shaderUniformBufferArrayNonUniformIndexing"},
-    {&Caps::shader_sampled_image_array_non_uniform_indexing, "shaderSampledImageArrayNonUniformIndexing"},
-    {&Caps::shader_storage_buffer_array_non_uniform_indexing, "shaderStorageBufferArrayNonUniformIndexing"},
-    {&Caps::shader_storage_image_array_non_uniform_indexing, "shaderStorageImageArrayNonUniformIndexing"},
-    {&Caps::shader_uniform_texel_buffer_array_non_uniform_indexing, "shaderUniformTexelBufferArrayNonUniformIndexing"},
-    {&Caps::shader_storage_texel_buffer_array_non_uniform_indexing, "shaderStorageTexelBufferArrayNonUniformIndexing"},
+    {&Caps::shader_uniform_buffer_array_non_uniform_indexing, "shaderUniformBufferArrayNonUniformIndexing", kSaves},
+    {&Caps::shader_sampled_image_array_non_uniform_indexing, "shaderSampledImageArrayNonUniformIndexing", kSaves},
+    {&Caps::shader_storage_buffer_array_non_uniform_indexing, "shaderStorageBufferArrayNonUniformIndexing", kSaves},
+    {&Caps::shader_storage_image_array_non_uniform_indexing, "shaderStorageImageArrayNonUniformIndexing", kSaves},
+    {&Caps::shader_uniform_texel_buffer_array_non_uniform_indexing, "shaderUniformTexelBufferArrayNonUniformIndexing",
+     kSaves},
+    {&Caps::shader_storage_texel_buffer_array_non_uniform_indexing, "shaderStorageTexelBufferArrayNonUniformIndexing",
+     kSaves},
     {&Caps::shader_demote_to_helper_invocation, "shaderDemoteToHelperInvocation"},
     {&Caps::shader_subgroup_clock, "shaderSubgroupClock"},
-    {&Caps::shader_buffer_float32_atomic_add, "shaderBufferFloat32AtomicAdd"},
-    {&Caps::shader_image_float32_atomic_add, "shaderImageFloat32AtomicAdd"},
+    {&Caps::shader_buffer_float32_atomic_add, "shaderBufferFloat32AtomicAdd", kSaves},
+    {&Caps::shader_image_float32_atomic_add, "shaderImageFloat32AtomicAdd", kSaves},
     {&Caps::transform_feedback, "transformFeedback"},
     {&Caps::geometry_streams, "geometryStreams"},
     {&Caps::ext_shader_stencil_export, "VK_EXT_shader_stencil_export"},
@@ -67,20 +70,49 @@ constexpr DeviceFeature kFeatures[] = {
     {&Caps::shader_signed_zero_inf_nan_preserve_float64, "shaderSignedZeroInfNanPreserveFloat64"},
     {&Caps::shader_rounding_mode_rte_float32, "shaderRoundingModeRTEFloat32"},
     {&Caps::standard_sample_locations, "standardSampleLocations"},
-    {&Caps::quad_divergent_implicit_lod, "quadDivergentImplicitLod"},
-    {&Caps::robust_buffer_access2, "robustBufferAccess2"},
-    {&Caps::robust_image_access2, "robustImageAccess2"},
+    {&Caps::quad_divergent_implicit_lod, "quadDivergentImplicitLod", kSaves},
+    {&Caps::robust_buffer_access2, "robustBufferAccess2", kSaves},
+    {&Caps::robust_image_access2, "robustImageAccess2", kSaves},
     {&Caps::transform_feedback_streams_lines_triangles, "transformFeedbackStreamsLinesTriangles"},
 };
 
+struct LocationLimit {
+    ir::Stage stage;
+    bool is_output;
+    uint32_t Caps::*components;
+    const char* name;
+    bool patch = false;
+};
+constexpr LocationLimit kLocationLimits[] = {
+    {ir::Stage::Vertex, true, &Caps::max_vertex_output_components, "maxVertexOutputComponents"},
+    {ir::Stage::TessControl, false, &Caps::max_tessellation_control_per_vertex_input_components,
+     "maxTessellationControlPerVertexInputComponents"},
+    {ir::Stage::TessControl, true, &Caps::max_tessellation_control_per_vertex_output_components,
+     "maxTessellationControlPerVertexOutputComponents"},
+    {ir::Stage::TessControl, true, &Caps::max_tessellation_control_per_patch_output_components,
+     "maxTessellationControlPerPatchOutputComponents", true},
+    {ir::Stage::TessEval, false, &Caps::max_tessellation_evaluation_input_components,
+     "maxTessellationEvaluationInputComponents"},
+    {ir::Stage::TessEval, true, &Caps::max_tessellation_evaluation_output_components,
+     "maxTessellationEvaluationOutputComponents"},
+    {ir::Stage::Geometry, false, &Caps::max_geometry_input_components, "maxGeometryInputComponents"},
+    {ir::Stage::Geometry, true, &Caps::max_geometry_output_components, "maxGeometryOutputComponents"},
+    {ir::Stage::Fragment, false, &Caps::max_fragment_input_components, "maxFragmentInputComponents"},
+};
+
 // VkSubgroupFeatureFlagBits.
-constexpr uint32_t kVote = 2, kBallot = 8, kShuffle = 16;
+constexpr uint32_t kBasic = 1, kVote = 2, kBallot = 8, kShuffle = 16;
 constexpr SubgroupOperation kSubgroupOperations[] = {
-    {1, "VK_SUBGROUP_FEATURE_BASIC_BIT"},          {kVote, "VK_SUBGROUP_FEATURE_VOTE_BIT"},
+    {kBasic, "VK_SUBGROUP_FEATURE_BASIC_BIT"},     {kVote, "VK_SUBGROUP_FEATURE_VOTE_BIT"},
     {4, "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT"},     {kBallot, "VK_SUBGROUP_FEATURE_BALLOT_BIT"},
     {kShuffle, "VK_SUBGROUP_FEATURE_SHUFFLE_BIT"}, {32, "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"},
     {64, "VK_SUBGROUP_FEATURE_CLUSTERED_BIT"},     {128, "VK_SUBGROUP_FEATURE_QUAD_BIT"},
 };
+
+/// VK_MAKE_API_VERSION(0, 1, minor, 0)
+uint32_t version_of(uint32_t minor) {
+    return 1u << 22 | minor << 12;
+}
 
 bool offers(const Caps& caps, std::string_view feature) {
     for (const DeviceFeature& f : kFeatures)
@@ -175,6 +207,40 @@ lower::Capabilities capabilities_of(const Caps& d) {
     if (d.max_fragment_output_attachments != 0)
         c.max_targets = std::clamp(d.max_fragment_output_attachments, 4u, lower::kMaxTargets);
     return c;
+}
+
+tgsi2spv_device_caps least_device(uint32_t target) {
+    Caps d{};
+    d.struct_size = sizeof d;
+    const uint32_t minor = target == TGSI2SPV_TARGET_DEFAULT ? 1 : target - TGSI2SPV_TARGET_VULKAN_1_0;
+    d.api_version = version_of(minor);
+    // Vulkan 1.1, VkPhysicalDeviceSubgroupProperties: these are always set.
+    if (minor >= 1) d.subgroup_supported_stages = 1u << static_cast<int>(tgsi::Stage::Compute);
+    if (minor >= 1) d.subgroup_supported_operations = kBasic;
+    // Vulkan, "Required Limits": those that 0 does not stand for.
+    d.max_vertex_output_components = 64;
+    d.max_fragment_input_components = 64;
+    d.max_fragment_output_attachments = 4;
+    d.max_vertex_input_attributes = 16;
+    d.max_compute_shared_memory_size = 16384;
+    d.max_compute_work_group_invocations = 128;
+    constexpr uint32_t kGroupSize[] = {128, 128, 64};
+    std::ranges::copy(kGroupSize, d.max_compute_work_group_size);
+    return d;
+}
+
+tgsi2spv_device_caps device_with_everything() {
+    Caps d{};
+    d.struct_size = sizeof d;
+    d.api_version = version_of(3);
+    for (const DeviceFeature& f : kFeatures) d.*f.member = f.saves ? 0 : 1;
+    d.subgroup_supported_stages = (1u << tgsi::kStageCount) - 1;
+    for (const SubgroupOperation& o : kSubgroupOperations) d.subgroup_supported_operations |= o.bit;
+    d.max_uniform_buffer_range = 65536;
+    d.min_texel_gather_offset = -32;
+    d.max_texel_gather_offset = 31;
+    for (const LocationLimit& l : kLocationLimits) d.*l.components = 128;  // 32 locations: the fixed table
+    return d;
 }
 
 tgsi::Diagnostic lacking(std::string_view feature, std::string_view amount) {
@@ -303,34 +369,6 @@ bool keeps_to(const Caps& caps, spirv::TargetEnv env, const spirv::Reflection& m
     if (!limit) return true;
     return lacks(limit->limit, " of " + std::to_string(limit->n) + ": it has " + std::to_string(limit->has));
 }
-
-namespace {
-
-struct LocationLimit {
-    ir::Stage stage;
-    bool is_output;
-    uint32_t Caps::*components;
-    const char* name;
-    bool patch = false;
-};
-constexpr LocationLimit kLocationLimits[] = {
-    {ir::Stage::Vertex, true, &Caps::max_vertex_output_components, "maxVertexOutputComponents"},
-    {ir::Stage::TessControl, false, &Caps::max_tessellation_control_per_vertex_input_components,
-     "maxTessellationControlPerVertexInputComponents"},
-    {ir::Stage::TessControl, true, &Caps::max_tessellation_control_per_vertex_output_components,
-     "maxTessellationControlPerVertexOutputComponents"},
-    {ir::Stage::TessControl, true, &Caps::max_tessellation_control_per_patch_output_components,
-     "maxTessellationControlPerPatchOutputComponents", true},
-    {ir::Stage::TessEval, false, &Caps::max_tessellation_evaluation_input_components,
-     "maxTessellationEvaluationInputComponents"},
-    {ir::Stage::TessEval, true, &Caps::max_tessellation_evaluation_output_components,
-     "maxTessellationEvaluationOutputComponents"},
-    {ir::Stage::Geometry, false, &Caps::max_geometry_input_components, "maxGeometryInputComponents"},
-    {ir::Stage::Geometry, true, &Caps::max_geometry_output_components, "maxGeometryOutputComponents"},
-    {ir::Stage::Fragment, false, &Caps::max_fragment_input_components, "maxFragmentInputComponents"},
-};
-
-}  // namespace
 
 void warn_of_locations(const Caps& caps, const spirv::Reflection& module, std::vector<tgsi::Diagnostic>& diagnostics) {
     for (const spirv::InterfaceVariable& v : module.interface) {

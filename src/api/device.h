@@ -14,6 +14,7 @@ namespace tgsi2spv::api {
 struct DeviceFeature {
     uint32_t tgsi2spv_device_caps::*member;
     std::string_view name;  ///< a feature ("shaderInt64"), a property, or an extension ("VK_…")
+    bool saves = false;     ///< makes modules shorter, and no others possible
 };
 /// All such members, in the order of the struct.
 std::span<const DeviceFeature> device_features();
@@ -24,6 +25,11 @@ struct SubgroupOperation {
     std::string_view name;
 };
 std::span<const SubgroupOperation> subgroup_operations();
+
+/// What options without a device mean: a VkDevice of the target's version, with no feature and no extension enabled.
+tgsi2spv_device_caps least_device(uint32_t target);
+/// What tgsi2spv_device_caps_set_everything sets.
+tgsi2spv_device_caps device_with_everything();
 
 /// Warns about a stage that is converted without linkage, and so uses the fixed table of locations, if it uses a
 /// location that the device does not have (only if the caller states the device's number).

@@ -93,8 +93,7 @@ void add_request(Hasher& h, std::string_view text, const Request& request) {
     h.text_by_reference(text);
     add_words(h, request.info, request.info.entry);
     add_words(h, request.options, request.options.target);
-    h.number(request.device ? 1 : 0);
-    if (request.device) add_words(h, *request.device, request.device->api_version);
+    add_words(h, request.device, request.device.api_version);
     h.number(request.state ? 1 : 0);
     if (request.state) add_words(h, *request.state, request.state->data);
     add_linkage(h, request.options.linkage);

@@ -40,10 +40,9 @@ tgsi2spv_status convert_program(tgsi2spv_context& context, const tgsi::Program& 
         return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
     spirv::Reflection& reflection = reflection_of(context);
     reflect(core, options, reflection);
-    if (request.device && !keeps_to(*request.device, options.emit.env, reflection, core.diagnostics))
+    if (!keeps_to(request.device, options.emit.env, reflection, core.diagnostics))
         return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
-    if (request.device && request.options.linkage == nullptr)
-        warn_of_locations(*request.device, reflection, core.diagnostics);
+    if (request.options.linkage == nullptr) warn_of_locations(request.device, reflection, core.diagnostics);
     context.diagnostics.add(core.diagnostics, text);
     return TGSI2SPV_SUCCESS;
 }
@@ -134,30 +133,24 @@ tgsi2spv_status tgsi2spv_linkage_create(tgsi2spv_context* context, const tgsi2sp
         std::array<Request, tgsi::kStageCount> requests;
         std::array<Options, tgsi::kStageCount> all;
         std::array<lower::LinkStage, tgsi::kStageCount> stages;
-        lower::Capabilities capabilities;
-        lower::LinkLimits limits = lower::kMaxOfAll;
+        const tgsi2spv_device_caps* device = &requests[0].device;
         for (size_t i = 0; i < program_count; ++i) {
             if (const char* why = read_request(nullptr, options == nullptr ? nullptr : options[i], requests[i]))
                 return refuse_argument(*context, why);
             requests[i].options.linkage = nullptr;
-            const char* const lacks =
-                requests[i].device ? missing_stage(*requests[i].device, programs[i]->program.stage) : nullptr;
-            if (lacks != nullptr) {
+            if (const char* const lacks = missing_stage(requests[i].device, programs[i]->program.stage)) {
                 core.diagnostics = {lacking(lacks)};
                 return refuse(*context, {}, TGSI2SPV_ERROR_UNSUPPORTED);
             }
             all[i] = options_of(requests[i]);
-            if (requests[i].device) {
-                capabilities = all[i].capabilities;
-                limits = link_limits_of(*requests[i].device);
-            }
+            if (requests[i].options.device != nullptr) device = &requests[i].device;
             stages[i] = {&programs[i]->program, &programs[i]->registers, &all[i].lower};
         }
         std::pmr::vector<lower::Linkage> made(&context->memory);
         for (size_t i = 0; i < program_count; ++i) made.emplace_back(&context->memory);
         size_t refused = 0;
-        if (!lower::link({stages.data(), program_count}, capabilities, limits, made, core.diagnostics, &context->memory,
-                         &refused))
+        if (!lower::link({stages.data(), program_count}, capabilities_of(*device), link_limits_of(*device), made,
+                         core.diagnostics, &context->memory, &refused))
             return refuse(*context, program_count == 0 ? std::string_view{} : programs[refused]->text,
                           TGSI2SPV_ERROR_UNSUPPORTED);
         for (size_t i = 0; i < program_count; ++i) {
@@ -224,6 +217,10 @@ tgsi2spv_status tgsi2spv_limits_set_guest(tgsi2spv_limits* limits) noexcept {
     guest.registers = 1u << 14;
     guest.errors = 4;
     return copy_out(guest, limits) ? TGSI2SPV_SUCCESS : kWrong;
+}
+
+tgsi2spv_status tgsi2spv_device_caps_set_everything(tgsi2spv_device_caps* caps) noexcept {
+    return copy_out(device_with_everything(), caps) ? TGSI2SPV_SUCCESS : kWrong;
 }
 
 tgsi2spv_status tgsi2spv_text_hash(const char* text, size_t bytes, const tgsi2spv_parse_info* info,

@@ -196,10 +196,11 @@ const char* read_request(const tgsi2spv_parse_info* info, const tgsi2spv_options
         return "tgsi2spv_options::workarounds_on or workarounds_off has an unknown bit";
     if (o.conversions > TGSI2SPV_CONVERSIONS_TRUST) return "tgsi2spv_options::conversions is out of range";
     if (const Reason wrong = wrong_in_lists(o)) return wrong;
-    request.device.reset();
     request.state.reset();
     if (const Reason wrong = read_stream_outputs(o.stream_outputs, request)) return wrong;
-    if (o.device != nullptr && !copy_in(o.device, request.device.emplace()))
+    if (o.device == nullptr)
+        request.device = least_device(o.target);
+    else if (!copy_in(o.device, request.device))
         return refusal_of<"tgsi2spv_device_caps">();
     if (o.state == nullptr) return nullptr;
     return copy_in(o.state, request.state.emplace()) ? wrong_in(*request.state) : refusal_of<"tgsi2spv_state">();
@@ -228,10 +229,8 @@ Options options_of(const Request& request) {
     o.entry = request.info.entry;
     const auto has = [&](tgsi2spv_option_flags flag) { return (c.flags & flag) != 0; };
     o.optimise = !has(TGSI2SPV_OPTION_UNOPTIMISED);
-    if (request.device) {
-        o.capabilities = capabilities_of(*request.device);
-        o.emit.env = target_of(request.device->api_version);
-    }
+    o.capabilities = capabilities_of(request.device);
+    o.emit.env = target_of(request.device.api_version);
     if (c.target != TGSI2SPV_TARGET_DEFAULT)
         o.emit.env = static_cast<spirv::TargetEnv>(c.target - TGSI2SPV_TARGET_VULKAN_1_0);
     o.emit.debug_names = o.emit.debug_lines = has(TGSI2SPV_OPTION_DEBUG);

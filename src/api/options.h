@@ -16,7 +16,7 @@ namespace tgsi2spv::api {
 struct Request {
     tgsi2spv_parse_info info{};
     tgsi2spv_options options{};
-    std::optional<tgsi2spv_device_caps> device;
+    tgsi2spv_device_caps device{};  ///< the caller's, or least_device()
     std::optional<tgsi2spv_state> state;
     std::optional<tgsi2spv_stream_outputs> table;
     lower::StreamOutputs stream_outputs;  ///< the contents of `table`

@@ -60,8 +60,6 @@ struct LinkLimits {
     uint32_t geometry_output = 64;             ///< maxGeometryOutputComponents
     uint32_t fragment_input = 64;              ///< maxFragmentInputComponents
 };
-/// The limits of a device that has everything.
-inline constexpr LinkLimits kMaxOfAll = {128, 128, 128, 128, 128, 128, 128, 128, 128};
 
 /// Links the stages of a pipeline, given in pipeline order: VERT [TESS_CTRL TESS_EVAL] [GEOM] [FRAG]. `linkages` has
 /// one empty entry for each stage. Each varying that one stage writes and the next reads gets its own location, in the

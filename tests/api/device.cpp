@@ -106,6 +106,11 @@ TEST(DeviceCapabilities, AreMinimalForADeviceWithoutFeatures) {
     }
 }
 
+/// The translator's own default, with which its other tests convert.
+TEST(DeviceCapabilities, OfADeviceWithEverythingAreTheTranslatorsOwn) {
+    EXPECT_EQ(fields_of(capabilities_of(device_with_everything())), fields_of(Capabilities{}));
+}
+
 TEST(DeviceCapabilities, EachFeatureIsReadOfItsMember) {
     const std::map<std::string_view, std::string> fields = {
         {"shaderDemoteToHelperInvocation", "demote"},

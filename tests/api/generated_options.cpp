@@ -97,15 +97,23 @@ GeneratedOptions::GeneratedOptions(Random& random, uint32_t outputs) {
     choose(options_, kOptions, random);
     for (const auto& [flag, one_in] : kFlags)
         if (chance(random, one_in)) options_.flags |= flag;
-    if (chance(random, 2)) choose_device(random);
+    choose_device(random);
     if (!chance(random, 3)) choose_state(random);
     if (outputs > 0 && chance(random, 4)) choose_streams(random, outputs);
     if (chance(random, 8)) choose_layout(random);
 }
 
-/// Most devices lack a few features, some lack half of them.
+/// Most devices lack a few features, some lack half of them, some everything.
 void GeneratedOptions::choose_device(Random& random) {
+    if (chance(random, 8)) {
+        device_ = api::least_device(options_.target);
+        return;
+    }
     options_.device = &device_;
+    if (chance(random, 2)) {
+        device_ = device_with_everything();
+        return;
+    }
     constexpr uint32_t kNewest = 3;
     const uint32_t least = options_.target == 0 ? 0 : options_.target - TGSI2SPV_TARGET_VULKAN_1_0;
     device_.api_version = 1u << 22 | (least + random.below(kNewest + 1 - least)) << 12;
@@ -164,12 +172,10 @@ void GeneratedOptions::choose_streams(Random& random, uint32_t outputs) {
 
 uint32_t GeneratedOptions::minor_version() const {
     if (options_.target != TGSI2SPV_TARGET_DEFAULT) return options_.target - TGSI2SPV_TARGET_VULKAN_1_0;
-    constexpr uint32_t kWithoutDevice = 2;
-    return options_.device == nullptr ? kWithoutDevice : device_.api_version >> 12 & 0x3ff;
+    return device_.api_version >> 12 & 0x3ff;
 }
 
 bool GeneratedOptions::has(std::string_view feature) const {
-    if (options_.device == nullptr) return true;
     for (const api::DeviceFeature& f : api::device_features())
         if (f.name == feature) return device_.*f.member != 0;
     return true;
@@ -194,7 +200,6 @@ std::string GeneratedOptions::text() const {
         for (const tgsi2spv_stream_output& o : outputs_)
             text += fmt::format(" stream_output={{{}, {}, {}, 0, {}, 0}}", o.output, o.first_component,
                                 o.component_count, o.offset);
-    if (options_.device == nullptr) return text + '\n';
     text +=
         fmt::format("\na device of Vulkan 1.{} with texel offsets from {}, without:", device_.api_version >> 12 & 0x3ff,
                     device_.min_texel_offset);

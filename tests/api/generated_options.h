@@ -20,7 +20,7 @@ class GeneratedOptions {
     const tgsi2spv_options& options() const { return options_; }
     /// Vulkan 1.n: the environment that the module must be valid for.
     uint32_t minor_version() const;
-    /// Whether the device, if there is one, has what a module lists as one of its features.
+    /// Whether the device has what a module lists as one of its features.
     bool has(std::string_view feature) const;
     bool has_clip_planes() const { return state_.clip_planes != 0; }
     /// The members that are not the default, by name.
@@ -33,7 +33,7 @@ class GeneratedOptions {
     void choose_streams(difftest::Random& random, uint32_t outputs);
 
     tgsi2spv_options options_ = make<tgsi2spv_options>();
-    tgsi2spv_device_caps device_ = make<tgsi2spv_device_caps>();
+    tgsi2spv_device_caps device_ = make<tgsi2spv_device_caps>();  ///< also where none is passed
     tgsi2spv_state state_ = make<tgsi2spv_state>();
     tgsi2spv_stream_outputs streams_ = make<tgsi2spv_stream_outputs>();
     tgsi2spv_stream_output outputs_[2] = {};

@@ -178,7 +178,8 @@ std::vector<Hash> linked_hashes(const std::vector<std::string>& texts) {
         all.push_back(&programs.back());
     }
     std::vector<Linkage> linkages(texts.size());
-    EXPECT_TRUE(context.link(all, {}, linkages));
+    const std::vector<const tgsi2spv_options*> each(texts.size(), &everything);
+    EXPECT_TRUE(context.link(all, each, linkages));
     std::vector<Hash> hashes;
     for (size_t i = 0; i < texts.size(); ++i) {
         auto options = default_options;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "everything.h"
 #include "ir/allocations.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 
@@ -51,7 +52,7 @@ End end_of(const std::string& text) {
     ir::reset_peak();
     {
         Context context(info);
-        (void)context.translate(text);
+        (void)context.translate(text, everything);
         end.status = context.status();
         if (context.diagnostic_count() > 0) end.code = context.diagnostic(0).code;
         EXPECT_TRUE(end.status == TGSI2SPV_SUCCESS || context.diagnostic_count() > 0);

@@ -62,7 +62,8 @@ TEST(Library, WarnsOfMissingVerticesAtTheStage) {
     Context context;
     ASSERT_TRUE(context.translate(
         "# a comment\n GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-        "DCL OUT[0], POSITION\nIMM[0] UINT32 {0, 0, 0, 0}\nMOV OUT[0], IMM[0]\nEMIT IMM[0].xxxx\nEND\n"));
+        "DCL OUT[0], POSITION\nIMM[0] UINT32 {0, 0, 0, 0}\nMOV OUT[0], IMM[0]\nEMIT IMM[0].xxxx\nEND\n",
+        everything));
     ASSERT_EQ(context.diagnostic_count(), 1u);
     EXPECT_STREQ(context.diagnostic(0).code, "missing-property");
     EXPECT_EQ(context.diagnostic(0).line, 2u);
@@ -151,7 +152,7 @@ TEST(Library, ReflectsReadsAndWrites) {
 TEST(Library, ReflectsThePrimitivesOfAStage) {
     Context context;
     const auto made = [&](const std::string& text, const char* json) {
-        const Module m = context.translate(text);
+        const Module m = context.translate(text, everything);
         EXPECT_TRUE(m) << text;
         EXPECT_THAT(context.json(m), HasSubstr(json)) << text;
         return m.info().output_topology;
@@ -344,7 +345,7 @@ TEST(Library, CapturesStreamOutputs) {
     table.outputs = outputs;
     table.output_count = 1;
     table.strides[1] = 8;
-    auto options = default_options;
+    auto options = everything;
     options.stream_outputs = &table;
     auto state = make<tgsi2spv_state>();
     state.depth_range = TGSI2SPV_DEPTH_RANGE_KEEP;
@@ -364,6 +365,7 @@ TEST(Library, CapturesStreamOutputs) {
     EXPECT_NE(hash_of(kVertex, options), hash);
     auto caps = make<tgsi2spv_device_caps>();
     options.device = &caps;
+    options.target = TGSI2SPV_TARGET_DEFAULT;
     EXPECT_FALSE(context.translate(kVertex, options));
     EXPECT_THAT(context.diagnostic(0).message, HasSubstr("transformFeedback"));
     // Limits that are not given are not checked.

@@ -46,7 +46,7 @@ TEST(LibraryCalls, WriteAControlShaderForSoManyVertices) {
     for (const uint32_t vertices : {1u, 5u, 32u}) {
         const std::string text(context.passthrough_tess_ctrl(evaluation, vertices));
         EXPECT_EQ(context.status(), TGSI2SPV_SUCCESS);
-        const Module m = context.translate(text);
+        const Module m = context.translate(text, everything);
         ASSERT_TRUE(m) << text;
         EXPECT_EQ(m.info().stage, TGSI2SPV_STAGE_TESS_CTRL);
         EXPECT_EQ(m.info().patch_vertices, vertices);

@@ -326,7 +326,7 @@ TEST(Library, LinkNamesTheStageThatItRefusesAndThePlaceInItsText) {
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_LIMIT);
 }
 
-TEST(Library, LinksAsManyVaryingsAsThereAreWithoutADevice) {
+TEST(Library, LinksAsManyVaryingsAsTheDeviceHasLocations) {
     Context context;
     std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1..20], GENERIC[0]\nMOV OUT[0], IN[0]\n";
     std::string fragment = "FRAG\nDCL IN[0..19], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\n";
@@ -336,7 +336,8 @@ TEST(Library, LinksAsManyVaryingsAsThereAreWithoutADevice) {
     }
     const Program v = context.parse(vertex + "END\n"), f = context.parse(fragment + "MOV OUT[0], TEMP[0]\nEND\n");
     std::array<Linkage, 2> linkages;
-    EXPECT_TRUE(context.link({&v, &f}, linkages)) << context.diagnostic(0).message;
+    EXPECT_TRUE(context.link({&v, &f}, linkages, everything)) << context.diagnostic(0).message;
+    EXPECT_FALSE(context.link({&v, &f}, linkages));
     auto caps = make<tgsi2spv_device_caps>();
     auto options = default_options;
     options.device = &caps;
@@ -356,8 +357,8 @@ TEST(Library, AfterGeometryThePrimitiveIsItsOwn) {
                       "FRAG\nDCL IN[0], PRIMID, CONSTANT\nDCL OUT[0], COLOR\nU2F OUT[0], IN[0].xxxx\nEND\n");
     const auto reads = [&](const Program& middle) {
         std::array<Linkage, 3> linkages;
-        EXPECT_TRUE(context.link({&vertex, &middle, &fragment}, linkages)) << context.diagnostic(0).message;
-        auto options = default_options;
+        EXPECT_TRUE(context.link({&vertex, &middle, &fragment}, linkages, everything)) << context.diagnostic(0).message;
+        auto options = everything;
         options.linkage = linkages[2].get();
         const Module m = context.convert(fragment, options);
         EXPECT_TRUE(m);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "everything.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 
 namespace tgsi2spv {

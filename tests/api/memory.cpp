@@ -119,6 +119,8 @@ size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_op
     tgsi2spv_cache* cache = nullptr;
     tgsi2spv_program* programs[6] = {};
     tgsi2spv_linkage* linkages[6] = {};
+    const tgsi2spv_options* each[6];
+    std::ranges::fill(each, &options);
     const char* made = nullptr;
     size_t bytes = 0;
     call([&] { return tgsi2spv_context_create(&info, &context); });
@@ -126,7 +128,7 @@ size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_op
     for (size_t i = 0; i < texts.size(); ++i)
         call([&] { return tgsi2spv_program_parse(context, texts[i].data(), texts[i].size(), nullptr, &programs[i]); });
     if (texts.size() > 1)
-        call([&] { return tgsi2spv_linkage_create(context, programs, texts.size(), nullptr, linkages); });
+        call([&] { return tgsi2spv_linkage_create(context, programs, texts.size(), each, linkages); });
     for (size_t i = 0; i < texts.size(); ++i) {
         tgsi2spv_options of_stage = options;
         of_stage.linkage = linkages[i];
@@ -191,7 +193,7 @@ TEST(ContextMemory, NothingIsKeptAfterATrim) {
 /// The sets of options to convert with, by number.
 constexpr uint32_t kWays = 4;
 tgsi2spv_options way(uint32_t number) {
-    auto options = make<tgsi2spv_options>();
+    auto options = everything;
     if (number == 1) {
         options.flags |= TGSI2SPV_OPTION_DEBUG;
         options.source_name = "a.tgsi";
@@ -356,8 +358,8 @@ TEST(Memory, ThreadsDoNotShareIt) {
             own_info.allocator = &own;
             Context context(own_info);
             for (size_t i = 0; i < texts.size(); ++i) {
-                EXPECT_TRUE(context.convert(programs[i])) << texts[i];
-                EXPECT_TRUE(context.convert(context.parse(texts[i]))) << texts[i];
+                EXPECT_TRUE(context.convert(programs[i], everything)) << texts[i];
+                EXPECT_TRUE(context.convert(context.parse(texts[i]), everything)) << texts[i];
             }
         });
     for (std::thread& thread : threads) thread.join();
@@ -383,7 +385,9 @@ TEST(Memory, IsKeptFromCallToCall) {
     Context context(info);
     for (const std::string& text : examples()) {
         const Program program = context.parse(text);
-        const auto convert = [&] { return tgsi2spv_program_convert(context.get(), program.get(), nullptr, nullptr); };
+        const auto convert = [&] {
+            return tgsi2spv_program_convert(context.get(), program.get(), &everything, nullptr);
+        };
         ASSERT_EQ(convert(), TGSI2SPV_SUCCESS) << text;
         ASSERT_EQ(convert(), TGSI2SPV_SUCCESS) << text;
         const size_t count = blocks.count;

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 /// The options of a call and the structs that they point to.
 struct Request {
-    tgsi2spv_options options = default_options;
+    tgsi2spv_options options = everything;
     tgsi2spv_state state = make<tgsi2spv_state>();
     tgsi2spv_binding binding{TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 0, 2, 5};
     tgsi2spv_push_constants push{};
@@ -76,7 +76,8 @@ struct Row {
 
 std::vector<Row> option_rows() {
     return {
-        {"device", Any, kPlainFragment, [](Request& r) { r.options.device = &r.caps; }},
+        {"device", Any, fragment("DEMOTE\n"), [](Request& r) { r.options.device = &r.caps; },
+         [](Request& r) { r.options.target = TGSI2SPV_TARGET_VULKAN_1_0; }},
         {"stream_outputs", Longer, vertex(""),
          [](Request& r) {
              r.streams.outputs = &r.output;
@@ -317,7 +318,7 @@ TEST(Options, StreamOutputsAreInTheirRegister) {
         table.outputs = &row.output;
         table.output_count = 1;
         table.strides[row.output.buffer & 3] = 4;
-        auto options = default_options;
+        auto options = everything;
         options.stream_outputs = &table;
         Context context;
         EXPECT_EQ(static_cast<bool>(context.translate(kVertex, options)), row.accepted)

@@ -35,7 +35,7 @@ TEST(ProgramReflection, ModulesHaveResourcesOfTheProgram) {
     uint32_t compared = 0;
     for (const test::ShaderFile& file : test::all_shaders()) {
         const Program program = context.parse(file.text, kWithResources);
-        const Module module = program ? context.convert(program) : Module();
+        const Module module = program ? context.convert(program, everything) : Module();
         if (!module) continue;
         for (uint32_t i = 0; i < module.info().resource_count; i++, compared++)
             EXPECT_TRUE(has(program, module.resource(i))) << file.path << ": " << module.resource(i).name;
@@ -143,7 +143,7 @@ class Positions : public testing::Test {
     }
     std::vector<uint32_t> words(const Program& program, const tgsi2spv_state& state, uint32_t next_stage,
                                 const Linkage* linkage = nullptr) {
-        auto options = default_options;
+        auto options = everything;
         options.state = &state;
         options.next_stage = next_stage;
         if (linkage != nullptr) options.linkage = linkage->get();
@@ -160,7 +160,7 @@ class Positions : public testing::Test {
 TEST_F(Positions, AreConvertedByTheLastStageAlone) {
     const Program vertex = context.parse(kVertex), geometry = context.parse(kPoints);
     std::array<Linkage, 2> linkages;
-    ASSERT_TRUE(context.link(std::array{&vertex, &geometry}, linkages));
+    ASSERT_TRUE(context.link(std::array{&vertex, &geometry}, linkages, everything));
     for (const tgsi2spv_state* state : {&plain_, &flipped_, &planes_}) {
         EXPECT_EQ(words(vertex, *state, 0, &linkages[0]), words(vertex, kept_, 0, &linkages[0]));
         EXPECT_NE(words(geometry, *state, 0, &linkages[1]), words(geometry, kept_, 0, &linkages[1]));

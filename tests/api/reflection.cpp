@@ -36,7 +36,7 @@ tgsi2spv_variable variable_named(const Module& m, bool output, tgsi2spv_semantic
 
 TEST(ApiReflection, SaysHowInputsAreInterpolatedAndWhatOutputIsTheSecondSource) {
     Context context;
-    auto options = default_options;
+    auto options = everything;
     auto state = make<tgsi2spv_state>();
     state.flags = TGSI2SPV_STATE_DUAL_SOURCE;
     options.state = &state;
@@ -74,7 +74,8 @@ TEST(ApiReflection, NamesFormatsAndSizesOfImagesAndBuffers) {
         "TXF TEMP[0], IMM[0], SAMP[0], 2D_MSAA\nTEX TEMP[1], IN[0], SAMP[1], SHADOW2D\n"
         "LOAD TEMP[2], IMAGE[0], IMM[0], 2D, PIPE_FORMAT_R32_UINT\nADD OUT[0], TEMP[0], TEMP[1]\n"
         "ADD OUT[0], OUT[0], CONST[0][4095]\nADD OUT[0], OUT[0], CONST[1][4096]\n"
-        "STORE IMAGE[1], IMM[0], TEMP[2], 2D_ARRAY, PIPE_FORMAT_R8G8B8A8_UNORM\nEND\n");
+        "STORE IMAGE[1], IMM[0], TEMP[2], 2D_ARRAY, PIPE_FORMAT_R8G8B8A8_UNORM\nEND\n",
+        everything);
     ASSERT_TRUE(m) << context.diagnostic(0).message;
     ASSERT_EQ(m.info().resource_count, 6u);
     // Without a device, uniform buffers have 64 KiB at most; longer ones are storage buffers.
@@ -104,7 +105,7 @@ TEST(ApiReflection, NamesFormatsAndSizesOfImagesAndBuffers) {
 TEST(ApiReflection, ListsRequirementsOfTheModule) {
     Context context;
     const Module m = context.translate(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nDEMOTE\nEND\n");
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nDEMOTE\nEND\n", everything);
     ASSERT_TRUE(m) << context.diagnostic(0).message;
     using testing::StrEq;
     EXPECT_THAT(m.capabilities(), ElementsAre(StrEq("Shader"), StrEq("DemoteToHelperInvocation")));
@@ -116,7 +117,8 @@ TEST(ApiReflection, DescribesPatches) {
     Context context;
     const Module control = context.translate(
         "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 7\nDCL IN[][0], GENERIC[0]\nDCL OUT[][0], GENERIC[1]\n"
-        "DCL OUT[1], PATCH[2]\nDCL SV[0], INVOCATIONID\nMOV OUT[SV[0].x][0], IN[0][0]\nMOV OUT[1], IN[0][0]\nEND\n");
+        "DCL OUT[1], PATCH[2]\nDCL SV[0], INVOCATIONID\nMOV OUT[SV[0].x][0], IN[0][0]\nMOV OUT[1], IN[0][0]\nEND\n",
+        everything);
     ASSERT_TRUE(control) << context.diagnostic(0).message;
     EXPECT_EQ(control.info().patch_vertices, 7u);
     EXPECT_EQ(variable_named(control, true, TGSI2SPV_SEMANTIC_PATCH, 2).patch, 1u);
@@ -125,7 +127,8 @@ TEST(ApiReflection, DescribesPatches) {
     EXPECT_EQ(variable_named(control, true, TGSI2SPV_SEMANTIC_GENERIC, 1).array_size, 7u);
     const Module evaluation = context.translate(
         "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], GENERIC[1]\nDCL IN[1], PATCH[2]\nDCL OUT[0], POSITION\n"
-        "ADD OUT[0], IN[0][0], IN[1]\nEND\n");
+        "ADD OUT[0], IN[0][0], IN[1]\nEND\n",
+        everything);
     ASSERT_TRUE(evaluation) << context.diagnostic(0).message;
     EXPECT_EQ(evaluation.info().patch_vertices, 0u);  // TESS_CTRL alone decides
     EXPECT_EQ(variable_named(evaluation, false, TGSI2SPV_SEMANTIC_PATCH, 2).patch, 1u);
@@ -138,7 +141,8 @@ TEST(ApiReflection, SaysWhichStreamAnOutputBelongsTo) {
         "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
         "PROPERTY GS_MAX_OUTPUT_VERTICES 2\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], GENERIC[0]\n"
         "DCL OUT[1], STREAM(3, 3, 3, 3), GENERIC[1]\nIMM[0] UINT32 {0, 3, 0, 0}\nMOV OUT[0], IN[0][0]\n"
-        "EMIT IMM[0].xxxx\nMOV OUT[1], IN[0][0]\nEMIT IMM[0].yyyy\nEND\n");
+        "EMIT IMM[0].xxxx\nMOV OUT[1], IN[0][0]\nEMIT IMM[0].yyyy\nEND\n",
+        everything);
     ASSERT_TRUE(m) << context.diagnostic(0).message;
     EXPECT_EQ(variable_named(m, true, TGSI2SPV_SEMANTIC_GENERIC, 0).stream, 0u);
     EXPECT_EQ(variable_named(m, true, TGSI2SPV_SEMANTIC_GENERIC, 1).stream, 3u);
@@ -158,9 +162,9 @@ TEST(ApiReflection, SaysInWhichComponentAVariableStarts) {
     const Program v = context.parse(vertex + "END\n"), f = context.parse(fragment + "MOV OUT[0], TEMP[0]\nEND\n");
     ASSERT_TRUE(v && f);
     std::array<Linkage, 2> linkages;
-    ASSERT_TRUE(context.link({&v, &f}, linkages)) << context.diagnostic(0).message;
+    ASSERT_TRUE(context.link({&v, &f}, linkages, everything)) << context.diagnostic(0).message;
     for (const bool output : {true, false}) {
-        auto options = default_options;
+        auto options = everything;
         options.linkage = linkages[output ? 0 : 1].get();
         const Module m = context.convert(output ? v : f, options);
         ASSERT_TRUE(m);

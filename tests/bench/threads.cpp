@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "tgsi2spv/tgsi2spv.hpp"
+#include "everything.h"
 
 namespace tgsi2spv::bench {
 namespace {
@@ -30,7 +30,7 @@ Pass convert_all(const Corpus& corpus, std::vector<Context>& contexts) {
             if (first >= corpus.shaders.size()) break;
             const size_t last = std::min(first + kShadersATime, corpus.shaders.size());
             for (size_t i = first; i < last; ++i)
-                benchmark::DoNotOptimize(contexts[t].translate(corpus.shaders[i].text).words().data());
+                benchmark::DoNotOptimize(contexts[t].translate(corpus.shaders[i].text, everything).words().data());
         }
         spent[t] = thread_nanoseconds() - start;
     };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/convert.h"
+#include "everything.h"
 #include "shader_files.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 
@@ -71,9 +72,8 @@ TEST(Threads, ShareProgramsAndACache) {
     const auto convert_all = [&](const Cache* cache) {
         std::vector<std::vector<uint32_t>> answers;
         Context context;
-        for (const Program& p : programs) answers.push_back(copied(context.convert(p)));
-        for (const std::string& text : texts)
-            answers.push_back(copied(context.translate(text, default_options, cache)));
+        for (const Program& p : programs) answers.push_back(copied(context.convert(p, everything)));
+        for (const std::string& text : texts) answers.push_back(copied(context.translate(text, everything, cache)));
         return answers;
     };
     const auto expected = convert_all(nullptr);

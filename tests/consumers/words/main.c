@@ -27,6 +27,9 @@ static uint64_t hash_of(const tgsi2spv_module_info* module) {
 int main(int argc, char** argv) {
     tgsi2spv_context* context = NULL;
     tgsi2spv_cache* cache = NULL;
+    tgsi2spv_device_caps everything = {.struct_size = sizeof everything};
+    const tgsi2spv_options options = {.struct_size = sizeof options, .device = &everything};
+    tgsi2spv_device_caps_set_everything(&everything);
     if (argc < 3 || tgsi2spv_context_create(NULL, &context) != TGSI2SPV_SUCCESS) return 2;
     if (tgsi2spv_cache_open(argv[1], NULL, &cache) != TGSI2SPV_SUCCESS) {
         fprintf(stderr, "words: cannot write the folder '%s'\n", argv[1]);
@@ -37,7 +40,7 @@ int main(int argc, char** argv) {
         char* text = read_file(argv[i], &size);
         const tgsi2spv_module* made;
         tgsi2spv_module_info module = {.struct_size = sizeof module};
-        if (tgsi2spv_translate(context, text, size, NULL, NULL, cache, &made) != TGSI2SPV_SUCCESS) {
+        if (tgsi2spv_translate(context, text, size, NULL, &options, cache, &made) != TGSI2SPV_SUCCESS) {
             tgsi2spv_diagnostic d = {.struct_size = sizeof d};
             if (tgsi2spv_context_get_diagnostic(context, 0, &d) != TGSI2SPV_SUCCESS) return 1;
             printf("%s: %u:%u: %s\n", argv[i], d.line, d.column, d.message);
@@ -45,7 +48,7 @@ int main(int argc, char** argv) {
             tgsi2spv_module_get_info(made, &module);
             const uint32_t count = module.word_count;
             const uint64_t hash = hash_of(&module);
-            if (tgsi2spv_translate(context, text, size, NULL, NULL, cache, &made) != TGSI2SPV_SUCCESS) return 1;
+            if (tgsi2spv_translate(context, text, size, NULL, &options, cache, &made) != TGSI2SPV_SUCCESS) return 1;
             tgsi2spv_module_get_info(made, &module);
             if (!module.from_cache || module.word_count != count || hash_of(&module) != hash) {
                 fprintf(stderr, "words: %s: the cache has another module\n", argv[i]);

@@ -66,7 +66,7 @@ void switch_words(Struct& s, size_t first, size_t last, Bits& bits) {
 /// Not copyable, because it contains pointers into itself.
 struct Choices {
     tgsi2spv_options options = tgsi2spv::make<tgsi2spv_options>();
-    tgsi2spv_device_caps caps = tgsi2spv::make<tgsi2spv_device_caps>();
+    tgsi2spv_device_caps caps = tgsi2spv::device_with_everything();
     tgsi2spv_limits limits = tgsi2spv::make<tgsi2spv_limits>();
     tgsi2spv_parse_info info = tgsi2spv::make<tgsi2spv_parse_info>();
     tgsi2spv_state state = tgsi2spv::make<tgsi2spv_state>();
@@ -89,6 +89,7 @@ struct Choices {
         const bool with_device = bits.take(1) != 0;
         options.flags = bits.take(6);
         switch_words(options, offsetof(tgsi2spv_options, next_stage), sizeof options, bits);
+        options.device = &caps;
         if (with_device) take_device(bits);
         if (bits.take(1) != 0) take_state(bits);
         if (bits.take(1) != 0) take_layout(bits);
@@ -102,11 +103,12 @@ struct Choices {
         if (bits.take(1) != 0) patch_vertices = 1 + bits.take(5);
         if (bits.take(1) != 0) plain_stages = bits.take(7);
         if (bits.take(1) != 0) options.source_name = "name.tgsi";
+        if (bits.take(1) != 0 && !with_device) options.device = nullptr;
     }
 
   private:
     void take_device(Bits& bits) {
-        options.device = &caps;
+        caps = tgsi2spv::make<tgsi2spv_device_caps>();
         caps.api_version = 1u << 22 | bits.take(2) << 12;
         switch_words(caps, offsetof(tgsi2spv_device_caps, geometry_shader),
                      offsetof(tgsi2spv_device_caps, subgroup_supported_stages), bits);
