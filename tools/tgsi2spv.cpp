@@ -34,6 +34,9 @@ using namespace tgsi2spv;
 /// Exit statuses; if several apply, the largest one.
 constexpr int kDone = 0, kRefused = 1, kUsage = 2, kInvalid = 3;
 
+/// --caps, instead of a file.
+constexpr std::string_view kAnyDevice = "minimum";
+
 constexpr const char* kExamples = R"(Examples:
   tgsi2spv shader.tgsi -o shader.spv            write a module for Vulkan 1.2
   tgsi2spv shader.tgsi --emit=spvasm            print its assembly
@@ -210,8 +213,11 @@ void add_options(tools::App& app, Arguments& a) {
     app.add_choice<Dialect>("--dialect", o.lower.dialect,
                             "TGSI edition to follow where editions differ (default: auto)", tools::dialect_words())
         .type_name("KIND");
-    app.add_option("--caps", a.caps,
-                   "Use only what a device supports, as described by the JSON file that vulkaninfo wrote")
+    app.add_option(
+           "--caps", a.caps,
+           "Use only what a device supports, as described by the JSON file that vulkaninfo wrote, or 'minimum': "
+           "what any device of the target environment (default: vulkan1.1) supports. Without --caps, everything "
+           "is supported")
         .type_name("FILE");
     app.add_option("--cache", a.cache, "Cache outputs in this folder, and reuse those already there").type_name("DIR");
     app.add_flag("--validate", a.settings.validate, "Validate each module with SPIRV-Tools");
@@ -307,15 +313,18 @@ int extract(const Arguments& a) {
     return done.shaders == 0 ? kRefused : kDone;
 }
 
-/// --caps: uses the device, and its newest environment if none is asked for. Returns an error message, or nothing.
-std::string use_device(Arguments& a, const std::string& json) {
-    const auto caps = tools::read_device_caps(json);
-    if (!caps) return caps.error();
+/// --caps: uses the device, and its newest environment if none is asked for.
+void use_device(Arguments& a, const tgsi2spv_device_caps& caps) {
     api::Options& o = a.settings.options;
-    a.settings.device = *caps;
-    o.capabilities = api::capabilities_of(*caps);
-    if (a.target->count() == 0) o.emit.env = api::target_of(caps->api_version);
-    return {};
+    a.settings.device = caps;
+    o.capabilities = api::capabilities_of(caps);
+    if (a.target->count() == 0) o.emit.env = api::target_of(caps.api_version);
+}
+
+/// --caps minimum
+void use_any_device(Arguments& a) {
+    const auto asked = TGSI2SPV_TARGET_VULKAN_1_0 + static_cast<uint32_t>(a.settings.options.emit.env);
+    use_device(a, api::least_device(a.target->count() == 0 ? uint32_t{TGSI2SPV_TARGET_DEFAULT} : asked));
 }
 
 /// What decides the outputs besides the text: every given option, except those that say where things are.
@@ -335,12 +344,15 @@ int run(Arguments& a, const tools::App& app) {
     std::string device;
     if (std::ranges::count(a.inputs, "-") + (a.caps == "-" ? 1 : 0) > 1)
         return complain(a, "standard input can be read only once");
-    if (!a.caps.empty()) {
+    if (a.caps == kAnyDevice) {
+        use_any_device(a);
+    } else if (!a.caps.empty()) {
         const auto json = read_file(a.caps, tools::kMaxCapsBytes);
         if (!json) return cannot_read(a, a.caps, json.error());
         device = *json;
-        if (const std::string wrong = use_device(a, device); !wrong.empty())
-            return complain(a, {a.caps, "device-caps", wrong});
+        const auto caps = tools::read_device_caps(device);
+        if (!caps) return complain(a, {a.caps, "device-caps", caps.error()});
+        use_device(a, *caps);
     }
     if (!a.cache.empty() && !a.output_cache.open(a.cache, options_of(app), device, a.debug))
         return complain(
@@ -368,7 +380,7 @@ int run(Arguments& a, const tools::App& app) {
     if (!outputs) return complain(a, outputs.error());
     if (outputs->front() == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
         return complain(a, "refusing to write a binary module to a terminal: use -o FILE or --emit=spvasm");
-    if (!a.caps.empty()) inputs->push_back(a.caps);
+    if (!device.empty()) inputs->push_back(a.caps);
     if (const std::string input = tools::overwritten(*inputs, *outputs); !input.empty())
         return complain(a, "the output would overwrite the input '" + input + "'");
     return run_all(a, *outputs);
