@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "reference/numbers/packed.h"
 #include "reference/numbers/wide_value.h"
@@ -102,8 +103,20 @@ void compare_words(Comparison& c, const std::vector<Component>& expected, const 
     }
 }
 
-std::string word(uint32_t w) {
-    return fmt::format("{:#010x} ({})", w, std::bit_cast<float>(w));
+/// Words have no type. Denormals and unusual NaN are more likely integers.
+bool may_be_float(uint32_t w) {
+    const uint32_t exponent = w >> 23 & 0xff;
+    return exponent != 0 && (exponent != 0xff || (w & 0x3f'ffff) == 0);
+}
+bool may_be_float(const Mismatch& m) {
+    const auto permitted = std::span(m.expected.words).first(m.expected.kind == Kind::Words ? m.expected.count : 0);
+    return m.expected.kind == Kind::Interval || may_be_float(m.got) ||
+           std::ranges::any_of(permitted, [](uint32_t w) { return may_be_float(w); });
+}
+
+std::string word(uint32_t w, bool as_float) {
+    return as_float ? fmt::format("{:#010x} ({})", w, std::bit_cast<float>(w))
+                    : fmt::format("{:#010x} ({})", w, static_cast<int32_t>(w));
 }
 
 /// Describes the permitted codes of each field, lowest bits first.
@@ -120,7 +133,7 @@ std::string permitted_fields(const Component& c) {
     return fmt::format("fields of {} bits, lowest first: {}", bits, all);
 }
 
-std::string permitted(const Component& c) {
+std::string permitted(const Component& c, bool as_float) {
     if (reference::is_packed(c)) return permitted_fields(c);
     std::string all;
     switch (c.kind) {
@@ -129,13 +142,13 @@ std::string permitted(const Component& c) {
         case Kind::Interval:
             for (size_t i = 0; i <= c.gaps; i++) {
                 const reference::Part part = reference::part_of(c, i);
-                all += fmt::format("{}[{}, {}]", i > 0 ? " or " : "", word(part.lo), word(part.hi));
+                all += fmt::format("{}[{}, {}]", i > 0 ? " or " : "", word(part.lo, as_float), word(part.hi, as_float));
             }
             return all + (c.maybe_nan ? " or NaN" : "");
         case Kind::Words:
             break;
     }
-    for (uint8_t i = 0; i < c.count; i++) all += (i > 0 ? " or " : "") + word(c.words[i]);
+    for (uint8_t i = 0; i < c.count; i++) all += (i > 0 ? " or " : "") + word(c.words[i], as_float);
     return all;
 }
 
@@ -343,6 +356,8 @@ std::string describe(const Mismatch& m) {
         return fmt::format("{}: got {:#018x} ({}), permitted [{}, {}]{}", where_of_pair(m), got,
                            std::bit_cast<double>(got), r.lo, r.hi, r.nan ? " or NaN" : "");
     }
+    const bool as_float = may_be_float(m);
+    const std::string got = word(m.got, as_float), allowed = permitted(m.expected, as_float);
     switch (m.what) {
         case Mismatch::What::Absent:
             return m.vertex < 0 ? fmt::format("OUT[{}] is missing", m.index)
@@ -355,21 +370,18 @@ std::string describe(const Mismatch& m) {
             return fmt::format("lane {} was {}killed but should {}be", m.lane, m.got != 0 ? "" : "not ",
                                m.got != 0 ? "not " : "");
         case Mismatch::What::Buffer:
-            return fmt::format("BUFFER[{}] word {}: got {}, permitted {}", m.index, m.lane, word(m.got),
-                               permitted(m.expected));
+            return fmt::format("BUFFER[{}] word {}: got {}, permitted {}", m.index, m.lane, got, allowed);
         case Mismatch::What::Counter:
-            return fmt::format("HWATOMIC[{}][{}]: got {}, permitted {}", m.index, m.lane, word(m.got),
-                               permitted(m.expected));
+            return fmt::format("HWATOMIC[{}][{}]: got {}, permitted {}", m.index, m.lane, got, allowed);
         case Mismatch::What::Image:
-            return fmt::format("IMAGE[{}] level {} word {}: got {}, permitted {}", m.index, m.component, m.lane,
-                               word(m.got), permitted(m.expected));
+            return fmt::format("IMAGE[{}] level {} word {}: got {}, permitted {}", m.index, m.component, m.lane, got,
+                               allowed);
         case Mismatch::What::Short:
             return fmt::format("memory {} has only {} words", m.index, m.lane);
         case Mismatch::What::Output:
             break;
     }
-    return fmt::format("{}.{}: got {}, permitted {}", where_of(m), "xyzw"[m.component & 3], word(m.got),
-                       permitted(m.expected));
+    return fmt::format("{}.{}: got {}, permitted {}", where_of(m), "xyzw"[m.component & 3], got, allowed);
 }
 
 namespace {

@@ -204,6 +204,21 @@ TEST(Compare, AbsentRegistersAndBuffersFail) {
     EXPECT_THAT(describe(c.mismatches.at(0)), testing::StartsWith("BUFFER[2] word 0: got 0x00000008"));
 }
 
+/// A float beside a word that is none helps nobody.
+TEST(Compare, MessagesShowIntegersAsIntegers) {
+    const auto message = [](const Component& expected, uint32_t got) {
+        const auto c = compare(one(expected, unknown(), unknown(), unknown()), words(got, 0, 0, 0), 1);
+        return describe(c.mismatches.at(0));
+    };
+    EXPECT_EQ(message(word(7), 8), "OUT[0] lane 0.x: got 0x00000008 (8), permitted 0x00000007 (7)");
+    EXPECT_EQ(message(word(0), ~0u), "OUT[0] lane 0.x: got 0xffffffff (-1), permitted 0x00000000 (0)");
+    EXPECT_EQ(message(word(0), 0x3f800000), "OUT[0] lane 0.x: got 0x3f800000 (1), permitted 0x00000000 (0)");
+    EXPECT_EQ(message(word(0x7f800000), 0x7fc00000),
+              "OUT[0] lane 0.x: got 0x7fc00000 (nan), permitted 0x7f800000 (inf)");
+    EXPECT_EQ(message(interval(2, 5), 1),
+              "OUT[0] lane 0.x: got 0x00000001 (1e-45), permitted [0x00000002 (3e-45), 0x00000005 (7e-45)]");
+}
+
 /// OUT[vertex][0] of TESS_CTRL: as many patches as there are.
 TEST(Compare, PatchesThatTheDeviceDidNotWriteFail) {
     const std::array<Component, 4> right = {word(1), word(2), word(3), word(4)};
