@@ -78,6 +78,107 @@ void begin_recording(Host& host, SubContext& c) {
     c.dirty.set();
 }
 
+/// A draw, as far as it is understood.
+struct Drawing {
+    const virgl::Draw& command;
+    VkPrimitiveTopology topology{};
+    uint32_t patch_vertices = 0;
+    Verdict verdict{};
+    LinkedProgram* program = nullptr;
+    std::optional<IndirectDraws> indirect{};
+    std::optional<Indices> indices{};
+    std::optional<CapturedCount> captured_count{};  ///< of vertices, by stream output
+
+    bool captures(const Host& host) const { return host.recorded.module_state.captured != 0; }
+};
+
+void choose_program(Host& host, SubContext& c, Drawing& d) {
+    const auto any = [&](auto... bits) { return (c.is_dirty(bits) || ...); };
+    using D = Dirty;
+    const bool changed = any(D::Shaders, D::Rasterizer, D::DepthStencil, D::Blend, D::Elements, D::Framebuffer) ||
+                         d.topology != host.recorded.topology || d.patch_vertices != host.recorded.patch_vertices ||
+                         host.recorded.program == nullptr;
+    if (changed) {
+        const ModuleState state = module_state(c, d.topology, d.patch_vertices);
+        if (host.recorded.program == nullptr || state != host.recorded.module_state) {
+            host.recorded.module_state = state;
+            host.recorded.program = &find_program(host, c, state);
+            c.touch(Dirty::Shaders);
+        }
+    }
+    d.program = host.recorded.program;
+}
+
+/// False: there is nothing to draw.
+bool prepare_inputs(Host& host, SubContext& c, Drawing& d) {
+    if (d.command.count_from_streamout != 0) {
+        d.captured_count = find_captured_count(host, c, d.command.count_from_streamout);
+        if (!d.captured_count) return false;
+        host.stream.read(d.captured_count->counters);
+    }
+    if (!d.command.indexed) return true;
+    d.indices = prepare_indices(host, c, d.command);
+    if (!d.indices || d.indices->count == 0) return false;
+    begin_recording(host, c);  // rewriting indices may have submitted
+    if (host.recorded.program == nullptr) {
+        host.recorded.module_state = module_state(c, d.topology, d.patch_vertices);
+        host.recorded.program = d.program;
+    }
+    host.stream.read(d.indices->buffer);
+    return true;
+}
+
+/// Orders the draw after what it needs, in the scope of its attachments.
+void enter(Host& host, SubContext& c, const Drawing& d) {
+    declare_resources(host, c, *d.program);
+    declare_vertices(host, c);
+    if (d.captures(host)) declare_captures(host, c);
+    if (d.verdict == Verdict::AskDevice) declare_condition(host, c);
+    if (d.indirect) {
+        host.stream.read(d.indirect->arguments->buffer);
+        if (d.indirect->counts != nullptr) host.stream.read(d.indirect->counts->buffer);
+    }
+    if (!host.stream.in_scope() || host.stream.needs_barrier()) declare_attachments(host, c);
+    host.stream.order();
+    enter_scope(host, c);
+}
+
+/// False: the driver refuses the pipeline.
+bool bind_pipeline(Host& host, SubContext& c, const Drawing& d) {
+    update_optional_state(host, c, *d.program, d.topology);
+    const std::vector<uint32_t> key = make_key(host, c, *d.program, d.topology, d.patch_vertices);
+    const VkPipeline pipeline = find_pipeline(host, c, *d.program, key);
+    if (pipeline == VK_NULL_HANDLE) return false;
+    if (pipeline == host.recorded.pipeline) return true;
+    vkCmdBindPipeline(host.stream.commands_in_scope(), VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    host.recorded.pipeline = pipeline;
+    c.touch(Dirty::Shaders);
+    return true;
+}
+
+/// Records what has changed since the last draw. False: no memory.
+bool record_changes(Host& host, SubContext& c, const Drawing& d) {
+    const VkCommandBuffer commands = host.stream.commands_in_scope();
+    const auto any = [&](auto... bits) { return (c.is_dirty(bits) || ...); };
+    using D = Dirty;
+    record_state(host, c, d.topology);
+    if (d.patch_vertices != host.recorded.patch_vertices && d.patch_vertices != 0 &&
+        host.dynamic.has(Piece::PatchVertices))
+        vkCmdSetPatchControlPointsEXT(commands, d.patch_vertices);
+    host.recorded.patch_vertices = d.patch_vertices;
+    vkCmdSetPrimitiveRestartEnable(commands, d.command.indexed && d.command.primitive_restart);
+    if (any(D::Elements, D::VertexBuffers, D::Shaders)) record_vertices(host, c, *d.program);
+    if (d.program->reads_state)
+        if (const StateValues values = state_values(c); values != host.recorded.state_values) {
+            host.recorded.state_values = values;
+            c.touch(Dirty::Constants);
+        }
+    if (any(D::Resources, D::Constants, D::Shaders, D::ClipPlanes, D::Stipple))
+        if (!bind_resources(host, c, *d.program, VK_PIPELINE_BIND_POINT_GRAPHICS)) return false;
+    c.dirty.reset();
+    return true;
+}
+
 VkDeviceSize index_bytes(VkIndexType type) {
     return type == VK_INDEX_TYPE_UINT32 ? 4 : type == VK_INDEX_TYPE_UINT16 ? 2 : 1;
 }
@@ -96,118 +197,59 @@ void draw_one(Host& host, const SubContext& c, const virgl::Draw& command, const
         draw_directly(host.stream.commands_in_scope(), arguments);
 }
 
-}  // namespace
+/// Direct draws have the offset in the first index, as lavapipe 22.3 forgets it where record_numbered() is indirect.
+/// Returns the first index.
+uint32_t bind_indices(VkCommandBuffer commands, const Indices& indices, bool indirect) {
+    const VkDeviceSize offset = indirect ? indices.offset : 0;
+    vkCmdBindIndexBuffer(commands, indices.buffer->handle(), offset, indices.type);
+    return indirect ? 0 : static_cast<uint32_t>(indices.offset / index_bytes(indices.type));
+}
 
-Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
-    const VkPrimitiveTopology topology = to_vulkan(command.mode);
-    if (topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM) return Problem::Unsupported;
-    std::optional<IndirectDraws> indirect;
-    if (command.indirect_resource != 0)
-        if (const Problem p = prepare_indirect(host, command, indirect.emplace()); p != Problem::None) return p;
-    if (!is_complete(c) || !has_fitting_stages(c, command)) return Problem::None;
-    const uint32_t patch_vertices = command.mode == virgl::Primitive::Patches ? command.vertices_per_patch : 0;
-    if (patch_vertices > host.device->report().limits.maxTessellationPatchSize ||
-        (command.mode == virgl::Primitive::Patches && patch_vertices == 0))
-        return Problem::BadRange;
-    const Verdict verdict = judge(host, c);
-    if (verdict == Verdict::Skip) return Problem::None;
-    begin_recording(host, c);
-    if (c.is_dirty(Dirty::Shaders) || c.is_dirty(Dirty::Rasterizer) || c.is_dirty(Dirty::DepthStencil) ||
-        c.is_dirty(Dirty::Blend) || c.is_dirty(Dirty::Elements) || c.is_dirty(Dirty::Framebuffer) ||
-        topology != host.recorded.topology || patch_vertices != host.recorded.patch_vertices ||
-        host.recorded.program == nullptr) {
-        const ModuleState state = module_state(c, topology, patch_vertices);
-        if (host.recorded.program == nullptr || state != host.recorded.module_state) {
-            host.recorded.module_state = state;
-            host.recorded.program = &find_program(host, c, state);
-            c.touch(Dirty::Shaders);
-        }
-    }
-    LinkedProgram& program = *host.recorded.program;
-    if (program.failed) return Problem::None;
-    std::optional<CapturedCount> captured_count;
-    if (command.count_from_streamout != 0) {
-        captured_count = find_captured_count(host, c, command.count_from_streamout);
-        if (!captured_count) return Problem::None;
-        host.stream.read(captured_count->counters);
-    }
-
-    std::optional<Indices> indices;
-    if (command.indexed) {
-        indices = prepare_indices(host, c, command);
-        if (!indices || indices->count == 0) return Problem::None;
-        begin_recording(host, c);  // rewriting indices may have submitted
-        if (host.recorded.program == nullptr) {
-            host.recorded.module_state = module_state(c, topology, patch_vertices);
-            host.recorded.program = &program;
-        }
-        host.stream.read(indices->buffer);
-    }
-    declare_resources(host, c, program);
-    declare_vertices(host, c);
-    const bool captures = host.recorded.module_state.captured != 0;
-    if (captures) declare_captures(host, c);
-    if (verdict == Verdict::AskDevice) declare_condition(host, c);
-    if (indirect) {
-        host.stream.read(indirect->arguments->buffer);
-        if (indirect->counts != nullptr) host.stream.read(indirect->counts->buffer);
-    }
-    if (!host.stream.in_scope() || host.stream.needs_barrier()) declare_attachments(host, c);
-    host.stream.order();
-    enter_scope(host, c);
-
+void record_draw(Host& host, SubContext& c, const Drawing& d) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
-    update_optional_state(host, c, program, topology);
-    const std::vector<uint32_t> key = make_key(host, c, program, topology, patch_vertices);
-    const VkPipeline pipeline = find_pipeline(host, c, program, key);
-    if (pipeline == VK_NULL_HANDLE) return Problem::None;
-    if (pipeline != host.recorded.pipeline) {
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-        host.recorded.pipeline = pipeline;
-        c.touch(Dirty::Shaders);
-    }
-    record_state(host, c, topology);
-    if (patch_vertices != host.recorded.patch_vertices && patch_vertices != 0 && host.dynamic.has(Piece::PatchVertices))
-        vkCmdSetPatchControlPointsEXT(commands, patch_vertices);
-    host.recorded.patch_vertices = patch_vertices;
-    vkCmdSetPrimitiveRestartEnable(commands, command.indexed && command.primitive_restart);
-    if (c.is_dirty(Dirty::Elements) || c.is_dirty(Dirty::VertexBuffers) || c.is_dirty(Dirty::Shaders))
-        record_vertices(host, c, program);
-    if (program.reads_state)
-        if (const StateValues values = state_values(c); values != host.recorded.state_values) {
-            host.recorded.state_values = values;
-            c.touch(Dirty::Constants);
-        }
-    if (c.is_dirty(Dirty::Resources) || c.is_dirty(Dirty::Constants) || c.is_dirty(Dirty::Shaders) ||
-        c.is_dirty(Dirty::ClipPlanes) || c.is_dirty(Dirty::Stipple))
-        if (!bind_resources(host, c, program, VK_PIPELINE_BIND_POINT_GRAPHICS)) return Problem::NoMemory;
-    c.dirty.reset();
-
+    const virgl::Draw& command = d.command;
     count_draws(host, c);
-    // Direct draws have the offset in the first index, as lavapipe 22.3 forgets it where record_numbered() is indirect.
-    uint32_t first_index = 0;
-    if (indices) {
-        if (!indirect) first_index = static_cast<uint32_t>(indices->offset / index_bytes(indices->type));
-        const VkDeviceSize offset = indirect ? indices->offset : 0;
-        vkCmdBindIndexBuffer(commands, indices->buffer->handle(), offset, indices->type);
-    }
+    const uint32_t first_index = d.indices ? bind_indices(commands, *d.indices, d.indirect.has_value()) : 0;
     const uint32_t instances = std::max(command.instance_count, 1u);
-    if (captures) begin_captures(host, c);
-    if (verdict == Verdict::AskDevice) begin_condition(host, c);
-    if (captured_count)
-        vkCmdDrawIndirectByteCountEXT(commands, instances, command.start_instance, captured_count->counters->handle(),
-                                      captured_count->offset, 0, captured_count->stride);
-    else if (indirect)
-        record_indirect(commands, *indirect, command.indexed);
-    else if (indices)
+    if (d.captures(host)) begin_captures(host, c);
+    if (d.verdict == Verdict::AskDevice) begin_condition(host, c);
+    if (d.captured_count)
+        vkCmdDrawIndirectByteCountEXT(commands, instances, command.start_instance, d.captured_count->counters->handle(),
+                                      d.captured_count->offset, 0, d.captured_count->stride);
+    else if (d.indirect)
+        record_indirect(commands, *d.indirect, command.indexed);
+    else if (d.indices)
         draw_one(host, c, command,
-                 VkDrawIndexedIndirectCommand{indices->count, instances, first_index, command.index_bias,
+                 VkDrawIndexedIndirectCommand{d.indices->count, instances, first_index, command.index_bias,
                                               command.start_instance});
     else
         draw_one(host, c, command,
                  VkDrawIndirectCommand{command.count, instances, command.start, command.start_instance});
-    if (verdict == Verdict::AskDevice) end_condition(host);
-    if (captures) end_captures(host, c, last_vertex_stage(c).strides);
+    if (d.verdict == Verdict::AskDevice) end_condition(host);
+    if (d.captures(host)) end_captures(host, c, last_vertex_stage(c).strides);
+}
+
+}  // namespace
+
+Problem draw(Host& host, SubContext& c, const virgl::Draw& command) {
+    Drawing d{.command = command, .topology = to_vulkan(command.mode)};
+    if (d.topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM) return Problem::Unsupported;
+    if (command.indirect_resource != 0)
+        if (const Problem p = prepare_indirect(host, command, d.indirect.emplace()); p != Problem::None) return p;
+    if (!is_complete(c) || !has_fitting_stages(c, command)) return Problem::None;
+    const bool patches = command.mode == virgl::Primitive::Patches;
+    d.patch_vertices = patches ? command.vertices_per_patch : 0;
+    if (d.patch_vertices > host.device->report().limits.maxTessellationPatchSize || (patches && d.patch_vertices == 0))
+        return Problem::BadRange;
+    d.verdict = judge(host, c);
+    if (d.verdict == Verdict::Skip) return Problem::None;
+    begin_recording(host, c);
+    choose_program(host, c, d);
+    if (d.program->failed || !prepare_inputs(host, c, d)) return Problem::None;
+    enter(host, c, d);
+    if (!bind_pipeline(host, c, d)) return Problem::None;
+    if (!record_changes(host, c, d)) return Problem::NoMemory;
+    record_draw(host, c, d);
     return Problem::None;
 }
 
