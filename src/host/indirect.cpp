@@ -21,7 +21,7 @@ template <class Command>
 gpu::Staging stage_numbered(Host& host, uint32_t draw_id, const Command& draw) {
     constexpr uint32_t kMaxDrawId = 4096;  // a guest must not fill the memory with empty draws
     if (draw_id > std::min(kMaxDrawId, host.device->report().limits.maxDrawIndirectCount - 1)) return {};
-    const gpu::Staging staging = host.stream.stage((draw_id + 1) * sizeof draw, 4);
+    gpu::Staging staging = host.stream.stage((draw_id + 1) * sizeof draw, 4);
     if (staging.data == nullptr) return {};
     std::memset(staging.data, 0, draw_id * sizeof draw);
     std::memcpy(staging.data + draw_id * sizeof draw, &draw, sizeof draw);
