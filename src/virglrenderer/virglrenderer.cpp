@@ -15,6 +15,7 @@
 namespace {
 
 using namespace tgsi2spv;
+using virglrenderer::Resource;
 using virglrenderer::row_bytes;
 using virglrenderer::VirtualMachine;
 
@@ -152,17 +153,17 @@ VIRGL_ABI void virgl_renderer_context_destroy(uint32_t context) {
 }
 VIRGL_ABI void virgl_renderer_ctx_attach_resource(int context, int handle) {
     with_machine([&](VirtualMachine& vm) {
-        const auto found = vm.resources.find(static_cast<uint32_t>(handle));
-        if (found == vm.resources.end() || !vm.contexts.contains(static_cast<uint32_t>(context))) return;
-        vm.renderer->attach(static_cast<uint32_t>(context), found->first);
-        found->second.contexts.insert(static_cast<uint32_t>(context));
+        Resource* const resource = find_resource(vm, static_cast<uint32_t>(handle));
+        if (resource == nullptr || !vm.contexts.contains(static_cast<uint32_t>(context))) return;
+        vm.renderer->attach(static_cast<uint32_t>(context), resource->info.handle);
+        resource->contexts.insert(static_cast<uint32_t>(context));
     });
 }
 VIRGL_ABI void virgl_renderer_ctx_detach_resource(int context, int handle) {
     with_machine([&](VirtualMachine& vm) {
-        const auto found = vm.resources.find(static_cast<uint32_t>(handle));
-        if (found != vm.resources.end() && found->second.contexts.erase(static_cast<uint32_t>(context)) != 0)
-            vm.renderer->detach(static_cast<uint32_t>(context), found->first);
+        Resource* const resource = find_resource(vm, static_cast<uint32_t>(handle));
+        if (resource != nullptr && resource->contexts.erase(static_cast<uint32_t>(context)) != 0)
+            vm.renderer->detach(static_cast<uint32_t>(context), resource->info.handle);
     });
 }
 VIRGL_ABI int virgl_renderer_submit_cmd(void* buffer, int context, int words) {
@@ -193,31 +194,31 @@ VIRGL_ABI void virgl_renderer_resource_detach_iov(int handle, iovec** pieces, in
     if (pieces != nullptr) *pieces = nullptr;
     if (count != nullptr) *count = 0;
     with_machine([&](VirtualMachine& vm) {
-        const auto found = vm.resources.find(static_cast<uint32_t>(handle));
-        if (found == vm.resources.end()) return;
-        if (pieces != nullptr) *pieces = found->second.pieces;
-        if (count != nullptr) *count = found->second.piece_count;
-        detach_memory(vm, found->second);
+        Resource* const resource = find_resource(vm, static_cast<uint32_t>(handle));
+        if (resource == nullptr) return;
+        if (pieces != nullptr) *pieces = resource->pieces;
+        if (count != nullptr) *count = resource->piece_count;
+        detach_memory(vm, *resource);
     });
 }
 VIRGL_ABI void virgl_renderer_resource_set_priv(uint32_t handle, void* its) {
     with_machine([&](VirtualMachine& vm) {
-        if (const auto found = vm.resources.find(handle); found != vm.resources.end()) found->second.its = its;
+        if (Resource* const resource = find_resource(vm, handle)) resource->its = its;
     });
 }
 VIRGL_ABI void* virgl_renderer_resource_get_priv(uint32_t handle) {
     return with_machine<void*>(nullptr, [&](VirtualMachine& vm) -> void* {
-        const auto found = vm.resources.find(handle);
-        return found == vm.resources.end() ? nullptr : found->second.its;
+        const Resource* const resource = find_resource(vm, handle);
+        return resource == nullptr ? nullptr : resource->its;
     });
 }
 VIRGL_ABI int virgl_renderer_resource_get_info(int handle, virgl_renderer_resource_info* info) {
     if (info == nullptr) return EINVAL;
     *info = {};
     return with_machine(EINVAL, [&](VirtualMachine& vm) {
-        const auto found = vm.resources.find(static_cast<uint32_t>(handle));
-        if (found == vm.resources.end()) return EINVAL;
-        const virgl_renderer_resource_create_args& a = found->second.info;
+        const Resource* const resource = find_resource(vm, static_cast<uint32_t>(handle));
+        if (resource == nullptr) return EINVAL;
+        const virgl_renderer_resource_create_args& a = resource->info;
         *info = {a.handle, a.format, a.width, a.height, a.depth, a.flags, 0, row_bytes(a), 0};
         return 0;
     });
@@ -246,9 +247,9 @@ VIRGL_ABI void* virgl_renderer_get_cursor_data(uint32_t handle, uint32_t* width,
     constexpr uint32_t kLargest = 128;
     if (width == nullptr || height == nullptr) return nullptr;
     return with_machine<void*>(nullptr, [&](VirtualMachine& vm) -> void* {
-        const auto found = vm.resources.find(handle);
-        if (found == vm.resources.end()) return nullptr;
-        const virgl_renderer_resource_create_args& a = found->second.info;
+        const Resource* const resource = find_resource(vm, handle);
+        if (resource == nullptr) return nullptr;
+        const virgl_renderer_resource_create_args& a = resource->info;
         if (a.width > kLargest || a.height > kLargest || row_bytes(a) != a.width * 4) return nullptr;
         const size_t bytes = size_t{row_bytes(a)} * a.height;
         std::unique_ptr<void, void (*)(void*)> data(std::calloc(1, bytes), std::free);

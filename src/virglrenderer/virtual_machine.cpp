@@ -19,6 +19,11 @@ int error_of(virgl::Outcome outcome) {
 
 }  // namespace
 
+Resource* find_resource(VirtualMachine& vm, uint32_t handle) {
+    const auto found = vm.resources.find(handle);
+    return found == vm.resources.end() ? nullptr : &found->second;
+}
+
 int create_resource(VirtualMachine& vm, const virgl_renderer_resource_create_args& a) {
     const int error = error_of(vm.renderer->create_resource(
         {a.handle, a.target, a.format, a.bind, a.width, a.height, a.depth, a.array_size, a.last_level, a.nr_samples},
@@ -28,17 +33,17 @@ int create_resource(VirtualMachine& vm, const virgl_renderer_resource_create_arg
 }
 
 void destroy_resource(VirtualMachine& vm, uint32_t handle) {
-    const auto found = vm.resources.find(handle);
-    if (found == vm.resources.end()) return;
-    detach_memory(vm, found->second);
+    Resource* const resource = find_resource(vm, handle);
+    if (resource == nullptr) return;
+    detach_memory(vm, *resource);
     vm.renderer->destroy_resource(handle);
-    vm.resources.erase(found);
+    vm.resources.erase(handle);
 }
 
 int attach_memory(VirtualMachine& vm, uint32_t handle, iovec* pieces, int count) {
-    const auto found = vm.resources.find(handle);
-    if (found == vm.resources.end() || count < 0 || (pieces == nullptr && count > 0)) return EINVAL;
-    Resource& resource = found->second;
+    Resource* const found = find_resource(vm, handle);
+    if (found == nullptr || count < 0 || (pieces == nullptr && count > 0)) return EINVAL;
+    Resource& resource = *found;
     if (resource.memory != nullptr) return EINVAL;
     auto memory = std::make_shared<GuestMemory>(std::span<const iovec>(pieces, static_cast<size_t>(count)));
     if (const int error = error_of(vm.renderer->set_memory(handle, memory)); error != 0) return error;
@@ -67,9 +72,9 @@ uint32_t row_bytes(const virgl_renderer_resource_create_args& info) {
 }
 
 int transfer(VirtualMachine& vm, const TransferCall& call, bool to_host) {
-    const auto found = vm.resources.find(call.handle);
-    if (found == vm.resources.end() || call.box == nullptr) return EINVAL;
-    const Resource& resource = found->second;
+    const Resource* const found = find_resource(vm, call.handle);
+    if (found == nullptr || call.box == nullptr) return EINVAL;
+    const Resource& resource = *found;
     if (call.context != 0 && !resource.contexts.contains(call.context)) return EINVAL;
     const auto memory = call.pieces.empty() ? resource.memory : std::make_shared<GuestMemory>(call.pieces);
     if (memory == nullptr) return EINVAL;

@@ -40,6 +40,8 @@ struct VirtualMachine {
     std::deque<Fence> fences;
 };
 
+/// Null if there is none.
+Resource* find_resource(VirtualMachine& vm, uint32_t handle);
 int create_resource(VirtualMachine& vm, const virgl_renderer_resource_create_args& args);
 void destroy_resource(VirtualMachine& vm, uint32_t handle);
 int attach_memory(VirtualMachine& vm, uint32_t handle, iovec* pieces, int count);
