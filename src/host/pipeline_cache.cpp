@@ -95,7 +95,8 @@ void PipelineCache::save() {
     if (!used_ || cache_ == VK_NULL_HANDLE || device_.failed()) return;
     used_ = false;
     const Locked lock(file_, LOCK_EX);
-    if (VkPipelineCache others = make_cache(device_.handle(), read_data(file_)); others != VK_NULL_HANDLE) {
+    const std::vector<std::byte> before = read_data(file_);
+    if (VkPipelineCache others = make_cache(device_.handle(), before); others != VK_NULL_HANDLE) {
         vkMergePipelineCaches(device_.handle(), cache_, 1, &others);
         vkDestroyPipelineCache(device_.handle(), others, nullptr);
     }
@@ -104,7 +105,7 @@ void PipelineCache::save() {
     std::vector<std::byte> data(bytes);
     if (vkGetPipelineCacheData(device_.handle(), cache_, &bytes, data.data()) != VK_SUCCESS) return;
     data.resize(bytes);
-    if (data != read_data(file_)) write_data(file_, data);
+    if (data != before) write_data(file_, data);
 }
 
 }  // namespace tgsi2spv::host
