@@ -99,6 +99,13 @@ uint32_t first_buffer(std::string_view text) {
     return first;
 }
 
+bool reads(const Program& program, tgsi2spv_semantic system_value) {
+    const uint32_t count = program ? program.info().system_value_count : 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (program.system_value(i).semantic == system_value) return true;
+    return false;
+}
+
 Problem create(Host& host, SubContext& c, const virgl::CreateShader& command) {
     if (virgl::add_packet(c.text, command) != virgl::TextProblem::None) return Problem::Text;
     if (!c.text.complete()) return Problem::None;
@@ -113,7 +120,7 @@ Problem create(Host& host, SubContext& c, const virgl::CreateShader& command) {
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
     shader->program = host.translator.parse(c.text.text());
     shader->queries_lod = c.text.text().find("LODQ") != std::string_view::npos;
-    shader->reads_draw_id = c.text.text().find("DRAWID") != std::string_view::npos;
+    shader->reads_draw_id = reads(shader->program, TGSI2SPV_SEMANTIC_DRAW_ID);
     if (!shader->program)
         for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
             const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
