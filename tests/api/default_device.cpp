@@ -199,7 +199,9 @@ TEST(DefaultDevice, EachFeatureIsRefusedOrDoneWithout) {
         if (row.change != nullptr) row.change(r);
         const Module with = context.translate(row.text, r.options);
         EXPECT_TRUE(with) << row.feature << ": " << context.diagnostic(0).message << '\n' << row.text;
-        if (is_listed(row.feature)) EXPECT_THAT(with.features(), testing::Contains(StrEq(row.feature))) << row.text;
+        if (is_listed(row.feature)) {
+            EXPECT_THAT(with.features(), testing::Contains(StrEq(row.feature))) << row.text;
+        }
         // The feature alone is missing, or all of them are.
         take_away(row.feature, r.device);
         r.options.device = &r.device;
