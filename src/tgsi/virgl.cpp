@@ -79,10 +79,22 @@ bool mend_clip_vertex(Program& p) {
     return !vertices.empty();
 }
 
+void mend_usage_masks(Program& p) {
+    std::pmr::map<int32_t, uint8_t> written(p.operands.get_allocator());
+    for (const Instruction& i : p.instructions)
+        for (const Operand& o : p.dsts(i))
+            if (o.file == File::Output && !o.index_is_relative) written[o.index] |= o.write_mask;
+    for (Declaration& d : p.declarations)
+        if (d.file == File::Output)
+            for (auto at = written.lower_bound(d.first); at != written.end() && at->first <= d.last; ++at)
+                d.usage_mask |= at->second;
+}
+
 }  // namespace
 
 void mend_virgl(Program& program, Survey& found) {
     mend_wide_sources(program);
+    if (program.stage == Stage::TessControl) mend_usage_masks(program);
     // The checker has to look at the operands again, so no instruction counts as simple any more.
     if (program.stage == Stage::TessControl && mend_clip_vertex(program)) survey(program, found);
 }

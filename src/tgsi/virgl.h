@@ -5,13 +5,15 @@
 
 namespace tgsi2spv::tgsi {
 
-/// Mends a Program as parse() leaves it, in two places. Both come from the driver's rewriting of texts for
+/// Mends a Program as parse() leaves it, in three places. The first two come from the driver's rewriting of texts for
 /// virglrenderer (Mesa, src/gallium/drivers/virgl/virgl_tgsi.c), and neither has another meaning:
 ///
 /// - 64-bit sources. The driver moves each to the xy of a register of its own and reads that without a swizzle, since
 ///   virglrenderer reads xy for every result. `DADD TEMP[0].zw, TEMP[5], TEMP[6]` would read zw, which nothing writes.
 /// - CLIPVERTEX of TESS_CTRL. The driver collects the output in a register, but leaves the vertex with the register and
 ///   not with the output: `MOV TEMP[ADDR[1].x][6], TEMP[1]`, then `MOV OUT[1], TEMP[6]`.
+/// - Usage masks of TESS_CTRL's outputs, which limit what exists there (output_components). Those of doubles count too
+///   few components: `DCL OUT[][5].xy, GENERIC[2]` is written in zw. What is written is there.
 void mend_virgl(Program& program, Survey& survey);
 
 }  // namespace tgsi2spv::tgsi
