@@ -66,6 +66,8 @@ struct Known {
 constexpr Known kKnown[] = {
     {"SwiftShader", "PK2H", 2, "packHalf2x16 of what overflows is neither infinity nor the largest half"},
     {"SwiftShader", "PK2H", 4, "packHalf2x16 of infinity is a NaN"},
+    {"llvmpipe", "DROUND", 0, "without AVX-512, doubles in the middle of two integers are rounded towards zero"},
+    {"llvmpipe", "DROUND", 1, "the same"},
 };
 
 bool is_known(std::string_view device, std::string_view instruction, size_t row) {
