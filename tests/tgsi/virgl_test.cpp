@@ -77,11 +77,12 @@ TEST(Virgl, WritesDeclareComponentsOfOutputsOfTessCtrl) {
     Program p;
     Survey survey;
     std::vector<Diagnostic> diagnostics;
-    ASSERT_TRUE(parse("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL SV[0], INVOCATIONID\nDCL OUT[][0].xy, GENERIC[0]\n"
-                      "DCL OUT[][1..2].xy, GENERIC[1]\nDCL TEMP[0]\nDCL ADDR[0]\nUARL ADDR[0].x, SV[0].xxxx\n"
-                      "MOV OUT[ADDR[0].x][0].z, TEMP[0]\nMOV OUT[ADDR[0].x][ADDR[0].x+1].w, TEMP[0]\n"
-                      "MOV OUT[ADDR[0].x][2].z, TEMP[0]\nEND\n",
-                      {}, p, survey, diagnostics));
+    ASSERT_TRUE(
+        parse("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL SV[0], INVOCATIONID\nDCL OUT[][0].xy, GENERIC[0]\n"
+              "DCL OUT[][1..2].xy, GENERIC[1]\nDCL TEMP[0]\nDCL ADDR[0]\nUARL ADDR[0].x, SV[0].xxxx\n"
+              "MOV OUT[ADDR[0].x][0].z, TEMP[0]\nMOV OUT[ADDR[0].x][ADDR[0].x+1].w, TEMP[0]\n"
+              "MOV OUT[ADDR[0].x][2].z, TEMP[0]\nEND\n",
+              {}, p, survey, diagnostics));
     const Registers registers = gather(p);
     EXPECT_EQ(output_components(p, registers, 0), 0x7);
     EXPECT_EQ(output_components(p, registers, 1), 0x7) << "of the declaration of 1 and 2";
