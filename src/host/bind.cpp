@@ -106,11 +106,26 @@ bool reads(const Program& program, tgsi2spv_semantic system_value) {
     return false;
 }
 
+/// Programs make a shader again, and many times: each pipeline of another id is compiled.
+uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
+    constexpr size_t kMostBytes = size_t{16} << 20;
+    if (!text.so_outputs.empty()) return host.next_shader++;
+    std::string key = fmt::format("{} {} {}", static_cast<int>(text.stage), text.shared_bytes, text.text());
+    if (host.shader_id_bytes + key.size() > kMostBytes) {
+        host.shader_ids.clear();
+        host.shader_id_bytes = 0;
+    }
+    const auto [at, is_new] = host.shader_ids.try_emplace(std::move(key), host.next_shader);
+    if (!is_new) return at->second;
+    host.shader_id_bytes += at->first.size();
+    return host.next_shader++;
+}
+
 Problem create(Host& host, SubContext& c, const virgl::CreateShader& command) {
     if (virgl::add_packet(c.text, command) != virgl::TextProblem::None) return Problem::Text;
     if (!c.text.complete()) return Problem::None;
     auto shader = std::make_shared<Shader>();
-    shader->id = host.next_shader++;
+    shader->id = shader_id(host, c.text);
     shader->stage = c.text.stage;
     shader->strides = c.text.so_strides;
     shader->shared_bytes = c.text.shared_bytes;

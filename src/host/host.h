@@ -58,6 +58,8 @@ struct Host {
     std::unordered_map<uint32_t, Client> clients;  ///< by context; 0 is always there, and reaches all resources
     Client* client = nullptr;                      ///< whose request is being served
     SubContext* current = nullptr;                 ///< that the open scope and the pending clears belong to
+    std::map<std::string, uint64_t> shader_ids;    ///< of texts
+    size_t shader_id_bytes = 0;                    ///< of those texts
     uint64_t next_shader = 1;
     bool complete = false;  ///< all that every guest needs could be made
 

@@ -66,7 +66,7 @@ struct Sampler {
     std::array<VkSampler, 2> made{};  ///< with a border of floats, of integers; the sampler cache owns them
 };
 struct Shader {
-    uint64_t id = 0;  ///< never used twice
+    uint64_t id = 0;  ///< of what follows: equal shaders have programs and pipelines in common
     virgl::Stage stage{};
     Program program;  ///< empty: the library refused the text, and draws with it are skipped
     std::vector<tgsi2spv_stream_output> outputs;

@@ -1,4 +1,6 @@
 // Stages and resources beyond those of OpenGL 2.1, on lavapipe.
+#include <filesystem>
+
 #include "drawing.h"
 
 namespace tgsi2spv::host {
@@ -22,6 +24,23 @@ Buffer whole_target() {
 }
 
 class GuestStages : public Draws {};
+
+// ---- Equal shaders
+
+TEST_F(GuestStages, EqualShadersAreCompiledOnce) {
+    const std::filesystem::path folder = testing::TempDir() + "equal-shaders";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directory(folder);
+    renderer_ = nullptr;  // one device in a process
+    auto made = make_renderer({.device = "llvmpipe", .shader_folder = folder});
+    ASSERT_TRUE(made) << made.error();
+    renderer_ = std::move(*made);
+    const Buffer deleted = command(Id::DestroyObject, {20}, static_cast<uint32_t>(O::Shader));
+    ASSERT_EQ(renderer_->submit(red() + deleted + red() + shader(21, virgl::Stage::Frag, kRedFrag) +
+                                shader(22, virgl::Stage::Vert, kVert)),
+              Outcome::Done);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 2) << "one file for each text";
+}
 
 // ---- Tessellation
 
