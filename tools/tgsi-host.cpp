@@ -1,6 +1,7 @@
 // tgsi-host: lets OpenGL programs whose driver is Mesa's virpipe draw with Vulkan.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,6 +100,31 @@ File open_pipelines(const Arguments& a, vtest::Log& log) {
     return {};
 }
 
+/// Mesa's drivers keep what they compile in files of their own, and lavapipe nothing in a pipeline cache. As one file,
+/// which is open before a process is confined, that lies beside the pipelines; nothing in it is ever removed, so it
+/// begins again where it has grown large. Before any driver is loaded.
+void use_files_of_mesa(const Arguments& a) {
+    constexpr uintmax_t kLargeBytes = uintmax_t{256} << 20;
+    if (a.pipeline_cache.empty()) return;
+    const std::filesystem::path folder = std::filesystem::absolute(a.pipeline_cache + ".mesa");
+    std::error_code error;
+    uintmax_t bytes = 0;
+    std::filesystem::recursive_directory_iterator at(folder, error);
+    for (; !error && at != end(at); at.increment(error))
+        if (at->is_regular_file(error)) bytes += at->file_size(error);
+    if (bytes > kLargeBytes) std::filesystem::remove_all(folder, error);
+    setenv("MESA_SHADER_CACHE_DIR", folder.c_str(), 0);
+    setenv("MESA_DISK_CACHE_SINGLE_FILE", "1", 0);
+}
+
+/// No file grows beyond what the guest may have as memory, which is in files, too.
+void limit_files(const Arguments& a) {
+    const rlim_t most = rlim_t{a.limit_memory} << 20;
+    const rlimit limit{most, most};
+    std::signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
 tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Arguments& a, const std::string& shaders,
                                                                         std::FILE* pipelines) {
     if (a.device == "none") return std::make_unique<vtest::NullRenderer>();
@@ -175,6 +201,7 @@ int serve(const Arguments& a, vtest::Descriptor client, unsigned number, vtest::
     vtest::Stream& stream = saving ? static_cast<vtest::Stream&>(*saving) : watched;
     vtest::Session session(stream, drawing.renderer(), log, limits_of(a));
     // All files are open now, but those of pictures and shaders.
+    if (!a.pipeline_cache.empty() && a.record.empty() && save == nullptr) limit_files(a);
     if (a.frames.empty() && a.dump_shaders.empty() && !a.no_sandbox)
         if (const std::string why = vtest::confine(); !why.empty()) log.line(why);
     return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
@@ -256,7 +283,8 @@ int run_tool(int argc, char** argv) {
     app.add_option("--frames", a.frames, "Write each picture that a program presents to DIR/PROGRAM-NUMBER.png")
         .type_name("DIR");
     app.add_option("--pipeline-cache", a.pipeline_cache,
-                   "Keep what the driver compiles in this file, for the next run; it belongs to one guest alone")
+                   "Keep what the driver compiles in this file, and in FILE.mesa, for the next run; they belong to one "
+                   "guest alone")
         .type_name("FILE");
     app.add_option("--limit-memory", a.limit_memory,
                    "Memory of a program on the device, in MiB; it may share half of it (default: 2048)")
@@ -274,6 +302,7 @@ int run_tool(int argc, char** argv) {
         "--once "
         "the program\nbroke the protocol or the connection; 2 usage or I/O error, or no such device.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
+    use_files_of_mesa(a);
     return a.replay.empty() ? listen(a) : replay(a);
 }
 
