@@ -1,6 +1,7 @@
 #include "tgsi/virgl.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace tgsi2spv::tgsi {
@@ -80,14 +81,14 @@ bool mend_clip_vertex(Program& p) {
 }
 
 void mend_usage_masks(Program& p) {
-    std::pmr::map<int32_t, uint8_t> written(p.operands.get_allocator());
+    std::array<uint8_t, 80> written{};  // gallium's most outputs
     for (const Instruction& i : p.instructions)
         for (const Operand& o : p.dsts(i))
-            if (o.file == File::Output && !o.index_is_relative) written[o.index] |= o.write_mask;
+            if (o.file == File::Output && !o.index_is_relative && static_cast<size_t>(o.index) < written.size())
+                written[static_cast<size_t>(o.index)] |= o.write_mask;
     for (Declaration& d : p.declarations)
-        if (d.file == File::Output)
-            for (auto at = written.lower_bound(d.first); at != written.end() && at->first <= d.last; ++at)
-                d.usage_mask |= at->second;
+        for (size_t i = 0; d.file == File::Output && i < written.size(); i++)
+            if (d.first <= static_cast<int32_t>(i) && static_cast<int32_t>(i) <= d.last) d.usage_mask |= written[i];
 }
 
 }  // namespace

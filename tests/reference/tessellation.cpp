@@ -195,14 +195,14 @@ TEST(TessControl, LimitsAreChecked) {
 }
 
 /// Semantics, System values: an index reaches what has as many brackets as the operand. A component that its
-/// declaration leaves out, or that the semantic lacks, reads 0 and drops writes.
+/// declaration leaves out, or that the semantic lacks, reads 0 and drops writes by an index.
 TEST(TessControl, AnIndexReachesPatchDataAndTheComponentsItHas) {
     const Result r =
         run("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL OUT[][0], GENERIC[0]\nDCL OUT[1], TESSINNER\n"
             "DCL OUT[2].xyz, PATCH\nDCL OUT[3], PATCH[1]\nDCL OUT[4], PATCH[2]\nDCL TEMP[0..3]\nDCL ADDR[0]\n"
             "IMM[0] UINT32 {0, 1, 2, 7}\n"
             "UARL ADDR[0].xyz, IMM[0].xyzz\nMOV OUT[0][0], IMM[0].wwww\nMOV OUT[ADDR[0].x], IMM[0].wwww\n"
-            "MOV OUT[ADDR[0].y], IMM[0].wwww\nMOV OUT[ADDR[0].z], IMM[0].wwww\nMOV OUT[2].w, IMM[0].wwww\n"
+            "MOV OUT[ADDR[0].y], IMM[0].wwww\nMOV OUT[ADDR[0].z], IMM[0].wwww\n"
             "MOV OUT[0][ADDR[0].y+2], IMM[0].wwww\nMOV TEMP[0], OUT[ADDR[0].x]\nMOV TEMP[1], OUT[ADDR[0].y]\n"
             "MOV TEMP[2], OUT[0][ADDR[0].z]\nMOV OUT[4].x, OUT[2].wwww\nMOV OUT[4].y, TEMP[0].xxxx\n"
             "MOV OUT[4].z, TEMP[2].xxxx\nMOV OUT[3], TEMP[1]\nEND\n",
