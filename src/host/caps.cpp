@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "host/program.h"
+#include "host/sampler.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -154,7 +155,7 @@ void set_texture_limits(const DeviceOffers& o, CapsV2& c) {
     c.max_texture_2d_size = l.maxImageDimension2D;
     c.max_texture_3d_size = std::min(l.maxImageDimension3D, 2048U);
     c.max_texture_cube_size = std::min(l.maxImageDimensionCube, l.maxImageDimension2D);
-    c.max_anisotropy = o.report.features.samplerAnisotropy != 0 ? std::min(l.maxSamplerAnisotropy, 16.0F) : 1;
+    c.max_anisotropy = is_anisotropic(o.report) ? std::min(l.maxSamplerAnisotropy, 16.0F) : 1;
     c.max_texture_samplers = std::min(l.maxPerStageDescriptorSamplers, virgl::kMaxSamplerStates);
 }
 

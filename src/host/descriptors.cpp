@@ -128,10 +128,9 @@ Content image_content(Host& host, const SubContext& c, const Descriptor& d, uint
     virgl::CreateSamplerState state = sampler == nullptr ? virgl::CreateSamplerState{} : sampler->state;
     // The guest's state may compare where the text does not, and the other way round: the text decides.
     state.compare_enable = d.depth;
-    content.image.sampler = find_sampler(host, state,
-                                         {.integer = d.component != TGSI2SPV_COMPONENT_FLOAT,
-                                          .one_dimensional = d.dim == TGSI2SPV_IMAGE_1D,
-                                          .queries_lod = c.stage(d.stage).shader->queries_lod});
+    content.image.sampler = find_sampler(
+        host, state,
+        {.integer = d.component != TGSI2SPV_COMPONENT_FLOAT, .queries_lod = c.stage(d.stage).shader->queries_lod});
     return content;
 }
 

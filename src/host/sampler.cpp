@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "host/convert.h"
+#include "vulkan/instance.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -61,14 +62,15 @@ bool is_linear(const virgl::CreateSamplerState& s) {
     return s.min_filter == virgl::Filter::Linear || s.mag_filter == virgl::Filter::Linear;
 }
 
+bool is_anisotropic(const vulkan::DeviceReport& report) {
+    return report.features.samplerAnisotropy != 0 && vulkan::driver_of(report.info.name) != vulkan::Driver::Lavapipe;
+}
+
 VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& s, const SamplerUse& use) {
     const auto& report = host.device->report();
     const auto& limits = report.limits;
     const bool mips = s.mip_filter != virgl::MipFilter::None;
-    // lavapipe 22.3 crashes with anisotropy where textures have one dimension, and with two filters on cubes
-    // (docs/driver-bugs.md).
-    const bool anisotropic = s.max_anisotropy >= 2 && report.features.samplerAnisotropy != 0 && !use.one_dimensional &&
-                             s.min_filter == s.mag_filter;
+    const bool anisotropic = s.max_anisotropy >= 2 && is_anisotropic(report);
     // Compare functions of integers have no meaning, and a view of them is never compared.
     const bool compare = s.compare_enable && !use.integer;
     const Border border = border_of(s.border, use.integer, report.border_color_without_format);

@@ -7,10 +7,12 @@ namespace tgsi2spv::host {
 
 /// What else a sampler depends on.
 struct SamplerUse {
-    bool integer = false;  ///< the border colour is of integers
-    bool one_dimensional = false;
+    bool integer = false;      ///< the border colour is of integers
     bool queries_lod = false;  ///< the shader asks for levels of detail
 };
+/// Whether there is anisotropic filtering. Not on lavapipe: it crashes on 1D textures, filters hundreds of texels for
+/// each lane of a cube, and takes six times as long for a frame of SuperTuxKart (docs/driver-bugs.md).
+bool is_anisotropic(const vulkan::DeviceReport& report);
 /// The result lives as long as the host.
 VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const SamplerUse& use);
 /// Whether a filter reads neighbours.
