@@ -277,7 +277,7 @@ bool Stream::wait(uint64_t batch) {
                              .semaphoreCount = 1,
                              .pSemaphores = &timeline_,
                              .pValues = &batch};
-    // Without a limit: SuperTuxKart's first batch takes lavapipe minutes. A server's timeout ends what never ends.
+    // Without a limit: a slow device is not a lost one. A server's timeout ends what never ends.
     if (!device_.check(vkWaitSemaphores(device_.handle(), &info, UINT64_MAX), "vkWaitSemaphores"))
         return false;  // the device may still use what the batch holds
     retire(batch);
