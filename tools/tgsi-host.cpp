@@ -200,8 +200,8 @@ int serve(const Arguments& a, vtest::Descriptor client, unsigned number, vtest::
     if (saved) saving.emplace(watched, saved.get());
     vtest::Stream& stream = saving ? static_cast<vtest::Stream&>(*saving) : watched;
     vtest::Session session(stream, drawing.renderer(), log, limits_of(a));
-    // All files are open now, but those of pictures and shaders.
     if (!a.pipeline_cache.empty() && a.record.empty() && save == nullptr) limit_files(a);
+    // All files are open now, but those of pictures and shaders.
     if (a.frames.empty() && a.dump_shaders.empty() && !a.no_sandbox)
         if (const std::string why = vtest::confine(); !why.empty()) log.line(why);
     return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
