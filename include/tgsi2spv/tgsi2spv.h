@@ -379,6 +379,12 @@ typedef struct tgsi2spv_options {
 TGSI2SPV_API tgsi2spv_status tgsi2spv_program_convert(tgsi2spv_context* context, const tgsi2spv_program* program,
                                                       const tgsi2spv_options* options,
                                                       const tgsi2spv_module** module) TGSI2SPV_NOEXCEPT;
+/** Converts a program with each of `count` sets of options, which may be NULL, alone or all. The modules are the
+ * caller's, who destroys them. The first failure ends the call: the status and the diagnostics are its, the modules
+ * before it exist, and NULL is stored for the others. */
+TGSI2SPV_API tgsi2spv_status tgsi2spv_program_convert_each(tgsi2spv_context* context, const tgsi2spv_program* program,
+                                                           const tgsi2spv_options* const* options, size_t count,
+                                                           tgsi2spv_module** modules) TGSI2SPV_NOEXCEPT;
 
 /** Links the programs of a pipeline, in pipeline order: VERT [TESS_CTRL TESS_EVAL] [GEOM] [FRAG]. Each gets a linkage
  * for its own tgsi2spv_options::linkage. An output that the next stage reads gets a location; several share one if the

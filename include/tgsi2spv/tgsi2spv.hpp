@@ -178,6 +178,21 @@ class Context {
         status_ = tgsi2spv_program_convert(get(), program.get(), &options, nullptr);
         return taken();
     }
+    /// Converts with each of the options (null: the defaults) into the module of the same number. Ends at the first
+    /// failure, which leaves the modules from there on empty.
+    bool convert(const Program& program, std::span<const tgsi2spv_options* const> options,
+                 std::span<Module> modules) noexcept {
+        for (Module& m : modules) m = {};
+        if (options.size() != modules.size()) {
+            status_ = TGSI2SPV_ERROR_INVALID_ARGUMENT;
+            return false;
+        }
+        for (size_t i = 0; i < modules.size(); ++i) {
+            modules[i] = convert(program, options[i] == nullptr ? default_options : *options[i]);
+            if (!modules[i]) return false;
+        }
+        return true;
+    }
     Module translate(std::string_view text, const tgsi2spv_options& options = default_options,
                      const Cache* cache = nullptr, const tgsi2spv_parse_info& info = default_parse_info) noexcept {
         status_ = tgsi2spv_translate(get(), text.data(), text.size(), &info, &options,

@@ -187,6 +187,20 @@ tgsi2spv_status tgsi2spv_program_convert(tgsi2spv_context* context, const tgsi2s
     });
 }
 
+tgsi2spv_status tgsi2spv_program_convert_each(tgsi2spv_context* context, const tgsi2spv_program* program,
+                                              const tgsi2spv_options* const* options, size_t count,
+                                              tgsi2spv_module** modules) noexcept {
+    if (modules == nullptr) return refuse_call(context);
+    std::fill_n(modules, count, nullptr);
+    if (context == nullptr || program == nullptr) return refuse_call(context);
+    tgsi2spv_status status = TGSI2SPV_SUCCESS;
+    for (size_t i = 0; i < count && status == TGSI2SPV_SUCCESS; ++i) {
+        status = tgsi2spv_program_convert(context, program, options == nullptr ? nullptr : options[i], nullptr);
+        if (status == TGSI2SPV_SUCCESS) status = tgsi2spv_context_take_module(context, &modules[i]);
+    }
+    return status;
+}
+
 tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, size_t bytes,
                                    const tgsi2spv_parse_info* info, const tgsi2spv_options* options,
                                    tgsi2spv_cache* cache, const tgsi2spv_module** module) noexcept {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -55,6 +56,42 @@ TEST(LibraryCalls, WriteAControlShaderForSoManyVertices) {
         EXPECT_EQ(context.passthrough_tess_ctrl(evaluation, vertices), "");
         EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     }
+}
+
+/// Each module is what its options alone give; the first failure ends the call.
+TEST(LibraryCalls, ConvertWithEachOfSeveralOptions) {
+    Context context;
+    const Program program = context.parse(
+        "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {1.0, 0.5, 0.25, 0.5}\n"
+        "MOV OUT[0], IMM[0]\nEND\n");
+    ASSERT_TRUE(program);
+    auto tests_alpha = make<tgsi2spv_state>(), wrong = make<tgsi2spv_state>();
+    tests_alpha.flags = TGSI2SPV_STATE_ALPHA_TEST;
+    wrong.clip_planes = 9;
+    auto first = default_options, second = default_options;
+    first.state = &tests_alpha;
+    second.state = &wrong;
+    std::array<Module, 3> modules;
+    std::array<const tgsi2spv_options*, 3> options{&first, nullptr, &first};
+    ASSERT_TRUE(context.convert(program, options, modules));
+    EXPECT_EQ(modules[0].info().spec_constant_count, 2u);
+    EXPECT_EQ(modules[1].info().spec_constant_count, 0u);
+    EXPECT_TRUE(std::ranges::equal(modules[0].words(), modules[2].words()));
+    EXPECT_TRUE(std::ranges::equal(modules[1].words(), context.convert(program).words()));
+
+    options = {&first, &second, nullptr};
+    EXPECT_FALSE(context.convert(program, options, modules));
+    EXPECT_TRUE(modules[0]);
+    EXPECT_FALSE(modules[1] || modules[2]);
+    tgsi2spv_module* owned[3]{};
+    EXPECT_EQ(tgsi2spv_program_convert_each(context.get(), program.get(), options.data(), 3, owned),
+              TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_NE(owned[0], nullptr);
+    EXPECT_EQ(owned[1], nullptr);
+    EXPECT_EQ(owned[2], nullptr);
+    ASSERT_EQ(context.diagnostic_count(), 1u);
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("clip_planes"));
+    tgsi2spv_module_destroy(owned[0]);
 }
 
 /// Each member of tgsi2spv_geometry_info by itself.

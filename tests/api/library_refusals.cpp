@@ -425,6 +425,12 @@ TEST(Library, AWrongCallClearsTheResultsBefore) {
     EXPECT_EQ(borrowed, nullptr);
     EXPECT_EQ(tgsi2spv_context_take_module(context, &own), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(own, nullptr);
+    auto* const wrong = reinterpret_cast<tgsi2spv_module*>(context);
+    tgsi2spv_module* each[2] = {wrong, wrong};
+    EXPECT_EQ(tgsi2spv_program_convert_each(context, nullptr, nullptr, 2, each), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(each[0], nullptr);
+    EXPECT_EQ(each[1], nullptr);
+    EXPECT_EQ(tgsi2spv_program_convert_each(context, program, nullptr, 1, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     // A module that was taken lives on; it is taken once.
     ASSERT_EQ(tgsi2spv_program_convert(context, program, nullptr, &borrowed), TGSI2SPV_SUCCESS);
     ASSERT_EQ(tgsi2spv_context_take_module(context, &own), TGSI2SPV_SUCCESS);
