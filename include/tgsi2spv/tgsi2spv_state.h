@@ -18,6 +18,11 @@ typedef enum tgsi2spv_numeric_type {
     TGSI2SPV_NUMERIC_FIXED = 5,
     TGSI2SPV_NUMERIC_UNORM32 = 6, /**< attributes: 32-bit integers for 0..1, fetched as R32…_UINT */
     TGSI2SPV_NUMERIC_SNORM32 = 7, /**< attributes: 32-bit integers for -1..1, fetched as R32…_SINT */
+    /** Attributes: 64-bit floats, which become 32-bit ones; needs shaderFloat64. IN[n] takes two locations, so that the
+     * location of every attribute is its number plus the number of DOUBLE attributes before it. The first one is
+     * fetched as R32G32_UINT (x) or R32G32B32A32_UINT (x, y), the second one, 16 bytes further, has z and w. With less
+     * than four doubles, name IN[n] in widened_attributes; with one or two, the second location reads any zeros. */
+    TGSI2SPV_NUMERIC_DOUBLE = 8,
     TGSI2SPV_NUMERIC_TYPE_MAX = 0x7fffffff
 } tgsi2spv_numeric_type;
 
@@ -140,7 +145,7 @@ typedef struct tgsi2spv_state {
     uint32_t clip_planes; /**< 0 to 8 user planes, if the text writes no CLIPDIST; SPEC_CLIP_ENABLE */
     /* VERT */
     uint32_t attributes[32];     /**< tgsi2spv_numeric_type by IN register */
-    uint32_t widened_attributes; /**< bit n: w of IN[n] is 1, since its three components are fetched as four */
+    uint32_t widened_attributes; /**< bit n: w of IN[n] is 1, whatever is fetched */
     /* FRAG */
     uint32_t sprites;       /**< tgsi2spv_sprites; SPEC_SPRITE_MASK, SPEC_SPRITE_LOWER_LEFT */
     uint32_t targets[8];    /**< tgsi2spv_numeric_type by COLOR: FLOAT, UINT, SINT */

@@ -37,7 +37,7 @@ static_assert(offsetof(tgsi2spv_state_buffer, clip_planes) == 16 * lower::state_
               sizeof(tgsi2spv_state_buffer) == 16 * lower::state_buffer::kElementsWithValues &&
               sizeof(tgsi2spv_state_buffer::values) > 4 * lower::spec::kLineStippleFactor);
 static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Float) &&
-              TGSI2SPV_NUMERIC_SNORM32 == static_cast<int>(lower::NumericType::SNorm32) &&
+              TGSI2SPV_NUMERIC_DOUBLE == static_cast<int>(lower::NumericType::Double) &&
               TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic) &&
               TGSI2SPV_OUT_OF_RANGE_ZERO == static_cast<int>(lower::OutOfRange::Zero) &&
               TGSI2SPV_OUT_OF_RANGE_TRUST == static_cast<int>(lower::OutOfRange::Trust) &&
@@ -68,7 +68,7 @@ Reason wrong_in(const tgsi2spv_state& s) {
     if (s.alpha_targets >> lower::kMaxTargets != 0) return "tgsi2spv_state::alpha_targets has a bit above 7";
     if (s.clip_planes > 8) return "tgsi2spv_state::clip_planes is above 8";
     if (s.sprites > TGSI2SPV_SPRITES_GENERIC) return "tgsi2spv_state::sprites is out of range";
-    if (!std::ranges::all_of(s.attributes, up_to(TGSI2SPV_NUMERIC_SNORM32)))
+    if (!std::ranges::all_of(s.attributes, up_to(TGSI2SPV_NUMERIC_DOUBLE)))
         return "tgsi2spv_state::attributes contains a type that is out of range";
     if (!std::ranges::all_of(s.targets, up_to(TGSI2SPV_NUMERIC_SINT)))
         return "tgsi2spv_state::targets contains a type that is out of range";

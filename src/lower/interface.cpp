@@ -273,10 +273,7 @@ bool prepare_inputs(Walk& w) {
         if (d.declaration == nullptr) continue;
         uint32_t& variable = w.inputs.variables[i];
         if (stage == Stage::Vertex) {
-            ir::Variable attribute{
-                .kind = VariableKind::Input, .element = ir::f32(4), .location = i, .name = indexed("IN", i)};
-            set_attribute_type(w, i, attribute);
-            variable = w.b.add_variable(attribute);
+            if (!add_attribute(w, i, position_of(d))) return false;
             continue;
         }
         if (is_per_vertex(w.program, w.registers, File::Input, static_cast<int32_t>(i))) continue;
@@ -334,8 +331,9 @@ void load_input(Walk& w, uint32_t i, uint8_t mask) {
     }
     const uint32_t variable = w.inputs.variables[i];
     if (variable != kNoIndex) {
-        ir::Value value = w.b.load(variable, {}, w.b.module().variables[variable].element);
-        if (stage == Stage::Vertex) value = fetched_attribute(w, i, value);
+        const ir::Value value = stage == Stage::Vertex
+                                    ? fetched_attribute(w, i)
+                                    : w.b.load(variable, {}, w.b.module().variables[variable].element);
         for (uint8_t c = 0; c < w.b.type_of(value).components; ++c) out[c] = {value, c};
     } else if (w.options.linkage != nullptr && d.declaration != nullptr && is_linked(d.semantic)) {
         read_unwritten(w, out);

@@ -16,6 +16,7 @@ enum class NumericType : uint8_t {
     Fixed,    ///< attributes: 16.16
     UNorm32,  ///< attributes: 32-bit integers for 0..1, fetched as integers
     SNorm32,  ///< likewise for −1..1
+    Double,   ///< attributes: two locations of words, x and y, then z and w
 };
 
 /// Which inputs of FRAG may be the position within a point sprite.
@@ -47,7 +48,7 @@ struct State {
     // VERT
     bool bgra_attributes = false;              ///< kBgraAttributes
     std::array<NumericType, 32> attributes{};  ///< by IN register
-    uint32_t widened_attributes = 0;           ///< bit n: IN[n].w is 1, since its format has a component too many
+    uint32_t widened_attributes = 0;           ///< bit n: IN[n].w is 1, whatever is fetched
     // FRAG
     bool alpha_test = false;            ///< tests COLOR[0].w: kAlphaFunc, kAlphaReference
     bool two_sided = false;             ///< kTwoSided; the stage before writes BCOLOR for each COLOR that is read

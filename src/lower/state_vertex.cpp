@@ -2,8 +2,10 @@
 #include "lower/state_walk.h"
 
 #include <algorithm>
+#include <span>
 
 #include "lower/interface.h"
+#include "lower/names.h"
 #include "lower/outputs.h"
 #include "lower/registers.h"
 #include "lower/values.h"
@@ -22,17 +24,43 @@ NumericType attribute_type(const Walk& w, uint32_t reg) {
     return reg < attributes.size() ? attributes[reg] : NumericType::Float;
 }
 
-}  // namespace
-
-void set_attribute_type(const Walk& w, uint32_t reg, ir::Variable& variable) {
-    const NumericType type = attribute_type(w, reg);
-    if (type == NumericType::Float) return;
-    variable.element = ir::u32(4);
-    variable.is_signed = type != NumericType::UInt && type != NumericType::UScaled;
+bool is_signed(NumericType type) {
+    return type == NumericType::SInt || type == NumericType::SScaled || type == NumericType::Fixed ||
+           type == NumericType::SNorm32;
 }
 
-ir::Value fetched_attribute(Walk& w, uint32_t reg, ir::Value value) {
+/// Of the words of two doubles.
+ir::Value two_floats(ir::Builder& b, ir::Value words) {
+    return b.convert(Op::FConvert, b.bitcast(words, ir::f64(2)), ir::f32(2));
+}
+
+}  // namespace
+
+bool add_attribute(Walk& w, uint32_t reg, uint32_t position) {
+    const NumericType type = attribute_type(w, reg);
+    const auto& types = w.options.state.attributes;
+    const auto doubles =
+        std::ranges::count(std::span(types).first(std::min<size_t>(reg, types.size())), NumericType::Double);
+    ir::Variable attribute{.kind = ir::VariableKind::Input,
+                           .element = type == NumericType::Float ? ir::f32(4) : ir::u32(4),
+                           .location = reg + static_cast<uint32_t>(doubles),
+                           .is_signed = is_signed(type),
+                           .name = indexed("IN", reg)};
+    w.inputs.variables[reg] = w.b.add_variable(attribute);
+    if (type != NumericType::Double) return true;
+    if (!w.capabilities.float64) {
+        fail_lacking(w, position, "shaderFloat64", "an attribute of doubles");
+        return false;
+    }
+    attribute.location++;
+    w.b.add_variable(attribute);
+    return true;
+}
+
+ir::Value fetched_attribute(Walk& w, uint32_t reg) {
     ir::Builder& b = w.b;
+    const uint32_t variable = w.inputs.variables[reg];
+    ir::Value value = b.load(variable, {}, b.module().variables[variable].element);
     switch (attribute_type(w, reg)) {
         case NumericType::Float:
         case NumericType::UInt:
@@ -57,6 +85,11 @@ ir::Value fetched_attribute(Walk& w, uint32_t reg, ir::Value value) {
             value = b.convert(Op::SToF, value, ir::f32(4));
             value = b.fmul(value, b.const_splat(ir::f32(4), 0x3000'0000));  // 2^-31, likewise; the least is -1
             break;
+        case NumericType::Double: {
+            const ir::Value xy = two_floats(b, value), zw = two_floats(b, b.load(variable + 1, {}, ir::u32(4)));
+            value = b.compose({{xy, 0}, {xy, 1}, {zw, 0}, {zw, 1}});
+            break;
+        }
     }
     if (reg < 32 && (w.options.state.widened_attributes >> reg & 1) != 0) {
         const ir::Type scalar = b.type_of(value).with(1);

@@ -29,10 +29,11 @@ ir::Value clamped_by(Walk& w, uint32_t id, ir::Value value);
 ir::Value compared(Walk& w, ir::Value function, ir::Value x, ir::Value y);
 
 // ---- before rasterization (state_vertex.cpp)
-/// Sets the type of the variable of IN[reg] of VERT.
-void set_attribute_type(const Walk& w, uint32_t reg, ir::Variable& variable);
+/// Makes the variable of VERT's IN[reg], or two, one after the other, for doubles. Its location is its number; each
+/// attribute of doubles moves those after it by one. False on failure, which is reported at `position`.
+bool add_attribute(Walk& w, uint32_t reg, uint32_t position);
 /// The value of VERT's IN[reg] as the text reads it.
-ir::Value fetched_attribute(Walk& w, uint32_t reg, ir::Value value);
+ir::Value fetched_attribute(Walk& w, uint32_t reg);
 /// VS_WINDOW_SPACE_POSITION: POSITION is in pixels, and no viewport, depth range or user plane applies.
 bool is_window_space(const Walk& w);
 /// POSITION as Vulkan expects it.

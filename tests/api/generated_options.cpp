@@ -137,7 +137,7 @@ void GeneratedOptions::choose_state(Random& random) {
     for (uint32_t& samplers : state_.clamped_coordinates)
         if (chance(random, 6)) samplers = random.below(8);
     for (uint32_t& type : state_.attributes)
-        if (chance(random, 8)) type = random.below(TGSI2SPV_NUMERIC_SNORM32 + 1);
+        if (chance(random, 8)) type = random.below(TGSI2SPV_NUMERIC_DOUBLE + 1);
     for (uint32_t& type : state_.targets)
         if (chance(random, 8)) type = random.below(TGSI2SPV_NUMERIC_SINT + 1);
 }

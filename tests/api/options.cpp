@@ -276,9 +276,9 @@ TEST(Options, NumbersOutOfRangeAreRefused) {
         state.targets[target] = 0;
     }
     for (size_t attribute : {0, 31}) {
-        state.attributes[attribute] = TGSI2SPV_NUMERIC_SNORM32;
+        state.attributes[attribute] = TGSI2SPV_NUMERIC_DOUBLE;
         EXPECT_TRUE(context.translate(kPlainFragment, options)) << attribute;
-        state.attributes[attribute] = TGSI2SPV_NUMERIC_SNORM32 + 1;
+        state.attributes[attribute] = TGSI2SPV_NUMERIC_DOUBLE + 1;
         EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_state::attributes"));
         state.attributes[attribute] = 0;
     }

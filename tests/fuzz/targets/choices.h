@@ -167,7 +167,7 @@ struct Choices {
         state.alpha_targets = bits.take(2);
         state.color_targets = bits.take(2);
         for (uint32_t& samplers : state.clamped_coordinates) samplers = bits.take(2);
-        for (uint32_t& type : state.attributes) type = bits.take(3);
+        for (uint32_t& type : state.attributes) type = bits.take(4) % (TGSI2SPV_NUMERIC_DOUBLE + 1);
         for (uint32_t& type : state.targets) type = bits.take(2) % 3;
     }
     void take_geometry(Bits& bits) {
