@@ -21,6 +21,12 @@ std::vector<uint32_t> words_of(const std::vector<float>& values) {
     return words;
 }
 
+VkSamplerAddressMode address_mode(const scene::SceneTexture& t) {
+    if (t.wrap == scene::Wrap::Repeat) return VK_SAMPLER_ADDRESS_MODE_REPEAT;
+    const bool reaches_border = t.wrap == scene::Wrap::GLClamp && t.linear;
+    return reaches_border ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+}
+
 uint32_t add_texture(vulkan::Job& job, const scene::SceneTexture& t) {
     vulkan::Image image;
     image.width = t.width;
@@ -33,8 +39,7 @@ uint32_t add_texture(vulkan::Job& job, const scene::SceneTexture& t) {
     job.views.push_back(view);
     vulkan::Sampler sampler;
     sampler.min_filter = sampler.mag_filter = t.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
-    const auto wrap = t.clamp ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE : VK_SAMPLER_ADDRESS_MODE_REPEAT;
-    std::fill(std::begin(sampler.wrap), std::end(sampler.wrap), wrap);
+    std::fill(std::begin(sampler.wrap), std::end(sampler.wrap), address_mode(t));
     job.samplers.push_back(sampler);
     return static_cast<uint32_t>(job.views.size() - 1);
 }
@@ -172,14 +177,51 @@ VkFormat attribute_format(scene::NumericType type) {
     switch (type) {
         case scene::NumericType::UInt:
         case scene::NumericType::UScaled:
+        case scene::NumericType::UNorm32:
+        case scene::NumericType::Double:
             return VK_FORMAT_R32G32B32A32_UINT;
         case scene::NumericType::SInt:
         case scene::NumericType::SScaled:
         case scene::NumericType::Fixed:
+        case scene::NumericType::SNorm32:
             return VK_FORMAT_R32G32B32A32_SINT;
         default:
             return VK_FORMAT_R32G32B32A32_SFLOAT;
     }
+}
+
+struct Fetched {
+    uint32_t reg;
+    bool second;  ///< z and w of doubles
+};
+
+/// Doubles take two locations each.
+Fetched fetched_at(const scene::Scene& scene, uint32_t location) {
+    uint32_t first = 0;
+    for (uint32_t reg = 0; reg < scene.fixed.attributes.size(); ++reg) {
+        const uint32_t taken = scene.fixed.attributes[reg] == scene::NumericType::Double ? 2 : 1;
+        if (location < first + taken) return {reg, location != first};
+        first += taken;
+    }
+    return {location, false};
+}
+
+vulkan::Attribute attribute_of(const scene::Scene& scene, uint32_t location, Fetched from) {
+    vulkan::Attribute a;
+    a.location = location;
+    a.format = attribute_format(scene.fixed.attributes[from.reg]);
+    const auto put = [&](auto value) {
+        const auto all = std::bit_cast<std::array<uint8_t, sizeof value>>(value);
+        a.data.insert(a.data.end(), all.begin(), all.end());
+    };
+    const std::vector<uint32_t>& words = scene.attributes[from.reg];
+    const bool doubles = scene.fixed.attributes[from.reg] == scene::NumericType::Double;
+    for (size_t i = 0; i < words.size(); ++i)
+        if (!doubles)
+            put(words[i]);
+        else if ((i % 4 >= 2) == from.second)
+            put(double{std::bit_cast<float>(words[i])});
+    return a;
 }
 
 vulkan::Attachment target_of(const scene::Scene& scene) {
@@ -236,15 +278,9 @@ vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const 
     for (uint32_t i = 0; i < modules[0].module.info().input_count; ++i) {
         const tgsi2spv_variable v = modules[0].module.input(i);
         if (v.builtin != TGSI2SPV_NO_BUILTIN) continue;
-        if (v.location >= scene.attributes.size())
-            return cannot(fmt::format("IN[{}] of VERT has no vertices", v.location));
-        vulkan::Attribute a;
-        a.location = v.location;
-        a.format = attribute_format(scene.fixed.attributes[v.location]);
-        const std::vector<uint32_t>& values = scene.attributes[v.location];
-        a.data.resize(values.size() * sizeof(uint32_t));
-        std::memcpy(a.data.data(), values.data(), a.data.size());
-        job.attributes.push_back(std::move(a));
+        const Fetched from = fetched_at(scene, v.location);
+        if (from.reg >= scene.attributes.size()) return cannot(fmt::format("IN[{}] of VERT has no vertices", from.reg));
+        job.attributes.push_back(attribute_of(scene, v.location, from));
     }
     job.topology = topology_of(scene.topology);
     job.patch_control_points = scene.patch_vertices;

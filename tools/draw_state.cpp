@@ -24,6 +24,12 @@ uint32_t type_of(scene::NumericType type) {
             return TGSI2SPV_NUMERIC_SSCALED;
         case scene::NumericType::Fixed:
             return TGSI2SPV_NUMERIC_FIXED;
+        case scene::NumericType::UNorm32:
+            return TGSI2SPV_NUMERIC_UNORM32;
+        case scene::NumericType::SNorm32:
+            return TGSI2SPV_NUMERIC_SNORM32;
+        case scene::NumericType::Double:
+            return TGSI2SPV_NUMERIC_DOUBLE;
         default:
             return TGSI2SPV_NUMERIC_FLOAT;
     }
@@ -68,6 +74,9 @@ tgsi2spv_state prepared_state(const scene::Scene& scene) {
     s.swizzled_views = r.swizzles;
     s.targets[0] = type_of(scene.fixed.target);
     for (size_t i = 0; i < std::size(s.attributes); i++) s.attributes[i] = type_of(scene.fixed.attributes[i]);
+    s.widened_attributes = scene.fixed.widened_attributes;
+    s.alpha_targets = scene.fixed.alpha_target ? 1 : 0;
+    std::ranges::fill(s.clamped_coordinates, scene.fixed.gl_clamp);
     return s;
 }
 

@@ -46,7 +46,7 @@ int complain(int status, const std::string& message) {
 /// A texture to look at: a smooth gradient over a checkerboard.
 scene::SceneTexture example_texture() {
     constexpr uint32_t kSize = 32;
-    scene::SceneTexture t{kSize, kSize, {}, true, true};
+    scene::SceneTexture t{kSize, kSize, {}, true, scene::Wrap::ClampToEdge};
     for (uint32_t y = 0; y < kSize; y++)
         for (uint32_t x = 0; x < kSize; x++) {
             const float u = static_cast<float>(x) / (kSize - 1), v = static_cast<float>(y) / (kSize - 1);

@@ -26,7 +26,7 @@ enum class Wrap : uint8_t {
     ClampToBorder,
     MirrorRepeat,
     MirrorClampToEdge,
-    Clamp,
+    Clamp,  ///< of linear filters; Vulkan has none
     MirrorClamp,
     MirrorClampToBorder
 };

@@ -109,8 +109,13 @@ Texel texel_at(const SampledLayer& a, int level, const int64_t (&i)[3]) {
 
 /// Where the position lies along an axis of a level, in texels; false if it is so far out that this is not known.
 bool texel_coordinate(const SampledLayer& a, int axis, int level, const TexturePosition& p, Real& x) {
-    const double size = a.in_texels ? 1 : static_cast<double>(a.image->size(axis, level));
-    const Real &c = p.coord[axis], &o = p.offset[axis];
+    const auto texels = static_cast<double>(a.image->size(axis, level));
+    const double size = a.in_texels ? 1 : texels;
+    Real c = p.coord[axis];
+    const Real& o = p.offset[axis];
+    const Wrap wrap = a.sampler->wrap[axis];
+    if (wrap == Wrap::Clamp)  // OpenGL 2.1, 3.8.7: "CLAMP clamps texture coordinates to range [0,1]"
+        for (double* end : {&c.lo, &c.hi, &c.nominal}) *end = std::clamp(*end, 0.0, a.in_texels ? texels : 1.0);
     x = {c.lo * size + o.lo, c.hi * size + o.hi, c.nominal * size + o.nominal};
     if (a.nominal_only) {
         x.lo = x.hi = x.nominal;
@@ -130,7 +135,6 @@ bool texel_coordinate(const SampledLayer& a, int axis, int level, const TextureP
     // one.
     constexpr double kFar = 0x1p31;
     const bool far = x.lo < -kFar || x.hi >= kFar;
-    const Wrap wrap = a.sampler->wrap[axis];
     if (far && (!a.nominal_only || a.cube || wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) return false;
     for (double* end : {&x.lo, &x.hi, &x.nominal}) *end = std::clamp(*end, -kFar, kFar);
     return true;

@@ -304,7 +304,7 @@ Texel Image::border(const SamplerState& sampler) const {
 }
 
 bool wrap_exists(Wrap wrap) {
-    return wrap != Wrap::Clamp && wrap != Wrap::MirrorClamp && wrap != Wrap::MirrorClampToBorder;
+    return wrap != Wrap::MirrorClamp && wrap != Wrap::MirrorClampToBorder;
 }
 
 int64_t wrap_index(Wrap wrap, int64_t i, int64_t n) {
@@ -320,6 +320,7 @@ int64_t wrap_index(Wrap wrap, int64_t i, int64_t n) {
         case Wrap::MirrorClampToEdge:
             return std::clamp<int64_t>(mirror(i), 0, n - 1);
         case Wrap::ClampToBorder:
+        case Wrap::Clamp:
             return i < 0 || i >= n ? -1 : i;
         default:
             return -1;

@@ -39,11 +39,12 @@ constexpr std::pair<std::string_view, Topology> kTopologies[] = {{"points", Topo
                                                                  {"patches", Topology::Patches}};
 constexpr std::pair<std::string_view, NumericType> kTypes[] = {
     {"float", NumericType::Float},     {"uint", NumericType::UInt},       {"sint", NumericType::SInt},
-    {"uscaled", NumericType::UScaled}, {"sscaled", NumericType::SScaled}, {"fixed", NumericType::Fixed}};
+    {"uscaled", NumericType::UScaled}, {"sscaled", NumericType::SScaled}, {"fixed", NumericType::Fixed},
+    {"unorm32", NumericType::UNorm32}, {"snorm32", NumericType::SNorm32}, {"double", NumericType::Double}};
 constexpr std::pair<std::string_view, NumericType> kTargets[] = {
     {"float", NumericType::Float}, {"uint", NumericType::UInt}, {"sint", NumericType::SInt}};
 constexpr std::pair<std::string_view, bool> kFilters[] = {{"nearest", false}, {"linear", true}};
-constexpr std::pair<std::string_view, bool> kWraps[] = {{"repeat", false}, {"clamp", true}};
+constexpr std::pair<std::string_view, Wrap> kWraps[] = {{"repeat", Wrap::Repeat}, {"clamp", Wrap::ClampToEdge}};
 constexpr std::pair<std::string_view, bool> kSprites[] = {{"GENERIC", false}, {"TEXCOORD", true}};
 constexpr std::pair<std::string_view, ResourceKind> kResourceKinds[] = {
     {"constant_buffer", ResourceKind::ConstantBuffer},
@@ -84,7 +85,7 @@ SceneTexture texture(const Member& member) {
     t.width = extent(member, "width", 1);
     t.height = extent(member, "height", 1);
     if (const auto filter = find(member, "filter")) t.linear = by_name(kFilters, *filter);
-    if (const auto wrap = find(member, "wrap")) t.clamp = by_name(kWraps, *wrap);
+    if (const auto wrap = find(member, "wrap")) t.wrap = by_name(kWraps, *wrap);
     if (const auto data = find(member, "data")) t.rgba = reals(*data);
     if (t.rgba.size() != size_t{4} * t.width * t.height)
         wrong(member, fmt::format("expected four numbers for each of {1} x {2} texels, found {0} numbers",
@@ -173,7 +174,8 @@ void read_stipples(const Member& state, Scene& scene) {
 }
 
 void read_state(const Member& state, Scene& scene) {
-    only(state, {"alpha_test",
+    only(state, {"alpha_target",
+                 "alpha_test",
                  "alpha_to_one",
                  "attributes",
                  "bgra_attributes",
@@ -189,6 +191,7 @@ void read_state(const Member& state, Scene& scene) {
                  "dual_source",
                  "flat_shade",
                  "flip_y",
+                 "gl_clamp",
                  "line_stipple",
                  "pixel_center",
                  "point_size",
@@ -201,7 +204,8 @@ void read_state(const Member& state, Scene& scene) {
                  "swizzled_views",
                  "target",
                  "two_sided",
-                 "unnormalized"});
+                 "unnormalized",
+                 "widened_attributes"});
     Prepared& prepared = scene.prepared;
     State& on = scene.state;
     read_flags(state, scene);
@@ -224,6 +228,9 @@ void read_state(const Member& state, Scene& scene) {
     take(state, "flat_shade", fixed.flat_shade);
     take(state, "provoking_last", fixed.provoking_last);
     take(state, "dual_source", fixed.dual_source);
+    take(state, "alpha_target", fixed.alpha_target);
+    take(state, "widened_attributes", fixed.widened_attributes);
+    take(state, "gl_clamp", fixed.gl_clamp);
     if (const auto mode = find(state, "polygon_mode")) fixed.polygon_mode = by_name(kPolygonModes, *mode);
     if (const auto target = find(state, "target")) fixed.target = by_name(kTargets, *target);
     if (const auto attributes = find(state, "attributes"))
@@ -277,7 +284,10 @@ void read_shaders(const Member& root, const ReadShader& read_shader, Scene& scen
         if (const auto own = constants ? find(*constants, name) : std::nullopt)
             for (const auto& [n, values] : numbered(*own, kConstantBuffers)) shader.constants[n] = reals(values);
         if (const auto own = textures ? find(*textures, name) : std::nullopt)
-            for (const auto& [n, values] : numbered(*own, kViews)) shader.textures[n] = texture(values);
+            for (const auto& [n, values] : numbered(*own, kViews)) {
+                shader.textures[n] = texture(values);
+                if (n < kSamplers && (scene.fixed.gl_clamp >> n & 1) != 0) shader.textures[n].wrap = Wrap::GLClamp;
+            }
         scene.shaders.push_back(std::move(shader));
     }
 }
@@ -314,7 +324,8 @@ void read_vertices(const Member& root, Scene& scene) {
             const size_t n = scene.attributes.size();
             if (n >= scene.fixed.attributes.size()) wrong(*vertices, "expected at most 32 attributes");
             std::vector<uint32_t> words;
-            if (scene.fixed.attributes[n] == NumericType::Float)
+            const NumericType type = scene.fixed.attributes[n];
+            if (type == NumericType::Float || type == NumericType::Double)
                 for (const float f : reals(attribute)) words.push_back(std::bit_cast<uint32_t>(f));
             else
                 for (const int64_t i : integers(attribute, INT32_MIN, UINT32_MAX))

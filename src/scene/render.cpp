@@ -74,6 +74,7 @@ Color blended(const Scene& scene, const State& state, Outcome o, const Color& be
         std::swap(o.color[0], o.color[2]);
         std::swap(o.second[0], o.second[2]);
     }
+    if (scene.fixed.alpha_target) o.color[0] = o.color[3];
     if (scene.fixed.target != NumericType::Float) return o.color;
     for (ChannelRange& r : o.color) r = clamped(r);
     for (ChannelRange& r : o.second) r = clamped(r);

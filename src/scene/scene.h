@@ -17,12 +17,16 @@ namespace tgsi2spv::scene {
 enum class Topology : uint8_t { Points, Lines, LineStrip, Triangles, TriangleStrip, TriangleFan, Patches };
 
 /// What a vertex buffer or a target holds.
-enum class NumericType : uint8_t { Float, UInt, SInt, UScaled, SScaled, Fixed };
+enum class NumericType : uint8_t { Float, UInt, SInt, UScaled, SScaled, Fixed, UNorm32, SNorm32, Double };
+
+/// GLClamp: OpenGL's GL_CLAMP, which clamps the coordinate to 0..1 and mixes in the border if it filters linearly.
+enum class Wrap : uint8_t { Repeat, ClampToEdge, GLClamp };
 
 struct SceneTexture {
     uint32_t width = 1, height = 1;
     std::vector<float> rgba{1, 1, 1, 1};  ///< texels row by row, from the top
-    bool linear = false, clamp = false;
+    bool linear = false;
+    Wrap wrap = Wrap::Repeat;
 };
 
 struct Shader {
@@ -88,6 +92,9 @@ struct Fixed {
     bool provoking_last = false;                   ///< !flatshade_first
     PolygonMode polygon_mode = PolygonMode::Fill;  ///< fill_front and fill_back, with edge flags
     std::array<NumericType, 32> attributes{};
+    uint32_t widened_attributes = 0;          ///< bit n: IN[n] has no w in the buffer; it is 1
+    uint32_t gl_clamp = 0;                    ///< bit n: the textures in SAMP[n] have Wrap::GLClamp
+    bool alpha_target = false;                ///< the target's x is the alpha of COLOR[0], as in A8 formats
     NumericType target = NumericType::Float;  ///< for COLOR[0]: Float (normalised), UInt, SInt
     bool dual_source = false;
 };
@@ -117,7 +124,8 @@ struct Scene {
     Topology topology = Topology::Triangles;
     uint32_t patch_vertices = 3;
     std::vector<Shader> shaders;                    ///< in the order of the pipeline
-    std::vector<std::vector<uint32_t>> attributes;  ///< by IN register, four words per vertex, as in the buffer
+    std::vector<std::vector<uint32_t>> attributes;  ///< by IN register, four words per vertex, as in the
+                                                    ///< buffer; doubles as floats
     std::vector<uint32_t> indices;                  ///< none: the vertices in their order
     bool primitive_restart = false;                 ///< at index ~0
     std::vector<std::array<float, 4>> clip_planes;  ///< eight at most

@@ -30,13 +30,36 @@ uint32_t word(float x) {
 constexpr int32_t kBehind = 64;
 
 /// The element of a vertex buffer in a register: PIPE_FORMAT_*_UINT and _SINT as they are, _USCALED and _SSCALED as
-/// floats of their value, _FIXED as 16.16; B8G8R8A8 and its like have blue first.
-Vec4 fetched(Vec4 v, NumericType type, bool bgra) {
+/// floats of their value, _FIXED as 16.16, _UNORM and _SNORM of b bits as a part of 2^b - 1 and 2^(b-1) - 1 (OpenGL,
+/// "Conversion from Normalized Fixed-Point to Floating-Point"); w is 1 where the buffer has none; B8G8R8A8 and its like
+/// have blue first.
+Vec4 fetched(Vec4 v, const Fixed& fixed, size_t reg, bool bgra) {
     for (uint32_t& w : v) {
-        if (type == NumericType::UScaled) w = word(static_cast<float>(w));
-        if (type == NumericType::SScaled) w = word(static_cast<float>(static_cast<int32_t>(w)));
-        if (type == NumericType::Fixed) w = word(static_cast<float>(static_cast<int32_t>(w)) / 65536.0f);
+        const double s = static_cast<int32_t>(w);
+        switch (fixed.attributes[reg]) {
+            case NumericType::Float:
+            case NumericType::UInt:
+            case NumericType::SInt:
+            case NumericType::Double:
+                break;
+            case NumericType::UScaled:
+                w = word(static_cast<float>(w));
+                break;
+            case NumericType::SScaled:
+                w = word(static_cast<float>(s));
+                break;
+            case NumericType::Fixed:
+                w = word(static_cast<float>(s / 65536));
+                break;
+            case NumericType::UNorm32:
+                w = word(static_cast<float>(w / 4294967295.0));
+                break;
+            case NumericType::SNorm32:
+                w = word(static_cast<float>(std::max(s / 2147483647, -1.0)));
+                break;
+        }
     }
+    if ((fixed.widened_attributes >> reg & 1) != 0) v[3] = word(1);
     if (bgra) std::swap(v[0], v[2]);
     return v;
 }
@@ -166,7 +189,7 @@ tl::expected<std::vector<Vertex>, std::string> run_vertices(const Scene& scene, 
             Vec4 value;
             std::copy_n(scene.attributes[reg].begin() + 4 * v, 4, value.begin());
             inputs.inputs[{0, static_cast<int32_t>(reg)}].push_back(
-                fetched(value, scene.fixed.attributes[reg], (state.bgra_attributes >> reg & 1) != 0));
+                fetched(value, scene.fixed, reg, (state.bgra_attributes >> reg & 1) != 0));
         }
     const auto ran = execute(scene, parsed, inputs);
     if (!ran) return Error(ran.error());
@@ -468,6 +491,15 @@ tl::expected<reference::Result, std::string> execute(const Scene& scene, const P
     return Error(reference::refusal(result, parsed.shader->name, parsed.shader->text));
 }
 
+namespace {
+
+reference::Wrap wrap_of(const SceneTexture& t) {
+    if (t.wrap == Wrap::Repeat) return reference::Wrap::Repeat;
+    return t.wrap == Wrap::GLClamp && t.linear ? reference::Wrap::Clamp : reference::Wrap::ClampToEdge;
+}
+
+}  // namespace
+
 reference::Inputs resources(const State& state, const Shader& shader, const Parsed& parsed) {
     reference::Inputs inputs;
     for (const auto& [buffer, values] : shader.constants) {
@@ -492,7 +524,7 @@ reference::Inputs resources(const State& state, const Shader& shader, const Pars
             inputs.views[index] = {index, swizzle->second};
         reference::SamplerState& s = inputs.samplers[index];
         s.min_filter = s.mag_filter = t.linear ? reference::Filter::Linear : reference::Filter::Nearest;
-        for (auto& w : s.wrap) w = t.clamp ? reference::Wrap::ClampToEdge : reference::Wrap::Repeat;
+        std::ranges::fill(s.wrap, wrap_of(t));
         s.max_lod = 0;
         s.unnormalized = (state.unnormalized >> index & 1) != 0;
         if (depth) s.compare = static_cast<reference::Compare>(compare->second);

@@ -35,6 +35,7 @@ class SceneWriter {
         scene_["shaders"]["FRAG"] = fragment_shader();
         choose_vertices();
         choose_state();
+        choose_more_state();
         return scene_.dump(1);
     }
 
@@ -515,6 +516,16 @@ class SceneWriter {
         else if (one_in(5))
             scene_["blend"] = {{"source", name({"one", "src_alpha", "inv_src_alpha"})},
                                {"target", name({"zero", "one", "src_alpha", "inv_src_alpha"})}};
+    }
+    /// Drawn last, so that it changes no other choice of a seed.
+    void choose_more_state() {
+        json state = scene_.value("state", json::object());
+        if (one_in(6)) state["widened_attributes"] = below(1u << attributes_) & ~1u;
+        for (uint32_t a = 0; a < attributes_; a++)
+            if ((type_.empty() || a != 2) && one_in(8)) state["attributes"][std::to_string(a)] = "double";
+        if (!dual_source_ && !integers_ && one_in(10)) state["alpha_target"] = true;
+        if (sampled_ >= 0 && one_in(3)) state["gl_clamp"] = 1u << sampled_;
+        if (!state.empty()) scene_["state"] = state;
     }
     std::string swizzled() {
         std::string s;

@@ -69,9 +69,27 @@ TEST(TextureAddress, WrapModes) {
     b.sampler.wrap[0] = Wrap::Repeat;
     EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(1e30f), {}})[0]));
     EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(INFINITY), {}})[0]));
-    for (Wrap w : {Wrap::Clamp, Wrap::MirrorClamp, Wrap::MirrorClampToBorder}) {
+    for (Wrap w : {Wrap::MirrorClamp, Wrap::MirrorClampToBorder}) {
         b.sampler.wrap[0] = w;
         EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(0.3f), {}})[0])) << "Vulkan has no such mode";
+    }
+}
+
+/// GL_CLAMP ends at the edge, where a linear filter takes half of the border.
+TEST(TextureAddress, ClampEndsHalfwayIntoTheBorder) {
+    Bench b;
+    b.texture = numbered(Target::T1D, 4);
+    b.sampler.border_color = {-5, -6, -7, -8};
+    b.sampler.wrap[0] = Wrap::Clamp;
+    b.sampler.min_filter = b.sampler.mag_filter = Filter::Linear;
+    b.options.sub_texel_bits = 12;
+    const struct {
+        float place, nominal;
+    } rows[] = {{-1.1f, -2.5f}, {0.0f, -2.5f}, {0.375f, 1}, {0.5f, 1.5f}, {1.0f, -1}, {2.2f, -1}};
+    for (const auto& row : rows) {
+        const Value v = b.run(Opcode::TEX, Target::T1D, {floats(row.place), {}})[0];
+        EXPECT_FALSE(is_unknown(v)) << row.place;
+        EXPECT_EQ(as_float(v.value), row.nominal) << row.place;
     }
 }
 
