@@ -17,7 +17,11 @@ enum class Opcode : uint16_t {
 #include "tgsi/opcodes.def"
 #undef TGSI_OPCODE
 };
-inline constexpr int kOpcodeCount = 273;
+inline constexpr int kOpcodeCount = 0
+#define TGSI_OPCODE(mnemonic, editions, signature, shape, family, form, stages) +1
+#include "tgsi/opcodes.def"
+#undef TGSI_OPCODE
+    ;
 
 /// How an operand's 32-bit words are read (or how a result's are written).
 enum class OperandType : uint8_t {
