@@ -312,38 +312,6 @@ TEST_F(StageInputs, InterpolatedInputsAreChosenByAnIndex) {
             }
 }
 
-/// Of the four standard sample locations, two have a fraction of x below a half with a quarter added. At the centre
-/// it is 0.75. Colours are read back as the mean of the samples.
-TEST_F(StageInputs, AreInterpolatedAtSamplesIfTheStateSaysSo) {
-    for (const bool at_samples : {false, true}) {
-        api::Options options;
-        options.lower.state.sample_shading = at_samples;
-        const auto words = convert_all({R"(VERT
-            DCL IN[0..1]
-            DCL OUT[0], POSITION
-            DCL OUT[1], GENERIC
-            MOV OUT[0], IN[0]
-            MOV OUT[1], IN[1]
-            END)",
-                                        R"(FRAG
-            DCL IN[0], GENERIC, PERSPECTIVE
-            DCL OUT[0], COLOR
-            DCL TEMP[0]
-            IMM[0] FLT32 {0.25, 0.5, 0.0, 0.0}
-            ADD TEMP[0], IN[0], IMM[0].xxxx
-            FRC TEMP[0], TEMP[0]
-            SLT OUT[0], TEMP[0].xxxx, IMM[0].yyyy
-            END)"},
-                                       nullptr, {}, options);
-        auto job = unclipped(words[0], words[1]);
-        job.samples = 4;
-        const float mean = at_samples ? 0.5f : 0.0f;
-        draw(job, [&](const Pixels& all) {
-            expect(all, [&](uint32_t, uint32_t) { return Pixel{mean, mean, mean, mean}; });
-        });
-    }
-}
-
 TEST_F(StageInputs, ColorsOfTheFaceAreInterpolatedAndChosenByAnIndex) {
     api::Options options;
     options.lower.state.two_sided = true;

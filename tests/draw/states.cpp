@@ -39,6 +39,32 @@ class States : public Drawing {
     }
 };
 
+/// Of the four standard sample locations, two have a fraction of x below a half with a quarter added. At the centre
+/// it is 0.75. Colours are read back as the mean of the samples.
+TEST_F(States, InputsAreInterpolatedAtSamples) {
+    for (const bool at_samples : {false, true}) {
+        lower::State state;
+        state.sample_shading = at_samples;
+        const auto vertex = convert(kPassColor);
+        const auto fragment = convert(R"(FRAG
+            DCL IN[0], COLOR, PERSPECTIVE
+            DCL OUT[0], COLOR
+            DCL TEMP[0]
+            IMM[0] FLT32 {0.25, 0.5, 0.0, 0.0}
+            ADD TEMP[0], IN[0], IMM[0].xxxx
+            FRC TEMP[0], TEMP[0]
+            SLT OUT[0], TEMP[0].xxxx, IMM[0].yyyy
+            END)",
+                                      state);
+        auto job = job_of(vertex, fragment, kWhole, {{0, 0, 0, 0}, {2 * kSize, 0, 0, 0}, {0, 0, 0, 0}});
+        job.samples = 4;
+        const float mean = at_samples ? 0.5f : 0.0f;
+        draw(job, [&](const Pixels& all) {
+            expect(all, [&](uint32_t, uint32_t) { return Pixel{mean, mean, mean, mean}; });
+        });
+    }
+}
+
 /// tgsi-draw, like a driver, chooses the stipple only for polygons and sprites only for points.
 TEST(DrawState, BelongsToAKindOfPrimitive) {
     const auto chosen = [](scene::Topology topology, scene::PolygonMode mode, uint32_t id) -> uint32_t {
