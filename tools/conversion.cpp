@@ -54,27 +54,28 @@ std::string complaint(std::span<const uint32_t> words, spirv::TargetEnv env) {
 }
 
 /// Runs the steps that the output needs.
-bool run(api::Context& context, std::string_view text, const Settings& s, api::Options options) {
+bool run(api::Context& context, std::string_view text, const Settings& settings, api::Options options) {
     if (options.lower.max_operations == 0) options.lower.max_operations = api::default_operations(text.size());
-    options.passes.compact = s.emit == Emit::Ir;
+    options.passes.compact = settings.emit == Emit::Ir;
     if (!api::parse(context, text, options)) return false;
-    if (s.emit == Emit::Tgsi || s.emit == Emit::Sampling) return true;
+    if (settings.emit == Emit::Tgsi || settings.emit == Emit::Sampling) return true;
     if (!api::lower(context, options) || !api::optimise(context, options)) return false;
-    if (s.emit == Emit::Ir) return true;
-    return api::emit(context, options) && (!s.device || api::keeps_to(*s.device, context, options));
+    if (settings.emit == Emit::Ir) return true;
+    return api::emit(context, options) && (!settings.device || api::keeps_to(*settings.device, context, options));
 }
 
 /// The same for the TESS_CTRL shader that the text, a TESS_EVAL shader, needs before it.
-bool run_passthrough(api::Context& context, const std::string& text, const Settings& s, const api::Options& options) {
+bool run_passthrough(api::Context& context, const std::string& text, const Settings& settings,
+                     const api::Options& options) {
     if (!api::parse(context, text, options)) return false;
-    const auto control = api::passthrough_tess_ctrl(context.program, context.registers, s.passthrough_vertices);
-    if (control) return run(context, *control, s, options);
+    const auto control = api::passthrough_tess_ctrl(context.program, context.registers, settings.passthrough_vertices);
+    if (control) return run(context, *control, settings, options);
     context.diagnostics.push_back(control.error());
     return false;
 }
 
-std::string output_of(api::Context& context, const Settings& s, const api::Options& options) {
-    switch (s.emit) {
+std::string output_of(api::Context& context, const Settings& settings, const api::Options& options) {
+    switch (settings.emit) {
         case Emit::Spv:
             return bytes_of(context.words);
         case Emit::SpvAsm: {

@@ -35,12 +35,14 @@ constexpr const char* kEndlessWarning =
 class ProgressLine {
   public:
     explicit ProgressLine(bool shown) : shown_(shown) {}
-    void show(const difftest::Progress& p) {
+    void show(const difftest::Progress& progress) {
         if (!shown_) return;
-        const double rate = p.seconds > 0 ? static_cast<double>(p.done - p.resumed) / p.seconds : 0;
-        const auto left = rate > 0 ? static_cast<uint64_t>(static_cast<double>(p.total - p.done) / rate) : 0;
-        show(fmt::format("{} of {} done, {} unexpected, {:.1f}/s, {}:{:02} left", p.done, p.total, p.unexpected, rate,
-                         left / 60, left % 60));
+        const double rate =
+            progress.seconds > 0 ? static_cast<double>(progress.done - progress.resumed) / progress.seconds : 0;
+        const auto left =
+            rate > 0 ? static_cast<uint64_t>(static_cast<double>(progress.total - progress.done) / rate) : 0;
+        show(fmt::format("{} of {} done, {} unexpected, {:.1f}/s, {}:{:02} left", progress.done, progress.total,
+                         progress.unexpected, rate, left / 60, left % 60));
     }
     void show(const std::string& text) {
         if (!shown_) return;
@@ -96,19 +98,20 @@ std::string shard_from_environment(difftest::CaseChoice& choice) {
 }
 
 /// Returns why the files that were asked for cannot be written, or an empty string.
-std::string conflict_of(const Options& o) {
-    std::vector<std::string> inputs = o.baselines;
-    const auto shaders = difftest::find_sources(o.campaign.sources.paths, o.campaign.sources.root);
+std::string conflict_of(const Options& options) {
+    std::vector<std::string> inputs = options.baselines;
+    const auto shaders = difftest::find_sources(options.campaign.sources.paths, options.campaign.sources.root);
     if (!shaders) return shaders.error();
     for (const auto& source : *shaders) inputs.push_back(source.path);
-    return conflict(inputs, {o.campaign.results, o.reports.junit, o.reports.html, o.write_baseline});
+    return conflict(inputs,
+                    {options.campaign.results, options.reports.junit, options.reports.html, options.write_baseline});
 }
 
 /// Returns why a file that is written at the end could not be, or an empty string.
-std::string unwritable_of(const Options& o) {
-    for (const auto& file : {o.write_baseline, o.reports.junit, o.reports.html})
+std::string unwritable_of(const Options& options) {
+    for (const auto& file : {options.write_baseline, options.reports.junit, options.reports.html})
         if (auto why = unwritable(file); !why.empty()) return why;
-    return o.campaign.keep.empty() ? std::string() : open_folder("--keep", o.campaign.keep);
+    return options.campaign.keep.empty() ? std::string() : open_folder("--keep", options.campaign.keep);
 }
 
 /// A name on each line, as --list prints them. Comments begin with "# ".
@@ -133,48 +136,48 @@ std::string root_of(const difftest::CaseSources& sources, const difftest::Baseli
 }
 
 /// Resolves the options together. Returns the reason on failure, otherwise an empty string.
-std::string complete(Options& o) {
-    auto& c = o.campaign;
+std::string complete(Options& options) {
+    auto& c = options.campaign;
     c.sources.seed = c.pool.settings.judging.seed;
     c.pool.settings.judging.timeout_ns = static_cast<uint64_t>(c.pool.timeout_s * 1e9);
     if (c.sources.paths.empty() && !c.sources.sampling && c.sources.generated == 0)
         return "nothing to run: expected shaders, --sampling or --generate (see --help)";
     for (const auto& path : c.sources.paths)
         if (path.ends_with(".case")) return path + ": a case, not a shader: tgsi-difftest run repeats it";
-    if (!o.stats.empty()) {
+    if (!options.stats.empty()) {
         if (!c.results.empty()) return "--stats is a file of results: omit --results";
-        c.results = o.stats;
+        c.results = options.stats;
         c.pool.settings.compile_only = c.pool.settings.judging.statistics = true;
         c.sources.inputs = 1;
     }
-    if (!o.resume.empty()) {
-        if (!c.results.empty() && c.results != o.resume)
+    if (!options.resume.empty()) {
+        if (!c.results.empty() && c.results != options.resume)
             return "--resume appends to its own file: omit --results, or name the same file";
-        c.results = o.resume;
+        c.results = options.resume;
         c.resume = true;
     }
-    if (std::error_code error; !c.resume && !o.overwrite && std::filesystem::is_regular_file(c.results, error) &&
+    if (std::error_code error; !c.resume && !options.overwrite && std::filesystem::is_regular_file(c.results, error) &&
                                std::filesystem::file_size(c.results, error) > 0)
         return c.results + " exists: --resume continues it, --overwrite begins it anew";
     if (c.results == "-") return "--results needs a file: standard output has a line for each case";
-    if (o.list && (!c.results.empty() || !c.keep.empty() || !o.write_baseline.empty() || !o.reports.junit.empty() ||
-                   !o.reports.html.empty()))
+    if (options.list && (!c.results.empty() || !c.keep.empty() || !options.write_baseline.empty() ||
+                         !options.reports.junit.empty() || !options.reports.html.empty()))
         return "--list runs nothing: there are no results to write";
-    if (o.shard.empty()) {
+    if (options.shard.empty()) {
         if (auto error = shard_from_environment(c.choice); !error.empty()) return error;
     } else {
-        const auto shard = difftest::read_shard(o.shard);
+        const auto shard = difftest::read_shard(options.shard);
         if (!shard) return "--shard: " + shard.error();
         c.choice.shard = shard->shard;
         c.choice.shards = shard->shards;
     }
-    if (!o.case_list.empty())
-        if (auto error = read_case_list(o.case_list, c.choice); !error.empty()) return error;
-    for (const auto& path : o.baselines)
+    if (!options.case_list.empty())
+        if (auto error = read_case_list(options.case_list, c.choice); !error.empty()) return error;
+    for (const auto& path : options.baselines)
         if (auto error = load_baseline(path, c.baseline); !error.empty()) return error;
     c.sources.root = root_of(c.sources, c.baseline);
-    if (auto why = conflict_of(o); !why.empty()) return why;
-    return o.list ? std::string() : unwritable_of(o);
+    if (auto why = conflict_of(options); !why.empty()) return why;
+    return options.list ? std::string() : unwritable_of(options);
 }
 
 /// The way from a file's folder to a folder. From standard output, it is that from here.
@@ -186,14 +189,14 @@ std::string folder_from(const std::string& file, const std::string& folder) {
 }
 
 /// Writes the reports. Returns the reason on failure, otherwise an empty string.
-std::string write_all(const Options& o, const difftest::Summary& summary) {
-    if (!o.write_baseline.empty()) {
-        std::string root = o.campaign.sources.root;
-        if (!root.empty()) root = folder_from(o.write_baseline, root);
-        if (auto why = write_file(o.write_baseline, difftest::write_baseline(summary, root)); !why.empty())
-            return cannot_write(o.write_baseline, why);
+std::string write_all(const Options& options, const difftest::Summary& summary) {
+    if (!options.write_baseline.empty()) {
+        std::string root = options.campaign.sources.root;
+        if (!root.empty()) root = folder_from(options.write_baseline, root);
+        if (auto why = write_file(options.write_baseline, difftest::write_baseline(summary, root)); !why.empty())
+            return cannot_write(options.write_baseline, why);
     }
-    return write_reports(summary, o.reports);
+    return write_reports(summary, options.reports);
 }
 
 /// The first of these signals ends the run as it is, a later one the process.
@@ -236,8 +239,8 @@ bool has_no_reader(std::FILE* out) {
 }
 
 /// Prints the names of the cases.
-int list(const Options& o) {
-    const auto cases = difftest::list_cases(o.campaign.sources, o.campaign.choice);
+int list(const Options& options) {
+    const auto cases = difftest::list_cases(options.campaign.sources, options.campaign.choice);
     if (!cases) return complain(cases.error());
     for (const auto& spec : *cases) fmt::print("{}\n", tgsi::printable(id_of(spec)));
     return kExpected;
@@ -250,13 +253,13 @@ struct Output {
     bool unread = false;   ///< since the reader has left
 };
 
-difftest::CampaignHooks hooks_for(const Options& o, Output& out, ProgressLine& progress) {
-    const ResultPrinting printing{o.quiet, o.campaign.pool.settings.devices.size() > 1, out.file};
+difftest::CampaignHooks hooks_for(const Options& options, Output& out, ProgressLine& progress) {
+    const ResultPrinting printing{options.quiet, options.campaign.pool.settings.devices.size() > 1, out.file};
     difftest::CampaignHooks hooks;
     hooks.started = [&](const difftest::Environment& run, const std::vector<std::string>& notes) {
         print_devices(run, out.file);
         for (const auto& note : notes) complain(note);
-        if (o.campaign.pool.settings.judging.endless) complain(kEndlessWarning);
+        if (options.campaign.pool.settings.judging.endless) complain(kEndlessWarning);
     };
     hooks.result = [&, printing](const difftest::CaseResult& r) {
         progress.clear();
@@ -268,7 +271,7 @@ difftest::CampaignHooks hooks_for(const Options& o, Output& out, ProgressLine& p
     hooks.stopped = [&] { return stopped_by != 0 || out.unheard; };
     // Reports on standard output are written once, at the end.
     if (out.file == stdout)
-        hooks.before_reducing = [&](const difftest::CampaignEnd& end) { write_all(o, end.summary); };
+        hooks.before_reducing = [&](const difftest::CampaignEnd& end) { write_all(options, end.summary); };
     hooks.reducing = [&](const difftest::CaseResult& r, uint32_t tried, size_t left) {
         progress.show(fmt::format("reducing {}: {} candidates tried, {} instructions left", r.id, tried, left));
     };
@@ -282,53 +285,54 @@ std::string and_more(size_t all) {
 }
 
 /// Writes the reports, and says what the results alone do not. Returns the status.
-int conclude(const Options& o, const difftest::CampaignEnd& end, const Output& out) {
+int conclude(const Options& options, const difftest::CampaignEnd& end, const Output& out) {
     if (end.outdated != 0)
         complain(
             fmt::format("results of {} that were not used: {}; the shader, its inputs or the driver has changed since, "
                         "or an older version did not record them",
-                        o.campaign.results, end.outdated));
+                        options.campaign.results, end.outdated));
     for (const auto& note : end.notes) complain(note);
     if (!end.unmatched.empty())
         complain("the baseline has lines that name no case of this run: " + end.unmatched.front() +
                  and_more(end.unmatched.size()));
     // With the baseline that it writes, this run is as expected.
-    int status = end.summary.all.unexpected == 0 || !o.write_baseline.empty() ? kExpected : kUnexpected;
-    for (const std::string& why : {write_all(o, end.summary), end.not_written, end.not_kept})
+    int status = end.summary.all.unexpected == 0 || !options.write_baseline.empty() ? kExpected : kUnexpected;
+    for (const std::string& why : {write_all(options, end.summary), end.not_written, end.not_kept})
         if (!why.empty()) status = complain(why);
     if (!end.interrupted.empty()) {
-        complain("not all cases ran: " +
-                 (out.unheard ? "the results cannot be written to standard output" : end.interrupted) +
-                 (o.campaign.results.empty() ? "" : "; --resume " + o.campaign.results + " runs the others"));
+        complain(
+            "not all cases ran: " +
+            (out.unheard ? "the results cannot be written to standard output" : end.interrupted) +
+            (options.campaign.results.empty() ? "" : "; --resume " + options.campaign.results + " runs the others"));
         status = std::max(status, kUnexpected);
     }
     if (out.unread) std::clearerr(out.file);  // for guarded(): a reader that leaves is not an I/O error
     if (out.unheard) return std::max(status, kUnexpected);
     for (const auto& line : report_lines(end.summary, end.seconds)) fmt::print(out.file, "{}\n", line);
-    const auto& choice = o.campaign.choice;
+    const auto& choice = options.campaign.choice;
     if (end.summary.all.all() == 0 && end.interrupted.empty() && !choice.filter.empty() && choice.shards == 1)
         status = complain("no case name matches '" + choice.filter + "'");
     // A filter, a list, a sample or a shard may leave only cases that are skipped.
-    if (choice.filter.empty() && !choice.ids && choice.shards == 1 && o.campaign.sources.sample == 1 &&
+    if (choice.filter.empty() && !choice.ids && choice.shards == 1 && options.campaign.sources.sample == 1 &&
         end.interrupted.empty() && compared_nothing(end.summary)) {
-        complain(o.stats.empty() ? kNothingCompared : "there are no statistics: every case was skipped");
+        complain(options.stats.empty() ? kNothingCompared : "there are no statistics: every case was skipped");
         status = std::max(status, kUnexpected);
     }
     return status;
 }
 
-int run(Options& o) {
-    if (auto error = complete(o); !error.empty()) return complain(error);
-    if (o.list) return list(o);
+int run(Options& options) {
+    if (auto error = complete(options); !error.empty()) return complain(error);
+    if (options.list) return list(options);
     ProgressLine progress(isatty(STDERR_FILENO) != 0);
     Output out;
-    if (uses_standard_output(o.reports) || o.write_baseline == "-") out.file = stderr;
-    const auto hooks = hooks_for(o, out, progress);
+    if (uses_standard_output(options.reports) || options.write_baseline == "-") out.file = stderr;
+    const auto hooks = hooks_for(options, out, progress);
     stop_at_signals();
-    o.campaign.pool.stopped = hooks.stopped;
-    const auto end = difftest::run_campaign(o.campaign, hooks);
+    options.campaign.pool.stopped = hooks.stopped;
+    const auto end = difftest::run_campaign(options.campaign, hooks);
     progress.clear();
-    if (end) return conclude(o, *end, out);
+    if (end) return conclude(options, *end, out);
     complain(end.error());
     return stopped_by != 0 ? kUnexpected : kUsage;
 }

@@ -57,18 +57,18 @@ struct Score {
 
 /// Returns the path of a shader's module in the folder, without the extension: the shader's file name, or its whole
 /// name if several shaders of the run have that file name.
-std::string module_path(const Options& o, const difftest::CaseSpec& spec) {
+std::string module_path(const Options& options, const difftest::CaseSpec& spec) {
     namespace fs = std::filesystem;
     std::string name = spec.name;
     if (spec.kind == difftest::CaseKind::File) {
         const std::string stem = fs::path(spec.path).stem().string();
-        name = o.stems.count(stem) == 1 ? stem : fs::path(spec.name).replace_extension().string();
+        name = options.stems.count(stem) == 1 ? stem : fs::path(spec.name).replace_extension().string();
     }
     std::replace(name.begin(), name.end(), '/', '-');
-    return (fs::path(o.modules) / name).string();
+    return (fs::path(options.modules) / name).string();
 }
 
-std::vector<std::string> child_command(const Options& o, const difftest::CaseSpec& spec, uint32_t from) {
+std::vector<std::string> child_command(const Options& options, const difftest::CaseSpec& spec, uint32_t from) {
     auto command = worker_command();
     command.pop_back();
     const auto add = [&](const char* flag, const std::string& value) {
@@ -76,18 +76,19 @@ std::vector<std::string> child_command(const Options& o, const difftest::CaseSpe
         command.push_back(value);
     };
     command.emplace_back(kMutantsFlag);
-    if (!o.device.empty()) add("--device", o.device);
-    add("--seed", std::to_string(o.judging.seed));
+    if (!options.device.empty()) add("--device", options.device);
+    add("--seed", std::to_string(options.judging.seed));
     for (const difftest::Setting& s : difftest::kSettings) {
-        if (s.option.empty() || is_default(o.judging, s)) continue;
+        if (s.option.empty() || is_default(options.judging, s)) continue;
         command.emplace_back(s.option);
-        if (!std::holds_alternative<bool difftest::RunSettings::*>(s.member)) command.push_back(text_of(o.judging, s));
+        if (!std::holds_alternative<bool difftest::RunSettings::*>(s.member))
+            command.push_back(text_of(options.judging, s));
     }
-    add("--inputs", std::to_string(o.inputs));
-    add("--searched", std::to_string(o.searched));
+    add("--inputs", std::to_string(options.inputs));
+    add("--searched", std::to_string(options.searched));
     add("--name", spec.name);
-    if (!o.modules.empty()) add("--modules", module_path(o, spec));
-    add("--limit", std::to_string(o.limit));
+    if (!options.modules.empty()) add("--modules", module_path(options, spec));
+    add("--limit", std::to_string(options.limit));
     add("--from", std::to_string(from));
     if (spec.kind == difftest::CaseKind::Generated)
         add("--number", std::to_string(spec.number));
@@ -213,7 +214,7 @@ class Shader {
     }
 };
 
-int report(const Options& o, const Score& score) {
+int report(const Options& options, const Score& score) {
     uint64_t caught = 0, survived = 0;
     for (int k = 0; k < difftest::kMutationKinds; k++) {
         const auto& c = score.by_kind[static_cast<size_t>(k)];
@@ -230,7 +231,7 @@ int report(const Options& o, const Score& score) {
     const uint64_t all = caught + survived;
     const double part = all == 0 ? 0 : static_cast<double>(caught) / static_cast<double>(all);
     fmt::print("{} caught, {} survived of {} (score {:.4f})\n", caught, survived, all, part);
-    return part >= o.min_score ? kExpected : kUnexpected;
+    return part >= options.min_score ? kExpected : kUnexpected;
 }
 
 }  // namespace

@@ -103,25 +103,27 @@ std::string unwritable(const std::string& file) {
     return {};
 }
 
-void print_result(const difftest::CaseResult& r, const ResultPrinting& p) {
-    const std::string where = tgsi2spv::tgsi::printable(p.devices ? fmt::format("{} on {}", r.id, r.device) : r.id);
-    if (r.status == difftest::Status::Pass || r.status == difftest::Status::Skip) {
-        if (p.quiet && r.expected) return;
+void print_result(const difftest::CaseResult& result, const ResultPrinting& printing) {
+    const std::string where =
+        tgsi2spv::tgsi::printable(printing.devices ? fmt::format("{} on {}", result.id, result.device) : result.id);
+    if (result.status == difftest::Status::Pass || result.status == difftest::Status::Skip) {
+        if (printing.quiet && result.expected) return;
         std::string notes;
-        if (r.status == difftest::Status::Skip) notes = ": " + r.message;
-        if (r.unknown > 0)
+        if (result.status == difftest::Status::Skip) notes = ": " + result.message;
+        if (result.unknown > 0)
             notes += fmt::format(" ({:.1f} % unknown)",
-                                 100.0 * static_cast<double>(r.unknown) / static_cast<double>(r.words));
-        if (r.translated) notes += " (but translated, validated and judged)";
-        if (!r.expected) notes += fmt::format(": UNEXPECTED, contradicts the baseline: {}", r.expecting);
-        fmt::print(p.to, "{} {}{}\n", name(r.status), where, notes);
+                                 100.0 * static_cast<double>(result.unknown) / static_cast<double>(result.words));
+        if (result.translated) notes += " (but translated, validated and judged)";
+        if (!result.expected) notes += fmt::format(": UNEXPECTED, contradicts the baseline: {}", result.expecting);
+        fmt::print(printing.to, "{} {}{}\n", name(result.status), where, notes);
         return;
     }
-    fmt::print(p.to, "{} {}{}\n", name(r.status), where, r.expected ? fmt::format(" (expected: {})", r.expecting) : "");
-    if (r.expected && p.quiet) return;
-    fmt::print(p.to, "     {}\n", r.message);
-    for (size_t i = 0; i < std::min(r.details.size(), kLinesPerFailure - 1); i++)
-        fmt::print(p.to, "     {}\n", r.details[i]);
+    fmt::print(printing.to, "{} {}{}\n", name(result.status), where,
+               result.expected ? fmt::format(" (expected: {})", result.expecting) : "");
+    if (result.expected && printing.quiet) return;
+    fmt::print(printing.to, "     {}\n", result.message);
+    for (size_t i = 0; i < std::min(result.details.size(), kLinesPerFailure - 1); i++)
+        fmt::print(printing.to, "     {}\n", result.details[i]);
 }
 
 void add_report_options(App& app, ReportPaths& paths) {

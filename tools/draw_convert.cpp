@@ -52,8 +52,8 @@ struct Stage {
     explicit Stage(scene::Shader from) : shader(std::move(from)), program(context.parse(shader.text)) {}
 };
 
-tl::unexpected<std::string> refused(const Stage& s) {
-    return tl::unexpected<std::string>(shown(s.context, s.shader));
+tl::unexpected<std::string> refused(const Stage& stage) {
+    return tl::unexpected<std::string>(shown(stage.context, stage.shader));
 }
 
 /// Where the caller wants the resources, the same in all stages.

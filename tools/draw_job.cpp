@@ -21,25 +21,25 @@ std::vector<uint32_t> words_of(const std::vector<float>& values) {
     return words;
 }
 
-VkSamplerAddressMode address_mode(const scene::SceneTexture& t) {
-    if (t.wrap == scene::Wrap::Repeat) return VK_SAMPLER_ADDRESS_MODE_REPEAT;
-    const bool reaches_border = t.wrap == scene::Wrap::GLClamp && t.linear;
+VkSamplerAddressMode address_mode(const scene::SceneTexture& texture) {
+    if (texture.wrap == scene::Wrap::Repeat) return VK_SAMPLER_ADDRESS_MODE_REPEAT;
+    const bool reaches_border = texture.wrap == scene::Wrap::GLClamp && texture.linear;
     return reaches_border ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
 }
 
-uint32_t add_texture(vulkan::Job& job, const scene::SceneTexture& t) {
+uint32_t add_texture(vulkan::Job& job, const scene::SceneTexture& texture) {
     vulkan::Image image;
-    image.width = t.width;
-    image.height = t.height;
-    image.data.emplace_back(t.rgba.size() * sizeof(float));
-    std::memcpy(image.data[0].data(), t.rgba.data(), image.data[0].size());
+    image.width = texture.width;
+    image.height = texture.height;
+    image.data.emplace_back(texture.rgba.size() * sizeof(float));
+    std::memcpy(image.data[0].data(), texture.rgba.data(), image.data[0].size());
     vulkan::ImageView view;
     view.image = static_cast<uint32_t>(job.images.size());
     job.images.push_back(std::move(image));
     job.views.push_back(view);
     vulkan::Sampler sampler;
-    sampler.min_filter = sampler.mag_filter = t.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
-    std::fill(std::begin(sampler.wrap), std::end(sampler.wrap), address_mode(t));
+    sampler.min_filter = sampler.mag_filter = texture.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    std::fill(std::begin(sampler.wrap), std::end(sampler.wrap), address_mode(texture));
     job.samplers.push_back(sampler);
     return static_cast<uint32_t>(job.views.size() - 1);
 }

@@ -20,14 +20,14 @@ constexpr uint32_t kMostPixels = 1u << 28;
 
 }  // namespace
 
-FrameWriter::Outcome FrameWriter::create_resource(const ResourceRequest& r,
+FrameWriter::Outcome FrameWriter::create_resource(const ResourceRequest& request,
                                                   std::shared_ptr<virgl::SharedMemory> memory) {
-    const bool blue_first = r.format == kB8G8R8A8 || r.format == kB8G8R8X8;
-    const bool known = blue_first || r.format == kR8G8B8A8 || r.format == kR8G8B8X8;
-    if ((r.bind & (virgl::kBindDisplayTarget | virgl::kBindScanout)) != 0 && known && r.width > 0 && r.height > 0 &&
-        uint64_t{r.width} * r.height <= kMostPixels)
-        surfaces_[r.handle] = {r.width, r.height, blue_first, memory, {}};
-    return renderer_.create_resource(r, std::move(memory));
+    const bool blue_first = request.format == kB8G8R8A8 || request.format == kB8G8R8X8;
+    const bool known = blue_first || request.format == kR8G8B8A8 || request.format == kR8G8B8X8;
+    if ((request.bind & (virgl::kBindDisplayTarget | virgl::kBindScanout)) != 0 && known && request.width > 0 &&
+        request.height > 0 && uint64_t{request.width} * request.height <= kMostPixels)
+        surfaces_[request.handle] = {request.width, request.height, blue_first, memory, {}};
+    return renderer_.create_resource(request, std::move(memory));
 }
 
 FrameWriter::Outcome FrameWriter::destroy_resource(uint32_t handle) {
@@ -35,27 +35,29 @@ FrameWriter::Outcome FrameWriter::destroy_resource(uint32_t handle) {
     return renderer_.destroy_resource(handle);
 }
 
-FrameWriter::Outcome FrameWriter::read(const TransferRequest& r, std::span<std::byte> data) {
-    const Outcome outcome = renderer_.read(r, data);
-    const auto found = surfaces_.find(r.handle);
-    if (outcome != Outcome::Done || r.level != 0 || found == surfaces_.end()) return outcome;
+FrameWriter::Outcome FrameWriter::read(const TransferRequest& request, std::span<std::byte> data) {
+    const Outcome outcome = renderer_.read(request, data);
+    const auto found = surfaces_.find(request.handle);
+    if (outcome != Outcome::Done || request.level != 0 || found == surfaces_.end()) return outcome;
     Surface& s = found->second;
-    const size_t row = size_t{r.box.width} * 4, stride = r.stride != 0 ? r.stride : row;
-    if (uint64_t{r.box.x} + r.box.width > s.width || uint64_t{r.box.y} + r.box.height > s.height || r.box.height == 0 ||
-        (r.box.height - 1) * stride + row > data.size())
+    const size_t row = size_t{request.box.width} * 4, stride = request.stride != 0 ? request.stride : row;
+    if (uint64_t{request.box.x} + request.box.width > s.width ||
+        uint64_t{request.box.y} + request.box.height > s.height || request.box.height == 0 ||
+        (request.box.height - 1) * stride + row > data.size())
         return outcome;
     s.pixels.resize(size_t{s.width} * s.height * 4);
-    for (size_t y = 0; y < r.box.height; y++)
-        std::ranges::copy(data.subspan(y * stride, row),
-                          s.pixels.begin() + static_cast<ptrdiff_t>(((r.box.y + y) * s.width + r.box.x) * 4));
+    for (size_t y = 0; y < request.box.height; y++)
+        std::ranges::copy(
+            data.subspan(y * stride, row),
+            s.pixels.begin() + static_cast<ptrdiff_t>(((request.box.y + y) * s.width + request.box.x) * 4));
     write_frame(s, s.pixels);
     return outcome;
 }
 
-FrameWriter::Outcome FrameWriter::read_to_memory(const TransferRequest& r, uint64_t offset) {
-    if (const auto found = surfaces_.find(r.handle); found != surfaces_.end() && r.level == 0)
+FrameWriter::Outcome FrameWriter::read_to_memory(const TransferRequest& request, uint64_t offset) {
+    if (const auto found = surfaces_.find(request.handle); found != surfaces_.end() && request.level == 0)
         found->second.reads = true;
-    return renderer_.read_to_memory(r, offset);
+    return renderer_.read_to_memory(request, offset);
 }
 
 bool FrameWriter::busy(uint32_t handle, bool wait) {

@@ -56,10 +56,10 @@ bool is_below(const std::filesystem::path& folder, const std::filesystem::path& 
 
 /// Shaders that a scene names are below the scene's folder: the scene may come from elsewhere, and an error shows a
 /// line of the file. Adds the paths of those that are read to `paths`.
-scene::ReadShader beside(const Arguments& a, const std::string& scene, std::vector<std::string>& paths) {
+scene::ReadShader beside(const Arguments& arguments, const std::string& scene, std::vector<std::string>& paths) {
     using Text = tl::expected<std::string, std::string>;
-    return [&a, folder = std::filesystem::path(scene).parent_path(), &paths](const std::string& name) -> Text {
-        if (!a.any_path && !is_below(folder, name))
+    return [&arguments, folder = std::filesystem::path(scene).parent_path(), &paths](const std::string& name) -> Text {
+        if (!arguments.any_path && !is_below(folder, name))
             return tl::unexpected(cannot_read(name, "is outside the scene's folder (--any-path allows it)"));
         paths.push_back((folder / name).string());
         return read_file(paths.back(), kMaxText).map_error([&](const std::string& reason) {
@@ -75,13 +75,14 @@ struct Canvas {
     bool told = false;  ///< that its driver changes the floating-point environment
 };
 
-tl::expected<Canvas, std::string> open_canvas(const Arguments& a) {
+tl::expected<Canvas, std::string> open_canvas(const Arguments& arguments) {
     using Error = tl::unexpected<std::string>;
-    auto instance = vulkan::Instance::create({.validation = a.validation});
+    auto instance = vulkan::Instance::create({.validation = arguments.validation});
     if (!instance) return Error(instance.error().message);
     static bool told = false;  // once for all scenes
-    if (a.validation && !(*instance)->validates() && !std::exchange(told, true)) complain(kDone, vulkan::kNoValidation);
-    const auto info = (*instance)->find_or_default(a.device);
+    if (arguments.validation && !(*instance)->validates() && !std::exchange(told, true))
+        complain(kDone, vulkan::kNoValidation);
+    const auto info = (*instance)->find_or_default(arguments.device);
     if (!info) return Error(info.error().message);
     return Canvas{std::move(*instance), *info, false};
 }
@@ -102,15 +103,15 @@ int check(const std::string& name, const scene::Picture& painted, const std::vec
 }
 
 /// Draws one scene, with the reference if there is no canvas.
-int draw(const Arguments& a, const std::string& name, const std::string& out, Canvas& canvas) {
+int draw(const Arguments& arguments, const std::string& name, const std::string& out, Canvas& canvas) {
     const auto json = read_file(name, kMaxJson);
     if (!json) return complain(kUsage, cannot_read(name, json.error()));
     std::vector<std::string> paths;
-    auto scene = scene::read_scene(*json, beside(a, name, paths), a.without_state);
+    auto scene = scene::read_scene(*json, beside(arguments, name, paths), arguments.without_state);
     if (!scene) return complain(kRefused, name + ": " + scene.error());
     if (const std::string why = tools::conflict(paths, {out}); !why.empty()) return complain(kUsage, why);
-    scene->state_is_data = a.state_as_data;
-    const auto paint = [&] { return scene::render(*scene, a.without_state ? scene->neutral : scene->state); };
+    scene->state_is_data = arguments.state_as_data;
+    const auto paint = [&] { return scene::render(*scene, arguments.without_state ? scene->neutral : scene->state); };
     if (!canvas.instance) {
         const auto painted = paint();
         return painted ? write(out, *scene, scene::plain_bytes(*painted))
@@ -121,11 +122,12 @@ int draw(const Arguments& a, const std::string& name, const std::string& out, Ca
     const auto& limits = (*device)->report().limits;
     scene->precision = {limits.subTexelPrecisionBits, limits.mipmapPrecisionBits};
     tl::expected<scene::Picture, std::string> painted;
-    if (a.check || scene::may_be_endless(*scene)) painted = paint();
+    if (arguments.check || scene::may_be_endless(*scene)) painted = paint();
     if (!painted) return complain(kRefused, name + ": " + painted.error());
     const auto modules = tools::convert_scene(*scene);
     if (!modules) return complain(kRefused, name + ": " + modules.error());
-    const auto constants = a.without_state ? tools::neutral_values(*scene) : tools::spec_values(*scene, scene->state);
+    const auto constants =
+        arguments.without_state ? tools::neutral_values(*scene) : tools::spec_values(*scene, scene->state);
     const auto rgba = tools::draw_scene(**device, *scene, *modules, constants);
     if ((*device)->changed_floats && !std::exchange(canvas.told, true))
         complain(kDone, canvas.info.name + ": " + vulkan::kChangesFloats);
@@ -133,24 +135,25 @@ int draw(const Arguments& a, const std::string& name, const std::string& out, Ca
     const auto messages = canvas.instance->take_messages();
     if (!rgba) return complain(kRefused, name + ": " + sentence(rgba.error()));
     if (!messages.empty()) return complain(kRefused, name + ": validation: " + messages.back());
-    const int checked = a.check ? check(name, *painted, *rgba) : kDone;
+    const int checked = arguments.check ? check(name, *painted, *rgba) : kDone;
     return std::max(checked, write(out, *scene, *rgba));  // who looks for the difference wants to see it
 }
 
-int run(const Arguments& a) {
-    if (a.reference && (a.check || a.validation || !a.device.empty()))
+int run(const Arguments& arguments) {
+    if (arguments.reference && (arguments.check || arguments.validation || !arguments.device.empty()))
         return complain(kUsage, "--check, --device and --validation need a device, and --reference draws without one");
-    const auto outputs = tools::output_paths(a.scenes, a.out, ".json", ".png");
+    const auto outputs = tools::output_paths(arguments.scenes, arguments.out, ".json", ".png");
     if (!outputs) return complain(kUsage, outputs.error());
-    if (const std::string why = tools::conflict(a.scenes, *outputs); !why.empty()) return complain(kUsage, why);
+    if (const std::string why = tools::conflict(arguments.scenes, *outputs); !why.empty()) return complain(kUsage, why);
     Canvas canvas;
-    if (!a.reference) {
-        auto opened = open_canvas(a);
+    if (!arguments.reference) {
+        auto opened = open_canvas(arguments);
         if (!opened) return complain(kUsage, opened.error());
         canvas = std::move(*opened);
     }
     int status = kDone;
-    for (size_t i = 0; i < a.scenes.size(); ++i) status = std::max(status, draw(a, a.scenes[i], (*outputs)[i], canvas));
+    for (size_t i = 0; i < arguments.scenes.size(); ++i)
+        status = std::max(status, draw(arguments, arguments.scenes[i], (*outputs)[i], canvas));
     return status;
 }
 

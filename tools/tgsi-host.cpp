@@ -61,10 +61,10 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-vtest::Limits limits_of(const Arguments& a) {
+vtest::Limits limits_of(const Arguments& arguments) {
     vtest::Limits limits;
-    limits.shared_bytes = uint64_t{a.limit_memory} << 19;
-    limits.version = a.protocol;
+    limits.shared_bytes = uint64_t{arguments.limit_memory} << 19;
+    limits.version = arguments.protocol;
     return limits;
 }
 
@@ -76,8 +76,8 @@ std::string make_folder(const std::string& folder) {
 }
 
 /// A file to record to; with several clients, one for each.
-File recording(const Arguments& a, const std::string& name, unsigned client, vtest::Log& log) {
-    const std::string path = a.once ? name : fmt::format("{}.{}", name, client);
+File recording(const Arguments& arguments, const std::string& name, unsigned client, vtest::Log& log) {
+    const std::string path = arguments.once ? name : fmt::format("{}.{}", name, client);
     if (const std::string why = why_not_written(path); !why.empty()) {
         log.line(cannot_write(path, why));
         return {};
@@ -88,25 +88,25 @@ File recording(const Arguments& a, const std::string& name, unsigned client, vte
 }
 
 /// The file of compiled pipelines; null if none is wanted, or it cannot be used, which is no reason not to draw.
-File open_pipelines(const Arguments& a, vtest::Log& log) {
-    if (a.pipeline_cache.empty()) return {};
-    std::string why = why_not_written(a.pipeline_cache);
+File open_pipelines(const Arguments& arguments, vtest::Log& log) {
+    if (arguments.pipeline_cache.empty()) return {};
+    std::string why = why_not_written(arguments.pipeline_cache);
     if (why.empty()) {
-        const int file = open(a.pipeline_cache.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        const int file = open(arguments.pipeline_cache.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (file >= 0) return File(fdopen(file, "r+"));
         why = reason();
     }
-    log.line(cannot_write(a.pipeline_cache, why));
+    log.line(cannot_write(arguments.pipeline_cache, why));
     return {};
 }
 
 /// Mesa's drivers keep what they compile in files of their own, and lavapipe nothing in a pipeline cache. As one file,
 /// which is open before a process is confined, that lies beside the pipelines; nothing in it is ever removed, so it
 /// begins again where it has grown large. Before any driver is loaded.
-void use_files_of_mesa(const Arguments& a) {
+void use_files_of_mesa(const Arguments& arguments) {
     constexpr uintmax_t kLargeBytes = uintmax_t{256} << 20;
-    if (a.pipeline_cache.empty()) return;
-    const std::filesystem::path folder = std::filesystem::absolute(a.pipeline_cache + ".mesa");
+    if (arguments.pipeline_cache.empty()) return;
+    const std::filesystem::path folder = std::filesystem::absolute(arguments.pipeline_cache + ".mesa");
     std::error_code error;
     uintmax_t bytes = 0;
     std::filesystem::recursive_directory_iterator at(folder, error);
@@ -118,33 +118,34 @@ void use_files_of_mesa(const Arguments& a) {
 }
 
 /// No file grows beyond what the guest may have as memory, which is in files, too.
-void limit_files(const Arguments& a) {
-    const rlim_t most = rlim_t{a.limit_memory} << 20;
+void limit_files(const Arguments& arguments) {
+    const rlim_t most = rlim_t{arguments.limit_memory} << 20;
     const rlimit limit{most, most};
     std::signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Arguments& a, const std::string& shaders,
+tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Arguments& arguments,
+                                                                        const std::string& shaders,
                                                                         std::FILE* pipelines) {
-    if (a.device == "none") return std::make_unique<vtest::NullRenderer>();
+    if (arguments.device == "none") return std::make_unique<vtest::NullRenderer>();
     if (const std::string why = make_folder(shaders); !why.empty()) return tl::unexpected(why);
-    return host::make_renderer({.device = a.device,
-                                .validate = a.validate,
-                                .memory_limit = uint64_t{a.limit_memory} << 20,
-                                .without = a.without,
+    return host::make_renderer({.device = arguments.device,
+                                .validate = arguments.validate,
+                                .memory_limit = uint64_t{arguments.limit_memory} << 20,
+                                .without = arguments.without,
                                 .pipeline_file = pipelines == nullptr ? -1 : fileno(pipelines),
                                 .shader_folder = shaders});
 }
 
 /// Tries the device before any program waits for it: in a process of its own, since a driver does not survive fork().
 /// Returns the status.
-int try_device(const Arguments& a) {
+int try_device(const Arguments& arguments) {
     const pid_t child = fork();
     if (child < 0) return complain(kUsage, "cannot start a process: " + reason());
     if (child == 0) {
         const int status = tools::guarded("tgsi-host", [&] {
-            const auto device = open_device(a, a.dump_shaders, nullptr);
+            const auto device = open_device(arguments, arguments.dump_shaders, nullptr);
             return device ? kServed : complain(kUsage, device.error());
         });
         _exit(status);
@@ -158,11 +159,12 @@ int try_device(const Arguments& a) {
 /// What a client draws with: a renderer, and around it what keeps the calls and the pictures.
 class Drawing {
   public:
-    Drawing(std::unique_ptr<virgl::Renderer> device, const Arguments& a, unsigned client, vtest::Log& log)
+    Drawing(std::unique_ptr<virgl::Renderer> device, const Arguments& arguments, unsigned client, vtest::Log& log)
         : device_(std::move(device)) {
-        if (!a.frames.empty()) top_ = &frames_.emplace(*top_, fmt::format("{}/{}-", a.frames, client), log);
-        if (a.record.empty()) return;
-        record_ = recording(a, a.record, client, log);
+        if (!arguments.frames.empty())
+            top_ = &frames_.emplace(*top_, fmt::format("{}/{}-", arguments.frames, client), log);
+        if (arguments.record.empty()) return;
+        record_ = recording(arguments, arguments.record, client, log);
         if (!record_) return;
         std::setvbuf(record_.get(), nullptr, _IONBF, 0);
         const auto sink = [file = record_.get(), &log](std::span<const std::byte> bytes) {
@@ -182,73 +184,74 @@ class Drawing {
     virgl::Renderer* top_ = device_.get();
 };
 
-int serve(const Arguments& a, vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
+int serve(const Arguments& arguments, vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
     vtest::Log log(fmt::format("tgsi-host: client {}", number));
     // Programs number their shaders alike.
-    const bool alone = a.once || a.dump_shaders.empty();
-    const File pipelines = open_pipelines(a, log);
+    const bool alone = arguments.once || arguments.dump_shaders.empty();
+    const File pipelines = open_pipelines(arguments, log);
     auto device =
-        open_device(a, alone ? a.dump_shaders : fmt::format("{}/{}", a.dump_shaders, number), pipelines.get());
+        open_device(arguments, alone ? arguments.dump_shaders : fmt::format("{}/{}", arguments.dump_shaders, number),
+                    pipelines.get());
     if (!device) return complain(kUsage, device.error());
-    Drawing drawing(std::move(*device), a, number, log);
+    Drawing drawing(std::move(*device), arguments, number, log);
     vtest::SocketStream socket(std::move(client));
     vtest::WatchedStream watched(socket, progress);
     // virglrenderer's server has this variable, too.
     const char* save = std::getenv("VTEST_SAVE");
-    const File saved = save != nullptr ? recording(a, save, number, log) : File();
+    const File saved = save != nullptr ? recording(arguments, save, number, log) : File();
     std::optional<vtest::SavingStream> saving;
     if (saved) saving.emplace(watched, saved.get());
     vtest::Stream& stream = saving ? static_cast<vtest::Stream&>(*saving) : watched;
-    vtest::Session session(stream, drawing.renderer(), log, limits_of(a));
-    if (!a.pipeline_cache.empty() && a.record.empty() && save == nullptr) limit_files(a);
+    vtest::Session session(stream, drawing.renderer(), log, limits_of(arguments));
+    if (!arguments.pipeline_cache.empty() && arguments.record.empty() && save == nullptr) limit_files(arguments);
     // All files are open now, but those of pictures and shaders.
-    if (a.frames.empty() && a.dump_shaders.empty() && !a.no_sandbox)
+    if (arguments.frames.empty() && arguments.dump_shaders.empty() && !arguments.no_sandbox)
         if (const std::string why = vtest::confine(); !why.empty()) log.line(why);
     return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
 }
 
-int listen(const Arguments& a) {
-    if (const int status = try_device(a); status != kServed) return status;
+int listen(const Arguments& arguments) {
+    if (const int status = try_device(arguments); status != kServed) return status;
     const vtest::Serve one = [&](vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
-        return tools::guarded("tgsi-host", [&] { return serve(a, std::move(client), number, progress); });
+        return tools::guarded("tgsi-host", [&] { return serve(arguments, std::move(client), number, progress); });
     };
     vtest::Log log("tgsi-host");
-    if (!a.once) {
-        const vtest::ServerLimits limits{.timeout = std::chrono::seconds(a.timeout)};
-        const std::string why = vtest::serve_all(a.socket, limits, log, one);
+    if (!arguments.once) {
+        const vtest::ServerLimits limits{.timeout = std::chrono::seconds(arguments.timeout)};
+        const std::string why = vtest::serve_all(arguments.socket, limits, log, one);
         return why.empty() ? kServed : complain(kUsage, why);
     }
-    const auto status = vtest::serve_one(a.socket, one);
+    const auto status = vtest::serve_one(arguments.socket, one);
     return status ? *status : complain(kUsage, status.error());
 }
 
 /// Half a per cent of the bytes may differ by more than 2: edges, which devices draw differently.
-int report(const vtest::Replayed& r) {
-    fmt::print("{} calls, {} refused; {} reads compared: {} of {} bytes differ, {} by more than 2\n", r.calls,
-               r.refused, r.reads, r.different, r.bytes, r.clearly_different);
-    return r.clearly_different * 200 <= r.bytes ? kServed : kEndedBadly;
+int report(const vtest::Replayed& replayed) {
+    fmt::print("{} calls, {} refused; {} reads compared: {} of {} bytes differ, {} by more than 2\n", replayed.calls,
+               replayed.refused, replayed.reads, replayed.different, replayed.bytes, replayed.clearly_different);
+    return replayed.clearly_different * 200 <= replayed.bytes ? kServed : kEndedBadly;
 }
 
-int replay(const Arguments& a) {
-    if (const std::string why = why_not_read(a.replay); !why.empty())
-        return complain(kUsage, cannot_read(a.replay, why));
-    const File file(a.replay == "-" ? stdin : std::fopen(a.replay.c_str(), "rb"));
-    if (!file) return complain(kUsage, fmt::format("{}: cannot read: {}", a.replay, reason()));
+int replay(const Arguments& arguments) {
+    if (const std::string why = why_not_read(arguments.replay); !why.empty())
+        return complain(kUsage, cannot_read(arguments.replay, why));
+    const File file(arguments.replay == "-" ? stdin : std::fopen(arguments.replay.c_str(), "rb"));
+    if (!file) return complain(kUsage, fmt::format("{}: cannot read: {}", arguments.replay, reason()));
     const int first = std::fgetc(file.get());
-    if (first == EOF) return complain(kUsage, a.replay + ": is empty");
+    if (first == EOF) return complain(kUsage, arguments.replay + ": is empty");
     std::ungetc(first, file.get());
-    vtest::Log log("tgsi-host: " + a.replay);
-    const File pipelines = open_pipelines(a, log);
-    auto device = open_device(a, a.dump_shaders, pipelines.get());
+    vtest::Log log("tgsi-host: " + arguments.replay);
+    const File pipelines = open_pipelines(arguments, log);
+    auto device = open_device(arguments, arguments.dump_shaders, pipelines.get());
     if (!device) return complain(kUsage, device.error());
-    Drawing drawing(std::move(*device), a, 1, log);
+    Drawing drawing(std::move(*device), arguments, 1, log);
     vtest::FileStream stream(file.get());
     if (!stream.begins_with(vtest::kMagic)) {  // a guest's bytes, as VTEST_SAVE keeps them
-        vtest::Session session(stream, drawing.renderer(), log, limits_of(a));
+        vtest::Session session(stream, drawing.renderer(), log, limits_of(arguments));
         return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
     }
     const auto replayed = vtest::replay(stream, drawing.renderer(), log);
-    return replayed ? report(*replayed) : complain(kUsage, a.replay + ": " + replayed.error());
+    return replayed ? report(*replayed) : complain(kUsage, arguments.replay + ": " + replayed.error());
 }
 
 int run_tool(int argc, char** argv) {

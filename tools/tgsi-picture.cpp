@@ -163,25 +163,28 @@ int report(const std::string& device, uint32_t size, const scene::Verdict& verdi
     return kRefused;
 }
 
-int draw(const Arguments& a) {
-    if (a.fragment.empty()) return complain(kUsage, "expected a FRAG shader (see --help)");
-    const std::string drawn_path = a.out + "-vulkan.png", computed_path = a.out + "-reference.png";
-    if (const std::string why = tools::conflict({a.fragment, a.vertex}, {drawn_path, computed_path}); !why.empty())
+int draw(const Arguments& arguments) {
+    if (arguments.fragment.empty()) return complain(kUsage, "expected a FRAG shader (see --help)");
+    const std::string drawn_path = arguments.out + "-vulkan.png", computed_path = arguments.out + "-reference.png";
+    if (const std::string why = tools::conflict({arguments.fragment, arguments.vertex}, {drawn_path, computed_path});
+        !why.empty())
         return complain(kUsage, why);
-    scene::Scene scene = square(a.size & ~1u);
-    if (!a.vertex.empty())
-        if (auto read = add_shader(scene, a.vertex, tgsi::Stage::Vertex); !read) return complain(kUsage, read.error());
-    if (auto read = add_shader(scene, a.fragment, tgsi::Stage::Fragment); !read) return complain(kUsage, read.error());
-    if (const std::string why = add_constants(scene.shaders.back(), a.constants); !why.empty())
+    scene::Scene scene = square(arguments.size & ~1u);
+    if (!arguments.vertex.empty())
+        if (auto read = add_shader(scene, arguments.vertex, tgsi::Stage::Vertex); !read)
+            return complain(kUsage, read.error());
+    if (auto read = add_shader(scene, arguments.fragment, tgsi::Stage::Fragment); !read)
+        return complain(kUsage, read.error());
+    if (const std::string why = add_constants(scene.shaders.back(), arguments.constants); !why.empty())
         return complain(kUsage, why);
-    if (a.vertex.empty()) {
+    if (arguments.vertex.empty()) {
         auto vertex = passthrough(scene.shaders.back());
         if (!vertex) return complain(kRefused, vertex.error());
         scene.shaders.insert(scene.shaders.begin(), std::move(*vertex));
     }
     auto instance = vulkan::Instance::create({});
     if (!instance) return complain(kUsage, instance.error().message);
-    auto info = (*instance)->find_or_default(a.device);
+    auto info = (*instance)->find_or_default(arguments.device);
     if (!info) return complain(kUsage, info.error().message);
     auto device = vulkan::Device::create(**instance, *info);
     if (!device) return complain(kUsage, device.error().message);

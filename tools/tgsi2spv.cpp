@@ -73,18 +73,19 @@ struct Trouble {
 
 /// Formats it as --diagnostics asks; JSON has the same members as for diagnostics of texts, except what is not
 /// known of the place.
-std::string shown(const Trouble& t, bool as_json, const char* severity = "error") {
+std::string shown(const Trouble& trouble, bool as_json, const char* severity = "error") {
     if (!as_json) {
-        const std::string line = t.line == 0 ? "" : fmt::format(":{}", t.line);
-        return tgsi::printable(fmt::format("tgsi2spv: {}{}{}{}", t.file, line, t.file.empty() ? "" : ": ", t.message)) +
+        const std::string line = trouble.line == 0 ? "" : fmt::format(":{}", trouble.line);
+        return tgsi::printable(fmt::format("tgsi2spv: {}{}{}{}", trouble.file, line, trouble.file.empty() ? "" : ": ",
+                                           trouble.message)) +
                '\n';
     }
     const auto quoted = [](const std::string& text) {
         return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     };
-    const std::string line = t.line == 0 ? "" : fmt::format("\"line\": {}, ", t.line);
+    const std::string line = trouble.line == 0 ? "" : fmt::format("\"line\": {}, ", trouble.line);
     return fmt::format("{{\"file\": {}, {}\"severity\": \"{}\", \"code\": \"{}\", \"message\": {}, \"hint\": \"\"}}\n",
-                       quoted(t.file), line, severity, t.code, quoted(t.message));
+                       quoted(trouble.file), line, severity, trouble.code, quoted(trouble.message));
 }
 
 /// Whether errors of the options are JSON too: these are found before the options have values.
@@ -97,19 +98,19 @@ bool asks_for_json(int argc, char** argv) {
     return false;
 }
 
-int complain(const Arguments& a, const Trouble& t) {
-    std::fputs(shown(t, a.settings.json_diagnostics).c_str(), stderr);
+int complain(const Arguments& arguments, const Trouble& trouble) {
+    std::fputs(shown(trouble, arguments.settings.json_diagnostics).c_str(), stderr);
     return kUsage;
 }
-int complain(const Arguments& a, std::string message) {
-    return complain(a, Trouble{.message = std::move(message)});
+int complain(const Arguments& arguments, std::string message) {
+    return complain(arguments, Trouble{.message = std::move(message)});
 }
-int cannot_read(const Arguments& a, const std::string& file, const std::string& reason) {
-    return complain(a, {file, "cannot-read", "cannot read: " + reason});
+int cannot_read(const Arguments& arguments, const std::string& file, const std::string& reason) {
+    return complain(arguments, {file, "cannot-read", "cannot read: " + reason});
 }
 
-void add_translation_options(tools::App& app, Arguments& a) {
-    api::Options& o = a.settings.options;
+void add_translation_options(tools::App& app, Arguments& arguments) {
+    api::Options& o = arguments.settings.options;
     const std::string meaning = "Translation";
     app.add_flag("--exact", o.lower.exact,
                  "Do not contract float arithmetic; preserve signed zeros, infinities and NaN")
@@ -136,7 +137,7 @@ void add_translation_options(tools::App& app, Arguments& a) {
            "--loop-registers-in-memory", o.lower.workarounds.loop_registers_in_memory,
            "Keep registers that loops write in memory: lavapipe otherwise keeps first-iteration values in some loops")
         .group(meaning);
-    app.add_flag("--keep-depth-range", a.keep_depth, "Do not convert depth from -1..1 to 0..1").group(meaning);
+    app.add_flag("--keep-depth-range", arguments.keep_depth, "Do not convert depth from -1..1 to 0..1").group(meaning);
     app.add_flag("--flip-y", o.lower.flip_y, "Negate y of the position").group(meaning);
     app.add_flag("--points", o.lower.draws_points,
                  "Assume that points are drawn: PointSize is 1 if the shader writes no PSIZE")
@@ -146,56 +147,56 @@ void add_translation_options(tools::App& app, Arguments& a) {
     app.add_flag("--one-level-offsets", o.lower.offsets_read_one_level,
                  "Assume that samplers used with offsets from registers do not blend two levels and have no bias")
         .group(meaning);
-    app.add_option("--passthrough-tess-ctrl", a.settings.passthrough_vertices,
+    app.add_option("--passthrough-tess-ctrl", arguments.settings.passthrough_vertices,
                    "For each TESS_EVAL shader, write the TESS_CTRL that passes patches of N vertices through to it")
         .check(tools::NumberRange{1u, 32u})
         .group(meaning);
     app.add_option("--entry", o.entry, "COMP: start main at instruction N (an old text may hold several kernels)")
         .group(meaning);
-    app.add_flag("--no-optimise", a.unoptimised, "Skip the optimisation passes").group(meaning);
+    app.add_flag("--no-optimise", arguments.unoptimised, "Skip the optimisation passes").group(meaning);
 }
 
-void add_limits(tools::App& app, api::Options& o) {
+void add_limits(tools::App& app, api::Options& options) {
     const std::string limits = "Limits";
-    app.add_option("--max-text-bytes", o.limits.text_bytes, "Maximum size of a shader's text, in bytes")
+    app.add_option("--max-text-bytes", options.limits.text_bytes, "Maximum size of a shader's text, in bytes")
         .capture_default_str()
         .group(limits);
-    app.add_option("--max-instructions", o.limits.instructions, "Maximum number of instructions per shader")
+    app.add_option("--max-instructions", options.limits.instructions, "Maximum number of instructions per shader")
         .capture_default_str()
         .group(limits);
-    app.add_option("--max-nesting", o.limits.nesting,
+    app.add_option("--max-nesting", options.limits.nesting,
                    "Maximum nesting depth of control flow; SPIR-V allows at most 1,023")
         .check(tools::NumberRange{0u, 1'023u})
         .capture_default_str()
         .group(limits);
-    app.add_option("--max-registers", o.limits.registers,
+    app.add_option("--max-registers", options.limits.registers,
                    "Maximum number of registers per register file, at most 1,048,576")
         .check(tools::NumberRange{0u, 1'048'576u})
         .capture_default_str()
         .group(limits);
     app.add_option(
-           "--max-operations", o.lower.max_operations,
+           "--max-operations", options.lower.max_operations,
            "Maximum number of operations per shader after lowering (0: 16,384 plus one for every four bytes of text)")
         .capture_default_str()
         .group(limits);
-    app.add_option("--max-errors", o.limits.errors, "Maximum number of errors shown per shader")
+    app.add_option("--max-errors", options.limits.errors, "Maximum number of errors shown per shader")
         .check(tools::NumberRange{1u, 10'000u})
         .capture_default_str()
         .group(limits);
 }
 
-void add_options(tools::App& app, Arguments& a) {
+void add_options(tools::App& app, Arguments& arguments) {
     using spirv::TargetEnv;
     using tgsi::Dialect;
     using tools::Emit;
-    api::Options& o = a.settings.options;
+    api::Options& o = arguments.settings.options;
     o.lower.max_operations = 0;
 
-    app.add_option("FILE", a.inputs, "Input shaders, and folders of *.tgsi files; - is standard input");
-    app.add_option("-o,--output", a.out,
+    app.add_option("FILE", arguments.inputs, "Input shaders, and folders of *.tgsi files; - is standard input");
+    app.add_option("-o,--output", arguments.out,
                    "Output file, - for standard output (default), or a folder (required with several inputs)")
         .type_name("OUT");
-    app.add_choice<Emit>("--emit", a.settings.emit, "Output format (default: spv)",
+    app.add_choice<Emit>("--emit", arguments.settings.emit, "Output format (default: spv)",
                          {{"spv", Emit::Spv},
                           {"spvasm", Emit::SpvAsm},
                           {"ir", Emit::Ir},
@@ -203,38 +204,42 @@ void add_options(tools::App& app, Arguments& a) {
                           {"reflect", Emit::Reflect},
                           {"sampling", Emit::Sampling}})
         .type_name("KIND");
-    a.target = app.add_choice<TargetEnv>("--target-env", o.emit.env,
-                                         "Target environment (default: vulkan1.2, or the version of the --caps device)",
-                                         {{"vulkan1.0", TargetEnv::Vulkan10},
-                                          {"vulkan1.1", TargetEnv::Vulkan11},
-                                          {"vulkan1.2", TargetEnv::Vulkan12},
-                                          {"vulkan1.3", TargetEnv::Vulkan13}})
-                   .type_name("KIND");
+    arguments.target =
+        app.add_choice<TargetEnv>("--target-env", o.emit.env,
+                                  "Target environment (default: vulkan1.2, or the version of the --caps device)",
+                                  {{"vulkan1.0", TargetEnv::Vulkan10},
+                                   {"vulkan1.1", TargetEnv::Vulkan11},
+                                   {"vulkan1.2", TargetEnv::Vulkan12},
+                                   {"vulkan1.3", TargetEnv::Vulkan13}})
+            .type_name("KIND");
     app.add_choice<Dialect>("--dialect", o.lower.dialect,
                             "TGSI edition to follow where editions differ (default: auto)", tools::dialect_words())
         .type_name("KIND");
     app.add_option(
-           "--caps", a.caps,
+           "--caps", arguments.caps,
            "Use only what a device supports, as described by the JSON file that vulkaninfo wrote, or 'minimum': "
            "what any device of the target environment (default: vulkan1.1) supports. Without --caps, everything "
            "is supported")
         .type_name("FILE");
-    app.add_option("--cache", a.cache, "Cache outputs in this folder, and reuse those already there").type_name("DIR");
-    app.add_flag("--validate", a.settings.validate, "Validate each module with SPIRV-Tools");
-    app.add_flag("-g", a.debug, "Emit debug names, the input text and its line numbers");
-    app.add_option("--jobs,-j", a.jobs, "Number of inputs to convert in parallel (default: the number of cores)")
+    app.add_option("--cache", arguments.cache, "Cache outputs in this folder, and reuse those already there")
+        .type_name("DIR");
+    app.add_flag("--validate", arguments.settings.validate, "Validate each module with SPIRV-Tools");
+    app.add_flag("-g", arguments.debug, "Emit debug names, the input text and its line numbers");
+    app.add_option("--jobs,-j", arguments.jobs,
+                   "Number of inputs to convert in parallel (default: the number of cores)")
         .check(tools::NumberRange{1u, 1024u});
-    app.add_choice<bool>("--diagnostics", a.settings.json_diagnostics,
+    app.add_choice<bool>("--diagnostics", arguments.settings.json_diagnostics,
                          "Format of diagnostics (default: text); json prints one object per line",
                          {{"text", false}, {"json", true}})
         .type_name("KIND");
-    app.add_option("--extract", a.log,
+    app.add_option("--extract", arguments.log,
                    "Split a log into its shaders, one file each in the folder OUT, with an index of their lines")
         .type_name("LOG");
 
-    app.add_flag("--list-opcodes", a.list_opcodes, "Print the table of opcodes, with what the examples cover of each");
+    app.add_flag("--list-opcodes", arguments.list_opcodes,
+                 "Print the table of opcodes, with what the examples cover of each");
 
-    add_translation_options(app, a);
+    add_translation_options(app, arguments);
     add_limits(app, o);
     app.set_version_flag("--version", "tgsi2spv " TGSI2SPV_TOOL_VERSION);
     app.footer(kExamples);
@@ -247,18 +252,18 @@ struct Result {
     bool ready = false;
 };
 
-Result run_one(api::Context& context, const Arguments& a, const std::string& input, const std::string& out) {
+Result run_one(api::Context& context, const Arguments& arguments, const std::string& input, const std::string& out) {
     Result result;
-    const auto text = read_file(input, a.settings.options.limits.text_bytes);
+    const auto text = read_file(input, arguments.settings.options.limits.text_bytes);
     if (!text) {
         result.trouble = {input, "cannot-read", "cannot read: " + text.error()};
         return result;
     }
     const std::string name = input == "-" ? "<stdin>" : input;
-    if (!a.output_cache.load(name, *text, result.converted.output)) {
-        result.converted = tools::convert(context, name, *text, a.settings);
+    if (!arguments.output_cache.load(name, *text, result.converted.output)) {
+        result.converted = tools::convert(context, name, *text, arguments.settings);
         if (result.converted.outcome == tools::Outcome::Done && result.converted.messages.empty())
-            a.output_cache.store(name, *text, result.converted.output);
+            arguments.output_cache.store(name, *text, result.converted.output);
     }
     if (result.converted.outcome != tools::Outcome::Done) return result;
     const std::string error = write_file(out, result.converted.output);
@@ -268,8 +273,8 @@ Result run_one(api::Context& context, const Arguments& a, const std::string& inp
 }
 
 /// Converts all inputs, `jobs` at a time; messages come in the order of the inputs.
-int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
-    std::vector<Result> results(a.inputs.size());
+int run_all(const Arguments& arguments, const std::vector<std::string>& outputs) {
+    std::vector<Result> results(arguments.inputs.size());
     std::atomic<size_t> next = 0;
     std::mutex mutex;
     size_t shown_results = 0;
@@ -281,7 +286,7 @@ int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
         for (; shown_results < results.size() && results[shown_results].ready; ++shown_results) {
             Result& r = results[shown_results];
             std::fputs(r.converted.messages.c_str(), stderr);
-            if (!r.trouble.message.empty()) status = std::max(status, complain(a, r.trouble));
+            if (!r.trouble.message.empty()) status = std::max(status, complain(arguments, r.trouble));
             if (r.converted.outcome == tools::Outcome::Refused) status = std::max(status, kRefused);
             if (r.converted.outcome == tools::Outcome::Invalid) status = kInvalid;
             r = {.converted = {}, .trouble = {}, .ready = true};
@@ -289,10 +294,11 @@ int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
     };
     const auto work = [&] {
         api::Context context;
-        for (size_t i = next++; i < a.inputs.size(); i = next++) tell(i, run_one(context, a, a.inputs[i], outputs[i]));
+        for (size_t i = next++; i < arguments.inputs.size(); i = next++)
+            tell(i, run_one(context, arguments, arguments.inputs[i], outputs[i]));
     };
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    const size_t threads = std::min<size_t>(a.jobs ? a.jobs : cores, a.inputs.size());
+    const size_t threads = std::min<size_t>(arguments.jobs ? arguments.jobs : cores, arguments.inputs.size());
     std::vector<std::thread> helpers;
     for (size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
     work();
@@ -300,31 +306,32 @@ int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
     return status;
 }
 
-int extract(const Arguments& a) {
-    if (a.out == "-") return complain(a, "--extract needs an output folder: use -o FOLDER");
-    const auto done = tools::extract_log(a.log, a.out, [&](const tools::ExtractionNote& n) {
+int extract(const Arguments& arguments) {
+    if (arguments.out == "-") return complain(arguments, "--extract needs an output folder: use -o FOLDER");
+    const auto done = tools::extract_log(arguments.log, arguments.out, [&](const tools::ExtractionNote& n) {
         const Trouble told{.file = n.file, .code = n.code.c_str(), .message = n.message, .line = n.line};
-        std::fputs(shown(told, a.settings.json_diagnostics, n.is_warning ? "warning" : "note").c_str(), stderr);
+        std::fputs(shown(told, arguments.settings.json_diagnostics, n.is_warning ? "warning" : "note").c_str(), stderr);
     });
     if (!done.trouble.empty())
-        return complain(a, {done.file, done.is_output ? "cannot-write" : "cannot-read",
-                            (done.is_output ? "cannot write: " : "cannot read: ") + done.trouble});
-    if (done.shaders == 0) complain(a, {a.log, "extracted", "no shader found"});
+        return complain(arguments, {done.file, done.is_output ? "cannot-write" : "cannot-read",
+                                    (done.is_output ? "cannot write: " : "cannot read: ") + done.trouble});
+    if (done.shaders == 0) complain(arguments, {arguments.log, "extracted", "no shader found"});
     return done.shaders == 0 ? kRefused : kDone;
 }
 
 /// --caps: uses the device, and its newest environment if none is asked for.
-void use_device(Arguments& a, const tgsi2spv_device_caps& caps) {
-    api::Options& o = a.settings.options;
-    a.settings.device = caps;
+void use_device(Arguments& arguments, const tgsi2spv_device_caps& caps) {
+    api::Options& o = arguments.settings.options;
+    arguments.settings.device = caps;
     o.capabilities = api::capabilities_of(caps);
-    if (a.target->count() == 0) o.emit.env = api::target_of(caps.api_version);
+    if (arguments.target->count() == 0) o.emit.env = api::target_of(caps.api_version);
 }
 
 /// --caps minimum
-void use_any_device(Arguments& a) {
-    const auto asked = TGSI2SPV_TARGET_VULKAN_1_0 + static_cast<uint32_t>(a.settings.options.emit.env);
-    use_device(a, api::least_device(a.target->count() == 0 ? uint32_t{TGSI2SPV_TARGET_DEFAULT} : asked));
+void use_any_device(Arguments& arguments) {
+    const auto asked = TGSI2SPV_TARGET_VULKAN_1_0 + static_cast<uint32_t>(arguments.settings.options.emit.env);
+    use_device(arguments,
+               api::least_device(arguments.target->count() == 0 ? uint32_t{TGSI2SPV_TARGET_DEFAULT} : asked));
 }
 
 /// What decides the outputs besides the text: every given option, except those that say where things are.
@@ -339,51 +346,54 @@ std::string options_of(const tools::App& app) {
     return options;
 }
 
-int run(Arguments& a, const tools::App& app) {
-    api::Options& o = a.settings.options;
+int run(Arguments& arguments, const tools::App& app) {
+    api::Options& o = arguments.settings.options;
     std::string device;
-    if (std::ranges::count(a.inputs, "-") + (a.caps == "-" ? 1 : 0) > 1)
-        return complain(a, "standard input can be read only once");
-    if (a.caps == kAnyDevice) {
-        use_any_device(a);
-    } else if (!a.caps.empty()) {
-        const auto json = read_file(a.caps, tools::kMaxCapsBytes);
-        if (!json) return cannot_read(a, a.caps, json.error());
+    if (std::ranges::count(arguments.inputs, "-") + (arguments.caps == "-" ? 1 : 0) > 1)
+        return complain(arguments, "standard input can be read only once");
+    if (arguments.caps == kAnyDevice) {
+        use_any_device(arguments);
+    } else if (!arguments.caps.empty()) {
+        const auto json = read_file(arguments.caps, tools::kMaxCapsBytes);
+        if (!json) return cannot_read(arguments, arguments.caps, json.error());
         device = *json;
         const auto caps = tools::read_device_caps(device);
-        if (!caps) return complain(a, {a.caps, "device-caps", caps.error()});
-        use_device(a, *caps);
+        if (!caps) return complain(arguments, {arguments.caps, "device-caps", caps.error()});
+        use_device(arguments, *caps);
     }
-    if (!a.cache.empty() && !a.output_cache.open(a.cache, options_of(app), device, a.debug))
-        return complain(
-            a, {a.cache, "cannot-write", "cannot create this cache folder or write to it, or another user can"});
-    o.emit.debug_names = o.emit.debug_lines = a.debug;
-    o.optimise = !a.unoptimised;
-    o.lower.convert_depth_range = !a.keep_depth;
-    if (a.list_opcodes) {
+    if (!arguments.cache.empty() &&
+        !arguments.output_cache.open(arguments.cache, options_of(app), device, arguments.debug))
+        return complain(arguments, {arguments.cache, "cannot-write",
+                                    "cannot create this cache folder or write to it, or another user can"});
+    o.emit.debug_names = o.emit.debug_lines = arguments.debug;
+    o.optimise = !arguments.unoptimised;
+    o.lower.convert_depth_range = !arguments.keep_depth;
+    if (arguments.list_opcodes) {
         std::fputs(tools::list_opcodes().c_str(), stdout);
         return kDone;
     }
-    if (!a.log.empty()) return extract(a);
-    if (a.inputs.empty()) return complain(a, "no input files (see --help)");
-    const bool single = a.inputs.size() == 1;
-    auto inputs = tools::with_folders_searched(a.inputs);
-    if (!inputs) return complain(a, inputs.error());
-    a.inputs = *inputs;
+    if (!arguments.log.empty()) return extract(arguments);
+    if (arguments.inputs.empty()) return complain(arguments, "no input files (see --help)");
+    const bool single = arguments.inputs.size() == 1;
+    auto inputs = tools::with_folders_searched(arguments.inputs);
+    if (!inputs) return complain(arguments, inputs.error());
+    arguments.inputs = *inputs;
     // Only a folder of outputs is made: a mistyped name is not.
     std::error_code ignored;
-    const auto folder = std::filesystem::path(a.out).parent_path();
-    if (single && a.inputs.size() == 1 && !a.out.ends_with('/') && !folder.empty() &&
+    const auto folder = std::filesystem::path(arguments.out).parent_path();
+    if (single && arguments.inputs.size() == 1 && !arguments.out.ends_with('/') && !folder.empty() &&
         !std::filesystem::exists(folder, ignored))
-        return complain(a, {a.out, "cannot-write", "cannot write: there is no folder " + folder.string()});
-    const auto outputs = tools::output_paths(a.inputs, a.out, ".tgsi", tools::extension(a.settings.emit));
-    if (!outputs) return complain(a, outputs.error());
-    if (outputs->front() == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
-        return complain(a, "refusing to write a binary module to a terminal: use -o FILE or --emit=spvasm");
-    if (!device.empty()) inputs->push_back(a.caps);
+        return complain(arguments,
+                        {arguments.out, "cannot-write", "cannot write: there is no folder " + folder.string()});
+    const auto outputs =
+        tools::output_paths(arguments.inputs, arguments.out, ".tgsi", tools::extension(arguments.settings.emit));
+    if (!outputs) return complain(arguments, outputs.error());
+    if (outputs->front() == "-" && arguments.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
+        return complain(arguments, "refusing to write a binary module to a terminal: use -o FILE or --emit=spvasm");
+    if (!device.empty()) inputs->push_back(arguments.caps);
     if (const std::string input = tools::overwritten(*inputs, *outputs); !input.empty())
-        return complain(a, "the output would overwrite the input '" + input + "'");
-    return run_all(a, *outputs);
+        return complain(arguments, "the output would overwrite the input '" + input + "'");
+    return run_all(arguments, *outputs);
 }
 
 int run_tool(int argc, char** argv) {

@@ -103,24 +103,24 @@ spirv::Reflection reflect(const Context& context, const Options& options) {
     return r;
 }
 
-void reflect(const Context& context, const Options& options, spirv::Reflection& r) {
-    spirv::reflect(context.module, options.emit.layout, context.words, r);
-    for (spirv::SpecConstant& c : r.spec_constants) c.name = lower::spec::name_of(c.id);
-    for (spirv::InterfaceVariable& v : r.interface) {
+void reflect(const Context& context, const Options& options, spirv::Reflection& reflection) {
+    spirv::reflect(context.module, options.emit.layout, context.words, reflection);
+    for (spirv::SpecConstant& c : reflection.spec_constants) c.name = lower::spec::name_of(c.id);
+    for (spirv::InterfaceVariable& v : reflection.interface) {
         const auto semantic = static_cast<tgsi::Semantic>(v.semantic);
         if (semantic != tgsi::Semantic::None) v.semantic_name = tgsi::name(semantic);
     }
     if (!options.lower.io_buffers) return;
     const tgsi::Registers& registers = context.registers;
     const lower::IoSlots slots = lower::io_slots(context.program, registers);
-    r.io_input_slots = slots.input;
-    r.io_output_slots = slots.output;
+    reflection.io_input_slots = slots.input;
+    reflection.io_output_slots = slots.output;
     for (int32_t i = 0; i < registers.count(tgsi::File::SystemValue); ++i) {
         const tgsi::Range* range = registers.find(tgsi::File::SystemValue, i);
         if (range == nullptr) continue;
         if (!options.lower.buffers(context.program.declarations[range->declaration].semantic)) continue;
-        r.io_system_values.push_back(static_cast<uint32_t>(i));
-        r.io_input_slots++;
+        reflection.io_system_values.push_back(static_cast<uint32_t>(i));
+        reflection.io_input_slots++;
     }
 }
 

@@ -53,7 +53,7 @@ tgsi2spv_resource resource_of(const spirv::Resource& resource, Texts& names);
 
 /// Words and reflection in the caller's form.
 struct tgsi2spv_module {
-    explicit tgsi2spv_module(const tgsi2spv::api::CallerMemory& m);
+    explicit tgsi2spv_module(const tgsi2spv::api::CallerMemory& memory);
     void clear();
     /// Fills the lists from `reflection`.
     void set(std::span<const uint32_t> module_words, bool from_cache);

@@ -17,32 +17,32 @@ XXH3_state_t* state_of(unsigned char* bytes) {
 /// Adds every member that is set, with its number from `first` on: members are words, and new ones are added at the
 /// end.
 template <class T, class Member>
-void add_words(Hasher& h, const T& value, const Member& first) {
+void add_words(Hasher& hasher, const T& value, const Member& first) {
     const auto* begin = reinterpret_cast<const unsigned char*>(&first);
     const auto* end = reinterpret_cast<const unsigned char*>(&value) + sizeof(T);
     for (const auto* at = begin; at < end; at += 4) {
         uint32_t word = 0;
         std::memcpy(&word, at, 4);
         if (word == 0) continue;
-        h.number(static_cast<uint64_t>(at - begin) / 4);
-        h.number(word);
+        hasher.number(static_cast<uint64_t>(at - begin) / 4);
+        hasher.number(word);
     }
-    h.number(~uint64_t{0});
+    hasher.number(~uint64_t{0});
 }
 
-void add_linkage(Hasher& h, const tgsi2spv_linkage* linkage) {
-    h.number(linkage == nullptr ? 0 : 1 + static_cast<uint64_t>(linkage->stage));
+void add_linkage(Hasher& hasher, const tgsi2spv_linkage* linkage) {
+    hasher.number(linkage == nullptr ? 0 : 1 + static_cast<uint64_t>(linkage->stage));
     if (linkage == nullptr) return;
     const lower::Linkage& l = linkage->linkage;
     for (const uint32_t n : {uint32_t{l.before_rasterizer}, uint32_t{l.has_no_primitive}, uint32_t{l.has_no_position},
                              uint32_t{l.has_no_point_size}, l.num_clip, l.num_cull})
-        h.number(n);
+        hasher.number(n);
     for (const auto* varyings : {&l.inputs, &l.outputs, &l.patch_inputs, &l.patch_outputs}) {
-        h.number(varyings->size());
+        hasher.number(varyings->size());
         for (const lower::LinkedVarying& v : *varyings)
             for (const uint32_t n : {static_cast<uint32_t>(v.semantic), v.index, uint32_t{v.location},
                                      uint32_t{v.component}, uint32_t{v.components}})
-                h.number(n);
+                hasher.number(n);
     }
 }
 
@@ -86,34 +86,34 @@ tgsi2spv_hash Hasher::finish() const {
 
 namespace {
 
-void add_request(Hasher& h, std::string_view text, const Request& request) {
+void add_request(Hasher& hasher, std::string_view text, const Request& request) {
     // Members that are not words are added by hand, each below: a new one changes this size.
     static_assert(offsetof(tgsi2spv_options, target) == 10 * sizeof(void*));
-    h.text(tgsi2spv_version_string());
-    h.text_by_reference(text);
-    add_words(h, request.info, request.info.entry);
-    add_words(h, request.options, request.options.target);
-    add_words(h, request.device, request.device.api_version);
-    h.number(request.state ? 1 : 0);
-    if (request.state) add_words(h, *request.state, request.state->data);
-    add_linkage(h, request.options.linkage);
-    h.number(request.table ? request.stream_outputs.outputs.size() + 1 : 0);
+    hasher.text(tgsi2spv_version_string());
+    hasher.text_by_reference(text);
+    add_words(hasher, request.info, request.info.entry);
+    add_words(hasher, request.options, request.options.target);
+    add_words(hasher, request.device, request.device.api_version);
+    hasher.number(request.state ? 1 : 0);
+    if (request.state) add_words(hasher, *request.state, request.state->data);
+    add_linkage(hasher, request.options.linkage);
+    hasher.number(request.table ? request.stream_outputs.outputs.size() + 1 : 0);
     for (const lower::StreamOutput& s : request.stream_outputs.outputs)
         for (const uint32_t n :
              {s.reg, uint32_t{s.first}, uint32_t{s.components}, uint32_t{s.buffer}, s.offset, uint32_t{s.stream}})
-            h.number(n);
+            hasher.number(n);
     if (request.table)
-        for (const uint32_t stride : request.table->strides) h.number(stride);
-    h.number(request.options.binding_count);
+        for (const uint32_t stride : request.table->strides) hasher.number(stride);
+    hasher.number(request.options.binding_count);
     for (const tgsi2spv_binding& b : sorted_bindings(request.options))
-        for (const uint32_t n : {b.kind, b.index, b.set, b.binding}) h.number(n);
-    h.number(request.options.push_constant_count);
+        for (const uint32_t n : {b.kind, b.index, b.set, b.binding}) hasher.number(n);
+    hasher.number(request.options.push_constant_count);
     for (size_t i = 0; i < request.options.push_constant_count; ++i) {
-        h.number(request.options.push_constants[i].buffer);
-        h.number(request.options.push_constants[i].offset);
+        hasher.number(request.options.push_constants[i].buffer);
+        hasher.number(request.options.push_constants[i].offset);
     }
     const bool named = (request.options.flags & TGSI2SPV_OPTION_DEBUG) != 0 && request.options.source_name != nullptr;
-    h.text(named ? request.options.source_name : "");
+    hasher.text(named ? request.options.source_name : "");
 }
 
 }  // namespace

@@ -36,59 +36,60 @@ tgsi2spv_topology topology_of(const ir::EntryPoint& entry) {
     return entry.tess_domain == ir::TessDomain::Isolines ? TGSI2SPV_TOPOLOGY_LINES : TGSI2SPV_TOPOLOGY_TRIANGLES;
 }
 
-tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, ir::Stage stage, Texts& texts) {
+tgsi2spv_variable variable_of(const spirv::InterfaceVariable& variable, ir::Stage stage, Texts& texts) {
     tgsi2spv_variable out{};
     out.struct_size = sizeof out;
-    out.name = texts.keep(v.name);
+    out.name = texts.keep(variable.name);
     static_assert(TGSI2SPV_SEMANTIC_VIEW_INDEX == static_cast<int>(tgsi::Semantic::ViewIndex) &&
                   TGSI2SPV_SEMANTIC_SAMPLE_MASK == static_cast<int>(tgsi::Semantic::SampleMask));
-    out.semantic = static_cast<tgsi2spv_semantic>(v.semantic);
-    out.builtin = v.builtin == ir::BuiltIn::None ? TGSI2SPV_NO_BUILTIN : spirv::number_of(v.builtin, stage);
-    out.semantic_index = v.semantic_index;
-    out.location = v.location;
-    out.component = v.component;
-    out.components = v.type.components;
-    out.dual_source = v.dual_source;
-    out.array_size = v.array;
-    out.patch = v.patch ? 1 : 0;
-    out.type = component_of(v.type.scalar, v.is_signed);
+    out.semantic = static_cast<tgsi2spv_semantic>(variable.semantic);
+    out.builtin =
+        variable.builtin == ir::BuiltIn::None ? TGSI2SPV_NO_BUILTIN : spirv::number_of(variable.builtin, stage);
+    out.semantic_index = variable.semantic_index;
+    out.location = variable.location;
+    out.component = variable.component;
+    out.components = variable.type.components;
+    out.dual_source = variable.dual_source;
+    out.array_size = variable.array;
+    out.patch = variable.patch ? 1 : 0;
+    out.type = component_of(variable.type.scalar, variable.is_signed);
     static_assert(TGSI2SPV_INTERPOLATION_SMOOTH == static_cast<int>(ir::Interpolation::Smooth) &&
                   TGSI2SPV_INTERPOLATION_LINEAR == static_cast<int>(ir::Interpolation::Linear));
-    out.interpolation = static_cast<tgsi2spv_interpolation>(v.interpolation);
-    out.sample_location = static_cast<uint32_t>(v.sample_location);
-    out.stream = v.stream;
-    out.captured = v.captured ? 1 : 0;
-    out.xfb_buffer = v.xfb_buffer;
-    out.xfb_offset = v.xfb_offset;
-    out.xfb_stride = v.xfb_stride;
+    out.interpolation = static_cast<tgsi2spv_interpolation>(variable.interpolation);
+    out.sample_location = static_cast<uint32_t>(variable.sample_location);
+    out.stream = variable.stream;
+    out.captured = variable.captured ? 1 : 0;
+    out.xfb_buffer = variable.xfb_buffer;
+    out.xfb_offset = variable.xfb_offset;
+    out.xfb_stride = variable.xfb_stride;
     return out;
 }
 
 }  // namespace
 
-tgsi2spv_resource resource_of(const spirv::Resource& r, Texts& texts) {
+tgsi2spv_resource resource_of(const spirv::Resource& resource, Texts& texts) {
     tgsi2spv_resource out{};
     out.struct_size = sizeof out;
-    out.name = texts.keep(r.name);
-    out.kind = resource_kind_of(r.kind);
-    out.index = r.index;
-    out.set = r.binding.set;
-    out.binding = r.binding.binding;
-    out.count = r.count;
-    out.bytes = r.bytes;
-    out.max_bytes = r.max_bytes;
-    out.storage = r.storage ? 1 : 0;
+    out.name = texts.keep(resource.name);
+    out.kind = resource_kind_of(resource.kind);
+    out.index = resource.index;
+    out.set = resource.binding.set;
+    out.binding = resource.binding.binding;
+    out.count = resource.count;
+    out.bytes = resource.bytes;
+    out.max_bytes = resource.max_bytes;
+    out.storage = resource.storage ? 1 : 0;
     static_assert(TGSI2SPV_IMAGE_1D == static_cast<int>(ir::ImageDim::D1) &&
                   TGSI2SPV_IMAGE_CUBE == static_cast<int>(ir::ImageDim::Cube) &&
                   TGSI2SPV_IMAGE_SUBPASS == static_cast<int>(ir::ImageDim::SubpassData));
-    out.image_dim = static_cast<tgsi2spv_image_dim>(r.image.dim);
-    out.image_component = component_of(r.image.sampled, r.image.sampled_is_signed);
-    out.image_array = r.image.array ? 1 : 0;
-    out.image_depth = r.image.depth ? 1 : 0;
-    out.image_multisampled = r.image.ms ? 1 : 0;
-    out.image_format = r.image.format;
-    if (r.reads) out.access |= TGSI2SPV_ACCESS_READ;
-    if (r.writes) out.access |= TGSI2SPV_ACCESS_WRITE;
+    out.image_dim = static_cast<tgsi2spv_image_dim>(resource.image.dim);
+    out.image_component = component_of(resource.image.sampled, resource.image.sampled_is_signed);
+    out.image_array = resource.image.array ? 1 : 0;
+    out.image_depth = resource.image.depth ? 1 : 0;
+    out.image_multisampled = resource.image.ms ? 1 : 0;
+    out.image_format = resource.image.format;
+    if (resource.reads) out.access |= TGSI2SPV_ACCESS_READ;
+    if (resource.writes) out.access |= TGSI2SPV_ACCESS_WRITE;
     return out;
 }
 

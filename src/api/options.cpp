@@ -100,15 +100,15 @@ Reason wrong_in_lists(const tgsi2spv_options& o) {
     return nullptr;
 }
 
-void set_state(const tgsi2spv_state& s, lower::Options& o) {
-    lower::State& to = o.state;
+void set_state(const tgsi2spv_state& s, lower::Options& options) {
+    lower::State& to = options.state;
     const auto has = [&](tgsi2spv_state_flags flag) { return (s.flags & flag) != 0; };
-    o.convert_depth_range = s.depth_range != TGSI2SPV_DEPTH_RANGE_KEEP;
+    options.convert_depth_range = s.depth_range != TGSI2SPV_DEPTH_RANGE_KEEP;
     to.depth_range = s.depth_range == TGSI2SPV_DEPTH_RANGE_CHOOSE;
-    o.flip_y = s.flip_y == TGSI2SPV_FLIP_Y_ALWAYS;
+    options.flip_y = s.flip_y == TGSI2SPV_FLIP_Y_ALWAYS;
     to.flip_y = s.flip_y == TGSI2SPV_FLIP_Y_CHOOSE;
-    o.draws_points = has(TGSI2SPV_STATE_DRAWS_POINTS);
-    o.dual_source = has(TGSI2SPV_STATE_DUAL_SOURCE);
+    options.draws_points = has(TGSI2SPV_STATE_DRAWS_POINTS);
+    options.dual_source = has(TGSI2SPV_STATE_DUAL_SOURCE);
     to.clip_planes = static_cast<uint8_t>(s.clip_planes);
     to.clip_enable = has(TGSI2SPV_STATE_CLIP_ENABLE);
     to.clamp_vertex_color = has(TGSI2SPV_STATE_CLAMP_VERTEX_COLOR);
@@ -138,7 +138,7 @@ void set_state(const tgsi2spv_state& s, lower::Options& o) {
     for (size_t i = 0; i < to.attributes.size(); ++i)
         to.attributes[i] = static_cast<lower::NumericType>(s.attributes[i]);
     for (size_t i = 0; i < to.targets.size(); ++i) to.targets[i] = static_cast<lower::NumericType>(s.targets[i]);
-    if (s.constant_buffer != 0) o.state_buffer = s.constant_buffer;
+    if (s.constant_buffer != 0) options.state_buffer = s.constant_buffer;
 }
 
 Reason read_stream_outputs(const tgsi2spv_stream_outputs* from, Request& request) {

@@ -38,17 +38,17 @@ void list_declarations(tgsi2spv_program& program) {
     }
 }
 
-tgsi2spv_register register_of(const tgsi::Declaration& d, tgsi::Stage stage) {
+tgsi2spv_register register_of(const tgsi::Declaration& declaration, tgsi::Stage stage) {
     tgsi2spv_register out{};
     out.struct_size = sizeof out;
-    out.index = static_cast<uint32_t>(d.first);
-    out.count = static_cast<uint32_t>(d.last - d.first + 1);
-    out.semantic = static_cast<tgsi2spv_semantic>(d.semantic);
-    out.semantic_index = d.semantic_index;
-    out.components = d.usage_mask;
-    if (stage == tgsi::Stage::Fragment && d.file == File::Input) {
-        out.interpolation = static_cast<tgsi2spv_interpolation>(lower::interpolation_of(d.interpolation));
-        out.sample_location = static_cast<uint32_t>(d.location);
+    out.index = static_cast<uint32_t>(declaration.first);
+    out.count = static_cast<uint32_t>(declaration.last - declaration.first + 1);
+    out.semantic = static_cast<tgsi2spv_semantic>(declaration.semantic);
+    out.semantic_index = declaration.semantic_index;
+    out.components = declaration.usage_mask;
+    if (stage == tgsi::Stage::Fragment && declaration.file == File::Input) {
+        out.interpolation = static_cast<tgsi2spv_interpolation>(lower::interpolation_of(declaration.interpolation));
+        out.sample_location = static_cast<uint32_t>(declaration.location);
     }
     return out;
 }

@@ -64,7 +64,7 @@ class Campaign {
 
     tl::expected<std::vector<CaseResult>, std::string> earlier_results();
     std::string open_results(const std::vector<CaseResult>& earlier);
-    std::optional<std::pair<size_t, size_t>> place_of(const CaseResult& r) const;
+    std::optional<std::pair<size_t, size_t>> place_of(const CaseResult& result) const;
     const std::string& hash_of(size_t index);
     std::vector<CaseResult> without_outdated(std::vector<CaseResult> earlier);
     /// Of a device; the number of devices if this run does not have it.
@@ -91,12 +91,17 @@ class Campaign {
     bool is_stopped() const { return hooks_.stopped && hooks_.stopped(); }
 };
 
-RunHeader header_of(const CampaignOptions& o) {
+RunHeader header_of(const CampaignOptions& options) {
     // Other settings make another campaign.
-    RunSettings judging = o.pool.settings.judging;
+    RunSettings judging = options.pool.settings.judging;
     const uint64_t seed = std::exchange(judging.seed, RunSettings{}.seed);  // it has a field of its own
-    const auto& settings = o.pool.settings;
-    return {seed, summary_of(judging), settings.compile_only, settings.validation, o.choice.shard, o.choice.shards};
+    const auto& settings = options.pool.settings;
+    return {seed,
+            summary_of(judging),
+            settings.compile_only,
+            settings.validation,
+            options.choice.shard,
+            options.choice.shards};
 }
 
 tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
@@ -115,9 +120,9 @@ tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
 }
 
 /// Returns the case and the device of an earlier result, or nothing if this run does not have them.
-std::optional<std::pair<size_t, size_t>> Campaign::place_of(const CaseResult& r) const {
-    const auto found = by_id_.find(r.id);
-    const size_t device = index_of(r.device);
+std::optional<std::pair<size_t, size_t>> Campaign::place_of(const CaseResult& result) const {
+    const auto found = by_id_.find(result.id);
+    const size_t device = index_of(result.device);
     if (found == by_id_.end() || device == devices_.size()) return std::nullopt;
     return std::pair(found->second, device);
 }
@@ -161,10 +166,10 @@ std::string Campaign::open_results(const std::vector<CaseResult>& earlier) {
 
 /// Whether an earlier result says nothing about the driver, and another run may: memory may suffice now, and the
 /// baseline may no longer name the case.
-bool Campaign::says_nothing(const CaseResult& r) const {
-    if (lacks_memory(r)) return true;
-    if (r.reason != Reason::Baseline) return false;
-    const Expectation* e = options_.baseline.find(r.id, r.device, r.driver);
+bool Campaign::says_nothing(const CaseResult& result) const {
+    if (lacks_memory(result)) return true;
+    if (result.reason != Reason::Baseline) return false;
+    const Expectation* e = options_.baseline.find(result.id, result.device, result.driver);
     return e == nullptr || e->status != Status::Skip;
 }
 
@@ -218,36 +223,36 @@ void Campaign::submit(Pool& pool, size_t index) {
 }
 
 /// Repeats an unexpected failure if the options ask for it, and completes all other results.
-void Campaign::take(Pool& pool, Finished f) {
-    apply_baseline(options_.baseline, f.result);
-    const auto before = repetitions_.find(f.key * 64 + f.device);
-    if (before != repetitions_.end()) add_attempts(f.result, before->second.failure);
+void Campaign::take(Pool& pool, Finished finished) {
+    apply_baseline(options_.baseline, finished.result);
+    const auto before = repetitions_.find(finished.key * 64 + finished.device);
+    if (before != repetitions_.end()) add_attempts(finished.result, before->second.failure);
     const uint32_t repeated = before == repetitions_.end() ? 0 : before->second.attempts;
-    const bool failed = is_failure(f.result.status) && !f.result.expected;
+    const bool failed = is_failure(finished.result.status) && !finished.result.expected;
     if (failed && repeated < options_.flake_retries && pool.broken().empty()) {
         WorkerJob job;
-        job.key = f.key;
-        job.spec = cases_[f.key];
-        job.devices = uint64_t{1} << f.device;
+        job.key = finished.key;
+        job.spec = cases_[finished.key];
+        job.devices = uint64_t{1} << finished.device;
         job.attempt = repeated + 1;
-        repetitions_[f.key * 64 + f.device] = {job.attempt, std::move(f.result)};
+        repetitions_[finished.key * 64 + finished.device] = {job.attempt, std::move(finished.result)};
         return pool.submit(std::move(job));
     }
     if (before != repetitions_.end()) {
         CaseResult& failure = before->second.failure;
-        if (f.result.status == Status::Pass) {
-            f.result.status = Status::Flake;
-            f.result.message = fmt::format("passed on attempt {}, after: {}", repeated + 1, failure.message);
-            f.result.evidence = std::move(failure.evidence);
-            apply_baseline(options_.baseline, f.result);
-        } else if (f.result.status == Status::Skip) {
+        if (finished.result.status == Status::Pass) {
+            finished.result.status = Status::Flake;
+            finished.result.message = fmt::format("passed on attempt {}, after: {}", repeated + 1, failure.message);
+            finished.result.evidence = std::move(failure.evidence);
+            apply_baseline(options_.baseline, finished.result);
+        } else if (finished.result.status == Status::Skip) {
             // A repetition that could not run, because memory was short, says nothing about the failure.
-            failure.attempts = std::move(f.result.attempts);
-            f.result = std::move(failure);
+            failure.attempts = std::move(finished.result.attempts);
+            finished.result = std::move(failure);
         }
         repetitions_.erase(before);
     }
-    settle(f.key, f.device, std::move(f.result));
+    settle(finished.key, finished.device, std::move(finished.result));
 }
 
 void Campaign::settle(size_t index, uint32_t device, CaseResult result) {

@@ -362,11 +362,11 @@ void Pool::reap_leaving() {
 }
 
 /// Returns the seconds that a worker may take for what it does now.
-double Pool::limit(const Worker& w) const {
+double Pool::limit(const Worker& worker) const {
     const Patience& p = options_.patience;
-    if (!w.ready) return p.start;
-    if (w.running) return options_.timeout_s;
-    return w.queue.empty() && !w.late ? std::numeric_limits<double>::infinity() : p.idle;
+    if (!worker.ready) return p.start;
+    if (worker.running) return options_.timeout_s;
+    return worker.queue.empty() && !worker.late ? std::numeric_limits<double>::infinity() : p.idle;
 }
 
 int Pool::wait_time(int milliseconds) const {
@@ -384,31 +384,31 @@ int Pool::wait_time(int milliseconds) const {
 }
 
 /// Reads what a worker wrote, and takes it down if it has ended, or wrote something other than a message.
-void Pool::listen(Worker& w) {
+void Pool::listen(Worker& worker) {
     // A process that its driver started may keep the pipes open. What an ended worker wrote is in them.
-    w.ending = w.child.try_reap();
+    worker.ending = worker.child.try_reap();
     bool closed = false;
-    for (const auto& line : w.child.lines(closed)) {
+    for (const auto& line : worker.child.lines(closed)) {
         const auto message = read_message(line);
         if (message) {
-            hear(w, *message);
+            hear(worker, *message);
             continue;
         }
-        w.fault =
+        worker.fault =
             fmt::format("the process wrote '{}', which is not a message", tgsi::printable(line.substr(0, kMaxShown)));
-        if (w.no_device.empty()) w.no_device = w.fault;
-        w.child.kill();
+        if (worker.no_device.empty()) worker.no_device = worker.fault;
+        worker.child.kill();
         break;
     }
-    if (closed || w.ending || !w.fault.empty()) take_down(w);
+    if (closed || worker.ending || !worker.fault.empty()) take_down(worker);
 }
 
-void Pool::check_time(Worker& w) {
-    const std::chrono::duration<double> taken = Clock::now() - w.since;
-    if (taken.count() <= limit(w)) return;
-    w.late = true;
-    w.child.kill();
-    take_down(w);
+void Pool::check_time(Worker& worker) {
+    const std::chrono::duration<double> taken = Clock::now() - worker.since;
+    if (taken.count() <= limit(worker)) return;
+    worker.late = true;
+    worker.child.kill();
+    take_down(worker);
 }
 
 std::vector<Finished> Pool::next(int milliseconds) {

@@ -70,12 +70,13 @@ const char* short_name(int signal) {
 
 }  // namespace
 
-std::string describe(const Ending& e) {
-    if (!e.known && e.value == ECHILD) return "something else has collected it, and how it ended is unknown";
-    if (!e.known) return "closed its pipes but does not exit";
-    if (!e.signaled) return fmt::format("exit status {}", e.value);
-    const char* known = short_name(e.value);
-    return fmt::format("{} ({})", known != nullptr ? known : fmt::format("signal {}", e.value), strsignal(e.value));
+std::string describe(const Ending& ending) {
+    if (!ending.known && ending.value == ECHILD) return "something else has collected it, and how it ended is unknown";
+    if (!ending.known) return "closed its pipes but does not exit";
+    if (!ending.signaled) return fmt::format("exit status {}", ending.value);
+    const char* known = short_name(ending.value);
+    return fmt::format("{} ({})", known != nullptr ? known : fmt::format("signal {}", ending.value),
+                       strsignal(ending.value));
 }
 
 tl::expected<Child, std::string> Child::start(const std::vector<std::string>& arguments) {

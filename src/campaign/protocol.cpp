@@ -20,10 +20,11 @@ auto read_line(std::string_view line, const Read& read) -> decltype(read(Json())
 
 }  // namespace
 
-std::string write(const WorkerSettings& s) {
-    Json j = {{"devices", s.devices}, {"validation", s.validation}, {"compile_only", s.compile_only}};
-    for (const Setting& setting : kSettings) j[std::string(setting.name)] = text_of(s.judging, setting);
-    if (s.judging.endless) j["endless"] = true;
+std::string write(const WorkerSettings& settings) {
+    Json j = {
+        {"devices", settings.devices}, {"validation", settings.validation}, {"compile_only", settings.compile_only}};
+    for (const Setting& setting : kSettings) j[std::string(setting.name)] = text_of(settings.judging, setting);
+    if (settings.judging.endless) j["endless"] = true;
     return json_line(j);
 }
 
@@ -74,23 +75,28 @@ std::optional<WorkerJob> read_job(std::string_view line) {
     });
 }
 
-std::string write(const WorkerMessage& m) {
-    switch (m.kind) {
+std::string write(const WorkerMessage& message) {
+    switch (message.kind) {
         case WorkerMessage::Kind::Ready:
-            return json_line(
-                {{"ready", m.names}, {"drivers", m.drivers}, {"vulkan", m.vulkan}, {"validates", m.validates}});
+            return json_line({{"ready", message.names},
+                              {"drivers", message.drivers},
+                              {"vulkan", message.vulkan},
+                              {"validates", message.validates}});
         case WorkerMessage::Kind::Error:
-            return json_line({{"error", m.text}});
+            return json_line({{"error", message.text}});
         case WorkerMessage::Kind::Begin:
-            return json_line({{"begin", m.key}, {"device", m.device}});
+            return json_line({{"begin", message.key}, {"device", message.device}});
         case WorkerMessage::Kind::Turn:
-            return json_line({{"turn", m.key}, {"device", m.device}, {"driver", m.driver}, {"set", m.input_set}});
+            return json_line({{"turn", message.key},
+                              {"device", message.device},
+                              {"driver", message.driver},
+                              {"set", message.input_set}});
         case WorkerMessage::Kind::Note:
-            return json_line({{"note", m.text}, {"device", m.device}});
+            return json_line({{"note", message.text}, {"device", message.device}});
         case WorkerMessage::Kind::Result:
             break;
     }
-    return json_line({{"key", m.key}, {"device", m.device}, {"result", write_result_line(m.result)}});
+    return json_line({{"key", message.key}, {"device", message.device}, {"result", write_result_line(message.result)}});
 }
 
 std::optional<WorkerMessage> read_message(std::string_view line) {

@@ -24,9 +24,9 @@ Error error(std::string why) {
 }
 
 /// What kind of failure it is, without its place and size: "OUT", "BUFFER", "lane was killed", a signal, a failed call.
-std::string failure_kind(const CaseResult& r) {
-    if (r.status != Status::Fail) return r.status == Status::Crash ? r.message : std::string();
-    const std::string_view message = r.message;
+std::string failure_kind(const CaseResult& result) {
+    if (result.status != Status::Fail) return result.status == Status::Crash ? result.message : std::string();
+    const std::string_view message = result.message;
     if (message.starts_with("lane ")) return std::string(message.substr(message.find(' ', 5)));
     return std::string(message.substr(0, message.find_first_of("[0123456789")));
 }
@@ -53,9 +53,9 @@ class Reducer {
     std::unordered_set<size_t> tried_;  ///< hashes
 
     bool parse(std::string_view text);
-    CaseSpec spec(const Candidate& c) const;
-    bool is_valid(Candidate& c);
-    bool fails_the_same_way(const CaseResult& r) const;
+    CaseSpec spec(const Candidate& candidate) const;
+    bool is_valid(Candidate& candidate);
+    bool fails_the_same_way(const CaseResult& result) const;
     /// Runs on the first device, in the order of the specs; a case that does not pass where it should is a skip.
     std::vector<CaseResult> judge(const std::vector<CaseSpec>& specs);
     bool sweep(const Simplification& simplification, size_t granularity);
@@ -77,24 +77,24 @@ bool Reducer::parse(std::string_view text) {
     return api::parse(context_, text, parsing);
 }
 
-CaseSpec Reducer::spec(const Candidate& c) const {
+CaseSpec Reducer::spec(const Candidate& candidate) const {
     CaseSpec s;
     s.kind = CaseKind::Given;
     s.name = file_.id;
-    s.text = tgsi::print(c.program);
-    s.inputs = write_inputs(c.inputs, tgsi::has_vertices(c.program.stage, tgsi::File::Input));
+    s.text = tgsi::print(candidate.program);
+    s.inputs = write_inputs(candidate.inputs, tgsi::has_vertices(candidate.program.stage, tgsi::File::Input));
     return s;
 }
 
 /// Whether the candidate's text is a valid shader; sets the program to what the text says.
-bool Reducer::is_valid(Candidate& c) {
-    if (!parse(tgsi::print(c.program))) return false;
-    c.program = context_.program;
+bool Reducer::is_valid(Candidate& candidate) {
+    if (!parse(tgsi::print(candidate.program))) return false;
+    candidate.program = context_.program;
     return true;
 }
 
-bool Reducer::fails_the_same_way(const CaseResult& r) const {
-    return r.status == wanted_.status && failure_kind(r) == failure_kind(wanted_);
+bool Reducer::fails_the_same_way(const CaseResult& result) const {
+    return result.status == wanted_.status && failure_kind(result) == failure_kind(wanted_);
 }
 
 std::vector<CaseResult> Reducer::judge(const std::vector<CaseSpec>& specs) {
@@ -158,11 +158,11 @@ bool Reducer::sweep(const Simplification& simplification, size_t granularity) {
     return changed;
 }
 
-bool Reducer::simplify(const Simplification& s) {
+bool Reducer::simplify(const Simplification& simplification) {
     bool changed = false;
-    if (s.pieces == nullptr) return sweep(s, 1);
-    for (size_t granularity = std::max<size_t>(1, s.pieces(best_));; granularity /= 2) {
-        changed |= sweep(s, granularity);
+    if (simplification.pieces == nullptr) return sweep(simplification, 1);
+    for (size_t granularity = std::max<size_t>(1, simplification.pieces(best_));; granularity /= 2) {
+        changed |= sweep(simplification, granularity);
         if (granularity <= 1) return changed;
     }
 }

@@ -31,11 +31,11 @@ summary { cursor: pointer }
 </style></head><body>
 )";
 
-std::string row(std::string_view name, const Totals& t) {
+std::string row(std::string_view name, const Totals& totals) {
     return fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td{}>{}</td><td>{}</td><td>{:.2f} %</td></tr>\n",
-        escaped(name), t.all(), t.passed(), t.failed(), t.unexpected > 0 ? " class=\"bad\"" : "", t.unexpected,
-        t.skipped(), 100 * t.share.ratio());
+        escaped(name), totals.all(), totals.passed(), totals.failed(), totals.unexpected > 0 ? " class=\"bad\"" : "",
+        totals.unexpected, totals.skipped(), 100 * totals.share.ratio());
 }
 
 std::string table(std::string_view title, std::string_view first, const std::map<std::string, Totals>& rows) {
@@ -54,15 +54,16 @@ std::string folded(std::string_view title, std::string_view body, bool open = fa
                        escaped(body));
 }
 
-std::string failure(const CaseResult& r, size_t number) {
-    const Evidence& e = r.evidence;
+std::string failure(const CaseResult& result, size_t number) {
+    const Evidence& e = result.evidence;
     std::string text = fmt::format(
-        "<div class=\"failure{}\" id=\"f{}\"><h3>{}{}: {}</h3>\n<p>{}{}</p>\n", r.expected ? " expected" : "", number,
-        is_failure(r.status) || r.expected ? "" : "unexpected ", name(r.status), escaped(r.id), escaped(r.device),
-        r.expected && !r.expecting.empty() ? " (expected: " + escaped(r.expecting) + ")" : "");
-    if (r.status == Status::Pass)
-        text += fmt::format("<p>passed, but the baseline says: {}</p>\n", escaped(r.expecting));
-    if (const std::string words = words_of(r); !words.empty())
+        "<div class=\"failure{}\" id=\"f{}\"><h3>{}{}: {}</h3>\n<p>{}{}</p>\n", result.expected ? " expected" : "",
+        number, is_failure(result.status) || result.expected ? "" : "unexpected ", name(result.status),
+        escaped(result.id), escaped(result.device),
+        result.expected && !result.expecting.empty() ? " (expected: " + escaped(result.expecting) + ")" : "");
+    if (result.status == Status::Pass)
+        text += fmt::format("<p>passed, but the baseline says: {}</p>\n", escaped(result.expecting));
+    if (const std::string words = words_of(result); !words.empty())
         text += fmt::format("<pre class=\"words\">{}</pre>\n", escaped(words));
     for (const auto& p : e.pictures)
         text += fmt::format(
@@ -84,9 +85,9 @@ std::string list_of(const Environment::Facts& facts) {
     return text;
 }
 
-std::string environments(const Summary& s) {
+std::string environments(const Summary& summary) {
     std::string text;
-    for (const Environment& run : s.runs) {
+    for (const Environment& run : summary.runs) {
         text += "<table class=\"run\">\n" + list_of(run.run);
         for (const auto& device : run.devices) text += list_of(device);
         text += "</table>\n";
@@ -95,12 +96,12 @@ std::string environments(const Summary& s) {
 }
 
 /// Returns a line for each failure whose evidence was not kept.
-std::string other_failures(const Summary& s) {
+std::string other_failures(const Summary& summary) {
     std::set<std::pair<std::string_view, std::string_view>> shown;
-    for (const CaseResult& r : s.failures) shown.insert({r.id, r.device});
+    for (const CaseResult& r : summary.failures) shown.insert({r.id, r.device});
     std::string text;
-    for (const Record& r : s.records) {
-        const std::string& device = s.devices[r.device];
+    for (const Record& r : summary.records) {
+        const std::string& device = summary.devices[r.device];
         if (!is_notable(r.status, r.expected) || shown.contains({r.id, device})) continue;
         const char* const why = r.status == Status::Pass || r.status == Status::Skip ? " (unexpected)" : "";
         text += fmt::format("{} {} on {}{}\n", name(r.status), escaped(r.id), escaped(device), why);
@@ -110,39 +111,40 @@ std::string other_failures(const Summary& s) {
 
 }  // namespace
 
-std::string html_report(const Summary& s) {
+std::string html_report(const Summary& summary) {
     std::string text(kHead);
-    text += fmt::format("<h1>tgsi-difftest: {} passed, <span{}>{} failed</span>, {} skipped</h1>\n", s.all.passed(),
-                        s.all.unexpected > 0 ? " class=\"bad\"" : "", s.all.failed(), s.all.skipped());
+    text +=
+        fmt::format("<h1>tgsi-difftest: {} passed, <span{}>{} failed</span>, {} skipped</h1>\n", summary.all.passed(),
+                    summary.all.unexpected > 0 ? " class=\"bad\"" : "", summary.all.failed(), summary.all.skipped());
     text += fmt::format("<p>Unexpected results: {}. {} output words were compared, {:.2f} % of them unknown.</p>\n",
-                        s.all.unexpected, s.all.share.words, 100 * s.all.share.ratio());
-    text += table("By device", "device", s.by_device);
-    text += table("By stage", "stage", s.by_stage);
-    if (!s.failures.empty()) text += "<h2>Failures</h2>\n";
-    for (size_t i = 0; i < s.failures.size(); i++) text += failure(s.failures[i], i);
-    if (const auto others = other_failures(s); !others.empty())
+                        summary.all.unexpected, summary.all.share.words, 100 * summary.all.share.ratio());
+    text += table("By device", "device", summary.by_device);
+    text += table("By stage", "stage", summary.by_stage);
+    if (!summary.failures.empty()) text += "<h2>Failures</h2>\n";
+    for (size_t i = 0; i < summary.failures.size(); i++) text += failure(summary.failures[i], i);
+    if (const auto others = other_failures(summary); !others.empty())
         text += fmt::format("<p>Only {} of them are shown; the others:</p>\n<pre class=\"others\">{}</pre>\n",
-                            s.failures.size(), others);
-    if (const auto ids = differing(s); !ids.empty()) {
+                            summary.failures.size(), others);
+    if (const auto ids = differing(summary); !ids.empty()) {
         text +=
             "<h2>Differences between devices</h2>\n<p>These cases pass on one device and fail on another:</p>\n<pre>";
         for (const auto& id : ids) text += escaped(id) + "\n";
         text += "</pre>\n";
     }
-    text += table("By opcode", "opcode", s.by_opcode);
-    if (!s.unknown_by.empty()) {
+    text += table("By opcode", "opcode", summary.by_opcode);
+    if (!summary.unknown_by.empty()) {
         text += "<h2>Unknown words by causing opcode</h2>\n<table><tr><th>opcode</th><th>words</th></tr>\n";
-        for (const auto& [op, words] : s.unknown_by)
+        for (const auto& [op, words] : summary.unknown_by)
             text += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", escaped(op), words);
         text += "</table>\n";
     }
-    if (!s.skip_reasons.empty()) {
+    if (!summary.skip_reasons.empty()) {
         text += "<h2>Skipped</h2>\n<table><tr><th>reason</th><th>results</th></tr>\n";
-        for (const auto& [reason, count] : s.skip_reasons)
+        for (const auto& [reason, count] : summary.skip_reasons)
             text += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", escaped(reason), count);
         text += "</table>\n";
     }
-    return text + environments(s) + "</body></html>\n";
+    return text + environments(summary) + "</body></html>\n";
 }
 
 }  // namespace tgsi2spv::difftest

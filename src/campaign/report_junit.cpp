@@ -17,26 +17,26 @@ std::string body_of(const CaseResult* kept) {
     return escaped(words_of(*kept) + (shader.empty() ? "" : "\n\n" + shader));
 }
 
-std::string test_case(const Record& r, const std::string& device, const CaseResult* kept) {
+std::string test_case(const Record& record, const std::string& device, const CaseResult* kept) {
     std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"", escaped(device),
-                                   escaped(r.id), static_cast<double>(r.ms) / 1000);
-    const std::string message = escaped(r.message);
-    const std::string_view kind = name(r.status);
-    if (r.status == Status::Pass && r.expected) return text + "/>\n";
+                                   escaped(record.id), static_cast<double>(record.ms) / 1000);
+    const std::string message = escaped(record.message);
+    const std::string_view kind = name(record.status);
+    if (record.status == Status::Pass && record.expected) return text + "/>\n";
     std::string inside;
-    if (r.status == Status::Pass)
+    if (record.status == Status::Pass)
         inside = fmt::format(
             "<failure type=\"unexpected-pass\" message=\"passed, which contradicts the baseline\">{}</failure>",
-            escaped(r.expecting));
-    else if (r.status == Status::Skip && !r.expected)
+            escaped(record.expecting));
+    else if (record.status == Status::Skip && !record.expected)
         inside = fmt::format(
             "<failure type=\"unexpected-skip\" message=\"skipped, which contradicts the baseline: {0}\">{0}</failure>",
             message);
-    else if (r.status == Status::Skip)
+    else if (record.status == Status::Skip)
         inside = fmt::format("<skipped message=\"{}\"/>", message);
-    else if (r.expected)
+    else if (record.expected)
         inside = fmt::format("<skipped message=\"expected {}: {}\"/>", kind, message);
-    else if (r.status == Status::Fail || r.status == Status::Flake)
+    else if (record.status == Status::Fail || record.status == Status::Flake)
         inside = fmt::format("<failure type=\"{}\" message=\"{}\">{}</failure>", kind, message, body_of(kept));
     else
         inside = fmt::format("<error type=\"{}\" message=\"{}\">{}</error>", kind, message, body_of(kept));
@@ -44,18 +44,18 @@ std::string test_case(const Record& r, const std::string& device, const CaseResu
 }
 
 /// What is known of the runs on a device. Of several runs, each name begins with the run's number.
-std::string properties(const Summary& s, const std::string& device) {
+std::string properties(const Summary& summary, const std::string& device) {
     std::string text;
-    for (size_t i = 0; i < s.runs.size(); i++) {
-        const std::string prefix = s.runs.size() > 1 ? fmt::format("run{}.", i + 1) : "";
+    for (size_t i = 0; i < summary.runs.size(); i++) {
+        const std::string prefix = summary.runs.size() > 1 ? fmt::format("run{}.", i + 1) : "";
         const auto add = [&](const Environment::Facts& facts) {
             for (const auto& [name, value] : facts)
                 text += fmt::format("      <property name=\"{}{}\" value=\"{}\"/>\n", prefix, escaped(name),
                                     escaped(value));
         };
-        for (const auto& facts : s.runs[i].devices) {
+        for (const auto& facts : summary.runs[i].devices) {
             if (facts.front().second != device) continue;
-            add(s.runs[i].run);
+            add(summary.runs[i].run);
             add(facts);
         }
     }
@@ -64,13 +64,13 @@ std::string properties(const Summary& s, const std::string& device) {
 
 }  // namespace
 
-std::string words_of(const CaseResult& r) {
-    std::string words = r.message;
-    for (size_t i = 0; i < r.attempts.size(); i++) {
-        const auto& [status, message] = r.attempts[i];
+std::string words_of(const CaseResult& result) {
+    std::string words = result.message;
+    for (size_t i = 0; i < result.attempts.size(); i++) {
+        const auto& [status, message] = result.attempts[i];
         words += fmt::format("\nattempt {}: {}{}{}", i + 1, name(status), message.empty() ? "" : ": ", message);
     }
-    for (const auto& d : r.details) words += "\n" + d;
+    for (const auto& d : result.details) words += "\n" + d;
     return words;
 }
 
@@ -97,19 +97,19 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-std::string junit_report(const Summary& s) {
+std::string junit_report(const Summary& summary) {
     struct Suite {
         std::string cases;
         uint64_t tests = 0, failures = 0, errors = 0, skipped = 0;
         double seconds = 0;
     };
-    std::vector<Suite> suites(s.devices.size());
+    std::vector<Suite> suites(summary.devices.size());
     std::map<std::pair<std::string_view, std::string_view>, const CaseResult*> kept;  // by id and device
-    for (const CaseResult& r : s.failures) kept[{r.id, r.device}] = &r;
-    for (const Record& r : s.records) {
+    for (const CaseResult& r : summary.failures) kept[{r.id, r.device}] = &r;
+    for (const Record& r : summary.records) {
         Suite& suite = suites[r.device];
-        const auto found = kept.find({r.id, s.devices[r.device]});
-        suite.cases += test_case(r, s.devices[r.device], found == kept.end() ? nullptr : found->second);
+        const auto found = kept.find({r.id, summary.devices[r.device]});
+        suite.cases += test_case(r, summary.devices[r.device], found == kept.end() ? nullptr : found->second);
         suite.tests++;
         suite.seconds += static_cast<double>(r.ms) / 1000;
         const bool wrong = r.status == Status::Fail || r.status == Status::Flake || !is_failure(r.status);
@@ -123,8 +123,8 @@ std::string junit_report(const Summary& s) {
         const Suite& suite = suites[i];
         text += fmt::format(
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n",
-            escaped(s.devices[i]), suite.tests, suite.failures, suite.errors, suite.skipped, suite.seconds);
-        text += properties(s, s.devices[i]) + suite.cases + "  </testsuite>\n";
+            escaped(summary.devices[i]), suite.tests, suite.failures, suite.errors, suite.skipped, suite.seconds);
+        text += properties(summary, summary.devices[i]) + suite.cases + "  </testsuite>\n";
     }
     return text + "</testsuites>\n";
 }

@@ -12,17 +12,17 @@ namespace {
 
 using reference::Inputs;
 
-bool is_fragment(const Candidate& c) {
-    return c.program.stage == tgsi::Stage::Fragment;
+bool is_fragment(const Candidate& candidate) {
+    return candidate.program.stage == tgsi::Stage::Fragment;
 }
 
 /// Keeps only lanes `first` … `first + count - 1`.
-std::optional<Candidate> lanes_alone(const Candidate& c, uint32_t first, uint32_t count) {
-    if (c.program.stage == tgsi::Stage::Compute) return std::nullopt;
-    const bool patches = c.inputs.patches > 0;
-    const uint32_t all = patches ? c.inputs.patches : c.inputs.lanes;
+std::optional<Candidate> lanes_alone(const Candidate& candidate, uint32_t first, uint32_t count) {
+    if (candidate.program.stage == tgsi::Stage::Compute) return std::nullopt;
+    const bool patches = candidate.inputs.patches > 0;
+    const uint32_t all = patches ? candidate.inputs.patches : candidate.inputs.lanes;
     if (first + count > all || count == all) return std::nullopt;
-    Candidate smaller = c;
+    Candidate smaller = candidate;
     (patches ? smaller.inputs.patches : smaller.inputs.lanes) = count;
     const auto cut = [&](auto& registers) {
         for (auto& [key, values] : registers) {
@@ -35,29 +35,29 @@ std::optional<Candidate> lanes_alone(const Candidate& c, uint32_t first, uint32_
     return smaller;
 }
 
-size_t lane_pieces(const Candidate& c, size_t granularity) {
-    const size_t all = c.inputs.patches > 0 ? c.inputs.patches : c.inputs.lanes;
+size_t lane_pieces(const Candidate& candidate, size_t granularity) {
+    const size_t all = candidate.inputs.patches > 0 ? candidate.inputs.patches : candidate.inputs.lanes;
     return (all + granularity - 1) / granularity;
 }
-std::optional<Candidate> keep_lanes(const Candidate& c, size_t granularity, size_t number) {
-    const size_t unit = is_fragment(c) ? (granularity + 3) / 4 * 4 : granularity;  // whole quads
-    return lanes_alone(c, static_cast<uint32_t>(number * unit), static_cast<uint32_t>(unit));
+std::optional<Candidate> keep_lanes(const Candidate& candidate, size_t granularity, size_t number) {
+    const size_t unit = is_fragment(candidate) ? (granularity + 3) / 4 * 4 : granularity;  // whole quads
+    return lanes_alone(candidate, static_cast<uint32_t>(number * unit), static_cast<uint32_t>(unit));
 }
-size_t half_of_lanes(const Candidate& c) {
-    return c.inputs.patches > 0 ? c.inputs.patches : c.inputs.lanes;
+size_t half_of_lanes(const Candidate& candidate) {
+    return candidate.inputs.patches > 0 ? candidate.inputs.patches : candidate.inputs.lanes;
 }
 
 /// Memory that a case omits takes no writes and has no size, but the memory that a device has bound there does.
-bool would_miss_memory(const Candidate& c) {
-    return std::ranges::any_of(c.program.instructions, [](const tgsi::Instruction& i) {
+bool would_miss_memory(const Candidate& candidate) {
+    return std::ranges::any_of(candidate.program.instructions, [](const tgsi::Instruction& i) {
         return tgsi::info(i.op).family == tgsi::Family::memory && i.op != tgsi::Opcode::LOAD;
     });
 }
 
 /// Calls `f` with each map of the inputs that may lose an entry.
 template <class F>
-void each_map(Candidate& c, F&& f) {
-    Inputs& in = c.inputs;
+void each_map(Candidate& candidate, F&& f) {
+    Inputs& in = candidate.inputs;
     f(in.inputs);
     f(in.system_values);
     f(in.constants);
@@ -65,20 +65,20 @@ void each_map(Candidate& c, F&& f) {
     f(in.views);
     f(in.samplers);
     f(in.framebuffer_colors);
-    if (would_miss_memory(c)) return;
+    if (would_miss_memory(candidate)) return;
     f(in.buffers);
     f(in.hwatomics);
     f(in.images);
 }
 
-size_t entries(const Candidate& c, size_t) {
+size_t entries(const Candidate& candidate, size_t) {
     size_t n = 0;
-    Candidate copy = c;
+    Candidate copy = candidate;
     each_map(copy, [&](auto& map) { n += map.size(); });
     return n;
 }
-std::optional<Candidate> remove_entry(const Candidate& c, size_t, size_t number) {
-    Candidate smaller = c;
+std::optional<Candidate> remove_entry(const Candidate& candidate, size_t, size_t number) {
+    Candidate smaller = candidate;
     bool done = false;
     each_map(smaller, [&](auto& map) {
         if (!done && number < map.size()) {
@@ -109,12 +109,12 @@ std::vector<uint32_t*> words_of(Inputs& in) {
     return all;
 }
 
-size_t words(const Candidate& c) {
-    Candidate copy = c;
+size_t words(const Candidate& candidate) {
+    Candidate copy = candidate;
     return words_of(copy.inputs).size();
 }
-std::optional<Candidate> zero_words(const Candidate& c, size_t granularity, size_t number) {
-    Candidate smaller = c;
+std::optional<Candidate> zero_words(const Candidate& candidate, size_t granularity, size_t number) {
+    Candidate smaller = candidate;
     const auto all = words_of(smaller.inputs);
     const size_t begin = std::min(all.size(), number * granularity), end = std::min(all.size(), begin + granularity);
     bool changed = false;

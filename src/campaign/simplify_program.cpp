@@ -15,15 +15,15 @@ using tgsi::Operand;
 using tgsi::Program;
 
 /// Removes the marked instructions; labels still name the same instruction, or the next one that is left.
-std::optional<Candidate> without(const Candidate& c, const std::vector<bool>& gone) {
+std::optional<Candidate> without(const Candidate& candidate, const std::vector<bool>& gone) {
     if (std::find(gone.begin(), gone.end(), true) == gone.end()) return std::nullopt;
-    Candidate smaller = c;
+    Candidate smaller = candidate;
     auto& kept = smaller.program.instructions;
     kept.clear();
     std::vector<uint32_t> place;
     for (size_t i = 0; i < gone.size(); i++) {
         place.push_back(static_cast<uint32_t>(kept.size()));
-        if (!gone[i]) kept.push_back(c.program.instructions[i]);
+        if (!gone[i]) kept.push_back(candidate.program.instructions[i]);
     }
     place.push_back(static_cast<uint32_t>(kept.size()));
     for (Instruction& i : kept)
@@ -31,20 +31,20 @@ std::optional<Candidate> without(const Candidate& c, const std::vector<bool>& go
     return smaller;
 }
 
-size_t instructions(const Candidate& c) {
-    return c.program.instructions.size();
+size_t instructions(const Candidate& candidate) {
+    return candidate.program.instructions.size();
 }
 size_t pieces_of(size_t things, size_t granularity) {
     return (things + granularity - 1) / granularity;
 }
 
-std::optional<Candidate> remove_instructions(const Candidate& c, size_t granularity, size_t number) {
-    const size_t n = instructions(c);
+std::optional<Candidate> remove_instructions(const Candidate& candidate, size_t granularity, size_t number) {
+    const size_t n = instructions(candidate);
     // From the end: nothing reads the last results.
     const size_t end = n - std::min(n, number * granularity), begin = end - std::min(end, granularity);
     std::vector<bool> gone(n);
-    for (size_t i = begin; i < end; i++) gone[i] = c.program.instructions[i].op != Opcode::END;
-    return without(c, gone);
+    for (size_t i = begin; i < end; i++) gone[i] = candidate.program.instructions[i].op != Opcode::END;
+    return without(candidate, gone);
 }
 
 bool opens(Opcode op) {
@@ -64,9 +64,9 @@ bool closes(Opcode op) {
 }
 
 /// A construct as a whole, its second half, its first half, or only its frame.
-std::optional<Candidate> remove_construct(const Candidate& c, size_t, size_t number) {
-    const size_t begin = number / 4, n = instructions(c);
-    const auto& all = c.program.instructions;
+std::optional<Candidate> remove_construct(const Candidate& candidate, size_t, size_t number) {
+    const size_t begin = number / 4, n = instructions(candidate);
+    const auto& all = candidate.program.instructions;
     if (!opens(all[begin].op)) return std::nullopt;
     size_t end = begin + 1, middle = 0;
     for (int depth = 0; end < n; end++) {
@@ -102,13 +102,13 @@ std::optional<Candidate> remove_construct(const Candidate& c, size_t, size_t num
                                       all[begin].op != Opcode::IF && all[begin].op != Opcode::UIF);
             break;
     }
-    return without(c, gone);
+    return without(candidate, gone);
 }
 
-std::optional<Candidate> become_move(const Candidate& c, size_t, size_t number) {
-    const Instruction& i = c.program.instructions[number];
+std::optional<Candidate> become_move(const Candidate& candidate, size_t, size_t number) {
+    const Instruction& i = candidate.program.instructions[number];
     if (i.op == Opcode::MOV || i.num_dst != 1 || i.num_src == 0) return std::nullopt;
-    Candidate smaller = c;
+    Candidate smaller = candidate;
     Instruction& move = smaller.program.instructions[number];
     move.op = Opcode::MOV;
     move.num_src = 1;
@@ -129,11 +129,11 @@ EditedOperand place_of(size_t number) {
     return {number / kWays / kOperands, number / kWays % kOperands};
 }
 
-std::optional<Candidate> simplify_operand(const Candidate& c, size_t, size_t number) {
+std::optional<Candidate> simplify_operand(const Candidate& candidate, size_t, size_t number) {
     const EditedOperand at = place_of(number);
-    const Instruction& i = c.program.instructions[at.instruction];
+    const Instruction& i = candidate.program.instructions[at.instruction];
     if (at.operand >= size_t{i.num_dst} + i.num_src) return std::nullopt;
-    Candidate smaller = c;
+    Candidate smaller = candidate;
     Operand& o = smaller.program.operands[i.first_operand + at.operand];
     Instruction& changed = smaller.program.instructions[at.instruction];
     const bool written = at.operand < i.num_dst;
@@ -146,7 +146,7 @@ std::optional<Candidate> simplify_operand(const Candidate& c, size_t, size_t num
             o.index_is_relative = o.dim_is_relative = false;
             break;
         case 2:  // turns one source into an immediate
-            if (written || o.file == File::Immediate || c.program.immediates.empty() ||
+            if (written || o.file == File::Immediate || candidate.program.immediates.empty() ||
                 (o.file != File::Temp && o.file != File::Const && o.file != File::Input))
                 return std::nullopt;
             o = Operand{};
@@ -165,14 +165,14 @@ std::optional<Candidate> simplify_operand(const Candidate& c, size_t, size_t num
             if (o.write_mask == 0) return std::nullopt;
             break;
     }
-    const Operand& before = c.program.operands[i.first_operand + at.operand];
+    const Operand& before = candidate.program.operands[i.first_operand + at.operand];
     const bool same = o == before && changed.saturate == i.saturate && changed.precise == i.precise;
     return same ? std::nullopt : std::optional(std::move(smaller));
 }
 
-std::optional<Candidate> simplify_declaration(const Candidate& c, size_t, size_t number) {
-    const size_t index = c.program.declarations.size() - 1 - number / 3;
-    Candidate smaller = c;
+std::optional<Candidate> simplify_declaration(const Candidate& candidate, size_t, size_t number) {
+    const size_t index = candidate.program.declarations.size() - 1 - number / 3;
+    Candidate smaller = candidate;
     auto& all = smaller.program.declarations;
     tgsi::Declaration& d = all[index];
     switch (number % 3) {
@@ -190,17 +190,17 @@ std::optional<Candidate> simplify_declaration(const Candidate& c, size_t, size_t
     }
 }
 
-std::optional<Candidate> remove_property(const Candidate& c, size_t, size_t number) {
-    Candidate smaller = c;
+std::optional<Candidate> remove_property(const Candidate& candidate, size_t, size_t number) {
+    Candidate smaller = candidate;
     auto& all = smaller.program.properties;
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(number));
     return smaller;
 }
 
-bool is_read(const Program& p, size_t immediate) {
-    for (const Instruction& i : p.instructions)
+bool is_read(const Program& program, size_t immediate) {
+    for (const Instruction& i : program.instructions)
         for (uint32_t k = 0; k < uint32_t{i.num_dst} + i.num_src + i.num_offsets; k++) {
-            const Operand& o = p.operands[i.first_operand + k];
+            const Operand& o = program.operands[i.first_operand + k];
             if (o.file == File::Immediate && (o.index_is_relative || o.index == static_cast<int32_t>(immediate)))
                 return true;
         }
@@ -208,16 +208,16 @@ bool is_read(const Program& p, size_t immediate) {
 }
 
 /// Removes an immediate that nothing reads, or makes one of its words zero.
-std::optional<Candidate> simplify_immediate(const Candidate& c, size_t, size_t number) {
+std::optional<Candidate> simplify_immediate(const Candidate& candidate, size_t, size_t number) {
     const size_t index = number / 5, word = number % 5;
-    Candidate smaller = c;
+    Candidate smaller = candidate;
     auto& all = smaller.program.immediates;
     if (word < 4) {
         if (all[index].words[word] == 0) return std::nullopt;
         all[index].words[word] = 0;
         return smaller;
     }
-    if (is_read(c.program, index)) return std::nullopt;
+    if (is_read(candidate.program, index)) return std::nullopt;
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(index));
     for (Operand& o : smaller.program.operands)
         if (o.file == File::Immediate && o.index > static_cast<int32_t>(index)) o.index--;
@@ -225,8 +225,8 @@ std::optional<Candidate> simplify_immediate(const Candidate& c, size_t, size_t n
 }
 
 template <size_t kEach>
-size_t each_instruction(const Candidate& c, size_t) {
-    return kEach * c.program.instructions.size();
+size_t each_instruction(const Candidate& candidate, size_t) {
+    return kEach * candidate.program.instructions.size();
 }
 
 constexpr Simplification kSimplifications[] = {

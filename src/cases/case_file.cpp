@@ -89,41 +89,41 @@ std::string path_of(const std::string& folder, const CaseResult& result) {
 
 }  // namespace
 
-CaseFile case_file_of(const CaseResult& r, const RunSettings& judging) {
+CaseFile case_file_of(const CaseResult& result, const RunSettings& judging) {
     CaseFile f;
-    f.id = r.id;
-    f.device = r.device;
-    f.message = one_line(r.message);
-    f.status = r.status;
+    f.id = result.id;
+    f.device = result.device;
+    f.message = one_line(result.message);
+    f.status = result.status;
     f.settings = judging;
-    f.shader = r.evidence.shader;
-    f.inputs = r.evidence.inputs;
-    f.expected = r.evidence.expected;
-    f.got = r.evidence.got;
-    f.spirv = r.evidence.spirv;
+    f.shader = result.evidence.shader;
+    f.inputs = result.evidence.inputs;
+    f.expected = result.evidence.expected;
+    f.got = result.evidence.got;
+    f.spirv = result.evidence.spirv;
     return f;
 }
 
-RunSettings judging_of(const CaseFile& f, const RunSettings& rest) {
-    RunSettings settings = f.settings;
+RunSettings judging_of(const CaseFile& file, const RunSettings& rest) {
+    RunSettings settings = file.settings;
     settings.timeout_ns = rest.timeout_ns;
     settings.evidence = rest.evidence;
     settings.endless = rest.endless;
     return settings;
 }
 
-std::string write_case_file(const CaseFile& f) {
-    std::string text = fmt::format("{}\ncase: {}\ndevice: {}\nstatus: {}\n", kFirstLine, one_line(f.id),
-                                   one_line(f.device), name(f.status));
+std::string write_case_file(const CaseFile& file) {
+    std::string text = fmt::format("{}\ncase: {}\ndevice: {}\nstatus: {}\n", kFirstLine, one_line(file.id),
+                                   one_line(file.device), name(file.status));
     for (const Setting& setting : kSettings) {
         const bool always = setting.name == "dialect" || setting.name == "seed";
-        if (setting.changes_answers && (always || !is_default(f.settings, setting)))
-            text += fmt::format("{}: {}\n", setting.name, text_of(f.settings, setting));
+        if (setting.changes_answers && (always || !is_default(file.settings, setting)))
+            text += fmt::format("{}: {}\n", setting.name, text_of(file.settings, setting));
     }
-    text += fmt::format("message: {}\n", one_line(f.message));
+    text += fmt::format("message: {}\n", one_line(file.message));
     for (const Section& s : kSections) {
-        const std::string& body = f.*s.text;
-        if (body.empty() && !(s.text == &CaseFile::inputs && !f.shader.empty())) continue;
+        const std::string& body = file.*s.text;
+        if (body.empty() && !(s.text == &CaseFile::inputs && !file.shader.empty())) continue;
         text += fmt::format("--- {}\n{}", s.name, body.empty() ? "{}" : body);
         if (text.back() != '\n') text += '\n';
     }

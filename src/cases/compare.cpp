@@ -16,9 +16,9 @@ namespace {
 using reference::Component;
 using reference::Kind;
 
-void wrong(Comparison& c, const Mismatch& m) {
-    c.wrong++;
-    if (c.mismatches.size() < kMismatchesKept) c.mismatches.push_back(m);
+void wrong(Comparison& comparison, const Mismatch& mismatch) {
+    comparison.wrong++;
+    if (comparison.mismatches.size() < kMismatchesKept) comparison.mismatches.push_back(mismatch);
 }
 
 /// Whether a word is permitted; with `zeros_alike`, also if it is a zero of the wrong sign.
@@ -35,42 +35,43 @@ bool is_permitted(const Component& low, const Component& high, uint32_t got_low,
            (zeros_alike && reference::is_zero(got) && reference::permits(expected, got ^ reference::kSign64));
 }
 
-void compare_word(Comparison& c, const Component& expected, uint32_t got, const Mismatch& where) {
-    c.words++;
+void compare_word(Comparison& comparison, const Component& expected, uint32_t got, const Mismatch& where) {
+    comparison.words++;
     if (reference::is_free(expected)) {
-        c.unknown++;
-        c.unknown_origins[reference::is_unknown(expected) ? reference::origin_of(expected) : 0]++;
+        comparison.unknown++;
+        comparison.unknown_origins[reference::is_unknown(expected) ? reference::origin_of(expected) : 0]++;
         return;
     }
-    c.wide += is_wide(expected);
-    if (!is_permitted(expected, got, c.zeros_alike)) {
+    comparison.wide += is_wide(expected);
+    if (!is_permitted(expected, got, comparison.zeros_alike)) {
         Mismatch m = where;
         m.expected = expected;
         m.got = got;
-        wrong(c, m);
+        wrong(comparison, m);
     }
 }
 
 /// Compares the halves of a double that is bounded as a whole: both are right or both are wrong. Returns false if the
 /// components are not such a pair.
-bool hold_pair(Comparison& c, const Component& low, const Component& high, uint32_t got_low, uint32_t got_high,
+bool hold_pair(Comparison& comparison, const Component& low, const Component& high, uint32_t got_low, uint32_t got_high,
                const Mismatch& where) {
     if (!reference::is_pair(low, high)) return false;
-    c.words += 2;
-    if (is_permitted(low, high, got_low, got_high, c.zeros_alike)) return true;
+    comparison.words += 2;
+    if (is_permitted(low, high, got_low, got_high, comparison.zeros_alike)) return true;
     Mismatch m = where;
     m.pair = true;
     m.expected = low;
     m.got = got_low;
     m.expected_high = high;
     m.got_high = got_high;
-    wrong(c, m);
+    wrong(comparison, m);
     return true;
 }
 
 /// How the outputs of a lane are compared. Wrong kills are counted here.
 enum class Lane : uint8_t { Compare, Unknown, Skip };
-Lane lane_state(Comparison& c, const reference::Result& judged, const reference::Result& device, uint32_t lane) {
+Lane lane_state(Comparison& comparison, const reference::Result& judged, const reference::Result& device,
+                uint32_t lane) {
     const bool expected = lane < judged.killed.size() && judged.killed[lane];
     const bool got = lane < device.killed.size() && device.killed[lane];
     // If both are permitted, a lane that was not killed has outputs like any other.
@@ -80,26 +81,26 @@ Lane lane_state(Comparison& c, const reference::Result& judged, const reference:
         m.what = Mismatch::What::Killed;
         m.lane = lane;
         m.got = got;
-        wrong(c, m);
+        wrong(comparison, m);
         return Lane::Skip;
     }
     return expected ? Lane::Skip : Lane::Compare;
 }
 
-void compare_words(Comparison& c, const std::vector<Component>& expected, const std::vector<Component>& got,
+void compare_words(Comparison& comparison, const std::vector<Component>& expected, const std::vector<Component>& got,
                    Mismatch where) {
     if (got.size() < expected.size()) {
         where.lane = static_cast<uint32_t>(got.size());
         where.what = Mismatch::What::Short;
-        wrong(c, where);
+        wrong(comparison, where);
     }
     const auto words = static_cast<uint32_t>(std::min(expected.size(), got.size()));
     for (uint32_t w = 0; w < words; w++) {
         where.lane = w;
-        if (w + 1 < words && hold_pair(c, expected[w], expected[w + 1], got[w].value, got[w + 1].value, where))
+        if (w + 1 < words && hold_pair(comparison, expected[w], expected[w + 1], got[w].value, got[w + 1].value, where))
             w++;
         else
-            compare_word(c, expected[w], got[w].value, where);
+            compare_word(comparison, expected[w], got[w].value, where);
     }
 }
 
@@ -108,9 +109,10 @@ bool may_be_float(uint32_t w) {
     const uint32_t exponent = w >> 23 & 0xff;
     return exponent != 0 && (exponent != 0xff || (w & 0x3f'ffff) == 0);
 }
-bool may_be_float(const Mismatch& m) {
-    const auto permitted = std::span(m.expected.words).first(m.expected.kind == Kind::Words ? m.expected.count : 0);
-    return m.expected.kind == Kind::Interval || may_be_float(m.got) ||
+bool may_be_float(const Mismatch& mismatch) {
+    const auto permitted =
+        std::span(mismatch.expected.words).first(mismatch.expected.kind == Kind::Words ? mismatch.expected.count : 0);
+    return mismatch.expected.kind == Kind::Interval || may_be_float(mismatch.got) ||
            std::ranges::any_of(permitted, [](uint32_t w) { return may_be_float(w); });
 }
 
@@ -153,21 +155,21 @@ std::string permitted(const Component& c, bool as_float) {
 }
 
 /// Compares the components of one register that some instruction writes.
-void compare_vector(Comparison& c, const std::array<Component, 4>& expected, const std::array<Component, 4>& got,
-                    uint8_t mask, Mismatch where) {
+void compare_vector(Comparison& comparison, const std::array<Component, 4>& expected,
+                    const std::array<Component, 4>& got, uint8_t mask, Mismatch where) {
     for (uint8_t i = 0; i < 4; i++) {
         if ((mask >> i & 1) == 0) continue;
         where.component = i;
         if (i < 3 && (mask >> (i + 1) & 1) != 0 &&
-            hold_pair(c, expected[i], expected[i + 1u], got[i].value, got[i + 1u].value, where))
+            hold_pair(comparison, expected[i], expected[i + 1u], got[i].value, got[i + 1u].value, where))
             i++;
         else
-            compare_word(c, expected[i], got[i].value, where);
+            compare_word(comparison, expected[i], got[i].value, where);
     }
 }
 
 /// Compares OUT[v][i] of TESS_CTRL.
-void compare_vertex_outputs(Comparison& c, const reference::Result& judged, const reference::Result& device,
+void compare_vertex_outputs(Comparison& comparison, const reference::Result& judged, const reference::Result& device,
                             uint32_t lanes) {
     for (const auto& [key, expected] : judged.vertex_outputs) {
         const auto mask = judged.written.find(key.second);
@@ -179,26 +181,26 @@ void compare_vertex_outputs(Comparison& c, const reference::Result& judged, cons
         const auto count = std::min<size_t>(lanes, expected.size());
         if (found == device.vertex_outputs.end() || found->second.size() < count) {
             where.what = Mismatch::What::Absent;
-            wrong(c, where);
+            wrong(comparison, where);
             continue;
         }
         for (uint32_t lane = 0; lane < count; lane++) {
             where.lane = lane;
-            compare_vector(c, expected[lane], found->second[lane], mask->second, where);
+            compare_vector(comparison, expected[lane], found->second[lane], mask->second, where);
         }
     }
 }
 
 /// Compares the vertices of GEOM: their number, the stream and primitive of each, and their registers.
-void compare_emitted(Comparison& c, const reference::Result& judged, const reference::Result& device, uint32_t lanes,
-                     const StreamMasks& streams) {
+void compare_emitted(Comparison& comparison, const reference::Result& judged, const reference::Result& device,
+                     uint32_t lanes, const StreamMasks& streams) {
     for (uint32_t lane = 0; lane < std::min<size_t>(lanes, judged.emitted.size()); lane++) {
         Mismatch where;
         where.lane = lane;
         if (lane < judged.emitted_unknown.size() && judged.emitted_unknown[lane]) {
             // Counts as one word: even the number of vertices is unknown.
-            c.words++;
-            c.unknown++;
+            comparison.words++;
+            comparison.unknown++;
             continue;
         }
         const auto& expected = judged.emitted[lane];
@@ -207,7 +209,7 @@ void compare_emitted(Comparison& c, const reference::Result& judged, const refer
             where.what = Mismatch::What::Vertices;
             where.vertex = static_cast<int32_t>(expected.size());
             where.got = static_cast<uint32_t>(there);
-            wrong(c, where);
+            wrong(comparison, where);
             continue;
         }
         for (size_t k = 0; k < there; k++) {
@@ -215,7 +217,7 @@ void compare_emitted(Comparison& c, const reference::Result& judged, const refer
             where.vertex = static_cast<int32_t>(k);
             if (got.stream != expected[k].stream || got.primitive != expected[k].primitive) {
                 where.what = Mismatch::What::Primitive;
-                wrong(c, where);
+                wrong(comparison, where);
                 continue;
             }
             where.what = Mismatch::What::Output;
@@ -226,34 +228,35 @@ void compare_emitted(Comparison& c, const reference::Result& judged, const refer
                 where.index = reg;
                 if (found == got.outputs.end()) {
                     where.what = Mismatch::What::Absent;
-                    wrong(c, where);
+                    wrong(comparison, where);
                     break;
                 }
                 uint8_t of_stream = mask->second;
                 if (const auto own = streams.find(reg); own != streams.end())
                     of_stream = static_cast<uint8_t>(of_stream & own->second[got.stream & 3]);
-                compare_vector(c, components, found->second, of_stream, where);
+                compare_vector(comparison, components, found->second, of_stream, where);
             }
         }
     }
 }
 
-std::string where_of(const Mismatch& m) {
-    if (m.vertex < 0) return fmt::format("OUT[{}] lane {}", m.index, m.lane);
-    return fmt::format("OUT[{}] of vertex {}, lane {}", m.index, m.vertex, m.lane);
+std::string where_of(const Mismatch& mismatch) {
+    if (mismatch.vertex < 0) return fmt::format("OUT[{}] lane {}", mismatch.index, mismatch.lane);
+    return fmt::format("OUT[{}] of vertex {}, lane {}", mismatch.index, mismatch.vertex, mismatch.lane);
 }
 
 /// Returns where the two words of a pair are.
-std::string where_of_pair(const Mismatch& m) {
-    switch (m.what) {
+std::string where_of_pair(const Mismatch& mismatch) {
+    switch (mismatch.what) {
         case Mismatch::What::Buffer:
-            return fmt::format("BUFFER[{}] words {}, {}", m.index, m.lane, m.lane + 1);
+            return fmt::format("BUFFER[{}] words {}, {}", mismatch.index, mismatch.lane, mismatch.lane + 1);
         case Mismatch::What::Counter:
-            return fmt::format("HWATOMIC[{}][{}..{}]", m.index, m.lane, m.lane + 1);
+            return fmt::format("HWATOMIC[{}][{}..{}]", mismatch.index, mismatch.lane, mismatch.lane + 1);
         case Mismatch::What::Image:
-            return fmt::format("IMAGE[{}] level {} words {}, {}", m.index, m.component, m.lane, m.lane + 1);
+            return fmt::format("IMAGE[{}] level {} words {}, {}", mismatch.index, mismatch.component, mismatch.lane,
+                               mismatch.lane + 1);
         default:
-            return fmt::format("{}.{:.2}", where_of(m), &"xyzw"[m.component & 3]);
+            return fmt::format("{}.{:.2}", where_of(mismatch), &"xyzw"[mismatch.component & 3]);
     }
 }
 
@@ -348,40 +351,42 @@ uint8_t wrong_components(const std::array<Component, 4>& permitted, const std::a
     return wrong;
 }
 
-std::string describe(const Mismatch& m) {
-    if (m.pair) {
+std::string describe(const Mismatch& mismatch) {
+    if (mismatch.pair) {
         reference::DoubleRange r;
-        reference::double_range(reference::join_halves(m.expected, m.expected_high), r);
-        const uint64_t got = uint64_t{m.got_high} << 32 | m.got;
-        return fmt::format("{}: got {:#018x} ({}), permitted [{}, {}]{}", where_of_pair(m), got,
+        reference::double_range(reference::join_halves(mismatch.expected, mismatch.expected_high), r);
+        const uint64_t got = uint64_t{mismatch.got_high} << 32 | mismatch.got;
+        return fmt::format("{}: got {:#018x} ({}), permitted [{}, {}]{}", where_of_pair(mismatch), got,
                            std::bit_cast<double>(got), r.lo, r.hi, r.nan ? " or NaN" : "");
     }
-    const bool as_float = may_be_float(m);
-    const std::string got = word(m.got, as_float), allowed = permitted(m.expected, as_float);
-    switch (m.what) {
+    const bool as_float = may_be_float(mismatch);
+    const std::string got = word(mismatch.got, as_float), allowed = permitted(mismatch.expected, as_float);
+    switch (mismatch.what) {
         case Mismatch::What::Absent:
-            return m.vertex < 0 ? fmt::format("OUT[{}] is missing", m.index)
-                                : fmt::format("{} is missing", where_of(m));
+            return mismatch.vertex < 0 ? fmt::format("OUT[{}] is missing", mismatch.index)
+                                       : fmt::format("{} is missing", where_of(mismatch));
         case Mismatch::What::Vertices:
-            return fmt::format("lane {} emitted {} vertices instead of {}", m.lane, m.got, m.vertex);
+            return fmt::format("lane {} emitted {} vertices instead of {}", mismatch.lane, mismatch.got,
+                               mismatch.vertex);
         case Mismatch::What::Primitive:
-            return fmt::format("vertex {} of lane {} has the wrong stream or primitive", m.vertex, m.lane);
+            return fmt::format("vertex {} of lane {} has the wrong stream or primitive", mismatch.vertex,
+                               mismatch.lane);
         case Mismatch::What::Killed:
-            return fmt::format("lane {} was {}killed but should {}be", m.lane, m.got != 0 ? "" : "not ",
-                               m.got != 0 ? "not " : "");
+            return fmt::format("lane {} was {}killed but should {}be", mismatch.lane, mismatch.got != 0 ? "" : "not ",
+                               mismatch.got != 0 ? "not " : "");
         case Mismatch::What::Buffer:
-            return fmt::format("BUFFER[{}] word {}: got {}, permitted {}", m.index, m.lane, got, allowed);
+            return fmt::format("BUFFER[{}] word {}: got {}, permitted {}", mismatch.index, mismatch.lane, got, allowed);
         case Mismatch::What::Counter:
-            return fmt::format("HWATOMIC[{}][{}]: got {}, permitted {}", m.index, m.lane, got, allowed);
+            return fmt::format("HWATOMIC[{}][{}]: got {}, permitted {}", mismatch.index, mismatch.lane, got, allowed);
         case Mismatch::What::Image:
-            return fmt::format("IMAGE[{}] level {} word {}: got {}, permitted {}", m.index, m.component, m.lane, got,
-                               allowed);
+            return fmt::format("IMAGE[{}] level {} word {}: got {}, permitted {}", mismatch.index, mismatch.component,
+                               mismatch.lane, got, allowed);
         case Mismatch::What::Short:
-            return fmt::format("memory {} has only {} words", m.index, m.lane);
+            return fmt::format("memory {} has only {} words", mismatch.index, mismatch.lane);
         case Mismatch::What::Output:
             break;
     }
-    return fmt::format("{}.{}: got {}, permitted {}", where_of(m), "xyzw"[m.component & 3], got, allowed);
+    return fmt::format("{}.{}: got {}, permitted {}", where_of(mismatch), "xyzw"[mismatch.component & 3], got, allowed);
 }
 
 namespace {

@@ -28,11 +28,11 @@ double rounded(double ms) {
     return std::round(ms * 1000) / 1000;
 }
 
-Json write_evidence(const Evidence& e) {
+Json write_evidence(const Evidence& evidence) {
     Json j = Json::object();
     for (const Text& t : kTexts)
-        if (!(e.*t.field).empty()) j[t.key] = e.*t.field;
-    for (const auto& p : e.pictures) j["pictures"].push_back({{"name", p.name}, {"png", p.png}});
+        if (!(evidence.*t.field).empty()) j[t.key] = evidence.*t.field;
+    for (const auto& p : evidence.pictures) j["pictures"].push_back({{"name", p.name}, {"png", p.png}});
     return j;
 }
 
@@ -124,46 +124,48 @@ void add_attempts(CaseResult& result, const CaseResult& earlier) {
     result.attempts = std::move(all);
 }
 
-CaseResult failed_attempt(CaseResult r) {
-    const auto failed =
-        std::find_if(r.attempts.rbegin(), r.attempts.rend(), [](const Attempt& a) { return is_failure(a.status); });
-    if (r.status != Status::Flake || failed == r.attempts.rend()) return r;
-    r.status = failed->status;
-    r.message = failed->message;
-    return r;
+CaseResult failed_attempt(CaseResult result) {
+    const auto failed = std::find_if(result.attempts.rbegin(), result.attempts.rend(),
+                                     [](const Attempt& a) { return is_failure(a.status); });
+    if (result.status != Status::Flake || failed == result.attempts.rend()) return result;
+    result.status = failed->status;
+    result.message = failed->message;
+    return result;
 }
 
-bool lacks_memory(const CaseResult& r) {
-    return r.status == Status::Skip && (r.reason == Reason::Memory || r.reason == Reason::CompilerMemory);
+bool lacks_memory(const CaseResult& result) {
+    return result.status == Status::Skip &&
+           (result.reason == Reason::Memory || result.reason == Reason::CompilerMemory);
 }
 
-std::string write_result_line(const CaseResult& r) {
+std::string write_result_line(const CaseResult& result) {
     Json j;
-    j["case"] = r.id;
-    j["device"] = r.device;
-    if (!r.driver.empty()) j["driver"] = r.driver;
-    j["status"] = name(r.status);
-    if (!r.hash.empty()) j["hash"] = r.hash;
-    if (!r.expected) j["unexpected"] = true;
-    if (r.reason != Reason::None) j["reason"] = kReasonNames[static_cast<size_t>(r.reason)];
-    if (!r.message.empty()) j["message"] = r.message;
-    if (!r.details.empty()) j["details"] = r.details;
-    if (!r.expecting.empty()) j["baseline"] = r.expecting;
-    for (const Attempt& a : r.attempts) j["attempts"].push_back({{"status", name(a.status)}, {"message", a.message}});
-    if (!r.stage.empty()) j["stage"] = r.stage;
-    if (!r.opcodes.empty()) j["opcodes"] = r.opcodes;
-    if (r.words > 0) j["words"] = r.words;
-    if (r.unknown > 0) j["unknown"] = r.unknown;
-    for (const auto& [opcode, words] : r.unknown_by) j["unknown_by"][opcode] = words;
-    if (r.wide > 0) j["wide"] = r.wide;
-    if (r.wrong > 0) j["wrong"] = r.wrong;
-    for (const auto& [name, value] : r.statistics) j["statistics"][name] = value;
-    if (r.translated) j["translated"] = true;
-    j["judge_ms"] = rounded(r.times.judge_ms);
-    j["driver_ms"] = rounded(r.times.driver_ms);
-    j["translator_ms"] = rounded(r.times.translator_ms);
-    if (r.times.maker_ms > 0) j["maker_ms"] = rounded(r.times.maker_ms);
-    if (!(r.evidence == Evidence{})) j["evidence"] = write_evidence(r.evidence);
+    j["case"] = result.id;
+    j["device"] = result.device;
+    if (!result.driver.empty()) j["driver"] = result.driver;
+    j["status"] = name(result.status);
+    if (!result.hash.empty()) j["hash"] = result.hash;
+    if (!result.expected) j["unexpected"] = true;
+    if (result.reason != Reason::None) j["reason"] = kReasonNames[static_cast<size_t>(result.reason)];
+    if (!result.message.empty()) j["message"] = result.message;
+    if (!result.details.empty()) j["details"] = result.details;
+    if (!result.expecting.empty()) j["baseline"] = result.expecting;
+    for (const Attempt& a : result.attempts)
+        j["attempts"].push_back({{"status", name(a.status)}, {"message", a.message}});
+    if (!result.stage.empty()) j["stage"] = result.stage;
+    if (!result.opcodes.empty()) j["opcodes"] = result.opcodes;
+    if (result.words > 0) j["words"] = result.words;
+    if (result.unknown > 0) j["unknown"] = result.unknown;
+    for (const auto& [opcode, words] : result.unknown_by) j["unknown_by"][opcode] = words;
+    if (result.wide > 0) j["wide"] = result.wide;
+    if (result.wrong > 0) j["wrong"] = result.wrong;
+    for (const auto& [name, value] : result.statistics) j["statistics"][name] = value;
+    if (result.translated) j["translated"] = true;
+    j["judge_ms"] = rounded(result.times.judge_ms);
+    j["driver_ms"] = rounded(result.times.driver_ms);
+    j["translator_ms"] = rounded(result.times.translator_ms);
+    if (result.times.maker_ms > 0) j["maker_ms"] = rounded(result.times.maker_ms);
+    if (!(result.evidence == Evidence{})) j["evidence"] = write_evidence(result.evidence);
     return json_line(j);
 }
 

@@ -39,8 +39,8 @@ bool leaves_temps(const tgsi::Program& program) {
 }
 
 /// Whether the instruction computes only from its sources, separately in each lane.
-bool is_local(const tgsi::Instruction& i) {
-    const auto& info = tgsi::info(i.op);
+bool is_local(const tgsi::Instruction& instruction) {
+    const auto& info = tgsi::info(instruction.op);
     switch (info.family) {
         case tgsi::Family::arithmetic:
         case tgsi::Family::compare:
@@ -50,8 +50,8 @@ bool is_local(const tgsi::Instruction& i) {
         default:
             return false;
     }
-    return i.op != Opcode::DDX && i.op != Opcode::DDY && i.op != Opcode::DDX_FINE && i.op != Opcode::DDY_FINE &&
-           info.num_dst == 1;
+    return instruction.op != Opcode::DDX && instruction.op != Opcode::DDY && instruction.op != Opcode::DDX_FINE &&
+           instruction.op != Opcode::DDY_FINE && info.num_dst == 1;
 }
 
 struct Text {
@@ -114,9 +114,9 @@ bool split(const tgsi::Program& program, size_t at, Text& text) {
 
 /// Whether a source may be a register that the instruction writes, in any component, or the destination is addressed
 /// indirectly.
-bool reads_what_it_writes(const tgsi::Program& program, const tgsi::Instruction& i) {
-    const auto& d = program.dsts(i)[0];
-    for (const auto& s : program.srcs(i)) {
+bool reads_what_it_writes(const tgsi::Program& program, const tgsi::Instruction& instruction) {
+    const auto& d = program.dsts(instruction)[0];
+    for (const auto& s : program.srcs(instruction)) {
         if (s.file == d.file && (s.index == d.index || s.index_is_relative)) return true;
         if (s.index_is_relative || s.dim_is_relative) return true;  // what it writes may be the index
     }

@@ -28,23 +28,23 @@ constexpr uint32_t kEdges[] = {
 
 /// Returns an operand with arbitrary bits: an input, or else words that may be large (small numbers are denormals as
 /// floats, and vanish in sums).
-std::string any_bits(Shader& s) {
-    if (!s.raw_floats.empty() && !s.chance(3)) return s.any_of(s.raw_floats);
-    const auto from = source(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}, 15);
+std::string any_bits(Shader& shader) {
+    if (!shader.raw_floats.empty() && !shader.chance(3)) return shader.any_of(shader.raw_floats);
+    const auto from = source(shader, {Kind::Int, kMinInt, kMaxUint, 0, false, false}, 15);
     const bool wide = std::all_of(from.values.begin(), from.values.end(), [](const Value& v) { return v.lo < 0; });
-    return wide || s.raw_floats.empty() ? from.text : s.any_of(s.raw_floats);
+    return wide || shader.raw_floats.empty() ? from.text : shader.any_of(shader.raw_floats);
 }
 
-std::string with_sign(Shader& s, std::string text) {
+std::string with_sign(Shader& shader, std::string text) {
     if (text.front() == '-') return text;
-    if (s.chance(6)) text = "|" + text + "|";
-    return s.chance(4) ? "-" + text : text;
+    if (shader.chance(6)) text = "|" + text + "|";
+    return shader.chance(4) ? "-" + text : text;
 }
 
 }  // namespace
 
-bool edge_instruction(Shader& s) {
-    const auto& info = tgsi::info(kOpcodes[s.random.below(std::size(kOpcodes))]);
+bool edge_instruction(Shader& shader) {
+    const auto& info = tgsi::info(kOpcodes[shader.random.below(std::size(kOpcodes))]);
     const bool floats = info.dst[0] == tgsi::OperandType::Float;
     Value v = floats ? float_of(0, 0) : any_int();
     v.fuzz = kOnlyShown;
@@ -52,14 +52,15 @@ bool edge_instruction(Shader& s) {
     values.fill(v);
     std::string operands;
     // One literal at most, since NaN and infinities hide other operands.
-    const int literal = s.chance(2) && info.num_src > 1 ? static_cast<int>(s.random.below(info.num_src)) : -1;
+    const int literal = shader.chance(2) && info.num_src > 1 ? static_cast<int>(shader.random.below(info.num_src)) : -1;
     for (int i = 0; i < info.num_src; i++)
-        operands += ", " + with_sign(s, i == literal ? imm_float_bits(s, kEdges[s.random.below(std::size(kEdges))])
-                                                     : any_bits(s));
-    const Dest to = dest(s, static_cast<uint8_t>(s.random.below(15) + 1), values);
-    const char* const saturate = floats && info.mnemonic != "MOV" && s.chance(8) ? "_SAT" : "";
-    emit(s, fmt::format("{}{} {}{}", info.mnemonic, saturate, to.text(s), operands));
-    written(s, to, values);
+        operands += ", " + with_sign(shader, i == literal ? imm_float_bits(
+                                                                shader, kEdges[shader.random.below(std::size(kEdges))])
+                                                          : any_bits(shader));
+    const Dest to = dest(shader, static_cast<uint8_t>(shader.random.below(15) + 1), values);
+    const char* const saturate = floats && info.mnemonic != "MOV" && shader.chance(8) ? "_SAT" : "";
+    emit(shader, fmt::format("{}{} {}{}", info.mnemonic, saturate, to.text(shader), operands));
+    written(shader, to, values);
     return true;
 }
 

@@ -18,429 +18,431 @@ constexpr uint32_t kEqualOneIn = 4;
 constexpr uint32_t kMaxKept = 0xffff;  // of kept_register()
 
 /// Merges this path with another one; either may have ended.
-void meet(Shader& s, const State& other, bool other_ended) {
-    if (s.ended)
-        s.state = other;
+void meet(Shader& shader, const State& other, bool other_ended) {
+    if (shader.ended)
+        shader.state = other;
     else if (!other_ended)
-        s.state = join(s.state, other);
-    s.state.resize(s.registers.size());
-    s.ended = s.ended && other_ended;
+        shader.state = join(shader.state, other);
+    shader.state.resize(shader.registers.size());
+    shader.ended = shader.ended && other_ended;
 }
 
 /// Emits a comparison whose result differs from lane to lane.
-std::string compare(Shader& s) {
-    const int reg = fresh_temp(s);
-    const std::string to = name(s, reg) + ".x";
+std::string compare(Shader& shader) {
+    const int reg = fresh_temp(shader);
+    const std::string to = name(shader, reg) + ".x";
     bool uniform = false;
-    s.read.clear();
-    if (s.chance(2)) {
-        const auto a = scalar(s, {Kind::Int, -4096, 65535, 0, false, false, true});
+    shader.read.clear();
+    if (shader.chance(2)) {
+        const auto a = scalar(shader, {Kind::Int, -4096, 65535, 0, false, false, true});
         // A range contains all possible values, but not all need to occur: if there are many, the lowest bits are
         // compared.
         std::string text = a.text;
         double middle = std::floor((a.values[0].lo + a.values[0].hi + 1) / 2);
         bool few = a.values[0].hi - a.values[0].lo < kEqualOneIn;
         if (a.values[0].hi - a.values[0].lo > 15 && a.values[0].grid <= 0) {
-            few = s.chance(3);
-            emit(s, fmt::format("AND {}, {}, {}", to, a.text, imm_int(s, few ? kEqualOneIn - 1 : 7)));
-            text = name(s, reg) + ".xxxx";
-            middle = 1 + s.random.below(few ? kEqualOneIn - 1 : 6);
+            few = shader.chance(3);
+            emit(shader, fmt::format("AND {}, {}, {}", to, a.text, imm_int(shader, few ? kEqualOneIn - 1 : 7)));
+            text = name(shader, reg) + ".xxxx";
+            middle = 1 + shader.random.below(few ? kEqualOneIn - 1 : 6);
         }
-        const auto b = imm_int(s, static_cast<uint32_t>(static_cast<int64_t>(middle)));
+        const auto b = imm_int(shader, static_cast<uint32_t>(static_cast<int64_t>(middle)));
         constexpr const char* kOps[] = {"USLT", "USGE", "ISLT", "ISGE", "USEQ", "USNE"};
-        emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(few ? 6 : 4)], to, text, b));
+        emit(shader, fmt::format("{} {}, {}, {}", kOps[shader.random.below(few ? 6 : 4)], to, text, b));
         uniform = a.values[0].uniform;
     } else {
-        const auto a = scalar(s, {Kind::Float, -4096, 4096, 0, true, false, true});
+        const auto a = scalar(shader, {Kind::Float, -4096, 4096, 0, true, false, true});
         // On the grid, so that some lane may be equal.
         const double step = std::exp2(a.values[0].grid);
-        const auto b = imm_float(s, std::floor((a.values[0].lo + a.values[0].hi) / 2 / step) * step);
+        const auto b = imm_float(shader, std::floor((a.values[0].lo + a.values[0].hi) / 2 / step) * step);
         constexpr const char* kOps[] = {"FSLT", "FSGE", "FSEQ", "FSNE"};
         const bool few = count_of(a.values[0]) <= kEqualOneIn;
-        emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(few ? 4 : 2)], to, a.text, b));
+        emit(shader, fmt::format("{} {}, {}, {}", kOps[shader.random.below(few ? 4 : 2)], to, a.text, b));
         uniform = a.values[0].uniform;
     }
-    write_component(s, reg, 0, mask_of(0, uniform));
-    s.unread[static_cast<size_t>(reg)][0] = false;  // a branch reads it
-    s.read.emplace_back(reg, 0);
-    return name(s, reg) + ".xxxx";
+    write_component(shader, reg, 0, mask_of(0, uniform));
+    shader.unread[static_cast<size_t>(reg)][0] = false;  // a branch reads it
+    shader.read.emplace_back(reg, 0);
+    return name(shader, reg) + ".xxxx";
 }
 
 struct Condition {
     std::string line;
     bool uniform = false;
 };
-Condition open_if(Shader& s) {
-    if (s.chance(6)) {
+Condition open_if(Shader& shader) {
+    if (shader.chance(6)) {
         // A float that is 0 in some lanes.
-        s.read.clear();
-        const auto bits = scalar(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false, true});
-        const int reg = fresh_temp(s);
-        const std::string to = name(s, reg);
-        emit(s, fmt::format("AND {}.x, {}, {}", to, bits.text, imm_int(s, s.chance(2) ? 1 : 3)));
-        emit(s, fmt::format("U2F {0}.x, {0}.xxxx", to));
-        write_component(s, reg, 0, float_of(0, 3, 0, bits.values[0].uniform));
-        s.unread[static_cast<size_t>(reg)][0] = false;
-        s.read.emplace_back(reg, 0);
-        return {fmt::format("{} {}.xxxx", s.chance(3) ? "IFC" : "IF", to), bits.values[0].uniform};
+        shader.read.clear();
+        const auto bits = scalar(shader, {Kind::Int, kMinInt, kMaxUint, 0, false, false, true});
+        const int reg = fresh_temp(shader);
+        const std::string to = name(shader, reg);
+        emit(shader, fmt::format("AND {}.x, {}, {}", to, bits.text, imm_int(shader, shader.chance(2) ? 1 : 3)));
+        emit(shader, fmt::format("U2F {0}.x, {0}.xxxx", to));
+        write_component(shader, reg, 0, float_of(0, 3, 0, bits.values[0].uniform));
+        shader.unread[static_cast<size_t>(reg)][0] = false;
+        shader.read.emplace_back(reg, 0);
+        return {fmt::format("{} {}.xxxx", shader.chance(3) ? "IFC" : "IF", to), bits.values[0].uniform};
     }
-    const auto c = condition(s);
+    const auto c = condition(shader);
     return {"UIF " + c.text, c.values[0].uniform};
 }
 
-void write_word(Shader& s, int reg) {
-    const uint32_t word = static_cast<uint32_t>(s.random.below(kMaxKept + 1));
-    emit(s, fmt::format("MOV {}.x, {}", name(s, reg), imm_int(s, word)));
-    write_component(s, reg, 0, int_of(word, word, true));
+void write_word(Shader& shader, int reg) {
+    const uint32_t word = static_cast<uint32_t>(shader.random.below(kMaxKept + 1));
+    emit(shader, fmt::format("MOV {}.x, {}", name(shader, reg), imm_int(shader, word)));
+    write_component(shader, reg, 0, int_of(word, word, true));
 }
 
 /// An IF without ELSE. `then` emits what is in it, and is given the state of the lanes that skip it.
 template <class Then>
-void under_if(Shader& s, Then&& then) {
-    const auto c = open_if(s);
-    const State entry = s.state;
-    ask(s);
-    emit(s, c.line);
-    const State before = s.state;
-    const bool uniform = std::exchange(s.uniform, s.uniform && c.uniform);
+void under_if(Shader& shader, Then&& then) {
+    const auto c = open_if(shader);
+    const State entry = shader.state;
+    ask(shader);
+    emit(shader, c.line);
+    const State before = shader.state;
+    const bool uniform = std::exchange(shader.uniform, shader.uniform && c.uniform);
     then(before);
-    emit(s, "ENDIF");
-    meet(s, before, false);
-    forget(s, entry);
-    s.uniform = uniform;
+    emit(shader, "ENDIF");
+    meet(shader, before, false);
+    forget(shader, entry);
+    shader.uniform = uniform;
 }
 
-void write_in_some_lanes(Shader& s, int reg) {
-    under_if(s, [&](const State&) { write_word(s, reg); });
+void write_in_some_lanes(Shader& shader, int reg) {
+    under_if(shader, [&](const State&) { write_word(shader, reg); });
 }
 
 /// Sometimes returns a register that is written before a construct, in some lanes twice, and that most of its paths
 /// overwrite: only on the others the first values are read. Else -1.
-int kept_register(Shader& s) {
-    if (!s.chance(3)) return -1;
-    const int reg = fresh_temp(s);
-    write_word(s, reg);
-    write_in_some_lanes(s, reg);
+int kept_register(Shader& shader) {
+    if (!shader.chance(3)) return -1;
+    const int reg = fresh_temp(shader);
+    write_word(shader, reg);
+    write_in_some_lanes(shader, reg);
     return reg;
 }
 
 /// At the start of a path.
-void overwrite_mostly(Shader& s, int kept) {
-    if (kept < 0 || s.ended) return;
-    if (s.chance(4))
-        show(s, kept, 1);
+void overwrite_mostly(Shader& shader, int kept) {
+    if (kept < 0 || shader.ended) return;
+    if (shader.chance(4))
+        show(shader, kept, 1);
     else
-        write_word(s, kept);
+        write_word(shader, kept);
 }
 
-void if_else(Shader& s) {
-    const int kept = kept_register(s);
-    const auto c = open_if(s);
-    const State entry = s.state;
-    ask(s);
-    emit(s, c.line);
-    const State before = s.state;
-    const bool uniform = s.uniform;
-    s.uniform = uniform && c.uniform;
-    overwrite_mostly(s, kept);
-    statements(s, body(s));
-    show_lost(s, before);
-    State then = std::move(s.state);
-    const bool then_ended = s.ended;
-    s.state = before;
-    s.state.resize(s.registers.size());
-    s.ended = false;
-    if (s.chance(2)) {
-        emit(s, "ELSE");
-        overwrite_mostly(s, kept);
-        statements(s, body(s));
-        if (!then_ended) show_lost(s, then);
+void if_else(Shader& shader) {
+    const int kept = kept_register(shader);
+    const auto c = open_if(shader);
+    const State entry = shader.state;
+    ask(shader);
+    emit(shader, c.line);
+    const State before = shader.state;
+    const bool uniform = shader.uniform;
+    shader.uniform = uniform && c.uniform;
+    overwrite_mostly(shader, kept);
+    statements(shader, body(shader));
+    show_lost(shader, before);
+    State then = std::move(shader.state);
+    const bool then_ended = shader.ended;
+    shader.state = before;
+    shader.state.resize(shader.registers.size());
+    shader.ended = false;
+    if (shader.chance(2)) {
+        emit(shader, "ELSE");
+        overwrite_mostly(shader, kept);
+        statements(shader, body(shader));
+        if (!then_ended) show_lost(shader, then);
     }
-    emit(s, "ENDIF");
-    meet(s, then, then_ended);
-    forget(s, entry);
-    s.uniform = uniform;
-    if (kept >= 0) show(s, kept, 1);
+    emit(shader, "ENDIF");
+    meet(shader, then, then_ended);
+    forget(shader, entry);
+    shader.uniform = uniform;
+    if (kept >= 0) show(shader, kept, 1);
 }
 
 /// Widens some components to everything that the registers may hold in any iteration of a loop, so that the loop can
 /// accumulate in them.
-std::vector<std::pair<int, int>> accumulators(Shader& s) {
+std::vector<std::pair<int, int>> accumulators(Shader& shader) {
     std::vector<std::pair<int, int>> chosen;
     for (int attempt = 0; attempt < 6; attempt++) {
-        const int reg = static_cast<int>(s.random.below(s.registers.size()));
-        const int c = static_cast<int>(s.random.below(4));
-        const Value v = s.state[static_cast<size_t>(reg)][static_cast<size_t>(c)];
+        const int reg = static_cast<int>(shader.random.below(shader.registers.size()));
+        const int c = static_cast<int>(shader.random.below(4));
+        const Value v = shader.state[static_cast<size_t>(reg)][static_cast<size_t>(c)];
         Value wide;
         if (v.kind == Kind::Int && v.fuzz == 0) wide = any_int();
         if (v.kind == Kind::Float && v.fuzz <= 4 && std::max(std::abs(v.lo), std::abs(v.hi)) <= 64) {
             wide = float_of(-64, 64);
             wide.fuzz = 5;
         }
-        if (wide.kind == Kind::None || !may_write(s, reg, c, wide)) continue;
-        if (s.registers[static_cast<size_t>(reg)].count > 1) continue;
-        write_component(s, reg, c, wide);
+        if (wide.kind == Kind::None || !may_write(shader, reg, c, wide)) continue;
+        if (shader.registers[static_cast<size_t>(reg)].count > 1) continue;
+        write_component(shader, reg, c, wide);
         chosen.emplace_back(reg, c);
     }
     return chosen;
 }
 
-void accumulate(Shader& s, const std::vector<std::pair<int, int>>& list) {
+void accumulate(Shader& shader, const std::vector<std::pair<int, int>>& list) {
     constexpr const char* kInts[] = {"UADD", "XOR", "UMUL", "IMUL_HI", "SAD"};
     for (const auto& [reg, c] : list) {
-        if (s.ended) return;
-        const std::string all = name(s, reg) + "." + std::string(4, "xyzw"[c]);
-        const std::string to = name(s, reg) + "." + std::string(1, "xyzw"[c]);
-        Value v = s.state[static_cast<size_t>(reg)][static_cast<size_t>(c)];
+        if (shader.ended) return;
+        const std::string all = name(shader, reg) + "." + std::string(4, "xyzw"[c]);
+        const std::string to = name(shader, reg) + "." + std::string(1, "xyzw"[c]);
+        Value v = shader.state[static_cast<size_t>(reg)][static_cast<size_t>(c)];
         if (v.kind == Kind::Int) {
-            const std::string op = kInts[s.random.below(5)];
+            const std::string op = kInts[shader.random.below(5)];
             std::string line = fmt::format("{} {}, {}", op, to, all);
             for (int i = op == "SAD" ? 0 : 1; i < 2; i++)
-                line += ", " + scalar(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}).text;
-            if (!may_write(s, reg, c, any_int())) continue;
-            emit(s, std::move(line));
-            write_component(s, reg, c, any_int());
+                line += ", " + scalar(shader, {Kind::Int, kMinInt, kMaxUint, 0, false, false}).text;
+            if (!may_write(shader, reg, c, any_int())) continue;
+            emit(shader, std::move(line));
+            write_component(shader, reg, c, any_int());
         } else if (v.kind == Kind::Float) {
-            const auto more = scalar(s, {Kind::Float, -16, 16, 3, false, false});
+            const auto more = scalar(shader, {Kind::Float, -16, 16, 3, false, false});
             Value wide = float_of(-64, 64);
             wide.fuzz = 5;
-            if (!may_write(s, reg, c, wide) || v.lo < -64 || v.hi > 64) continue;
-            emit(s, fmt::format("MAD {}, {}, {}, {}", to, all, imm_float(s, s.chance(2) ? 0.5 : -0.625), more.text));
-            write_component(s, reg, c, wide);
+            if (!may_write(shader, reg, c, wide) || v.lo < -64 || v.hi > 64) continue;
+            emit(shader, fmt::format("MAD {}, {}, {}, {}", to, all, imm_float(shader, shader.chance(2) ? 0.5 : -0.625),
+                                     more.text));
+            write_component(shader, reg, c, wide);
         }
     }
 }
 
 /// Adds this state to those in which lanes leave the loop or the switch.
-void note_exit(Shader& s) {
-    auto& loop = s.loops.back();
-    loop.exit = loop.left ? join(loop.exit, s.state) : s.state;
+void note_exit(Shader& shader) {
+    auto& loop = shader.loops.back();
+    loop.exit = loop.left ? join(loop.exit, shader.state) : shader.state;
     loop.left = true;
 }
 
-void leave(Shader& s) {
-    note_exit(s);
-    emit(s, "BRK");
-    s.ended = true;
+void leave(Shader& shader) {
+    note_exit(shader);
+    emit(shader, "BRK");
+    shader.ended = true;
 }
 
 /// Adds this state to those in which lanes return from the subroutine.
-void note_return(Shader& s) {
-    s.returns = s.returned ? join(s.returns, s.state) : s.state;
-    s.returned = true;
+void note_return(Shader& shader) {
+    shader.returns = shader.returned ? join(shader.returns, shader.state) : shader.state;
+    shader.returned = true;
 }
 
 /// Emits `USGE counter, iterations` and an exit from the loop.
-void test_turns(Shader& s, const std::string& counter) {
-    emit(s, fmt::format("USGE {0}.z, {0}.xxxx, {0}.yyyy", counter));
-    if (s.chance(3)) {
-        note_exit(s);
-        if (s.chance(2))
-            emit(s, fmt::format("BREAKC {}.zzzz", counter));
+void test_turns(Shader& shader, const std::string& counter) {
+    emit(shader, fmt::format("USGE {0}.z, {0}.xxxx, {0}.yyyy", counter));
+    if (shader.chance(3)) {
+        note_exit(shader);
+        if (shader.chance(2))
+            emit(shader, fmt::format("BREAKC {}.zzzz", counter));
         else
-            emit(s, under(s, counter + ".zzzz") + "BRK");
+            emit(shader, under(shader, counter + ".zzzz") + "BRK");
         return;
     }
-    emit(s, fmt::format("UIF {}.zzzz", counter));
-    leave(s);
-    s.ended = false;
-    emit(s, "ENDIF");
+    emit(shader, fmt::format("UIF {}.zzzz", counter));
+    leave(shader);
+    shader.ended = false;
+    emit(shader, "ENDIF");
 }
 
-void loop(Shader& s) {
+void loop(Shader& shader) {
     // Lanes that leave early lose what they loaded in the loop (driver-bugs.md, lavapipe). In these stages IN is loaded
     // where it is read, so all lanes stay together.
-    const bool together = is_primitive_stage(s);
-    if (together && !s.uniform) return;
-    const uint32_t most = std::min(7u, kMaxTurns / s.turns);
-    const int reg = fresh_temp(s);
-    s.registers[static_cast<size_t>(reg)].writable = false;
-    const std::string counter = name(s, reg);
-    emit(s, fmt::format("MOV {}.x, {}", counter, imm_int(s, 0)));
+    const bool together = is_primitive_stage(shader);
+    if (together && !shader.uniform) return;
+    const uint32_t most = std::min(7u, kMaxTurns / shader.turns);
+    const int reg = fresh_temp(shader);
+    shader.registers[static_cast<size_t>(reg)].writable = false;
+    const std::string counter = name(shader, reg);
+    emit(shader, fmt::format("MOV {}.x, {}", counter, imm_int(shader, 0)));
     bool uniform_turns = true;
-    if (together || s.chance(2)) {
-        emit(s, fmt::format("MOV {}.y, {}", counter, imm_int(s, 1 + s.random.below(most))));
+    if (together || shader.chance(2)) {
+        emit(shader, fmt::format("MOV {}.y, {}", counter, imm_int(shader, 1 + shader.random.below(most))));
     } else {
-        const auto turns = scalar(s, {Kind::Int, 0, static_cast<double>(most), 0, false, false, true});
-        emit(s, fmt::format("MOV {}.y, {}", counter, turns.text));
+        const auto turns = scalar(shader, {Kind::Int, 0, static_cast<double>(most), 0, false, false, true});
+        emit(shader, fmt::format("MOV {}.y, {}", counter, turns.text));
         uniform_turns = turns.values[0].uniform;
     }
-    const int kept = kept_register(s);
-    if (kept >= 0) write_component(s, kept, 0, int_of(0, kMaxKept));
-    const auto list = accumulators(s);
-    s.heads.push_back(s.state);
-    s.loops.push_back({});
-    const bool uniform = s.uniform;
-    const uint32_t turns = s.turns;
-    s.uniform = uniform && uniform_turns && (together || s.chance(2));
-    s.loops.back().uniform = s.uniform;
-    s.turns *= most;
-    emit(s, "BGNLOOP");
+    const int kept = kept_register(shader);
+    if (kept >= 0) write_component(shader, kept, 0, int_of(0, kMaxKept));
+    const auto list = accumulators(shader);
+    shader.heads.push_back(shader.state);
+    shader.loops.push_back({});
+    const bool uniform = shader.uniform;
+    const uint32_t turns = shader.turns;
+    shader.uniform = uniform && uniform_turns && (together || shader.chance(2));
+    shader.loops.back().uniform = shader.uniform;
+    shader.turns *= most;
+    emit(shader, "BGNLOOP");
     // Rarely at the end if lanes leave at different times: lavapipe returns values of a later iteration from such loops
     // (driver-bugs.md).
-    const bool at_end = s.chance(s.uniform ? 3 : 16);
-    s.loops.back().no_continue = at_end;
-    if (!at_end) test_turns(s, counter);
-    emit(s, fmt::format("UADD {0}.x, {0}.xxxx, {1}", counter, imm_int(s, 1)));
+    const bool at_end = shader.chance(shader.uniform ? 3 : 16);
+    shader.loops.back().no_continue = at_end;
+    if (!at_end) test_turns(shader, counter);
+    emit(shader, fmt::format("UADD {0}.x, {0}.xxxx, {1}", counter, imm_int(shader, 1)));
     // Drivers may drop a loop without effects, whether or not it terminates. They compute loops wrongly that lanes
     // leave at different times (driver-bugs.md): the counter of such a loop is shown after it, and inside it only what
     // would be lost.
-    const bool together_here = s.uniform, shows_all = s.shows_all;
-    s.shows_all = shows_all && together_here;
+    const bool together_here = shader.uniform, shows_all = shader.shows_all;
+    shader.shows_all = shows_all && together_here;
     const auto show_turns = [&] {
-        emit(s, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, {2}.xxxx", name(s, s.witness), imm_int(s, 31), counter));
+        emit(shader, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, {2}.xxxx", name(shader, shader.witness),
+                                 imm_int(shader, 31), counter));
     };
     if (together_here) show_turns();
     const bool keeps = together_here && kept >= 0;
-    if (keeps && s.chance(2)) show(s, kept, 1);
-    if (keeps && s.chance(2)) write_in_some_lanes(s, kept);
-    if (s.chance(2)) accumulate(s, list);
-    statements(s, body(s));
-    if (!s.ended) accumulate(s, list);
-    if (keeps && !s.ended) {
-        if (s.chance(2))
-            write_word(s, kept);
+    if (keeps && shader.chance(2)) show(shader, kept, 1);
+    if (keeps && shader.chance(2)) write_in_some_lanes(shader, kept);
+    if (shader.chance(2)) accumulate(shader, list);
+    statements(shader, body(shader));
+    if (!shader.ended) accumulate(shader, list);
+    if (keeps && !shader.ended) {
+        if (shader.chance(2))
+            write_word(shader, kept);
         else
-            write_in_some_lanes(s, kept);
+            write_in_some_lanes(shader, kept);
     }
-    show_lost(s, s.heads.back());
-    if (at_end && !s.ended) test_turns(s, counter);
-    emit(s, "ENDLOOP");
-    s.turns = turns;
-    const State head = std::move(s.heads.back());
-    s.heads.pop_back();
-    const Loop done = std::move(s.loops.back());
-    s.loops.pop_back();
-    s.state = done.exit;
-    s.state.resize(s.registers.size());
-    forget(s, head);
-    s.ended = !done.left;
-    if (!together_here && !s.ended) show_turns();
-    s.shows_all = shows_all;
-    s.uniform = uniform;
-    if (kept >= 0 && s.chance(2)) write_word(s, kept);  // without a reader after the loop
-    if (kept >= 0) show(s, kept, 1);
+    show_lost(shader, shader.heads.back());
+    if (at_end && !shader.ended) test_turns(shader, counter);
+    emit(shader, "ENDLOOP");
+    shader.turns = turns;
+    const State head = std::move(shader.heads.back());
+    shader.heads.pop_back();
+    const Loop done = std::move(shader.loops.back());
+    shader.loops.pop_back();
+    shader.state = done.exit;
+    shader.state.resize(shader.registers.size());
+    forget(shader, head);
+    shader.ended = !done.left;
+    if (!together_here && !shader.ended) show_turns();
+    shader.shows_all = shows_all;
+    shader.uniform = uniform;
+    if (kept >= 0 && shader.chance(2)) write_word(shader, kept);  // without a reader after the loop
+    if (kept >= 0) show(shader, kept, 1);
 }
 
-void switch_case(Shader& s) {
-    const int kept = kept_register(s);
-    s.read.clear();
-    const auto chosen = scalar(s, {Kind::Int, 0, 7, 0, false, false, true});
-    const int labels = 1 + static_cast<int>(s.random.below(4));
-    const int at_default = static_cast<int>(s.random.below(static_cast<uint64_t>(labels) * 2));
+void switch_case(Shader& shader) {
+    const int kept = kept_register(shader);
+    shader.read.clear();
+    const auto chosen = scalar(shader, {Kind::Int, 0, 7, 0, false, false, true});
+    const int labels = 1 + static_cast<int>(shader.random.below(4));
+    const int at_default = static_cast<int>(shader.random.below(static_cast<uint64_t>(labels) * 2));
     bool together = chosen.values[0].uniform;
     std::vector<std::string> computed(static_cast<size_t>(labels));  // empty: the label is an immediate
     for (int i = 0; i < labels; i++) {
-        if (i == at_default || !s.chance(6)) continue;
-        const auto label = scalar(s, {Kind::Int, 0, 7, 0, false, false, true});
+        if (i == at_default || !shader.chance(6)) continue;
+        const auto label = scalar(shader, {Kind::Int, 0, 7, 0, false, false, true});
         together = together && label.values[0].uniform;
         computed[static_cast<size_t>(i)] = label.text;
     }
-    const State entry = s.state;
-    ask(s);
-    emit(s, "SWITCH " + chosen.text);
-    const State before = s.state;
-    const bool uniform = s.uniform;
-    s.uniform = uniform && together;
-    s.loops.push_back({});
-    s.loops.back().is_switch = true;
-    s.loops.back().uniform = s.uniform;
-    s.loops.back().no_continue = s.loops.size() < 2 || s.loops[s.loops.size() - 2].no_continue;
-    int next = static_cast<int>(s.random.below(2));
-    s.ended = true;
+    const State entry = shader.state;
+    ask(shader);
+    emit(shader, "SWITCH " + chosen.text);
+    const State before = shader.state;
+    const bool uniform = shader.uniform;
+    shader.uniform = uniform && together;
+    shader.loops.push_back({});
+    shader.loops.back().is_switch = true;
+    shader.loops.back().uniform = shader.uniform;
+    shader.loops.back().no_continue = shader.loops.size() < 2 || shader.loops[shader.loops.size() - 2].no_continue;
+    int next = static_cast<int>(shader.random.below(2));
+    shader.ended = true;
     for (int i = 0; i < labels; i++) {
         if (i == at_default) {
-            emit(s, "DEFAULT");
+            emit(shader, "DEFAULT");
         } else if (!computed[static_cast<size_t>(i)].empty()) {
-            emit(s, "CASE " + computed[static_cast<size_t>(i)]);
+            emit(shader, "CASE " + computed[static_cast<size_t>(i)]);
         } else if (next > chosen.values[0].hi) {
             continue;  // no lane would match
         } else {
-            emit(s, "CASE " + imm_int(s, static_cast<uint32_t>(next)));
-            next += 1 + static_cast<int>(s.random.below(2));
+            emit(shader, "CASE " + imm_int(shader, static_cast<uint32_t>(next)));
+            next += 1 + static_cast<int>(shader.random.below(2));
         }
-        meet(s, before, false);
-        overwrite_mostly(s, kept);
-        if (!s.chance(5)) statements(s, body(s));
-        show_lost(s, before);
-        if (!s.ended && !s.chance(3)) leave(s);
+        meet(shader, before, false);
+        overwrite_mostly(shader, kept);
+        if (!shader.chance(5)) statements(shader, body(shader));
+        show_lost(shader, before);
+        if (!shader.ended && !shader.chance(3)) leave(shader);
     }
-    if (!s.ended) note_exit(s);
+    if (!shader.ended) note_exit(shader);
     if (at_default >= labels) {
-        s.state = before;
-        note_exit(s);
+        shader.state = before;
+        note_exit(shader);
     }
-    emit(s, "ENDSWITCH");
-    const Loop done = std::move(s.loops.back());
-    s.loops.pop_back();
-    s.state = done.exit;
-    s.state.resize(s.registers.size());
-    forget(s, entry);
-    s.ended = !done.left;
-    s.uniform = uniform;
-    if (kept >= 0) show(s, kept, 1);
+    emit(shader, "ENDSWITCH");
+    const Loop done = std::move(shader.loops.back());
+    shader.loops.pop_back();
+    shader.state = done.exit;
+    shader.state.resize(shader.registers.size());
+    forget(shader, entry);
+    shader.ended = !done.left;
+    shader.uniform = uniform;
+    if (kept >= 0) show(shader, kept, 1);
 }
 
 enum Exit { Break, Continue, Return, Kill };
 
 /// How lanes may leave here, if all lanes do the same (`uniform`) or not.
-std::vector<int> exits(const Shader& s, bool uniform) {
+std::vector<int> exits(const Shader& shader, bool uniform) {
     std::vector<int> kinds;
-    if (!s.loops.empty() && (uniform || !s.loops.back().uniform)) kinds.insert(kinds.end(), {Break, Break});
+    if (!shader.loops.empty() && (uniform || !shader.loops.back().uniform)) kinds.insert(kinds.end(), {Break, Break});
     // A CONT must not split lanes that an enclosing construct keeps together.
     const bool splits_no_loop =
-        std::all_of(s.loops.begin(), s.loops.end(), [&](const Loop& l) { return uniform || !l.uniform; });
-    if (!s.loops.empty() && !s.loops.back().no_continue && splits_no_loop)
+        std::all_of(shader.loops.begin(), shader.loops.end(), [&](const Loop& l) { return uniform || !l.uniform; });
+    if (!shader.loops.empty() && !shader.loops.back().no_continue && splits_no_loop)
         kinds.insert(kinds.end(), {Continue, Continue});
-    if (s.may_return) kinds.push_back(Return);
-    if (is_fragment(s) && s.may_kill) kinds.push_back(Kill);
+    if (shader.may_return) kinds.push_back(Return);
+    if (is_fragment(shader) && shader.may_kill) kinds.push_back(Kill);
     return kinds;
 }
 
 /// One instruction leaves, under a predicate.
-void leave_under_predicate(Shader& s) {
-    const auto c = condition(s);
-    s.read.clear();
-    auto kinds = exits(s, s.uniform && c.values[0].uniform);
-    if (s.subroutine < 0) std::erase(kinds, Return);  // main would have to write its outputs first
+void leave_under_predicate(Shader& shader) {
+    const auto c = condition(shader);
+    shader.read.clear();
+    auto kinds = exits(shader, shader.uniform && c.values[0].uniform);
+    if (shader.subroutine < 0) std::erase(kinds, Return);  // main would have to write its outputs first
     if (kinds.empty()) return;
-    const int kind = s.any_of(kinds);
-    if (kind == Kill) begin_spare(s);
-    if (kind == Break) note_exit(s);
-    if (kind == Return) note_return(s);
+    const int kind = shader.any_of(kinds);
+    if (kind == Kill) begin_spare(shader);
+    if (kind == Break) note_exit(shader);
+    if (kind == Return) note_return(shader);
     constexpr const char* kOpcodes[] = {"BRK", "CONT", "RET", "KILL"};
-    emit(s, under(s, c.text) + kOpcodes[kind]);
-    if (kind == Kill) emit(s, "ENDIF");
+    emit(shader, under(shader, c.text) + kOpcodes[kind]);
+    if (kind == Kill) emit(shader, "ENDIF");
 }
 
 /// A conditional BRK, CONT, RET or KILL.
-void conditional_exit(Shader& s) {
-    if (s.chance(3)) return leave_under_predicate(s);
-    under_if(s, [&](const State& before) {
-        const auto kinds = exits(s, s.uniform);
-        if (s.chance(2)) statements(s, 1);
-        show_lost(s, before);
-        if (kinds.empty() || s.ended) return;
-        switch (s.any_of(kinds)) {
+void conditional_exit(Shader& shader) {
+    if (shader.chance(3)) return leave_under_predicate(shader);
+    under_if(shader, [&](const State& before) {
+        const auto kinds = exits(shader, shader.uniform);
+        if (shader.chance(2)) statements(shader, 1);
+        show_lost(shader, before);
+        if (kinds.empty() || shader.ended) return;
+        switch (shader.any_of(kinds)) {
             case Break:
-                leave(s);
+                leave(shader);
                 break;
             case Continue:
-                emit(s, "CONT");
-                s.ended = true;
+                emit(shader, "CONT");
+                shader.ended = true;
                 break;
             case Return:
-                if (s.subroutine >= 0)
-                    note_return(s);
+                if (shader.subroutine >= 0)
+                    note_return(shader);
                 else
-                    show_early(s);
-                emit(s, "RET");
-                s.ended = true;
+                    show_early(shader);
+                emit(shader, "RET");
+                shader.ended = true;
                 break;
             default:
-                begin_spare(s);
-                emit(s, s.chance(3) ? "DEMOTE" : "KILL");
-                emit(s, "ENDIF");
+                begin_spare(shader);
+                emit(shader, shader.chance(3) ? "DEMOTE" : "KILL");
+                emit(shader, "ENDIF");
                 break;
         }
     });
@@ -448,104 +450,104 @@ void conditional_exit(Shader& s) {
 
 /// A BRA over some statements, at the top level of main: the lanes that it separates may not be together again before
 /// the end.
-void branch(Shader& s) {
-    if (s.subroutine >= 0 || s.depth > 1 || !s.loops.empty()) return;
-    const auto c = condition(s);
-    emit(s, "UIF " + c.text);
-    const size_t jump = s.code.size();
-    emit(s, "BRA");
-    emit(s, "ENDIF");
-    const State skipped = s.state;
-    s.uniform = false;
-    statements(s, 1 + body(s));
-    show_lost(s, skipped);
-    s.code[jump] = fmt::format("BRA :{}", s.code.size());
-    emit(s, "NOP");
-    meet(s, skipped, false);
+void branch(Shader& shader) {
+    if (shader.subroutine >= 0 || shader.depth > 1 || !shader.loops.empty()) return;
+    const auto c = condition(shader);
+    emit(shader, "UIF " + c.text);
+    const size_t jump = shader.code.size();
+    emit(shader, "BRA");
+    emit(shader, "ENDIF");
+    const State skipped = shader.state;
+    shader.uniform = false;
+    statements(shader, 1 + body(shader));
+    show_lost(shader, skipped);
+    shader.code[jump] = fmt::format("BRA :{}", shader.code.size());
+    emit(shader, "NOP");
+    meet(shader, skipped, false);
 }
 
 }  // namespace
 
-Source condition(Shader& s) {
-    const std::string text = compare(s);
+Source condition(Shader& shader) {
+    const std::string text = compare(shader);
     Source c{text, {}};
-    c.values.fill(s.state.back()[0]);
+    c.values.fill(shader.state.back()[0]);
     return c;
 }
 
-void flow(Shader& s, uint32_t construct) {
-    if (s.depth >= kMaxDepth) return;
-    s.depth++;
+void flow(Shader& shader, uint32_t construct) {
+    if (shader.depth >= kMaxDepth) return;
+    shader.depth++;
     switch (construct) {
         case 0:
         case 1:
         case 2:
-            if_else(s);
+            if_else(shader);
             break;
         case 3:
-            if (s.turns * 2 <= kMaxTurns) loop(s);
+            if (shader.turns * 2 <= kMaxTurns) loop(shader);
             break;
         case 4:
-            switch_case(s);
+            switch_case(shader);
             break;
         case 5:
-            call(s, s.chance(3));
+            call(shader, shader.chance(3));
             break;
         default:
-            conditional_exit(s);
+            conditional_exit(shader);
             break;
     }
-    s.depth--;
+    shader.depth--;
 }
 
-bool flow_instruction(Shader& s, Opcode op) {
-    if (s.depth >= kMaxDepth) return false;
-    s.depth++;
+bool flow_instruction(Shader& shader, Opcode op) {
+    if (shader.depth >= kMaxDepth) return false;
+    shader.depth++;
     switch (op) {
         case Opcode::IF:
         case Opcode::IFC:
         case Opcode::UIF:
         case Opcode::ELSE:
         case Opcode::ENDIF:
-            if_else(s);
+            if_else(shader);
             break;
         case Opcode::BGNLOOP:
         case Opcode::ENDLOOP:
         case Opcode::BRK:
         case Opcode::CONT:
         case Opcode::BREAKC:
-            if (s.turns * 2 <= kMaxTurns) loop(s);
+            if (shader.turns * 2 <= kMaxTurns) loop(shader);
             break;
         case Opcode::SWITCH:
         case Opcode::CASE:
         case Opcode::DEFAULT:
         case Opcode::ENDSWITCH:
-            switch_case(s);
+            switch_case(shader);
             break;
         case Opcode::CAL:
         case Opcode::BGNSUB:
         case Opcode::ENDSUB:
-            call(s, false);
+            call(shader, false);
             break;
         case Opcode::CALLNZ:
-            call(s, true);
+            call(shader, true);
             break;
         case Opcode::RET:
         case Opcode::KILL:
         case Opcode::DEMOTE:
-            conditional_exit(s);
+            conditional_exit(shader);
             break;
         case Opcode::BRA:
-            branch(s);
+            branch(shader);
             break;
         case Opcode::NOP:
-            emit(s, "NOP");
+            emit(shader, "NOP");
             break;
         default:
-            s.depth--;
+            shader.depth--;
             return false;
     }
-    s.depth--;
+    shader.depth--;
     return true;
 }
 

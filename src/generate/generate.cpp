@@ -22,30 +22,30 @@ using tgsi::Stage;
 /// One statement in this many is a construct of flow.
 constexpr uint32_t kConstruct = 6;
 
-Opcode random_opcode(Shader& s) {
-    return static_cast<Opcode>(s.random.below(tgsi::kOpcodeCount));
+Opcode random_opcode(Shader& shader) {
+    return static_cast<Opcode>(shader.random.below(tgsi::kOpcodeCount));
 }
 
-bool allowed(const Shader& s, Opcode op) {
+bool allowed(const Shader& shader, Opcode op) {
     const auto& info = tgsi::info(op);
-    return (info.stages >> static_cast<int>(s.stage) & 1) != 0 && (s.wide || !info.is_wide);
+    return (info.stages >> static_cast<int>(shader.stage) & 1) != 0 && (shader.wide || !info.is_wide);
 }
 
-Stage choose_stage(Shader& s) {
-    if (s.options.stage) return *s.options.stage;
+Stage choose_stage(Shader& shader) {
+    if (shader.options.stage) return *shader.options.stage;
     constexpr Stage kStages[] = {Stage::Vertex,  Stage::Fragment, Stage::Fragment,    Stage::Compute,
                                  Stage::Compute, Stage::Geometry, Stage::TessControl, Stage::TessEval};
     std::vector<Stage> able;
     for (Stage stage : kStages)
-        if ((tgsi::info(s.featured).stages >> static_cast<int>(stage) & 1) != 0) able.push_back(stage);
-    return able.empty() ? Stage::Fragment : s.any_of(able);
+        if ((tgsi::info(shader.featured).stages >> static_cast<int>(stage) & 1) != 0) able.push_back(stage);
+    return able.empty() ? Stage::Fragment : shader.any_of(able);
 }
 
-std::string immediate_text(const Immediate& m, size_t index) {
-    const auto wide = [&](int i) { return uint64_t{m.words[2 * i + 1]} << 32 | m.words[2 * i]; };
-    switch (m.kind) {
+std::string immediate_text(const Immediate& immediate, size_t index) {
+    const auto wide = [&](int i) { return uint64_t{immediate.words[2 * i + 1]} << 32 | immediate.words[2 * i]; };
+    switch (immediate.kind) {
         case Kind::Float: {
-            const auto f = [&](int i) { return std::bit_cast<float>(m.words[i]); };
+            const auto f = [&](int i) { return std::bit_cast<float>(immediate.words[i]); };
             return fmt::format("IMM[{}] FLT32 {{{:.9g}, {:.9g}, {:.9g}, {:.9g}}}", index, f(0), f(1), f(2), f(3));
         }
         case Kind::Double:
@@ -54,40 +54,40 @@ std::string immediate_text(const Immediate& m, size_t index) {
         case Kind::Long:
             return fmt::format("IMM[{}] UINT64 {{{}, {}}}", index, wide(0), wide(1));
         default:
-            return fmt::format("IMM[{}] UINT32 {{{}, {}, {}, {}}}", index, m.words[0], m.words[1], m.words[2],
-                               m.words[3]);
+            return fmt::format("IMM[{}] UINT32 {{{}, {}, {}, {}}}", index, immediate.words[0], immediate.words[1],
+                               immediate.words[2], immediate.words[3]);
     }
 }
 
 }  // namespace
 
-std::string text_of(const Shader& s) {
-    std::string text(tgsi::name(s.stage));
+std::string text_of(const Shader& shader) {
+    std::string text(tgsi::name(shader.stage));
     text += '\n';
-    for (const auto& line : s.properties) text += line + '\n';
-    for (const auto& line : s.declarations) text += line + '\n';
-    if (s.temps > 0) text += fmt::format("DCL TEMP[0..{}]\n", s.temps - 1);
-    for (size_t i = 0; i < s.immediates.size(); i++) text += immediate_text(s.immediates[i], i) + '\n';
-    for (size_t i = 0; i < s.code.size(); i++) text += fmt::format("{:3}: {}\n", i, s.code[i]);
+    for (const auto& line : shader.properties) text += line + '\n';
+    for (const auto& line : shader.declarations) text += line + '\n';
+    if (shader.temps > 0) text += fmt::format("DCL TEMP[0..{}]\n", shader.temps - 1);
+    for (size_t i = 0; i < shader.immediates.size(); i++) text += immediate_text(shader.immediates[i], i) + '\n';
+    for (size_t i = 0; i < shader.code.size(); i++) text += fmt::format("{:3}: {}\n", i, shader.code[i]);
     return text;
 }
 
 namespace {
 
-bool instruction(Shader& s, Opcode op) {
-    return plain_instruction(s, op) || texture_instruction(s, op) || memory_instruction(s, op) ||
-           primitive_instruction(s, op) || special_instruction(s, op);
+bool instruction(Shader& shader, Opcode op) {
+    return plain_instruction(shader, op) || texture_instruction(shader, op) || memory_instruction(shader, op) ||
+           primitive_instruction(shader, op) || special_instruction(shader, op);
 }
 
-void plain_statement(Shader& s) {
-    if (s.chance(12) && store_to_array(s)) return;
-    if (s.chance(24) && edge_instruction(s)) return;
-    const bool feature = !s.featured_done && s.chance(4);
+void plain_statement(Shader& shader) {
+    if (shader.chance(12) && store_to_array(shader)) return;
+    if (shader.chance(24) && edge_instruction(shader)) return;
+    const bool feature = !shader.featured_done && shader.chance(4);
     for (int attempt = 0; attempt < 40; attempt++) {
-        const Opcode op = feature && attempt < 8 ? s.featured : random_opcode(s);
-        if (!allowed(s, op)) continue;
-        if (!instruction(s, op) && !(feature && attempt < 8 && flow_instruction(s, op))) continue;
-        s.featured_done |= op == s.featured;
+        const Opcode op = feature && attempt < 8 ? shader.featured : random_opcode(shader);
+        if (!allowed(shader, op)) continue;
+        if (!instruction(shader, op) && !(feature && attempt < 8 && flow_instruction(shader, op))) continue;
+        shader.featured_done |= op == shader.featured;
         return;
     }
 }
@@ -95,40 +95,40 @@ void plain_statement(Shader& s) {
 /// Writes a statement several times and keeps the attempt with the fewest idle components. A construct keeps its kind,
 /// since constructs with more text are idle more often and would be replaced. `idle` is the number of components that
 /// are already idle.
-void telling_statement(Shader& s, size_t& idle) {
+void telling_statement(Shader& shader, size_t& idle) {
     constexpr int kAttempts = 6, kAttemptsOfConstructs = 12;
-    if (s.ended) return;
-    const auto construct = s.chance(kConstruct) ? std::optional(s.random.below(kConstructs)) : std::nullopt;
-    const Shader before = s;
+    if (shader.ended) return;
+    const auto construct = shader.chance(kConstruct) ? std::optional(shader.random.below(kConstructs)) : std::nullopt;
+    const Shader before = shader;
     std::optional<Shader> best;
     size_t least = 0;  // of the best attempt
     for (int attempt = 0; attempt < (construct ? kAttemptsOfConstructs : kAttempts); attempt++) {
-        const Random draws = s.random;
-        s = before;
-        s.random = draws;
-        construct ? flow(s, *construct) : plain_statement(s);
-        const size_t left = idle_components(s);
+        const Random draws = shader.random;
+        shader = before;
+        shader.random = draws;
+        construct ? flow(shader, *construct) : plain_statement(shader);
+        const size_t left = idle_components(shader);
         if (left <= idle) {
             idle = left;
             return;
         }
-        if (!best || left < least) best = s, least = left;
+        if (!best || left < least) best = shader, least = left;
     }
     idle = least;
-    const Random draws = s.random;
-    s = std::move(*best);
-    s.random = draws;
+    const Random draws = shader.random;
+    shader = std::move(*best);
+    shader.random = draws;
 }
 
 }  // namespace
 
-void statement(Shader& s) {
-    if (s.depth < 3 && s.chance(kConstruct)) return flow(s, s.random.below(kConstructs));
-    plain_statement(s);
+void statement(Shader& shader) {
+    if (shader.depth < 3 && shader.chance(kConstruct)) return flow(shader, shader.random.below(kConstructs));
+    plain_statement(shader);
 }
 
-void statements(Shader& s, int count) {
-    for (int i = 0; i < count && !s.ended; i++) statement(s);
+void statements(Shader& shader, int count) {
+    for (int i = 0; i < count && !shader.ended; i++) statement(shader);
 }
 
 }  // namespace generate

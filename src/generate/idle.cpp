@@ -26,9 +26,9 @@ struct Component {
 };
 
 /// Whether the result is the same by design: the sources are literals, or all lanes share the answer.
-bool may_be_the_same(const tgsi::Program& program, const tgsi::Instruction& i) {
-    if (tgsi::info(i.op).family == tgsi::Family::subgroup) return true;
-    for (const auto& o : program.srcs(i))
+bool may_be_the_same(const tgsi::Program& program, const tgsi::Instruction& instruction) {
+    if (tgsi::info(instruction.op).family == tgsi::Family::subgroup) return true;
+    for (const auto& o : program.srcs(instruction))
         if (o.file != tgsi::File::Immediate) return false;
     return true;
 }

@@ -13,20 +13,20 @@ namespace {
 
 constexpr char kLetters[] = "xyzw";
 
-int place_words(Shader& s, Kind kind, std::array<uint32_t, 2> words, int count) {
-    for (size_t i = 0; i < s.immediates.size(); i++) {
-        const auto& m = s.immediates[i];
+int place_words(Shader& shader, Kind kind, std::array<uint32_t, 2> words, int count) {
+    for (size_t i = 0; i < shader.immediates.size(); i++) {
+        const auto& m = shader.immediates[i];
         for (int at = 0; m.kind == kind && at + count <= m.used; at += count)
             if (m.words[at] == words[0] && (count == 1 || m.words[at + 1] == words[1]))
                 return static_cast<int>(i * 4) + at;
     }
-    if (s.immediates.empty() || s.immediates.back().kind != kind || s.immediates.back().used + count > 4)
-        s.immediates.push_back({kind, {}, 0});
-    auto& m = s.immediates.back();
+    if (shader.immediates.empty() || shader.immediates.back().kind != kind || shader.immediates.back().used + count > 4)
+        shader.immediates.push_back({kind, {}, 0});
+    auto& m = shader.immediates.back();
     const int at = m.used;
     for (int k = 0; k < count; k++) m.words[at + k] = words[k];
     m.used += count;
-    return static_cast<int>((s.immediates.size() - 1) * 4) + at;
+    return static_cast<int>((shader.immediates.size() - 1) * 4) + at;
 }
 
 std::string single(int place) {
@@ -43,47 +43,48 @@ std::array<uint32_t, 2> halves(uint64_t v) {
 
 }  // namespace
 
-void emit(Shader& s, std::string line) {
-    s.code.push_back(std::move(line));
+void emit(Shader& shader, std::string line) {
+    shader.code.push_back(std::move(line));
 }
 
-std::string imm_float(Shader& s, double value) {
-    return single(place_words(s, Kind::Float, {std::bit_cast<uint32_t>(static_cast<float>(value)), 0}, 1));
+std::string imm_float(Shader& shader, double value) {
+    return single(place_words(shader, Kind::Float, {std::bit_cast<uint32_t>(static_cast<float>(value)), 0}, 1));
 }
-std::string imm_float_bits(Shader& s, uint32_t word) {
-    return single(place_words(s, Kind::Float, {word, 0}, 1));
+std::string imm_float_bits(Shader& shader, uint32_t word) {
+    return single(place_words(shader, Kind::Float, {word, 0}, 1));
 }
-std::string imm_int(Shader& s, uint32_t word) {
-    return single(place_words(s, Kind::Int, {word, 0}, 1));
+std::string imm_int(Shader& shader, uint32_t word) {
+    return single(place_words(shader, Kind::Int, {word, 0}, 1));
 }
-std::string imm_double(Shader& s, double value) {
-    return pair(place_words(s, Kind::Double, halves(std::bit_cast<uint64_t>(value)), 2));
+std::string imm_double(Shader& shader, double value) {
+    return pair(place_words(shader, Kind::Double, halves(std::bit_cast<uint64_t>(value)), 2));
 }
-std::string imm_long(Shader& s, uint64_t value) {
-    return pair(place_words(s, Kind::Long, halves(value), 2));
+std::string imm_long(Shader& shader, uint64_t value) {
+    return pair(place_words(shader, Kind::Long, halves(value), 2));
 }
 
-int add_register(Shader& s, std::string file, int index, bool writable, const Values& values) {
+int add_register(Shader& shader, std::string file, int index, bool writable, const Values& values) {
     Register r;
     r.file = std::move(file);
     r.index = index;
     r.writable = writable;
-    r.owner = s.subroutine;
-    s.registers.push_back(std::move(r));
-    s.state.push_back(values);
-    return static_cast<int>(s.registers.size()) - 1;
+    r.owner = shader.subroutine;
+    shader.registers.push_back(std::move(r));
+    shader.state.push_back(values);
+    return static_cast<int>(shader.registers.size()) - 1;
 }
 
-bool may_load(const Shader& s) {
-    return std::all_of(s.loops.begin(), s.loops.end(), [](const Loop& l) { return l.is_switch || l.uniform; });
+bool may_load(const Shader& shader) {
+    return std::all_of(shader.loops.begin(), shader.loops.end(),
+                       [](const Loop& l) { return l.is_switch || l.uniform; });
 }
 
-int fresh_temp(Shader& s) {
-    return add_register(s, "TEMP", s.temps++, true, {});
+int fresh_temp(Shader& shader) {
+    return add_register(shader, "TEMP", shader.temps++, true, {});
 }
 
-std::string name(const Shader& s, int reg) {
-    const auto& r = s.registers[static_cast<size_t>(reg)];
+std::string name(const Shader& shader, int reg) {
+    const auto& r = shader.registers[static_cast<size_t>(reg)];
     return fmt::format("{}[{}]", r.file, r.index);
 }
 
@@ -95,18 +96,18 @@ std::string mask_text(uint8_t mask) {
     return text;
 }
 
-std::string Dest::text(const Shader& s) const {
-    return name(s, reg) + mask_text(mask);
+std::string Dest::text(const Shader& shader) const {
+    return name(shader, reg) + mask_text(mask);
 }
 
-bool may_write(const Shader& s, int reg, int component, const Value& v) {
-    const auto& r = s.registers[static_cast<size_t>(reg)];
-    if (!r.writable || r.owner != s.subroutine) return false;
+bool may_write(const Shader& shader, int reg, int component, const Value& v) {
+    const auto& r = shader.registers[static_cast<size_t>(reg)];
+    if (!r.writable || r.owner != shader.subroutine) return false;
     const auto held = [&](const State& head, int c) {
         return static_cast<size_t>(reg) < head.size() ? head[static_cast<size_t>(reg)][static_cast<size_t>(c)]
                                                       : Value{};
     };
-    for (const auto& head : s.heads) {
+    for (const auto& head : shader.heads) {
         const Value now = held(head, component);
         if (!contains(now, v)) return false;
         // Both halves of a pair change together.
@@ -118,16 +119,16 @@ bool may_write(const Shader& s, int reg, int component, const Value& v) {
     return true;
 }
 
-void write_component(Shader& s, int reg, int component, const Value& v) {
-    auto& values = s.state[static_cast<size_t>(reg)];
+void write_component(Shader& shader, int reg, int component, const Value& v) {
+    auto& values = shader.state[static_cast<size_t>(reg)];
     auto& slot = values[static_cast<size_t>(component)];
     if (component % 2 == 0 && is_pair(slot.kind) && !is_pair(v.kind)) values[static_cast<size_t>(component) + 1] = {};
     if (component % 2 == 1 && slot.kind == Kind::High && v.kind != Kind::High)
         values[static_cast<size_t>(component) - 1] = {};
     slot = v;
-    slot.uniform &= s.uniform;
-    s.unread.resize(s.registers.size());
-    s.unread[static_cast<size_t>(reg)][static_cast<size_t>(component)] = v.kind != Kind::None;
+    slot.uniform &= shader.uniform;
+    shader.unread.resize(shader.registers.size());
+    shader.unread[static_cast<size_t>(reg)][static_cast<size_t>(component)] = v.kind != Kind::None;
 }
 
 namespace {
@@ -156,14 +157,14 @@ bool is_shown(const Value& v) {
 }
 
 /// Adds with an odd factor, so that a value that is shown twice does not cancel.
-void add_to_witness(Shader& s, uint8_t mask, const std::string& from) {
-    const std::string to = name(s, s.witness);
-    emit(s, fmt::format("UMAD {}{}, {}, {}, {}", to, mask_text(mask), to, imm_int(s, 31), from));
+void add_to_witness(Shader& shader, uint8_t mask, const std::string& from) {
+    const std::string to = name(shader, shader.witness);
+    emit(shader, fmt::format("UMAD {}{}, {}, {}, {}", to, mask_text(mask), to, imm_int(shader, 31), from));
 }
 
 }  // namespace
 
-void show_components(Shader& s, const std::string& from, const Values& values, uint8_t mask) {
+void show_components(Shader& shader, const std::string& from, const Values& values, uint8_t mask) {
     uint8_t words = 0, left = 0;
     for (size_t c = 0; c < 4; c++) {
         const Value& v = values[c];
@@ -171,7 +172,7 @@ void show_components(Shader& s, const std::string& from, const Values& values, u
         const uint8_t bits = static_cast<uint8_t>((is_pair(v.kind) ? 3 : 1) << c);
         (v.kind == Kind::Int || v.kind == Kind::Long ? words : left) |= bits;
     }
-    if (words != 0) add_to_witness(s, words, from);
+    if (words != 0) add_to_witness(shader, words, from);
     for (size_t c = 0; c < 4; c++) {
         if ((left >> c & 1) == 0) continue;
         // All components that the same power suits.
@@ -182,18 +183,19 @@ void show_components(Shader& s, const std::string& from, const Values& values, u
                 alike |= static_cast<uint8_t>((is_pair(values[k].kind) ? 3 : 1) << k);
         left &= static_cast<uint8_t>(~alike);
         const bool pair = is_pair(values[c].kind);
-        emit(s, fmt::format("{} {}{}, {}, {}", pair ? "DADD" : "ADD", name(s, s.scratch), mask_text(alike), from,
-                            pair ? imm_double(s, *above) : imm_float(s, *above)));
-        add_to_witness(s, alike, name(s, s.scratch));
+        emit(shader,
+             fmt::format("{} {}{}, {}, {}", pair ? "DADD" : "ADD", name(shader, shader.scratch), mask_text(alike), from,
+                         pair ? imm_double(shader, *above) : imm_float(shader, *above)));
+        add_to_witness(shader, alike, name(shader, shader.scratch));
     }
 }
 
-void show(Shader& s, int reg, uint8_t mask) {
-    const auto& r = s.registers[static_cast<size_t>(reg)];
-    if (s.witness < 0 || reg == s.witness || reg == s.scratch || r.count > 1 || s.ended) return;
-    s.unread.resize(s.registers.size());
-    const Values& values = s.state[static_cast<size_t>(reg)];
-    auto& unread = s.unread[static_cast<size_t>(reg)];
+void show(Shader& shader, int reg, uint8_t mask) {
+    const auto& r = shader.registers[static_cast<size_t>(reg)];
+    if (shader.witness < 0 || reg == shader.witness || reg == shader.scratch || r.count > 1 || shader.ended) return;
+    shader.unread.resize(shader.registers.size());
+    const Values& values = shader.state[static_cast<size_t>(reg)];
+    auto& unread = shader.unread[static_cast<size_t>(reg)];
     uint8_t shown = 0;
     for (size_t c = 0; c < 4; c++) {
         // Both halves of a pair.
@@ -202,67 +204,68 @@ void show(Shader& s, int reg, uint8_t mask) {
         shown |= static_cast<uint8_t>(1 << low);
         unread[low] = unread[c] = false;
     }
-    if (shown != 0) show_components(s, name(s, reg), values, shown);
+    if (shown != 0) show_components(shader, name(shader, reg), values, shown);
 }
 
-void show_lost(Shader& s, const State& other) {
-    if (s.ended) return;
-    for (size_t r = 0; r < s.unread.size(); r++)
+void show_lost(Shader& shader, const State& other) {
+    if (shader.ended) return;
+    for (size_t r = 0; r < shader.unread.size(); r++)
         for (size_t c = 0; c < 4; c++) {
             const Value there = r < other.size() ? other[r][c] : Value{};
-            if (s.unread[r][c] && join(s.state[r][c], there).kind == Kind::None)
-                show(s, static_cast<int>(r), static_cast<uint8_t>(1 << c));
+            if (shader.unread[r][c] && join(shader.state[r][c], there).kind == Kind::None)
+                show(shader, static_cast<int>(r), static_cast<uint8_t>(1 << c));
         }
 }
 
-void written(Shader& s, const Dest& d, const Values& values) {
+void written(Shader& shader, const Dest& dest, const Values& values) {
     for (int c = 0; c < 4; c++)
-        if ((d.mask >> c & 1) != 0) write_component(s, d.reg, c, values[static_cast<size_t>(c)]);
-    if (s.shows_all) show(s, d.reg, d.mask);
+        if ((dest.mask >> c & 1) != 0) write_component(shader, dest.reg, c, values[static_cast<size_t>(c)]);
+    if (shader.shows_all) show(shader, dest.reg, dest.mask);
 }
 
 namespace {
 
-bool is_unread(const Shader& s, int reg, int component) {
+bool is_unread(const Shader& shader, int reg, int component) {
     const auto r = static_cast<size_t>(reg);
-    return r < s.unread.size() && s.unread[r][static_cast<size_t>(component)];
+    return r < shader.unread.size() && shader.unread[r][static_cast<size_t>(component)];
 }
 
 /// Whether one of these components has not been read and cannot be shown.
-bool spares(const Shader& s, int reg, uint8_t mask) {
+bool spares(const Shader& shader, int reg, uint8_t mask) {
     for (int c = 0; c < 4; c++) {
-        const auto& values = s.state[static_cast<size_t>(reg)];
+        const auto& values = shader.state[static_cast<size_t>(reg)];
         const auto at = static_cast<size_t>(c);
         const Value& v = values[values[at].kind == Kind::High ? at - 1 : at];
-        if ((mask >> c & 1) != 0 && is_unread(s, reg, c) && !is_shown(v)) return true;
+        if ((mask >> c & 1) != 0 && is_unread(shader, reg, c) && !is_shown(v)) return true;
     }
     return false;
 }
 
 }  // namespace
 
-Dest dest(Shader& s, uint8_t mask, const Values& values) {
+Dest dest(Shader& shader, uint8_t mask, const Values& values) {
     constexpr int kSparing = 5;
-    const uint32_t fresh_one_in = s.temps < 12 ? 2 : s.temps < 24 ? 5 : 12;
-    if (!s.chance(fresh_one_in)) {
+    const uint32_t fresh_one_in = shader.temps < 12 ? 2 : shader.temps < 24 ? 5 : 12;
+    if (!shader.chance(fresh_one_in)) {
         for (int attempt = 0; attempt < 6; attempt++) {
-            const int reg = static_cast<int>(s.random.below(s.registers.size()));
-            if (s.registers[static_cast<size_t>(reg)].count > 1) continue;
+            const int reg = static_cast<int>(shader.random.below(shader.registers.size()));
+            if (shader.registers[static_cast<size_t>(reg)].count > 1) continue;
             uint8_t allowed = 0;
             for (int c = 0; c < 4; c++)
-                if ((mask >> c & 1) != 0 && may_write(s, reg, c, values[static_cast<size_t>(c)])) allowed |= 1 << c;
+                if ((mask >> c & 1) != 0 && may_write(shader, reg, c, values[static_cast<size_t>(c)]))
+                    allowed |= 1 << c;
             for (int c = 0; c < 4; c += 2)  // both halves or none
                 if (is_pair(values[static_cast<size_t>(c)].kind) && (allowed >> c & 3) != (mask >> c & 3))
                     allowed &= static_cast<uint8_t>(~(3 << c));
-            if (allowed == 0 || (attempt < kSparing && spares(s, reg, allowed))) continue;
+            if (allowed == 0 || (attempt < kSparing && spares(shader, reg, allowed))) continue;
             uint8_t lost = 0;
             for (int c = 0; c < 4; c++)
-                if ((allowed >> c & 1) != 0 && is_unread(s, reg, c)) lost |= static_cast<uint8_t>(1 << c);
-            show(s, reg, lost);
+                if ((allowed >> c & 1) != 0 && is_unread(shader, reg, c)) lost |= static_cast<uint8_t>(1 << c);
+            show(shader, reg, lost);
             return {reg, allowed};
         }
     }
-    return {fresh_temp(s), mask};
+    return {fresh_temp(shader), mask};
 }
 
 State join(const State& a, const State& b) {

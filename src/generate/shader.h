@@ -125,25 +125,25 @@ struct Shader {
 };
 
 /// Appends a line. Its index in `code` is its number for labels.
-void emit(Shader& s, std::string line);
+void emit(Shader& shader, std::string line);
 /// Whether loads are allowed here. The result of a load in a loop that lanes leave at different times is lost after the
 /// loop (driver-bugs.md, lavapipe and SwiftShader).
-bool may_load(const Shader& s);
-inline bool is_fragment(const Shader& s) {
-    return s.stage == tgsi::Stage::Fragment;
+bool may_load(const Shader& shader);
+inline bool is_fragment(const Shader& shader) {
+    return shader.stage == tgsi::Stage::Fragment;
 }
 
 /// Returns operands of literals: `IMM[2].yyyy`, or for pairs `IMM[3].zwzw`.
-std::string imm_float(Shader& s, double value);
-std::string imm_float_bits(Shader& s, uint32_t word);
-std::string imm_int(Shader& s, uint32_t word);
-std::string imm_double(Shader& s, double value);
-std::string imm_long(Shader& s, uint64_t value);
+std::string imm_float(Shader& shader, double value);
+std::string imm_float_bits(Shader& shader, uint32_t word);
+std::string imm_int(Shader& shader, uint32_t word);
+std::string imm_double(Shader& shader, double value);
+std::string imm_long(Shader& shader, uint64_t value);
 
 /// Adds an unused TEMP.
-int fresh_temp(Shader& s);
-int add_register(Shader& s, std::string file, int index, bool writable, const Values& values);
-std::string name(const Shader& s, int reg);
+int fresh_temp(Shader& shader);
+int add_register(Shader& shader, std::string file, int index, bool writable, const Values& values);
+std::string name(const Shader& shader, int reg);
 
 // ---- reading
 
@@ -154,123 +154,123 @@ struct Source {
 };
 /// Returns components of one register with a swizzle; those in `mask` satisfy the need. May emit instructions that
 /// compute them.
-Source source(Shader& s, const Need& need, uint8_t mask);
+Source source(Shader& shader, const Need& need, uint8_t mask);
 /// As source(), for pairs: xy from the swizzle's first two letters, zw from the others.
-Source pair_source(Shader& s, const Need& need, uint8_t mask);
+Source pair_source(Shader& shader, const Need& need, uint8_t mask);
 /// Returns one component, replicated: `IN[1].zzzz`.
-Source scalar(Shader& s, const Need& need);
+Source scalar(Shader& shader, const Need& need);
 /// Returns an integer with enough values for the range [0, most] if there is one, otherwise any integer.
-Source many_valued(Shader& s, uint32_t most);
+Source many_valued(Shader& shader, uint32_t most);
 /// Sets `to` to `from`, which holds `v`, masked to [0, most]; `most` is one less than a power of two.
-void mask_bits(Shader& s, const std::string& to, const std::string& from, const Value& v, uint32_t most);
+void mask_bits(Shader& shader, const std::string& to, const std::string& from, const Value& v, uint32_t most);
 
 /// Returns a component that selects one of `count`, or an empty string. If `beyond`, it may also be out of range: see
 /// `reference`.
-std::string selector(Shader& s, int count, bool beyond = false);
+std::string selector(Shader& shader, int count, bool beyond = false);
 /// Returns `TEMP[3]`. For an array, an element selected by number or by an index, which may be out of range (reads give
 /// 0, writes are dropped). For an input with several vertices, any vertex.
-std::string reference(Shader& s, int reg);
+std::string reference(Shader& shader, int reg);
 
 // ---- writing
 
 /// Opens an IF, up to its ENDIF, for lanes that may be killed: other lanes are spared, so that something is shown.
-void begin_spare(Shader& s);
+void begin_spare(Shader& shader);
 
 /// The destination of an instruction: a register and a mask that is never empty.
 struct Dest {
     int reg = 0;
     uint8_t mask = 0;
-    std::string text(const Shader& s) const;
+    std::string text(const Shader& shader) const;
 };
-bool may_write(const Shader& s, int reg, int component, const Value& v);
+bool may_write(const Shader& shader, int reg, int component, const Value& v);
 /// Returns a register that may hold these values in some of the components of `mask`; the mask is reduced to these.
-Dest dest(Shader& s, uint8_t mask, const Values& values);
+Dest dest(Shader& shader, uint8_t mask, const Values& values);
 /// Updates the state after an instruction.
-void written(Shader& s, const Dest& d, const Values& values);
+void written(Shader& shader, const Dest& dest, const Values& values);
 std::string mask_text(uint8_t mask);
-void write_component(Shader& s, int reg, int component, const Value& v);
+void write_component(Shader& shader, int reg, int component, const Value& v);
 
 // ---- showing
 
 /// Adds the components to the witness, if the judge will know them to the word; otherwise does nothing.
-void show(Shader& s, int reg, uint8_t mask);
+void show(Shader& shader, int reg, uint8_t mask);
 /// The same for any operand that holds `values`.
-void show_components(Shader& s, const std::string& from, const Values& values, uint8_t mask);
+void show_components(Shader& shader, const std::string& from, const Values& values, uint8_t mask);
 /// Shows everything that nothing has read and that is lost where this path merges with one on which registers hold
 /// `other`.
-void show_lost(Shader& s, const State& other);
+void show_lost(Shader& shader, const State& other);
 
 // ---- statements
 
 /// Emits an instruction that has a rule, with suitable sources. These return false if they cannot emit one.
-bool plain_instruction(Shader& s, tgsi::Opcode op);
-bool texture_instruction(Shader& s, tgsi::Opcode op);
-bool memory_instruction(Shader& s, tgsi::Opcode op);
-bool special_instruction(Shader& s, tgsi::Opcode op);
+bool plain_instruction(Shader& shader, tgsi::Opcode op);
+bool texture_instruction(Shader& shader, tgsi::Opcode op);
+bool memory_instruction(Shader& shader, tgsi::Opcode op);
+bool special_instruction(Shader& shader, tgsi::Opcode op);
 /// Returns a texture offset of up to two texels: `IMM[1].xxx`.
-std::string offset(Shader& s);
+std::string offset(Shader& shader);
 /// Declares arrays that an index selects from: TEMP, TEMPX, IMMX.
-void begin_arrays(Shader& s);
+void begin_arrays(Shader& shader);
 /// Stores to an element of a writable array, if there is one.
-bool store_to_array(Shader& s);
+bool store_to_array(Shader& shader);
 /// Emits an instruction on operands with arbitrary bits and on literals at the edges of floats. Its result is only
 /// shown.
-bool edge_instruction(Shader& s);
-void statement(Shader& s);
-void statements(Shader& s, int count);
+bool edge_instruction(Shader& shader);
+void statement(Shader& shader);
+void statements(Shader& shader, int count);
 
 // ---- the text
 
 /// Returns the current text, without closing open constructs.
-std::string text_of(const Shader& s);
+std::string text_of(const Shader& shader);
 /// Returns the number of components that instructions of the current text write and that test nothing: no lane reaches
 /// them, or they are the same word in all lanes, or the same as another component. Instructions on literals do not
 /// count.
-size_t idle_components(const Shader& s);
+size_t idle_components(const Shader& shader);
 
 /// Emits a construct, selected by a number below kConstructs.
 inline constexpr uint32_t kConstructs = 9;
-void flow(Shader& s, uint32_t construct);
-bool flow_instruction(Shader& s, tgsi::Opcode op);
+void flow(Shader& shader, uint32_t construct);
+bool flow_instruction(Shader& shader, tgsi::Opcode op);
 inline constexpr int kMaxDepth = 4;  ///< of nested constructs
 /// Draws the number of statements in a construct.
-inline int body(Shader& s) {
-    return 1 + static_cast<int>(s.random.below(4));
+inline int body(Shader& shader) {
+    return 1 + static_cast<int>(shader.random.below(4));
 }
 
 /// Calls a subroutine, of which there may be none yet, in lanes that satisfy a condition or in all (subroutines.cpp).
-void call(Shader& s, bool conditional);
+void call(Shader& shader, bool conditional);
 /// Writes all after main, and their places into the calls.
-void write_subroutines(Shader& s);
+void write_subroutines(Shader& shader);
 
 /// Returns a word for UIF that is zero in some lanes and not in others.
-Source condition(Shader& s);
+Source condition(Shader& shader);
 
 /// Sets PRED to whether a word is not zero, and returns the predicate that goes before an instruction (special.cpp).
-std::string under(Shader& s, const std::string& word);
+std::string under(Shader& shader, const std::string& word);
 
 /// Marks the components read recently as decided by a branch. After the construct, forget() restores the marks of
 /// `before`.
-void ask(Shader& s);
-void forget(Shader& s, const State& before);
+void ask(Shader& shader);
+void forget(Shader& shader, const State& before);
 
 State join(const State& a, const State& b);
 
 /// begin_stage() declares registers and inputs; end_stage() moves what registers hold to where it can be seen.
-void begin_stage(Shader& s);
-void end_stage(Shader& s);
+void begin_stage(Shader& shader);
+void end_stage(Shader& shader);
 /// Writes the results so far before an early exit of main.
-void show_early(Shader& s);
+void show_early(Shader& shader);
 
 // ---- GEOM and TESS_*
 
-bool is_primitive_stage(const Shader& s);
-void begin_primitives(Shader& s);
+bool is_primitive_stage(const Shader& shader);
+void begin_primitives(Shader& shader);
 /// Emits EMIT or ENDPRIM, or the BARRIER of TESS_CTRL.
-bool primitive_instruction(Shader& s, tgsi::Opcode op);
+bool primitive_instruction(Shader& shader, tgsi::Opcode op);
 /// Returns a register as a source with a value in every component: components without a value show another one.
-std::string whole(const Shader& s, int reg);
-void end_geometry(Shader& s, const std::vector<int>& results);
-void end_control(Shader& s, const std::vector<int>& results);
+std::string whole(const Shader& shader, int reg);
+void end_geometry(Shader& shader, const std::vector<int>& results);
+void end_control(Shader& shader, const std::vector<int>& results);
 
 }  // namespace tgsi2spv::difftest::generate

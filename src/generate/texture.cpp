@@ -124,47 +124,49 @@ struct Parameters {
 /// further levels too.
 constexpr double kInside = 0.375;
 
-void coordinates(Parameters& p, const tgsi::TargetShape& shape) {
-    Shader& s = p.s;
+void coordinates(Parameters& parameters, const tgsi::TargetShape& shape) {
+    Shader& s = parameters.s;
     int next = shape.coords;
     if (shape.cube) {
         // One component of magnitude 1 selects the face; the others vary on it.
         const int major = static_cast<int>(s.random.below(3));
         for (int c = 0; c < 3; c++)
             if (c == major)
-                p.steps(c, 1, 2, -1);
+                parameters.steps(c, 1, 2, -1);
             else
-                p.steps(c, 7, 0.25, (kInside - 4) / 4);
+                parameters.steps(c, 7, 0.25, (kInside - 4) / 4);
     } else {
         for (int c = 0; c < shape.coords; c++)
-            shape.rect ? p.steps(c, 7, 1, kInside) : p.steps(c, 15, 0.125, kInside / 8 - 0.5);
+            shape.rect ? parameters.steps(c, 7, 1, kInside) : parameters.steps(c, 15, 0.125, kInside / 8 - 0.5);
     }
-    if (shape.array) p.steps(next++, 3, 1, 0);
+    if (shape.array) parameters.steps(next++, 3, 1, 0);
     // The reference follows the coordinates (semantics), in z at least.
-    if (shape.shadow && next < 4) p.steps(std::max(next, 2), 15, 0.0625, 0.03125);
+    if (shape.shadow && next < 4) parameters.steps(std::max(next, 2), 15, 0.0625, 0.03125);
 }
 
 /// Sets one of four gradients, a different one in each lane, so that each matters in some lane. All computations of the
 /// LOD that Vulkan permits select the same level: the gradient is 27/32 of a texel's width at level 1 or 2, so the LOD
 /// is about a quarter of a level below that level, and at most as much above it.
-void gradients(Parameters& q) {
-    Shader& s = q.s;
+void gradients(Parameters& parameters) {
+    Shader& s = parameters.s;
     const auto from = many_valued(s, 3);
     const std::string size = imm_float(s, 0.2109375 * (1 + s.random.below(2)));
-    mask_bits(s, q.at(0), from.text, from.values[0], 3);
+    mask_bits(s, parameters.at(0), from.text, from.values[0], 3);
     for (int k = 3; k >= 0; k--) {
-        emit(s, fmt::format("USEQ {}, {}, {}", q.at(k), q.all(0), imm_int(s, static_cast<uint32_t>(k))));
-        emit(s, fmt::format("AND {}, {}, {}", q.at(k), q.all(k), size));
+        emit(s,
+             fmt::format("USEQ {}, {}, {}", parameters.at(k), parameters.all(0), imm_int(s, static_cast<uint32_t>(k))));
+        emit(s, fmt::format("AND {}, {}, {}", parameters.at(k), parameters.all(k), size));
     }
 }
 
-void integer_coordinates(Parameters& p, const tgsi::TargetShape& shape) {
+void integer_coordinates(Parameters& parameters, const tgsi::TargetShape& shape) {
     int next = 0;
-    for (int c = 0; c < (shape.cube ? 2 : shape.coords); c++) p.word(next++, shape.coords == 3 && c == 2 ? 3 : 7);
-    if (shape.cube) p.word(next++, 3);
-    if (shape.array && !shape.cube) p.word(next++, 3);
-    while (next < 3) p.word(next++, 0);
-    p.word(3, shape.ms ? 3 : 0);
+    for (int c = 0; c < (shape.cube ? 2 : shape.coords); c++)
+        parameters.word(next++, shape.coords == 3 && c == 2 ? 3 : 7);
+    if (shape.cube) parameters.word(next++, 3);
+    if (shape.array && !shape.cube) parameters.word(next++, 3);
+    while (next < 3) parameters.word(next++, 0);
+    parameters.word(3, shape.ms ? 3 : 0);
 }
 
 const char* type_name(tgsi::ReturnType type) {
@@ -172,54 +174,55 @@ const char* type_name(tgsi::ReturnType type) {
 }
 
 /// Returns a texture of the target, existing or new, or −1. `floats`: not one of integers.
-int declare(Shader& s, Target target, bool view, bool floats = false) {
-    for (size_t i = 0; i < s.textures.size(); i++)
-        if (s.textures[i].target == target && (view || !s.textures[i].resource) &&
-            !(floats && s.textures[i].type != tgsi::ReturnType::Float) && s.chance(2))
+int declare(Shader& shader, Target target, bool view, bool floats = false) {
+    for (size_t i = 0; i < shader.textures.size(); i++)
+        if (shader.textures[i].target == target && (view || !shader.textures[i].resource) &&
+            !(floats && shader.textures[i].type != tgsi::ReturnType::Float) && shader.chance(2))
             return static_cast<int>(i);
     // If an index chooses a sampler, all samplers are equal.
-    if (s.textures.size() >= kMaxTextures || (!s.textures.empty() && s.textures[0].twin)) return -1;
-    const int index = static_cast<int>(s.textures.size());
+    if (shader.textures.size() >= kMaxTextures || (!shader.textures.empty() && shader.textures[0].twin)) return -1;
+    const int index = static_cast<int>(shader.textures.size());
     GeneratedTexture t;
     t.target = target;
-    if (!floats && !tgsi::shape(target).shadow && s.chance(3))
-        t.type = s.chance(2) ? tgsi::ReturnType::Uint : tgsi::ReturnType::Sint;
-    t.resource = view && s.chance(4);
-    t.twin = !t.resource && s.textures.empty() && s.chance(6);
-    s.declarations.push_back(t.twin ? fmt::format("DCL SAMP[{}..{}], ARRAY(1)", index, index + 1)
-                                    : fmt::format("DCL SAMP[{}]", index));
+    if (!floats && !tgsi::shape(target).shadow && shader.chance(3))
+        t.type = shader.chance(2) ? tgsi::ReturnType::Uint : tgsi::ReturnType::Sint;
+    t.resource = view && shader.chance(4);
+    t.twin = !t.resource && shader.textures.empty() && shader.chance(6);
+    shader.declarations.push_back(t.twin ? fmt::format("DCL SAMP[{}..{}], ARRAY(1)", index, index + 1)
+                                         : fmt::format("DCL SAMP[{}]", index));
     for (int i = index; i <= index + (t.twin ? 1 : 0); i++)
-        s.declarations.push_back(
+        shader.declarations.push_back(
             fmt::format("DCL {}[{}], {}, {}", t.resource ? "RES" : "SVIEW", i, tgsi::name(target), type_name(t.type)));
-    s.textures.push_back(t);
+    shader.textures.push_back(t);
     if (t.twin) {
         t.twin = false;
-        s.textures.push_back(t);
+        shader.textures.push_back(t);
     }
     return index;
 }
 
-std::string view_name(const Shader& s, int index) {
-    return fmt::format("{}[{}]", s.textures[static_cast<size_t>(index)].resource ? "RES" : "SVIEW", index);
+std::string view_name(const Shader& shader, int index) {
+    return fmt::format("{}[{}]", shader.textures[static_cast<size_t>(index)].resource ? "RES" : "SVIEW", index);
 }
 
 /// Returns `SAMP[1]`; of two like samplers either may be selected.
-std::string sampler_name(Shader& s, int index) {
-    const std::string chosen = s.textures[static_cast<size_t>(index)].twin && s.chance(2) ? selector(s, 2) : "";
+std::string sampler_name(Shader& shader, int index) {
+    const std::string chosen =
+        shader.textures[static_cast<size_t>(index)].twin && shader.chance(2) ? selector(shader, 2) : "";
     if (chosen.empty()) return fmt::format("SAMP[{}]", index);
     return fmt::format("SAMP[{}{}](1)", chosen, index == 0 ? "" : fmt::format("+{}", index));
 }
 
-void finish(Shader& s, const std::string& op, const std::string& operands, const Value& v, uint8_t mask) {
+void finish(Shader& shader, const std::string& op, const std::string& operands, const Value& v, uint8_t mask) {
     Values values;
     values.fill(v);
-    const Dest to = dest(s, mask, values);
-    emit(s, fmt::format("{} {}, {}", op, to.text(s), operands));
-    written(s, to, values);
+    const Dest to = dest(shader, mask, values);
+    emit(shader, fmt::format("{} {}, {}", op, to.text(shader), operands));
+    written(shader, to, values);
 }
 
-Value texel(const Shader& s, int index) {
-    const auto& t = s.textures[static_cast<size_t>(index)];
+Value texel(const Shader& shader, int index) {
+    const auto& t = shader.textures[static_cast<size_t>(index)];
     if (t.type != tgsi::ReturnType::Float) {
         Value v = any_int();
         v.fuzz = 1;
@@ -231,26 +234,26 @@ Value texel(const Shader& s, int index) {
     return v;
 }
 
-uint8_t random_mask(Shader& s) {
-    return static_cast<uint8_t>(s.random.below(15) + 1);
+uint8_t random_mask(Shader& shader) {
+    return static_cast<uint8_t>(shader.random.below(15) + 1);
 }
 
-bool sample(Shader& s, const Row& row) {
+bool sample(Shader& shader, const Row& row) {
     const bool view = is_view_opcode(row.op);
     const bool levels = row.op == Opcode::LODQ || row.op == Opcode::LOD;
-    if ((row.implicit && is_fragment(s) && !s.uniform) || (levels && !is_fragment(s))) return false;
+    if ((row.implicit && is_fragment(shader) && !shader.uniform) || (levels && !is_fragment(shader))) return false;
     const auto targets = targets_of(row.op);
-    const Target target = s.any_of(targets);
+    const Target target = shader.any_of(targets);
     const auto shape = tgsi::shape(target);
-    const int index = declare(s, target, view);
+    const int index = declare(shader, target, view);
     if (index < 0) return false;
-    Parameters p(s);
+    Parameters p(shader);
     // The LOD depends on differences alone: neither sums nor signs of coordinates matter.
     if (levels)
         for (int c = 0; c < shape.coords; c++) p.number(c, 15);
     else
         coordinates(p, shape);
-    Parameters q(s);
+    Parameters q(shader);
     std::string second;
     const bool in_w = row.op == Opcode::TXB || row.op == Opcode::TXL || row.op == Opcode::TXP;
     Parameters& place = in_w ? p : q;
@@ -274,31 +277,32 @@ bool sample(Shader& s, const Row& row) {
         default:
             break;
     }
-    std::string text = name(s, p.reg);
-    const std::string sampler = view ? fmt::format("SAMP[{}]", index) : sampler_name(s, index);
+    std::string text = name(shader, p.reg);
+    const std::string sampler = view ? fmt::format("SAMP[{}]", index) : sampler_name(shader, index);
     if (view) {
-        text += fmt::format(", {}, {}", view_name(s, index), sampler);
+        text += fmt::format(", {}, {}", view_name(shader, index), sampler);
         if (row.extra == Extra::Gradients)
-            text += fmt::format(", {}.xyzx, {}.zwxx", name(s, q.reg), name(s, q.reg));
+            text += fmt::format(", {}.xyzx, {}.zwxx", name(shader, q.reg), name(shader, q.reg));
         else if (row.extra != Extra::None)
             text += ", " + q.all(0);
-        if (row.op == Opcode::SAMPLE && s.chance(4) && !shape.cube) text += ", " + offset(s);
+        if (row.op == Opcode::SAMPLE && shader.chance(4) && !shape.cube) text += ", " + offset(shader);
     } else {
-        if (row.extra == Extra::Gradients) text += fmt::format(", {}.xyzx, {}.zwxx", name(s, q.reg), name(s, q.reg));
-        if (row.extra == Extra::Component) text += ", " + imm_int(s, shape.shadow ? 0 : s.random.below(4));
+        if (row.extra == Extra::Gradients)
+            text += fmt::format(", {}.xyzx, {}.zwxx", name(shader, q.reg), name(shader, q.reg));
+        if (row.extra == Extra::Component) text += ", " + imm_int(shader, shape.shadow ? 0 : shader.random.below(4));
         const bool pair = row.op == Opcode::TXB2 || row.op == Opcode::TXL2 || row.op == Opcode::TEX2;
         if (pair) text += ", " + q.all(0);
         text += fmt::format(", {}, {}", sampler, tgsi::name(target));
         const bool shifts = row.op != Opcode::TXP && row.op != Opcode::LODQ && !shape.cube;
-        if (shifts && s.chance(4)) text += ", " + offset(s);
+        if (shifts && shader.chance(4)) text += ", " + offset(shader);
     }
-    Value v = texel(s, index);
+    Value v = texel(shader, index);
     if (levels) v = Value{Kind::Float, -32, 32, kOnlyShown, kNoGrid, false};
-    finish(s, std::string(tgsi::info(row.op).mnemonic), text, v, levels ? 3 : random_mask(s));
+    finish(shader, std::string(tgsi::info(row.op).mnemonic), text, v, levels ? 3 : random_mask(shader));
     return true;
 }
 
-bool fetch(Shader& s, Opcode op) {
+bool fetch(Shader& shader, Opcode op) {
     const bool ms = op == Opcode::SAMPLE_I_MS;
     static constexpr Target kMs[] = {Target::T2DMS, Target::T2DArrayMS};
     static constexpr Target kOthers[] = {Target::T1D,      Target::T2D,  Target::T3D,   Target::T1DArray,
@@ -310,85 +314,85 @@ bool fetch(Shader& s, Opcode op) {
     if (!ms)
         for (const Target t : kOthers)
             if (texels || (t != Target::Rect && t != Target::Buffer)) targets.push_back(t);
-    const Target target = s.any_of(targets);
+    const Target target = shader.any_of(targets);
     const auto shape = tgsi::shape(target);
-    const int index = declare(s, target, is_view_opcode(op));
+    const int index = declare(shader, target, is_view_opcode(op));
     if (index < 0) return false;
-    Parameters p(s);
+    Parameters p(shader);
     integer_coordinates(p, shape);
-    std::string text = name(s, p.reg);
+    std::string text = name(shader, p.reg);
     if (is_view_opcode(op))
-        text += fmt::format(", {}{}", view_name(s, index), ms ? ", " + p.all(3) : "");
+        text += fmt::format(", {}{}", view_name(shader, index), ms ? ", " + p.all(3) : "");
     else
         text += fmt::format(", SAMP[{}], {}", index, tgsi::name(target));
-    Value v = texel(s, index);
+    Value v = texel(shader, index);
     v.fuzz = 1;
-    finish(s, std::string(tgsi::info(op).mnemonic), text, v, random_mask(s));
+    finish(shader, std::string(tgsi::info(op).mnemonic), text, v, random_mask(shader));
     return true;
 }
 
 /// Returns components that a query of the target defines: sizes, layers, and in w the number of levels.
-uint8_t queried(Shader& s, Target target) {
+uint8_t queried(Shader& shader, Target target) {
     const auto shape = tgsi::shape(target);
     const int sizes = (shape.cube ? 2 : shape.coords) + (shape.array ? 1 : 0);
     const auto defined = static_cast<uint8_t>(8 | ((1 << sizes) - 1));
-    const auto some = static_cast<uint8_t>(random_mask(s) & defined);
+    const auto some = static_cast<uint8_t>(random_mask(shader) & defined);
     return some == 0 ? defined : some;
 }
 
-bool query(Shader& s, Opcode op) {
+bool query(Shader& shader, Opcode op) {
     const bool ms = op == Opcode::TXQS || op == Opcode::SAMPLE_INFO || op == Opcode::SAMPLE_POS;
     const std::vector<Target> plain = {Target::T1D,      Target::T2D,      Target::T3D,       Target::Cube,
                                        Target::T1DArray, Target::T2DArray, Target::CubeArray, Target::Rect};
     const std::vector<Target> samples = {Target::T2DMS, Target::T2DArrayMS};
-    const Target target = s.any_of(ms ? samples : plain);
-    const int index = declare(s, target, is_view_opcode(op));
+    const Target target = shader.any_of(ms ? samples : plain);
+    const int index = declare(shader, target, is_view_opcode(op));
     if (index < 0) return false;
     const std::string mnemonic(tgsi::info(op).mnemonic);
     const Value v = int_of(0, 64, true);
     Value shown = float_of(0, 1);
     shown.fuzz = kOnlyShown;
-    const std::string zero = imm_int(s, 0), view = view_name(s, index);
+    const std::string zero = imm_int(shader, 0), view = view_name(shader, index);
     const std::string sampler = fmt::format("SAMP[{}], {}", index, tgsi::name(target));
     switch (op) {
         case Opcode::TXQ:
-            finish(s, mnemonic, zero + ", " + sampler, v, queried(s, target));
+            finish(shader, mnemonic, zero + ", " + sampler, v, queried(shader, target));
             return true;
         case Opcode::TXQS:
-            finish(s, mnemonic, sampler, v, 1);
+            finish(shader, mnemonic, sampler, v, 1);
             return true;
         case Opcode::SVIEWINFO:
-            finish(s, mnemonic, zero + ", " + view, v, queried(s, target));
+            finish(shader, mnemonic, zero + ", " + view, v, queried(shader, target));
             return true;
         case Opcode::SAMPLE_INFO:
-            finish(s, mnemonic, view + ".xxxx", v, 1);
+            finish(shader, mnemonic, view + ".xxxx", v, 1);
             return true;
         default:
-            finish(s, mnemonic, view + ", " + imm_int(s, s.random.below(4)), shown, 3);
+            finish(shader, mnemonic, view + ", " + imm_int(shader, shader.random.below(4)), shown, 3);
             return true;
     }
 }
 
 /// Makes a handle and uses it at once.
-bool handle(Shader& s) {
-    const int index = declare(s, Target::T2D, false, true);
+bool handle(Shader& shader) {
+    const int index = declare(shader, Target::T2D, false, true);
     if (index < 0) return false;
-    Parameters p(s), h(s);
+    Parameters p(shader), h(shader);
     coordinates(p, tgsi::shape(Target::T2D));
-    emit(s, fmt::format("SAMP2HND {}.xy, SAMP[{}], 2D", name(s, h.reg), index));
-    finish(s, "TEX_LZ", fmt::format("{}, {}.xyxy, 2D", name(s, p.reg), name(s, h.reg)), texel(s, index),
-           random_mask(s));
+    emit(shader, fmt::format("SAMP2HND {}.xy, SAMP[{}], 2D", name(shader, h.reg), index));
+    finish(shader, "TEX_LZ", fmt::format("{}, {}.xyxy, 2D", name(shader, p.reg), name(shader, h.reg)),
+           texel(shader, index), random_mask(shader));
     return true;
 }
 
 }  // namespace
 
-std::string offset(Shader& s) {
+std::string offset(Shader& shader) {
     constexpr int kMax = 2;
-    const auto drawn = static_cast<int>(s.random.between(-kMax, kMax));
+    const auto drawn = static_cast<int>(shader.random.between(-kMax, kMax));
     // The offset is one literal component, replicated. Some of the negative ones are written with modifiers.
-    const auto replicated = [&s](int value) {
-        const std::string text = imm_int(s, static_cast<uint32_t>(value));
+    const auto replicated = [&shader](int value) {
+        const std::string text = imm_int(shader, static_cast<uint32_t>(value));
         return text.substr(0, text.size() - 1);
     };
     switch (drawn) {
@@ -401,23 +405,23 @@ std::string offset(Shader& s) {
     }
 }
 
-bool texture_instruction(Shader& s, Opcode op) {
+bool texture_instruction(Shader& shader, Opcode op) {
     for (const auto& row : kRows)
-        if (row.op == op) return sample(s, row);
+        if (row.op == op) return sample(shader, row);
     switch (op) {
         case Opcode::TXF:
         case Opcode::TXF_LZ:
         case Opcode::SAMPLE_I:
         case Opcode::SAMPLE_I_MS:
-            return fetch(s, op);
+            return fetch(shader, op);
         case Opcode::TXQ:
         case Opcode::TXQS:
         case Opcode::SVIEWINFO:
         case Opcode::SAMPLE_POS:
         case Opcode::SAMPLE_INFO:
-            return query(s, op);
+            return query(shader, op);
         case Opcode::SAMP2HND:
-            return handle(s);
+            return handle(shader);
         default:
             return false;
     }

@@ -273,49 +273,51 @@ struct Reader {
     }
 
     /// Returns the words of a level. The product of the largest sizes has 58 bits.
-    static uint64_t words_of_level(const reference::Texture& t, uint32_t level) {
-        const auto& info = tgsi::format_info(t.format);
+    static uint64_t words_of_level(const reference::Texture& texture, uint32_t level) {
+        const auto& info = tgsi::format_info(texture.format);
         const bool single = info.numeric == tgsi::Numeric::Depth || info.numeric == tgsi::Numeric::Stencil;
-        return uint64_t{std::max(1u, t.width >> level)} * std::max(1u, t.height >> level) *
-               std::max(1u, t.depth >> level) * t.layers * t.samples * (single ? 1 : info.components);
+        return uint64_t{std::max(1u, texture.width >> level)} * std::max(1u, texture.height >> level) *
+               std::max(1u, texture.depth >> level) * texture.layers * texture.samples * (single ? 1 : info.components);
     }
 
-    bool check_shape(const std::string& path, const reference::Texture& t) {
-        const auto shape = tgsi::shape(t.target);
-        if (shape.cube && (t.layers % 6 != 0 || (!shape.array && t.layers != 6)))
+    bool check_shape(const std::string& path, const reference::Texture& texture) {
+        const auto shape = tgsi::shape(texture.target);
+        if (shape.cube && (texture.layers % 6 != 0 || (!shape.array && texture.layers != 6)))
             return fail(path + ".layers", shape.array ? "the number of layers of a cube array must be a multiple of 6"
                                                       : "a cube must have 6 layers");
-        if (shape.cube && t.width != t.height) return fail(path + ".height", "the faces of a cube must be square");
-        if (!shape.cube && !shape.array && t.layers != 1)
+        if (shape.cube && texture.width != texture.height)
+            return fail(path + ".height", "the faces of a cube must be square");
+        if (!shape.cube && !shape.array && texture.layers != 1)
             return fail(path + ".layers", "only array targets can have several layers");
-        if ((shape.buffer || (shape.coords == 1 && !shape.buffer)) && t.height != 1)
+        if ((shape.buffer || (shape.coords == 1 && !shape.buffer)) && texture.height != 1)
             return fail(path + ".height", "this target can have only one row");
-        if ((shape.coords != 3 || shape.cube) && t.depth != 1)
+        if ((shape.coords != 3 || shape.cube) && texture.depth != 1)
             return fail(path + ".depth", "only 3D textures can have a depth above 1");
-        if (!shape.ms && t.samples != 1)
+        if (!shape.ms && texture.samples != 1)
             return fail(path + ".samples", "only multisampled targets can have several samples");
-        if (!std::has_single_bit(t.samples))
+        if (!std::has_single_bit(texture.samples))
             return fail(path + ".samples", "the number of samples must be a power of two");
-        const auto largest = std::max({t.width, t.height, t.depth});
+        const auto largest = std::max({texture.width, texture.height, texture.depth});
         const auto most = shape.rect || shape.ms || shape.buffer ? 1 : std::bit_width(largest);
-        if (t.levels > static_cast<uint32_t>(most))
+        if (texture.levels > static_cast<uint32_t>(most))
             return fail(path + ".levels", fmt::format("expected at most {} for this size and target", most));
         // A texture without data is as large as one with data: engines allocate it.
-        if (const uint64_t size = words_of_level(t, 0); size > kMaxWords)
+        if (const uint64_t size = words_of_level(texture, 0); size > kMaxWords)
             return fail(path, fmt::format("the texture has {} words, more than {}", size, kMaxWords));
         return true;
     }
 
-    bool texels(const Json& j, const std::string& path, reference::Texture& t) {
+    bool texels(const Json& j, const std::string& path, reference::Texture& texture) {
         if (!expect(j.is_array(), j, path, "an array of levels")) return false;
-        if (j.size() != t.levels) return fail(path, fmt::format("expected {} levels, found {}", t.levels, j.size()));
-        t.data.resize(t.levels);
-        for (uint32_t level = 0; level < t.levels; level++) {
-            const uint64_t expected = words_of_level(t, level);
+        if (j.size() != texture.levels)
+            return fail(path, fmt::format("expected {} levels, found {}", texture.levels, j.size()));
+        texture.data.resize(texture.levels);
+        for (uint32_t level = 0; level < texture.levels; level++) {
+            const uint64_t expected = words_of_level(texture, level);
             const auto at = fmt::format("{}[{}]", path, level);
-            if (!words(j[level], at, t.data[level])) return false;
-            if (t.data[level].size() != expected)
-                return fail(at, fmt::format("expected {} words, found {}", expected, t.data[level].size()));
+            if (!words(j[level], at, texture.data[level])) return false;
+            if (texture.data[level].size() != expected)
+                return fail(at, fmt::format("expected {} words, found {}", expected, texture.data[level].size()));
         }
         return true;
     }
@@ -357,41 +359,42 @@ struct Reader {
         return true;
     }
 
-    bool sampler(const Json& j, const std::string& path, reference::SamplerState& s) {
+    bool sampler(const Json& j, const std::string& path, reference::SamplerState& state) {
         if (!expect(j.is_object(), j, path, "an object")) return false;
         for (const auto& [key, v] : j.items()) {
             const auto at = path + "." + key;
             bool ok = true;
             if (key == "wrap_s") {
-                ok = choice(v, at, kWraps, s.wrap[0]);
+                ok = choice(v, at, kWraps, state.wrap[0]);
             } else if (key == "wrap_t") {
-                ok = choice(v, at, kWraps, s.wrap[1]);
+                ok = choice(v, at, kWraps, state.wrap[1]);
             } else if (key == "wrap_r") {
-                ok = choice(v, at, kWraps, s.wrap[2]);
+                ok = choice(v, at, kWraps, state.wrap[2]);
             } else if (key == "min_filter") {
-                ok = choice(v, at, kFilters, s.min_filter);
+                ok = choice(v, at, kFilters, state.min_filter);
             } else if (key == "mag_filter") {
-                ok = choice(v, at, kFilters, s.mag_filter);
+                ok = choice(v, at, kFilters, state.mag_filter);
             } else if (key == "mip_filter") {
-                ok = choice(v, at, kMipFilters, s.mip_filter);
+                ok = choice(v, at, kMipFilters, state.mip_filter);
             } else if (key == "compare") {
-                ok = choice(v, at, kCompares, s.compare);
+                ok = choice(v, at, kCompares, state.compare);
             } else if (key == "lod_bias") {
-                ok = number(v, at, s.lod_bias);
+                ok = number(v, at, state.lod_bias);
             } else if (key == "min_lod") {
-                ok = number(v, at, s.min_lod);
+                ok = number(v, at, state.min_lod);
             } else if (key == "max_lod") {
-                ok = number(v, at, s.max_lod);
+                ok = number(v, at, state.max_lod);
             } else if (key == "max_anisotropy") {
-                ok = number(v, at, s.max_anisotropy) && expect(s.max_anisotropy >= 1, v, at, "a number of at least 1");
+                ok = number(v, at, state.max_anisotropy) &&
+                     expect(state.max_anisotropy >= 1, v, at, "a number of at least 1");
             } else if (key == "unnormalized") {
-                ok = boolean(v, at, s.unnormalized);
+                ok = boolean(v, at, state.unnormalized);
             } else if (key == "border_color") {
                 if (!expect(v.is_array() && v.size() == 4, v, at, "4 words")) return false;
                 for (size_t c = 0; c < 4 && ok; c++) {
                     uint32_t w = 0;
                     ok = word(v[c], fmt::format("{}[{}]", at, c), w);
-                    s.border_color[c] = std::bit_cast<float>(w);
+                    state.border_color[c] = std::bit_cast<float>(w);
                 }
             } else {
                 return fail(at, "unknown field");

@@ -92,19 +92,19 @@ struct Writer {
         out += '}';
     }
 
-    void sampler(const reference::SamplerState& s) {
+    void sampler(const reference::SamplerState& state) {
         put("{{\"wrap_s\": \"{}\", \"wrap_t\": \"{}\", \"wrap_r\": \"{}\", \"min_filter\": \"{}\", "
             "\"mag_filter\": \"{}\", \"mip_filter\": \"{}\"",
-            name(s.wrap[0]), name(s.wrap[1]), name(s.wrap[2]), name_in(kFilters, s.min_filter),
-            name_in(kFilters, s.mag_filter), name_in(kMipFilters, s.mip_filter));
-        if (s.compare != reference::Compare::None) put(", \"compare\": \"{}\"", name(s.compare));
+            name(state.wrap[0]), name(state.wrap[1]), name(state.wrap[2]), name_in(kFilters, state.min_filter),
+            name_in(kFilters, state.mag_filter), name_in(kMipFilters, state.mip_filter));
+        if (state.compare != reference::Compare::None) put(", \"compare\": \"{}\"", name(state.compare));
         // 9 digits preserve every float.
         put(", \"lod_bias\": {:.9g}, \"min_lod\": {:.9g}, \"max_lod\": {:.9g}, \"max_anisotropy\": {:.9g}, ",
-            s.lod_bias, s.min_lod, s.max_lod, s.max_anisotropy);
+            state.lod_bias, state.min_lod, state.max_lod, state.max_anisotropy);
         out += "\"border_color\": [";
         List list{", "};
-        for (float c : s.border_color) next(list), word(std::bit_cast<uint32_t>(c));
-        put("], \"unnormalized\": {}}}", s.unnormalized);
+        for (float c : state.border_color) next(list), word(std::bit_cast<uint32_t>(c));
+        put("], \"unnormalized\": {}}}", state.unnormalized);
     }
 
     /// Writes the fields of a packed word, lowest bits first. If `lo` is above `hi`, the codes wrap around to 0.

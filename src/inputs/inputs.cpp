@@ -294,21 +294,22 @@ struct Generator : Draw {
         return bits(part);
     }
 
-    void fill(reference::Texture& t, bool even = false) {
-        const auto& info = tgsi::format_info(t.format);
+    void fill(reference::Texture& texture, bool even = false) {
+        const auto& info = tgsi::format_info(texture.format);
         const uint32_t components = info.numeric == tgsi::Numeric::Depth ? 1 : info.components;
-        for (uint32_t level = 0; level < t.levels; level++) {
-            const uint64_t texels = uint64_t{std::max(1u, t.width >> level)} * std::max(1u, t.height >> level) *
-                                    std::max(1u, t.depth >> level) * t.layers * t.samples;
+        for (uint32_t level = 0; level < texture.levels; level++) {
+            const uint64_t texels = uint64_t{std::max(1u, texture.width >> level)} *
+                                    std::max(1u, texture.height >> level) * std::max(1u, texture.depth >> level) *
+                                    texture.layers * texture.samples;
             std::vector<uint32_t> words(texels * components);
             for (uint32_t i = 0; i < words.size(); i++) {
                 const bool repeats = even && i >= components;
                 words[i] = repeats ? words[i - components]
-                           : even  ? texel_of_level(t.format, level)
-                                   : draw_texel(random, t.format);
+                           : even  ? texel_of_level(texture.format, level)
+                                   : draw_texel(random, texture.format);
             }
             // Only values that the format can hold.
-            t.data.push_back(decode_texels(t.format, encode_texels(t.format, words)));
+            texture.data.push_back(decode_texels(texture.format, encode_texels(texture.format, words)));
         }
     }
 

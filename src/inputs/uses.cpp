@@ -55,31 +55,33 @@ struct UseScan {
     tgsi::Target by_handle = tgsi::Target::None;
     int loops = 0;  // loops around the instruction
 
-    void raise(const Operand& o, uint8_t component, Use use) {
+    void raise(const Operand& operand, uint8_t component, Use use) {
         // The first bracket of an input is a vertex: a use of one vertex applies to all.
-        const int32_t dim = o.file == File::Input ? 0 : o.dim;
+        const int32_t dim = operand.file == File::Input ? 0 : operand.dim;
         const auto at = [&](int32_t index) {
-            const ComponentKey key{o.file, dim, index, component};
-            auto& slot = is_outside(o.file) ? uses.components[key] : registers[key];
+            const ComponentKey key{operand.file, dim, index, component};
+            auto& slot = is_outside(operand.file) ? uses.components[key] : registers[key];
             slot = std::max(slot, use);
         };
-        if (!o.index_is_relative || !is_outside(o.file)) return at(o.index);
-        each_declared(o, [&](int32_t index) { at(index); });
+        if (!operand.index_is_relative || !is_outside(operand.file)) return at(operand.index);
+        each_declared(operand, [&](int32_t index) { at(index); });
     }
     /// Calls f for the registers that an indirect operand may select: its array, or else its whole file.
     template <class F>
-    void each_declared(const Operand& o, F f) const {
+    void each_declared(const Operand& operand, F f) const {
         constexpr int32_t kMax = 1024;
         for (const auto& d : program.declarations) {
-            if (d.file != o.file || (o.array_id != 0 && d.array_id != o.array_id)) continue;
+            if (d.file != operand.file || (operand.array_id != 0 && d.array_id != operand.array_id)) continue;
             for (int32_t i = d.first; i <= d.last && i < d.first + kMax; i++) f(i);
         }
     }
-    void source(const Operand& o, int c, Use use) { raise(o, static_cast<uint8_t>(o.component(c)), use); }
+    void source(const Operand& operand, int c, Use use) {
+        raise(operand, static_cast<uint8_t>(operand.component(c)), use);
+    }
 
     /// Registers inside brackets are indices.
-    void indices(const Operand& o) {
-        for (const auto* r : {program.dim_relative(o), program.index_relative(o)}) {
+    void indices(const Operand& operand) {
+        for (const auto* r : {program.dim_relative(operand), program.index_relative(operand)}) {
             if (r == nullptr) continue;
             Operand selector;
             selector.file = r->file;
@@ -170,10 +172,10 @@ struct UseScan {
 
     /// Records an access to an image with the target that the instruction means (semantics: Text): BUFFER if none is
     /// given.
-    void image(const tgsi::Instruction& inst, const Operand& o, int32_t index) {
-        const tgsi::Declaration* const declaration = is_memory(o.file) ? declaration_of(o) : nullptr;
+    void image(const tgsi::Instruction& inst, const Operand& operand, int32_t index) {
+        const tgsi::Declaration* const declaration = is_memory(operand.file) ? declaration_of(operand) : nullptr;
         auto& use = uses.images[index];
-        const bool resource = o.file == File::Resource;
+        const bool resource = operand.file == File::Resource;
         auto target = inst.target;
         if (target == tgsi::Target::None)
             target = resource && declaration != nullptr ? declaration->target : tgsi::Target::Buffer;
@@ -181,25 +183,25 @@ struct UseScan {
         if (use.format == 0) use.format = inst.format;
         if (use.format == 0 && declaration != nullptr) use.format = declaration->format;
         // RAW is 32-bit words (semantics: Memory).
-        if (is_raw(o)) use.format = tgsi::format_from_name("R32_UINT").value_or(0);
+        if (is_raw(operand)) use.format = tgsi::format_from_name("R32_UINT").value_or(0);
         const bool reads = inst.op == Opcode::LOAD || inst.op == Opcode::STORE || inst.op == Opcode::RESQ;
         use.atomic |= !reads;
     }
 
     /// The last declaration of the register.
-    const tgsi::Declaration* declaration_of(const Operand& o) const {
+    const tgsi::Declaration* declaration_of(const Operand& operand) const {
         const tgsi::Declaration* declaration = nullptr;
         for (const auto& d : program.declarations)
-            if (d.file == o.file && d.first <= o.index && o.index <= d.last) declaration = &d;
+            if (d.file == operand.file && d.first <= operand.index && operand.index <= d.last) declaration = &d;
         return declaration;
     }
-    bool is_raw(const Operand& o) const {
-        const auto* const d = o.file == File::Resource ? declaration_of(o) : nullptr;
+    bool is_raw(const Operand& operand) const {
+        const auto* const d = operand.file == File::Resource ? declaration_of(operand) : nullptr;
         return d != nullptr && d->raw;
     }
-    bool is_image(const Operand& o) const {
-        if (o.file != File::Resource) return o.file == File::Image;
-        const auto* const d = declaration_of(o);
+    bool is_image(const Operand& operand) const {
+        if (operand.file != File::Resource) return operand.file == File::Image;
+        const auto* const d = declaration_of(operand);
         return d != nullptr && (d->target != tgsi::Target::Buffer || !d->raw);
     }
 

@@ -2,14 +2,14 @@
 
 namespace tgsi2spv::ir {
 
-void Cfg::compute_edges(const Function& f) {
-    const size_t n = f.blocks.size();
+void Cfg::compute_edges(const Function& function) {
+    const size_t n = function.blocks.size();
     // Counting sort of the edges by target; an edge counts once, even if a switch names the target several times.
     first_source_.assign(n + 2, 0);
     last_source_.assign(n, kNone);
     auto each_edge = [&](auto&& visit) {
         for (BlockId source = 0; source < n; source++) {
-            visit_targets(f, terminator(f, f.blocks[source]), [&](BlockId target) {
+            visit_targets(function, terminator(function, function.blocks[source]), [&](BlockId target) {
                 if (last_source_[target] == source) return;
                 last_source_[target] = source;
                 visit(source, target);
@@ -28,9 +28,9 @@ void Cfg::compute_edges(const Function& f) {
             if (p < b) reachable_[b] |= reachable_[p];
 }
 
-void Cfg::compute(const Function& f) {
-    compute_edges(f);
-    const auto n = static_cast<BlockId>(f.blocks.size());
+void Cfg::compute(const Function& function) {
+    compute_edges(function);
+    const auto n = static_cast<BlockId>(function.blocks.size());
     nodes_.assign(n, {});
     dominators_.clear(n);
     for (BlockId b = 0; b < n; b++) {

@@ -10,8 +10,8 @@
 
 namespace tgsi2spv::ir {
 
-inline const Instruction& terminator(const Function& f, const Block& b) {
-    return f.instructions[b.first + b.count - 1];
+inline const Instruction& terminator(const Function& function, const Block& block) {
+    return function.instructions[block.first + block.count - 1];
 }
 
 /// Calls `visit(BlockId&)` for each target of the terminator, including repeated ones. `F` is Function or const
@@ -48,11 +48,11 @@ class Cfg {
           sources_(memory),
           last_source_(memory) {}
 
-    /// `f` must satisfy the verifier's rule `block-order`: each reachable block except the entry comes after one of its
-    /// reachable predecessors, and back-edges go to loop headers only. Each block must have its terminator.
-    void compute(const Function& f);
+    /// The function must satisfy the verifier's rule `block-order`: each reachable block except the entry comes after
+    /// one of its reachable predecessors, and back-edges go to loop headers only. Each block must have its terminator.
+    void compute(const Function& function);
     /// Computes edges without dominance.
-    void compute_edges(const Function& f);
+    void compute_edges(const Function& function);
 
     /// The blocks with an edge to `b`, each once.
     std::span<const BlockId> predecessors(BlockId b) const {

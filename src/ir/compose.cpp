@@ -11,11 +11,11 @@ struct Reader {
 
     Type type_of(Value v) const { return ir::type_of(module, function, v); }
     bool is_plain_constant(Value v) const { return is_constant(v) && module.constant(v).spec_id < 0; }
-    Component look_through(Component c) const {
-        if (is_constant(c.value)) return c;
-        const Instruction& i = function.instructions[c.value];
-        if (i.op != Op::Compose) return c;
-        return {function.args_of(i)[c.component], static_cast<uint8_t>(i.aux >> 2 * c.component & 3)};
+    Component look_through(Component component) const {
+        if (is_constant(component.value)) return component;
+        const Instruction& i = function.instructions[component.value];
+        if (i.op != Op::Compose) return component;
+        return {function.args_of(i)[component.component], static_cast<uint8_t>(i.aux >> 2 * component.component & 3)};
     }
 
     /// Whether the parts are all components of one value, in order.
@@ -47,23 +47,23 @@ struct Reader {
         if (constant || is_whole(parts)) return 0;
         return shuffle ? 1 : extracts + (parts.size() > 1);
     }
-    void set(Composition& c, std::span<const Component> parts) const {
-        c.constant = true;
-        c.selector = 0;
+    void set(Composition& composition, std::span<const Component> parts) const {
+        composition.constant = true;
+        composition.selector = 0;
         for (size_t i = 0; i < parts.size(); i++) {
-            c.values[i] = parts[i].value;
-            c.selector |= uint32_t{parts[i].component} << 2 * i;
-            c.constant = c.constant && is_plain_constant(parts[i].value);
+            composition.values[i] = parts[i].value;
+            composition.selector |= uint32_t{parts[i].component} << 2 * i;
+            composition.constant = composition.constant && is_plain_constant(parts[i].value);
         }
     }
     /// If components come from a Compose, uses that Compose's sources instead, if this costs no more.
-    void look_through(Composition& c, std::span<const Component> components) const {
+    void look_through(Composition& composition, std::span<const Component> components) const {
         std::array<Component, 4> sources;
         for (size_t i = 0; i < components.size(); i++) sources[i] = look_through(components[i]);
         const std::span<const Component> parts(sources.data(), components.size());
         if (cost(parts) > cost(components)) return;
-        set(c, parts);
-        if (!c.constant && is_whole(parts)) c.single = parts[0].value;
+        set(composition, parts);
+        if (!composition.constant && is_whole(parts)) composition.single = parts[0].value;
     }
 };
 
@@ -92,12 +92,12 @@ Composition resolve(const Module& module, const Function& function, std::span<co
     return result;
 }
 
-Constant constant_words(const Module& module, const Composition& c) {
-    Constant result{.type = c.type};
-    const size_t width = c.type.is_wide() ? 2 : 1;
-    for (size_t i = 0; i < c.type.components; i++) {
-        const Constant& from = module.constants[c.values[i] & ~kConstantBit];
-        const size_t component = c.selector >> 2 * i & 3;
+Constant constant_words(const Module& module, const Composition& composition) {
+    Constant result{.type = composition.type};
+    const size_t width = composition.type.is_wide() ? 2 : 1;
+    for (size_t i = 0; i < composition.type.components; i++) {
+        const Constant& from = module.constants[composition.values[i] & ~kConstantBit];
+        const size_t component = composition.selector >> 2 * i & 3;
         for (size_t w = 0; w < width; w++) result.words[i * width + w] = from.words[component * width + w];
     }
     return result;

@@ -8,12 +8,13 @@ uint64_t scalar_hash(uint64_t seed, uint32_t spec_id, Type type, uint64_t first_
     return hash_word(seed ^ kind, first_words);
 }
 
-uint64_t hash_of(uint64_t seed, const Constant& c) {
+uint64_t hash_of(uint64_t seed, const Constant& constant) {
     // Two words at a time: words that the type does not use are zero.
-    uint64_t hash = scalar_hash(seed, static_cast<uint32_t>(c.spec_id), c.type, pair_of_words(c.words[1], c.words[0]));
-    const int words = c.type.components * (c.type.is_wide() ? 2 : 1);
+    uint64_t hash = scalar_hash(seed, static_cast<uint32_t>(constant.spec_id), constant.type,
+                                pair_of_words(constant.words[1], constant.words[0]));
+    const int words = constant.type.components * (constant.type.is_wide() ? 2 : 1);
     for (size_t i = 2; i < static_cast<size_t>(words); i += 2)
-        hash = hash_word(hash, pair_of_words(c.words[i + 1], c.words[i]));
+        hash = hash_word(hash, pair_of_words(constant.words[i + 1], constant.words[i]));
     return hash;
 }
 

@@ -16,7 +16,7 @@ class Constructs {
     explicit Constructs(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
         : nodes_(memory), open_(memory), exits_(memory) {}
 
-    void compute(const Function& f);
+    void compute(const Function& function);
 
     /// The innermost construct that decides whether `b` runs. A loop's header runs once per iteration; a selection's
     /// header is outside of its selection.

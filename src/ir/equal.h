@@ -14,7 +14,7 @@ namespace tgsi2spv::ir {
 /// Whether repeating the instruction gives the same words: pure ones, loads of memory that the shader cannot write
 /// (inputs, constant buffers, push constants), lengths of buffers, phis (of one block). Convergent instructions are
 /// never repeatable.
-inline bool is_repeatable(const Module& m, Op op, uint32_t aux) {
+inline bool is_repeatable(const Module& module, Op op, uint32_t aux) {
     switch (trait_of(op)) {
         case Trait::pure:
             return true;
@@ -27,7 +27,7 @@ inline bool is_repeatable(const Module& m, Op op, uint32_t aux) {
     }
     if (op == Op::ArrayLength) return true;
     if (op != Op::Load) return false;
-    const Variable& v = m.variables[aux];
+    const Variable& v = module.variables[aux];
     if (v.is_volatile) return false;
     switch (v.kind) {
         case VariableKind::Input:
@@ -45,16 +45,16 @@ constexpr uint64_t kind_of(Op op, Type type, bool precise, uint8_t sub) {
     return static_cast<uint64_t>(op) | static_cast<uint64_t>(type.scalar) << 8 | uint64_t{type.components} << 16 |
            uint64_t{precise} << 24 | uint64_t{sub} << 32;
 }
-inline uint64_t kind_of(const Instruction& i) {
-    return kind_of(i.op, i.type, i.precise, i.sub);
+inline uint64_t kind_of(const Instruction& instruction) {
+    return kind_of(instruction.op, instruction.type, instruction.precise, instruction.sub);
 }
 /// The reverse; the flags become false.
-inline void set_kind(Instruction& i, uint64_t kind) {
-    i.op = static_cast<Op>(kind & 0xff);
-    i.type = {static_cast<Scalar>(kind >> 8 & 0xff), static_cast<uint8_t>(kind >> 16 & 0xff)};
-    i.precise = (kind >> 24 & 1) != 0;
-    i.sub = static_cast<uint8_t>(kind >> 32);
-    i.second = i.dead = false;
+inline void set_kind(Instruction& instruction, uint64_t kind) {
+    instruction.op = static_cast<Op>(kind & 0xff);
+    instruction.type = {static_cast<Scalar>(kind >> 8 & 0xff), static_cast<uint8_t>(kind >> 16 & 0xff)};
+    instruction.precise = (kind >> 24 & 1) != 0;
+    instruction.sub = static_cast<uint8_t>(kind >> 32);
+    instruction.second = instruction.dead = false;
 }
 
 /// When a table has this many instructions, all are forgotten: lookups in a table that does not fit the cache cost more
@@ -71,13 +71,13 @@ template <size_t N>
     return a == args.size() ? hash : hash_word(hash, args[a]);
 }
 
-/// Whether `j`, with its arguments in `all_args`, is the same operation on the same arguments as `kind`, `aux` and
-/// `args`.
+/// Whether the instruction, with its arguments in `all_args`, is the same operation on the same arguments as `kind`,
+/// `aux` and `args`.
 template <size_t N>
 [[gnu::always_inline]] inline bool equal(uint64_t kind, uint32_t aux, std::span<const Value, N> args,
-                                         const Instruction& j, const Value* all_args) {
-    if (kind != kind_of(j) || aux != j.aux || args.size() != j.num_args) return false;
-    const Value* const y = all_args + j.first_arg;
+                                         const Instruction& instruction, const Value* all_args) {
+    if (kind != kind_of(instruction) || aux != instruction.aux || args.size() != instruction.num_args) return false;
+    const Value* const y = all_args + instruction.first_arg;
     for (size_t a = 0; a < args.size(); a++)  // only a few: no call
         if (args[a] != y[a]) return false;
     return true;

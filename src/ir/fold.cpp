@@ -23,7 +23,7 @@ struct Folder {
             if (!is_constant(v) || m.constant(v).spec_id >= 0) return false;
         return !args.empty() && args.size() <= 4;
     }
-    Value interned(const Constant& c) { return constants.find_or_add(m, c); }
+    Value interned(const Constant& constant) { return constants.find_or_add(m, constant); }
 
     /// The value that the instruction reduces to, or the instruction itself.
     Value value_of(uint32_t index) {
@@ -45,11 +45,11 @@ struct Folder {
         return index;
     }
     /// Inverts a branch: !c ? a : b becomes c ? b : a.
-    void branch(Instruction& i) {
-        Value& condition = f.args[i.first_arg];
+    void branch(Instruction& instruction) {
+        Value& condition = f.args[instruction.first_arg];
         if (is_constant(condition) || f.instructions[condition].op != Op::LNot) return;
         condition = f.args[f.instructions[condition].first_arg];
-        std::swap(i.aux, i.aux2);
+        std::swap(instruction.aux, instruction.aux2);
     }
 };
 

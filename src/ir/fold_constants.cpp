@@ -7,20 +7,20 @@
 namespace tgsi2spv::ir {
 namespace {
 
-uint64_t get(const Constant& c, int n) {
+uint64_t get(const Constant& constant, int n) {
     const auto i = static_cast<size_t>(n);
-    if (!c.type.is_wide()) return c.words[i];
-    return c.words[2 * i] | uint64_t{c.words[2 * i + 1]} << 32;
+    if (!constant.type.is_wide()) return constant.words[i];
+    return constant.words[2 * i] | uint64_t{constant.words[2 * i + 1]} << 32;
 }
 
-void set(Constant& c, int n, uint64_t bits) {
+void set(Constant& constant, int n, uint64_t bits) {
     const auto i = static_cast<size_t>(n);
-    if (!c.type.is_wide()) {
-        c.words[i] = static_cast<uint32_t>(bits);
+    if (!constant.type.is_wide()) {
+        constant.words[i] = static_cast<uint32_t>(bits);
         return;
     }
-    c.words[2 * i] = static_cast<uint32_t>(bits);
-    c.words[2 * i + 1] = static_cast<uint32_t>(bits >> 32);
+    constant.words[2 * i] = static_cast<uint32_t>(bits);
+    constant.words[2 * i + 1] = static_cast<uint32_t>(bits >> 32);
 }
 
 using Word = std::optional<uint64_t>;

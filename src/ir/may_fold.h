@@ -59,22 +59,22 @@ inline constexpr auto kLawsBegin = [] {
 }();
 
 /// Whether the components may be bitcasts of one value, possibly through a Compose.
-inline bool may_be_one_bitcast(const Function& f, std::span<const Value> args) {
+inline bool may_be_one_bitcast(const Function& function, std::span<const Value> args) {
     Value first = kNone;
     for (const Value v : args) {
-        if (is_constant(v) || f.instructions[v].op != Op::Bitcast) return false;
-        const Value source = f.args[f.instructions[v].first_arg];
+        if (is_constant(v) || function.instructions[v].op != Op::Bitcast) return false;
+        const Value source = function.args[function.instructions[v].first_arg];
         if (first == kNone) first = source;
-        if (source != first && (is_constant(source) || f.instructions[source].op != Op::Compose)) return false;
+        if (source != first && (is_constant(source) || function.instructions[source].op != Op::Compose)) return false;
     }
     return true;
 }
 
 /// Whether this is a component of c ? k : l, where one condition selects between constants.
-inline bool may_be_one_choice(const Function& f, Value select) {
-    const auto args = f.args_of(f.instructions[select]);
+inline bool may_be_one_choice(const Function& function, Value select) {
+    const auto args = function.args_of(function.instructions[select]);
     if (!is_constant(args[1]) || !is_constant(args[2])) return false;
-    return is_constant(args[0]) || f.instructions[args[0]].type.components == 1;
+    return is_constant(args[0]) || function.instructions[args[0]].type.components == 1;
 }
 
 /// What laws look for in x op c, as bits: the words of c, and x that is itself y op d.
@@ -101,25 +101,25 @@ inline constexpr auto kBesideConstant = [] {
 }();
 
 /// For x op c, if nothing else is known about x: is there a law for this c, judged by its first word, or for x?
-inline bool may_combine(const Module& m, const Function& f, Op op, Value a, Value b) {
+inline bool may_combine(const Module& module, const Function& function, Op op, Value a, Value b) {
     if (!is_constant(b) && !is_commutative(op)) return false;  // no law has c first
     const Value constant = is_constant(b) ? b : a, other = is_constant(b) ? a : b;
     const uint8_t wanted = kBesideConstant[static_cast<size_t>(op)];
-    const uint32_t word = m.constant(constant).words[0];
+    const uint32_t word = module.constant(constant).words[0];
     const int telling = (word == 0 ? beside::kZero : 0) | (word == 1 ? beside::kOne : 0) |
                         (word == 0xffff'ffffu ? beside::kAllBits : 0) | (word == 0x3f80'0000u ? beside::kFloatOne : 0) |
                         (word == 0x8000'0000u ? beside::kMinusZero : 0);
-    return (wanted & telling) != 0 || ((wanted & beside::kChain) != 0 && f.instructions[other].op == op);
+    return (wanted & telling) != 0 || ((wanted & beside::kChain) != 0 && function.instructions[other].op == op);
 }
 
 /// False: fold_instruction() would not change the operation. `N` is the number of arguments if it is known.
 template <size_t N>
-[[gnu::always_inline]] inline bool may_fold(const Module& m, const Function& f, Op op, Type type,
+[[gnu::always_inline]] inline bool may_fold(const Module& module, const Function& function, Op op, Type type,
                                             std::span<const Value, N> args) {
     const uint8_t laws = kLawsBegin[static_cast<size_t>(op)];
     if (laws == 0) return false;
     static constexpr Instruction kNothing{};
-    const Instruction* const made = f.instructions.data();
+    const Instruction* const made = function.instructions.data();
     uint8_t seen = 0;
     size_t constants = 0;
     for (const Value v : args) {  // no branch: which arguments are constants is unpredictable
@@ -130,8 +130,8 @@ template <size_t N>
     }
     switch (op) {
         case Op::Compose:  // made from the result of resolve()
-            if (args.size() == 1 && (seen & behind::kSelect)) return may_be_one_choice(f, args[0]);
-            return (seen & behind::kBitcast) && may_be_one_bitcast(f, args);
+            if (args.size() == 1 && (seen & behind::kSelect)) return may_be_one_choice(function, args[0]);
+            return (seen & behind::kBitcast) && may_be_one_bitcast(function, args);
         case Op::Select:
             if constexpr (N < 3)
                 return false;
@@ -142,7 +142,7 @@ template <size_t N>
         default:
             if constexpr (N == 2)
                 if ((seen & laws) == behind::kConstant && constants == 1)
-                    return may_combine(m, f, op, args[0], args[1]);
+                    return may_combine(module, function, op, args[0], args[1]);
             return (seen & laws) || (constants != 0 && constants == args.size()) ||
                    (args.size() == 2 && args[0] == args[1]);
     }

@@ -90,8 +90,12 @@ struct Function {
     /// trivial.
     bool simplified = false;
 
-    std::span<const uint32_t> args_of(const Instruction& i) const { return {args.data() + i.first_arg, i.num_args}; }
-    std::span<uint32_t> args_of(const Instruction& i) { return {args.data() + i.first_arg, i.num_args}; }
+    std::span<const uint32_t> args_of(const Instruction& instruction) const {
+        return {args.data() + instruction.first_arg, instruction.num_args};
+    }
+    std::span<uint32_t> args_of(const Instruction& instruction) {
+        return {args.data() + instruction.first_arg, instruction.num_args};
+    }
 };
 
 /// The kind of a Variable. The layout (spirv/layout.h) assigns set and binding to resources by (kind, index).
@@ -230,8 +234,8 @@ struct Variable {
 
 /// Whether the module declares the variable even if all stores to it were dead code: the next stage was converted as
 /// if this output was written, and what it reads must exist (Vulkan, "Interface Matching").
-constexpr bool is_always_declared(const Variable& v) {
-    return v.kind == VariableKind::Output && v.builtin == BuiltIn::None;
+constexpr bool is_always_declared(const Variable& variable) {
+    return variable.kind == VariableKind::Output && variable.builtin == BuiltIn::None;
 }
 
 /// Everything that an image instruction needs besides its arguments.

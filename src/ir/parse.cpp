@@ -261,10 +261,11 @@ struct Parser {
         function->instructions.push_back(i);
         if (!function->blocks.empty()) function->blocks.back().count++;
     }
-    void operands(Instruction& i, uint32_t index) {
-        if (i.op == Op::Atomic || i.op == Op::ImageAtomic) i.sub = static_cast<uint8_t>(line.enumerator<AtomicOp>());
-        if (names_variable(i.op)) {
-            i.aux = line.number<uint32_t>("$");
+    void operands(Instruction& instruction, uint32_t index) {
+        if (instruction.op == Op::Atomic || instruction.op == Op::ImageAtomic)
+            instruction.sub = static_cast<uint8_t>(line.enumerator<AtomicOp>());
+        if (names_variable(instruction.op)) {
+            instruction.aux = line.number<uint32_t>("$");
             if (line.take("[")) {
                 value_list(']');
                 line.expect("]");
@@ -272,20 +273,20 @@ struct Parser {
             if (line.take(",")) value_list();
             return;
         }
-        if (is_image_op(i.op)) {
-            i.aux = line.number<uint32_t>("#");
+        if (is_image_op(instruction.op)) {
+            instruction.aux = line.number<uint32_t>("#");
             return value_list();
         }
-        switch (i.op) {
+        switch (instruction.op) {
             case Op::Param:
             case Op::EmitVertex:
             case Op::EndPrimitive:
             case Op::ControlBarrier:
-                i.aux = line.number<uint32_t>();
+                instruction.aux = line.number<uint32_t>();
                 break;
             case Op::MemoryBarrier:
-                i.sub = line.number<uint8_t>();
-                i.aux = line.number<uint32_t>();
+                instruction.sub = line.number<uint8_t>();
+                instruction.aux = line.number<uint32_t>();
                 break;
             case Op::Phi:
                 if (line.at_end()) break;
@@ -305,12 +306,12 @@ struct Parser {
                     const size_t component = std::string_view("xyzw").find(line.rest.empty() ? '?' : line.rest[0]);
                     if (component > 3 || a > 3) return line.fail("expected one to four components x, y, z or w");
                     line.rest.remove_prefix(1);
-                    i.aux |= static_cast<uint32_t>(component) << 2 * a++;
+                    instruction.aux |= static_cast<uint32_t>(component) << 2 * a++;
                 } while (line.take(","));
                 break;
             }
             case Op::Call:
-                i.aux = line.number<uint32_t>("f");
+                instruction.aux = line.number<uint32_t>("f");
                 line.expect("(");
                 value_list(')');
                 line.expect(")");

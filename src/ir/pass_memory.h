@@ -43,32 +43,34 @@ struct PassMemory {
 };
 
 /// Initialises `renamed`: each instruction replaces itself.
-inline void start_renaming(const Function& f, PassMemory& memory) {
-    memory.renamed.resize(f.instructions.size());
+inline void start_renaming(const Function& function, PassMemory& memory) {
+    memory.renamed.resize(function.instructions.size());
     for (Value v = 0; v < memory.renamed.size(); v++) memory.renamed[v] = v;
 }
 
 /// Calls `visit(Value&)` for each argument that is a value. `F` is Function or const Function.
 template <class F, class Visit>
-void visit_values(F& f, const Instruction& i, Visit&& visit) {
-    const size_t step = i.op == Op::Phi ? 2 : 1, count = i.op == Op::Switch ? 1 : i.num_args;
-    auto* const args = f.args.data() + i.first_arg;
+void visit_values(F& f, const Instruction& instruction, Visit&& visit) {
+    const size_t step = instruction.op == Op::Phi ? 2 : 1,
+                 count = instruction.op == Op::Switch ? 1 : instruction.num_args;
+    auto* const args = f.args.data() + instruction.first_arg;
     for (size_t a = 0; a < count; a += step) visit(args[a]);
 }
 
 /// Replaces every argument by its renamed value.
-inline void rename_arguments(Function& f, const Instruction& i, const PassMemory& memory) {
+inline void rename_arguments(Function& function, const Instruction& instruction, const PassMemory& memory) {
     const Value* const renamed = memory.renamed.data();
-    visit_values(f, i, [renamed](Value& v) {
+    visit_values(function, instruction, [renamed](Value& v) {
         const Value to = renamed[is_constant(v) ? 0 : v];  // no branch: which arguments are constants is unpredictable
         v = is_constant(v) ? v : to;
     });
 }
 
 /// Call it after a sweep that renamed on the way: phi arguments along back-edges are not renamed yet.
-inline void rename_phi_arguments(Function& f, const PassMemory& memory) {
-    for (const Block& b : f.blocks)
-        for (uint32_t i = b.first; f.instructions[i].op == Op::Phi; i++) rename_arguments(f, f.instructions[i], memory);
+inline void rename_phi_arguments(Function& function, const PassMemory& memory) {
+    for (const Block& b : function.blocks)
+        for (uint32_t i = b.first; function.instructions[i].op == Op::Phi; i++)
+            rename_arguments(function, function.instructions[i], memory);
 }
 
 }  // namespace tgsi2spv::ir

@@ -48,19 +48,19 @@ struct Laws {
         if (is_constant(v) || f.instructions[v].op != op) return nullptr;
         return &f.instructions[v];
     }
-    Value operand(const Instruction& i, size_t n) const { return f.args[i.first_arg + n]; }
+    Value operand(const Instruction& instruction, size_t n) const { return f.args[instruction.first_arg + n]; }
 
     // ---- results
     static Peephole none() { return {}; }
     static Peephole is(Value v) { return {.kind = Peephole::Kind::IsValue, .value = v}; }
-    Peephole is(const Constant& c) { return is(intern(c)); }
+    Peephole is(const Constant& constant) { return is(intern(constant)); }
     Peephole is_splat(uint32_t bits) {
         Constant c{.type = self().type};
         const size_t words = c.type.components * (c.type.is_wide() ? 2u : 1u);
         for (size_t i = 0; i < words; i++) c.words[i] = c.type.is_wide() && i % 2 == 1 && bits != kAllBits ? 0 : bits;
         return is(c);
     }
-    Value intern(const Constant& c) { return constants.find_or_add(m, c); }
+    Value intern(const Constant& constant) { return constants.find_or_add(m, constant); }
     Peephole rewrite(Op op, std::initializer_list<Value> args) {
         // `args` may point to the arguments that are overwritten: they are already copied.
         Instruction& i = self();
@@ -299,10 +299,10 @@ struct Laws {
         self().aux = c.selector;
         return none();
     }
-    static Constant component_of(const Constant& c, size_t n) {
-        Constant result{.type = c.type.with(1)};
-        const size_t width = c.type.is_wide() ? 2 : 1;
-        for (size_t w = 0; w < width; w++) result.words[w] = c.words[n * width + w];
+    static Constant component_of(const Constant& constant, size_t n) {
+        Constant result{.type = constant.type.with(1)};
+        const size_t width = constant.type.is_wide() ? 2 : 1;
+        for (size_t w = 0; w < width; w++) result.words[w] = constant.words[n * width + w];
         return result;
     }
 

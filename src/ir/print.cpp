@@ -113,12 +113,12 @@ struct Printer {
     }
 
     // ---- instructions
-    void instruction(const Function& f, uint32_t index) {
-        const Instruction& i = f.instructions[index];
-        if (static_cast<int>(i.op) >= kOpCount || i.first_arg > f.args.size() ||
-            i.num_args > f.args.size() - i.first_arg)
+    void instruction(const Function& function, uint32_t index) {
+        const Instruction& i = function.instructions[index];
+        if (static_cast<int>(i.op) >= kOpCount || i.first_arg > function.args.size() ||
+            i.num_args > function.args.size() - i.first_arg)
             return put("?");
-        const auto args = f.args_of(i);
+        const auto args = function.args_of(i);
         if (!i.type.is_void()) put("%{} = ", index);
         put("{}", info(i.op).name);
         if (info(i.op).result != ResultRule::none) put(" {}", type_name(i.type));
@@ -127,22 +127,22 @@ struct Printer {
         if ((names_variable(i.op)) && (i.aux2 & 1) != 0) put(" !nonuniform");
         if (options.lines && i.offset_plus_one != 0) put(" !line({})", i.offset_plus_one);
     }
-    void operands(const Instruction& i, std::span<const uint32_t> args) {
-        if (names_variable(i.op)) return access(i, args);
-        if (is_image_op(i.op)) {
-            if (i.op == Op::ImageAtomic) put(" {}", name(static_cast<AtomicOp>(i.sub)));
-            put(" #{}", i.aux);
+    void operands(const Instruction& instruction, std::span<const uint32_t> args) {
+        if (names_variable(instruction.op)) return access(instruction, args);
+        if (is_image_op(instruction.op)) {
+            if (instruction.op == Op::ImageAtomic) put(" {}", name(static_cast<AtomicOp>(instruction.sub)));
+            put(" #{}", instruction.aux);
             return values(args, " ");
         }
-        switch (i.op) {
+        switch (instruction.op) {
             case Op::Param:
             case Op::EmitVertex:
             case Op::EndPrimitive:
             case Op::ControlBarrier:
-                put(" {}", i.aux);
+                put(" {}", instruction.aux);
                 break;
             case Op::MemoryBarrier:
-                put(" {} {}", i.sub, i.aux);
+                put(" {} {}", instruction.sub, instruction.aux);
                 break;
             case Op::Phi:
                 for (size_t a = 0; a + 1 < args.size(); a += 2) {
@@ -155,24 +155,24 @@ struct Printer {
                 for (size_t a = 0; a < args.size(); a++) {
                     put("{}", a == 0 ? " " : ", ");
                     value(args[a]);
-                    put(".{}", "xyzw"[i.aux >> 2 * a & 3]);
+                    put(".{}", "xyzw"[instruction.aux >> 2 * a & 3]);
                 }
                 break;
             case Op::Call:
-                put(" f{}(", i.aux);
+                put(" f{}(", instruction.aux);
                 values(args, "");
                 put(")");
                 break;
             case Op::Branch:
-                put(" b{}", i.aux);
+                put(" b{}", instruction.aux);
                 break;
             case Op::BranchIf:
                 values(args, " ");
-                put(", b{}, b{}", i.aux, i.aux2);
+                put(", b{}, b{}", instruction.aux, instruction.aux2);
                 break;
             case Op::Switch:
                 values(args.first(args.empty() ? 0 : 1), " ");
-                put(", b{}", i.aux);
+                put(", b{}", instruction.aux);
                 for (size_t a = 1; a + 1 < args.size(); a += 2) put(", {}: b{}", args[a], args[a + 1]);
                 break;
             default:
@@ -180,10 +180,10 @@ struct Printer {
                 break;
         }
     }
-    void access(const Instruction& i, std::span<const uint32_t> args) {
-        if (i.op == Op::Atomic) put(" {}", name(static_cast<AtomicOp>(i.sub)));
-        put(" ${}", i.aux);
-        const size_t indices = index_count(i);
+    void access(const Instruction& instruction, std::span<const uint32_t> args) {
+        if (instruction.op == Op::Atomic) put(" {}", name(static_cast<AtomicOp>(instruction.sub)));
+        put(" ${}", instruction.aux);
+        const size_t indices = index_count(instruction);
         if (indices != 0) {
             values(args.first(indices), "[");
             put("]");

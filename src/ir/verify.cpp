@@ -15,30 +15,31 @@ bool is_image_kind(VariableKind kind) {
     return kind >= VariableKind::CombinedImage && kind <= VariableKind::InputAttachment;
 }
 
-Verdict verify_globals(const Module& m) {
-    if (m.entry.function >= m.functions.size()) return broken("entry-function", "the entry function does not exist");
-    const Function& main = m.functions[m.entry.function];
+Verdict verify_globals(const Module& module) {
+    if (module.entry.function >= module.functions.size())
+        return broken("entry-function", "the entry function does not exist");
+    const Function& main = module.functions[module.entry.function];
     if (!main.result.is_void() || !main.params.empty())
         return broken("entry-function", "the entry function has parameters or a result");
-    for (size_t i = 0; i < m.variables.size(); i++) {
-        const Variable& v = m.variables[i];
+    for (size_t i = 0; i < module.variables.size(); i++) {
+        const Variable& v = module.variables[i];
         if (is_image_kind(v.kind) != v.element.is_void() || type_name(v.element) == "?")
             return broken("variable-element", fmt::format("${} has element type {}", i, type_name(v.element)));
-        if (v.kind == VariableKind::Local && v.function >= m.functions.size())
+        if (v.kind == VariableKind::Local && v.function >= module.functions.size())
             return broken("variable-function", fmt::format("${} does not belong to a function that exists", i));
     }
-    for (size_t i = 0; i < m.constants.size(); i++) {
-        const Constant& c = m.constants[i];
+    for (size_t i = 0; i < module.constants.size(); i++) {
+        const Constant& c = module.constants[i];
         if (c.type.is_void() || type_name(c.type) == "?" || (c.spec_id >= 0 && c.type.components != 1))
             return broken("constant-type", fmt::format("constant {} has type {}", i, type_name(c.type)));
     }
-    for (size_t i = 0; i < m.image_ops.size(); i++) {
-        const ImageOp& op = m.image_ops[i];
-        if (op.image >= m.variables.size() || !is_image_kind(m.variables[op.image].kind) ||
-            m.variables[op.image].kind == VariableKind::Sampler)
+    for (size_t i = 0; i < module.image_ops.size(); i++) {
+        const ImageOp& op = module.image_ops[i];
+        if (op.image >= module.variables.size() || !is_image_kind(module.variables[op.image].kind) ||
+            module.variables[op.image].kind == VariableKind::Sampler)
             return broken("image-op-variable", fmt::format("#{} names ${}, which is not an image", i, op.image));
         if (op.sampler != kNone &&
-            (op.sampler >= m.variables.size() || m.variables[op.sampler].kind != VariableKind::Sampler))
+            (op.sampler >= module.variables.size() || module.variables[op.sampler].kind != VariableKind::Sampler))
             return broken("image-op-variable", fmt::format("#{} names ${}, which is not a sampler", i, op.sampler));
     }
     return {};
@@ -87,27 +88,33 @@ struct Ids {
         return {};
     }
 
-    Verdict ids(const Instruction& i) {
-        if (i.first_arg > f.args.size() || i.num_args > f.args.size() - i.first_arg)
+    Verdict ids(const Instruction& checked) {
+        if (checked.first_arg > f.args.size() || checked.num_args > f.args.size() - checked.first_arg)
             return broken("argument-range", "the arguments are outside Function::args");
-        const auto args = f.args_of(i);
+        const auto args = f.args_of(checked);
         for (size_t a = 0; a < args.size(); a++) {
-            const bool is_block = (i.op == Op::Phi && a % 2 == 1) || (i.op == Op::Switch && a != 0 && a % 2 == 0);
-            if (is_block ? args[a] >= f.blocks.size() : !(i.op == Op::Switch && a != 0) && !value_exists(args[a]))
+            const bool is_block =
+                (checked.op == Op::Phi && a % 2 == 1) || (checked.op == Op::Switch && a != 0 && a % 2 == 0);
+            if (is_block ? args[a] >= f.blocks.size() : !(checked.op == Op::Switch && a != 0) && !value_exists(args[a]))
                 return broken("argument-id", fmt::format("argument {} does not exist", a));
         }
-        if ((i.op == Op::Phi && args.size() % 2 != 0) || (i.op == Op::Switch && args.size() % 2 != 1))
+        if ((checked.op == Op::Phi && args.size() % 2 != 0) || (checked.op == Op::Switch && args.size() % 2 != 1))
             return broken("argument-count", "blocks and values do not come in pairs");
         bool target = true;
-        visit_targets(f, i, [&](BlockId b) { target = target && b < f.blocks.size() && b != 0; });
+        visit_targets(f, checked, [&](BlockId b) { target = target && b < f.blocks.size() && b != 0; });
         if (!target) return broken("block-id", "a target does not exist, or is the entry block");
-        if (names_variable(i.op) && i.aux >= m.variables.size()) return broken("variable-id", "no such variable");
-        if (is_image_op(i.op) && i.aux >= m.image_ops.size()) return broken("image-op-id", "no such image operation");
-        if (i.op == Op::Call && i.aux >= m.functions.size()) return broken("function-id", "no such function");
-        if ((i.op == Op::Atomic || i.op == Op::ImageAtomic) && i.sub > static_cast<uint8_t>(AtomicOp::FAdd))
+        if (names_variable(checked.op) && checked.aux >= m.variables.size())
+            return broken("variable-id", "no such variable");
+        if (is_image_op(checked.op) && checked.aux >= m.image_ops.size())
+            return broken("image-op-id", "no such image operation");
+        if (checked.op == Op::Call && checked.aux >= m.functions.size())
+            return broken("function-id", "no such function");
+        if ((checked.op == Op::Atomic || checked.op == Op::ImageAtomic) &&
+            checked.sub > static_cast<uint8_t>(AtomicOp::FAdd))
             return broken("atomic-op", "no such atomic operation");
-        if (type_name(i.type) == "?") return broken("result-type", "no such type");
-        if (i.precise && !is_float_arithmetic(i.op)) return broken("precise", "only float arithmetic can be precise");
+        if (type_name(checked.type) == "?") return broken("result-type", "no such type");
+        if (checked.precise && !is_float_arithmetic(checked.op))
+            return broken("precise", "only float arithmetic can be precise");
         return {};
     }
 
@@ -167,13 +174,13 @@ struct Uses {
 };
 
 /// Back-edges go to loop headers, and every reachable block comes after a reachable predecessor: Cfg requires this.
-Verdict verify_order(const Function& f, std::pmr::vector<uint8_t>& reached, uint32_t& block) {
-    reached.assign(f.blocks.size(), 0);
+Verdict verify_order(const Function& function, std::pmr::vector<uint8_t>& reached, uint32_t& block) {
+    reached.assign(function.blocks.size(), 0);
     reached[0] = 1;
     Verdict verdict;
-    for (block = 0; block < f.blocks.size(); block++) {
-        visit_targets(f, terminator(f, f.blocks[block]), [&](BlockId target) {
-            if (target <= block && f.blocks[target].merge != Merge::Loop)
+    for (block = 0; block < function.blocks.size(); block++) {
+        visit_targets(function, terminator(function, function.blocks[block]), [&](BlockId target) {
+            if (target <= block && function.blocks[target].merge != Merge::Loop)
                 verdict = broken("back-edge",
                                  fmt::format("b{} branches back to b{}, which is not a loop header", block, target));
             if (target <= block && reached[block] != 0 && reached[target] == 0)
@@ -186,13 +193,13 @@ Verdict verify_order(const Function& f, std::pmr::vector<uint8_t>& reached, uint
 }
 
 /// No function calls itself, directly or indirectly.
-Verdict verify_calls(const Module& m, VerifyMemory& memory, uint32_t& function) {
-    const auto n = static_cast<uint32_t>(m.functions.size());
+Verdict verify_calls(const Module& module, VerifyMemory& memory, uint32_t& function) {
+    const auto n = static_cast<uint32_t>(module.functions.size());
     auto& [first_callee, callees, callers, ready] = memory.calls;
     first_callee.clear();
     callees.clear();
     callers.assign(n, 0);
-    for (const Function& f : m.functions) {
+    for (const Function& f : module.functions) {
         first_callee.push_back(static_cast<uint32_t>(callees.size()));
         for (const Instruction& i : f.instructions)
             if (i.op == Op::Call) {
@@ -220,9 +227,9 @@ VerifyError at(VerifyError error, uint32_t function, uint32_t block, uint32_t in
     return error;
 }
 
-Verdict verify_function(const Module& m, uint32_t index, VerifyMemory& memory) {
-    const Function& f = m.functions[index];
-    Ids ids{m, f};
+Verdict verify_function(const Module& module, uint32_t index, VerifyMemory& memory) {
+    const Function& f = module.functions[index];
+    Ids ids{module, f};
     if (Verdict v = ids.check()) return at(*v, index, ids.block, ids.instruction);
     uint32_t block = 0;
     if (Verdict v = verify_order(f, memory.reached, block)) return at(*v, index, block, kNone);
@@ -232,9 +239,9 @@ Verdict verify_function(const Module& m, uint32_t index, VerifyMemory& memory) {
     for (uint32_t i = 0; i < f.instructions.size(); i++) {
         const Op op = f.instructions[i].op;
         Verdict v = uses.instruction(i);
-        if (!v) v = verify_types(m, f, i);
-        if (!v && names_variable(op)) v = verify_access(m, index, i);
-        if (!v && is_image_op(op)) v = verify_image(m, f, i);
+        if (!v) v = verify_types(module, f, i);
+        if (!v && names_variable(op)) v = verify_access(module, index, i);
+        if (!v && is_image_op(op)) v = verify_image(module, f, i);
         if (v) return at(*v, index, uses.block_of[i], i);
     }
     return {};

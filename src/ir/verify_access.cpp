@@ -20,60 +20,61 @@ bool is_resource_kind(VariableKind k) {
     return k >= VariableKind::CombinedImage && k <= VariableKind::InputAttachment;
 }
 
-Verdict permitted(const Variable& v, const Instruction& i) {
-    const VariableKind k = v.kind;
+Verdict permitted(const Variable& variable, const Instruction& instruction) {
+    const VariableKind k = variable.kind;
     const bool shared_words =
         k == VariableKind::StorageBuffer || k == VariableKind::IoBuffer || k == VariableKind::Shared;
     bool good = true;
-    switch (i.op) {
+    switch (instruction.op) {
         case Op::Load:
-            good = !v.non_readable;
+            good = !variable.non_readable;
             break;
         case Op::Store:
-            good = !v.non_writable && (k == VariableKind::Output || k == VariableKind::Private ||
-                                       k == VariableKind::Local || shared_words);
+            good = !variable.non_writable && (k == VariableKind::Output || k == VariableKind::Private ||
+                                              k == VariableKind::Local || shared_words);
             break;
         case Op::ArrayLength:
             good = k == VariableKind::StorageBuffer || k == VariableKind::IoBuffer;
             break;
         case Op::Atomic:
-            good = shared_words && !v.non_writable;
+            good = shared_words && !variable.non_writable;
             break;
         default:
             good = k == VariableKind::Input;
             break;
     }
     if (good && !is_resource_kind(k)) return {};
-    return broken("access-kind", fmt::format("{} is not allowed for a variable of kind {}", info(i.op).name, name(k)));
+    return broken("access-kind",
+                  fmt::format("{} is not allowed for a variable of kind {}", info(instruction.op).name, name(k)));
 }
 
 /// Whether `v` is a known constant below `limit`; a specialization constant may have any value.
-bool is_below(const Module& m, Value v, uint32_t limit) {
-    if (!is_constant(v) || (v & ~kConstantBit) >= m.constants.size()) return false;
-    const Constant& c = m.constant(v);
+bool is_below(const Module& module, Value v, uint32_t limit) {
+    if (!is_constant(v) || (v & ~kConstantBit) >= module.constants.size()) return false;
+    const Constant& c = module.constant(v);
     return c.spec_id < 0 && c.words[0] < limit;
 }
 
 /// A computed component must be masked: the element then has it, whatever the passes compute. They make a selection of
 /// two components of a masked selection of constants (peepholes.cpp, over_select).
-bool is_masked(const Module& m, const Function& f, Value v, uint32_t components) {
-    if (is_constant(v)) return m.constant(v).spec_id >= 0;
-    const Instruction& i = f.instructions[v];
-    if (i.first_arg > f.args.size() || i.num_args > f.args.size() - i.first_arg) return false;
-    const auto args = f.args_of(i);
-    const auto below = [&](Value a) { return is_below(m, a, components); };
+bool is_masked(const Module& module, const Function& function, Value v, uint32_t components) {
+    if (is_constant(v)) return module.constant(v).spec_id >= 0;
+    const Instruction& i = function.instructions[v];
+    if (i.first_arg > function.args.size() || i.num_args > function.args.size() - i.first_arg) return false;
+    const auto args = function.args_of(i);
+    const auto below = [&](Value a) { return is_below(module, a, components); };
     if (i.op == Op::Select && args.size() == 3) return below(args[1]) && below(args[2]);
     return i.op == Op::And && std::any_of(args.begin(), args.end(), below);
 }
 
 }  // namespace
 
-Verdict verify_access(const Module& m, uint32_t function, uint32_t index) {
-    const Function& f = m.functions[function];
+Verdict verify_access(const Module& module, uint32_t function, uint32_t index) {
+    const Function& f = module.functions[function];
     const Instruction& i = f.instructions[index];
-    const Variable& v = m.variables[i.aux];
+    const Variable& v = module.variables[i.aux];
     const auto args = f.args_of(i);
-    auto type = [&](size_t n) { return type_of(m, f, args[n]); };
+    auto type = [&](size_t n) { return type_of(module, f, args[n]); };
     if (Verdict bad = permitted(v, i)) return bad;
     if (v.kind == VariableKind::Local && v.function != function)
         return broken("variable-function", fmt::format("${} belongs to function {}", i.aux, v.function));
@@ -97,7 +98,7 @@ Verdict verify_access(const Module& m, uint32_t function, uint32_t index) {
         return broken("access-indices", fmt::format("${} takes {} indices, found {}", i.aux, levels, indices));
     const Type element = component ? v.element.with(1) : v.element;
     const uint32_t components = v.element.components;
-    if (component && !is_below(m, args[levels], components) && !is_masked(m, f, args[levels], components))
+    if (component && !is_below(module, args[levels], components) && !is_masked(module, f, args[levels], components))
         return broken("access-indices", fmt::format("the component may be outside {}", type_name(v.element)));
     switch (i.op) {
         case Op::Store:
@@ -269,9 +270,9 @@ struct Image {
 
 }  // namespace
 
-Verdict verify_image(const Module& m, const Function& f, uint32_t index) {
-    const Instruction& i = f.instructions[index];
-    Image image{m, f, i, m.image_ops[i.aux], image_arguments(m, i), f.args_of(i)};
+Verdict verify_image(const Module& module, const Function& function, uint32_t index) {
+    const Instruction& i = function.instructions[index];
+    Image image{module, function, i, module.image_ops[i.aux], image_arguments(module, i), function.args_of(i)};
     if (static_cast<int>(image.args.size()) != image.at.count)
         return broken("argument-count",
                       fmt::format("expected {} arguments, found {}", image.at.count, image.args.size()));

@@ -90,18 +90,19 @@ struct Structure {
         }
         return {};
     }
-    Verdict switch_cases(Construct& c, const Instruction& last) {
-        c.first_case = static_cast<uint32_t>(cases.size());
+    Verdict switch_cases(Construct& construct, const Instruction& last) {
+        construct.first_case = static_cast<uint32_t>(cases.size());
         bool inside = true;
         visit_targets(f, last, [&](BlockId target) {
-            inside = inside && target > c.header && target <= c.end;
-            if (target != c.end) cases.push_back(target);
+            inside = inside && target > construct.header && target <= construct.end;
+            if (target != construct.end) cases.push_back(target);
         });
         if (!inside)
-            return broken("case-target", fmt::format("the Switch of b{} has a target outside its construct", c.header));
-        std::sort(cases.begin() + c.first_case, cases.end());
-        cases.erase(std::unique(cases.begin() + c.first_case, cases.end()), cases.end());
-        c.num_cases = static_cast<uint32_t>(cases.size()) - c.first_case;
+            return broken("case-target",
+                          fmt::format("the Switch of b{} has a target outside its construct", construct.header));
+        std::sort(cases.begin() + construct.first_case, cases.end());
+        cases.erase(std::unique(cases.begin() + construct.first_case, cases.end()), cases.end());
+        construct.num_cases = static_cast<uint32_t>(cases.size()) - construct.first_case;
         return {};
     }
 
@@ -157,12 +158,13 @@ struct Structure {
         back_edges[to] = from;
         return {};
     }
-    bool is_case(const Construct& s, BlockId b) const {
-        return std::binary_search(cases.begin() + s.first_case, cases.begin() + s.first_case + s.num_cases, b);
+    bool is_case(const Construct& construct, BlockId b) const {
+        return std::binary_search(cases.begin() + construct.first_case,
+                                  cases.begin() + construct.first_case + construct.num_cases, b);
     }
     /// From a block of one case, an edge may go to a block of the same case, or to the start of the next.
-    Verdict case_edge(const Construct& s, BlockId from, BlockId to) {
-        const auto first = cases.begin() + s.first_case, last = first + s.num_cases;
+    Verdict case_edge(const Construct& construct, BlockId from, BlockId to) {
+        const auto first = cases.begin() + construct.first_case, last = first + construct.num_cases;
         const auto next = std::upper_bound(first, last, from);
         if (next == first) return broken("case-order", fmt::format("b{} is not in a case", from));
         if (next == last || to < *next) return {};

@@ -51,11 +51,12 @@ struct Branches {
     uint32_t piece(uint32_t pc) const { return numbers[pc - f.begin]; }
 
     /// A piece begins at every target of a jump, and after everything that may jump.
-    void mark_construct(const Construct& c) {
-        mark(c.first + 1);
-        if (c.kind == ConstructKind::If && c.otherwise != kNoIndex) mark(c.otherwise + 1);
-        for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) mark(w.plan.labels[l].instruction);
-        mark(behind(c));
+    void mark_construct(const Construct& construct) {
+        mark(construct.first + 1);
+        if (construct.kind == ConstructKind::If && construct.otherwise != kNoIndex) mark(construct.otherwise + 1);
+        for (uint32_t l = construct.first_label; l != kNoIndex; l = w.plan.labels[l].next)
+            mark(w.plan.labels[l].instruction);
+        mark(behind(construct));
     }
 
     bool number() {
@@ -108,7 +109,9 @@ struct Branches {
     // ---- jumps
 
     /// The target of the construct's BRK.
-    static uint32_t behind(const Construct& c) { return c.kind == ConstructKind::Loop ? c.last + 1 : c.last; }
+    static uint32_t behind(const Construct& construct) {
+        return construct.kind == ConstructKind::Loop ? construct.last + 1 : construct.last;
+    }
 
     const Construct& innermost_open(bool loop_only) const {
         return construct(innermost(w.plan.constructs, open, loop_only));
@@ -131,13 +134,13 @@ struct Branches {
     }
 
     /// Chooses the first CASE that matches; register operands are read here, as in select_label().
-    void choose_label(Operation& op, const Construct& c) {
+    void choose_label(Operation& op, const Construct& construct) {
         ir::Builder& b = w.b;
         const Value selector = source_component(op, 0, Scalar::U32, 0);
-        decided = number_of(c.last);
+        decided = number_of(construct.last);
         auto& cases = w.branches.cases;
         cases.clear();
-        for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
+        for (uint32_t l = construct.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
             const uint32_t at = w.plan.labels[l].instruction;
             const tgsi::Instruction& label = w.program.instructions[at];
             if (label.op == Opcode::DEFAULT) {
@@ -261,8 +264,8 @@ struct Branches {
 
 }  // namespace
 
-void lower_branches(Walk& w, const FunctionPlan& f) {
-    Branches{w, f}.run();
+void lower_branches(Walk& walk, const FunctionPlan& plan) {
+    Branches{walk, plan}.run();
 }
 
 }  // namespace tgsi2spv::lower

@@ -20,6 +20,6 @@ struct BranchLists {
 };
 
 /// The body of a function that has BRA.
-void lower_branches(Walk& w, const FunctionPlan& f);
+void lower_branches(Walk& walk, const FunctionPlan& plan);
 
 }  // namespace tgsi2spv::lower

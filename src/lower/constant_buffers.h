@@ -26,33 +26,33 @@ struct ConstantBuffers {
     uint32_t push_variable = kNoIndex, push_words = 0;
 };
 
-void prepare_constants(Walk& w);
-bool read_constant(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+void prepare_constants(Walk& walk);
+bool read_constant(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 /// The variable of constant buffer `dim`, as a whole, for use as a resource.
-uint32_t constant_buffer(Walk& w, int32_t dim);
+uint32_t constant_buffer(Walk& walk, int32_t dim);
 /// Where the text declares the buffer, for messages; 0 if it does not.
-[[gnu::cold]] uint32_t declared_at(const Walk& w, int32_t dim);
+[[gnu::cold]] uint32_t declared_at(const Walk& walk, int32_t dim);
 /// The buffers that the operand's index selects among; none after a refusal.
-std::span<const int32_t> indexed_buffers(Walk& w, const tgsi::Operand& operand);
+std::span<const int32_t> indexed_buffers(Walk& walk, const tgsi::Operand& operand);
 
 /// Where the load of a vector is kept; nullptr for vectors that the text names only through an index.
-inline Cached* kept_constant(Walk& w, int32_t dim, int32_t index) {
+inline Cached* kept_constant(Walk& walk, int32_t dim, int32_t index) {
     const auto d = static_cast<size_t>(dim);
-    if (d >= w.plan.const_counts.size() || index >= w.plan.const_counts[d]) return nullptr;
-    return &w.constants.loaded[w.constants.first_loaded[d] + static_cast<uint32_t>(index)];
+    if (d >= walk.plan.const_counts.size() || index >= walk.plan.const_counts[d]) return nullptr;
+    return &walk.constants.loaded[walk.constants.first_loaded[d] + static_cast<uint32_t>(index)];
 }
 /// The vector, if it was loaded before and that load can be used again; otherwise kNone.
-inline ir::Value known_constant(const Walk& w, const Cached* kept) {
-    return kept != nullptr ? usable(w, *kept) : ir::kNone;
+inline ir::Value known_constant(const Walk& walk, const Cached* kept) {
+    return kept != nullptr ? usable(walk, *kept) : ir::kNone;
 }
 /// Loads a vector that is not known; zeros if it does not exist.
-ir::Value load_named(Walk& w, int32_t dim, int32_t index);
+ir::Value load_named(Walk& walk, int32_t dim, int32_t index);
 /// The vector of a register that the operand names directly; kNone for other operands.
-inline ir::Value named_constant(Walk& w, const tgsi::Operand& o) {
-    if (o.file != tgsi::File::Const || o.index_is_relative || o.dim_is_relative) return ir::kNone;
-    const int32_t dim = o.has_dim ? o.dim : 0;
-    const ir::Value known = known_constant(w, kept_constant(w, dim, o.index));
-    return known != ir::kNone ? known : load_named(w, dim, o.index);
+inline ir::Value named_constant(Walk& walk, const tgsi::Operand& operand) {
+    if (operand.file != tgsi::File::Const || operand.index_is_relative || operand.dim_is_relative) return ir::kNone;
+    const int32_t dim = operand.has_dim ? operand.dim : 0;
+    const ir::Value known = known_constant(walk, kept_constant(walk, dim, operand.index));
+    return known != ir::kNone ? known : load_named(walk, dim, operand.index);
 }
 
 }  // namespace tgsi2spv::lower

@@ -6,8 +6,8 @@
 namespace tgsi2spv::lower {
 
 /// False after a refusal: for properties that no module can have, or none for this device.
-bool check_properties(Walk& w);
+bool check_properties(Walk& walk);
 /// Sets everything of Module::entry that the properties say; false after a refusal.
-bool prepare_entry(Walk& w);
+bool prepare_entry(Walk& walk);
 
 }  // namespace tgsi2spv::lower

@@ -32,35 +32,36 @@ namespace {
 
 constexpr uint8_t kFirst[1] = {0};
 
-const Construct& construct_of(Walk& w, const Frame& f) {
-    return w.plan.constructs[f.construct];
+const Construct& construct_of(Walk& walk, const Frame& frame) {
+    return walk.plan.constructs[frame.construct];
 }
 
-Frame& open_frame(Walk& w) {
-    w.flow.frames.push_back({.construct = w.next_construct++, .outer_region = w.region, .merge = w.b.create_block()});
-    const Construct& c = construct_of(w, w.flow.frames.back());
+Frame& open_frame(Walk& walk) {
+    walk.flow.frames.push_back(
+        {.construct = walk.next_construct++, .outer_region = walk.region, .merge = walk.b.create_block()});
+    const Construct& c = construct_of(walk, walk.flow.frames.back());
     for (uint32_t k = 0; k < c.num_writes; ++k) {
-        Join& j = w.joins.of_writes[c.writes + k];
+        Join& j = walk.joins.of_writes[c.writes + k];
         j.merge = j.other = Scalar::Void;
         j.entry = ir::kNone;
     }
-    return w.flow.frames.back();
+    return walk.flow.frames.back();
 }
 
 /// If the current block is reachable, ends it with an edge to the construct's merge block.
-void leave_to_merge(Walk& w, Frame& f) {
-    if (!w.reachable) return;
-    add_edge(w, construct_of(w, f), f.merge_edges, EdgeTarget::Merge);
-    w.b.branch(f.merge);
-    w.reachable = false;
+void leave_to_merge(Walk& walk, Frame& frame) {
+    if (!walk.reachable) return;
+    add_edge(walk, construct_of(walk, frame), frame.merge_edges, EdgeTarget::Merge);
+    walk.b.branch(frame.merge);
+    walk.reachable = false;
 }
 
-void close_frame(Walk& w) {
-    Frame& f = w.flow.frames.back();
-    leave_region(w, f.outer_region);
-    join(w, construct_of(w, f), f.merge_edges, EdgeTarget::Merge, f.merge);
-    if (!w.reachable) w.b.unreachable();
-    w.flow.frames.pop_back();
+void close_frame(Walk& walk) {
+    Frame& f = walk.flow.frames.back();
+    leave_region(walk, f.outer_region);
+    join(walk, construct_of(walk, f), f.merge_edges, EdgeTarget::Merge, f.merge);
+    if (!walk.reachable) walk.b.unreachable();
+    walk.flow.frames.pop_back();
 }
 
 // ---- IF
@@ -85,14 +86,14 @@ void begin_if(Operation& op) {
     enter_region(w);
 }
 
-void begin_else(Walk& w) {
-    Frame& f = w.flow.frames.back();
-    leave_to_merge(w, f);
-    leave_region(w, f.outer_region);
-    restore(w, construct_of(w, f));
-    w.b.start_block(f.other);
-    w.reachable = true;
-    enter_region(w);
+void begin_else(Walk& walk) {
+    Frame& f = walk.flow.frames.back();
+    leave_to_merge(walk, f);
+    leave_region(walk, f.outer_region);
+    restore(walk, construct_of(walk, f));
+    walk.b.start_block(f.other);
+    walk.reachable = true;
+    enter_region(walk);
 }
 
 // ---- loops
@@ -101,84 +102,84 @@ Scalar expected_type(const Write& write) {
     return (write.integer & write.mask) == write.mask ? Scalar::U32 : Scalar::F32;
 }
 
-void begin_loop(Walk& w) {
-    ir::Builder& b = w.b;
-    Frame& f = open_frame(w);
-    const Construct& c = construct_of(w, f);
+void begin_loop(Walk& walk) {
+    ir::Builder& b = walk.b;
+    Frame& f = open_frame(walk);
+    const Construct& c = construct_of(walk, f);
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
-        if (w.plan.writes[k].is_read_in_loop())
-            w.joins.of_writes[k].entry = composed(w, w.plan.writes[k], expected_type(w.plan.writes[k]));
+        if (walk.plan.writes[k].is_read_in_loop())
+            walk.joins.of_writes[k].entry = composed(walk, walk.plan.writes[k], expected_type(walk.plan.writes[k]));
     const ir::BlockId before = b.current_block();
     f.header = b.create_block();
     f.other = b.create_block();
     b.branch(f.header);
     b.start_block(f.header);
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
-        const Write& write = w.plan.writes[k];
+        const Write& write = walk.plan.writes[k];
         if (!write.is_read_in_loop()) continue;
-        Join& j = w.joins.of_writes[k];
+        Join& j = walk.joins.of_writes[k];
         const ir::Incoming entry{j.entry, before};
         j.entry = b.phi(b.type_of(j.entry), std::span(&entry, 1), 2);
-        set_cells(w, write, j.entry);
+        set_cells(walk, write, j.entry);
     }
     const ir::BlockId body = b.create_block();
-    const Turn turn = begin_turn(w);
-    if (turn.more != ir::kNone) add_edge(w, c, f.merge_edges, EdgeTarget::Merge);
+    const Turn turn = begin_turn(walk);
+    if (turn.more != ir::kNone) add_edge(walk, c, f.merge_edges, EdgeTarget::Merge);
     b.set_loop_merge(f.merge, f.other);
-    start_turn(w, turn, body, f.merge);
-    enter_region(w);
+    start_turn(walk, turn, body, f.merge);
+    enter_region(walk);
 }
 
-void leave_to_continue(Walk& w, Frame& f) {
-    if (!w.reachable) return;
-    add_edge(w, construct_of(w, f), f.continue_edges, EdgeTarget::Continue);
-    w.b.branch(f.other);
-    w.reachable = false;
+void leave_to_continue(Walk& walk, Frame& frame) {
+    if (!walk.reachable) return;
+    add_edge(walk, construct_of(walk, frame), frame.continue_edges, EdgeTarget::Continue);
+    walk.b.branch(frame.other);
+    walk.reachable = false;
 }
 
-void end_loop(Walk& w) {
-    ir::Builder& b = w.b;
-    Frame& f = w.flow.frames.back();
-    const Construct& c = construct_of(w, f);
-    leave_to_continue(w, f);
-    join(w, c, f.continue_edges, EdgeTarget::Continue, f.other);
+void end_loop(Walk& walk) {
+    ir::Builder& b = walk.b;
+    Frame& f = walk.flow.frames.back();
+    const Construct& c = construct_of(walk, f);
+    leave_to_continue(walk, f);
+    join(walk, c, f.continue_edges, EdgeTarget::Continue, f.other);
     // An unreachable continue block must still exist, and its edge may carry any value.
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
-        if (!w.plan.writes[k].is_read_in_loop()) continue;
-        const ir::Value phi = w.joins.of_writes[k].entry;
+        if (!walk.plan.writes[k].is_read_in_loop()) continue;
+        const ir::Value phi = walk.joins.of_writes[k].entry;
         const ir::Type type = b.type_of(phi);
-        const ir::Value value = w.reachable ? composed(w, w.plan.writes[k], type.scalar) : b.zero(type);
+        const ir::Value value = walk.reachable ? composed(walk, walk.plan.writes[k], type.scalar) : b.zero(type);
         b.add_incoming(phi, {value, f.other});
     }
     b.branch(f.header);
-    close_frame(w);
+    close_frame(walk);
 }
 
 // ---- SWITCH
 
 /// A CASE operand that is known from the text.
-bool literal_of(Walk& w, const tgsi::Instruction& i, uint32_t& literal) {
-    const tgsi::Operand& o = w.program.srcs(i)[0];
+bool literal_of(Walk& walk, const tgsi::Instruction& instruction, uint32_t& literal) {
+    const tgsi::Operand& o = walk.program.srcs(instruction)[0];
     if (o.file != tgsi::File::Immediate || o.index_is_relative || o.dim_is_relative) return false;
-    if (static_cast<size_t>(o.index) >= w.program.immediates.size()) return false;
-    literal = w.program.immediates[static_cast<size_t>(o.index)].words[o.component(0)];
+    if (static_cast<size_t>(o.index) >= walk.program.immediates.size()) return false;
+    literal = walk.program.immediates[static_cast<size_t>(o.index)].words[o.component(0)];
     if (o.absolute && (literal >> 31) != 0) literal = 0u - literal;
     if (o.negate) literal = 0u - literal;
     return true;
 }
 
-bool is_default(Walk& w, uint32_t label) {
-    return w.program.instructions[w.plan.labels[label].instruction].op == Opcode::DEFAULT;
+bool is_default(Walk& walk, uint32_t label) {
+    return walk.program.instructions[walk.plan.labels[label].instruction].op == Opcode::DEFAULT;
 }
 
 /// The literals of all CASEs as pairs (literal, label); false if one is not an immediate.
-bool collect_literals(Walk& w, const Construct& c) {
-    auto& literals = w.flow.literals;
+bool collect_literals(Walk& walk, const Construct& construct) {
+    auto& literals = walk.flow.literals;
     literals.clear();
-    for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
-        if (is_default(w, l)) continue;
+    for (uint32_t l = construct.first_label; l != kNoIndex; l = walk.plan.labels[l].next) {
+        if (is_default(walk, l)) continue;
         uint32_t literal = 0;
-        if (!literal_of(w, w.program.instructions[w.plan.labels[l].instruction], literal)) return false;
+        if (!literal_of(walk, walk.program.instructions[walk.plan.labels[l].instruction], literal)) return false;
         literals.emplace_back(literal, l);
     }
     // Of equal literals, the first in the text wins.
@@ -191,36 +192,36 @@ bool collect_literals(Walk& w, const Construct& c) {
 }
 
 /// Creates a block for each group of consecutive labels of which at least one can be taken.
-void place_labels(Walk& w, const Construct& c) {
-    auto& blocks = w.flow.label_blocks;
-    const auto& literals = w.flow.literals;
+void place_labels(Walk& walk, const Construct& construct) {
+    auto& blocks = walk.flow.label_blocks;
+    const auto& literals = walk.flow.literals;
     auto taken = literals.begin();
-    for (uint32_t l = c.first_label; l != kNoIndex;) {
+    for (uint32_t l = construct.first_label; l != kNoIndex;) {
         uint32_t end = l;
         bool any = false;
-        uint32_t at = w.plan.labels[l].instruction;
-        for (; end != kNoIndex && w.plan.labels[end].instruction == at; end = w.plan.labels[end].next, ++at) {
-            any |= is_default(w, end);
+        uint32_t at = walk.plan.labels[l].instruction;
+        for (; end != kNoIndex && walk.plan.labels[end].instruction == at; end = walk.plan.labels[end].next, ++at) {
+            any |= is_default(walk, end);
             if (taken != literals.end() && taken->second == end) {
                 any = true;
                 ++taken;
             }
         }
-        const ir::BlockId block = any ? w.b.create_block() : ir::kNone;
-        for (; l != end; l = w.plan.labels[l].next) blocks[l] = block;
+        const ir::BlockId block = any ? walk.b.create_block() : ir::kNone;
+        for (; l != end; l = walk.plan.labels[l].next) blocks[l] = block;
     }
 }
 
 /// For CASE operands that are registers. They are read here, at the SWITCH, which gives the same result: a lane that
 /// reaches a CASE unmatched has written nothing since. The selector becomes the number of the label.
-ir::Value select_label(Operation& op, const Construct& c, ir::Value selector) {
+ir::Value select_label(Operation& op, const Construct& construct, ir::Value selector) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
     auto& literals = w.flow.literals;
     literals.clear();
     auto& operands = w.flow.case_operands;
     operands.clear();
-    for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
+    for (uint32_t l = construct.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
         if (is_default(w, l)) continue;
         Operation test = op.with(w.program.instructions[w.plan.labels[l].instruction], 0xf);
         operands.push_back(source_component(test, 0, Scalar::U32, 0));
@@ -262,65 +263,65 @@ void begin_switch(Operation& op) {
 }
 
 /// CASE or DEFAULT: its block is reached from the header and perhaps by fall-through.
-void begin_label(Walk& w) {
-    ir::Builder& b = w.b;
-    Frame& f = w.flow.frames.back();
-    const ir::BlockId block = w.flow.label_blocks[f.next_label];
-    f.next_label = w.plan.labels[f.next_label].next;
+void begin_label(Walk& walk) {
+    ir::Builder& b = walk.b;
+    Frame& f = walk.flow.frames.back();
+    const ir::BlockId block = walk.flow.label_blocks[f.next_label];
+    f.next_label = walk.plan.labels[f.next_label].next;
     if (block == ir::kNone || b.is_started(block)) return;
-    const Construct& c = construct_of(w, f);
-    leave_region(w, f.outer_region);
-    enter_region(w);
-    if (!w.reachable) {
-        restore(w, c);
+    const Construct& c = construct_of(walk, f);
+    leave_region(walk, f.outer_region);
+    enter_region(walk);
+    if (!walk.reachable) {
+        restore(walk, c);
         b.start_block(block);
-        w.reachable = true;
+        walk.reachable = true;
         return;
     }
-    const auto first = w.joins.values.size();
+    const auto first = walk.joins.values.size();
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
-        const ir::Value entry = w.joins.of_writes[k].entry;
-        const bool constant = w.b.is_plain_constant(entry);
-        const ir::Value value = composed(w, w.plan.writes[k], constant ? Scalar::Void : b.type_of(entry).scalar);
-        w.joins.values.push_back(value);
+        const ir::Value entry = walk.joins.of_writes[k].entry;
+        const bool constant = walk.b.is_plain_constant(entry);
+        const ir::Value value = composed(walk, walk.plan.writes[k], constant ? Scalar::Void : b.type_of(entry).scalar);
+        walk.joins.values.push_back(value);
     }
     const ir::BlockId above = b.current_block();
     b.branch(block);
     b.start_block(block);
     for (uint32_t k = 0; k < c.num_writes; ++k) {
-        const Write& write = w.plan.writes[c.writes + k];
-        const ir::Value value = w.joins.values[first + k];
-        ir::Value entry = w.joins.of_writes[c.writes + k].entry;
-        if (w.b.is_plain_constant(entry)) entry = b.bitcast(entry, b.type_of(value).scalar);
+        const Write& write = walk.plan.writes[c.writes + k];
+        const ir::Value value = walk.joins.values[first + k];
+        ir::Value entry = walk.joins.of_writes[c.writes + k].entry;
+        if (walk.b.is_plain_constant(entry)) entry = b.bitcast(entry, b.type_of(value).scalar);
         const ir::Incoming edges[2] = {{entry, f.header}, {value, above}};
         const ir::Value both = entry == value ? entry : b.phi(b.type_of(value), edges);
-        set_cells(w, write, both);
+        set_cells(walk, write, both);
     }
-    w.joins.values.resize(first);
+    walk.joins.values.resize(first);
 }
 
 // ---- KILL
 
-void kill(Walk& w) {
-    if (w.capabilities.demote) {
-        w.b.emit(ir::Op::Demote, ir::kVoid, {});
+void kill(Walk& walk) {
+    if (walk.capabilities.demote) {
+        walk.b.emit(ir::Op::Demote, ir::kVoid, {});
         return;
     }
-    const Ref killed = constant_ref(w, 1);
-    write_slot(w, w.plan.slots.killed, 1, &killed);
+    const Ref killed = constant_ref(walk, 1);
+    write_slot(walk, walk.plan.slots.killed, 1, &killed);
 }
 
-void kill_where(Walk& w, ir::Value condition) {
-    ir::Builder& b = w.b;
-    if (!w.capabilities.demote) {
-        const ir::Value before = killed_flag(w);
+void kill_where(Walk& walk, ir::Value condition) {
+    ir::Builder& b = walk.b;
+    if (!walk.capabilities.demote) {
+        const ir::Value before = killed_flag(walk);
         const Ref killed{b.select(condition, b.const_u32(1), before), 0};
-        write_slot(w, w.plan.slots.killed, 1, &killed);
+        write_slot(walk, walk.plan.slots.killed, 1, &killed);
         return;
     }
-    const Conditional conditional = begin_conditional(w, condition);
-    kill(w);
-    end_conditional(w, conditional);
+    const Conditional conditional = begin_conditional(walk, condition);
+    kill(walk);
+    end_conditional(walk, conditional);
 }
 
 /// KILL_IF: kills if any of the four components is below 0; NaN and −0 are not below 0.
@@ -344,34 +345,34 @@ void call(Operation& op) {
     op.b.call(op.walk.ir_functions[op.walk.plan.function_of_label[op.instruction.label]], {});
 }
 
-Frame* innermost(Walk& w, bool loop_only) {
-    for (size_t k = w.flow.frames.size(); k-- > 0;) {
-        const ConstructKind kind = construct_of(w, w.flow.frames[k]).kind;
-        if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch)) return &w.flow.frames[k];
+Frame* innermost(Walk& walk, bool loop_only) {
+    for (size_t k = walk.flow.frames.size(); k-- > 0;) {
+        const ConstructKind kind = construct_of(walk, walk.flow.frames[k]).kind;
+        if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch)) return &walk.flow.frames[k];
     }
     return nullptr;
 }
 
 }  // namespace
 
-void lower_exit(Walk& w) {
-    if (!w.reachable) return;
-    ir::Builder& b = w.b;
-    if (w.in_main && !w.plan.wrap) finish_invocation(w);
+void lower_exit(Walk& walk) {
+    if (!walk.reachable) return;
+    ir::Builder& b = walk.b;
+    if (walk.in_main && !walk.plan.wrap) finish_invocation(walk);
     b.ret();
-    w.reachable = false;
+    walk.reachable = false;
 }
 
-ir::Value killed_flag(Walk& w) {
+ir::Value killed_flag(Walk& walk) {
     Ref killed;
-    read_slot(w, w.plan.slots.killed, kFirst, &killed);
-    return gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
+    read_slot(walk, walk.plan.slots.killed, kFirst, &killed);
+    return gather(walk, std::span<const Ref>(&killed, 1), Scalar::U32);
 }
 
-void finish_invocation(Walk& w) {
-    ir::Builder& b = w.b;
-    if (w.plan.kills) {
-        const ir::Value flag = killed_flag(w);
+void finish_invocation(Walk& walk) {
+    ir::Builder& b = walk.b;
+    if (walk.plan.kills) {
+        const ir::Value flag = killed_flag(walk);
         const ir::BlockId then = b.create_block(), merge = b.create_block();
         b.set_selection_merge(merge);
         b.branch_if(b.is_nonzero(flag), then, merge);
@@ -379,8 +380,8 @@ void finish_invocation(Walk& w) {
         b.kill();
         b.start_block(merge);
     }
-    if (w.program.stage == tgsi::Stage::Fragment && !w.options.io_buffers) discard_by_state(w);
-    store_outputs(w);
+    if (walk.program.stage == tgsi::Stage::Fragment && !walk.options.io_buffers) discard_by_state(walk);
+    store_outputs(walk);
 }
 
 namespace {

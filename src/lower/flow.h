@@ -41,10 +41,10 @@ void lower_flow(Operation& op);
 ir::Value if_condition(Operation& op);
 ir::Value x_is_nonzero(Operation& op);
 /// RET, and the end of a function's text.
-void lower_exit(Walk& w);
+void lower_exit(Walk& walk);
 /// The KILL flag of the lane, if there is one (Plan::kills): a u32, not 0 if the lane was killed.
-ir::Value killed_flag(Walk& w);
+ir::Value killed_flag(Walk& walk);
 /// What main does before it returns.
-void finish_invocation(Walk& w);
+void finish_invocation(Walk& walk);
 
 }  // namespace tgsi2spv::lower

@@ -5,7 +5,7 @@
 
 namespace tgsi2spv::lower {
 
-void declare_emit_functions(Walk& w);
-void fill_emit_functions(Walk& w);
+void declare_emit_functions(Walk& walk);
+void fill_emit_functions(Walk& walk);
 
 }  // namespace tgsi2spv::lower

@@ -21,17 +21,17 @@ using tgsi::OperandType;
 namespace {
 
 /// True for a MOV without modifiers. `operands` are the instruction's.
-bool only_renames(const tgsi::Instruction& i, const tgsi::Operand* operands) {
-    return i.op == Opcode::MOV && !i.saturate && !operands[1].negate && !operands[1].absolute;
+bool only_renames(const tgsi::Instruction& instruction, const tgsi::Operand* operands) {
+    return instruction.op == Opcode::MOV && !instruction.saturate && !operands[1].negate && !operands[1].absolute;
 }
 
 /// If `to`, the destination's cells, is given, the source's cells are copied there unchanged.
-void lower_move(Walk& w, const tgsi::Operand& dst, const tgsi::Operand& src, Ref* to) {
+void lower_move(Walk& walk, const tgsi::Operand& dst, const tgsi::Operand& src, Ref* to) {
     const auto comps = components_of(dst.write_mask);
     Ref refs[4];  // source and destination may be the same register
-    if (!read_swizzled(w, src, comps, refs)) return;
+    if (!read_swizzled(walk, src, comps, refs)) return;
     if (to == nullptr) {
-        write(w, dst, dst.write_mask, refs);
+        write(walk, dst, dst.write_mask, refs);
         return;
     }
     const Ref* from = refs;
@@ -89,58 +89,66 @@ void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
 }
 
 /// True for an instruction with no destination, or with one in memory: a predicate applies to it as a whole.
-bool is_all_or_nothing(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
-    return i.num_dst == 0 || row.dst[0] == OperandType::Resource;
+bool is_all_or_nothing(const tgsi::Instruction& instruction, const tgsi::OpcodeInfo& row) {
+    return instruction.num_dst == 0 || row.dst[0] == OperandType::Resource;
 }
 
 /// Everything emitted from here on belongs to this instruction.
-inline void enter_instruction(Walk& w, const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
-    w.position = i.position;
-    w.b.set_offset(i.position);
-    w.b.set_precise(w.options.exact || i.precise);
-    w.predicate.float_result = row.dst[0] == OperandType::Float;
+inline void enter_instruction(Walk& walk, const tgsi::Instruction& instruction, const tgsi::OpcodeInfo& row) {
+    walk.position = instruction.position;
+    walk.b.set_offset(instruction.position);
+    walk.b.set_precise(walk.options.exact || instruction.precise);
+    walk.predicate.float_result = row.dst[0] == OperandType::Float;
 }
 
-inline Operation operation_of(Walk& w, const tgsi::Instruction& i) {
-    const uint8_t mask = i.num_dst != 0 ? w.program.operands[i.first_operand].write_mask : uint8_t{0xf};
-    return {
-        w,       w.b, w.options, w.capabilities, w.program, i, mask, kMaskComponents[mask & 0xf].count, w.legacy_math,
-        &w.views};
+inline Operation operation_of(Walk& walk, const tgsi::Instruction& instruction) {
+    const uint8_t mask =
+        instruction.num_dst != 0 ? walk.program.operands[instruction.first_operand].write_mask : uint8_t{0xf};
+    return {walk,
+            walk.b,
+            walk.options,
+            walk.capabilities,
+            walk.program,
+            instruction,
+            mask,
+            kMaskComponents[mask & 0xf].count,
+            walk.legacy_math,
+            &walk.views};
 }
 
 }  // namespace
 
-Operation begin_instruction(Walk& w, const tgsi::Instruction& i) {
-    enter_instruction(w, i, tgsi::info(i.op));
-    return operation_of(w, i);
+Operation begin_instruction(Walk& walk, const tgsi::Instruction& instruction) {
+    enter_instruction(walk, instruction, tgsi::info(instruction.op));
+    return operation_of(walk, instruction);
 }
 
-void lower_instruction(Walk& w, uint32_t pc) {
-    const tgsi::Instruction& i = w.program.instructions[pc];
+void lower_instruction(Walk& walk, uint32_t pc) {
+    const tgsi::Instruction& i = walk.program.instructions[pc];
     const tgsi::OpcodeInfo& row = tgsi::info(i.op);
-    if (w.operations_before + w.b.function().instructions.size() > w.options.max_operations)
-        return fail_operations(w, i.position);
-    enter_instruction(w, i, row);
-    const tgsi::Operand* const operands = w.program.operands.data() + i.first_operand;
+    if (walk.operations_before + walk.b.function().instructions.size() > walk.options.max_operations)
+        return fail_operations(walk, i.position);
+    enter_instruction(walk, i, row);
+    const tgsi::Operand* const operands = walk.program.operands.data() + i.first_operand;
     if (only_renames(i, operands) && operands[0].write_mask != 0 && !i.has_predicate) {
-        if (Ref* const to = written_cells(w, operands[0])) {
-            lower_move(w, operands[0], operands[1], to);
+        if (Ref* const to = written_cells(walk, operands[0])) {
+            lower_move(walk, operands[0], operands[1], to);
             return;
         }
     }
-    Operation op = operation_of(w, i);
-    if (pc < w.messages.size()) op.message = &w.messages[pc];
+    Operation op = operation_of(walk, i);
+    if (pc < walk.messages.size()) op.message = &walk.messages[pc];
     if (row.family == Family::flow) return lower_flow(op);
     if (!i.has_predicate) return lower_operation(op, row);
     if (!is_all_or_nothing(i, row)) {
-        w.predicate.instruction = &i;
+        walk.predicate.instruction = &i;
         lower_operation(op, row);
-        w.predicate.instruction = nullptr;
+        walk.predicate.instruction = nullptr;
         return;
     }
-    const Conditional conditional = begin_conditional(w, predicate_condition(w, i));
+    const Conditional conditional = begin_conditional(walk, predicate_condition(walk, i));
     lower_operation(op, row);
-    end_conditional(w, conditional);
+    end_conditional(walk, conditional);
 }
 
 }  // namespace tgsi2spv::lower

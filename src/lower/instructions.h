@@ -8,8 +8,8 @@
 
 namespace tgsi2spv::lower {
 
-void lower_instruction(Walk& w, uint32_t pc);
+void lower_instruction(Walk& walk, uint32_t pc);
 /// Sets what is attached to everything emitted for an instruction: its place in the text, its precision.
-Operation begin_instruction(Walk& w, const tgsi::Instruction& instruction);
+Operation begin_instruction(Walk& walk, const tgsi::Instruction& instruction);
 
 }  // namespace tgsi2spv::lower

@@ -22,15 +22,15 @@ struct Declared {
 };
 
 Declared declared_as(const tgsi::Program& program, const tgsi::Registers& registers, tgsi::File file, int32_t index);
-Declared declared_as(const Walk& w, tgsi::File file, int32_t index);
+Declared declared_as(const Walk& walk, tgsi::File file, int32_t index);
 /// Whether FRAG reads FOG as (F, 0, 0, 1), as in the older dialects; else it is an ordinary vec4 (semantics: System
 /// values).
-bool fog_is_scalar(const Walk& w);
+bool fog_is_scalar(const Walk& walk);
 /// `GENERIC[9]`
-ir::Name display_name(const Declared& d);
-uint32_t position_of(const Declared& d);
+ir::Name display_name(const Declared& declared);
+uint32_t position_of(const Declared& declared);
 /// Adds an error that names the semantic, and returns false.
-[[gnu::cold]] bool refuse_semantic(Walk& w, const Declared& d, std::string_view use);
+[[gnu::cold]] bool refuse_semantic(Walk& walk, const Declared& declared, std::string_view use);
 
 /// The varyings of one shader, and which of them took which location.
 struct Locations {
@@ -50,10 +50,11 @@ struct Locations {
 /// The variable of a varying or of PATCH data, made on first use. kNoIndex after a refusal, and also if linkage says
 /// that the neighbour does not have it (Walk::ok tells the two apart). `vertices` is the length of the array over
 /// vertices, or 0 if there is none.
-uint32_t varying(Walk& w, Locations& locations, const Declared& d, ir::VariableKind kind, uint32_t vertices = 0);
+uint32_t varying(Walk& walk, Locations& locations, const Declared& declared, ir::VariableKind kind,
+                 uint32_t vertices = 0);
 
 /// The variable of a builtin output (or of a vertex's input, which has one more array level).
-ir::Variable builtin_variable(const Walk& w, const Declared& d, ir::VariableKind kind, ir::BuiltIn builtin,
+ir::Variable builtin_variable(const Walk& walk, const Declared& declared, ir::VariableKind kind, ir::BuiltIn builtin,
                               ir::Type type);
 
 /// Clip and cull distances, of all registers of a file together: how many, and their variables.
@@ -70,21 +71,22 @@ struct DistanceCount {
 DistanceCount count_distances(const tgsi::Program& program, const tgsi::Registers& registers, tgsi::File file,
                               std::span<const uint8_t> masks, bool by_property);
 /// The same for the shader at hand; inputs are as many as the linkage says. False after a refusal.
-bool count_distances(Walk& w, tgsi::File file, std::span<const uint8_t> masks, bool by_property, Distances& distances);
+bool count_distances(Walk& walk, tgsi::File file, std::span<const uint8_t> masks, bool by_property,
+                     Distances& distances);
 /// The number of the distance in component 0 of a CLIPDIST or CULLDIST register; clip distances come first, then cull
 /// distances (semantics: System values).
-inline uint32_t first_distance(const Declared& d, uint32_t num_clip) {
-    return 4 * d.index + (d.semantic == tgsi::Semantic::CullDist ? num_clip : 0);
+inline uint32_t first_distance(const Declared& declared, uint32_t num_clip) {
+    return 4 * declared.index + (declared.semantic == tgsi::Semantic::CullDist ? num_clip : 0);
 }
 
 /// Whether outputs with this semantic are varyings or PATCH data of this stage.
-bool is_varying(const Walk& w, const Declared& d);
+bool is_varying(const Walk& walk, const Declared& declared);
 /// Whether an EDGEFLAG or CLIPVERTEX that is written goes to the next stage. Among stages that are not linked, an
 /// EDGEFLAG is reported (semantics: accepted, reported, no effect), and so is a CLIPVERTEX whose location a GENERIC
 /// takes: most pipelines have no stage that would read it.
-bool is_passed_on(Walk& w, Locations& locations, const Declared& d);
+bool is_passed_on(Walk& walk, Locations& locations, const Declared& declared);
 /// The value of an input that no earlier stage writes: (0, 0, 0, 1).
-void read_unwritten(Walk& w, Ref* out);
+void read_unwritten(Walk& walk, Ref* out);
 
 /// The variables of the inputs and system values; kNoIndex: none.
 struct Inputs {
@@ -100,10 +102,10 @@ struct Inputs {
 };
 
 /// Makes the interface variables; false if one of them has no place.
-bool prepare_interface(Walk& w);
+bool prepare_interface(Walk& walk);
 /// At the start of each function: loads the inputs and system values that it reads.
-void load_interface(Walk& w, const FunctionPlan& f);
+void load_interface(Walk& walk, const FunctionPlan& plan);
 /// At an exit of main.
-void store_outputs(Walk& w);
+void store_outputs(Walk& walk);
 
 }  // namespace tgsi2spv::lower

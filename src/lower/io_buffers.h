@@ -38,21 +38,21 @@
 namespace tgsi2spv::lower {
 
 /// Makes the buffers.
-void prepare_io_buffers(Walk& w);
+void prepare_io_buffers(Walk& walk);
 /// At the start of each function: sets IoBuffers::lane and what depends on it.
-void enter_io_buffers(Walk& w);
+void enter_io_buffers(Walk& walk);
 
 /// Word `component` of this lane's input slot `slot` (a u32 value).
-ir::Value load_io_word(Walk& w, ir::Value slot, int component);
+ir::Value load_io_word(Walk& walk, ir::Value slot, int component);
 /// Word `word` of the parameters.
-ir::Value load_io_parameter(Walk& w, uint32_t word);
+ir::Value load_io_parameter(Walk& walk, uint32_t word);
 
 /// At an exit of main.
-void store_io_outputs(Walk& w);
+void store_io_outputs(Walk& walk);
 /// TESS_CTRL: word `component` of this patch's output slot `slot`.
-ir::Value load_io_output(Walk& w, ir::Value slot, int component);
-void store_io_output(Walk& w, ir::Value slot, int component, ir::Value value);
+ir::Value load_io_output(Walk& walk, ir::Value slot, int component);
+void store_io_output(Walk& walk, ir::Value slot, int component, ir::Value value);
 /// GEOM: vertex number `vertex` of this invocation, with its stream and primitive.
-void store_io_vertex(Walk& w, ir::Value vertex, uint32_t stream, ir::Value primitive);
+void store_io_vertex(Walk& walk, ir::Value vertex, uint32_t stream, ir::Value primitive);
 
 }  // namespace tgsi2spv::lower

@@ -15,8 +15,8 @@ using ir::Scalar;
 
 namespace {
 
-std::span<const Write> writes_of(Walk& w, const Construct& c) {
-    return std::span(w.plan.writes).subspan(c.writes, c.num_writes);
+std::span<const Write> writes_of(Walk& walk, const Construct& construct) {
+    return std::span(walk.plan.writes).subspan(construct.writes, construct.num_writes);
 }
 
 bool is_read(const Write& write, EdgeTarget target) {
@@ -27,87 +27,88 @@ Scalar& type_of(Join& join, EdgeTarget target) {
 }
 
 /// For values that nothing reads: a zero, which dominates everything that follows.
-void forget(Walk& w, const Write& write) {
-    const Ref zero{w.b.zero(ir::f32()), 0};
-    Ref* const cells = &w.cells.slots[size_t{4} * write.slot];
+void forget(Walk& walk, const Write& write) {
+    const Ref zero{walk.b.zero(ir::f32()), 0};
+    Ref* const cells = &walk.cells.slots[size_t{4} * write.slot];
     for (const uint8_t c : components_of(write.mask)) cells[c] = zero;
 }
 
 }  // namespace
 
-ir::Value composed(Walk& w, const Write& write, Scalar scalar) {
-    const Ref* const cells = &w.cells.slots[size_t{4} * write.slot];
+ir::Value composed(Walk& walk, const Write& write, Scalar scalar) {
+    const Ref* const cells = &walk.cells.slots[size_t{4} * write.slot];
     const auto comps = components_of(write.mask);
     return gather_at(
-        w, comps.size(), [&](size_t k) -> const Ref& { return cells[comps[k]]; }, scalar);
+        walk, comps.size(), [&](size_t k) -> const Ref& { return cells[comps[k]]; }, scalar);
 }
 
-void set_cells(Walk& w, const Write& write, ir::Value value) {
-    Ref* const cells = &w.cells.slots[size_t{4} * write.slot];
+void set_cells(Walk& walk, const Write& write, ir::Value value) {
+    Ref* const cells = &walk.cells.slots[size_t{4} * write.slot];
     uint8_t n = 0;
     for (const uint8_t c : components_of(write.mask)) cells[c] = {value, n++};
 }
 
-void save(Walk& w, const Construct& c) {
-    for (uint32_t k = 0; k < c.num_writes; ++k) {
-        const Ref* const cells = &w.cells.slots[size_t{4} * w.plan.writes[c.writes + k].slot];
-        w.joins.of_writes[c.writes + k].saved = {cells[0], cells[1], cells[2], cells[3]};
+void save(Walk& walk, const Construct& construct) {
+    for (uint32_t k = 0; k < construct.num_writes; ++k) {
+        const Ref* const cells = &walk.cells.slots[size_t{4} * walk.plan.writes[construct.writes + k].slot];
+        walk.joins.of_writes[construct.writes + k].saved = {cells[0], cells[1], cells[2], cells[3]};
     }
 }
 
-void restore(Walk& w, const Construct& c) {
-    for (uint32_t k = 0; k < c.num_writes; ++k) {
-        Ref* const cells = &w.cells.slots[size_t{4} * w.plan.writes[c.writes + k].slot];
-        const auto saved = w.joins.of_writes[c.writes + k].saved;
+void restore(Walk& walk, const Construct& construct) {
+    for (uint32_t k = 0; k < construct.num_writes; ++k) {
+        Ref* const cells = &walk.cells.slots[size_t{4} * walk.plan.writes[construct.writes + k].slot];
+        const auto saved = walk.joins.of_writes[construct.writes + k].saved;
         for (size_t n = 0; n < saved.size(); ++n) cells[n] = saved[n];
     }
 }
 
-void add_edge(Walk& w, const Construct& c, EdgeList& list, EdgeTarget target) {
-    const auto values = static_cast<uint32_t>(w.joins.values.size());
-    Join* join = w.joins.of_writes.data() + c.writes;
-    for (const Write& write : writes_of(w, c)) {
+void add_edge(Walk& walk, const Construct& construct, EdgeList& list, EdgeTarget target) {
+    const auto values = static_cast<uint32_t>(walk.joins.values.size());
+    Join* join = walk.joins.of_writes.data() + construct.writes;
+    for (const Write& write : writes_of(walk, construct)) {
         Scalar& scalar = type_of(*join++, target);
         if (!is_read(write, target)) continue;
-        const ir::Value value = composed(w, write, scalar);
-        if (scalar == Scalar::Void && !w.b.is_plain_constant(value)) scalar = w.b.type_of(value).scalar;
-        w.joins.values.push_back(value);
+        const ir::Value value = composed(walk, write, scalar);
+        if (scalar == Scalar::Void && !walk.b.is_plain_constant(value)) scalar = walk.b.type_of(value).scalar;
+        walk.joins.values.push_back(value);
     }
-    const auto edge = static_cast<uint32_t>(w.joins.edges.size());
-    w.joins.edges.push_back({w.b.current_block(), values});
+    const auto edge = static_cast<uint32_t>(walk.joins.edges.size());
+    walk.joins.edges.push_back({walk.b.current_block(), values});
     if (list.count++ == 0)
         list.first = edge;
     else
-        w.joins.edges[list.last].next = edge;
+        walk.joins.edges[list.last].next = edge;
     list.last = edge;
 }
 
-void join(Walk& w, const Construct& c, const EdgeList& list, EdgeTarget target, ir::BlockId block) {
-    ir::Builder& b = w.b;
+void join(Walk& walk, const Construct& construct, const EdgeList& list, EdgeTarget target, ir::BlockId block) {
+    ir::Builder& b = walk.b;
     b.start_block(block);
-    w.reachable = list.count != 0;
-    if (!w.reachable) return;
+    walk.reachable = list.count != 0;
+    if (!walk.reachable) return;
     uint32_t k = 0;
-    Join* join = w.joins.of_writes.data() + c.writes;
-    for (const Write& write : writes_of(w, c)) {
+    Join* join = walk.joins.of_writes.data() + construct.writes;
+    for (const Write& write : writes_of(walk, construct)) {
         Scalar scalar = type_of(*join++, target);
         if (!is_read(write, target)) {
-            forget(w, write);
+            forget(walk, write);
             continue;
         }
         // Only constants, perhaps of several types: use the type of the first.
-        if (scalar == Scalar::Void) scalar = b.type_of(w.joins.values[w.joins.edges[list.first].values + k]).scalar;
-        auto& incoming = w.joins.incoming;
+        if (scalar == Scalar::Void)
+            scalar = b.type_of(walk.joins.values[walk.joins.edges[list.first].values + k]).scalar;
+        auto& incoming = walk.joins.incoming;
         incoming.clear();
         bool same = true;
-        for (uint32_t e = list.first; e != kNoIndex; e = w.joins.edges[e].next) {
-            ir::Value value = w.joins.values[w.joins.edges[e].values + k];
+        for (uint32_t e = list.first; e != kNoIndex; e = walk.joins.edges[e].next) {
+            ir::Value value = walk.joins.values[walk.joins.edges[e].values + k];
             // A constant that was added before the type was known.
-            if (w.b.is_plain_constant(value)) value = b.bitcast(value, scalar);
-            incoming.push_back({value, w.joins.edges[e].block});
+            if (walk.b.is_plain_constant(value)) value = b.bitcast(value, scalar);
+            incoming.push_back({value, walk.joins.edges[e].block});
             same &= value == incoming[0].value;
         }
-        set_cells(w, write, same ? incoming[0].value : b.phi(b.type_of(incoming[0].value), incoming));
+        set_cells(walk, write, same ? incoming[0].value : b.phi(b.type_of(incoming[0].value), incoming));
         ++k;
     }
 }

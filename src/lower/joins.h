@@ -41,15 +41,15 @@ struct Joins {
 
 /// The target of an edge: a construct's merge block, or a loop's continue block.
 enum class EdgeTarget : uint8_t { Merge, Continue };
-void add_edge(Walk& w, const Construct& c, EdgeList& list, EdgeTarget target);
+void add_edge(Walk& walk, const Construct& construct, EdgeList& list, EdgeTarget target);
 /// Starts `block`, and sets the registers to the values that the edges bring. No edge: the block is not reachable.
 /// Registers that are not read from there on become 0.
-void join(Walk& w, const Construct& c, const EdgeList& list, EdgeTarget target, ir::BlockId block);
+void join(Walk& walk, const Construct& construct, const EdgeList& list, EdgeTarget target, ir::BlockId block);
 /// The written components of a register as one value, and the reverse.
-ir::Value composed(Walk& w, const Write& write, ir::Scalar scalar);
-void set_cells(Walk& w, const Write& write, ir::Value value);
+ir::Value composed(Walk& walk, const Write& write, ir::Scalar scalar);
+void set_cells(Walk& walk, const Write& write, ir::Value value);
 /// Keeps the registers that the construct writes as they are on entry, and the reverse.
-void save(Walk& w, const Construct& c);
-void restore(Walk& w, const Construct& c);
+void save(Walk& walk, const Construct& construct);
+void restore(Walk& walk, const Construct& construct);
 
 }  // namespace tgsi2spv::lower

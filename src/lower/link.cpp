@@ -64,21 +64,21 @@ void normalise(Varyings& all) {
 }
 
 /// The components of a register that the next stage may read: of GEOM's streams only 0 is rasterized.
-uint8_t rasterized(const Declared& d, uint8_t mask) {
+uint8_t rasterized(const Declared& declared, uint8_t mask) {
     for (uint32_t c = 0; c < 4; ++c)
-        if (stream_of_component(d, c) != 0) mask = static_cast<uint8_t>(mask & ~(1u << c));
+        if (stream_of_component(declared, c) != 0) mask = static_cast<uint8_t>(mask & ~(1u << c));
     return mask;
 }
 
 /// The registers of IN or OUT that have components in `masks`.
-void gather(const LinkStage& s, File file, std::span<const uint8_t> masks, Varyings& varyings) {
+void gather(const LinkStage& stage, File file, std::span<const uint8_t> masks, Varyings& varyings) {
     for (uint32_t i = 0; i < masks.size(); ++i) {
         if (masks[i] == 0) continue;
-        const Declared d = declared_as(*s.program, *s.registers, file, static_cast<int32_t>(i));
+        const Declared d = declared_as(*stage.program, *stage.registers, file, static_cast<int32_t>(i));
         if (!is_linked(d.semantic)) continue;
         const uint8_t mask = rasterized(d, masks[i]);
         if (mask == 0) continue;
-        const bool interpolated = file == File::Input && s.program->stage == Stage::Fragment;
+        const bool interpolated = file == File::Input && stage.program->stage == Stage::Fragment;
         const uint32_t kind = interpolated ? 1 + 8 * static_cast<uint32_t>(d.declaration->interpolation) +
                                                  static_cast<uint32_t>(d.declaration->location)
                                            : 0;
@@ -88,17 +88,17 @@ void gather(const LinkStage& s, File file, std::span<const uint8_t> masks, Varyi
 }
 
 /// The outputs that TESS_CTRL itself reads.
-void gather_own_reads(const LinkStage& s, std::span<const uint8_t> written, Varyings& varyings) {
+void gather_own_reads(const LinkStage& stage, std::span<const uint8_t> written, Varyings& varyings) {
     std::pmr::vector<uint8_t> masks(written.size(), 0, varyings.get_allocator());
     bool any = false;
-    for (const tgsi::Instruction& i : s.program->instructions)
-        for (const tgsi::Operand& o : s.program->srcs(i)) {
+    for (const tgsi::Instruction& i : stage.program->instructions)
+        for (const tgsi::Operand& o : stage.program->srcs(i)) {
             if (o.file != File::Output) continue;
             const auto index = static_cast<size_t>(o.index);
             any |= o.index_is_relative;
             if (!o.index_is_relative && o.index >= 0 && index < masks.size()) masks[index] = 0xf;
         }
-    gather(s, File::Output, any ? written : masks, varyings);
+    gather(stage, File::Output, any ? written : masks, varyings);
 }
 
 /// What a stage writes and reads.
@@ -151,10 +151,10 @@ void place_in_order(const Varyings& varyings, uint32_t first, std::pmr::vector<L
         places.push_back({v.semantic, v.index, static_cast<uint8_t>(first + places.size()), 0, 4});
 }
 
-uint8_t width_of(const Varying& v) {
+uint8_t width_of(const Varying& varying) {
     uint8_t width = 1;
     for (uint8_t c = 0; c < 4; ++c)
-        if (v.mask >> c & 1) width = static_cast<uint8_t>(c + 1);
+        if (varying.mask >> c & 1) width = static_cast<uint8_t>(c + 1);
     return width;
 }
 
@@ -219,9 +219,9 @@ Limits limits_of(const LinkLimits& l, Stage from, Stage to) {
     return limits;
 }
 
-const Varying* find(const Varyings& all, const Varying& v) {
-    const auto at = std::lower_bound(all.begin(), all.end(), v);
-    return at != all.end() && at->names(v) ? &*at : nullptr;
+const Varying* find(const Varyings& all, const Varying& varying) {
+    const auto at = std::lower_bound(all.begin(), all.end(), varying);
+    return at != all.end() && at->names(varying) ? &*at : nullptr;
 }
 
 /// Takes PATCH data out of `all`.

@@ -32,51 +32,51 @@ namespace {
 /// instructions is faster half empty.
 constexpr size_t kRoomForEach = 6;
 
-void lower_function(Walk& w, uint32_t function) {
-    const FunctionPlan& f = w.plan.functions[function];
-    w.in_main = function == 0;
-    w.reachable = true;
-    w.next_construct = f.first_construct;
-    w.flow.frames.clear();
-    w.joins.edges.clear();
-    w.joins.values.clear();
-    w.b.begin_function(w.ir_functions[function], kRoomForEach * (f.end - f.begin));
-    w.b.set_precise(w.options.exact);
-    enter_region(w);
-    if (!w.in_main) count_call(w);
-    load_interface(w, f);
-    if (w.in_main) clear_registers(w);  // what a subroutine touches lives in memory
-    if (f.branches) lower_branches(w, f);
-    for (uint32_t pc = f.branches ? f.end : f.begin; pc < f.end && w.ok; ++pc) {
-        if (w.plan.is_dropped(pc)) continue;
-        const Opcode op = w.program.instructions[pc].op;
-        if (!w.reachable && !bounds_construct(op)) {
+void lower_function(Walk& walk, uint32_t function) {
+    const FunctionPlan& f = walk.plan.functions[function];
+    walk.in_main = function == 0;
+    walk.reachable = true;
+    walk.next_construct = f.first_construct;
+    walk.flow.frames.clear();
+    walk.joins.edges.clear();
+    walk.joins.values.clear();
+    walk.b.begin_function(walk.ir_functions[function], kRoomForEach * (f.end - f.begin));
+    walk.b.set_precise(walk.options.exact);
+    enter_region(walk);
+    if (!walk.in_main) count_call(walk);
+    load_interface(walk, f);
+    if (walk.in_main) clear_registers(walk);  // what a subroutine touches lives in memory
+    if (f.branches) lower_branches(walk, f);
+    for (uint32_t pc = f.branches ? f.end : f.begin; pc < f.end && walk.ok; ++pc) {
+        if (walk.plan.is_dropped(pc)) continue;
+        const Opcode op = walk.program.instructions[pc].op;
+        if (!walk.reachable && !bounds_construct(op)) {
             if (opens_construct(op)) {
-                const Construct& c = w.plan.constructs[w.next_construct];
+                const Construct& c = walk.plan.constructs[walk.next_construct];
                 pc = c.last;
-                w.next_construct = c.next;
+                walk.next_construct = c.next;
             }
             continue;
         }
-        lower_instruction(w, pc);
+        lower_instruction(walk, pc);
     }
-    if (!w.ok) return;
-    lower_exit(w);
-    w.operations_before += w.b.function().instructions.size();
-    w.b.end_function();
-    leave_region(w);
+    if (!walk.ok) return;
+    lower_exit(walk);
+    walk.operations_before += walk.b.function().instructions.size();
+    walk.b.end_function();
+    leave_region(walk);
 }
 
 /// The entry point if main is a separate function: Plan::wrap.
-void lower_entry(Walk& w, uint32_t entry) {
-    w.in_main = false;
-    w.b.begin_function(entry);
-    enter_region(w);
-    if (w.options.io_buffers) enter_io_buffers(w);
-    w.b.call(w.ir_functions[0], {});
-    finish_invocation(w);
-    w.b.ret();
-    w.b.end_function();
+void lower_entry(Walk& walk, uint32_t entry) {
+    walk.in_main = false;
+    walk.b.begin_function(entry);
+    enter_region(walk);
+    if (walk.options.io_buffers) enter_io_buffers(walk);
+    walk.b.call(walk.ir_functions[0], {});
+    finish_invocation(walk);
+    walk.b.ret();
+    walk.b.end_function();
 }
 
 }  // namespace
@@ -114,29 +114,30 @@ namespace {
 
 /// The operations that it takes to copy registers to arrays from which an index then selects (clear_registers), at
 /// most: an input needs its variable, a load and a store, an immediate a constant and a store.
-uint64_t operations_of_copies(const Walk& w) {
+uint64_t operations_of_copies(const Walk& walk) {
     constexpr uint64_t kOfInput = 5, kOfImmediate = 2;
     using tgsi::File;
     const auto copied = [&](File file, uint64_t each) {
-        return w.plan.indirect[static_cast<size_t>(file)].some ? each * static_cast<uint64_t>(w.registers.count(file))
-                                                               : 0;
+        return walk.plan.indirect[static_cast<size_t>(file)].some
+                   ? each * static_cast<uint64_t>(walk.registers.count(file))
+                   : 0;
     };
     uint64_t operations = copied(File::SystemValue, kOfInput);
-    if (!tgsi::has_vertices(w.program.stage, File::Input)) operations += copied(File::Input, kOfInput);
+    if (!tgsi::has_vertices(walk.program.stage, File::Input)) operations += copied(File::Input, kOfInput);
     return operations + copied(File::Immediate, kOfImmediate) + copied(File::ImmediateArray, kOfImmediate);
 }
 
-Walk begin_walk(const Conversion& c) {
-    Workspace& m = c.workspace;
-    return {.program = c.program,
-            .registers = c.registers,
-            .options = c.options,
-            .capabilities = c.capabilities,
+Walk begin_walk(const Conversion& conversion) {
+    Workspace& m = conversion.workspace;
+    return {.program = conversion.program,
+            .registers = conversion.registers,
+            .options = conversion.options,
+            .capabilities = conversion.capabilities,
             .plan = m.plan,
             .views = m.views,
-            .messages = c.messages,
+            .messages = conversion.messages,
             .b = m.builder,
-            .diagnostics = c.diagnostics,
+            .diagnostics = conversion.diagnostics,
             .cells = m.cells,
             .arrays = m.arrays,
             .temp_arrays = m.temp_arrays,
@@ -153,16 +154,16 @@ Walk begin_walk(const Conversion& c) {
             .open_regions = m.open_regions,
             .ir_functions = m.ir_functions,
             .memory = m.memory,
-            .legacy_math = c.program.property(tgsi::Property::LegacyMathRules) != 0};
+            .legacy_math = conversion.program.property(tgsi::Property::LegacyMathRules) != 0};
 }
 
 /// Main is the first function, and the entry point unless Plan::wrap says otherwise.
-void declare_functions(Walk& w, ir::EntryPoint& entry) {
-    w.ir_functions.clear();
-    for (size_t f = 0; f < w.plan.functions.size(); ++f)
-        w.ir_functions.push_back(w.b.declare_function(ir::kVoid, {}, f == 0 ? "main" : "sub"));
-    if (w.plan.emit_functions) declare_emit_functions(w);
-    entry.function = w.plan.wrap ? w.b.declare_function(ir::kVoid, {}, "entry") : w.ir_functions[0];
+void declare_functions(Walk& walk, ir::EntryPoint& entry) {
+    walk.ir_functions.clear();
+    for (size_t f = 0; f < walk.plan.functions.size(); ++f)
+        walk.ir_functions.push_back(walk.b.declare_function(ir::kVoid, {}, f == 0 ? "main" : "sub"));
+    if (walk.plan.emit_functions) declare_emit_functions(walk);
+    entry.function = walk.plan.wrap ? walk.b.declare_function(ir::kVoid, {}, "entry") : walk.ir_functions[0];
 }
 
 }  // namespace
@@ -211,9 +212,9 @@ bool lower_stage(const Conversion& conversion) {
 }
 
 /// Another stage will read the positions: nothing that belongs before the rasterizer happens here.
-void leave_to_next_stage(Options& o) {
-    o.convert_depth_range = o.flip_y = o.draws_points = false;
-    State& s = o.state;
+void leave_to_next_stage(Options& options) {
+    options.convert_depth_range = options.flip_y = options.draws_points = false;
+    State& s = options.state;
     s.depth_range = s.flip_y = s.clip_enable = s.clamp_vertex_color = s.point_size = false;
     s.clip_planes = 0;
 }

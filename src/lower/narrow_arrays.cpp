@@ -14,9 +14,10 @@ namespace {
 
 /// Which places of a source's swizzle the operation uses. Arithmetic and comparisons, MOV above all, use one for each
 /// component that they write; of other operations, every place counts (the oldest edition's shifts use .x as well).
-uint8_t used_places(const tgsi::Instruction& i, const tgsi::Operand* operands) {
-    const tgsi::OpcodeInfo& row = tgsi::info(i.op);
-    const bool one_each = row.shape == tgsi::Shape::component && i.num_dst == 1 && operands->write_mask != 0 &&
+uint8_t used_places(const tgsi::Instruction& instruction, const tgsi::Operand* operands) {
+    const tgsi::OpcodeInfo& row = tgsi::info(instruction.op);
+    const bool one_each = row.shape == tgsi::Shape::component && instruction.num_dst == 1 &&
+                          operands->write_mask != 0 &&
                           (row.family == Family::arithmetic || row.family == Family::compare);
     return one_each ? operands->write_mask : 0xf;
 }
@@ -29,26 +30,27 @@ uint8_t selected(uint8_t swizzle, uint8_t places) {
     return components;
 }
 
-void note(Walk& w, const tgsi::Operand& o, uint8_t components) {
-    if (o.file != File::Temp) return;
-    if (!o.index_is_relative) {
-        const uint32_t slot = slot_of(w.plan.slots, o.file, o.index);
-        if (slot != kNoIndex) w.arrays.reads[slot] |= components;
+void note(Walk& walk, const tgsi::Operand& operand, uint8_t components) {
+    if (operand.file != File::Temp) return;
+    if (!operand.index_is_relative) {
+        const uint32_t slot = slot_of(walk.plan.slots, operand.file, operand.index);
+        if (slot != kNoIndex) walk.arrays.reads[slot] |= components;
         return;
     }
     // An ARRAY's registers are in one array, so its first register stands for all of them.
-    const tgsi::Range* const range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
-    const uint32_t slot = range != nullptr ? slot_of(w.plan.slots, o.file, range->first) : kNoIndex;
-    uint8_t& reads = slot != kNoIndex ? w.arrays.reads[slot] : w.arrays.read_by_index;
+    const tgsi::Range* const range =
+        operand.array_id != 0 ? walk.registers.array(operand.file, operand.array_id) : nullptr;
+    const uint32_t slot = range != nullptr ? slot_of(walk.plan.slots, operand.file, range->first) : kNoIndex;
+    uint8_t& reads = slot != kNoIndex ? walk.arrays.reads[slot] : walk.arrays.read_by_index;
     reads |= components;
 }
 
 }  // namespace
 
-void note_reads(Walk& w) {
-    const tgsi::Program& program = w.program;
-    w.arrays.read_by_index = 0;
-    w.arrays.reads.assign(w.plan.slots.address, 0);
+void note_reads(Walk& walk) {
+    const tgsi::Program& program = walk.program;
+    walk.arrays.read_by_index = 0;
+    walk.arrays.reads.assign(walk.plan.slots.address, 0);
     for (const tgsi::Instruction& i : program.instructions) {
         const tgsi::Operand* const operands = program.operands.data() + i.first_operand;
         const uint8_t places = used_places(i, operands);
@@ -56,18 +58,18 @@ void note_reads(Walk& w) {
         for (uint32_t k = 0; k < count; ++k) {
             const tgsi::Operand& o = operands[k];
             if (k >= i.num_dst || is_stored_handle(i, o))
-                note(w, o, selected(o.swizzle, k < i.num_dst + i.num_src ? places : 0xf));
+                note(walk, o, selected(o.swizzle, k < i.num_dst + i.num_src ? places : 0xf));
             else if (i.has_predicate)
-                note(w, o, o.write_mask);  // what the predicate forbids to write is read and written back
+                note(walk, o, o.write_mask);  // what the predicate forbids to write is read and written back
         }
     }
     for (const tgsi::Relative& r : program.relatives)
-        note(w, {.file = r.file, .index = r.index}, static_cast<uint8_t>(1u << r.component));
+        note(walk, {.file = r.file, .index = r.index}, static_cast<uint8_t>(1u << r.component));
 }
 
-uint8_t needed_components(const Walk& w, uint32_t first, uint32_t count) {
-    uint8_t mask = w.arrays.read_by_index;
-    for (uint32_t slot = first; slot < first + count; ++slot) mask |= w.arrays.reads[slot];
+uint8_t needed_components(const Walk& walk, uint32_t first, uint32_t count) {
+    uint8_t mask = walk.arrays.read_by_index;
+    for (uint32_t slot = first; slot < first + count; ++slot) mask |= walk.arrays.reads[slot];
     return static_cast<uint8_t>(std::max<int>(1, std::bit_width(mask)));
 }
 

@@ -11,7 +11,7 @@
 namespace tgsi2spv::lower {
 
 /// Reads components `comps` of an operand, after its swizzle. Modifiers are not applied. False after an error.
-bool read_swizzled(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool read_swizzled(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 /// Saturates and writes the result of an instruction; a scalar goes to every component of the mask.
 bool write_result(Operation& op, ir::Value value);
 

@@ -46,18 +46,18 @@ struct Outputs {
     std::array<uint32_t, 4> emit_functions{};                ///< GEOM, by stream: Plan::emit_functions
 };
 
-bool prepare_outputs(Walk& w);
+bool prepare_outputs(Walk& walk);
 /// Producers pack several arrays into one semantic; each register then has different components. Chains the registers
 /// that share a variable, in the order of their declarations; `masks` says what each writes.
-void join_outputs(Walk& w, std::span<const uint8_t> masks);
+void join_outputs(Walk& walk, std::span<const uint8_t> masks);
 /// Stores OUT registers to the output variables of one stream.
-void store_registers(Walk& w, uint32_t stream);
+void store_registers(Walk& walk, uint32_t stream);
 /// The stream that takes a component of an output: GEOM may declare one.
-uint8_t stream_of_component(const Declared& d, uint32_t component);
+uint8_t stream_of_component(const Declared& declared, uint32_t component);
 
 /// Reads OUT[i]; components that it does not write come from registers with the same variable declared before it.
-void read_output(Walk& w, uint32_t i, Ref* refs);
+void read_output(Walk& walk, uint32_t i, Ref* refs);
 /// Captures what Options::stream_outputs lists (stream_output.cpp).
-bool prepare_stream_outputs(Walk& w);
+bool prepare_stream_outputs(Walk& walk);
 
 }  // namespace tgsi2spv::lower

@@ -21,54 +21,54 @@ void number_slots(const tgsi::Registers& registers, Slots& slots) {
     slots.count = slots.primitives + 1;
 }
 
-uint64_t stored_outputs(const Plan& p) {
-    return static_cast<uint64_t>(std::ranges::count_if(p.output_masks, [](uint8_t mask) { return mask != 0; }));
+uint64_t stored_outputs(const Plan& plan) {
+    return static_cast<uint64_t>(std::ranges::count_if(plan.output_masks, [](uint8_t mask) { return mask != 0; }));
 }
 
 /// GEOM. EMIT appends a vertex unless GS_MAX_OUTPUT_VERTICES have been emitted (semantics, Flow). It stores every
 /// output: if all of them together would store too much, one function does it, and every EMIT calls it.
-void plan_emits(const tgsi::Program& program, const Options& options, Plan& p) {
-    p.counts_primitives = options.io_buffers;
-    p.counts_vertices = options.io_buffers || !p.scratch.emits_are_bounded || p.functions[0].branches ||
-                        p.scratch.emits > tgsi::most_emitted_vertices(program);
-    if (p.scratch.emits * stored_outputs(p) <= phi_budget(program)) return;
-    p.emit_functions = true;
-    outputs_to_memory(p);
+void plan_emits(const tgsi::Program& program, const Options& options, Plan& plan) {
+    plan.counts_primitives = options.io_buffers;
+    plan.counts_vertices = options.io_buffers || !plan.scratch.emits_are_bounded || plan.functions[0].branches ||
+                           plan.scratch.emits > tgsi::most_emitted_vertices(program);
+    if (plan.scratch.emits * stored_outputs(plan) <= phi_budget(program)) return;
+    plan.emit_functions = true;
+    outputs_to_memory(plan);
 }
 
 /// Registers that an index may select live in memory.
-void keep_indexed_in_memory(const tgsi::Registers& registers, Plan& p) {
+void keep_indexed_in_memory(const tgsi::Registers& registers, Plan& plan) {
     for (const File file : {File::Input, File::SystemValue}) {  // copied whole so that they can be indexed
-        if (!p.indirect[static_cast<size_t>(file)].some) continue;
-        const auto masks = file == File::Input ? p.input_masks : p.system_masks;
+        if (!plan.indirect[static_cast<size_t>(file)].some) continue;
+        const auto masks = file == File::Input ? plan.input_masks : plan.system_masks;
         registers.for_each_run(file, 0, [&](int32_t first, int32_t last) {
             std::fill(masks.begin() + first, masks.begin() + last + 1, uint8_t{0xf});
         });
     }
     for (const File file : {File::Temp, File::Address, File::Output, File::Predicate}) {
-        const IndirectFile& f = p.indirect[static_cast<size_t>(file)];
+        const IndirectFile& f = plan.indirect[static_cast<size_t>(file)];
         if (!f.some) continue;
         const int32_t count = registers.count(file);
         if (f.all && count > 0) {
-            const uint32_t first = slot_of(p.slots, file, 0);
-            std::fill_n(p.in_memory.begin() + first, count, uint8_t{1});
+            const uint32_t first = slot_of(plan.slots, file, 0);
+            std::fill_n(plan.in_memory.begin() + first, count, uint8_t{1});
         }
     }
     for (size_t r = 0; r < registers.ranges.size(); ++r) {
-        if (p.indirect_ranges[r] == 0) continue;
+        if (plan.indirect_ranges[r] == 0) continue;
         const tgsi::Range& range = registers.ranges[r];
-        const uint32_t first = slot_of(p.slots, range.file, range.first);
-        if (first != kNoIndex) std::fill_n(p.in_memory.begin() + first, range.last - range.first + 1, uint8_t{1});
+        const uint32_t first = slot_of(plan.slots, range.file, range.first);
+        if (first != kNoIndex) std::fill_n(plan.in_memory.begin() + first, range.last - range.first + 1, uint8_t{1});
     }
 }
 
 /// Each exit of main stores every output. If that is too much, main becomes a function, with one exit after its
 /// call.
-void limit_exits(const tgsi::Program& program, Plan& p) {
+void limit_exits(const tgsi::Program& program, Plan& plan) {
     if (program.stage == tgsi::Stage::Geometry || program.stage == tgsi::Stage::TessControl) return;
-    if (p.functions[0].returns * stored_outputs(p) <= phi_budget(program)) return;
-    p.wrap = true;
-    for (uint32_t s = p.slots.output; s < p.slots.count; ++s) p.in_memory[s] = 1;
+    if (plan.functions[0].returns * stored_outputs(plan) <= phi_budget(program)) return;
+    plan.wrap = true;
+    for (uint32_t s = plan.slots.output; s < plan.slots.count; ++s) plan.in_memory[s] = 1;
 }
 
 }  // namespace

@@ -265,8 +265,8 @@ inline uint32_t innermost(std::span<const Construct> constructs, std::span<const
 }
 
 /// Whether a destination is the handle of an image, which STORE reads.
-inline bool is_stored_handle(const tgsi::Instruction& i, const tgsi::Operand& destination) {
-    return i.op == tgsi::Opcode::STORE && !is_memory(destination.file);
+inline bool is_stored_handle(const tgsi::Instruction& instruction, const tgsi::Operand& destination) {
+    return instruction.op == tgsi::Opcode::STORE && !is_memory(destination.file);
 }
 
 /// Files whose registers are slots.

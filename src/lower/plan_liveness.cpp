@@ -27,19 +27,20 @@ struct Liveness {
     void read(const tgsi::Relative* r) {
         if (r != nullptr) read(r->file, r->index, static_cast<uint8_t>(1u << r->component));
     }
-    void read_indices(const tgsi::Operand& o) {
-        if (!o.dim_is_relative && !o.index_is_relative) return;
-        read(program.dim_relative(o));
-        read(program.index_relative(o));
+    void read_indices(const tgsi::Operand& operand) {
+        if (!operand.dim_is_relative && !operand.index_is_relative) return;
+        read(program.dim_relative(operand));
+        read(program.index_relative(operand));
     }
     /// `whole`: the operation may use components that the swizzle does not name.
-    void read(const tgsi::Operand& o, bool whole) {
-        read_indices(o);  // registers that an index selects live in memory
-        if (o.file == File::Temp || o.file == File::Address) read(o.file, o.index, whole ? 0xf : kSelected[o.swizzle]);
+    void read(const tgsi::Operand& operand, bool whole) {
+        read_indices(operand);  // registers that an index selects live in memory
+        if (operand.file == File::Temp || operand.file == File::Address)
+            read(operand.file, operand.index, whole ? 0xf : kSelected[operand.swizzle]);
     }
     /// True if the instruction certainly writes its whole destination after reading the sources, and does nothing else.
-    static bool only_computes(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
-        if (i.num_dst != 1 || i.has_predicate || row.is_wide) return false;
+    static bool only_computes(const tgsi::Instruction& instruction, const tgsi::OpcodeInfo& row) {
+        if (instruction.num_dst != 1 || instruction.has_predicate || row.is_wide) return false;
         switch (row.family) {
             case Family::arithmetic:
             case Family::compare:
@@ -51,13 +52,13 @@ struct Liveness {
                 return false;
         }
     }
-    void pass(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
-        const tgsi::Operand* o = program.operands.data() + i.first_operand;
-        const tgsi::Operand* const sources = o + i.num_dst;
+    void pass(const tgsi::Instruction& instruction, const tgsi::OpcodeInfo& row) {
+        const tgsi::Operand* o = program.operands.data() + instruction.first_operand;
+        const tgsi::Operand* const sources = o + instruction.num_dst;
         const bool reads_registers_whole = row.family == Family::texture || row.family == Family::memory;
         for (; o != sources; ++o) {
             const uint32_t slot = o->index_is_relative ? kNoIndex : slot_of(p.slots, o->file, o->index);
-            if (slot < tracked && !p.in_memory[slot] && only_computes(i, row)) {
+            if (slot < tracked && !p.in_memory[slot] && only_computes(instruction, row)) {
                 live[slot] &= static_cast<uint8_t>(~o->write_mask);
             } else if (row.family == Family::memory) {
                 read(*o, true);  // an operand of STORE may be a handle
@@ -65,14 +66,15 @@ struct Liveness {
                 read_indices(*o);
             }
         }
-        const tgsi::Operand* const end = sources + i.num_src + i.num_offsets + i.has_predicate;
+        const tgsi::Operand* const end =
+            sources + instruction.num_src + instruction.num_offsets + instruction.has_predicate;
         for (; o != end; ++o) read(*o, reads_registers_whole);
     }
 
     // ---- constructs
     template <class F>
-    void each_write(const Construct& c, F&& visit) {
-        for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
+    void each_write(const Construct& construct, F&& visit) {
+        for (uint32_t k = construct.writes; k < construct.writes + construct.num_writes; ++k)
             if (p.writes[k].slot < tracked) visit(p.writes[k], live[p.writes[k].slot]);
     }
 
@@ -93,7 +95,7 @@ struct Liveness {
             now = w.after;
         });
     }
-    void enter(const tgsi::Instruction& i) {
+    void enter(const tgsi::Instruction& instruction) {
         const Construct& c = p.constructs[open.back()];
         open.pop_back();
         each_write(c, [&](Write& w, uint8_t& now) {
@@ -115,18 +117,18 @@ struct Liveness {
             const tgsi::Instruction& label = program.instructions[p.labels[l].instruction];
             pass(label, tgsi::info(label.op));
         }
-        pass(i, tgsi::info(i.op));
+        pass(instruction, tgsi::info(instruction.op));
     }
     /// Adds what is read at the target. The text after the jump is not read on this path. But a construct around it
     /// that writes none of these registers would not know that they are read on other paths.
-    void jump(const Construct& c, uint8_t Write::*there) {
-        each_write(c, [&](Write& w, uint8_t& now) { now |= w.*there; });
+    void jump(const Construct& construct, uint8_t Write::*there) {
+        each_write(construct, [&](Write& w, uint8_t& now) { now |= w.*there; });
     }
 
-    void pass_flow(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
-        if (closes_construct(i.op)) return leave();
-        if (opens_construct(i.op)) return enter(i);
-        switch (i.op) {
+    void pass_flow(const tgsi::Instruction& instruction, const tgsi::OpcodeInfo& row) {
+        if (closes_construct(instruction.op)) return leave();
+        if (opens_construct(instruction.op)) return enter(instruction);
+        switch (instruction.op) {
             case Opcode::ELSE:
                 return pass_else();
             case Opcode::CASE:
@@ -142,7 +144,7 @@ struct Liveness {
             default:
                 break;  // RET reads OUT alone; the text after it reads at least that
         }
-        pass(i, row);
+        pass(instruction, row);
     }
     void sweep() {
         const FunctionPlan& f = p.functions[0];

@@ -42,19 +42,19 @@ struct Needed {
         whole_files |= tgsi::file_set({file});
         for (int32_t i = 0; slot_of(p.slots, file, i) != kNoIndex; ++i) need(file, i, 0xf);
     }
-    void need_indices(const tgsi::Operand& o) {
-        for (const tgsi::Relative* r : {program.dim_relative(o), program.index_relative(o)})
+    void need_indices(const tgsi::Operand& operand) {
+        for (const tgsi::Relative* r : {program.dim_relative(operand), program.index_relative(operand)})
             if (r != nullptr) need(r->file, r->index, static_cast<uint8_t>(1u << r->component));
     }
-    void need_operand(const tgsi::Operand& o, bool whole) {
-        if (o.index_is_relative || o.dim_is_relative) need_indices(o);
-        if (o.index_is_relative && has_slots(o.file))
-            need_file(o.file);
+    void need_operand(const tgsi::Operand& operand, bool whole) {
+        if (operand.index_is_relative || operand.dim_is_relative) need_indices(operand);
+        if (operand.index_is_relative && has_slots(operand.file))
+            need_file(operand.file);
         else
-            need(o.file, o.index, whole ? 0xf : kSelected[o.swizzle]);
+            need(operand.file, operand.index, whole ? 0xf : kSelected[operand.swizzle]);
     }
-    void need_sources(const tgsi::Instruction& i, Family family) {
-        for (const tgsi::Operand& o : program.dsts(i)) {
+    void need_sources(const tgsi::Instruction& instruction, Family family) {
+        for (const tgsi::Operand& o : program.dsts(instruction)) {
             if (family == Family::memory)
                 need_operand(o, true);  // an operand of STORE may be a handle
             else if (o.index_is_relative || o.dim_is_relative)
@@ -62,24 +62,25 @@ struct Needed {
         }
         // These may use components that the swizzle does not name.
         const bool whole = family == Family::texture || family == Family::memory;
-        for (const tgsi::Operand& o : program.all_operands(i).subspan(i.num_dst)) need_operand(o, whole);
+        for (const tgsi::Operand& o : program.all_operands(instruction).subspan(instruction.num_dst))
+            need_operand(o, whole);
     }
-    bool is_written_for_something(const tgsi::Operand& o) const {
-        if (o.file == File::Output || o.index_is_relative || o.dim_is_relative) return true;
-        const uint32_t slot = slot_of(p.slots, o.file, o.index);
-        return slot == kNoIndex || (registers[slot] & o.write_mask) != 0;
+    bool is_written_for_something(const tgsi::Operand& operand) const {
+        if (operand.file == File::Output || operand.index_is_relative || operand.dim_is_relative) return true;
+        const uint32_t slot = slot_of(p.slots, operand.file, operand.index);
+        return slot == kNoIndex || (registers[slot] & operand.write_mask) != 0;
     }
-    bool is_needed(const tgsi::Instruction& i, Family family) const {
-        if (family == Family::memory || family == Family::io || family == Family::subgroup || i.num_dst == 0)
+    bool is_needed(const tgsi::Instruction& instruction, Family family) const {
+        if (family == Family::memory || family == Family::io || family == Family::subgroup || instruction.num_dst == 0)
             return true;
-        if (has_vertices(program.stage, File::Output) && reads_outputs(i)) return true;
-        const auto destinations = program.dsts(i);
+        if (has_vertices(program.stage, File::Output) && reads_outputs(instruction)) return true;
+        const auto destinations = program.dsts(instruction);
         return std::any_of(destinations.begin(), destinations.end(),
                            [&](const tgsi::Operand& o) { return is_written_for_something(o); });
     }
     /// Outputs of TESS_CTRL: other invocations write them, and a loop may wait for that.
-    bool reads_outputs(const tgsi::Instruction& i) const {
-        const auto sources = program.srcs(i);
+    bool reads_outputs(const tgsi::Instruction& instruction) const {
+        const auto sources = program.srcs(instruction);
         return std::any_of(sources.begin(), sources.end(),
                            [](const tgsi::Operand& o) { return o.file == File::Output; });
     }
@@ -95,13 +96,13 @@ struct Needed {
     void need_place() {
         if (!open.empty()) need_construct(open.back());
     }
-    void leave_by(const tgsi::Instruction& i, uint32_t construct) {
+    void leave_by(const tgsi::Instruction& instruction, uint32_t construct) {
         if (!is_needed(construct)) return;
         need_place();
-        need_sources(i, Family::flow);
+        need_sources(instruction, Family::flow);
     }
     /// The beginning of the open construct.
-    void enter(const tgsi::Instruction& i) {
+    void enter(const tgsi::Instruction& instruction) {
         const uint32_t index = open.back();
         const Construct& c = p.constructs[index];
         open.pop_back();
@@ -109,17 +110,17 @@ struct Needed {
         if (c.kind == ConstructKind::Loop && (c.breaks == 0 || turns_count)) need_construct(index);
         if (!is_needed(index)) return;
         need_place();
-        need_sources(i, Family::flow);
+        need_sources(instruction, Family::flow);
         for (uint32_t l = c.first_label; l != kNoIndex; l = p.labels[l].next)
             need_sources(program.instructions[p.labels[l].instruction], Family::flow);
     }
-    void pass_flow(const tgsi::Instruction& i) {
-        switch (i.op) {
+    void pass_flow(const tgsi::Instruction& instruction) {
+        switch (instruction.op) {
             case Opcode::BRK:
             case Opcode::BREAKC:
-                return leave_by(i, innermost(p.constructs, open, false));
+                return leave_by(instruction, innermost(p.constructs, open, false));
             case Opcode::CONT:
-                return leave_by(i, innermost(p.constructs, open, true));
+                return leave_by(instruction, innermost(p.constructs, open, true));
             case Opcode::RET:
             case Opcode::KILL:
             case Opcode::DEMOTE:
@@ -127,7 +128,7 @@ struct Needed {
             case Opcode::KIL:
             case Opcode::KILP:
                 need_place();
-                return need_sources(i, Family::flow);
+                return need_sources(instruction, Family::flow);
             default:
                 break;
         }

@@ -6,19 +6,19 @@ namespace tgsi2spv::lower {
 using tgsi::File;
 using tgsi::Opcode;
 
-void OperandNotes::indirect(const tgsi::Operand& o, bool write) {
-    IndirectFile& f = p.indirect[static_cast<size_t>(o.file)];
+void OperandNotes::indirect(const tgsi::Operand& operand, bool write) {
+    IndirectFile& f = p.indirect[static_cast<size_t>(operand.file)];
     f.some = true;
     f.write |= write;
-    const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
+    const tgsi::Range* range = operand.array_id != 0 ? registers.array(operand.file, operand.array_id) : nullptr;
     if (range == nullptr)
         f.all = true;
     else
         p.indirect_ranges[static_cast<size_t>(range - registers.ranges.data())] |= write ? 3 : 1;
 }
 
-void OperandNotes::relative(const tgsi::Operand& o) {
-    for (const tgsi::Relative* r : {program.dim_relative(o), program.index_relative(o)}) {
+void OperandNotes::relative(const tgsi::Operand& operand) {
+    for (const tgsi::Relative* r : {program.dim_relative(operand), program.index_relative(operand)}) {
         if (r == nullptr) continue;
         const auto swizzle = static_cast<uint8_t>(0x55 * r->component);
         if (has_vertices(program.stage, r->file))
@@ -30,61 +30,62 @@ void OperandNotes::relative(const tgsi::Operand& o) {
 
 /// Files that have arrays over vertices. A register that exists once per primitive or patch is read as usual (unless
 /// through an index); all others are loaded and stored where they are accessed.
-void OperandNotes::interface(const tgsi::Operand& o, bool write) {
-    relative(o);
-    const auto masks = o.file == File::Input ? p.input_masks : p.output_masks;
-    const uint8_t mask = write ? o.write_mask : kSelected[o.swizzle];
-    if (o.index_is_relative) return interface_range(o, masks);
-    if (static_cast<size_t>(o.index) >= masks.size()) return;
-    if (o.file == File::Input && !is_per_vertex(program, registers, o.file, o.index))
-        use(File::Input, masks, o.index, o.swizzle);
+void OperandNotes::interface(const tgsi::Operand& operand, bool write) {
+    relative(operand);
+    const auto masks = operand.file == File::Input ? p.input_masks : p.output_masks;
+    const uint8_t mask = write ? operand.write_mask : kSelected[operand.swizzle];
+    if (operand.index_is_relative) return interface_range(operand, masks);
+    if (static_cast<size_t>(operand.index) >= masks.size()) return;
+    if (operand.file == File::Input && !is_per_vertex(program, registers, operand.file, operand.index))
+        use(File::Input, masks, operand.index, operand.swizzle);
     else
-        masks[static_cast<size_t>(o.index)] |= mask;
+        masks[static_cast<size_t>(operand.index)] |= mask;
 }
 
 /// An index may select any register of the array, or of the file, that has the same number of brackets. Each range is
 /// noted once.
-void OperandNotes::interface_range(const tgsi::Operand& o, std::span<uint8_t> masks) {
-    const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
+void OperandNotes::interface_range(const tgsi::Operand& operand, std::span<uint8_t> masks) {
+    const tgsi::Range* range = operand.array_id != 0 ? registers.array(operand.file, operand.array_id) : nullptr;
     const auto place = range != nullptr ? static_cast<size_t>(range - registers.ranges.data())
-                                        : registers.ranges.size() + (o.file == File::Input ? 0 : 1);
+                                        : registers.ranges.size() + (operand.file == File::Input ? 0 : 1);
     uint8_t& seen = p.scratch.interface_ranges[place];
-    const uint8_t bit = o.has_dim ? 2 : 1;
+    const uint8_t bit = operand.has_dim ? 2 : 1;
     if (seen & bit) return;
     seen = static_cast<uint8_t>(seen | bit);
     auto mark = [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i)
-            if (is_per_vertex(program, registers, o.file, i) == o.has_dim) masks[static_cast<size_t>(i)] = 0xf;
+            if (is_per_vertex(program, registers, operand.file, i) == operand.has_dim)
+                masks[static_cast<size_t>(i)] = 0xf;
     };
     if (range != nullptr)
         mark(range->first, range->last);
     else
-        registers.for_each_run(o.file, 0, mark);
+        registers.for_each_run(operand.file, 0, mark);
 }
 
-void OperandNotes::general_source(const tgsi::Operand& o) {
-    if (has_vertices(program.stage, o.file)) return interface(o, false);
-    relative(o);
-    if (o.file != File::Const) return indirect(o, false);
-    if (o.dim_is_relative) {
+void OperandNotes::general_source(const tgsi::Operand& operand) {
+    if (has_vertices(program.stage, operand.file)) return interface(operand, false);
+    relative(operand);
+    if (operand.file != File::Const) return indirect(operand, false);
+    if (operand.dim_is_relative) {
         p.indirect[static_cast<size_t>(File::Const)].all = true;
-    } else if (static_cast<size_t>(o.dim) < p.const_counts.size()) {
-        auto& count = p.const_counts[static_cast<size_t>(o.dim)];
+    } else if (static_cast<size_t>(operand.dim) < p.const_counts.size()) {
+        auto& count = p.const_counts[static_cast<size_t>(operand.dim)];
         count = std::max(count, 0);
     }
 }
 
-void OperandNotes::general_destination(const tgsi::Operand& o) {
-    if (has_vertices(program.stage, o.file)) return interface(o, true);
-    relative(o);
-    indirect(o, true);
-    if (o.file == File::Output) output_range(o);
+void OperandNotes::general_destination(const tgsi::Operand& operand) {
+    if (has_vertices(program.stage, operand.file)) return interface(operand, true);
+    relative(operand);
+    indirect(operand, true);
+    if (operand.file == File::Output) output_range(operand);
 }
 
-void OperandNotes::output_range(const tgsi::Operand& o) {
-    const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
+void OperandNotes::output_range(const tgsi::Operand& operand) {
+    const tgsi::Range* range = operand.array_id != 0 ? registers.array(operand.file, operand.array_id) : nullptr;
     auto mark = [&](int32_t first, int32_t last) {
-        for (int32_t i = first; i <= last; ++i) p.output_masks[static_cast<size_t>(i)] |= o.write_mask;
+        for (int32_t i = first; i <= last; ++i) p.output_masks[static_cast<size_t>(i)] |= operand.write_mask;
     };
     if (range != nullptr)
         mark(range->first, range->last);
@@ -92,12 +93,12 @@ void OperandNotes::output_range(const tgsi::Operand& o) {
         registers.for_each_run(File::Output, 0, mark);
 }
 
-void OperandNotes::memory(const tgsi::Instruction& i) {
-    const bool stores = i.op == Opcode::STORE;
-    if (!stores && i.num_src == 0) return;
-    const tgsi::Operand& o = stores ? program.dsts(i)[0] : program.srcs(i)[0];
+void OperandNotes::memory(const tgsi::Instruction& instruction) {
+    const bool stores = instruction.op == Opcode::STORE;
+    if (!stores && instruction.num_src == 0) return;
+    const tgsi::Operand& o = stores ? program.dsts(instruction)[0] : program.srcs(instruction)[0];
     uint8_t bits = 0;
-    switch (i.op) {
+    switch (instruction.op) {
         case Opcode::STORE:
             bits = access::kWrite;
             break;
@@ -111,13 +112,13 @@ void OperandNotes::memory(const tgsi::Instruction& i) {
         case Opcode::MFENCE:
             return;
         default:
-            bits = static_cast<uint8_t>((i.op == Opcode::ATOMFADD ? access::kFloatAdd : access::kAtomic) |
+            bits = static_cast<uint8_t>((instruction.op == Opcode::ATOMFADD ? access::kFloatAdd : access::kAtomic) |
                                         access::kRead | access::kWrite);
             break;
     }
-    if (i.qualifiers & tgsi::qualifier::kCoherent) bits |= access::kCoherent;
-    if (i.qualifiers & tgsi::qualifier::kVolatile) bits |= access::kVolatile;
-    if (!(i.qualifiers & tgsi::qualifier::kRestrict)) bits |= access::kUnrestricted;
+    if (instruction.qualifiers & tgsi::qualifier::kCoherent) bits |= access::kCoherent;
+    if (instruction.qualifiers & tgsi::qualifier::kVolatile) bits |= access::kVolatile;
+    if (!(instruction.qualifiers & tgsi::qualifier::kRestrict)) bits |= access::kUnrestricted;
     if (!is_memory(o.file)) {
         p.handle_uses |= bits;
         return;
@@ -135,9 +136,9 @@ void OperandNotes::memory(const tgsi::Instruction& i) {
     uses.by_index[index] |= bits;
 }
 
-void outputs_to_memory(Plan& p) {
-    std::fill(p.in_memory.begin() + p.slots.output, p.in_memory.begin() + p.slots.killed, uint8_t{1});
-    p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
+void outputs_to_memory(Plan& plan) {
+    std::fill(plan.in_memory.begin() + plan.slots.output, plan.in_memory.begin() + plan.slots.killed, uint8_t{1});
+    plan.in_memory[plan.slots.emitted] = plan.in_memory[plan.slots.primitives] = 1;
 }
 
 }  // namespace tgsi2spv::lower

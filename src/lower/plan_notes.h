@@ -25,23 +25,24 @@ struct OperandNotes {
         plain_read[static_cast<size_t>(File::Output)] = function == 0 && !has_vertices(program.stage, File::Output);
     }
 
-    void source(const tgsi::Operand& o) {
-        if (is_plain(plain_read, o)) return;
-        if (is_direct(o))
-            read(o.file, o.index, o.has_dim ? o.dim : 0, o.swizzle);
+    void source(const tgsi::Operand& operand) {
+        if (is_plain(plain_read, operand)) return;
+        if (is_direct(operand))
+            read(operand.file, operand.index, operand.has_dim ? operand.dim : 0, operand.swizzle);
         else
-            general_source(o);
+            general_source(operand);
     }
-    void destination(const tgsi::Operand& o) {
-        if (is_plain(plain_written, o)) return;
-        if (!is_direct(o)) return general_destination(o);
-        const uint32_t slot = slot_of(p.slots, o.file, o.index);
+    void destination(const tgsi::Operand& operand) {
+        if (is_plain(plain_written, operand)) return;
+        if (!is_direct(operand)) return general_destination(operand);
+        const uint32_t slot = slot_of(p.slots, operand.file, operand.index);
         if (slot == kNoIndex) return;
         touch(slot);
-        if (o.file == tgsi::File::Output) p.output_masks[static_cast<size_t>(o.index)] |= o.write_mask;
+        if (operand.file == tgsi::File::Output)
+            p.output_masks[static_cast<size_t>(operand.index)] |= operand.write_mask;
     }
     /// Records what memory an instruction loads, stores or changes.
-    void memory(const tgsi::Instruction& i);
+    void memory(const tgsi::Instruction& instruction);
 
     /// A register that several functions touch lives in memory.
     void touch(uint32_t slot) {
@@ -49,11 +50,11 @@ struct OperandNotes {
     }
 
   private:
-    static bool is_plain(const bool* files, const tgsi::Operand& o) {
-        return files[static_cast<size_t>(o.file)] && !o.index_is_relative && !o.dim_is_relative;
+    static bool is_plain(const bool* files, const tgsi::Operand& operand) {
+        return files[static_cast<size_t>(operand.file)] && !operand.index_is_relative && !operand.dim_is_relative;
     }
-    bool is_direct(const tgsi::Operand& o) const {
-        return !o.index_is_relative && !o.dim_is_relative && !has_vertices(program.stage, o.file);
+    bool is_direct(const tgsi::Operand& operand) const {
+        return !operand.index_is_relative && !operand.dim_is_relative && !has_vertices(program.stage, operand.file);
     }
 
     /// `swizzle` names the components, as in Operand.
@@ -99,13 +100,13 @@ struct OperandNotes {
         }
     }
 
-    void general_source(const tgsi::Operand& o);
-    void general_destination(const tgsi::Operand& o);
-    void indirect(const tgsi::Operand& o, bool write);
-    void relative(const tgsi::Operand& o);
-    void interface(const tgsi::Operand& o, bool write);
-    void interface_range(const tgsi::Operand& o, std::span<uint8_t> masks);
-    void output_range(const tgsi::Operand& o);
+    void general_source(const tgsi::Operand& operand);
+    void general_destination(const tgsi::Operand& operand);
+    void indirect(const tgsi::Operand& operand, bool write);
+    void relative(const tgsi::Operand& operand);
+    void interface(const tgsi::Operand& operand, bool write);
+    void interface_range(const tgsi::Operand& operand, std::span<uint8_t> masks);
+    void output_range(const tgsi::Operand& operand);
 };
 
 }  // namespace tgsi2spv::lower

@@ -145,8 +145,8 @@ struct Scan {
         return c == kNoIndex ? nullptr : &p.constructs[c];
     }
 
-    void unbalanced(const tgsi::Instruction& i) {
-        fail("unsupported-flow", i.position, "control flow is not balanced here");
+    void unbalanced(const tgsi::Instruction& instruction) {
+        fail("unsupported-flow", instruction.position, "control flow is not balanced here");
     }
 
     /// The innermost open construct, or nullptr if it is of another kind.
@@ -156,9 +156,9 @@ struct Scan {
     }
 
     /// CASE or DEFAULT.
-    void scan_label(const tgsi::Instruction& i, uint32_t pc) {
+    void scan_label(const tgsi::Instruction& instruction, uint32_t pc) {
         Construct* const c = open_of_kind(ConstructKind::Switch);
-        if (c == nullptr || (i.op == Opcode::DEFAULT && c->has_default)) return unbalanced(i);
+        if (c == nullptr || (instruction.op == Opcode::DEFAULT && c->has_default)) return unbalanced(instruction);
         const auto label = static_cast<uint32_t>(p.labels.size());
         p.labels.push_back({pc});
         if (c->first_label == kNoIndex)
@@ -167,7 +167,7 @@ struct Scan {
             p.labels[c->last_label].next = label;
         c->last_label = label;
         ++c->num_labels;
-        c->has_default |= i.op == Opcode::DEFAULT;
+        c->has_default |= instruction.op == Opcode::DEFAULT;
         const tgsi::Instruction& above = program.instructions[pc - 1];
         switch (above.has_predicate ? Opcode::NOP : above.op) {
             case Opcode::SWITCH:
@@ -183,12 +183,12 @@ struct Scan {
     }
 
     /// ENDIF, ENDLOOP or ENDSWITCH.
-    void close_construct(const tgsi::Instruction& i, uint32_t pc) {
-        const ConstructKind kind = i.op == Opcode::ENDIF     ? ConstructKind::If
-                                   : i.op == Opcode::ENDLOOP ? ConstructKind::Loop
-                                                             : ConstructKind::Switch;
+    void close_construct(const tgsi::Instruction& instruction, uint32_t pc) {
+        const ConstructKind kind = instruction.op == Opcode::ENDIF     ? ConstructKind::If
+                                   : instruction.op == Opcode::ENDLOOP ? ConstructKind::Loop
+                                                                       : ConstructKind::Switch;
         Construct* const c = open_of_kind(kind);
-        if (c == nullptr) return unbalanced(i);
+        if (c == nullptr) return unbalanced(instruction);
         c->last = pc;
         c->next = static_cast<uint32_t>(p.constructs.size());
         c->writes_after = written;
@@ -197,8 +197,8 @@ struct Scan {
         p.scratch.open.pop_back();
     }
 
-    void scan_flow(const tgsi::Instruction& i, uint32_t pc) {
-        switch (i.op) {
+    void scan_flow(const tgsi::Instruction& instruction, uint32_t pc) {
+        switch (instruction.op) {
             case Opcode::IF:
             case Opcode::IFC:
             case Opcode::UIF:
@@ -215,36 +215,37 @@ struct Scan {
                 if (Construct* c = open_of_kind(ConstructKind::If))
                     c->otherwise = pc;
                 else
-                    unbalanced(i);
+                    unbalanced(instruction);
                 break;
             case Opcode::CASE:
             case Opcode::DEFAULT:
-                scan_label(i, pc);
+                scan_label(instruction, pc);
                 break;
             case Opcode::ENDIF:
             case Opcode::ENDLOOP:
             case Opcode::ENDSWITCH:
-                close_construct(i, pc);
+                close_construct(instruction, pc);
                 break;
             case Opcode::BRK:
             case Opcode::BREAKC:
                 if (Construct* c = innermost_open(false))
                     ++c->breaks;
                 else
-                    unbalanced(i);
+                    unbalanced(instruction);
                 break;
             case Opcode::CONT:
                 if (Construct* c = innermost_open(true))
                     ++c->continues;
                 else
-                    unbalanced(i);
+                    unbalanced(instruction);
                 break;
             case Opcode::CAL:
             case Opcode::CALLNZ: {
-                if (!i.has_label || i.label > program.instructions.size()) return unbalanced(i);
-                const uint32_t callee = function_at(i.label);
+                if (!instruction.has_label || instruction.label > program.instructions.size())
+                    return unbalanced(instruction);
+                const uint32_t callee = function_at(instruction.label);
                 FunctionPlan& f = p.functions[function];
-                p.calls.push_back({callee, i.position, f.first_call});
+                p.calls.push_back({callee, instruction.position, f.first_call});
                 f.first_call = static_cast<uint32_t>(p.calls.size() - 1);
                 break;
             }
@@ -269,7 +270,7 @@ struct Scan {
             case Opcode::BGNSUB:
                 break;
             default:  // END, ENDSUB inside a construct
-                unbalanced(i);
+                unbalanced(instruction);
         }
     }
 

@@ -10,15 +10,15 @@ namespace {
 using tgsi::Opcode;
 
 /// What one register costs if this construct writes it, in phi operands or their like.
-uint64_t operands_of(const Construct& c) {
-    switch (c.kind) {
+uint64_t operands_of(const Construct& construct) {
+    switch (construct.kind) {
         case ConstructKind::If:
             return 2;
         case ConstructKind::Loop:
-            return 4ull + c.continues + c.breaks;
+            return 4ull + construct.continues + construct.breaks;
         case ConstructKind::Switch:
             // A label that nothing falls into has no phi, but restores the register's value.
-            return 2ull + c.breaks + (c.falls_through ? 2ull : 1ull) * c.num_labels;
+            return 2ull + construct.breaks + (construct.falls_through ? 2ull : 1ull) * construct.num_labels;
     }
     return 0;
 }
@@ -28,9 +28,9 @@ struct Writes {
     Plan& p;
 
     template <class F>
-    void write_destinations(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row, F&& on_write) {
-        for (uint32_t d = 0; d < i.num_dst; ++d) {
-            const tgsi::Operand& o = program.operands[i.first_operand + d];
+    void write_destinations(const tgsi::Instruction& instruction, const tgsi::OpcodeInfo& row, F&& on_write) {
+        for (uint32_t d = 0; d < instruction.num_dst; ++d) {
+            const tgsi::Operand& o = program.operands[instruction.first_operand + d];
             if (o.index_is_relative || o.write_mask == 0) continue;
             if (o.file == tgsi::File::Output && has_vertices(program.stage, o.file)) continue;
             const uint32_t slot = slot_of(p.slots, o.file, o.index);

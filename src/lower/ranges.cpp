@@ -19,14 +19,14 @@ namespace {
 constexpr float kFramebuffer = 0x1p30f;
 constexpr int kDepth = 4;
 
-FloatRange of_constant(const ir::Constant& c, int component) {
-    const float x = std::bit_cast<float>(c.words[static_cast<size_t>(component)]);
-    if (c.spec_id >= 0 || std::isnan(x)) return {};
+FloatRange of_constant(const ir::Constant& constant, int component) {
+    const float x = std::bit_cast<float>(constant.words[static_cast<size_t>(component)]);
+    if (constant.spec_id >= 0 || std::isnan(x)) return {};
     return {x, x, false};
 }
 
-FloatRange of_load(const ir::Variable& v, int component) {
-    if (v.builtin != ir::BuiltIn::FragCoord || component > 1) return {};
+FloatRange of_load(const ir::Variable& variable, int component) {
+    if (variable.builtin != ir::BuiltIn::FragCoord || component > 1) return {};
     return {-kFramebuffer, kFramebuffer, false};
 }
 
@@ -56,21 +56,21 @@ FloatRange rounded(const FloatRange& r) {
 }
 
 /// Looks at `depth` definitions one behind the other.
-FloatRange search(const ir::Builder& b, Value value, int component, int depth) {
-    if (ir::is_constant(value)) return of_constant(b.constant(value), component);
+FloatRange search(const ir::Builder& builder, Value value, int component, int depth) {
+    if (ir::is_constant(value)) return of_constant(builder.constant(value), component);
     if (depth == 0) return {};
-    const ir::Instruction& i = b.instruction(value);
-    const auto args = b.args_of(value);
-    const auto arg = [&](size_t n) { return search(b, args[n], component, depth - 1); };
+    const ir::Instruction& i = builder.instruction(value);
+    const auto args = builder.args_of(value);
+    const auto arg = [&](size_t n) { return search(builder, args[n], component, depth - 1); };
     switch (i.op) {
         case Op::Compose: {
             const auto c = static_cast<size_t>(component);
-            return search(b, args[c], static_cast<int>(i.aux >> 2 * c & 3), depth - 1);
+            return search(builder, args[c], static_cast<int>(i.aux >> 2 * c & 3), depth - 1);
         }
         case Op::Select:
             return either(arg(1), arg(2));
         case Op::Load:
-            return of_load(b.module().variables[i.aux], component);
+            return of_load(builder.module().variables[i.aux], component);
         case Op::SToF:
             return {-0x1p31f, 0x1p31f, false};
         case Op::UToF:
@@ -99,8 +99,8 @@ FloatRange search(const ir::Builder& b, Value value, int component, int depth) {
 
 }  // namespace
 
-FloatRange range_of(const ir::Builder& b, Value value, int component) {
-    return search(b, value, component, kDepth);
+FloatRange range_of(const ir::Builder& builder, Value value, int component) {
+    return search(builder, value, component, kDepth);
 }
 
 }  // namespace tgsi2spv::lower

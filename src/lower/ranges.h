@@ -15,6 +15,6 @@ struct FloatRange {
 FloatRange either(const FloatRange& a, const FloatRange& b);
 
 /// Of one component of an f32 value. Only near definitions are looked at: the time does not grow with the text.
-FloatRange range_of(const ir::Builder& b, ir::Value value, int component);
+FloatRange range_of(const ir::Builder& builder, ir::Value value, int component);
 
 }  // namespace tgsi2spv::lower

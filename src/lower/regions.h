@@ -15,20 +15,20 @@ struct Cached {
 };
 
 /// The value, if there is one that can be used again; otherwise kNone.
-inline ir::Value usable(const Walk& w, const Cached& cached) {
-    return cached.value != ir::kNone && w.open_regions[cached.region] ? cached.value : ir::kNone;
+inline ir::Value usable(const Walk& walk, const Cached& cached) {
+    return cached.value != ir::kNone && walk.open_regions[cached.region] ? cached.value : ir::kNone;
 }
 
-void enter_region(Walk& w);
+void enter_region(Walk& walk);
 /// `outer` is the region to go back to; none at the end of a function.
-void leave_region(Walk& w, uint32_t outer = kNoIndex);
+void leave_region(Walk& walk, uint32_t outer = kNoIndex);
 
 /// Code that a lane may skip, and that changes only registers in memory; it may leave a construct.
 struct Conditional {
     ir::BlockId merge = 0;
     uint32_t outer_region = 0;
 };
-Conditional begin_conditional(Walk& w, ir::Value condition);
-void end_conditional(Walk& w, const Conditional& conditional);
+Conditional begin_conditional(Walk& walk, ir::Value condition);
+void end_conditional(Walk& walk, const Conditional& conditional);
 
 }  // namespace tgsi2spv::lower

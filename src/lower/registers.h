@@ -54,39 +54,40 @@ struct Arrays {
     } copies;
 };
 
-void prepare_registers(Walk& w);
+void prepare_registers(Walk& walk);
 /// At the start of main: sets TEMP, ADDR and OUT to zero.
-void clear_registers(Walk& w);
+void clear_registers(Walk& walk);
 /// A per-lane array of vectors of floats, zero at the start; `by_index`: some index selects in it.
-uint32_t array_variable(Walk& w, uint32_t elements, bool by_index, std::string_view name,
+uint32_t array_variable(Walk& walk, uint32_t elements, bool by_index, std::string_view name,
                         ir::Type element = ir::f32(4));
 
 /// The four cells of a register, if it is named directly and is a value; nullptr if more has to be done.
-inline Ref* cells_of(Walk& w, const tgsi::Operand& o) {
-    if (o.index_is_relative || o.dim_is_relative || o.has_dim) return nullptr;
-    const FileCells& file = w.files[static_cast<size_t>(o.file)];
-    const auto index = static_cast<uint32_t>(o.index);
+inline Ref* cells_of(Walk& walk, const tgsi::Operand& operand) {
+    if (operand.index_is_relative || operand.dim_is_relative || operand.has_dim) return nullptr;
+    const FileCells& file = walk.files[static_cast<size_t>(operand.file)];
+    const auto index = static_cast<uint32_t>(operand.index);
     if (index >= file.count) return nullptr;
     if (file.segment_of != nullptr && file.segment_of[index] != kNoIndex) return nullptr;
     return file.cells + size_t{4} * index;
 }
 /// The same for a register that the instruction writes unconditionally, so that its cells can simply be set.
-inline Ref* written_cells(Walk& w, const tgsi::Operand& o) {
-    const bool plain = w.files[static_cast<size_t>(o.file)].segment_of != nullptr && o.file != tgsi::File::Predicate;
-    return plain && w.predicate.instruction == nullptr ? cells_of(w, o) : nullptr;
+inline Ref* written_cells(Walk& walk, const tgsi::Operand& operand) {
+    const bool plain =
+        walk.files[static_cast<size_t>(operand.file)].segment_of != nullptr && operand.file != tgsi::File::Predicate;
+    return plain && walk.predicate.instruction == nullptr ? cells_of(walk, operand) : nullptr;
 }
 
 /// Reads components `comps` of a register of any file, unswizzled; false after an error.
-bool read(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool read(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 /// Writes refs[k] to the k-th component in `mask`.
-bool write(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
-[[gnu::cold]] bool refuse_two_indices(Walk& w, const tgsi::Operand& operand);
+bool write(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+[[gnu::cold]] bool refuse_two_indices(Walk& walk, const tgsi::Operand& operand);
 
 /// A component of IMM[index] as a scalar (`scalar`: U32 or F32), for uses that need not be opaque.
-ir::Value known_immediate(Walk& w, size_t index, int component, ir::Scalar scalar);
-void read_slot(Walk& w, uint32_t slot, std::span<const uint8_t> comps, Ref* out);
-void write_slot(Walk& w, uint32_t slot, uint8_t mask, const Ref* refs);
+ir::Value known_immediate(Walk& walk, size_t index, int component, ir::Scalar scalar);
+void read_slot(Walk& walk, uint32_t slot, std::span<const uint8_t> comps, Ref* out);
+void write_slot(Walk& walk, uint32_t slot, uint8_t mask, const Ref* refs);
 /// Stores refs[k] to the k-th component in `mask` of one element of an array in memory.
-void store_memory(Walk& w, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs);
+void store_memory(Walk& walk, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs);
 
 }  // namespace tgsi2spv::lower

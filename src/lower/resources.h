@@ -66,13 +66,13 @@ struct Resources {
     std::pmr::vector<uint32_t> memory_objects;  ///< scratch of mark_aliases: buffers and images
 };
 
-void prepare_resources(Walk& w);
+void prepare_resources(Walk& walk);
 /// The storage buffer `index`, outside any array, for a file that shares its numbering with BUFFER (HWATOMIC, MEMORY).
 /// `uses` are access:: bits.
-uint32_t storage_buffer(Walk& w, tgsi::File file, uint32_t index, uint8_t uses);
+uint32_t storage_buffer(Walk& walk, tgsi::File file, uint32_t index, uint8_t uses);
 /// The same storage buffer viewed as floats.
-uint32_t as_floats(Walk& w, uint32_t words);
+uint32_t as_floats(Walk& walk, uint32_t words);
 /// Marks which buffers and images may alias each other, once all are known.
-void mark_aliases(Walk& w);
+void mark_aliases(Walk& walk);
 
 }  // namespace tgsi2spv::lower

@@ -16,15 +16,15 @@ namespace {
 
 constexpr uint32_t kSign = 0x8000'0000u;
 
-OperandType operand_type(const tgsi::Instruction& i, int source) {
-    return source < 5 ? tgsi::info(i.op).src[static_cast<size_t>(source)] : OperandType::Float;
+OperandType operand_type(const tgsi::Instruction& instruction, int source) {
+    return source < 5 ? tgsi::info(instruction.op).src[static_cast<size_t>(source)] : OperandType::Float;
 }
 
 /// Whether modifiers of a source that is read as `scalar` are those of an integer. Newest edition, TG4: where others
 /// have the component, an integer, SHADOWCUBEARRAY has its reference, which alone is read as a float.
-bool is_integer(const tgsi::Instruction& i, int source, Scalar scalar) {
-    if (i.op == tgsi::Opcode::TG4 && scalar == Scalar::F32) return false;
-    const OperandType type = operand_type(i, source);
+bool is_integer(const tgsi::Instruction& instruction, int source, Scalar scalar) {
+    if (instruction.op == tgsi::Opcode::TG4 && scalar == Scalar::F32) return false;
+    const OperandType type = operand_type(instruction, source);
     return type == OperandType::Int || type == OperandType::Uint;
 }
 
@@ -33,63 +33,64 @@ const tgsi::Operand& operand(const Operation& op, int source) {
     return op.program.operands[i.first_operand + i.num_dst + static_cast<uint32_t>(source)];
 }
 
-bool all_constant(Walk& w, std::span<const Ref> refs) {
+bool all_constant(Walk& walk, std::span<const Ref> refs) {
     for (const Ref& r : refs)
-        if (!w.b.is_plain_constant(r.value)) return false;
+        if (!walk.b.is_plain_constant(r.value)) return false;
     return true;
 }
 
 /// Semantics, Text: `-` flips the sign bit of a float, negates an integer; `|x|` is for floats, before the negation.
-uint32_t modified_word(const tgsi::Operand& o, bool integer, uint32_t word) {
+uint32_t modified_word(const tgsi::Operand& operand, bool integer, uint32_t word) {
     if (integer) {
-        if (o.absolute && (word & kSign) != 0) word = 0u - word;
-        if (o.negate) word = 0u - word;
+        if (operand.absolute && (word & kSign) != 0) word = 0u - word;
+        if (operand.negate) word = 0u - word;
     } else {
-        if (o.absolute) word &= ~kSign;
-        if (o.negate) word ^= kSign;
+        if (operand.absolute) word &= ~kSign;
+        if (operand.negate) word ^= kSign;
     }
     return word;
 }
 
-ir::Value modified(Operation& op, const tgsi::Operand& o, bool integer, std::span<Ref> refs, Scalar scalar) {
+ir::Value modified(Operation& op, const tgsi::Operand& operand, bool integer, std::span<Ref> refs, Scalar scalar) {
     Walk& w = op.walk;
     if (all_constant(w, refs)) {
-        for (Ref& r : refs) r = constant_ref(w, modified_word(o, integer, w.b.constant(r.value).words[r.component]));
+        for (Ref& r : refs)
+            r = constant_ref(w, modified_word(operand, integer, w.b.constant(r.value).words[r.component]));
         return gather(w, refs, scalar);
     }
     ir::Value value = gather(w, refs, integer ? Scalar::U32 : Scalar::F32);
-    if (o.absolute) value = w.b.op(integer ? ir::Op::SAbs : ir::Op::FAbs, value);
-    if (o.negate) value = w.b.op(integer ? ir::Op::INegate : ir::Op::FNegate, value);
+    if (operand.absolute) value = w.b.op(integer ? ir::Op::SAbs : ir::Op::FAbs, value);
+    if (operand.negate) value = w.b.op(integer ? ir::Op::INegate : ir::Op::FNegate, value);
     return w.b.bitcast(value, scalar);
 }
 
 /// `IMM[1].xxyy` from its known words, with modifiers applied.
-ir::Value immediate_source(Operation& op, int i, const tgsi::Operand& o, Scalar scalar,
+ir::Value immediate_source(Operation& op, int i, const tgsi::Operand& operand, Scalar scalar,
                            std::span<const uint8_t> comps) {
     const size_t n = comps.size();
-    const auto index = static_cast<size_t>(o.index);
-    const bool modifies = o.absolute || o.negate;
-    if (n == 1 && !modifies) return known_immediate(op.walk, index, o.component(comps[0]), scalar);
+    const auto index = static_cast<size_t>(operand.index);
+    const bool modifies = operand.absolute || operand.negate;
+    if (n == 1 && !modifies) return known_immediate(op.walk, index, operand.component(comps[0]), scalar);
     const uint32_t* const from = op.program.immediates[index].words;
     const bool integer = modifies && is_integer(op.instruction, i, scalar);
     uint32_t words[4];
     for (size_t k = 0; k < n; ++k) {
-        words[k] = from[o.component(comps[k])];
-        if (modifies) words[k] = modified_word(o, integer, words[k]);
+        words[k] = from[operand.component(comps[k])];
+        if (modifies) words[k] = modified_word(operand, integer, words[k]);
     }
     return op.b.const_words({scalar, static_cast<uint8_t>(n)}, std::span(words, n));
 }
 
 /// A register in cells, or a vector of a constant buffer, without modifiers: most sources. kNone: something else.
-ir::Value plain_source(Walk& w, const tgsi::Operand& o, Scalar scalar, std::span<const uint8_t> comps) {
+ir::Value plain_source(Walk& walk, const tgsi::Operand& operand, Scalar scalar, std::span<const uint8_t> comps) {
     const size_t n = comps.size();
-    const auto place = [&](size_t k) { return static_cast<uint8_t>(o.component(comps[k])); };
-    if (const Ref* const cells = cells_of(w, o))
+    const auto place = [&](size_t k) { return static_cast<uint8_t>(operand.component(comps[k])); };
+    if (const Ref* const cells = cells_of(walk, operand))
         return gather_at(
-            w, n, [&](size_t k) -> const Ref& { return cells[place(k)]; }, scalar);
-    if (const ir::Value vector = named_constant(w, o); vector != ir::kNone)
+            walk, n, [&](size_t k) -> const Ref& { return cells[place(k)]; }, scalar);
+    if (const ir::Value vector = named_constant(walk, operand); vector != ir::kNone)
         return gather_at(
-            w, n,
+            walk, n,
             [&](size_t k) {
                 return Ref{vector, place(k)};
             },
@@ -99,31 +100,31 @@ ir::Value plain_source(Walk& w, const tgsi::Operand& o, Scalar scalar, std::span
 
 /// Workarounds::opaque_immediates: what is known only because nothing wrote the register, or because it was folded, is
 /// hidden from the driver as immediates are.
-void hide_known(Walk& w, std::span<Ref> refs) {
-    if (w.opaque_zero == ir::kNone) return;
+void hide_known(Walk& walk, std::span<Ref> refs) {
+    if (walk.opaque_zero == ir::kNone) return;
     for (Ref& r : refs) {
-        const ir::Type type = w.b.type_of(r.value);
-        if (!w.b.is_plain_constant(r.value) || type.is_wide() || type.scalar == ir::Scalar::Bool) continue;
-        const uint32_t word = w.b.constant(r.value).words[r.component];
-        r = {w.b.bit_xor(w.b.const_u32(word), w.opaque_zero), 0};
+        const ir::Type type = walk.b.type_of(r.value);
+        if (!walk.b.is_plain_constant(r.value) || type.is_wide() || type.scalar == ir::Scalar::Bool) continue;
+        const uint32_t word = walk.b.constant(r.value).words[r.component];
+        r = {walk.b.bit_xor(walk.b.const_u32(word), walk.opaque_zero), 0};
     }
 }
 
 }  // namespace
 
-bool read_swizzled(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* refs) {
+bool read_swizzled(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* refs) {
     const size_t n = comps.size();
-    if (const Ref* const cells = cells_of(w, o)) {
-        for (size_t k = 0; k < n; ++k) refs[k] = cells[o.component(comps[k])];
+    if (const Ref* const cells = cells_of(walk, operand)) {
+        for (size_t k = 0; k < n; ++k) refs[k] = cells[operand.component(comps[k])];
         return true;
     }
-    if (const ir::Value vector = named_constant(w, o); vector != ir::kNone) {
-        for (size_t k = 0; k < n; ++k) refs[k] = {vector, static_cast<uint8_t>(o.component(comps[k]))};
+    if (const ir::Value vector = named_constant(walk, operand); vector != ir::kNone) {
+        for (size_t k = 0; k < n; ++k) refs[k] = {vector, static_cast<uint8_t>(operand.component(comps[k]))};
         return true;
     }
     uint8_t places[4];
-    for (size_t k = 0; k < n; ++k) places[k] = static_cast<uint8_t>(o.component(comps[k]));
-    return read(w, o, std::span(places, n), refs);
+    for (size_t k = 0; k < n; ++k) places[k] = static_cast<uint8_t>(operand.component(comps[k]));
+    return read(walk, operand, std::span(places, n), refs);
 }
 
 ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {

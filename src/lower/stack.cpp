@@ -25,13 +25,13 @@ void set_stack_depth(Operation& op, Value depth) {
 
 }  // namespace
 
-void prepare_stack(Walk& w) {
-    w.stack = {};
-    if (!w.plan.stack) return;
-    w.stack.entries = array_variable(w, kEntries + 1, true, "STACK");
-    w.stack.depth = array_variable(w, 1, true, "STACK_DEPTH");
-    if (w.options.workarounds.scalars_in_arrays) return;
-    ir::Variable& depth = w.b.module().variables[w.stack.depth];
+void prepare_stack(Walk& walk) {
+    walk.stack = {};
+    if (!walk.plan.stack) return;
+    walk.stack.entries = array_variable(walk, kEntries + 1, true, "STACK");
+    walk.stack.depth = array_variable(walk, 1, true, "STACK_DEPTH");
+    if (walk.options.workarounds.scalars_in_arrays) return;
+    ir::Variable& depth = walk.b.module().variables[walk.stack.depth];
     depth.element = ir::u32();
     depth.array = {};
 }

@@ -13,7 +13,7 @@ struct Stack {
     uint32_t entries = kNoIndex, depth = kNoIndex;
 };
 
-void prepare_stack(Walk& w);
+void prepare_stack(Walk& walk);
 /// PUSHA; a push on a full stack is dropped.
 void push_to_stack(Operation& op);
 /// POPA; an empty stack gives 0.

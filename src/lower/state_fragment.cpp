@@ -21,64 +21,64 @@ using tgsi::Semantic;
 
 // ---- shared
 
-ir::Value state_value(Walk& w, ir::Type type, uint32_t id, uint32_t default_bits) {
-    ir::Builder& b = w.b;
-    const bool is_data = id < 64 && (w.options.state.data >> id & 1) != 0 && !w.options.io_buffers;
+ir::Value state_value(Walk& walk, ir::Type type, uint32_t id, uint32_t default_bits) {
+    ir::Builder& b = walk.b;
+    const bool is_data = id < 64 && (walk.options.state.data >> id & 1) != 0 && !walk.options.io_buffers;
     if (!is_data) return b.spec_constant(type, id, default_bits);
-    const uint32_t buffer = state_buffer_variable(w);
+    const uint32_t buffer = state_buffer_variable(walk);
     if (buffer == kNoIndex) return b.zero(type);
     const ir::Value element = b.const_u32(state_buffer::kValues + id / 4);
     return b.bitcast(b.load(buffer, {element, b.const_u32(id % 4)}, ir::f32()), type);
 }
 
-ir::Value state_flag(Walk& w, uint32_t id, bool by_default) {
-    return w.b.ine(state_value(w, ir::u32(), id, by_default ? 1 : 0), w.b.const_u32(0));
+ir::Value state_flag(Walk& walk, uint32_t id, bool by_default) {
+    return walk.b.ine(state_value(walk, ir::u32(), id, by_default ? 1 : 0), walk.b.const_u32(0));
 }
 
-ir::Value state_bit(Walk& w, uint32_t id, uint32_t default_bits, uint32_t n) {
-    const ir::Value bits = state_value(w, ir::u32(), id, default_bits);
-    return w.b.ine(w.b.bit_and(bits, w.b.const_u32(1u << n)), w.b.const_u32(0));
+ir::Value state_bit(Walk& walk, uint32_t id, uint32_t default_bits, uint32_t n) {
+    const ir::Value bits = state_value(walk, ir::u32(), id, default_bits);
+    return walk.b.ine(walk.b.bit_and(bits, walk.b.const_u32(1u << n)), walk.b.const_u32(0));
 }
 
-uint32_t state_buffer_variable(Walk& w) {
-    const uint32_t index = w.options.state_buffer;
-    if (w.state.buffer != kNoIndex) return w.state.buffer;
+uint32_t state_buffer_variable(Walk& walk) {
+    const uint32_t index = walk.options.state_buffer;
+    if (walk.state.buffer != kNoIndex) return walk.state.buffer;
     const auto dim = static_cast<int32_t>(index);
-    if (w.registers.count(File::Const, dim) > 0 || w.registers.declared(File::ConstBuf, dim)) {
+    if (walk.registers.count(File::Const, dim) > 0 || walk.registers.declared(File::ConstBuf, dim)) {
         fail(
-            w, "state-buffer-taken", declared_at(w, dim),
+            walk, "state-buffer-taken", declared_at(walk, dim),
             "CONST[" + std::to_string(index) + "] is used by the shader: choose another constant buffer for the state");
         return kNoIndex;
     }
-    const uint32_t before = w.constants.num_variables++;
-    const bool has_viewport = w.options.state.line_stipple || is_window_space(w);
-    const uint32_t length = w.options.state.data != 0 ? state_buffer::kElementsWithValues
-                            : has_viewport            ? state_buffer::kElementsWithViewport
-                                                      : state_buffer::kElements;
-    return w.state.buffer = w.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
-                                              .element = ir::f32(4),
-                                              .array = {0, length},
-                                              .index = index,
-                                              .storage = before >= w.capabilities.max_uniform_buffers,
-                                              .name = "STATE"});
+    const uint32_t before = walk.constants.num_variables++;
+    const bool has_viewport = walk.options.state.line_stipple || is_window_space(walk);
+    const uint32_t length = walk.options.state.data != 0 ? state_buffer::kElementsWithValues
+                            : has_viewport               ? state_buffer::kElementsWithViewport
+                                                         : state_buffer::kElements;
+    return walk.state.buffer = walk.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
+                                                    .element = ir::f32(4),
+                                                    .array = {0, length},
+                                                    .index = index,
+                                                    .storage = before >= walk.capabilities.max_uniform_buffers,
+                                                    .name = "STATE"});
 }
 
-ir::Value swapped_red_and_blue(Walk& w, uint32_t id, uint32_t n, ir::Value value) {
-    ir::Builder& b = w.b;
+ir::Value swapped_red_and_blue(Walk& walk, uint32_t id, uint32_t n, ir::Value value) {
+    ir::Builder& b = walk.b;
     const ir::Value swapped = b.compose({{value, 2}, {value, 1}, {value, 0}, {value, 3}});
-    return b.select(state_bit(w, id, 0, n), swapped, value);
+    return b.select(state_bit(walk, id, 0, n), swapped, value);
 }
 
-ir::Value clamped_by(Walk& w, uint32_t id, ir::Value value) {
-    ir::Builder& b = w.b;
+ir::Value clamped_by(Walk& walk, uint32_t id, ir::Value value) {
+    ir::Builder& b = walk.b;
     const ir::Value zero = b.zero(b.type_of(value));
     const ir::Value one = b.const_splat(b.type_of(value), 0x3f80'0000);
     const ir::Value clamped = b.fclamp(value, zero, one);
-    return b.select(state_flag(w, id), clamped, value);
+    return b.select(state_flag(walk, id), clamped, value);
 }
 
-ir::Value compared(Walk& w, ir::Value function, ir::Value x, ir::Value y) {
-    ir::Builder& b = w.b;
+ir::Value compared(Walk& walk, ir::Value function, ir::Value x, ir::Value y) {
+    ir::Builder& b = walk.b;
     // The function is a set: 1 less, 2 equal, 4 greater. NaN is none of these, but it is "not equal".
     auto if_in_set = [&](uint32_t bit, ir::Value holds) {
         const ir::Value set = b.bit_and(function, b.const_u32(bit));
@@ -104,74 +104,75 @@ void set_all(ir::Value value, Ref* out) {
 
 }  // namespace
 
-bool prepare_back_color(Walk& w, Locations& locations, const Declared& d) {
-    if (!w.options.state.two_sided || d.semantic != Semantic::Color || d.index > 1) return true;
-    const Declared back{Semantic::BColor, d.index, d.declaration};
-    w.state.back_colors[d.index] = varying(w, locations, back, ir::VariableKind::Input);
-    return w.ok;
+bool prepare_back_color(Walk& walk, Locations& locations, const Declared& declared) {
+    if (!walk.options.state.two_sided || declared.semantic != Semantic::Color || declared.index > 1) return true;
+    const Declared back{Semantic::BColor, declared.index, declared.declaration};
+    walk.state.back_colors[declared.index] = varying(walk, locations, back, ir::VariableKind::Input);
+    return walk.ok;
 }
 
-bool prepare_line_stipple(Walk& w, Locations& locations) {
-    if (!w.options.state.line_stipple) return true;
-    if (state_buffer_variable(w) == kNoIndex) return false;
+bool prepare_line_stipple(Walk& walk, Locations& locations) {
+    if (!walk.options.state.line_stipple) return true;
+    if (state_buffer_variable(walk) == kNoIndex) return false;
     // In window space: along the pixels of the line.
     tgsi::Declaration d;
     d.interpolation = tgsi::Interpolation::Linear;
-    w.state.line_distance = varying(w, locations, {Semantic::TexCoord, kStippleTexCoord, &d}, ir::VariableKind::Input);
-    return w.ok;
+    walk.state.line_distance =
+        varying(walk, locations, {Semantic::TexCoord, kStippleTexCoord, &d}, ir::VariableKind::Input);
+    return walk.ok;
 }
 
-void choose_facing_color(Walk& w, ir::Value back, Ref* out) {
-    ir::Builder& b = w.b;
-    const ir::Value front_seen = load_builtin(w, BuiltIn::FrontFacing, ir::boolean());
-    const ir::Value two_sided = state_flag(w, spec::kTwoSided);
+void choose_facing_color(Walk& walk, ir::Value back, Ref* out) {
+    ir::Builder& b = walk.b;
+    const ir::Value front_seen = load_builtin(walk, BuiltIn::FrontFacing, ir::boolean());
+    const ir::Value two_sided = state_flag(walk, spec::kTwoSided);
     const ir::Value back_seen = b.land(two_sided, b.lnot(front_seen));
     const uint32_t width = b.type_of(back).components;  // the components that are read
-    const ir::Value front = gather(w, std::span<const Ref>(out, width), ir::Scalar::F32);
+    const ir::Value front = gather(walk, std::span<const Ref>(out, width), ir::Scalar::F32);
     const ir::Value chosen = b.select(back_seen, back, front);
     for (uint8_t c = 0; c < width; ++c) out[c] = {chosen, c};
 }
 
-ir::Value sprite_row(Walk& w, ir::Value row) {
-    if (w.options.state.sprites == Sprites::None || w.options.io_buffers) return row;
-    ir::Builder& b = w.b;
+ir::Value sprite_row(Walk& walk, ir::Value row) {
+    if (walk.options.state.sprites == Sprites::None || walk.options.io_buffers) return row;
+    ir::Builder& b = walk.b;
     const ir::Value upwards = b.fsub(b.const_f32(1.0f), row);
-    return b.select(state_flag(w, spec::kSpriteLowerLeft), upwards, row);
+    return b.select(state_flag(walk, spec::kSpriteLowerLeft), upwards, row);
 }
 
-void replace_by_sprite(Walk& w, const Declared& d, Ref* out) {
-    const Sprites sprites = w.options.state.sprites;
-    const bool texcoord = sprites == Sprites::TexCoord && d.semantic == Semantic::TexCoord;
-    const bool generic = sprites == Sprites::Generic && d.semantic == Semantic::Generic;
-    if ((!texcoord && !generic) || d.index >= 32) return;
-    ir::Builder& b = w.b;
-    const ir::Value point = load_builtin(w, BuiltIn::PointCoord, ir::f32(2));
-    const ir::Value row = sprite_row(w, b.extract(point, 1));
-    const Ref place[4] = {{point, 0}, {row, 0}, constant_ref(w, 0), constant_ref(w, 0x3f80'0000)};
-    const ir::Value sprite = gather(w, place, ir::Scalar::F32);
-    const ir::Value input = gather(w, std::span<const Ref>(out, 4), ir::Scalar::F32);
-    set_all(b.select(state_bit(w, spec::kSpriteMask, 0, d.index), sprite, input), out);
+void replace_by_sprite(Walk& walk, const Declared& declared, Ref* out) {
+    const Sprites sprites = walk.options.state.sprites;
+    const bool texcoord = sprites == Sprites::TexCoord && declared.semantic == Semantic::TexCoord;
+    const bool generic = sprites == Sprites::Generic && declared.semantic == Semantic::Generic;
+    if ((!texcoord && !generic) || declared.index >= 32) return;
+    ir::Builder& b = walk.b;
+    const ir::Value point = load_builtin(walk, BuiltIn::PointCoord, ir::f32(2));
+    const ir::Value row = sprite_row(walk, b.extract(point, 1));
+    const Ref place[4] = {{point, 0}, {row, 0}, constant_ref(walk, 0), constant_ref(walk, 0x3f80'0000)};
+    const ir::Value sprite = gather(walk, place, ir::Scalar::F32);
+    const ir::Value input = gather(walk, std::span<const Ref>(out, 4), ir::Scalar::F32);
+    set_all(b.select(state_bit(walk, spec::kSpriteMask, 0, declared.index), sprite, input), out);
 }
 
-ir::Value fragment_row(Walk& w, ir::Value row, bool lower_left) {
-    ir::Builder& b = w.b;
-    const bool by_state = w.options.state.coord_origin && !w.options.io_buffers;
+ir::Value fragment_row(Walk& walk, ir::Value row, bool lower_left) {
+    ir::Builder& b = walk.b;
+    const bool by_state = walk.options.state.coord_origin && !walk.options.io_buffers;
     if (!lower_left && !by_state) return row;
-    const ir::Value height = w.options.io_buffers ? b.convert(Op::UToF, load_io_parameter(w, 3), ir::f32())
-                                                  : state_value(w, ir::f32(), spec::kFramebufferHeight, 0);
+    const ir::Value height = walk.options.io_buffers ? b.convert(Op::UToF, load_io_parameter(walk, 3), ir::f32())
+                                                     : state_value(walk, ir::f32(), spec::kFramebufferHeight, 0);
     const ir::Value upwards = b.fsub(height, row);
     if (!by_state) return upwards;
-    const ir::Value inverted = state_flag(w, spec::kInvertOrigin);
+    const ir::Value inverted = state_flag(walk, spec::kInvertOrigin);
     return lower_left ? b.select(inverted, row, upwards) : b.select(inverted, upwards, row);
 }
 
-ir::Value pixel_place(Walk& w, ir::Value place, bool integer) {
-    ir::Builder& b = w.b;
-    const bool by_state = w.options.state.pixel_center && !w.options.io_buffers;
+ir::Value pixel_place(Walk& walk, ir::Value place, bool integer) {
+    ir::Builder& b = walk.b;
+    const bool by_state = walk.options.state.pixel_center && !walk.options.io_buffers;
     if (!integer && !by_state) return place;
     const ir::Value corner = b.fsub(place, b.const_f32(0.5f));
     if (!by_state) return corner;
-    const ir::Value other = state_flag(w, spec::kOtherPixelCenter);
+    const ir::Value other = state_flag(walk, spec::kOtherPixelCenter);
     return integer ? b.select(other, place, corner) : b.select(other, corner, place);
 }
 
@@ -179,76 +180,76 @@ ir::Value pixel_place(Walk& w, ir::Value place, bool integer) {
 
 namespace {
 
-bool is_integer_target(const Walk& w, uint32_t index) {
-    const auto& targets = w.options.state.targets;
+bool is_integer_target(const Walk& walk, uint32_t index) {
+    const auto& targets = walk.options.state.targets;
     return index < targets.size() && targets[index] != NumericType::Float;
 }
 
 /// COLOR[index] after clamping, which is what the alpha test uses.
-ir::Value clamped_color(Walk& w, uint32_t index, ir::Value value) {
-    if (!w.options.state.clamp_fragment_color || is_integer_target(w, index)) return value;
-    return clamped_by(w, spec::kClampFragmentColor, value);
+ir::Value clamped_color(Walk& walk, uint32_t index, ir::Value value) {
+    if (!walk.options.state.clamp_fragment_color || is_integer_target(walk, index)) return value;
+    return clamped_by(walk, spec::kClampFragmentColor, value);
 }
 
 }  // namespace
 
-ir::Value target_color(Walk& w, uint32_t index, ir::Value value) {
-    ir::Builder& b = w.b;
-    const State& state = w.options.state;
-    value = clamped_color(w, index, value);
-    if (state.alpha_to_one && !is_integer_target(w, index)) {
+ir::Value target_color(Walk& walk, uint32_t index, ir::Value value) {
+    ir::Builder& b = walk.b;
+    const State& state = walk.options.state;
+    value = clamped_color(walk, index, value);
+    if (state.alpha_to_one && !is_integer_target(walk, index)) {
         const ir::Value one = b.const_f32(1.0f);
         const ir::Value written = b.extract(value, 3);
-        const ir::Value alpha = b.select(state_flag(w, spec::kAlphaToOne), one, written);
+        const ir::Value alpha = b.select(state_flag(walk, spec::kAlphaToOne), one, written);
         value = b.compose({{value, 0}, {value, 1}, {value, 2}, {alpha, 0}});
     }
-    if (state.bgra_targets) value = swapped_red_and_blue(w, spec::kBgraTargets, index, value);
+    if (state.bgra_targets) value = swapped_red_and_blue(walk, spec::kBgraTargets, index, value);
     if (index < 8 && (state.alpha_targets >> index & 1) != 0)
         value = b.compose({{value, 3}, {value, 1}, {value, 2}, {value, 3}});
     return value;
 }
 
-ir::Value sample_mask(Walk& w, ir::Value written) {
-    if (!w.options.state.sample_mask) return written;
-    ir::Builder& b = w.b;
-    const ir::Value allowed = state_value(w, ir::u32(), spec::kSampleMask, 0xffff'ffff);
+ir::Value sample_mask(Walk& walk, ir::Value written) {
+    if (!walk.options.state.sample_mask) return written;
+    ir::Builder& b = walk.b;
+    const ir::Value allowed = state_value(walk, ir::u32(), spec::kSampleMask, 0xffff'ffff);
     if (written == ir::kNone) return allowed;
-    const ir::Value ignored = state_flag(w, spec::kSampleMaskIgnored);
+    const ir::Value ignored = state_flag(walk, spec::kSampleMaskIgnored);
     return b.select(ignored, allowed, b.bit_and(written, allowed));
 }
 
 namespace {
 
 /// A bool: COLOR[0].w fails the test; kNone if there is no test.
-ir::Value fails_alpha_test(Walk& w) {
-    ir::Builder& b = w.b;
-    if (!w.options.state.alpha_test || is_integer_target(w, 0)) return ir::kNone;
+ir::Value fails_alpha_test(Walk& walk) {
+    ir::Builder& b = walk.b;
+    if (!walk.options.state.alpha_test || is_integer_target(walk, 0)) return ir::kNone;
     uint32_t color = kNoIndex;
-    for (const uint32_t i : w.outputs.written) {
-        const uint32_t variable = w.outputs.variables[i];
+    for (const uint32_t i : walk.outputs.written) {
+        const uint32_t variable = walk.outputs.variables[i];
         if (variable == kNoIndex) continue;
         const ir::Variable& v = b.module().variables[variable];
         if (v.builtin == BuiltIn::None && v.location == 0 && v.dual_source == 0) color = i;
     }
     if (color == kNoIndex) return ir::kNone;
     Ref refs[4];
-    read_output(w, color, refs);
-    const ir::Value written = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
-    const ir::Value alpha = b.extract(clamped_color(w, 0, written), 3);
-    const ir::Value reference = state_value(w, ir::f32(), spec::kAlphaReference, 0);
-    const ir::Value function = state_value(w, ir::u32(), spec::kAlphaFunc, 7);
-    return b.lnot(compared(w, function, alpha, reference));
+    read_output(walk, color, refs);
+    const ir::Value written = gather(walk, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+    const ir::Value alpha = b.extract(clamped_color(walk, 0, written), 3);
+    const ir::Value reference = state_value(walk, ir::f32(), spec::kAlphaReference, 0);
+    const ir::Value function = state_value(walk, ir::u32(), spec::kAlphaFunc, 7);
+    return b.lnot(compared(walk, function, alpha, reference));
 }
 
 /// A bool: the pattern's bit at the fragment's position is 0.
-ir::Value fails_stipple(Walk& w) {
-    if (!w.options.state.polygon_stipple) return ir::kNone;
-    ir::Builder& b = w.b;
-    const uint32_t buffer = state_buffer_variable(w);
+ir::Value fails_stipple(Walk& walk) {
+    if (!walk.options.state.polygon_stipple) return ir::kNone;
+    ir::Builder& b = walk.b;
+    const uint32_t buffer = state_buffer_variable(walk);
     if (buffer == kNoIndex) return ir::kNone;
-    const ir::Value at = load_builtin(w, BuiltIn::FragCoord, ir::f32(4));
+    const ir::Value at = load_builtin(walk, BuiltIn::FragCoord, ir::f32(4));
     const ir::Value column = b.convert(Op::FToU, b.extract(at, 0), ir::u32());
-    const ir::Value line = b.convert(Op::FToU, fragment_row(w, b.extract(at, 1), false), ir::u32());
+    const ir::Value line = b.convert(Op::FToU, fragment_row(walk, b.extract(at, 1), false), ir::u32());
     const ir::Value row = b.bit_and(line, b.const_u32(31));
     const ir::Value quarter = b.lshr(row, b.const_u32(2));
     const ir::Value element = b.iadd(quarter, b.const_u32(state_buffer::kStipple));
@@ -257,39 +258,40 @@ ir::Value fails_stipple(Walk& w) {
     // Bit 31 is the left pixel: shifting left by the pixel's column moves its bit to the sign.
     const ir::Value shifted = b.shl(word, b.bit_and(column, b.const_u32(31)));
     const ir::Value empty = b.sge(shifted, b.const_u32(0));
-    return b.land(state_flag(w, spec::kPolygonStipple), empty);
+    return b.land(state_flag(walk, spec::kPolygonStipple), empty);
 }
 
 /// A bool: the line pattern's bit at the fragment's position is 0; kNone if no stage writes that position.
-ir::Value fails_line_stipple(Walk& w) {
-    if (!w.options.state.line_stipple || w.state.line_distance == kNoIndex) return ir::kNone;
-    ir::Builder& b = w.b;
-    const uint32_t buffer = state_buffer_variable(w);
+ir::Value fails_line_stipple(Walk& walk) {
+    if (!walk.options.state.line_stipple || walk.state.line_distance == kNoIndex) return ir::kNone;
+    ir::Builder& b = walk.b;
+    const uint32_t buffer = state_buffer_variable(walk);
     const ir::Value viewport = b.load(buffer, {b.const_u32(state_buffer::kViewport)}, ir::f32(4));
-    const ir::Value along = b.load(w.state.line_distance, {}, b.module().variables[w.state.line_distance].element);
+    const ir::Value along =
+        b.load(walk.state.line_distance, {}, b.module().variables[walk.state.line_distance].element);
     // One fragment for each step along the longer axis (OpenGL, "Line Stipple").
     const ir::Value columns = b.fmul(b.extract(along, 0), b.extract(viewport, 0));
     const ir::Value rows = b.fmul(b.extract(along, 1), b.extract(viewport, 1));
     const ir::Value steps = b.fclamp(b.fmax(columns, rows), b.const_f32(0), b.const_f32(16777216.0f));
     const ir::Value step = b.convert(Op::FToU, steps, ir::u32());
-    const ir::Value factor = b.bit_and(state_value(w, ir::u32(), spec::kLineStippleFactor, 0), b.const_u32(255));
+    const ir::Value factor = b.bit_and(state_value(walk, ir::u32(), spec::kLineStippleFactor, 0), b.const_u32(255));
     const ir::Value repeated = b.udiv(step, b.iadd(factor, b.const_u32(1)));
-    const ir::Value pattern = state_value(w, ir::u32(), spec::kLineStipplePattern, 0xffff);
+    const ir::Value pattern = state_value(walk, ir::u32(), spec::kLineStipplePattern, 0xffff);
     const ir::Value bit = b.lshr(pattern, b.bit_and(repeated, b.const_u32(15)));
     return b.ieq(b.bit_and(bit, b.const_u32(1)), b.const_u32(0));
 }
 
 }  // namespace
 
-void discard_by_state(Walk& w) {
-    ir::Builder& b = w.b;
+void discard_by_state(Walk& walk) {
+    ir::Builder& b = walk.b;
     ir::Value fails = ir::kNone;
     const auto add = [&](ir::Value condition) {
         if (condition != ir::kNone) fails = fails == ir::kNone ? condition : b.lor(fails, condition);
     };
-    add(fails_alpha_test(w));
-    add(fails_stipple(w));
-    add(fails_line_stipple(w));
+    add(fails_alpha_test(walk));
+    add(fails_stipple(walk));
+    add(fails_line_stipple(walk));
     if (fails == ir::kNone) return;
     const ir::BlockId then = b.create_block(), merge = b.create_block();
     b.set_selection_merge(merge);

@@ -19,8 +19,8 @@ using tgsi::Semantic;
 
 namespace {
 
-NumericType attribute_type(const Walk& w, uint32_t reg) {
-    const auto& attributes = w.options.state.attributes;
+NumericType attribute_type(const Walk& walk, uint32_t reg) {
+    const auto& attributes = walk.options.state.attributes;
     return reg < attributes.size() ? attributes[reg] : NumericType::Float;
 }
 
@@ -30,15 +30,15 @@ bool is_signed(NumericType type) {
 }
 
 /// Of the words of two doubles.
-ir::Value two_floats(ir::Builder& b, ir::Value words) {
-    return b.convert(Op::FConvert, b.bitcast(words, ir::f64(2)), ir::f32(2));
+ir::Value two_floats(ir::Builder& builder, ir::Value words) {
+    return builder.convert(Op::FConvert, builder.bitcast(words, ir::f64(2)), ir::f32(2));
 }
 
 }  // namespace
 
-bool add_attribute(Walk& w, uint32_t reg, uint32_t position) {
-    const NumericType type = attribute_type(w, reg);
-    const auto& types = w.options.state.attributes;
+bool add_attribute(Walk& walk, uint32_t reg, uint32_t position) {
+    const NumericType type = attribute_type(walk, reg);
+    const auto& types = walk.options.state.attributes;
     const auto doubles =
         std::ranges::count(std::span(types).first(std::min<size_t>(reg, types.size())), NumericType::Double);
     ir::Variable attribute{.kind = ir::VariableKind::Input,
@@ -46,22 +46,22 @@ bool add_attribute(Walk& w, uint32_t reg, uint32_t position) {
                            .location = reg + static_cast<uint32_t>(doubles),
                            .is_signed = is_signed(type),
                            .name = indexed("IN", reg)};
-    w.inputs.variables[reg] = w.b.add_variable(attribute);
+    walk.inputs.variables[reg] = walk.b.add_variable(attribute);
     if (type != NumericType::Double) return true;
-    if (!w.capabilities.float64) {
-        fail_lacking(w, position, "shaderFloat64", "an attribute of doubles");
+    if (!walk.capabilities.float64) {
+        fail_lacking(walk, position, "shaderFloat64", "an attribute of doubles");
         return false;
     }
     attribute.location++;
-    w.b.add_variable(attribute);
+    walk.b.add_variable(attribute);
     return true;
 }
 
-ir::Value fetched_attribute(Walk& w, uint32_t reg) {
-    ir::Builder& b = w.b;
-    const uint32_t variable = w.inputs.variables[reg];
+ir::Value fetched_attribute(Walk& walk, uint32_t reg) {
+    ir::Builder& b = walk.b;
+    const uint32_t variable = walk.inputs.variables[reg];
     ir::Value value = b.load(variable, {}, b.module().variables[variable].element);
-    switch (attribute_type(w, reg)) {
+    switch (attribute_type(walk, reg)) {
         case NumericType::Float:
         case NumericType::UInt:
         case NumericType::SInt:
@@ -91,30 +91,31 @@ ir::Value fetched_attribute(Walk& w, uint32_t reg) {
             break;
         }
     }
-    if (reg < 32 && (w.options.state.widened_attributes >> reg & 1) != 0) {
+    if (reg < 32 && (walk.options.state.widened_attributes >> reg & 1) != 0) {
         const ir::Type scalar = b.type_of(value).with(1);
         const ir::Value one = b.const_splat(scalar, scalar.is_float() ? 0x3f80'0000 : 1);
         value = b.compose({{value, 0}, {value, 1}, {value, 2}, {one, 0}});
     }
-    if (w.options.state.bgra_attributes && reg < 32) return swapped_red_and_blue(w, spec::kBgraAttributes, reg, value);
+    if (walk.options.state.bgra_attributes && reg < 32)
+        return swapped_red_and_blue(walk, spec::kBgraAttributes, reg, value);
     return value;
 }
 
-bool is_window_space(const Walk& w) {
-    return w.program.stage == tgsi::Stage::Vertex && w.program.property(Property::VsWindowSpacePosition) != 0;
+bool is_window_space(const Walk& walk) {
+    return walk.program.stage == tgsi::Stage::Vertex && walk.program.property(Property::VsWindowSpacePosition) != 0;
 }
 
 namespace {
 
 /// The position that the viewport transformation takes to what the text writes: x and y in pixels, z in 0..1, w as 1/w.
 /// Vulkan has no vertices that skip that transformation, and clips them, too.
-ir::Value position_in_window(Walk& w, const Ref* refs) {
-    ir::Builder& b = w.b;
-    const uint32_t buffer = state_buffer_variable(w);
+ir::Value position_in_window(Walk& walk, const Ref* refs) {
+    ir::Builder& b = walk.b;
+    const uint32_t buffer = state_buffer_variable(walk);
     if (buffer == kNoIndex) return b.zero(ir::f32(4));
     const ir::Value half = b.load(buffer, {b.const_u32(state_buffer::kViewport)}, ir::f32(4));
     ir::Value v[4];
-    for (size_t c = 0; c < 4; ++c) v[c] = gather(w, std::span(&refs[c], 1), ir::Scalar::F32);
+    for (size_t c = 0; c < 4; ++c) v[c] = gather(walk, std::span(&refs[c], 1), ir::Scalar::F32);
     const ir::Value one = b.const_f32(1.0f);
     v[3] = b.fdiv(one, v[3]);
     for (size_t c = 0; c < 2; ++c) {
@@ -127,91 +128,93 @@ ir::Value position_in_window(Walk& w, const Ref* refs) {
 
 }  // namespace
 
-ir::Value clip_position(Walk& w, const Ref* refs) {
-    if (is_window_space(w)) return position_in_window(w, refs);
-    ir::Builder& b = w.b;
-    const State& state = w.options.state;
-    const bool depth = w.options.convert_depth_range || state.depth_range;
-    const bool flip = w.options.flip_y || state.flip_y;
-    if (!depth && !flip) return gather(w, std::span(refs, 4), ir::Scalar::F32);
+ir::Value clip_position(Walk& walk, const Ref* refs) {
+    if (is_window_space(walk)) return position_in_window(walk, refs);
+    ir::Builder& b = walk.b;
+    const State& state = walk.options.state;
+    const bool depth = walk.options.convert_depth_range || state.depth_range;
+    const bool flip = walk.options.flip_y || state.flip_y;
+    if (!depth && !flip) return gather(walk, std::span(refs, 4), ir::Scalar::F32);
     ir::Value v[4];
-    for (size_t c = 0; c < 4; ++c) v[c] = gather(w, std::span(&refs[c], 1), ir::Scalar::F32);
+    for (size_t c = 0; c < 4; ++c) v[c] = gather(walk, std::span(&refs[c], 1), ir::Scalar::F32);
     if (flip) {
         const ir::Value negated = b.fneg(v[1]);
-        v[1] = state.flip_y ? b.select(state_flag(w, spec::kFlipY, w.options.flip_y), negated, v[1]) : negated;
+        v[1] = state.flip_y ? b.select(state_flag(walk, spec::kFlipY, walk.options.flip_y), negated, v[1]) : negated;
     }
     if (depth) {
         const ir::Value sum = b.fadd(v[2], v[3]);
         const ir::Value half = b.fmul(sum, b.const_f32(0.5f));
-        v[2] = state.depth_range ? b.select(state_flag(w, spec::kDepthRange, w.options.convert_depth_range), half, v[2])
-                                 : half;
+        v[2] = state.depth_range
+                   ? b.select(state_flag(walk, spec::kDepthRange, walk.options.convert_depth_range), half, v[2])
+                   : half;
     }
     return b.compose({{v[0], 0}, {v[1], 0}, {v[2], 0}, {v[3], 0}});
 }
 
-ir::Value written_varying(Walk& w, const ir::Variable& variable, ir::Value value) {
+ir::Value written_varying(Walk& walk, const ir::Variable& variable, ir::Value value) {
     const auto semantic = static_cast<Semantic>(variable.semantic);
     const bool color = semantic == Semantic::Color || semantic == Semantic::BColor;
-    if (!color || !w.options.state.clamp_vertex_color) return value;
-    return clamped_by(w, spec::kClampVertexColor, value);
+    if (!color || !walk.options.state.clamp_vertex_color) return value;
+    return clamped_by(walk, spec::kClampVertexColor, value);
 }
 
-ir::Value point_size(Walk& w, ir::Value written) {
-    ir::Builder& b = w.b;
-    if (!w.options.state.point_size) return written == ir::kNone ? b.const_f32(1.0f) : written;
-    const ir::Value one_for_all = state_value(w, ir::f32(), spec::kPointSize, 0x3f80'0000);
+ir::Value point_size(Walk& walk, ir::Value written) {
+    ir::Builder& b = walk.b;
+    if (!walk.options.state.point_size) return written == ir::kNone ? b.const_f32(1.0f) : written;
+    const ir::Value one_for_all = state_value(walk, ir::f32(), spec::kPointSize, 0x3f80'0000);
     if (written == ir::kNone) return one_for_all;
-    return b.select(state_flag(w, spec::kPointSizePerVertex, true), written, one_for_all);
+    return b.select(state_flag(walk, spec::kPointSizePerVertex, true), written, one_for_all);
 }
 
-bool prepare_clip_planes(Walk& w) {
-    w.state.clip_source = kNoIndex;
-    w.state.num_planes = std::min<uint32_t>(w.options.state.clip_planes, 8);
-    if (w.state.num_planes == 0) return true;
-    if (w.outputs.distances.num_clip != 0 || w.program.property(Property::VsProhibitUcps) != 0 || is_window_space(w)) {
-        w.state.num_planes = 0;
+bool prepare_clip_planes(Walk& walk) {
+    walk.state.clip_source = kNoIndex;
+    walk.state.num_planes = std::min<uint32_t>(walk.options.state.clip_planes, 8);
+    if (walk.state.num_planes == 0) return true;
+    if (walk.outputs.distances.num_clip != 0 || walk.program.property(Property::VsProhibitUcps) != 0 ||
+        is_window_space(walk)) {
+        walk.state.num_planes = 0;
         return true;
     }
     uint32_t position = kNoIndex;
-    for (const uint32_t i : w.outputs.written) {
-        const Semantic semantic = declared_as(w, File::Output, static_cast<int32_t>(i)).semantic;
-        if (w.outputs.joined[i] != 0) continue;  // one declared after it stores its value
-        if (semantic == Semantic::ClipVertex) w.state.clip_source = i;
+    for (const uint32_t i : walk.outputs.written) {
+        const Semantic semantic = declared_as(walk, File::Output, static_cast<int32_t>(i)).semantic;
+        if (walk.outputs.joined[i] != 0) continue;  // one declared after it stores its value
+        if (semantic == Semantic::ClipVertex) walk.state.clip_source = i;
         if (semantic == Semantic::Position) position = i;
     }
-    if (w.state.clip_source == kNoIndex) w.state.clip_source = position;
-    if (w.state.clip_source == kNoIndex) w.state.num_planes = 0;
-    if (w.state.num_planes == 0) return true;
-    if (!w.capabilities.clip_distance) {
-        fail_lacking(w, 0, "shaderClipDistance", "user planes");
+    if (walk.state.clip_source == kNoIndex) walk.state.clip_source = position;
+    if (walk.state.clip_source == kNoIndex) walk.state.num_planes = 0;
+    if (walk.state.num_planes == 0) return true;
+    if (!walk.capabilities.clip_distance) {
+        fail_lacking(walk, 0, "shaderClipDistance", "user planes");
         return false;
     }
-    if (w.state.num_planes + w.outputs.distances.num_cull > 8) {
-        fail(w, "unsupported-capability", 0, "more than 8 user planes and cull distances");
+    if (walk.state.num_planes + walk.outputs.distances.num_cull > 8) {
+        fail(walk, "unsupported-capability", 0, "more than 8 user planes and cull distances");
         return false;
     }
-    return state_buffer_variable(w) != kNoIndex;
+    return state_buffer_variable(walk) != kNoIndex;
 }
 
-ir::Value enabled_distance(Walk& w, uint32_t number, ir::Value value) {
-    if (!w.options.state.clip_enable) return value;
-    const ir::Value enabled = state_bit(w, spec::kClipEnable, 0xff, number);
+ir::Value enabled_distance(Walk& walk, uint32_t number, ir::Value value) {
+    if (!walk.options.state.clip_enable) return value;
+    const ir::Value enabled = state_bit(walk, spec::kClipEnable, 0xff, number);
     // What does not clip anyway stays as it is for FRAG, which may read it.
-    return w.b.select(enabled, value, w.b.fmax(value, w.b.const_f32(0)));
+    return walk.b.select(enabled, value, walk.b.fmax(value, walk.b.const_f32(0)));
 }
 
-void store_plane_distances(Walk& w) {
-    ir::Builder& b = w.b;
+void store_plane_distances(Walk& walk) {
+    ir::Builder& b = walk.b;
     Ref refs[4];
-    read_output(w, w.state.clip_source, refs);
-    const ir::Value vertex = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
-    const uint32_t buffer = state_buffer_variable(w);
-    for (uint32_t k = 0; k < w.state.num_planes; ++k) {
+    read_output(walk, walk.state.clip_source, refs);
+    const ir::Value vertex = gather(walk, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+    const uint32_t buffer = state_buffer_variable(walk);
+    for (uint32_t k = 0; k < walk.state.num_planes; ++k) {
         const ir::Value plane = b.load(buffer, {b.const_u32(state_buffer::kClipPlanes + k)}, ir::f32(4));
         const ir::Value distance = b.fdot(vertex, plane);
-        const ir::Value enabled = state_bit(w, spec::kClipEnable, 0, k);
+        const ir::Value enabled = state_bit(walk, spec::kClipEnable, 0, k);
         const ir::Value value = b.select(enabled, distance, b.const_f32(0));
-        b.store(w.outputs.distances.clip, {b.const_u32(k)}, value);
+        b.store(walk.outputs.distances.clip, {b.const_u32(k)}, value);
     }
 }
 

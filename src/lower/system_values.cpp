@@ -16,90 +16,93 @@ using tgsi::Semantic;
 
 namespace {
 
-uint32_t builtin_input(Walk& w, BuiltIn builtin, ir::Type type, uint32_t length) {
-    uint32_t& variable = w.inputs.builtins[static_cast<size_t>(builtin)];
+uint32_t builtin_input(Walk& walk, BuiltIn builtin, ir::Type type, uint32_t length) {
+    uint32_t& variable = walk.inputs.builtins[static_cast<size_t>(builtin)];
     if (variable == 0)
-        variable = 1 + w.b.add_variable({.kind = ir::VariableKind::Input,
-                                         .element = type,
-                                         .array = {length, 0},
-                                         .builtin = builtin,
-                                         .interpolation = w.program.stage == tgsi::Stage::Fragment && type.is_int()
-                                                              ? ir::Interpolation::Flat
-                                                              : ir::Interpolation::Smooth});
+        variable =
+            1 + walk.b.add_variable({.kind = ir::VariableKind::Input,
+                                     .element = type,
+                                     .array = {length, 0},
+                                     .builtin = builtin,
+                                     .interpolation = walk.program.stage == tgsi::Stage::Fragment && type.is_int()
+                                                          ? ir::Interpolation::Flat
+                                                          : ir::Interpolation::Smooth});
     return variable - 1;
 }
 
-uint32_t builtin_array(Walk& w, BuiltIn builtin, uint32_t length) {
-    return builtin_input(w, builtin, ir::f32(), length);
+uint32_t builtin_array(Walk& walk, BuiltIn builtin, uint32_t length) {
+    return builtin_input(walk, builtin, ir::f32(), length);
 }
 
 }  // namespace
 
-ir::Value load_builtin(Walk& w, BuiltIn builtin, ir::Type type) {
-    return w.b.load(builtin_input(w, builtin, type, 0), {}, type);
+ir::Value load_builtin(Walk& walk, BuiltIn builtin, ir::Type type) {
+    return walk.b.load(builtin_input(walk, builtin, type, 0), {}, type);
 }
 
 namespace {
 
-void fill(Walk& w, Ref* out, uint32_t last = 0) {
-    for (int c = 0; c < 3; ++c) out[c] = constant_ref(w, 0);
-    out[3] = constant_ref(w, last);
+void fill(Walk& walk, Ref* out, uint32_t last = 0) {
+    for (int c = 0; c < 3; ++c) out[c] = constant_ref(walk, 0);
+    out[3] = constant_ref(walk, last);
 }
 
 constexpr uint32_t kOne = 0x3f80'0000;
 
 /// A draw parameter: a builtin if the device has it, otherwise a specialization constant.
-ir::Value draw_parameter(Walk& w, BuiltIn builtin, uint32_t spec_id) {
-    return w.capabilities.draw_parameters ? load_builtin(w, builtin, ir::u32()) : state_value(w, ir::u32(), spec_id, 0);
+ir::Value draw_parameter(Walk& walk, BuiltIn builtin, uint32_t spec_id) {
+    return walk.capabilities.draw_parameters ? load_builtin(walk, builtin, ir::u32())
+                                             : state_value(walk, ir::u32(), spec_id, 0);
 }
 
 /// A dimension of the work group: fixed by the text, otherwise a specialization constant.
-ir::Value block_size(Walk& w, int c) {
-    const ir::EntryPoint& e = w.b.module().entry;
+ir::Value block_size(Walk& walk, int c) {
+    const ir::EntryPoint& e = walk.b.module().entry;
     const auto i = static_cast<size_t>(c);
-    if (e.local_size_ids[i] != ir::kNone) return w.b.spec_constant(ir::u32(), e.local_size_ids[i], e.local_size[i]);
-    return w.b.const_u32(e.local_size[i]);
+    if (e.local_size_ids[i] != ir::kNone) return walk.b.spec_constant(ir::u32(), e.local_size_ids[i], e.local_size[i]);
+    return walk.b.const_u32(e.local_size[i]);
 }
 
 /// FragCoord has its origin at the upper left and pixel centres at one half.
-void frag_coord(Walk& w, Ref* out) {
-    ir::Builder& b = w.b;
-    const ir::Value v = load_builtin(w, BuiltIn::FragCoord, ir::f32(4));
+void frag_coord(Walk& walk, Ref* out) {
+    ir::Builder& b = walk.b;
+    const ir::Value v = load_builtin(walk, BuiltIn::FragCoord, ir::f32(4));
     for (uint8_t c = 0; c < 4; ++c) out[c] = {v, c};
-    const bool lower_left = w.program.property(tgsi::Property::FsCoordOrigin) == 1;
-    const bool integer = w.program.property(tgsi::Property::FsCoordPixelCenter) == 1;
-    const State& state = w.options.state;
-    if (lower_left || state.coord_origin) out[1] = {fragment_row(w, b.extract(v, 1), lower_left), 0};
+    const bool lower_left = walk.program.property(tgsi::Property::FsCoordOrigin) == 1;
+    const bool integer = walk.program.property(tgsi::Property::FsCoordPixelCenter) == 1;
+    const State& state = walk.options.state;
+    if (lower_left || state.coord_origin) out[1] = {fragment_row(walk, b.extract(v, 1), lower_left), 0};
     if (integer || state.pixel_center)
         for (int c = 0; c < 2; ++c) {
-            const ir::Value place = gather(w, std::span<const Ref>(&out[c], 1), Scalar::F32);
-            out[c] = {pixel_place(w, place, integer), 0};
+            const ir::Value place = gather(walk, std::span<const Ref>(&out[c], 1), Scalar::F32);
+            out[c] = {pixel_place(walk, place, integer), 0};
         }
 }
 
 /// Whether the invocation started as a helper. Only main reads the builtin, before anything is demoted, because Vulkan
 /// leaves its later value undefined (HelperInvocation). Subroutines read the value that main has saved.
-ir::Value helper_at_start(Walk& w) {
-    ir::Builder& b = w.b;
-    const bool has_subroutines = w.plan.functions.size() > 1;
-    if (has_subroutines && w.inputs.helper == kNoIndex)
-        w.inputs.helper = b.add_variable({.kind = ir::VariableKind::Private, .element = ir::u32(), .name = "helper"});
-    if (!w.in_main) return b.load(w.inputs.helper, {}, ir::u32());
-    const ir::Value helper = load_builtin(w, BuiltIn::HelperInvocation, ir::boolean());
+ir::Value helper_at_start(Walk& walk) {
+    ir::Builder& b = walk.b;
+    const bool has_subroutines = walk.plan.functions.size() > 1;
+    if (has_subroutines && walk.inputs.helper == kNoIndex)
+        walk.inputs.helper =
+            b.add_variable({.kind = ir::VariableKind::Private, .element = ir::u32(), .name = "helper"});
+    if (!walk.in_main) return b.load(walk.inputs.helper, {}, ir::u32());
+    const ir::Value helper = load_builtin(walk, BuiltIn::HelperInvocation, ir::boolean());
     const ir::Value value = b.select(helper, b.const_u32(~0u), b.const_u32(0));
-    if (has_subroutines) b.store(w.inputs.helper, {}, value);
+    if (has_subroutines) b.store(walk.inputs.helper, {}, value);
     return value;
 }
 
 }  // namespace
 
-void set_block_size(Walk& w) {
+void set_block_size(Walk& walk) {
     using tgsi::Property;
     static constexpr Property kSizes[3] = {Property::CsFixedBlockWidth, Property::CsFixedBlockHeight,
                                            Property::CsFixedBlockDepth};
-    ir::EntryPoint& e = w.b.module().entry;
+    ir::EntryPoint& e = walk.b.module().entry;
     for (size_t c = 0; c < 3; ++c) {
-        const uint32_t fixed = w.program.property(kSizes[c]);
+        const uint32_t fixed = walk.program.property(kSizes[c]);
         e.local_size[c] = fixed != 0 ? fixed : 1;
         e.local_size_ids[c] = fixed != 0 ? ir::kNone : static_cast<uint32_t>(spec::kBlockSize + c);
     }
@@ -138,42 +141,42 @@ constexpr Plain kPlain[] = {
 };
 
 /// A builtin that is an array of floats.
-void load_array(Walk& w, BuiltIn builtin, uint32_t length, Ref* out) {
+void load_array(Walk& walk, BuiltIn builtin, uint32_t length, Ref* out) {
     for (uint32_t c = 0; c < length; ++c)
-        out[c] = {w.b.load(builtin_array(w, builtin, length), {w.b.const_u32(c)}, ir::f32()), 0};
+        out[c] = {walk.b.load(builtin_array(walk, builtin, length), {walk.b.const_u32(c)}, ir::f32()), 0};
 }
 
 /// Default levels come from the caller (semantics).
-void default_levels(Walk& w, uint32_t spec_id, uint32_t count, Ref* out) {
-    for (uint32_t c = 0; c < count; ++c) out[c] = {state_value(w, ir::f32(), spec_id + c, kOne), 0};
+void default_levels(Walk& walk, uint32_t spec_id, uint32_t count, Ref* out) {
+    for (uint32_t c = 0; c < count; ++c) out[c] = {state_value(walk, ir::f32(), spec_id + c, kOne), 0};
 }
 
 /// ±1 as an input, ~0 or 0 as a system value (semantics: System values).
-void face(Walk& w, bool as_input, Ref* out) {
-    ir::Builder& b = w.b;
-    const ir::Value front = load_builtin(w, BuiltIn::FrontFacing, ir::boolean());
+void face(Walk& walk, bool as_input, Ref* out) {
+    ir::Builder& b = walk.b;
+    const ir::Value front = load_builtin(walk, BuiltIn::FrontFacing, ir::boolean());
     const ir::Value yes = as_input ? b.const_f32(1.0f) : b.const_u32(~0u);
     out[0] = {b.select(front, yes, as_input ? b.const_f32(-1.0f) : b.const_u32(0)), 0};
-    out[3] = constant_ref(w, as_input ? kOne : 1);
+    out[3] = constant_ref(walk, as_input ? kOne : 1);
 }
 
-void point_coord(Walk& w, Ref* out) {
-    const ir::Value v = load_builtin(w, BuiltIn::PointCoord, ir::f32(2));
+void point_coord(Walk& walk, Ref* out) {
+    const ir::Value v = load_builtin(walk, BuiltIn::PointCoord, ir::f32(2));
     for (uint8_t c = 0; c < 2; ++c) out[c] = {v, c};
-    if (w.options.state.sprites != Sprites::None) out[1] = {sprite_row(w, w.b.extract(v, 1)), 0};
-    out[3] = constant_ref(w, kOne);
+    if (walk.options.state.sprites != Sprites::None) out[1] = {sprite_row(walk, walk.b.extract(v, 1)), 0};
+    out[3] = constant_ref(walk, kOne);
 }
 
 }  // namespace
 
-bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
-    ir::Builder& b = w.b;
-    fill(w, out);
-    if (!is_system_value(w.program.stage, semantic)) return false;
+bool load_system_value(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
+    ir::Builder& b = walk.b;
+    fill(walk, out);
+    if (!is_system_value(walk.program.stage, semantic)) return false;
     if (const Plain* plain = std::ranges::find(kPlain, semantic, &Plain::semantic); plain != std::end(kPlain)) {
-        const ir::Value v = load_builtin(w, plain->builtin, plain->type);
+        const ir::Value v = load_builtin(walk, plain->builtin, plain->type);
         for (uint8_t c = 0; c < plain->components; ++c) out[c] = {v, c};
-        if (semantic == Semantic::GridSize) out[3] = constant_ref(w, 1);  // semantics, System values
+        if (semantic == Semantic::GridSize) out[3] = constant_ref(walk, 1);  // semantics, System values
         return true;
     }
     const auto is = [&](ir::Value word) {
@@ -182,50 +185,50 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
     };
     // Without the base of the draw, which Vulkan's numbers include.
     const auto above = [&](BuiltIn number, BuiltIn base, uint32_t spec_id) {
-        const ir::Value all = load_builtin(w, number, ir::u32());
-        return is(b.isub(all, draw_parameter(w, base, spec_id)));
+        const ir::Value all = load_builtin(walk, number, ir::u32());
+        return is(b.isub(all, draw_parameter(walk, base, spec_id)));
     };
     switch (semantic) {
         case Semantic::BlockSize:
-            for (int c = 0; c < 3; ++c) out[c] = {block_size(w, c), 0};
-            out[3] = constant_ref(w, 1);
+            for (int c = 0; c < 3; ++c) out[c] = {block_size(walk, c), 0};
+            out[3] = constant_ref(walk, 1);
             return true;
         case Semantic::WorkDim:
-            return is(state_value(w, ir::u32(), spec::kWorkDim, 0));
+            return is(state_value(walk, ir::u32(), spec::kWorkDim, 0));
         case Semantic::VertexIdNoBase:
             return above(BuiltIn::VertexIndex, BuiltIn::BaseVertex, spec::kBaseVertex);
         case Semantic::InstanceId:
             return above(BuiltIn::InstanceIndex, BuiltIn::BaseInstance, spec::kBaseInstance);
         case Semantic::BaseVertex:
-            return is(draw_parameter(w, BuiltIn::BaseVertex, spec::kBaseVertex));
+            return is(draw_parameter(walk, BuiltIn::BaseVertex, spec::kBaseVertex));
         case Semantic::BaseInstance:
-            return is(draw_parameter(w, BuiltIn::BaseInstance, spec::kBaseInstance));
+            return is(draw_parameter(walk, BuiltIn::BaseInstance, spec::kBaseInstance));
         case Semantic::DrawId:
-            return is(draw_parameter(w, BuiltIn::DrawIndex, spec::kDrawId));
+            return is(draw_parameter(walk, BuiltIn::DrawIndex, spec::kDrawId));
         case Semantic::ViewIndex:  // without the feature, there is one view
-            return is(w.capabilities.multiview ? load_builtin(w, BuiltIn::ViewIndex, ir::u32()) : b.const_u32(0));
+            return is(walk.capabilities.multiview ? load_builtin(walk, BuiltIn::ViewIndex, ir::u32()) : b.const_u32(0));
         case Semantic::Position:
-            frag_coord(w, out);
+            frag_coord(walk, out);
             return true;
         case Semantic::Face:
-            face(w, as_input, out);
+            face(walk, as_input, out);
             return true;
         case Semantic::PCoord:
-            point_coord(w, out);
+            point_coord(walk, out);
             return true;
         case Semantic::HelperInvocation:
-            return is(helper_at_start(w));
+            return is(helper_at_start(walk));
         case Semantic::TessOuter:
-            load_array(w, BuiltIn::TessLevelOuter, 4, out);
+            load_array(walk, BuiltIn::TessLevelOuter, 4, out);
             return true;
         case Semantic::TessInner:
-            load_array(w, BuiltIn::TessLevelInner, 2, out);
+            load_array(walk, BuiltIn::TessLevelInner, 2, out);
             return true;
         case Semantic::TessDefaultOuterLevel:
-            default_levels(w, spec::kTessDefaultOuter, 4, out);
+            default_levels(walk, spec::kTessDefaultOuter, 4, out);
             return true;
         case Semantic::TessDefaultInnerLevel:
-            default_levels(w, spec::kTessDefaultInner, 2, out);
+            default_levels(walk, spec::kTessDefaultInner, 2, out);
             return true;
         default:
             return false;

@@ -20,9 +20,9 @@ struct Index {
     bool is_known = false;
 };
 
-Index index_of(Walk& w, const tgsi::Relative* relative, int32_t offset) {
-    if (relative != nullptr) return {relative_index(w, *relative, offset), false};
-    return {w.b.const_u32(static_cast<uint32_t>(offset)), true};
+Index index_of(Walk& walk, const tgsi::Relative* relative, int32_t offset) {
+    if (relative != nullptr) return {relative_index(walk, *relative, offset), false};
+    return {walk.b.const_u32(static_cast<uint32_t>(offset)), true};
 }
 
 /// The element of the variable, and whether it is declared (kNone: it always is).
@@ -31,27 +31,28 @@ struct Element {
     ir::Value inside = ir::kNone;
 };
 
-Element element_of(Walk& w, const tgsi::Operand& o) {
-    ir::Builder& b = w.b;
-    const Index array = index_of(w, w.program.dim_relative(o), o.has_dim ? o.dim : 0);
-    const Index index = index_of(w, w.program.index_relative(o), o.index);
+Element element_of(Walk& walk, const tgsi::Operand& operand) {
+    ir::Builder& b = walk.b;
+    const Index array = index_of(walk, walk.program.dim_relative(operand), operand.has_dim ? operand.dim : 0);
+    const Index index = index_of(walk, walk.program.index_relative(operand), operand.index);
     Element e;
     if (array.is_known && index.is_known) {
-        e.value = b.const_u32(static_cast<uint32_t>(o.dim) * w.temp_arrays.length + static_cast<uint32_t>(o.index));
+        e.value = b.const_u32(static_cast<uint32_t>(operand.dim) * walk.temp_arrays.length +
+                              static_cast<uint32_t>(operand.index));
         return e;
     }
-    const ir::Value base = b.imul(array.value, b.const_u32(w.temp_arrays.length));
+    const ir::Value base = b.imul(array.value, b.const_u32(walk.temp_arrays.length));
     e.value = b.iadd(base, index.value);
-    const OutOfRange out_of_range = policy(w.options, &Bounds::registers);
-    if (out_of_range == OutOfRange::Clamp) e.value = b.umin(e.value, b.const_u32(w.temp_arrays.all.count - 1));
+    const OutOfRange out_of_range = policy(walk.options, &Bounds::registers);
+    if (out_of_range == OutOfRange::Clamp) e.value = b.umin(e.value, b.const_u32(walk.temp_arrays.all.count - 1));
     if (out_of_range != OutOfRange::Zero) return e;
     int runs = 0;
     e.inside = b.const_bool(false);
     const auto declared =
-        array.is_known ? w.registers.runs_of(File::TempArray, o.dim) : w.registers.runs_of(File::TempArray);
+        array.is_known ? walk.registers.runs_of(File::TempArray, operand.dim) : walk.registers.runs_of(File::TempArray);
     for (const tgsi::Range& r : declared) {
         if (++runs > kMaxRuns) {
-            fail(w, "too-many-ranges", w.position,
+            fail(walk, "too-many-ranges", walk.position,
                  "the index selects among TEMPX registers that are declared in more than 64 separate ranges");
             return e;
         }
@@ -65,39 +66,39 @@ Element element_of(Walk& w, const tgsi::Operand& o) {
 
 }  // namespace
 
-void prepare_temp_arrays(Walk& w) {
-    w.temp_arrays = {};
+void prepare_temp_arrays(Walk& walk) {
+    walk.temp_arrays = {};
     int64_t arrays = 0, length = 0;
-    for (const tgsi::Range& r : w.registers.runs_of(File::TempArray)) {
+    for (const tgsi::Range& r : walk.registers.runs_of(File::TempArray)) {
         arrays = std::max<int64_t>(arrays, int64_t{r.dim} + 1);
         length = std::max<int64_t>(length, int64_t{r.last} + 1);
     }
     if (arrays == 0) return;
     if (arrays * length > kMaxRegisters)
-        return fail(w, "too-many-registers", 0,
+        return fail(walk, "too-many-registers", 0,
                     "TEMPX arrays with a total of more than 65,536 registers are not supported");
-    w.temp_arrays.length = static_cast<uint32_t>(length);
-    w.temp_arrays.all = {.first = 0, .count = static_cast<uint32_t>(arrays * length), .padded = true};
-    w.temp_arrays.all.variable = array_variable(w, w.temp_arrays.all.count + 1, true, "TEMPX");
+    walk.temp_arrays.length = static_cast<uint32_t>(length);
+    walk.temp_arrays.all = {.first = 0, .count = static_cast<uint32_t>(arrays * length), .padded = true};
+    walk.temp_arrays.all.variable = array_variable(walk, walk.temp_arrays.all.count + 1, true, "TEMPX");
 }
 
-bool read_temp_array(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
-    ir::Builder& b = w.b;
-    Element e = element_of(w, o);
-    if (!w.ok) return false;
+bool read_temp_array(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out) {
+    ir::Builder& b = walk.b;
+    Element e = element_of(walk, operand);
+    if (!walk.ok) return false;
     // An out-of-range access reads the element after the last one, and the result is not used.
-    if (e.inside != ir::kNone) e.value = b.select(e.inside, e.value, b.const_u32(w.temp_arrays.all.count));
-    ir::Value value = b.load(w.temp_arrays.all.variable, {e.value}, ir::f32(4));
+    if (e.inside != ir::kNone) e.value = b.select(e.inside, e.value, b.const_u32(walk.temp_arrays.all.count));
+    ir::Value value = b.load(walk.temp_arrays.all.variable, {e.value}, ir::f32(4));
     if (e.inside != ir::kNone) value = b.select(e.inside, value, b.zero(ir::f32(4)));
     for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
     return true;
 }
 
-bool write_temp_array(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
-    Element e = element_of(w, o);
-    if (!w.ok) return false;
-    if (e.inside != ir::kNone) e.value = w.b.select(e.inside, e.value, w.b.const_u32(w.temp_arrays.all.count));
-    store_memory(w, w.temp_arrays.all, e.value, mask, refs);
+bool write_temp_array(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs) {
+    Element e = element_of(walk, operand);
+    if (!walk.ok) return false;
+    if (e.inside != ir::kNone) e.value = walk.b.select(e.inside, e.value, walk.b.const_u32(walk.temp_arrays.all.count));
+    store_memory(walk, walk.temp_arrays.all, e.value, mask, refs);
     return true;
 }
 

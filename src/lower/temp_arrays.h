@@ -14,8 +14,8 @@ struct TempArrays {
     uint32_t length = 0;  ///< elements in each
 };
 
-void prepare_temp_arrays(Walk& w);
-bool read_temp_array(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
-bool write_temp_array(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+void prepare_temp_arrays(Walk& walk);
+bool read_temp_array(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool write_temp_array(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 
 }  // namespace tgsi2spv::lower

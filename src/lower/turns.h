@@ -12,11 +12,11 @@ struct Turn {
     ir::Value before = ir::kNone;  ///< how many came before
     ir::Value more = ir::kNone;    ///< whether there is one more
 };
-Turn begin_turn(Walk& w);
+Turn begin_turn(Walk& walk);
 /// Ends the header and starts the body.
-void start_turn(Walk& w, const Turn& turn, ir::BlockId body, ir::BlockId merge);
+void start_turn(Walk& walk, const Turn& turn, ir::BlockId body, ir::BlockId merge);
 
 /// At the start of a subroutine.
-void count_call(Walk& w);
+void count_call(Walk& walk);
 
 }  // namespace tgsi2spv::lower

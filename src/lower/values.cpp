@@ -5,24 +5,24 @@ namespace tgsi2spv::lower {
 
 using ir::Scalar;
 
-Ref constant_ref(Walk& w, uint32_t bits) {
-    return {w.b.const_u32(bits), 0};
+Ref constant_ref(Walk& walk, uint32_t bits) {
+    return {walk.b.const_u32(bits), 0};
 }
 
-ir::Value gather_one(Walk& w, const Ref& r, Scalar scalar) {
-    ir::Builder& b = w.b;
-    if (w.b.is_plain_constant(r.value)) {
+ir::Value gather_one(Walk& walk, const Ref& component, Scalar scalar) {
+    ir::Builder& b = walk.b;
+    if (walk.b.is_plain_constant(component.value)) {
         const ir::Type type{scalar == Scalar::Void ? Scalar::F32 : scalar, 1};
-        const ir::Constant& c = b.constant(r.value);
-        return c.type == type ? r.value : b.const_splat(type, c.words[r.component]);
+        const ir::Constant& c = b.constant(component.value);
+        return c.type == type ? component.value : b.const_splat(type, c.words[component.component]);
     }
-    const ir::Type type = b.type_of(r.value);
-    const ir::Value value = type.components == 1 ? r.value : b.extract(r.value, r.component);
+    const ir::Type type = b.type_of(component.value);
+    const ir::Value value = type.components == 1 ? component.value : b.extract(component.value, component.component);
     return scalar == Scalar::Void || scalar == type.scalar ? value : b.bitcast(value, scalar);
 }
 
-ir::Value gather_mixed(Walk& w, std::span<const Ref> refs, Scalar scalar) {
-    ir::Builder& b = w.b;
+ir::Value gather_mixed(Walk& walk, std::span<const Ref> refs, Scalar scalar) {
+    ir::Builder& b = walk.b;
     const size_t n = refs.size();
     bool constant = true;
     Scalar natural = Scalar::Void;
@@ -55,9 +55,9 @@ ir::Value gather_mixed(Walk& w, std::span<const Ref> refs, Scalar scalar) {
     return uniform ? b.bitcast(value, scalar) : value;
 }
 
-ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
+ir::Value gather(Walk& walk, std::span<const Ref> refs, Scalar scalar) {
     return gather_at(
-        w, refs.size(), [&](size_t k) -> const Ref& { return refs[k]; }, scalar);
+        walk, refs.size(), [&](size_t k) -> const Ref& { return refs[k]; }, scalar);
 }
 
 }  // namespace tgsi2spv::lower

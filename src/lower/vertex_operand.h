@@ -18,16 +18,16 @@ struct Index {
 
 /// The vertex of an operand with two brackets, clamped to the array. A constant vertex of a patch is assumed to exist:
 /// a vertex that the patch lacks is undefined, but within the array.
-Index vertex_of(Walk& w, const tgsi::Operand& operand);
+Index vertex_of(Walk& walk, const tgsi::Operand& operand);
 /// The most registers that an indexed second bracket selects among.
 inline constexpr size_t kMaxIndexedRegisters = 64;
 /// The registers that an indexed second bracket may name, in rising order: those with as many brackets as the operand.
 /// False after a refusal.
-bool candidates(Walk& w, const tgsi::Operand& operand, std::pmr::vector<uint32_t>& registers);
+bool candidates(Walk& walk, const tgsi::Operand& operand, std::pmr::vector<uint32_t>& registers);
 /// Replaces the first `n` of `out` by zeros where `inside` does not hold (kNone: it always does).
-void zero_outside(Walk& w, ir::Value inside, size_t n, Ref* out);
+void zero_outside(Walk& walk, ir::Value inside, size_t n, Ref* out);
 
-bool read_vertex_buffer(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
-bool write_vertex_buffer(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+bool read_vertex_buffer(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool write_vertex_buffer(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 
 }  // namespace tgsi2spv::lower

@@ -18,12 +18,12 @@ using tgsi::Semantic;
 namespace {
 
 /// A builtin that exists for every vertex; all registers with its meaning share it.
-uint32_t vertex_builtin(Walk& w, const Declared& d, VariableKind kind, BuiltIn builtin, ir::Type type,
+uint32_t vertex_builtin(Walk& walk, const Declared& declared, VariableKind kind, BuiltIn builtin, ir::Type type,
                         std::array<uint32_t, 2> array, uint32_t& known) {
     if (known == kNoIndex) {
-        ir::Variable v = builtin_variable(w, d, kind, builtin, type);
+        ir::Variable v = builtin_variable(walk, declared, kind, builtin, type);
         v.array = array;
-        known = w.b.add_variable(v);
+        known = walk.b.add_variable(v);
     }
     return known;
 }
@@ -33,59 +33,62 @@ struct VertexBuiltins {
 };
 
 /// The variable of a register that exists for every vertex; clip and cull distances get theirs together.
-bool prepare_vertex_register(Walk& w, Locations& locations, VertexBuiltins& builtins, const Declared& d,
+bool prepare_vertex_register(Walk& walk, Locations& locations, VertexBuiltins& builtins, const Declared& declared,
                              VariableKind kind, uint32_t vertices, uint32_t& variable) {
-    const Linkage* const linkage = kind == VariableKind::Input ? w.options.linkage : nullptr;
-    switch (d.semantic) {
+    const Linkage* const linkage = kind == VariableKind::Input ? walk.options.linkage : nullptr;
+    switch (declared.semantic) {
         case Semantic::Position:
             if (linkage != nullptr && linkage->has_no_position) return true;
-            variable = vertex_builtin(w, d, kind, BuiltIn::Position, ir::f32(4), {vertices, 0}, builtins.position);
+            variable =
+                vertex_builtin(walk, declared, kind, BuiltIn::Position, ir::f32(4), {vertices, 0}, builtins.position);
             return true;
         case Semantic::PSize:
             if (linkage != nullptr && linkage->has_no_point_size) return true;
-            variable = vertex_builtin(w, d, kind, BuiltIn::PointSize, ir::f32(), {vertices, 0}, builtins.point_size);
+            variable =
+                vertex_builtin(walk, declared, kind, BuiltIn::PointSize, ir::f32(), {vertices, 0}, builtins.point_size);
             return true;
         case Semantic::ClipDist:
         case Semantic::CullDist:
             return true;
         case Semantic::EdgeFlag:
         case Semantic::ClipVertex:
-            if (kind == VariableKind::Output && !is_passed_on(w, locations, d)) return true;
+            if (kind == VariableKind::Output && !is_passed_on(walk, locations, declared)) return true;
             break;
         case Semantic::Patch:
-            return refuse_semantic(w, d, "per-vertex data");
+            return refuse_semantic(walk, declared, "per-vertex data");
         default:
             break;
     }
-    variable = varying(w, locations, d, kind, vertices);
-    return w.ok;
+    variable = varying(walk, locations, declared, kind, vertices);
+    return walk.ok;
 }
 
-uint32_t distance_array(Walk& w, VariableKind kind, BuiltIn builtin, uint32_t vertices, uint32_t count) {
+uint32_t distance_array(Walk& walk, VariableKind kind, BuiltIn builtin, uint32_t vertices, uint32_t count) {
     if (count == 0) return kNoIndex;
-    return w.b.add_variable({.kind = kind, .element = ir::f32(), .array = {vertices, count}, .builtin = builtin});
+    return walk.b.add_variable({.kind = kind, .element = ir::f32(), .array = {vertices, count}, .builtin = builtin});
 }
 
 /// Makes the variables of the distances, which have been counted.
-void prepare_distances(Walk& w, VariableKind kind, uint32_t vertices, Distances& d) {
-    d.clip = distance_array(w, kind, BuiltIn::ClipDistance, vertices, d.num_clip);
-    d.cull = distance_array(w, kind, BuiltIn::CullDistance, vertices, d.num_cull);
+void prepare_distances(Walk& walk, VariableKind kind, uint32_t vertices, Distances& distances) {
+    distances.clip = distance_array(walk, kind, BuiltIn::ClipDistance, vertices, distances.num_clip);
+    distances.cull = distance_array(walk, kind, BuiltIn::CullDistance, vertices, distances.num_cull);
 }
 
 }  // namespace
 
-bool prepare_vertex_inputs(Walk& w, Locations& locations) {
-    const uint32_t vertices = input_vertices(w.program);
+bool prepare_vertex_inputs(Walk& walk, Locations& locations) {
+    const uint32_t vertices = input_vertices(walk.program);
     VertexBuiltins builtins;
-    for (uint32_t i = 0; i < w.plan.input_masks.size(); ++i) {
-        if (w.plan.input_masks[i] == 0) continue;
-        if (!is_per_vertex(w.program, w.registers, File::Input, static_cast<int32_t>(i))) continue;
-        const Declared d = declared_as(w, File::Input, static_cast<int32_t>(i));
-        if (!prepare_vertex_register(w, locations, builtins, d, VariableKind::Input, vertices, w.inputs.variables[i]))
+    for (uint32_t i = 0; i < walk.plan.input_masks.size(); ++i) {
+        if (walk.plan.input_masks[i] == 0) continue;
+        if (!is_per_vertex(walk.program, walk.registers, File::Input, static_cast<int32_t>(i))) continue;
+        const Declared d = declared_as(walk, File::Input, static_cast<int32_t>(i));
+        if (!prepare_vertex_register(walk, locations, builtins, d, VariableKind::Input, vertices,
+                                     walk.inputs.variables[i]))
             return false;
     }
-    if (!count_distances(w, File::Input, w.plan.input_masks, false, w.inputs.distances)) return false;
-    prepare_distances(w, VariableKind::Input, vertices, w.inputs.distances);
+    if (!count_distances(walk, File::Input, walk.plan.input_masks, false, walk.inputs.distances)) return false;
+    prepare_distances(walk, VariableKind::Input, vertices, walk.inputs.distances);
     return true;
 }
 
@@ -93,11 +96,11 @@ namespace {
 
 /// Notes what the text writes to registers by number. (The plan's masks also have what is read, and what an index may
 /// name.)
-void note_stored(Walk& w) {
-    auto& stored = w.outputs.stored;
-    stored.assign(w.plan.output_masks.size(), 0);
-    for (const tgsi::Instruction& i : w.program.instructions)
-        for (const tgsi::Operand& o : w.program.dsts(i)) {
+void note_stored(Walk& walk) {
+    auto& stored = walk.outputs.stored;
+    stored.assign(walk.plan.output_masks.size(), 0);
+    for (const tgsi::Instruction& i : walk.program.instructions)
+        for (const tgsi::Operand& o : walk.program.dsts(i)) {
             if (o.file == File::Output && !o.index_is_relative && static_cast<size_t>(o.index) < stored.size())
                 stored[static_cast<size_t>(o.index)] |= o.write_mask;
         }
@@ -105,40 +108,40 @@ void note_stored(Walk& w) {
 
 }  // namespace
 
-bool prepare_patch_outputs(Walk& w) {
-    note_stored(w);
-    const uint32_t vertices = output_vertices(w.program);
-    Locations locations(w.memory);
+bool prepare_patch_outputs(Walk& walk) {
+    note_stored(walk);
+    const uint32_t vertices = output_vertices(walk.program);
+    Locations locations(walk.memory);
     VertexBuiltins builtins;
-    for (const uint32_t i : w.outputs.written) {
-        const Declared d = declared_as(w, File::Output, static_cast<int32_t>(i));
+    for (const uint32_t i : walk.outputs.written) {
+        const Declared d = declared_as(walk, File::Output, static_cast<int32_t>(i));
         if (d.declaration == nullptr) continue;
-        uint32_t& variable = w.outputs.variables[i];
-        if (is_per_vertex(w.program, w.registers, File::Output, static_cast<int32_t>(i))) {
-            if (!prepare_vertex_register(w, locations, builtins, d, VariableKind::Output, vertices, variable))
+        uint32_t& variable = walk.outputs.variables[i];
+        if (is_per_vertex(walk.program, walk.registers, File::Output, static_cast<int32_t>(i))) {
+            if (!prepare_vertex_register(walk, locations, builtins, d, VariableKind::Output, vertices, variable))
                 return false;
             continue;
         }
         switch (d.semantic) {
             case Semantic::TessOuter:
-                variable = vertex_builtin(w, d, VariableKind::Output, BuiltIn::TessLevelOuter, ir::f32(), {4, 0},
+                variable = vertex_builtin(walk, d, VariableKind::Output, BuiltIn::TessLevelOuter, ir::f32(), {4, 0},
                                           builtins.outer);
                 break;
             case Semantic::TessInner:
-                variable = vertex_builtin(w, d, VariableKind::Output, BuiltIn::TessLevelInner, ir::f32(), {2, 0},
+                variable = vertex_builtin(walk, d, VariableKind::Output, BuiltIn::TessLevelInner, ir::f32(), {2, 0},
                                           builtins.inner);
                 break;
             case Semantic::Patch:
-                variable = varying(w, locations, d, VariableKind::Output);
-                if (!w.ok) return false;
+                variable = varying(walk, locations, d, VariableKind::Output);
+                if (!walk.ok) return false;
                 break;
             default:
-                return refuse_semantic(w, d, "a per-patch output");
+                return refuse_semantic(walk, d, "a per-patch output");
         }
     }
-    join_outputs(w, w.outputs.stored);
-    if (!count_distances(w, File::Output, w.plan.output_masks, true, w.outputs.distances)) return false;
-    prepare_distances(w, VariableKind::Output, vertices, w.outputs.distances);
+    join_outputs(walk, walk.outputs.stored);
+    if (!count_distances(walk, File::Output, walk.plan.output_masks, true, walk.outputs.distances)) return false;
+    prepare_distances(walk, VariableKind::Output, vertices, walk.outputs.distances);
     return true;
 }
 

@@ -21,12 +21,12 @@ struct IndexedRegisters {
 };
 
 /// Makes the variables of IN[v][i].
-bool prepare_vertex_inputs(Walk& w, Locations& locations);
+bool prepare_vertex_inputs(Walk& walk, Locations& locations);
 /// Makes the variables of TESS_CTRL's OUT[v][i] and OUT[i].
-bool prepare_patch_outputs(Walk& w);
+bool prepare_patch_outputs(Walk& walk);
 /// True if the operand is loaded and stored directly in the interface; the walk keeps no value for it.
-bool stands_in_interface(const Walk& w, const tgsi::Operand& operand);
-bool read_interface(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
-bool write_interface(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+bool stands_in_interface(const Walk& walk, const tgsi::Operand& operand);
+bool read_interface(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool write_interface(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 
 }  // namespace tgsi2spv::lower

@@ -10,32 +10,33 @@ constexpr uint32_t kMaxWarnings = 20;
 
 }  // namespace
 
-void fail(Walk& w, tgsi::Code code, uint32_t position, std::string_view message) {
-    if (w.ok) w.diagnostics.push_back({.code = code, .offset = position, .message = std::string(message), .hint = {}});
-    w.ok = false;
+void fail(Walk& walk, tgsi::Code code, uint32_t position, std::string_view message) {
+    if (walk.ok)
+        walk.diagnostics.push_back({.code = code, .offset = position, .message = std::string(message), .hint = {}});
+    walk.ok = false;
 }
 
-void fail_lacking(Walk& w, uint32_t position, std::string_view feature, std::string_view needing) {
-    if (!w.ok) return;
+void fail_lacking(Walk& walk, uint32_t position, std::string_view feature, std::string_view needing) {
+    if (!walk.ok) return;
     std::string message(needing);
     if (!needing.empty()) message += ": ";
-    fail(w, "unsupported-by-device", position, message.append("the device lacks ").append(feature));
-    w.diagnostics.back().feature = feature;
+    fail(walk, "unsupported-by-device", position, message.append("the device lacks ").append(feature));
+    walk.diagnostics.back().feature = feature;
 }
 
-void fail_operations(Walk& w, uint32_t position) {
-    fail(w, "operation-limit", position,
-         "the shader needs more than the limit of " + std::to_string(w.options.max_operations) + " operations");
+void fail_operations(Walk& walk, uint32_t position) {
+    fail(walk, "operation-limit", position,
+         "the shader needs more than the limit of " + std::to_string(walk.options.max_operations) + " operations");
 }
 
-void warn(Walk& w, tgsi::Code code, uint32_t position, std::string_view message) {
-    if (w.warned.times == kMaxWarnings) return;  // a warning about one instruction may apply to a million of them
-    ++w.warned.times;
-    w.diagnostics.push_back({.severity = tgsi::Severity::Warning,
-                             .code = code,
-                             .offset = position,
-                             .message = std::string(message),
-                             .hint = {}});
+void warn(Walk& walk, tgsi::Code code, uint32_t position, std::string_view message) {
+    if (walk.warned.times == kMaxWarnings) return;  // a warning about one instruction may apply to a million of them
+    ++walk.warned.times;
+    walk.diagnostics.push_back({.severity = tgsi::Severity::Warning,
+                                .code = code,
+                                .offset = position,
+                                .message = std::string(message),
+                                .hint = {}});
 }
 
 }  // namespace tgsi2spv::lower

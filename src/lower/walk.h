@@ -1,5 +1,5 @@
-// The state of one conversion: every function of the walk takes it as `w`. Here is what no single subject owns. What a
-// subject keeps for itself (registers, constant buffers, flow, the interface, …) is in that subject's header, next to
+// The state of one conversion: every function of the walk takes it as `walk`. Here is what no single subject owns. What
+// a subject keeps for itself (registers, constant buffers, flow, the interface, …) is in that subject's header, next to
 // the functions that work on it.
 #pragma once
 
@@ -136,13 +136,13 @@ inline OutOfRange policy(const Options& options, OutOfRange Bounds::*access) {
 
 /// Adds an error at a byte offset; the walk ends. This and all functions that refuse are cold, so that the compiler
 /// keeps the message code out of the way.
-[[gnu::cold]] void fail(Walk& w, tgsi::Code code, uint32_t position, std::string_view message);
+[[gnu::cold]] void fail(Walk& walk, tgsi::Code code, uint32_t position, std::string_view message);
 /// The same for a feature that the device lacks, by Vulkan's name. `needing` is what needs it; empty: the place says
 /// it.
-[[gnu::cold]] void fail_lacking(Walk& w, uint32_t position, std::string_view feature, std::string_view needing = {});
+[[gnu::cold]] void fail_lacking(Walk& walk, uint32_t position, std::string_view feature, std::string_view needing = {});
 /// Adds the error of Options::max_operations.
-[[gnu::cold]] void fail_operations(Walk& w, uint32_t position);
+[[gnu::cold]] void fail_operations(Walk& walk, uint32_t position);
 /// Adds a warning; the walk goes on.
-[[gnu::cold]] void warn(Walk& w, tgsi::Code code, uint32_t position, std::string_view message);
+[[gnu::cold]] void warn(Walk& walk, tgsi::Code code, uint32_t position, std::string_view message);
 
 }  // namespace tgsi2spv::lower

@@ -15,8 +15,8 @@ using mutation::Module;
 using spv::Op;
 
 /// The variable at a binding; 0: none.
-uint32_t variable_at(const Module& m, const ZeroWord& zero) {
-    for (const auto& [id, place] : mutation::places_of(m))
+uint32_t variable_at(const Module& module, const ZeroWord& zero) {
+    for (const auto& [id, place] : mutation::places_of(module))
         if (place == std::pair(zero.set, zero.binding)) return id;
     return 0;
 }

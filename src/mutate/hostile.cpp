@@ -24,16 +24,16 @@ using mutation::places_of;
 using spv::Op;
 
 /// The variable that an image was loaded from; 0: it comes from elsewhere.
-uint32_t image_variable(const Module& m, uint32_t image) {
-    const auto* d = m.definition(image);
-    if (d != nullptr && d->op == Op::OpImage) d = m.definition(m.word(*d, d->operands));
-    return d != nullptr && d->op == Op::OpLoad ? mutation::variable_of(m, m.word(*d, d->operands)) : 0;
+uint32_t image_variable(const Module& module, uint32_t image) {
+    const auto* d = module.definition(image);
+    if (d != nullptr && d->op == Op::OpImage) d = module.definition(module.word(*d, d->operands));
+    return d != nullptr && d->op == Op::OpLoad ? mutation::variable_of(module, module.word(*d, d->operands)) : 0;
 }
 
 /// Whether the instruction uses the pointer, image or sampled image at word `k` to read a texel by number, or for its
 /// size.
-bool counts_texels(const Instruction& i, uint32_t k) {
-    switch (i.op) {
+bool counts_texels(const Instruction& instruction, uint32_t k) {
+    switch (instruction.op) {
         case Op::OpImageFetch:
         case Op::OpImageRead:
         case Op::OpImageQuerySize:
@@ -44,7 +44,7 @@ bool counts_texels(const Instruction& i, uint32_t k) {
         case Op::OpImage:
         case Op::OpLoad:
         case Op::OpAccessChain:
-            return k == i.operands;
+            return k == instruction.operands;
         case Op::OpImageWrite:
             return k == 1;
         default:
@@ -53,47 +53,49 @@ bool counts_texels(const Instruction& i, uint32_t k) {
 }
 
 /// Whether a comparison checks that it is below something, that is, inside.
-bool is_limited(const Module& m, uint32_t id) {
-    return std::any_of(m.all.begin(), m.all.end(),
-                       [&](const Instruction& i) { return i.op == Op::OpULessThan && m.word(i, i.operands) == id; });
+bool is_limited(const Module& module, uint32_t id) {
+    return std::any_of(module.all.begin(), module.all.end(), [&](const Instruction& i) {
+        return i.op == Op::OpULessThan && module.word(i, i.operands) == id;
+    });
 }
 
 /// A fetch whose coordinates the module checks against the image's size. If it does not (TXF), the device decides what
 /// it gives outside: in a larger image that would be something else.
-bool asks_where(const Module& m, const Instruction& fetch) {
-    return is_limited(m, m.word(fetch, fetch.operands + 1));
+bool asks_where(const Module& module, const Instruction& fetch) {
+    return is_limited(module, module.word(fetch, fetch.operands + 1));
 }
 
 /// A fetch of a level that is not constant, in a module that checks levels against their number.
-bool asks_for_level(const Module& m, const Instruction& fetch) {
+bool asks_for_level(const Module& module, const Instruction& fetch) {
     constexpr auto kLod = static_cast<uint32_t>(spv::ImageOperandsMask::Lod);
     const uint32_t mask = fetch.operands + 2;
-    if (fetch.size <= mask + 1 || m.word(fetch, mask) != kLod || m.constant(m.word(fetch, mask + 1))) return false;
-    bool queries = false, limits = is_limited(m, m.word(fetch, mask + 1));
-    for (const auto& i : m.all) {
+    if (fetch.size <= mask + 1 || module.word(fetch, mask) != kLod || module.constant(module.word(fetch, mask + 1)))
+        return false;
+    bool queries = false, limits = is_limited(module, module.word(fetch, mask + 1));
+    for (const auto& i : module.all) {
         queries |=
-            i.op == Op::OpCapability && static_cast<spv::Capability>(m.word(i, 1)) == spv::Capability::ImageQuery;
-        const auto* limit = i.op == Op::OpULessThan ? m.definition(m.word(i, i.operands + 1)) : nullptr;
+            i.op == Op::OpCapability && static_cast<spv::Capability>(module.word(i, 1)) == spv::Capability::ImageQuery;
+        const auto* limit = i.op == Op::OpULessThan ? module.definition(module.word(i, i.operands + 1)) : nullptr;
         limits |= limit != nullptr && limit->op == Op::OpImageQueryLevels;
     }
     return queries && limits;
 }
 
-bool is_angle(const Module& m, const Instruction& i) {
-    const uint32_t function = m.word(i, i.operands + 1);
+bool is_angle(const Module& module, const Instruction& instruction) {
+    const uint32_t function = module.word(instruction, instruction.operands + 1);
     return function == GLSLstd450Sin || function == GLSLstd450Cos;
 }
 
-bool has_a_domain(const Module& m, const Instruction& i) {
-    const uint32_t function = m.word(i, i.operands + 1);
+bool has_a_domain(const Module& module, const Instruction& instruction) {
+    const uint32_t function = module.word(instruction, instruction.operands + 1);
     return function == GLSLstd450Log2 || function == GLSLstd450Pow || function == GLSLstd450Sqrt ||
            function == GLSLstd450InverseSqrt;
 }
 
 /// The end of the words that may be ids of images or pointers.
-uint32_t end_of_ids(const Instruction& i) {
-    if (i.op == Op::OpCompositeExtract) return i.operands + 1;
-    return i.op == Op::OpVectorShuffle ? i.operands + 2 : i.size;
+uint32_t end_of_ids(const Instruction& instruction) {
+    if (instruction.op == Op::OpCompositeExtract) return instruction.operands + 1;
+    return instruction.op == Op::OpVectorShuffle ? instruction.operands + 2 : instruction.size;
 }
 
 struct Patcher {
@@ -173,58 +175,63 @@ struct Patcher {
         return id;
     }
     /// The unchanged instruction, with another result id.
-    uint32_t copy_as_raw(const Instruction& i) {
+    uint32_t copy_as_raw(const Instruction& instruction) {
         const uint32_t raw = fresh();
-        const auto begin = m.words.begin() + i.at;
+        const auto begin = m.words.begin() + instruction.at;
         const size_t at = changed.size();
-        changed.insert(changed.end(), begin, begin + i.size);
+        changed.insert(changed.end(), begin, begin + instruction.size);
         changed[at + 2] = raw;
         return raw;
     }
-    void copy(const Instruction& i) {
-        const auto begin = m.words.begin() + i.at;
-        changed.insert(changed.end(), begin, begin + i.size);
+    void copy(const Instruction& instruction) {
+        const auto begin = m.words.begin() + instruction.at;
+        changed.insert(changed.end(), begin, begin + instruction.size);
     }
 
-    void shorter(const Instruction& i, uint32_t less) {
-        const uint32_t whole = copy_as_raw(i);
-        changed.insert(changed.end(), {head(5, Op::OpISub), i.type, i.result, whole, constant(i.type, less)});
+    void shorter(const Instruction& instruction, uint32_t less) {
+        const uint32_t whole = copy_as_raw(instruction);
+        changed.insert(changed.end(), {head(5, Op::OpISub), instruction.type, instruction.result, whole,
+                                       constant(instruction.type, less)});
     }
     /// max(1, size >> margin): for small levels, too.
-    void smaller(const Instruction& i) {
-        const auto* image = m.definition(m.type_of(m.word(i, i.operands)));
-        const uint32_t whole = copy_as_raw(i);
+    void smaller(const Instruction& instruction) {
+        const auto* image = m.definition(m.type_of(m.word(instruction, instruction.operands)));
+        const uint32_t whole = copy_as_raw(instruction);
         // Layers follow width and height; if there are three dimensions, the third is the depth.
         const bool rows = static_cast<spv::Dim>(m.word(*image, 3)) != spv::Dim::Dim1D;
         std::vector<uint32_t> margins;
-        for (uint32_t c = 0; c < count(i.type); c++)
+        for (uint32_t c = 0; c < count(instruction.type); c++)
             margins.push_back(c < (rows ? 2u : 1u) ? kPlaneMargin : kDepthMargin);
-        const uint32_t part = binary(Op::OpShiftRightLogical, i.type, whole, constant(i.type, margins));
-        changed.insert(changed.end(), {head(7, Op::OpExtInst), i.type, i.result, functions, GLSLstd450UMax, part,
-                                       constant(i.type, 1)});
+        const uint32_t part =
+            binary(Op::OpShiftRightLogical, instruction.type, whole, constant(instruction.type, margins));
+        changed.insert(changed.end(), {head(7, Op::OpExtInst), instruction.type, instruction.result, functions,
+                                       GLSLstd450UMax, part, constant(instruction.type, 1)});
     }
     /// The raw result where the condition holds, otherwise a mark.
-    void select(const Instruction& i, uint32_t condition, uint32_t raw) {
-        changed.insert(changed.end(),
-                       {head(6, Op::OpSelect), i.type, i.result, condition, raw, constant(i.type, kUndefinedMark)});
+    void select(const Instruction& instruction, uint32_t condition, uint32_t raw) {
+        changed.insert(changed.end(), {head(6, Op::OpSelect), instruction.type, instruction.result, condition, raw,
+                                       constant(instruction.type, kUndefinedMark)});
     }
-    void shift(const Instruction& i) {
-        const uint32_t by = m.word(i, i.operands + 1), of = m.type_of(by), truth = bools(count(i.type));
-        const uint32_t within = binary(Op::OpULessThan, truth, by, constant(of, bits(i.type)));
-        const uint32_t masked = binary(Op::OpBitwiseAnd, of, by, constant(of, bits(i.type) - 1));
+    void shift(const Instruction& instruction) {
+        const uint32_t by = m.word(instruction, instruction.operands + 1), of = m.type_of(by),
+                       truth = bools(count(instruction.type));
+        const uint32_t within = binary(Op::OpULessThan, truth, by, constant(of, bits(instruction.type)));
+        const uint32_t masked = binary(Op::OpBitwiseAnd, of, by, constant(of, bits(instruction.type) - 1));
         const uint32_t raw = fresh();
-        changed.insert(changed.end(), {head(5, i.op), i.type, raw, m.word(i, i.operands), masked});
-        select(i, within, raw);
+        changed.insert(changed.end(), {head(5, instruction.op), instruction.type, raw,
+                                       m.word(instruction, instruction.operands), masked});
+        select(instruction, within, raw);
     }
-    void lane(const Instruction& i, uint32_t lanes) {
-        const uint32_t which = m.word(i, i.operands + 2), of = m.type_of(which);
+    void lane(const Instruction& instruction, uint32_t lanes) {
+        const uint32_t which = m.word(instruction, instruction.operands + 2), of = m.type_of(which);
         const uint32_t within = binary(Op::OpULessThan, bools(1), which, constant(of, lanes));
-        select(i, within, copy_as_raw(i));
+        select(instruction, within, copy_as_raw(instruction));
     }
-    void conversion(const Instruction& i) {
-        const uint32_t from = m.word(i, i.operands), of = m.type_of(from), truth = bools(count(i.type));
-        const int width = static_cast<int>(bits(i.type));
-        const bool is_signed = i.op == Op::OpConvertFToS;
+    void conversion(const Instruction& instruction) {
+        const uint32_t from = m.word(instruction, instruction.operands), of = m.type_of(from),
+                       truth = bools(count(instruction.type));
+        const int width = static_cast<int>(bits(instruction.type));
+        const bool is_signed = instruction.op == Op::OpConvertFToS;
         const double most = std::ldexp(1, is_signed ? width - 1 : width);
         const uint32_t below = binary(Op::OpFOrdLessThan, truth, from, number(of, most));
         // What is truncated may be a fraction below the minimum: -0.5 becomes the integer 0. Floats with as many bits
@@ -234,7 +241,7 @@ struct Patcher {
         const uint32_t above =
             binary(whole ? Op::OpFOrdGreaterThanEqual : Op::OpFOrdGreaterThan, truth, from, number(of, least));
         const uint32_t both = binary(Op::OpLogicalAnd, truth, below, above);
-        select(i, both, copy_as_raw(i));
+        select(instruction, both, copy_as_raw(instruction));
     }
 
     /// For a level that the image lacks (Vulkan, "Texel Input Validation Operations"), or that is one of the `more`
@@ -251,72 +258,78 @@ struct Patcher {
     }
 
     /// Vulkan gives the precision of sine and cosine only from -π to π; NaN counts as any angle.
-    void angle(const Instruction& i) {
+    void angle(const Instruction& instruction) {
         constexpr double kPi = 0x1.921fb6p+1;  // the nearest float
-        const uint32_t from = m.word(i, i.operands + 2), truth = bools(count(i.type));
+        const uint32_t from = m.word(instruction, instruction.operands + 2), truth = bools(count(instruction.type));
         const uint32_t size = fresh();
-        changed.insert(changed.end(), {head(6, Op::OpExtInst), i.type, size, functions, GLSLstd450FAbs, from});
-        select(i, binary(Op::OpFUnordLessThanEqual, truth, size, number(i.type, kPi)), copy_as_raw(i));
+        changed.insert(changed.end(),
+                       {head(6, Op::OpExtInst), instruction.type, size, functions, GLSLstd450FAbs, from});
+        select(instruction, binary(Op::OpFUnordLessThanEqual, truth, size, number(instruction.type, kPi)),
+               copy_as_raw(instruction));
     }
 
     /// Division by zero, and of the minimum by -1 (SPIR-V, OpUDiv, OpSDiv and their like: undefined).
-    void quotient(const Instruction& i) {
-        const uint32_t a = m.word(i, i.operands), b = m.word(i, i.operands + 1), truth = bools(count(i.type));
+    void quotient(const Instruction& instruction) {
+        const uint32_t a = m.word(instruction, instruction.operands), b = m.word(instruction, instruction.operands + 1),
+                       truth = bools(count(instruction.type));
         uint32_t defined = binary(Op::OpINotEqual, truth, b, constant(m.type_of(b), 0));
-        if (i.op == Op::OpSDiv || i.op == Op::OpSRem || i.op == Op::OpSMod) {
-            const uint64_t sign = uint64_t{1} << (bits(i.type) - 1);
+        if (instruction.op == Op::OpSDiv || instruction.op == Op::OpSRem || instruction.op == Op::OpSMod) {
+            const uint64_t sign = uint64_t{1} << (bits(instruction.type) - 1);
             const uint32_t fits =
                 binary(Op::OpLogicalOr, truth, binary(Op::OpINotEqual, truth, a, constant(m.type_of(a), sign)),
                        binary(Op::OpINotEqual, truth, b, constant(m.type_of(b), (sign - 1) | sign)));
             defined = binary(Op::OpLogicalAnd, truth, defined, fits);
         }
-        select(i, defined, copy_as_raw(i));
+        select(instruction, defined, copy_as_raw(instruction));
     }
 
     /// Functions for which GLSL.std.450 says "undefined": logarithms of what is not above 0, roots of what is below it,
     /// powers of either. NaN counts as anything.
-    void function(const Instruction& i) {
-        const uint32_t which = m.word(i, i.operands + 1), x = m.word(i, i.operands + 2);
-        const uint32_t truth = bools(count(i.type)), zero = number(i.type, 0);
+    void function(const Instruction& instruction) {
+        const uint32_t which = m.word(instruction, instruction.operands + 1),
+                       x = m.word(instruction, instruction.operands + 2);
+        const uint32_t truth = bools(count(instruction.type)), zero = number(instruction.type, 0);
         if (which == GLSLstd450Pow) {
             const uint32_t above = binary(Op::OpFUnordGreaterThan, truth, x, zero);
             const uint32_t none = binary(Op::OpFUnordGreaterThanEqual, truth, x, zero);
-            const uint32_t power = binary(Op::OpFUnordGreaterThan, truth, m.word(i, i.operands + 3), zero);
+            const uint32_t power =
+                binary(Op::OpFUnordGreaterThan, truth, m.word(instruction, instruction.operands + 3), zero);
             const uint32_t zeros = binary(Op::OpLogicalAnd, truth, none, power);
-            return select(i, binary(Op::OpLogicalOr, truth, above, zeros), copy_as_raw(i));
+            return select(instruction, binary(Op::OpLogicalOr, truth, above, zeros), copy_as_raw(instruction));
         }
         const Op order = which == GLSLstd450Sqrt ? Op::OpFUnordGreaterThanEqual : Op::OpFUnordGreaterThan;
-        select(i, binary(order, truth, x, zero), copy_as_raw(i));
+        select(instruction, binary(order, truth, x, zero), copy_as_raw(instruction));
     }
 
     /// For an array in the invocation's own memory: an access past its end reaches an element in its middle, which no
     /// guard that clamps to an end would select.
-    void element(const Instruction& i) {
-        const auto* variable = m.definition(m.word(i, i.operands));
+    void element(const Instruction& instruction) {
+        const auto* variable = m.definition(m.word(instruction, instruction.operands));
         const auto* pointed =
             variable != nullptr && variable->op == Op::OpVariable ? m.definition(variable->type) : nullptr;
         const auto* array = pointed != nullptr ? m.definition(m.word(*pointed, 3)) : nullptr;
-        const uint32_t index = m.word(i, i.operands + 1);
-        if (array == nullptr || array->op != Op::OpTypeArray || m.constant(index)) return copy(i);
+        const uint32_t index = m.word(instruction, instruction.operands + 1);
+        if (array == nullptr || array->op != Op::OpTypeArray || m.constant(index)) return copy(instruction);
         const auto storage = static_cast<spv::StorageClass>(m.word(*variable, 3));
         const auto elements = m.constant(m.word(*array, 3));
         const bool own = storage == spv::StorageClass::Function || storage == spv::StorageClass::Private;
-        if (!own || !elements) return copy(i);
+        if (!own || !elements) return copy(instruction);
         const uint32_t of = m.type_of(index);
         const uint32_t inside = binary(Op::OpULessThan, bools(1), index, constant(of, *elements));
         const uint32_t taken = fresh();
         changed.insert(changed.end(), {head(6, Op::OpSelect), of, taken, inside, index, constant(of, *elements / 2)});
         const size_t at = changed.size();
-        copy(i);
-        changed[at + i.operands + 1] = taken;
+        copy(instruction);
+        changed[at + instruction.operands + 1] = taken;
     }
 
     /// For an access past the end of a buffer of which modules are given `less` words: the last of these words shows
     /// it, whatever the operation leaves in its own place.
-    void atomic(const Instruction& i, uint32_t less) {
-        const auto* chain = m.definition(m.word(i, i.operands));
-        if (chain->op != Op::OpAccessChain || chain->size != chain->operands + 3 || i.type == 0 || bits(i.type) != 32)
-            return copy(i);
+    void atomic(const Instruction& instruction, uint32_t less) {
+        const auto* chain = m.definition(m.word(instruction, instruction.operands));
+        if (chain->op != Op::OpAccessChain || chain->size != chain->operands + 3 || instruction.type == 0 ||
+            bits(instruction.type) != 32)
+            return copy(instruction);
         const uint32_t variable = m.word(*chain, chain->operands), member = m.word(*chain, chain->operands + 1);
         const uint32_t index = m.word(*chain, chain->operands + 2), of = m.type_of(index);
         const uint32_t length = fresh(), word = fresh(), behind = fresh(), before = fresh();
@@ -324,13 +337,14 @@ struct Patcher {
                        {head(5, Op::OpArrayLength), of, length, variable, m.constant(member).value_or(0)});
         const uint32_t told = binary(Op::OpISub, of, length, constant(of, less));
         const uint32_t within = binary(Op::OpULessThan, bools(1), index, told);
-        changed.insert(changed.end(), {head(6, Op::OpSelect), i.type, word, within, constant(i.type, 0),
-                                       constant(i.type, ~uint32_t{0})});
+        changed.insert(changed.end(), {head(6, Op::OpSelect), instruction.type, word, within,
+                                       constant(instruction.type, 0), constant(instruction.type, ~uint32_t{0})});
         const uint32_t last = binary(Op::OpISub, of, length, constant(of, 1));
         changed.insert(changed.end(), {head(6, Op::OpAccessChain), chain->type, behind, variable, member, last});
-        changed.insert(changed.end(), {head(7, Op::OpAtomicOr), i.type, before, behind, m.word(i, i.operands + 1),
-                                       m.word(i, i.operands + 2), word});
-        copy(i);
+        changed.insert(changed.end(), {head(7, Op::OpAtomicOr), instruction.type, before, behind,
+                                       m.word(instruction, instruction.operands + 1),
+                                       m.word(instruction, instruction.operands + 2), word});
+        copy(instruction);
     }
 
     std::vector<uint32_t> finish() {

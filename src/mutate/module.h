@@ -44,7 +44,7 @@ struct Module {
     std::vector<bool> of_clock{};  ///< by id: computed from a clock, whose time is unknown
 
     uint8_t live_components(uint32_t id) const { return id < live.size() ? live[id] : kAllComponents; }
-    uint32_t word(const Instruction& i, uint32_t k) const { return words[i.at + k]; }
+    uint32_t word(const Instruction& instruction, uint32_t k) const { return words[instruction.at + k]; }
     const Instruction* definition(uint32_t id) const {
         const auto found = defined.find(id);
         return found == defined.end() ? nullptr : &all[found->second];
@@ -76,35 +76,35 @@ Module read(std::span<const uint32_t> words);
 
 /// Whether word `k` of the instruction can make a difference: it is not an operand of a shuffle that no index selects,
 /// nor a component of a vector that nothing reads.
-bool reaches_live_component(const Module& m, const Instruction& i, uint32_t k);
+bool reaches_live_component(const Module& module, const Instruction& instruction, uint32_t k);
 
 /// A store to a component that no load reads, of a register in memory or of an array of registers.
-bool is_dead_store(const Module& m, const Instruction& i);
+bool is_dead_store(const Module& module, const Instruction& instruction);
 
 /// A branch that only decides whether a value computed from a clock is stored: that value is unknown.
-bool stores_clock_only(const Module& m, const Instruction& i);
+bool stores_clock_only(const Module& module, const Instruction& instruction);
 
 /// The places of instructions that only choose which vertex does the work of a lane, of those that the tessellator
 /// makes from a patch. Any of them would do the same, since everything that it reads is in buffers (`io=buffers`).
-std::set<uint32_t> choosing_vertex(const Module& m);
+std::set<uint32_t> choosing_vertex(const Module& module);
 
 /// By variable: descriptor set and binding.
-std::map<uint32_t, std::pair<uint32_t, uint32_t>> places_of(const Module& m);
+std::map<uint32_t, std::pair<uint32_t, uint32_t>> places_of(const Module& module);
 
 /// The variable that an access chain starts from; 0: the pointer is of another kind.
-uint32_t variable_of(const Module& m, uint32_t pointer);
+uint32_t variable_of(const Module& module, uint32_t pointer);
 
 /// Whether the value only has effects where the condition holds (or does not, if `holds` is false): stores there, and
 /// selections that take it only there. Elsewhere the value only matters for accesses staying inside, and the devices
 /// used here let no access leave a buffer.
-bool matters_only_where(const Module& m, uint32_t id, uint32_t condition, bool holds);
+bool matters_only_where(const Module& module, uint32_t id, uint32_t condition, bool holds);
 
 /// Whether an access may reach an element of the array type after the first: if none does, its stride means nothing.
-bool reads_beyond_first(const Module& m, uint32_t array);
+bool reads_beyond_first(const Module& module, uint32_t array);
 
 /// reads_clock: an operand is computed from a clock. serves_clock_only: every use of the constant is such an
 /// instruction.
-bool reads_clock(const Module& m, const Instruction& i);
-bool serves_clock_only(const Module& m, uint32_t constant);
+bool reads_clock(const Module& module, const Instruction& instruction);
+bool serves_clock_only(const Module& module, uint32_t constant);
 
 }  // namespace tgsi2spv::difftest::mutation

@@ -31,23 +31,24 @@ bool is_image_sample(Op op) {
 }
 
 /// Operands of operations on values: all ids after the result.
-Ids value_operands(const Instruction& i) {
-    const auto in = [&](Op a, Op b) { return i.op >= a && i.op <= b; };
+Ids value_operands(const Instruction& instruction) {
+    const auto in = [&](Op a, Op b) { return instruction.op >= a && instruction.op <= b; };
     if (in(Op::OpConvertFToU, Op::OpBitcast) || in(Op::OpSNegate, Op::OpDot) ||
         in(Op::OpIAddCarry, Op::OpSMulExtended) || in(Op::OpAny, Op::OpFUnordGreaterThanEqual) ||
         in(Op::OpShiftRightLogical, Op::OpBitCount) || in(Op::OpDPdx, Op::OpFwidthCoarse) ||
-        i.op == Op::OpCompositeConstruct)
-        return {i.operands, i.size};
-    if (i.op == Op::OpExtInst) return {i.operands + 2, i.size};
-    if (i.op == Op::OpCompositeExtract) return {i.operands, i.operands + 1};
-    if (i.op == Op::OpVectorShuffle) return {i.operands, i.operands + 2};
-    if (i.op == Op::OpStore) return {2, 3};
-    if (i.op == Op::OpImageWrite) return {2, 4};
+        instruction.op == Op::OpCompositeConstruct)
+        return {instruction.operands, instruction.size};
+    if (instruction.op == Op::OpExtInst) return {instruction.operands + 2, instruction.size};
+    if (instruction.op == Op::OpCompositeExtract) return {instruction.operands, instruction.operands + 1};
+    if (instruction.op == Op::OpVectorShuffle) return {instruction.operands, instruction.operands + 2};
+    if (instruction.op == Op::OpStore) return {2, 3};
+    if (instruction.op == Op::OpImageWrite) return {2, 4};
     // After pointer, scope and semantics.
-    if (i.op == Op::OpAtomicCompareExchange) return {i.operands + 4, i.size};
-    if (in(Op::OpAtomicExchange, Op::OpAtomicXor) && i.op != Op::OpAtomicIIncrement && i.op != Op::OpAtomicIDecrement)
-        return {i.operands + 3, i.size};
-    if (is_image_sample(i.op)) return {i.operands + 1, i.operands + 2};
+    if (instruction.op == Op::OpAtomicCompareExchange) return {instruction.operands + 4, instruction.size};
+    if (in(Op::OpAtomicExchange, Op::OpAtomicXor) && instruction.op != Op::OpAtomicIIncrement &&
+        instruction.op != Op::OpAtomicIDecrement)
+        return {instruction.operands + 3, instruction.size};
+    if (is_image_sample(instruction.op)) return {instruction.operands + 1, instruction.operands + 2};
     return {0, 0};
 }
 
@@ -140,25 +141,27 @@ struct Enumerator {
     const Module& m;
     std::vector<Mutation> found{};
 
-    void add(MutationKind kind, const Instruction& i, std::string what,
+    void add(MutationKind kind, const Instruction& instruction, std::string what,
              std::vector<std::pair<uint32_t, uint32_t>> edits) {
-        for (auto& e : edits) e.first += i.at;
-        found.push_back({kind, fmt::format("%{} {}: {}", i.result, spvOpcodeString(static_cast<uint32_t>(i.op)), what),
+        for (auto& e : edits) e.first += instruction.at;
+        found.push_back({kind,
+                         fmt::format("%{} {}: {}", instruction.result,
+                                     spvOpcodeString(static_cast<uint32_t>(instruction.op)), what),
                          std::move(edits)});
     }
 
     /// Nothing reads it, and it does nothing else.
-    bool dead(const Instruction& i) const {
-        const auto used = m.uses.find(i.result);
-        if (i.op >= Op::OpAtomicLoad && i.op <= Op::OpAtomicXor) return false;
-        return i.result != 0 && (used == m.uses.end() || m.live_components(i.result) == 0);
+    bool dead(const Instruction& instruction) const {
+        const auto used = m.uses.find(instruction.result);
+        if (instruction.op >= Op::OpAtomicLoad && instruction.op <= Op::OpAtomicXor) return false;
+        return instruction.result != 0 && (used == m.uses.end() || m.live_components(instruction.result) == 0);
     }
 
     /// x + 0 is x - 0, x / 1 is x * 1, and x << 0 is x >> 0: the change has no effect.
-    bool neutral(const Instruction& i) const {
-        const auto c = m.constant(m.word(i, i.size - 1));
+    bool neutral(const Instruction& instruction) const {
+        const auto c = m.constant(m.word(instruction, instruction.size - 1));
         if (!c) return false;
-        switch (i.op) {
+        switch (instruction.op) {
             case Op::OpFAdd:
             case Op::OpFSub:
                 return *c == 0 || *c == 0x80000000;
@@ -175,25 +178,27 @@ struct Enumerator {
         }
     }
 
-    void operation(const Instruction& i) {
-        if (i.op == Op::OpExtInst) {
+    void operation(const Instruction& instruction) {
+        if (instruction.op == Op::OpExtInst) {
             for (const auto& c : kFunctions)
-                if (m.word(i, i.operands + 1) == c.from)
-                    add(MutationKind::Operation, i, fmt::format("function {} becomes {}", c.from, c.to),
-                        {{i.operands + 1, c.to}});
+                if (m.word(instruction, instruction.operands + 1) == c.from)
+                    add(MutationKind::Operation, instruction, fmt::format("function {} becomes {}", c.from, c.to),
+                        {{instruction.operands + 1, c.to}});
             return;
         }
         for (const auto& c : kOperations) {
-            if (c.from != i.op || neutral(i)) continue;
-            add(MutationKind::Operation, i, fmt::format("becomes {}", spvOpcodeString(static_cast<uint32_t>(c.to))),
-                {{0, mutation::head(i.size, c.to)}});
+            if (c.from != instruction.op || neutral(instruction)) continue;
+            add(MutationKind::Operation, instruction,
+                fmt::format("becomes {}", spvOpcodeString(static_cast<uint32_t>(c.to))),
+                {{0, mutation::head(instruction.size, c.to)}});
         }
     }
 
     /// Whether the operand keeps the operation's own value in bounds: a limit, a mask, the other arm.
-    static bool guards(const Instruction& d) {
-        return d.op == Op::OpSelect || d.op == Op::OpExtInst || d.op == Op::OpBitwiseAnd || d.op == Op::OpBitwiseOr ||
-               (d.op >= Op::OpShiftRightLogical && d.op <= Op::OpShiftLeftLogical);
+    static bool guards(const Instruction& instruction) {
+        return instruction.op == Op::OpSelect || instruction.op == Op::OpExtInst ||
+               instruction.op == Op::OpBitwiseAnd || instruction.op == Op::OpBitwiseOr ||
+               (instruction.op >= Op::OpShiftRightLogical && instruction.op <= Op::OpShiftLeftLogical);
     }
 
     bool computed_of(uint32_t id, uint32_t from, int steps) const {
@@ -208,32 +213,35 @@ struct Enumerator {
     /// Another value of the same type that is available here: from the same instruction, the block, or a constant. Does
     /// not remove a guard if there is another choice: the devices used here do on their own what it guards (they
     /// saturate, mask shift amounts, give infinities), so such a mutant would say nothing about the tests.
-    std::optional<uint32_t> other(const Instruction& i, uint32_t id, Ids ids) const {
+    std::optional<uint32_t> other(const Instruction& instruction, uint32_t id, Ids ids) const {
         const uint32_t type = m.type_of(id);
         if (type == 0) return std::nullopt;
         std::optional<uint32_t> second;
         const auto* definition = m.definition(id);
         // The result of a shift by more than all bits is undefined, so it cannot be called wrong.
-        const bool shifts = i.op >= Op::OpShiftRightLogical && i.op <= Op::OpShiftLeftLogical &&
-                            m.word(i, i.operands + 1) == id && m.word(i, i.operands) != id;
+        const bool shifts = instruction.op >= Op::OpShiftRightLogical && instruction.op <= Op::OpShiftLeftLogical &&
+                            m.word(instruction, instruction.operands + 1) == id &&
+                            m.word(instruction, instruction.operands) != id;
         const auto serves = [&](uint32_t candidate) {
             if (candidate == id || m.type_of(candidate) != type) return false;
             if (shifts && m.constant(candidate).value_or(~0u) >= 32) return false;
             bool guarded = false;
-            for (uint32_t k = i.operands; guards(i) && k < i.size; k++) guarded |= m.word(i, k) == candidate;
+            for (uint32_t k = instruction.operands; guards(instruction) && k < instruction.size; k++)
+                guarded |= m.word(instruction, k) == candidate;
             if (definition != nullptr && definition->block != 0 && guards(*definition))
                 for (uint32_t k = definition->operands; k < definition->size; k++)
                     guarded |= m.word(*definition, k) == candidate;
             // Nor what the other arm of a selection is computed from.
-            if (i.op == Op::OpSelect)
-                for (uint32_t k = i.operands + 1; k < i.size; k++) guarded |= computed_of(m.word(i, k), candidate, 3);
+            if (instruction.op == Op::OpSelect)
+                for (uint32_t k = instruction.operands + 1; k < instruction.size; k++)
+                    guarded |= computed_of(m.word(instruction, k), candidate, 3);
             if (guarded && !second) second = candidate;
             return !guarded;
         };
         for (uint32_t k = ids.first; k < ids.end; k++)
-            if (serves(m.word(i, k))) return m.word(i, k);
-        const auto own = static_cast<size_t>(&i - m.all.data());
-        for (size_t k = own; k-- > 0 && m.all[k].block == i.block && m.all[k].op != Op::OpLabel;)
+            if (serves(m.word(instruction, k))) return m.word(instruction, k);
+        const auto own = static_cast<size_t>(&instruction - m.all.data());
+        for (size_t k = own; k-- > 0 && m.all[k].block == instruction.block && m.all[k].op != Op::OpLabel;)
             if (m.all[k].result != 0 && serves(m.all[k].result)) return m.all[k].result;
         std::optional<uint32_t> constant;
         for (const auto& d : m.all) {
@@ -245,94 +253,104 @@ struct Enumerator {
         return constant ? constant : second;
     }
 
-    void operands(const Instruction& i) {
-        const Ids ids = value_operands(i);
+    void operands(const Instruction& instruction) {
+        const Ids ids = value_operands(instruction);
         // One other operand is enough for vectors that are composed: their positions differ.
         for (uint32_t k = ids.first; k < ids.end; k++) {
-            const uint32_t id = m.word(i, k);
-            if (!mutation::reaches_live_component(m, i, k)) continue;
+            const uint32_t id = m.word(instruction, k);
+            if (!mutation::reaches_live_component(m, instruction, k)) continue;
             // An arm of a selection whose result matters only where the other arm is taken.
-            if (i.op == Op::OpSelect && k > i.operands &&
-                mutation::matters_only_where(m, i.result, m.word(i, i.operands), k == i.operands + 2))
+            if (instruction.op == Op::OpSelect && k > instruction.operands &&
+                mutation::matters_only_where(m, instruction.result, m.word(instruction, instruction.operands),
+                                             k == instruction.operands + 2))
                 continue;
-            if (const auto to = other(i, id, ids))
-                add(MutationKind::Operand, i, fmt::format("operand {} becomes %{}", k - ids.first, *to), {{k, *to}});
+            if (const auto to = other(instruction, id, ids))
+                add(MutationKind::Operand, instruction, fmt::format("operand {} becomes %{}", k - ids.first, *to),
+                    {{k, *to}});
         }
         // No reader of one component, in a shuffle or an extraction, has to read the next one as well.
-        if (i.op == Op::OpCompositeExtract && i.size == i.operands + 2) {
-            const auto* type = m.definition(m.type_of(m.word(i, i.operands)));
+        if (instruction.op == Op::OpCompositeExtract && instruction.size == instruction.operands + 2) {
+            const auto* type = m.definition(m.type_of(m.word(instruction, instruction.operands)));
             if (type != nullptr && type->op == Op::OpTypeVector) {
-                const uint32_t from = m.word(i, i.operands + 1), to = (from + 1) % m.word(*type, 3);
-                add(MutationKind::Operand, i, fmt::format("component {} becomes {}", from, to), {{i.operands + 1, to}});
+                const uint32_t from = m.word(instruction, instruction.operands + 1), to = (from + 1) % m.word(*type, 3);
+                add(MutationKind::Operand, instruction, fmt::format("component {} becomes {}", from, to),
+                    {{instruction.operands + 1, to}});
             }
         }
     }
 
-    void image_operands(const Instruction& i) {
-        if (!is_image_sample(i.op)) return;
-        const bool compared = i.op == Op::OpImageDrefGather || i.op == Op::OpImageSampleDrefImplicitLod ||
-                              i.op == Op::OpImageSampleDrefExplicitLod;
-        const bool extra = compared || i.op == Op::OpImageGather;
-        const uint32_t mask = i.operands + 2 + (extra ? 1 : 0);
-        for (uint32_t k = i.operands + 2; k < i.size; k++) {
+    void image_operands(const Instruction& instruction) {
+        if (!is_image_sample(instruction.op)) return;
+        const bool compared = instruction.op == Op::OpImageDrefGather ||
+                              instruction.op == Op::OpImageSampleDrefImplicitLod ||
+                              instruction.op == Op::OpImageSampleDrefExplicitLod;
+        const bool extra = compared || instruction.op == Op::OpImageGather;
+        const uint32_t mask = instruction.operands + 2 + (extra ? 1 : 0);
+        for (uint32_t k = instruction.operands + 2; k < instruction.size; k++) {
             if (k == mask) continue;
-            if (const auto to = other(i, m.word(i, k), {i.operands + 2, i.operands + 2}))
-                add(MutationKind::ImageOperand, i, fmt::format("word {} becomes %{}", k, *to), {{k, *to}});
+            if (const auto to =
+                    other(instruction, m.word(instruction, k), {instruction.operands + 2, instruction.operands + 2}))
+                add(MutationKind::ImageOperand, instruction, fmt::format("word {} becomes %{}", k, *to), {{k, *to}});
         }
     }
 
-    void flow(const Instruction& i) {
-        if (i.op == Op::OpPhi) {
-            for (uint32_t k = i.operands + 2; k < i.size; k += 2)
-                if (m.word(i, k) != m.word(i, i.operands)) {
-                    add(MutationKind::PhiInput, i, "values of two edges swapped",
-                        {{i.operands, m.word(i, k)}, {k, m.word(i, i.operands)}});
+    void flow(const Instruction& instruction) {
+        if (instruction.op == Op::OpPhi) {
+            for (uint32_t k = instruction.operands + 2; k < instruction.size; k += 2)
+                if (m.word(instruction, k) != m.word(instruction, instruction.operands)) {
+                    add(MutationKind::PhiInput, instruction, "values of two edges swapped",
+                        {{instruction.operands, m.word(instruction, k)},
+                         {k, m.word(instruction, instruction.operands)}});
                     break;
                 }
         }
-        if (i.op == Op::OpBranchConditional && m.word(i, 2) != m.word(i, 3))
-            add(MutationKind::ControlEdge, i, "branch targets swapped", {{2, m.word(i, 3)}, {3, m.word(i, 2)}});
-        if (i.op == Op::OpSwitch)
-            for (uint32_t k = 3; k < i.size; k += 2)
-                if (m.word(i, k + 1) != m.word(i, 2))
-                    add(MutationKind::ControlEdge, i, fmt::format("case {} becomes {}", m.word(i, k), ~m.word(i, k)),
-                        {{k, ~m.word(i, k)}});
+        if (instruction.op == Op::OpBranchConditional && m.word(instruction, 2) != m.word(instruction, 3))
+            add(MutationKind::ControlEdge, instruction, "branch targets swapped",
+                {{2, m.word(instruction, 3)}, {3, m.word(instruction, 2)}});
+        if (instruction.op == Op::OpSwitch)
+            for (uint32_t k = 3; k < instruction.size; k += 2)
+                if (m.word(instruction, k + 1) != m.word(instruction, 2))
+                    add(MutationKind::ControlEdge, instruction,
+                        fmt::format("case {} becomes {}", m.word(instruction, k), ~m.word(instruction, k)),
+                        {{k, ~m.word(instruction, k)}});
     }
 
-    void constant(const Instruction& i) {
-        if (i.op != Op::OpConstant || i.size != 4 || m.structural.contains(i.result)) return;
+    void constant(const Instruction& instruction) {
+        if (instruction.op != Op::OpConstant || instruction.size != 4 || m.structural.contains(instruction.result))
+            return;
         // A constant that no function uses directly may be a component of a vector.
-        bool used = m.uses.contains(i.result);
+        bool used = m.uses.contains(instruction.result);
         for (const auto& d : m.all)
             if (d.op == Op::OpConstantComposite && m.uses.contains(d.result))
-                for (uint32_t k = 3; k < d.size; k++) used |= m.word(d, k) == i.result;
-        if (!used || m.live_components(i.result) == 0 || mutation::serves_clock_only(m, i.result)) return;
-        const uint32_t from = m.word(i, 3);
+                for (uint32_t k = 3; k < d.size; k++) used |= m.word(d, k) == instruction.result;
+        if (!used || m.live_components(instruction.result) == 0 || mutation::serves_clock_only(m, instruction.result))
+            return;
+        const uint32_t from = m.word(instruction, 3);
         uint32_t to = from == ~0u ? 0 : from ^ 1;  // the lowest bit of a truth value alone says nothing
         // Immediates are words, whatever they hold: one that would be a float between 2^-31 and 2^32 counts as a float.
         const uint32_t exponent = from >> 23 & 0xff;
         const bool number = exponent >= 127 - 31 && exponent <= 127 + 32;
-        if (m.is_type(i.type, Op::OpTypeFloat) || number)
+        if (m.is_type(instruction.type, Op::OpTypeFloat) || number)
             to = (from & 0x7fffffff) == 0 ? 0x3f800000 : from ^ 0x80000000;
-        add(MutationKind::Constant, i, fmt::format("0x{:08x} becomes 0x{:08x}", from, to), {{3, to}});
+        add(MutationKind::Constant, instruction, fmt::format("0x{:08x} becomes 0x{:08x}", from, to), {{3, to}});
     }
 
-    void binding(const Instruction& i) {
-        if (m.word(i, 2) != static_cast<uint32_t>(spv::Decoration::Binding)) return;
+    void binding(const Instruction& instruction) {
+        if (m.word(instruction, 2) != static_cast<uint32_t>(spv::Decoration::Binding)) return;
         // Another one of the same type: otherwise the validator or the harness complains about something that is no
         // compiler bug.
-        const uint32_t type = m.type_of(m.word(i, 1));
+        const uint32_t type = m.type_of(m.word(instruction, 1));
         for (const auto& d : m.all)
-            if (d.op == Op::OpDecorate && d.at != i.at &&
+            if (d.op == Op::OpDecorate && d.at != instruction.at &&
                 m.word(d, 2) == static_cast<uint32_t>(spv::Decoration::Binding) && m.type_of(m.word(d, 1)) == type &&
-                m.word(d, 3) != m.word(i, 3)) {
-                add(MutationKind::Binding, i, fmt::format("binding {} becomes {}", m.word(i, 3), m.word(d, 3)),
-                    {{3, m.word(d, 3)}});
+                m.word(d, 3) != m.word(instruction, 3)) {
+                add(MutationKind::Binding, instruction,
+                    fmt::format("binding {} becomes {}", m.word(instruction, 3), m.word(d, 3)), {{3, m.word(d, 3)}});
                 return;
             }
     }
 
-    void interface(const Instruction& i) {
+    void interface(const Instruction& instruction) {
         struct Builtin {
             spv::BuiltIn from, to;
         };
@@ -345,26 +363,34 @@ struct Enumerator {
             {spv::BuiltIn::PrimitiveId, spv::BuiltIn::InvocationId},
             {spv::BuiltIn::InvocationId, spv::BuiltIn::PrimitiveId},
         };
-        if (i.op == Op::OpDecorate && m.word(i, 2) == static_cast<uint32_t>(spv::Decoration::BuiltIn))
+        if (instruction.op == Op::OpDecorate &&
+            m.word(instruction, 2) == static_cast<uint32_t>(spv::Decoration::BuiltIn))
             for (const auto& b : kBuiltins)
-                if (m.word(i, 3) == static_cast<uint32_t>(b.from))
-                    add(MutationKind::Interface, i,
-                        fmt::format("builtin {} becomes {}", m.word(i, 3), static_cast<uint32_t>(b.to)),
+                if (m.word(instruction, 3) == static_cast<uint32_t>(b.from))
+                    add(MutationKind::Interface, instruction,
+                        fmt::format("builtin {} becomes {}", m.word(instruction, 3), static_cast<uint32_t>(b.to)),
                         {{3, static_cast<uint32_t>(b.to)}});
-        if (i.op == Op::OpDecorate && m.word(i, 2) == static_cast<uint32_t>(spv::Decoration::ArrayStride) &&
-            mutation::reads_beyond_first(m, m.word(i, 1)))
-            add(MutationKind::Interface, i, fmt::format("stride {} becomes {}", m.word(i, 3), 2 * m.word(i, 3)),
-                {{3, 2 * m.word(i, 3)}});
-        if (i.op == Op::OpMemberDecorate && m.word(i, 3) == static_cast<uint32_t>(spv::Decoration::Offset))
-            add(MutationKind::Interface, i, fmt::format("offset {} becomes {}", m.word(i, 4), m.word(i, 4) + 16),
-                {{4, m.word(i, 4) + 16}});
-        if (i.op == Op::OpDecorate && m.word(i, 2) == static_cast<uint32_t>(spv::Decoration::Location))
-            add(MutationKind::Interface, i, fmt::format("location {} becomes {}", m.word(i, 3), m.word(i, 3) + 1),
-                {{3, m.word(i, 3) + 1}});
+        if (instruction.op == Op::OpDecorate &&
+            m.word(instruction, 2) == static_cast<uint32_t>(spv::Decoration::ArrayStride) &&
+            mutation::reads_beyond_first(m, m.word(instruction, 1)))
+            add(MutationKind::Interface, instruction,
+                fmt::format("stride {} becomes {}", m.word(instruction, 3), 2 * m.word(instruction, 3)),
+                {{3, 2 * m.word(instruction, 3)}});
+        if (instruction.op == Op::OpMemberDecorate &&
+            m.word(instruction, 3) == static_cast<uint32_t>(spv::Decoration::Offset))
+            add(MutationKind::Interface, instruction,
+                fmt::format("offset {} becomes {}", m.word(instruction, 4), m.word(instruction, 4) + 16),
+                {{4, m.word(instruction, 4) + 16}});
+        if (instruction.op == Op::OpDecorate &&
+            m.word(instruction, 2) == static_cast<uint32_t>(spv::Decoration::Location))
+            add(MutationKind::Interface, instruction,
+                fmt::format("location {} becomes {}", m.word(instruction, 3), m.word(instruction, 3) + 1),
+                {{3, m.word(instruction, 3) + 1}});
         // One more invocation would do what its neighbours do, outside the case.
-        if (i.op == Op::OpExecutionMode && m.word(i, 2) == static_cast<uint32_t>(spv::ExecutionMode::LocalSize) &&
-            m.word(i, 3) > 1)
-            add(MutationKind::Interface, i, "one invocation fewer in x", {{3, m.word(i, 3) - 1}});
+        if (instruction.op == Op::OpExecutionMode &&
+            m.word(instruction, 2) == static_cast<uint32_t>(spv::ExecutionMode::LocalSize) &&
+            m.word(instruction, 3) > 1)
+            add(MutationKind::Interface, instruction, "one invocation fewer in x", {{3, m.word(instruction, 3) - 1}});
     }
 };
 

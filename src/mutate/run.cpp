@@ -79,10 +79,10 @@ class Runner {
 
     /// Takes the set, or says why not.
     std::string judge(reference::Inputs inputs, const std::string& text, const reference::Options& judging);
-    void keep(const Judged& j, const std::string& text, const std::string& message);
-    tl::expected<reference::Result, VulkanTrouble> execute(const Judged& j, const ModuleHook& hook);
-    bool passes(const Judged& j, const reference::Result& ran) const {
-        return compare(j.permitted, ran, j.inputs.lanes, streams_).passed();
+    void keep(const Judged& judged, const std::string& text, const std::string& message);
+    tl::expected<reference::Result, VulkanTrouble> execute(const Judged& judged, const ModuleHook& hook);
+    bool passes(const Judged& judged, const reference::Result& ran) const {
+        return compare(judged.permitted, ran, judged.inputs.lanes, streams_).passed();
     }
 };
 
@@ -91,7 +91,7 @@ bool catches(Trouble kind) {
     return kind == Trouble::Invalid || kind == Trouble::Device || kind == Trouble::Timeout;
 }
 
-tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, const ModuleHook& hook) {
+tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& judged, const ModuleHook& hook) {
     VulkanOptions running;
     running.settings = run_.judging;
     running.unwritten = kUnwritten;
@@ -107,7 +107,7 @@ tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, 
         }
         c.words.assign(hostile_.begin(), hostile_.end());
     };
-    auto ran = run_vulkan(*workplace_.devices[0], workplace_.context, j.inputs, running);
+    auto ran = run_vulkan(*workplace_.devices[0], workplace_.context, judged.inputs, running);
     // It wrote beyond its memory.
     if (ran && !ran->error.empty()) return tl::unexpected<VulkanTrouble>({Trouble::Invalid, ran->error});
     return ran;
@@ -153,14 +153,14 @@ std::string Runner::prepare() {
     return judged_.empty() ? trouble : std::string();
 }
 
-void Runner::keep(const Judged& j, const std::string& text, const std::string& message) {
+void Runner::keep(const Judged& judged, const std::string& text, const std::string& message) {
     CaseFile& file = left_out_cases.emplace_back();
     file.id = fmt::format("{}#left-out-{}", run_.spec.name, left_out_cases.size());
     file.device = workplace_.devices[0]->report().info.name;
     file.message = message;
     file.settings = run_.judging;
     file.shader = text;
-    file.inputs = write_inputs(j.inputs, tgsi::has_vertices(workplace_.context.program.stage, tgsi::File::Input));
+    file.inputs = write_inputs(judged.inputs, tgsi::has_vertices(workplace_.context.program.stage, tgsi::File::Input));
 }
 
 std::string Runner::judge(reference::Inputs inputs, const std::string& text, const reference::Options& judging) {

@@ -9,8 +9,8 @@ namespace {
 
 using tgsi::File;
 
-bool is_integer(const Texture& t) {
-    return t.format < tgsi::format_count() && tgsi::is_integer(tgsi::format_info(t.format).numeric);
+bool is_integer(const Texture& texture) {
+    return texture.format < tgsi::format_count() && tgsi::is_integer(tgsi::format_info(texture.format).numeric);
 }
 
 /// Calls f(texture) for each texture that the operand, an SVIEW or RES, may be in some lane.

@@ -165,16 +165,16 @@ void Interpreter::kill(const Mask& here) {
 namespace {
 
 /// Marks where unknown results come from: a source that was already unknown, else this instruction.
-const Value* with_origin(Frame& f, const Value* column) {
+const Value* with_origin(Frame& frame, const Value* column) {
     bool any = false;
-    for (uint32_t lane : f.lanes())
+    for (uint32_t lane : frame.lanes())
         any |= is_unknown(column[lane]) && !is_packed(column[lane]) && origin_of(column[lane]) == 0;
     if (!any) return column;
-    return f.map_lanes([&](uint32_t lane) {
+    return frame.map_lanes([&](uint32_t lane) {
         Value v = column[lane];
         if (!is_unknown(v) || is_packed(v) || origin_of(v) != 0) return v;
-        v.lo = f.m.origin;
-        for (const auto& source : f.sources)
+        v.lo = frame.m.origin;
+        for (const auto& source : frame.sources)
             for (const Value* s : source)
                 if (s && origin_of(s[lane]) != 0) v.lo = origin_of(s[lane]);
         return v;
@@ -314,56 +314,58 @@ bool Interpreter::step_effect(const tgsi::Instruction& in) {
 }
 
 /// Computes the results of the family; false: they are unknown.
-bool Interpreter::compute(Frame& f, const tgsi::Instruction& in) {
-    switch (f.info.family) {
+bool Interpreter::compute(Frame& frame, const tgsi::Instruction& in) {
+    switch (frame.info.family) {
         case tgsi::Family::arithmetic:
-            return arithmetic(f);
+            return arithmetic(frame);
         case tgsi::Family::compare:
-            return compare(f);
+            return compare(frame);
         case tgsi::Family::integer:
-            return integer(f);
+            return integer(frame);
         case tgsi::Family::convert:
-            return f.info.shape == tgsi::Shape::pair ? wide_convert(f) : convert(f);
+            return frame.info.shape == tgsi::Shape::pair ? wide_convert(frame) : convert(frame);
         case tgsi::Family::wide:
-            return wide_family(f);
+            return wide_family(frame);
         case tgsi::Family::legacy:
-            return legacy(f);
+            return legacy(frame);
         case tgsi::Family::texture:
-            return texture(f);
+            return texture(frame);
         case tgsi::Family::io:
-            return io(f);
+            return io(frame);
         case tgsi::Family::subgroup:
-            return in.op == Opcode::READ_HELPER ? io(f) : !m.parted.any && subgroup(f);
+            return in.op == Opcode::READ_HELPER ? io(frame) : !m.parted.any && subgroup(frame);
         default:
             return false;
     }
 }
 
 /// Saturates the computed results and writes them where the predicate allows.
-void Interpreter::write_results(Frame& f, const tgsi::Instruction& in, bool known) {
+void Interpreter::write_results(Frame& frame, const tgsi::Instruction& in, bool known) {
     const auto dsts = m.program.dsts(in);
-    const bool clamps = in.saturate && f.info.dst[0] != tgsi::OperandType::Double;
+    const bool clamps = in.saturate && frame.info.dst[0] != tgsi::OperandType::Double;
     std::array<const Value*, 4> predicate{};
     for (int c = 0; c < 4; ++c) {
-        if (f.writes(c) || f.second_mask >> c & 1) predicate[static_cast<size_t>(c)] = predicate_column(m, in, c);
-        if (!f.writes(c)) continue;
-        const Value* column = known && f.result[c] ? f.result[c] : f.map([] { return unknown(); });
+        if (frame.writes(c) || frame.second_mask >> c & 1)
+            predicate[static_cast<size_t>(c)] = predicate_column(m, in, c);
+        if (!frame.writes(c)) continue;
+        const Value* column = known && frame.result[c] ? frame.result[c] : frame.map([] { return unknown(); });
         if (clamps)
-            column =
-                f.map([&](const Value& v) { return in.saturate_signed ? saturate_signed(f.c, v) : saturate(f.c, v); },
-                      column);
-        if (dsts[0].file == tgsi::File::Predicate && f.info.dst[0] == tgsi::OperandType::Float)
-            column = f.map(predicate_of_float, column);
-        f.result[c] = with_origin(f, column);
-        show(Seen::What::Wrote, in, c, f.result[c]);
+            column = frame.map(
+                [&](const Value& v) { return in.saturate_signed ? saturate_signed(frame.c, v) : saturate(frame.c, v); },
+                column);
+        if (dsts[0].file == tgsi::File::Predicate && frame.info.dst[0] == tgsi::OperandType::Float)
+            column = frame.map(predicate_of_float, column);
+        frame.result[c] = with_origin(frame, column);
+        show(Seen::What::Wrote, in, c, frame.result[c]);
     }
     // All sources, including index registers, are read before any component is written.
     const DestinationIndex index = destination_index(m, dsts[0]);
-    const DestinationIndex second_index = f.second_mask ? destination_index(m, dsts[1]) : DestinationIndex{};
+    const DestinationIndex second_index = frame.second_mask ? destination_index(m, dsts[1]) : DestinationIndex{};
     for (int c = 0; c < 4; ++c)
-        if (f.writes(c)) write(m, dsts[0], index, c, f.result[c], predicate[static_cast<size_t>(c)]);
+        if (frame.writes(c)) write(m, dsts[0], index, c, frame.result[c], predicate[static_cast<size_t>(c)]);
     for (int c = 0; c < 4; ++c)
-        if (f.second_mask >> c & 1) write(m, dsts[1], second_index, c, f.second[c], predicate[static_cast<size_t>(c)]);
+        if (frame.second_mask >> c & 1)
+            write(m, dsts[1], second_index, c, frame.second[c], predicate[static_cast<size_t>(c)]);
 }
 
 void Interpreter::step(const tgsi::Instruction& in) {
@@ -435,8 +437,8 @@ void Interpreter::run() {
     }
 }
 
-void interpret(Machine& m, const FlowTable& table, const Observer* observer) {
-    Interpreter interpreter{m, table, {}, {}, {}, {}};
+void interpret(Machine& machine, const FlowTable& table, const Observer* observer) {
+    Interpreter interpreter{machine, table, {}, {}, {}, {}};
     interpreter.observer = observer;
     if (table.branches)
         run_branches(interpreter);

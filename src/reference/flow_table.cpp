@@ -10,16 +10,16 @@ using tgsi::Opcode;
 namespace {
 
 /// Follows every edge from the start of main. `every_loop_ends`: also those without BRK.
-void reach(std::span<const tgsi::Instruction> code, uint32_t entry, bool every_loop_ends, FlowTable& t) {
+void reach(std::span<const tgsi::Instruction> code, uint32_t entry, bool every_loop_ends, FlowTable& table) {
     const uint32_t n = static_cast<uint32_t>(code.size());
     if (entry >= n) return;
     std::vector<uint32_t> open{entry};
     auto visit = [&](uint32_t to) {
-        if (to >= n || t.reachable[to]) return;
-        t.reachable[to] = true;
+        if (to >= n || table.reachable[to]) return;
+        table.reachable[to] = true;
         open.push_back(to);
     };
-    t.reachable[entry] = true;
+    table.reachable[entry] = true;
     while (!open.empty()) {
         const uint32_t i = open.back();
         open.pop_back();
@@ -28,33 +28,33 @@ void reach(std::span<const tgsi::Instruction> code, uint32_t entry, bool every_l
             case Opcode::IF:
             case Opcode::IFC:
             case Opcode::UIF:
-                visit(t.partner[i] + 1);
+                visit(table.partner[i] + 1);
                 break;
             case Opcode::BGNLOOP:
-                if (every_loop_ends) visit(t.partner[i] + 1);
+                if (every_loop_ends) visit(table.partner[i] + 1);
                 break;
             case Opcode::ELSE:
             case Opcode::ENDLOOP:
-                visit(t.partner[i] + 1);
+                visit(table.partner[i] + 1);
                 falls = false;
                 break;
             case Opcode::SWITCH: {
                 bool has_default = false;
-                for (uint32_t l = t.next_label[i]; l < t.partner[i]; l = t.next_label[l]) {
+                for (uint32_t l = table.next_label[i]; l < table.partner[i]; l = table.next_label[l]) {
                     visit(l);
                     has_default |= code[l].op == Opcode::DEFAULT;
                 }
-                if (!has_default) visit(t.partner[i]);
+                if (!has_default) visit(table.partner[i]);
                 falls = false;
                 break;
             }
             case Opcode::BRK:
             case Opcode::BREAKC:
-                visit(t.closer[i] + 1);
+                visit(table.closer[i] + 1);
                 falls = code[i].op == Opcode::BREAKC || code[i].has_predicate;
                 break;
             case Opcode::CONT:
-                visit(t.partner[t.closer[i]] + 1);
+                visit(table.partner[table.closer[i]] + 1);
                 falls = code[i].has_predicate;
                 break;
             case Opcode::BRA:
@@ -80,7 +80,7 @@ void reach(std::span<const tgsi::Instruction> code, uint32_t entry, bool every_l
 }
 
 /// Finds the openers and closers of constructs, labels of switches, and what BRK and CONT leave.
-void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
+void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& table) {
     const auto n = static_cast<uint32_t>(code.size());
     struct Open {
         uint32_t at;
@@ -89,7 +89,7 @@ void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
     std::vector<Open> open;
     std::vector<uint32_t> labels;  // of switches; those of the innermost one are last
     for (uint32_t i = 0; i < n; ++i) {
-        t.nested[i] = !open.empty();
+        table.nested[i] = !open.empty();
         auto close = [&](std::initializer_list<Opcode> openers) {
             if (open.empty() || std::find(openers.begin(), openers.end(), code[open.back().at].op) == openers.end())
                 return n;
@@ -106,33 +106,33 @@ void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
                 open.push_back({i, i});
                 break;
             case Opcode::ELSE:
-                if (uint32_t at = close({Opcode::IF, Opcode::IFC, Opcode::UIF}); at < n) t.partner[at] = i;
+                if (uint32_t at = close({Opcode::IF, Opcode::IFC, Opcode::UIF}); at < n) table.partner[at] = i;
                 open.push_back({i, i});
                 break;
             case Opcode::ENDIF:
                 if (uint32_t at = close({Opcode::IF, Opcode::IFC, Opcode::UIF, Opcode::ELSE}); at < n)
-                    t.partner[at] = i;
+                    table.partner[at] = i;
                 break;
             case Opcode::ENDLOOP:
                 if (uint32_t at = close({Opcode::BGNLOOP}); at < n) {
-                    t.partner[at] = i;
-                    t.partner[i] = at;
+                    table.partner[at] = i;
+                    table.partner[i] = at;
                 }
                 break;
             case Opcode::CASE:
             case Opcode::DEFAULT:
                 if (!open.empty() && code[open.back().at].op == Opcode::SWITCH) {
-                    t.next_label[open.back().last_label] = i;
+                    table.next_label[open.back().last_label] = i;
                     open.back().last_label = i;
                     labels.push_back(i);
                 }
                 break;
             case Opcode::ENDSWITCH:
                 if (open.empty() || code[open.back().at].op != Opcode::SWITCH) break;
-                t.next_label[open.back().last_label] = i;
-                t.partner[open.back().at] = i;
+                table.next_label[open.back().last_label] = i;
+                table.partner[open.back().at] = i;
                 while (!labels.empty() && labels.back() > open.back().at) {
-                    t.partner[labels.back()] = i;
+                    table.partner[labels.back()] = i;
                     labels.pop_back();
                 }
                 open.pop_back();
@@ -142,20 +142,20 @@ void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
                 for (size_t k = open.size(); k-- > 0;) {
                     const Opcode op = code[open[k].at].op;
                     if (op != Opcode::SWITCH && op != Opcode::BGNLOOP) continue;
-                    t.leaves_switch[i] = op == Opcode::SWITCH;
-                    t.closer[i] = open[k].at;
+                    table.leaves_switch[i] = op == Opcode::SWITCH;
+                    table.closer[i] = open[k].at;
                     break;
                 }
                 break;
             case Opcode::CONT:
                 for (size_t k = open.size(); k-- > 0;) {
                     if (code[open[k].at].op != Opcode::BGNLOOP) continue;
-                    t.closer[i] = open[k].at;
+                    table.closer[i] = open[k].at;
                     break;
                 }
                 break;
             case Opcode::BRA:
-                t.branches = true;
+                table.branches = true;
                 break;
             case Opcode::ENDSUB:
                 open.clear();
@@ -166,8 +166,8 @@ void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
     }
 
     // These were found as openers; their closers came later.
-    for (uint32_t& at : t.closer)
-        if (at < n) at = t.partner[at];
+    for (uint32_t& at : table.closer)
+        if (at < n) at = table.partner[at];
 }
 
 }  // namespace

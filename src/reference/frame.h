@@ -17,10 +17,10 @@ struct Pair {
     const Value* high;
     bool absolute, negate;
     tgsi::OperandType type;
-    Wide at(const Context& c, uint32_t lane) const;  // wide.cpp
+    Wide at(const Context& context, uint32_t lane) const;  // wide.cpp
     /// True if one register is read twice: both are one value.
-    bool same_as(const Pair& o) const {
-        return low == o.low && high == o.high && absolute == o.absolute && negate == o.negate;
+    bool same_as(const Pair& pair) const {
+        return low == pair.low && high == pair.high && absolute == pair.absolute && negate == pair.negate;
     }
 };
 
@@ -103,25 +103,25 @@ struct Frame {
 };
 
 // The opcodes of each family; false if the opcode is not in the family or not supported.
-bool arithmetic(Frame& f);
-bool compare(Frame& f);
-bool integer(Frame& f);
-bool convert(Frame& f);
-bool legacy(Frame& f);
-bool wide_family(Frame& f);
-bool wide_convert(Frame& f);
-bool texture(Frame& f);
-bool io(Frame& f);
-bool subgroup(Frame& f);
+bool arithmetic(Frame& frame);
+bool compare(Frame& frame);
+bool integer(Frame& frame);
+bool convert(Frame& frame);
+bool legacy(Frame& frame);
+bool wide_family(Frame& frame);
+bool wide_convert(Frame& frame);
+bool texture(Frame& frame);
+bool io(Frame& frame);
+bool subgroup(Frame& frame);
 /// `here`: the lanes that execute it, under its predicate.
-bool memory(Frame& f, const Mask& here);
+bool memory(Frame& frame, const Mask& here);
 
 // Integer operations that other families need (integer.cpp).
 
 /// f of every combination of words; unknown if there are too many.
 template <class F>
-Value words1(const Context& c, const Value& a, F f) {
-    if (is_exact(a) || c.nominal) return exact(static_cast<uint32_t>(f(a.value)));
+Value words1(const Context& context, const Value& a, F f) {
+    if (is_exact(a) || context.nominal) return exact(static_cast<uint32_t>(f(a.value)));
     WordList x;
     uint32_t value = static_cast<uint32_t>(f(a.value));
     if (!enumerate(a, x)) return unknown(value);
@@ -130,8 +130,8 @@ Value words1(const Context& c, const Value& a, F f) {
     return h.finish(value);
 }
 template <class F>
-Value words2(const Context& c, const Value& a, const Value& b, F f) {
-    if ((is_exact(a) && is_exact(b)) || c.nominal) return exact(static_cast<uint32_t>(f(a.value, b.value)));
+Value words2(const Context& context, const Value& a, const Value& b, F f) {
+    if ((is_exact(a) && is_exact(b)) || context.nominal) return exact(static_cast<uint32_t>(f(a.value, b.value)));
     WordList x, y;
     uint32_t value = static_cast<uint32_t>(f(a.value, b.value));
     if (!enumerate(a, x) || !enumerate(b, y)) return unknown(value);
@@ -141,8 +141,8 @@ Value words2(const Context& c, const Value& a, const Value& b, F f) {
     return h.finish(value);
 }
 template <class F>
-Value words3(const Context& c, const Value& a, const Value& b, const Value& d, F f) {
-    if ((is_exact(a) && is_exact(b) && is_exact(d)) || c.nominal)
+Value words3(const Context& context, const Value& a, const Value& b, const Value& d, F f) {
+    if ((is_exact(a) && is_exact(b) && is_exact(d)) || context.nominal)
         return exact(static_cast<uint32_t>(f(a.value, b.value, d.value)));
     WordList x, y, z;
     uint32_t value = static_cast<uint32_t>(f(a.value, b.value, d.value));

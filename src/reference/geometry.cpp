@@ -21,32 +21,33 @@ bool stream_of(const Value* column, uint32_t lane, uint32_t& stream) {
 
 }  // namespace
 
-void emit_vertex(Machine& m, const Mask& here, const Value* stream) {
-    const uint32_t limit = tgsi::most_emitted_vertices(m.program);
-    for (uint32_t lane : m.active) {
-        Emission& e = m.emissions.of_lane[lane];
+void emit_vertex(Machine& machine, const Mask& here, const Value* stream) {
+    const uint32_t limit = tgsi::most_emitted_vertices(machine.program);
+    for (uint32_t lane : machine.active) {
+        Emission& e = machine.emissions.of_lane[lane];
         if (here[lane] == 0) continue;
         uint32_t k = 0;
         e.unknown |= !stream_of(stream, lane, k) || here[lane] != kAll;
         if (!(here[lane] & kNominal) || e.count == limit) continue;
         ++e.count;
         e.open[k] = true;
-        m.emissions.values += size_t{4} * static_cast<size_t>(m.files.outputs().count()) + 1;
-        if (m.emissions.values > kMaxEmittedValues) {
+        machine.emissions.values += size_t{4} * static_cast<size_t>(machine.files.outputs().count()) + 1;
+        if (machine.emissions.values > kMaxEmittedValues) {
             e.unknown = true;
             continue;
         }
         Emitted vertex{static_cast<uint8_t>(k), e.primitives[k], {}};
-        m.registers.for_each_run(tgsi::File::Output, 0, [&](int32_t first, int32_t last) {
+        machine.registers.for_each_run(tgsi::File::Output, 0, [&](int32_t first, int32_t last) {
             for (int32_t i = first; i <= last; ++i) {
-                const Value* block = m.any_lost ? m.make(m.files.outputs(), i) : m.files.outputs().at(i);
-                const tgsi::Range* range = m.registers.find(tgsi::File::Output, i);
-                const tgsi::Declaration& d = m.program.declarations[range->declaration];
+                const Value* block =
+                    machine.any_lost ? machine.make(machine.files.outputs(), i) : machine.files.outputs().at(i);
+                const tgsi::Range* range = machine.registers.find(tgsi::File::Output, i);
+                const tgsi::Declaration& d = machine.program.declarations[range->declaration];
                 // What the vertices of another stream hold is not part of this one.
                 if (std::none_of(d.streams, d.streams + 4, [&](uint8_t of) { return of == k; })) continue;
                 auto& words = vertex.outputs[i];
                 for (size_t c = 0; c < 4; ++c) {
-                    words[c] = block ? block[c * m.lanes + lane] : exact(0u);
+                    words[c] = block ? block[c * machine.lanes + lane] : exact(0u);
                     if (d.streams[c] != k) words[c] = unknown(words[c].value);
                 }
             }
@@ -55,9 +56,9 @@ void emit_vertex(Machine& m, const Mask& here, const Value* stream) {
     }
 }
 
-void end_primitive(Machine& m, const Mask& here, const Value* stream) {
-    for (uint32_t lane : m.active) {
-        Emission& e = m.emissions.of_lane[lane];
+void end_primitive(Machine& machine, const Mask& here, const Value* stream) {
+    for (uint32_t lane : machine.active) {
+        Emission& e = machine.emissions.of_lane[lane];
         uint32_t k = 0;
         e.unknown |= here[lane] != 0 && (!stream_of(stream, lane, k) || here[lane] != kAll);
         if (!(here[lane] & kNominal) || !e.open[k]) continue;
@@ -66,13 +67,13 @@ void end_primitive(Machine& m, const Mask& here, const Value* stream) {
     }
 }
 
-void collect_emissions(Machine& m, Result& result) {
-    result.emitted.resize(m.inputs.lanes);
-    result.emitted_unknown.assign(m.inputs.lanes, false);
-    for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane) {
+void collect_emissions(Machine& machine, Result& result) {
+    result.emitted.resize(machine.inputs.lanes);
+    result.emitted_unknown.assign(machine.inputs.lanes, false);
+    for (uint32_t lane = 0; lane < machine.inputs.lanes; ++lane) {
         std::array<uint32_t, 4> before{};
-        for (uint32_t i = 0; i < m.group; ++i) {
-            Emission& e = m.emissions.of_lane[lane * m.group + i];
+        for (uint32_t i = 0; i < machine.group; ++i) {
+            Emission& e = machine.emissions.of_lane[lane * machine.group + i];
             for (Emitted& v : e.vertices) {
                 v.primitive += before[v.stream];
                 result.emitted[lane].push_back(std::move(v));

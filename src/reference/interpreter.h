@@ -87,22 +87,22 @@ struct Interpreter {
     /// Tells the observer, if there is one.
     void show(Seen::What what, const tgsi::Instruction& in, int component, const Value* a, const Value* b = nullptr);
     /// Shows what a comparison, a minimum or maximum, or a selection compares.
-    void show_compared(Frame& f);
+    void show_compared(Frame& frame);
     void kill_below_zero(const tgsi::Instruction& in);
     bool step_flow(const tgsi::Instruction& in);
     bool step_effect(const tgsi::Instruction& in);
-    bool compute(Frame& f, const tgsi::Instruction& in);
-    void write_results(Frame& f, const tgsi::Instruction& in, bool known);
+    bool compute(Frame& frame, const tgsi::Instruction& in);
+    void write_results(Frame& frame, const tgsi::Instruction& in, bool known);
     void step(const tgsi::Instruction& in);
     void run();
 };
 
 /// Executes from the program's entry, under an observer if there is one. Lanes that reach the step limit are lost, and
 /// they stop.
-void interpret(Machine& m, const FlowTable& table, const Observer* observer);
+void interpret(Machine& machine, const FlowTable& table, const Observer* observer);
 
 /// PUSHA (legacy.cpp): entries beyond 8 are dropped.
-void push_words(Machine& m, const std::array<const Value*, 4>& words, const Mask& here);
+void push_words(Machine& machine, const std::array<const Value*, 4>& words, const Mask& here);
 
 /// Walks a program that has BRA (branch.cpp): each lane has its own program counter.
 void run_branches(Interpreter& interpreter);

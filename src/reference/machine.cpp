@@ -182,14 +182,14 @@ Value* Machine::make(RegisterFile& file, int32_t index) {
     return block;
 }
 
-void update_exec(Machine& m) {
-    m.exec_is_stale = false;
-    m.active.clear();
-    const FlowMasks& f = m.flow;
-    for (uint32_t lane = 0; lane < m.lanes; ++lane) {
-        m.exec[lane] = static_cast<Presence>(m.base[lane] & f.condition[lane] & f.loop[lane] & f.proceed[lane] &
-                                             f.branch[lane] & f.function[lane]);
-        if (m.exec[lane] & (kNominal | kMay)) m.active.push_back(lane);
+void update_exec(Machine& machine) {
+    machine.exec_is_stale = false;
+    machine.active.clear();
+    const FlowMasks& f = machine.flow;
+    for (uint32_t lane = 0; lane < machine.lanes; ++lane) {
+        machine.exec[lane] = static_cast<Presence>(machine.base[lane] & f.condition[lane] & f.loop[lane] &
+                                                   f.proceed[lane] & f.branch[lane] & f.function[lane]);
+        if (machine.exec[lane] & (kNominal | kMay)) machine.active.push_back(lane);
     }
 }
 

@@ -1,4 +1,5 @@
-// The state of a run, which every instruction gets as `m`. What only one subject works with is a struct of its own.
+// The state of a run, which every instruction gets as `machine`. What only one subject works with is a struct of its
+// own.
 #pragma once
 
 #include <deque>
@@ -200,18 +201,19 @@ Context context_of(const tgsi::Program& program, const Options& options);
 /// STORE and ATOM*.
 bool writes_memory(tgsi::Opcode op);
 /// Makes everything unknown that such an instruction may write.
-void spoil_resource(Machine& m, const tgsi::Instruction& in, uint32_t lane);
+void spoil_resource(Machine& machine, const tgsi::Instruction& in, uint32_t lane);
 /// Whether an opcode may make the invocation a helper.
 bool kills(tgsi::Opcode op);
 /// SAMP2HND, IMG2HND.
 bool makes_handle(tgsi::Opcode op);
 /// The declaration of the register that an index names (the index may be computed); null if there is none.
-inline const tgsi::Declaration* declaration_at(const Machine& m, tgsi::File file, uint32_t index) {
-    return index > INT32_MAX ? nullptr
-                             : tgsi::declaration_of(m.program, m.registers.find(file, static_cast<int32_t>(index)));
+inline const tgsi::Declaration* declaration_at(const Machine& machine, tgsi::File file, uint32_t index) {
+    return index > INT32_MAX
+               ? nullptr
+               : tgsi::declaration_of(machine.program, machine.registers.find(file, static_cast<int32_t>(index)));
 }
 
 /// Makes `exec` and `active` from the masks.
-void update_exec(Machine& m);
+void update_exec(Machine& machine);
 
 }  // namespace tgsi2spv::reference

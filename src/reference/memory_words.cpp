@@ -8,14 +8,14 @@
 namespace tgsi2spv::reference {
 namespace {
 
-bool is_image(const Region& r) {
-    return r.key.kind == MemoryKind::Image;
+bool is_image(const Region& region) {
+    return region.key.kind == MemoryKind::Image;
 }
-bool is_shared(const Region& r) {
-    return r.key.kind == MemoryKind::Shared || r.key.kind == MemoryKind::SharedRes;
+bool is_shared(const Region& region) {
+    return region.key.kind == MemoryKind::Shared || region.key.kind == MemoryKind::SharedRes;
 }
-bool is_private(const Region& r) {
-    return r.key.kind == MemoryKind::Private || r.key.kind == MemoryKind::PrivateRes;
+bool is_private(const Region& region) {
+    return region.key.kind == MemoryKind::Private || region.key.kind == MemoryKind::PrivateRes;
 }
 bool same(const Value& a, const Value& b) {
     return is_exact(a) && is_exact(b) && a.words[0] == b.words[0];
@@ -38,14 +38,14 @@ bool idempotent(AtomicOp op) {
 // MEMBAR bits (semantics: Memory).
 constexpr uint8_t kFenceBuffers = 1, kFenceCounters = 2, kFenceImages = 4;
 
-uint8_t fence_of(const Region& r) {
-    return is_image(r) ? kFenceImages : r.key.kind == MemoryKind::Counter ? kFenceCounters : kFenceBuffers;
+uint8_t fence_of(const Region& region) {
+    return is_image(region) ? kFenceImages : region.key.kind == MemoryKind::Counter ? kFenceCounters : kFenceBuffers;
 }
 
 /// Returns the writes that could race with a write of that work group.
-const Region::Writes& writes_of(const Region::Word& w, uint32_t group) {
-    if (w.written.group == group) return w.of_phase;
-    return w;
+const Region::Writes& writes_of(const Region::Word& word, uint32_t group) {
+    if (word.written.group == group) return word.of_phase;
+    return word;
 }
 
 /// Whether the final contents of a word come from a race. If several work groups wrote it, any of its phases counts.
@@ -165,28 +165,28 @@ Region* Memory::find(MemoryKey key) {
     return &regions_.emplace(key, std::move(r)).first->second;
 }
 
-uint64_t Memory::copy(const Region& r, uint32_t lane) const {
-    return is_shared(r) ? group_of(first_ + lane) : is_private(r) ? first_ + lane : 0;
+uint64_t Memory::copy(const Region& region, uint32_t lane) const {
+    return is_shared(region) ? group_of(first_ + lane) : is_private(region) ? first_ + lane : 0;
 }
 
-bool Memory::tracks(const Region& r) const {
-    return !nominal_ && !r.read_only && !is_private(r);
+bool Memory::tracks(const Region& region) const {
+    return !nominal_ && !region.read_only && !is_private(region);
 }
 
-uint32_t Memory::epoch(const Region& r, uint32_t lane) const {
-    return (is_shared(r) ? barriers_ : fenced_)[group_of(lane)];
+uint32_t Memory::epoch(const Region& region, uint32_t lane) const {
+    return (is_shared(region) ? barriers_ : fenced_)[group_of(lane)];
 }
 
-bool Memory::is_past(const Region& r, const Region::Accessor& before, uint32_t lane) const {
-    return before.group == group_of(lane) && before.epoch < epoch(r, lane);
+bool Memory::is_past(const Region& region, const Region::Accessor& before, uint32_t lane) const {
+    return before.group == group_of(lane) && before.epoch < epoch(region, lane);
 }
 
-bool Memory::ordered(const Region& r, const Region::Accessor& before, uint32_t lane) const {
-    return before.lane == Region::kNobody || before.lane == lane || is_past(r, before, lane);
+bool Memory::ordered(const Region& region, const Region::Accessor& before, uint32_t lane) const {
+    return before.lane == Region::kNobody || before.lane == lane || is_past(region, before, lane);
 }
 
-void Memory::found(Region& r, uint64_t at, uint8_t ever, uint8_t now, uint64_t phase) {
-    Findings::OfWord& known = (*r.found)[at];
+void Memory::found(Region& region, uint64_t at, uint8_t ever, uint8_t now, uint64_t phase) {
+    Findings::OfWord& known = (*region.found)[at];
     const auto add = [&](uint8_t& to, uint8_t what) {
         if ((to | what) == to) return;
         to |= what;
@@ -196,99 +196,100 @@ void Memory::found(Region& r, uint64_t at, uint8_t ever, uint8_t now, uint64_t p
     if (now != 0) add(known.by_phase[phase], now);
 }
 
-uint8_t Memory::known_of(const Region& r, uint64_t at, uint32_t lane) const {
+uint8_t Memory::known_of(const Region& region, uint64_t at, uint32_t lane) const {
     if (findings_.given_up) return Findings::kContended | Findings::kRaced;
-    if (r.found->empty()) return 0;
-    const auto it = r.found->find(at);
-    return it == r.found->end() ? 0 : it->second.ever | it->second.in(phase(r, lane));
+    if (region.found->empty()) return 0;
+    const auto it = region.found->find(at);
+    return it == region.found->end() ? 0 : it->second.ever | it->second.in(phase(region, lane));
 }
 
 /// If the word's last writes raced in an earlier phase, makes its contents unknown.
-void Memory::enter_phase(Region& r, uint64_t at, uint32_t lane, bool coherent) {
-    if (r.found->empty()) return;
-    Region::Word& w = r.at(at);
-    if (w.written.lane == Region::kNobody || !is_past(r, w.written, lane)) return;
-    const auto it = r.found->find(at);
-    if (it == r.found->end()) return;
+void Memory::enter_phase(Region& region, uint64_t at, uint32_t lane, bool coherent) {
+    if (region.found->empty()) return;
+    Region::Word& w = region.at(at);
+    if (w.written.lane == Region::kNobody || !is_past(region, w.written, lane)) return;
+    const auto it = region.found->find(at);
+    if (it == region.found->end()) return;
     const uint64_t last = uint64_t{w.written.group} << 32 | w.written.epoch;
     if (!(it->second.in(last)&Findings::kRaced)) return;
     make_unknown(w.v);
     // Nothing orders accesses that are not coherent: such writes may become visible later.
-    if (!is_shared(r) && !(coherent && w.coherent)) found(r, at, Findings::kContended | Findings::kRaced);
+    if (!is_shared(region) && !(coherent && w.coherent)) found(region, at, Findings::kContended | Findings::kRaced);
 }
 
-Value Memory::load(Region& r, uint64_t word, uint32_t lane, bool coherent) {
-    const uint64_t which = copy(r, lane), at = which * r.size + word;
+Value Memory::load(Region& region, uint64_t word, uint32_t lane, bool coherent) {
+    const uint64_t which = copy(region, lane), at = which * region.size + word;
     lane += first_;
-    if (!tracks(r)) {
-        const Value v = r.peek(at);
-        return r.unknown[which] ? unknown(v.value) : v;
+    if (!tracks(region)) {
+        const Value v = region.peek(at);
+        return region.unknown[which] ? unknown(v.value) : v;
     }
-    Region::Word& w = r.at(at);
-    enter_phase(r, at, lane, true);
-    if (r.unknown[which] || known_of(r, at, lane) != 0) return unknown(w.v.value);
+    Region::Word& w = region.at(at);
+    enter_phase(region, at, lane, true);
+    if (region.unknown[which] || known_of(region, at, lane) != 0) return unknown(w.v.value);
     if (w.written.lane != Region::kNobody && w.written.lane != lane) {
-        if (!ordered(r, w.written, lane)) {
+        if (!ordered(region, w.written, lane)) {
             const bool of_group = w.written.group == group_of(lane);
-            found(r, at, of_group ? 0 : Findings::kContended, of_group ? Findings::kContended : 0, phase(r, lane));
+            found(region, at, of_group ? 0 : Findings::kContended, of_group ? Findings::kContended : 0,
+                  phase(region, lane));
             return unknown(w.v.value);
         }
         // Only coherent accesses see the writes of others.
-        if (!is_shared(r) && !(coherent && w.coherent)) return unknown(w.v.value);
+        if (!is_shared(region) && !(coherent && w.coherent)) return unknown(w.v.value);
     }
     // An access that is ordered after this read is also ordered after those of earlier phases.
-    if (is_past(r, w.read, lane))
-        w.read = {lane, group_of(lane), epoch(r, lane)};
+    if (is_past(region, w.read, lane))
+        w.read = {lane, group_of(lane), epoch(region, lane)};
     else
-        w.read.merge(lane, group_of(lane), epoch(r, lane));
+        w.read.merge(lane, group_of(lane), epoch(region, lane));
     return w.v;
 }
 
-void Memory::wrote(Region& r, Region::Word& w, uint32_t lane, const Region::Writes& write, bool coherent) {
-    if (is_past(r, w.written, lane)) {
-        w.written = {lane, group_of(lane), epoch(r, lane)};
-        w.of_phase = {};
+void Memory::wrote(Region& region, Region::Word& word, uint32_t lane, const Region::Writes& write, bool coherent) {
+    if (is_past(region, word.written, lane)) {
+        word.written = {lane, group_of(lane), epoch(region, lane)};
+        word.of_phase = {};
     } else {
-        w.written.merge(lane, group_of(lane), epoch(r, lane));
+        word.written.merge(lane, group_of(lane), epoch(region, lane));
     }
-    w.of_phase.add(write);
-    w.add(write);
-    w.coherent &= coherent;
-    if (!is_shared(r)) unfenced_[lane] |= fence_of(r);
+    word.of_phase.add(write);
+    word.add(write);
+    word.coherent &= coherent;
+    if (!is_shared(region)) unfenced_[lane] |= fence_of(region);
 }
 
-void Memory::store(Region& r, uint64_t word, uint32_t lane, const Value& v, Presence here, bool coherent) {
-    if (r.read_only) return;
-    const uint64_t at = copy(r, lane) * r.size + word;
+void Memory::store(Region& region, uint64_t word, uint32_t lane, const Value& v, Presence here, bool coherent) {
+    if (region.read_only) return;
+    const uint64_t at = copy(region, lane) * region.size + word;
     lane += first_;
-    Region::Word& w = r.at(at);
-    if (tracks(r) && (here & kMay)) {
-        enter_phase(r, at, lane, coherent);
+    Region::Word& w = region.at(at);
+    if (tracks(region) && (here & kMay)) {
+        enter_phase(region, at, lane, coherent);
         uint8_t what = 0, now = 0;  // findings for any time, and for this phase
         const auto found_with = [&](const Region::Accessor& before) -> uint8_t& {
             return before.group == group_of(lane) ? now : what;
         };
-        if (!ordered(r, w.read, lane)) found_with(w.read) |= Findings::kContended;
+        if (!ordered(region, w.read, lane)) found_with(w.read) |= Findings::kContended;
         if (may_repeat_ && w.read.lane != Region::kNobody && !same(w.v, v))
             what |= Findings::kContended | Findings::kRaced;
         const Region::Writes write = {AtomicOp::Store}, &others = writes_of(w, group_of(lane));
-        if (!ordered(r, w.written, lane) && !(others.are_like(write) && same(w.v, v)))
+        if (!ordered(region, w.written, lane) && !(others.are_like(write) && same(w.v, v)))
             found_with(w.written) |= Findings::kContended | Findings::kRaced;
-        if (what | now) found(r, at, what, now, phase(r, lane));
-        wrote(r, w, lane, write, coherent);
+        if (what | now) found(region, at, what, now, phase(region, lane));
+        wrote(region, w, lane, write, coherent);
     }
     assign(w.v, v, here);
 }
 
-Value Memory::before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand,
+Value Memory::before_atomic(Region& region, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand,
                             const Value& third, Presence here) {
-    const uint64_t which = copy(r, lane), at = which * r.size + word;
+    const uint64_t which = copy(region, lane), at = which * region.size + word;
     lane += first_;
-    Region::Word& w = r.at(at);
-    if (tracks(r)) enter_phase(r, at, lane, true);
+    Region::Word& w = region.at(at);
+    if (tracks(region)) enter_phase(region, at, lane, true);
     Value old = w.v;
-    if (!tracks(r)) return r.unknown[which] ? unknown(old.value) : old;
-    if (r.unknown[which] || known_of(r, at, lane) != 0) old = unknown(old.value);
+    if (!tracks(region)) return region.unknown[which] ? unknown(old.value) : old;
+    if (region.unknown[which] || known_of(region, at, lane) != 0) old = unknown(old.value);
     if (!(here & kMay)) return old;
     // An exchange leaves the same as a store.
     if (op == AtomicOp::Xchg) op = AtomicOp::Store;
@@ -301,8 +302,8 @@ Value Memory::before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op
     const auto found_with = [&](const Region::Accessor& before) -> uint8_t& {
         return before.group == group_of(lane) ? now : what;
     };
-    if (!ordered(r, w.read, lane)) found_with(w.read) |= Findings::kContended;
-    if (!ordered(r, w.written, lane)) {
+    if (!ordered(region, w.read, lane)) found_with(w.read) |= Findings::kContended;
+    if (!ordered(region, w.written, lane)) {
         uint8_t& here_found = found_with(w.written);
         here_found |= Findings::kContended;
         const bool agree = op == AtomicOp::Store ? same(w.v, operand) : commutes(op);
@@ -314,30 +315,30 @@ Value Memory::before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op
         if (!idempotent(op) || !(first || alike)) what |= Findings::kRaced;
     }
     if (what | now) {
-        found(r, at, what, now, phase(r, lane));
+        found(region, at, what, now, phase(region, lane));
         old = unknown(old.value);
     }
-    wrote(r, w, lane, write, true);
+    wrote(region, w, lane, write, true);
     return old;
 }
 
-void Memory::spoil(Region& r, uint32_t lane) {
-    if (r.read_only || nominal_ || r.size == 0) return;
-    const uint64_t which = copy(r, lane);
+void Memory::spoil(Region& region, uint32_t lane) {
+    if (region.read_only || nominal_ || region.size == 0) return;
+    const uint64_t which = copy(region, lane);
     lane += first_;
-    if (r.unknown[which]) return;
-    r.unknown[which] = true;
-    if (!tracks(r)) return;
+    if (region.unknown[which]) return;
+    region.unknown[which] = true;
+    if (!tracks(region)) return;
     // Earlier reads may have read this.
-    const uint64_t first = which * r.size, last = first + r.size;
-    r.for_each_page([&](uint64_t page, Region::Word* words) {
+    const uint64_t first = which * region.size, last = first + region.size;
+    region.for_each_page([&](uint64_t page, Region::Word* words) {
         for (uint64_t i = std::max(page, first); i < std::min(page + Region::kPage, last); ++i) {
             const Region::Accessor& read = words[i - page].read;
             if (read.lane == Region::kNobody) continue;
-            if (!is_shared(r))
-                found(r, i, Findings::kContended);
-            else if (read.epoch == epoch(r, lane))
-                found(r, i, 0, Findings::kContended, phase(r, lane));
+            if (!is_shared(region))
+                found(region, i, Findings::kContended);
+            else if (read.epoch == epoch(region, lane))
+                found(region, i, 0, Findings::kContended, phase(region, lane));
         }
     });
 }
@@ -376,15 +377,15 @@ void Memory::give_up() {
     findings_.given_up = findings_.grew = true;
 }
 
-std::vector<Component> Memory::contents(Region& r) {
-    std::vector<Component> all(r.size);
-    for (uint64_t i = 0; i < r.size; ++i) all[i] = r.peek(i);
-    if (!tracks(r)) return all;
-    if (r.unknown[0] || findings_.given_up) {
+std::vector<Component> Memory::contents(Region& region) {
+    std::vector<Component> all(region.size);
+    for (uint64_t i = 0; i < region.size; ++i) all[i] = region.peek(i);
+    if (!tracks(region)) return all;
+    if (region.unknown[0] || findings_.given_up) {
         for (Component& c : all) make_unknown(c);
     } else {
-        for (const auto& [word, what] : *r.found)
-            if (raced_last(what, r.at(word).written)) make_unknown(all[word]);
+        for (const auto& [word, what] : *region.found)
+            if (raced_last(what, region.at(word).written)) make_unknown(all[word]);
     }
     return all;
 }
@@ -408,12 +409,14 @@ void Memory::collect(Result& result) {
     }
 }
 
-void group_barrier(Machine& m, const Mask& here) {
-    for (uint32_t group = 0; group < m.lanes / m.group; ++group) {
-        const auto first = here.begin() + static_cast<std::ptrdiff_t>(size_t{group} * m.group);
-        if (std::none_of(first, first + m.group, [](Presence p) { return (p & (kNominal | kMay)) != 0; })) continue;
-        if (std::any_of(first, first + m.group, [](Presence p) { return p != kAll; })) m.lose(group * m.group);
-        if (m.memory) m.memory->barrier(group);
+void group_barrier(Machine& machine, const Mask& here) {
+    for (uint32_t group = 0; group < machine.lanes / machine.group; ++group) {
+        const auto first = here.begin() + static_cast<std::ptrdiff_t>(size_t{group} * machine.group);
+        if (std::none_of(first, first + machine.group, [](Presence p) { return (p & (kNominal | kMay)) != 0; }))
+            continue;
+        if (std::any_of(first, first + machine.group, [](Presence p) { return p != kAll; }))
+            machine.lose(group * machine.group);
+        if (machine.memory) machine.memory->barrier(group);
     }
 }
 

@@ -126,22 +126,22 @@ class Memory {
     /// Returns the region for a key, or nullptr if the case has none.
     Region* find(MemoryKey key);
     /// Returns the number of the copy of a region that an invocation sees.
-    uint64_t copy(const Region& r, uint32_t lane) const;
+    uint64_t copy(const Region& region, uint32_t lane) const;
 
     /// Accesses word `word` of the lane's copy, which must be in range.
-    Value load(Region& r, uint64_t word, uint32_t lane, bool coherent);
-    void store(Region& r, uint64_t word, uint32_t lane, const Value& v, Presence here, bool coherent);
+    Value load(Region& region, uint64_t word, uint32_t lane, bool coherent);
+    void store(Region& region, uint64_t word, uint32_t lane, const Value& v, Presence here, bool coherent);
     /// Replaces the old value by `make(old)`, and returns the old one.
     template <class F>
-    Value atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand, const Value& third,
+    Value atomic(Region& region, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand, const Value& third,
                  Presence here, F make) {
-        const Value old = before_atomic(r, word, lane, op, operand, third, here);
-        Region::Word& w = r.at(copy(r, lane) * r.size + word);
+        const Value old = before_atomic(region, word, lane, op, operand, third, here);
+        Region::Word& w = region.at(copy(region, lane) * region.size + word);
         assign(w.v, make(w.v), here);
         return old;
     }
     /// A write to an unknown address.
-    void spoil(Region& r, uint32_t lane);
+    void spoil(Region& region, uint32_t lane);
     /// A write to an unknown memory of that kind.
     void spoil(MemoryKind kind, uint32_t lane);
     uint32_t group_of(uint32_t lane) const { return lane / group_; }
@@ -156,19 +156,21 @@ class Memory {
     void collect(Result& result);
 
   private:
-    bool tracks(const Region& r) const;
-    uint32_t epoch(const Region& r, uint32_t lane) const;
-    uint64_t phase(const Region& r, uint32_t lane) const { return uint64_t{group_of(lane)} << 32 | epoch(r, lane); }
+    bool tracks(const Region& region) const;
+    uint32_t epoch(const Region& region, uint32_t lane) const;
+    uint64_t phase(const Region& region, uint32_t lane) const {
+        return uint64_t{group_of(lane)} << 32 | epoch(region, lane);
+    }
     /// Whether a barrier separates the earlier access from the lane's.
-    bool is_past(const Region& r, const Region::Accessor& before, uint32_t lane) const;
-    bool ordered(const Region& r, const Region::Accessor& before, uint32_t lane) const;
-    void found(Region& r, uint64_t at, uint8_t ever, uint8_t now = 0, uint64_t phase = 0);
-    uint8_t known_of(const Region& r, uint64_t at, uint32_t lane) const;
-    void enter_phase(Region& r, uint64_t at, uint32_t lane, bool coherent);
-    Value before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand, const Value& third,
-                        Presence here);
-    void wrote(Region& r, Region::Word& w, uint32_t lane, const Region::Writes& write, bool coherent);
-    std::vector<Component> contents(Region& r);
+    bool is_past(const Region& region, const Region::Accessor& before, uint32_t lane) const;
+    bool ordered(const Region& region, const Region::Accessor& before, uint32_t lane) const;
+    void found(Region& region, uint64_t at, uint8_t ever, uint8_t now = 0, uint64_t phase = 0);
+    uint8_t known_of(const Region& region, uint64_t at, uint32_t lane) const;
+    void enter_phase(Region& region, uint64_t at, uint32_t lane, bool coherent);
+    Value before_atomic(Region& region, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand,
+                        const Value& third, Presence here);
+    void wrote(Region& region, Region::Word& word, uint32_t lane, const Region::Writes& write, bool coherent);
+    std::vector<Component> contents(Region& region);
 
     const Inputs& inputs_;
     const uint32_t group_;
@@ -183,6 +185,6 @@ class Memory {
 };
 
 /// BARRIER of COMP. A group is lost unless all of it arrives.
-void group_barrier(Machine& m, const Mask& here);
+void group_barrier(Machine& machine, const Mask& here);
 
 }  // namespace tgsi2spv::reference

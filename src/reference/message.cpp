@@ -19,10 +19,10 @@ Value word(uint32_t w) {
 }
 
 /// Words as Values, whatever the message reads from them.
-TextureLane lane_of(const Message& m, const MessageLane& given, const Inputs& resources) {
+TextureLane lane_of(const Message& message, const MessageLane& given, const Inputs& resources) {
     TextureLane lane;
     lane.wants = lane.takes_part = given.active;
-    bind(resources, m, given.texture, given.sampler, lane.binding);
+    bind(resources, message, given.texture, given.sampler, lane.binding);
     for (size_t c = 0; c < 3; ++c) {
         lane.coord[c] = word(given.coord[c]);
         lane.ddx[c] = word(given.ddx[c]);
@@ -42,32 +42,32 @@ TextureLane lane_of(const Message& m, const MessageLane& given, const Inputs& re
 }
 
 /// The message without its comparison; it reads the same texels.
-Message without_comparison(Message m) {
-    m.surface.shadow = false;
-    m.reference = {};
-    switch (m.sample) {
+Message without_comparison(Message message) {
+    message.surface.shadow = false;
+    message.reference = {};
+    switch (message.sample) {
         case SampleOp::sample_c:
-            m.sample = SampleOp::sample;
+            message.sample = SampleOp::sample;
             break;
         case SampleOp::sample_b_c:
-            m.sample = SampleOp::sample_b;
+            message.sample = SampleOp::sample_b;
             break;
         case SampleOp::sample_l_c:
-            m.sample = SampleOp::sample_l;
+            message.sample = SampleOp::sample_l;
             break;
         case SampleOp::sample_d_c:
-            m.sample = SampleOp::sample_d;
+            message.sample = SampleOp::sample_d;
             break;
         case SampleOp::sample_c_lz:
-            m.sample = SampleOp::sample_lz;
+            message.sample = SampleOp::sample_lz;
             break;
         default:
             break;
     }
-    m.result_swizzle = 0xe4;
-    m.swizzle_before_component = false;
-    m.immediate_component = 0;
-    return m;
+    message.result_swizzle = 0xe4;
+    message.swizzle_before_component = false;
+    message.immediate_component = 0;
+    return message;
 }
 
 tgsi::Target without_comparison(tgsi::Target target) {
@@ -94,16 +94,16 @@ tgsi::Target without_comparison(tgsi::Target target) {
 
 /// A texture of the same sizes that holds 1 where the page is null and 0 elsewhere: the result of a message is 0 only
 /// if it touched no null page.
-Texture page_map(const Texture& t, uint32_t key, const std::vector<NullPage>& pages) {
-    Texture map = t;
-    map.target = without_comparison(t.target);
+Texture page_map(const Texture& texture, uint32_t key, const std::vector<NullPage>& pages) {
+    Texture map = texture;
+    map.target = without_comparison(texture.target);
     map.format = tgsi::format_from_name("R32_FLOAT").value_or(0);
-    map.data.assign(t.levels, {});
-    for (uint32_t level = 0; level < t.levels; ++level) {
+    map.data.assign(texture.levels, {});
+    for (uint32_t level = 0; level < texture.levels; ++level) {
         const auto least = [level](uint32_t size) { return std::max(1u, level < 32 ? size >> level : 0u); };
-        const uint32_t width = least(t.width), height = least(t.height);
-        const uint32_t slices = std::max(least(t.depth), t.layers), samples = std::max(t.samples, 1u);
-        const bool deep = t.depth > 1;
+        const uint32_t width = least(texture.width), height = least(texture.height);
+        const uint32_t slices = std::max(least(texture.depth), texture.layers), samples = std::max(texture.samples, 1u);
+        const bool deep = texture.depth > 1;
         auto& words = map.data[level];
         words.assign(size_t{width} * height * slices * samples, 0);
         for (const NullPage& p : pages) {

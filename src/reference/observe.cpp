@@ -20,11 +20,11 @@ void Interpreter::show(Seen::What what, const tgsi::Instruction& in, int compone
     m.release_scratch(mark);
 }
 
-void Interpreter::show_compared(Frame& f) {
-    const tgsi::Instruction& in = f.instruction;
+void Interpreter::show_compared(Frame& frame) {
+    const tgsi::Instruction& in = frame.instruction;
     const auto both = [&](uint8_t components) {
         for (int c = 0; c < 4; ++c)
-            if (components >> c & 1) show(Seen::What::Compared, in, c, f.src(0, c), f.src(1, c));
+            if (components >> c & 1) show(Seen::What::Compared, in, c, frame.src(0, c), frame.src(1, c));
     };
     switch (in.op) {
         case Opcode::MIN:
@@ -33,7 +33,7 @@ void Interpreter::show_compared(Frame& f) {
         case Opcode::IMAX:
         case Opcode::UMIN:
         case Opcode::UMAX:
-            return both(f.mask);
+            return both(frame.mask);
         case Opcode::DSEQ:
         case Opcode::DSNE:
         case Opcode::DSGE:
@@ -61,15 +61,15 @@ void Interpreter::show_compared(Frame& f) {
         case Opcode::ISSG:
         case Opcode::KILL_IF:
         case Opcode::F2U:
-            for (int c = 0; c < 4; ++c) show(Seen::What::Compared, in, c, f.src(0, c));
+            for (int c = 0; c < 4; ++c) show(Seen::What::Compared, in, c, frame.src(0, c));
             return;
         case Opcode::CMP:
         case Opcode::UCMP:
             for (int c = 0; c < 4; ++c)
-                if (f.writes(c)) show(Seen::What::Compared, in, c, f.src(0, c));
+                if (frame.writes(c)) show(Seen::What::Compared, in, c, frame.src(0, c));
             return;
         default:
-            if (f.info.family == tgsi::Family::compare) both(f.mask);
+            if (frame.info.family == tgsi::Family::compare) both(frame.mask);
             return;
     }
 }

@@ -13,71 +13,74 @@ using tgsi::Operand;
 using tgsi::OperandType;
 using tgsi::Relative;
 
-bool uniform_word(const Machine& m, File file, int32_t dim, int32_t index, int component, uint32_t& word) {
-    return uniform_word(m.program, m.registers, m.inputs, file, dim, index, component, word);
+bool uniform_word(const Machine& machine, File file, int32_t dim, int32_t index, int component, uint32_t& word) {
+    return uniform_word(machine.program, machine.registers, machine.inputs, file, dim, index, component, word);
 }
 
 /// The column of a register component that is stored in columns; nullptr: all zero.
-const Value* stored(Machine& m, File file, int32_t dim, int32_t index, int component) {
+const Value* stored(Machine& machine, File file, int32_t dim, int32_t index, int component) {
     const Value* block = nullptr;
-    if (RegisterFile* f = m.files.writable(file, dim)) {
+    if (RegisterFile* f = machine.files.writable(file, dim)) {
         if (index < 0 || index >= f->count()) return nullptr;
-        block = m.any_lost ? m.make(*f, index) : f->at(index);
+        block = machine.any_lost ? machine.make(*f, index) : f->at(index);
     } else if (file == File::Input) {
-        if (dim < 0 || dim >= static_cast<int32_t>(m.files.inputs_of_vertex.size())) return nullptr;
-        block = m.files.inputs_of_vertex[static_cast<size_t>(dim)].at(index);
+        if (dim < 0 || dim >= static_cast<int32_t>(machine.files.inputs_of_vertex.size())) return nullptr;
+        block = machine.files.inputs_of_vertex[static_cast<size_t>(dim)].at(index);
     } else if (file == File::SystemValue) {
-        block = m.files.system_values.at(index);
+        block = machine.files.system_values.at(index);
     }
-    return block ? block + static_cast<size_t>(component) * m.lanes : nullptr;
+    return block ? block + static_cast<size_t>(component) * machine.lanes : nullptr;
 }
 
 /// Whether a vertex of IN exists whose contents nothing defines.
-bool undefined_vertex(const Machine& m, File file, int32_t dim) {
-    return file == File::Input && m.files.may_have_more && dim >= static_cast<int32_t>(m.files.vertices_in) &&
-           dim < kMaxPatch;
+bool undefined_vertex(const Machine& machine, File file, int32_t dim) {
+    return file == File::Input && machine.files.may_have_more &&
+           dim >= static_cast<int32_t>(machine.files.vertices_in) && dim < kMaxPatch;
 }
 
 /// A directly addressed component, as a column.
-const Value* direct(Machine& m, File file, int32_t dim, int32_t index, int component) {
-    dim = m.files.space(file, dim, index);
-    if (undefined_vertex(m, file, dim)) {
-        Value* out = m.scratch();
-        std::fill_n(out, m.lanes, unknown());
+const Value* direct(Machine& machine, File file, int32_t dim, int32_t index, int component) {
+    dim = machine.files.space(file, dim, index);
+    if (undefined_vertex(machine, file, dim)) {
+        Value* out = machine.scratch();
+        std::fill_n(out, machine.lanes, unknown());
         return out;
     }
-    if (m.files.lacks_output(file, index, component)) {
-        Value* out = m.scratch();
-        std::fill_n(out, m.lanes, exact(0u));
+    if (machine.files.lacks_output(file, index, component)) {
+        Value* out = machine.scratch();
+        std::fill_n(out, machine.lanes, exact(0u));
         return out;
     }
-    if (m.files.outputs_are_shared && file == File::Output && index >= 0 && index < m.files.outputs().count()) {
-        Value* out = m.scratch();
-        for (uint32_t lane : m.active) out[lane] = read_shared(m, dim, index, component, lane);
+    if (machine.files.outputs_are_shared && file == File::Output && index >= 0 &&
+        index < machine.files.outputs().count()) {
+        Value* out = machine.scratch();
+        for (uint32_t lane : machine.active) out[lane] = read_shared(machine, dim, index, component, lane);
         return out;
     }
     uint32_t word = 0;
-    if (!uniform_word(m, file, dim, index, component, word))
-        if (const Value* column = stored(m, file, dim, index, component)) return column;
-    Value* out = m.scratch();
-    std::fill_n(out, m.lanes, exact(word));
+    if (!uniform_word(machine, file, dim, index, component, word))
+        if (const Value* column = stored(machine, file, dim, index, component)) return column;
+    Value* out = machine.scratch();
+    std::fill_n(out, machine.lanes, exact(word));
     return out;
 }
 
 /// Whether an indirect access is inside the declared registers (semantics: Addressing), or inside the array if one is
 /// named. One bracket never reaches an array over vertices; two never reach what a primitive or a patch has once.
-bool inside(const Machine& m, const Operand& o, int32_t dim, int32_t index) {
-    if (tgsi::has_vertices(m.program.stage, o.file) && m.files.is_array(o.file, index) != o.has_dim) return false;
-    if (o.array_id != 0) {
-        const tgsi::Range* r = m.registers.array(o.file, o.array_id);
+bool inside(const Machine& machine, const Operand& operand, int32_t dim, int32_t index) {
+    if (tgsi::has_vertices(machine.program.stage, operand.file) &&
+        machine.files.is_array(operand.file, index) != operand.has_dim)
+        return false;
+    if (operand.array_id != 0) {
+        const tgsi::Range* r = machine.registers.array(operand.file, operand.array_id);
         return r && r->contains(index);
     }
-    const bool spaces = o.file == File::Const || o.file == File::TempArray;
-    return m.registers.declared(o.file, index, spaces ? dim : 0);
+    const bool spaces = operand.file == File::Const || operand.file == File::TempArray;
+    return machine.registers.declared(operand.file, index, spaces ? dim : 0);
 }
 
-const Value* index_column(Machine& m, const Relative* r) {
-    return r ? direct(m, r->file, r->has_dim ? r->dim : 0, r->index, r->component) : nullptr;
+const Value* index_column(Machine& machine, const Relative* r) {
+    return r ? direct(machine, r->file, r->has_dim ? r->dim : 0, r->index, r->component) : nullptr;
 }
 
 struct NamedRegister {
@@ -90,45 +93,48 @@ struct NamedRegisters {
     int count = 0;
     NamedRegister nominal{};
 };
-bool places(const Operand& o, const Value* dim, const Value* index, NamedRegisters& p) {
+bool places(const Operand& operand, const Value* dim, const Value* index, NamedRegisters& registers) {
     auto sum = [](int32_t offset, uint32_t word) { return static_cast<int32_t>(static_cast<uint32_t>(offset) + word); };
-    const int32_t direct_dim = o.has_dim ? o.dim : 0;
-    p.nominal = {dim ? sum(o.dim, dim->value) : direct_dim, index ? sum(o.index, index->value) : o.index};
+    const int32_t direct_dim = operand.has_dim ? operand.dim : 0;
+    registers.nominal = {dim ? sum(operand.dim, dim->value) : direct_dim,
+                         index ? sum(operand.index, index->value) : operand.index};
     WordList d, i;
     d.count = i.count = 1;
     d.words[0] = i.words[0] = 0;
     if (dim && !enumerate(*dim, d)) return false;
     if (index && !enumerate(*index, i)) return false;
-    p.count = 0;
+    registers.count = 0;
     for (int k = 0; k < d.count; ++k)
         for (int l = 0; l < i.count; ++l)
-            p.list[p.count++] = {dim ? sum(o.dim, d.words[k]) : direct_dim, sum(o.index, i.words[l])};
+            registers.list[registers.count++] = {dim ? sum(operand.dim, d.words[k]) : direct_dim,
+                                                 sum(operand.index, i.words[l])};
     return true;
 }
 
-Value load(Machine& m, const Operand& o, NamedRegister p, int component, uint32_t lane) {
+Value load(Machine& machine, const Operand& operand, NamedRegister p, int component, uint32_t lane) {
     uint32_t word = 0;
-    p.dim = m.files.space(o.file, p.dim, p.index);
-    if (!inside(m, o, p.dim, p.index)) {
+    p.dim = machine.files.space(operand.file, p.dim, p.index);
+    if (!inside(machine, operand, p.dim, p.index)) {
         // Between two declared ranges of a constant buffer are the buffer's own words (semantics: Addressing).
-        if (o.file != File::Const || o.array_id != 0) return exact(0u);
-        const int32_t declared = m.registers.count(File::Const, p.dim);
-        if (m.options.constants_as_bound && o.index_is_relative && declared != 0) {
+        if (operand.file != File::Const || operand.array_id != 0) return exact(0u);
+        const int32_t declared = machine.registers.count(File::Const, p.dim);
+        if (machine.options.constants_as_bound && operand.index_is_relative && declared != 0) {
             // The device's byte offsets may have 32 bits only, of which a vector takes four.
             constexpr uint32_t kVectors = 1u << 28;
             const uint32_t index = static_cast<uint32_t>(p.index);
-            uniform_word(m, o.file, p.dim, static_cast<int32_t>(index % kVectors), component, word);
+            uniform_word(machine, operand.file, p.dim, static_cast<int32_t>(index % kVectors), component, word);
             return index < kVectors ? exact(word) : join(exact(0u), exact(word));
         }
         if (p.index < 0 || p.index >= declared) return exact(0u);
-        uniform_word(m, o.file, p.dim, p.index, component, word);
+        uniform_word(machine, operand.file, p.dim, p.index, component, word);
         return exact(word);
     }
-    if (uniform_word(m, o.file, p.dim, p.index, component, word)) return exact(word);
-    if (m.files.lacks_output(o.file, p.index, component)) return exact(0u);
-    if (undefined_vertex(m, o.file, p.dim)) return unknown();
-    if (m.files.outputs_are_shared && o.file == File::Output) return read_shared(m, p.dim, p.index, component, lane);
-    const Value* column = stored(m, o.file, p.dim, p.index, component);
+    if (uniform_word(machine, operand.file, p.dim, p.index, component, word)) return exact(word);
+    if (machine.files.lacks_output(operand.file, p.index, component)) return exact(0u);
+    if (undefined_vertex(machine, operand.file, p.dim)) return unknown();
+    if (machine.files.outputs_are_shared && operand.file == File::Output)
+        return read_shared(machine, p.dim, p.index, component, lane);
+    const Value* column = stored(machine, operand.file, p.dim, p.index, component);
     return column ? column[lane] : exact(0u);
 }
 
@@ -162,31 +168,32 @@ bool uniform_word(const tgsi::Program& program, const tgsi::Registers& registers
     }
 }
 
-const Value* read(Machine& m, const Operand& o, int component) {
-    if (!o.index_is_relative && !o.dim_is_relative) return direct(m, o.file, o.has_dim ? o.dim : 0, o.index, component);
-    const Value* dims = index_column(m, m.program.dim_relative(o));
-    const Value* indices = index_column(m, m.program.index_relative(o));
-    Value* out = m.scratch();
-    for (uint32_t lane : m.active) {
+const Value* read(Machine& machine, const Operand& operand, int component) {
+    if (!operand.index_is_relative && !operand.dim_is_relative)
+        return direct(machine, operand.file, operand.has_dim ? operand.dim : 0, operand.index, component);
+    const Value* dims = index_column(machine, machine.program.dim_relative(operand));
+    const Value* indices = index_column(machine, machine.program.index_relative(operand));
+    Value* out = machine.scratch();
+    for (uint32_t lane : machine.active) {
         NamedRegisters p;
-        if (!places(o, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p)) {
-            out[lane] = unknown(load(m, o, p.nominal, component, lane).value);
+        if (!places(operand, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p)) {
+            out[lane] = unknown(load(machine, operand, p.nominal, component, lane).value);
             continue;
         }
-        Value v = load(m, o, p.list[0], component, lane);
-        for (int k = 1; k < p.count; ++k) v = join(v, load(m, o, p.list[k], component, lane));
-        if (p.count > 1) v.value = load(m, o, p.nominal, component, lane).value;
+        Value v = load(machine, operand, p.list[0], component, lane);
+        for (int k = 1; k < p.count; ++k) v = join(v, load(machine, operand, p.list[k], component, lane));
+        if (p.count > 1) v.value = load(machine, operand, p.nominal, component, lane).value;
         out[lane] = v;
     }
     return out;
 }
 
-const Value* predicate_column(Machine& m, const tgsi::Instruction& in, int component) {
-    const Operand* predicate = m.program.predicate(in);
+const Value* predicate_column(Machine& machine, const tgsi::Instruction& in, int component) {
+    const Operand* predicate = machine.program.predicate(in);
     if (!predicate) return nullptr;
-    const Value* column = read(m, *predicate, predicate->component(component));
-    Value* out = m.scratch();
-    for (uint32_t lane : m.active) {
+    const Value* column = read(machine, *predicate, predicate->component(component));
+    Value* out = machine.scratch();
+    for (uint32_t lane : machine.active) {
         const Truth t = any_bit(column[lane]);
         out[lane] = select(in.predicate_inverted ? !t : t, exact(~0u), exact(0u));
     }
@@ -199,65 +206,69 @@ Value predicate_of_float(const Value& v) {
                   exact(~0u), exact(0u));
 }
 
-DestinationIndex destination_index(Machine& m, const Operand& o) {
+DestinationIndex destination_index(Machine& machine, const Operand& operand) {
     auto copied = [&](const Relative* r) -> const Value* {
-        const Value* column = index_column(m, r);
+        const Value* column = index_column(machine, r);
         if (column == nullptr) return nullptr;
-        Value* copy = m.scratch();
-        for (uint32_t lane : m.active) copy[lane] = column[lane];
+        Value* copy = machine.scratch();
+        for (uint32_t lane : machine.active) copy[lane] = column[lane];
         return copy;
     };
-    const Value* dims = copied(m.program.dim_relative(o));
-    return {dims, copied(m.program.index_relative(o))};
+    const Value* dims = copied(machine.program.dim_relative(operand));
+    return {dims, copied(machine.program.index_relative(operand))};
 }
 
-void write(Machine& m, const Operand& o, const DestinationIndex& index, int component, const Value* column,
+void write(Machine& machine, const Operand& operand, const DestinationIndex& index, int component, const Value* column,
            const Value* predicate) {
-    if (o.file == File::Null) return;
-    const bool shared = m.files.outputs_are_shared && o.file == File::Output;
+    if (operand.file == File::Null) return;
+    const bool shared = machine.files.outputs_are_shared && operand.file == File::Output;
     auto presence = [&](uint32_t lane) {
-        return predicate ? restrict(m.exec[lane], any_bit(predicate[lane])) : m.exec[lane];
+        return predicate ? restrict(machine.exec[lane], any_bit(predicate[lane])) : machine.exec[lane];
     };
     // PRED holds truth values (semantics: Addressing, predicates).
     auto stored_value = [&](uint32_t lane) {
-        if (o.file != File::Predicate) return column[lane];
+        if (operand.file != File::Predicate) return column[lane];
         return select(any_bit(column[lane]), exact(~0u), exact(0u));
     };
     // Other invocations may look at what a patch shares, so there the sides of a branch are not separated.
-    const bool has_sides = m.sides.any() && !shared;
+    const bool has_sides = machine.sides.any() && !shared;
     auto put_value = [&](Value& to, uint32_t lane, Presence here, bool is_one_place) {
-        if (!has_sides || (here & kMust) || m.lost[lane]) return assign(to, stored_value(lane), here);
+        if (!has_sides || (here & kMust) || machine.lost[lane]) return assign(to, stored_value(lane), here);
         const bool sure = is_one_place && !(predicate && any_bit(predicate[lane]).may_be_false);
-        if (here) m.sides.assign_within(to, lane, stored_value(lane), here, sure);
+        if (here) machine.sides.assign_within(to, lane, stored_value(lane), here, sure);
     };
-    if (!o.index_is_relative && !o.dim_is_relative) {
-        const int32_t dim = m.files.space(o.file, o.has_dim ? o.dim : 0, o.index);
-        RegisterFile* f = m.files.writable(o.file, dim);
-        if (!f || o.index < 0 || o.index >= f->count() || m.files.lacks_output(o.file, o.index, component)) return;
-        Value* to = m.make(*f, o.index) + static_cast<size_t>(component) * m.lanes;
-        for (uint32_t lane : m.active) put_value(to[lane], lane, presence(lane), true);
+    if (!operand.index_is_relative && !operand.dim_is_relative) {
+        const int32_t dim = machine.files.space(operand.file, operand.has_dim ? operand.dim : 0, operand.index);
+        RegisterFile* f = machine.files.writable(operand.file, dim);
+        if (!f || operand.index < 0 || operand.index >= f->count() ||
+            machine.files.lacks_output(operand.file, operand.index, component))
+            return;
+        Value* to = machine.make(*f, operand.index) + static_cast<size_t>(component) * machine.lanes;
+        for (uint32_t lane : machine.active) put_value(to[lane], lane, presence(lane), true);
         if (shared)
-            for (uint32_t lane : m.active)
-                if (presence(lane)) wrote_shared(m, dim, o.index, component, lane);
+            for (uint32_t lane : machine.active)
+                if (presence(lane)) wrote_shared(machine, dim, operand.index, component, lane);
         return;
     }
     const auto [dims, indices] = index;
-    for (uint32_t lane : m.active) {
+    for (uint32_t lane : machine.active) {
         const Presence here = presence(lane);
         auto slot = [&](NamedRegister at) -> Value* {
-            at.dim = m.files.space(o.file, at.dim, at.index);
-            const bool there = inside(m, o, at.dim, at.index) && !m.files.lacks_output(o.file, at.index, component);
-            RegisterFile* f = there ? m.files.writable(o.file, at.dim) : nullptr;
-            return f ? &m.make(*f, at.index)[static_cast<size_t>(component) * m.lanes + lane] : nullptr;
+            at.dim = machine.files.space(operand.file, at.dim, at.index);
+            const bool there = inside(machine, operand, at.dim, at.index) &&
+                               !machine.files.lacks_output(operand.file, at.index, component);
+            RegisterFile* f = there ? machine.files.writable(operand.file, at.dim) : nullptr;
+            return f ? &machine.make(*f, at.index)[static_cast<size_t>(component) * machine.lanes + lane] : nullptr;
         };
         auto put = [&](NamedRegister at, Presence where, bool is_one_place) {
             Value* to = slot(at);
             if (!to) return;
             put_value(*to, lane, where, is_one_place);
-            if (shared && where) wrote_shared(m, m.files.space(o.file, at.dim, at.index), at.index, component, lane);
+            if (shared && where)
+                wrote_shared(machine, machine.files.space(operand.file, at.dim, at.index), at.index, component, lane);
         };
         NamedRegisters p;
-        const bool known = places(o, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p);
+        const bool known = places(operand, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p);
         if (known && p.count == 1) {
             put(p.list[0], here, true);
             continue;
@@ -266,11 +277,11 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
         if (known) {
             for (int k = 0; k < p.count; ++k) put(p.list[k], maybe, false);
         } else if (maybe && shared) {
-            m.lose(lane);
+            machine.lose(lane);
         } else if (maybe) {
             // Any register that the operand can reach.
-            for (int32_t dim = 0; dim < m.files.spaces(o.file); ++dim) {
-                RegisterFile* f = m.files.writable(o.file, dim);
+            for (int32_t dim = 0; dim < machine.files.spaces(operand.file); ++dim) {
+                RegisterFile* f = machine.files.writable(operand.file, dim);
                 for (int32_t i = 0; f && i < f->count(); ++i)
                     if (Value* to = slot({dim, i})) make_unknown(*to);
             }
@@ -298,21 +309,21 @@ const Value* Frame::src(int s, int component, OperandType type) {
     return cached = operand(o, from, type);
 }
 
-const Value* Frame::operand(const Operand& o, int component, OperandType type) {
-    const Value* column = read(m, o, component);
-    if (!o.absolute && !o.negate) return column;
+const Value* Frame::operand(const Operand& operand, int component, OperandType type) {
+    const Value* column = read(m, operand, component);
+    if (!operand.absolute && !operand.negate) return column;
     Value* out = scratch();
     if (type == OperandType::Int || type == OperandType::Uint) {
         const auto modify = [&](uint32_t w) {
-            if (o.absolute && (w >> 31) != 0) w = 0 - w;
-            return o.negate ? 0 - w : w;
+            if (operand.absolute && (w >> 31) != 0) w = 0 - w;
+            return operand.negate ? 0 - w : w;
         };
         for (uint32_t lane : lanes()) out[lane] = words1(c, column[lane], modify);
     } else {
         for (uint32_t lane : lanes()) {
             Value v = column[lane];
-            if (o.absolute) v = abs(c, v);
-            if (o.negate) v = neg(c, v);
+            if (operand.absolute) v = abs(c, v);
+            if (operand.negate) v = neg(c, v);
             out[lane] = v;
         }
     }

@@ -13,9 +13,9 @@ using Presence = uint8_t;
 inline constexpr Presence kNominal = 1, kMay = 2, kMust = 4, kAll = 7;
 
 /// The part of `where` in which the truth holds.
-inline Presence restrict(Presence where, const Truth& t) {
+inline Presence restrict(Presence where, const Truth& truth) {
     return static_cast<Presence>(
-        where & ((t.nominal ? kNominal : 0) | (t.may_be_true ? kMay : 0) | (t.may_be_false ? 0 : kMust)));
+        where & ((truth.nominal ? kNominal : 0) | (truth.may_be_true ? kMay : 0) | (truth.may_be_false ? 0 : kMust)));
 }
 /// What is left of `mask` after lanes present as `leaving` have left: a lane that only may leave may also stay.
 inline Presence without(Presence mask, Presence leaving) {

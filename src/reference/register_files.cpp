@@ -8,33 +8,36 @@ namespace tgsi2spv::reference {
 
 using tgsi::File;
 
-RegisterFiles::RegisterFiles(const tgsi::Program& p, const tgsi::Registers& r, uint32_t inputs_given, uint32_t group) {
-    temps.resize(r.count(File::Temp));
-    addresses.resize(r.count(File::Address));
-    predicates.resize(r.count(File::Predicate));
-    system_values.resize(r.count(File::SystemValue));
-    temp_arrays.resize(static_cast<size_t>(r.dims(File::TempArray)));
+RegisterFiles::RegisterFiles(const tgsi::Program& program, const tgsi::Registers& registers, uint32_t inputs_given,
+                             uint32_t group) {
+    temps.resize(registers.count(File::Temp));
+    addresses.resize(registers.count(File::Address));
+    predicates.resize(registers.count(File::Predicate));
+    system_values.resize(registers.count(File::SystemValue));
+    temp_arrays.resize(static_cast<size_t>(registers.dims(File::TempArray)));
     for (size_t d = 0; d < temp_arrays.size(); ++d)
-        temp_arrays[d].resize(r.count(File::TempArray, static_cast<int32_t>(d)));
+        temp_arrays[d].resize(registers.count(File::TempArray, static_cast<int32_t>(d)));
 
-    may_have_more = p.stage == tgsi::Stage::TessControl || p.stage == tgsi::Stage::TessEval;
-    outputs_are_shared = p.stage == tgsi::Stage::TessControl;
-    if (p.stage == tgsi::Stage::Geometry)
-        vertices_in = tgsi::vertices_of(static_cast<tgsi::Primitive>(p.property(tgsi::Property::GsInputPrimitive)));
+    may_have_more = program.stage == tgsi::Stage::TessControl || program.stage == tgsi::Stage::TessEval;
+    outputs_are_shared = program.stage == tgsi::Stage::TessControl;
+    if (program.stage == tgsi::Stage::Geometry)
+        vertices_in =
+            tgsi::vertices_of(static_cast<tgsi::Primitive>(program.property(tgsi::Property::GsInputPrimitive)));
     if (may_have_more) vertices_in = inputs_given;
     inputs_of_vertex.resize(std::max(vertices_in, 1u));
     outputs_of_vertex.resize(outputs_are_shared ? group : 1);
-    for (RegisterFile& f : inputs_of_vertex) f.resize(r.count(File::Input));
-    for (RegisterFile& f : outputs_of_vertex) f.resize(r.count(File::Output));
-    input_array_.resize(static_cast<size_t>(r.count(File::Input)));
-    output_array_.resize(static_cast<size_t>(r.count(File::Output)));
+    for (RegisterFile& f : inputs_of_vertex) f.resize(registers.count(File::Input));
+    for (RegisterFile& f : outputs_of_vertex) f.resize(registers.count(File::Output));
+    input_array_.resize(static_cast<size_t>(registers.count(File::Input)));
+    output_array_.resize(static_cast<size_t>(registers.count(File::Output)));
     for (const File file : {File::Input, File::Output}) {
         std::vector<bool>& array = file == File::Input ? input_array_ : output_array_;
-        for (size_t k = 0; k < array.size(); ++k) array[k] = tgsi::is_per_vertex(p, r, file, static_cast<int32_t>(k));
+        for (size_t k = 0; k < array.size(); ++k)
+            array[k] = tgsi::is_per_vertex(program, registers, file, static_cast<int32_t>(k));
     }
     if (outputs_are_shared)
-        for (int32_t k = 0; k < r.count(File::Output); ++k)
-            output_components_.push_back(tgsi::output_components(p, r, k));
+        for (int32_t k = 0; k < registers.count(File::Output); ++k)
+            output_components_.push_back(tgsi::output_components(program, registers, k));
 }
 
 bool RegisterFiles::is_array(File file, int32_t index) const {

@@ -26,36 +26,37 @@ using tgsi::Opcode;
 /// The number of invocations of a run.
 constexpr uint32_t kMaxInvocations = 1u << 18;
 
-void collect(Machine& m, const FlowTable& flow, Result& result) {
-    const std::vector<uint8_t> written = written_outputs(m.program, m.registers, flow);
-    if (m.program.stage == tgsi::Stage::Geometry) {
+void collect(Machine& machine, const FlowTable& flow, Result& result) {
+    const std::vector<uint8_t> written = written_outputs(machine.program, machine.registers, flow);
+    if (machine.program.stage == tgsi::Stage::Geometry) {
         for (size_t i = 0; i < written.size(); ++i)
-            if (m.registers.declared(File::Output, static_cast<int32_t>(i)))
+            if (machine.registers.declared(File::Output, static_cast<int32_t>(i)))
                 result.written[static_cast<int32_t>(i)] = written[i];
-        return collect_emissions(m, result);
+        return collect_emissions(machine, result);
     }
-    if (m.files.outputs_are_shared) return collect_patches(m, written, result);
-    m.registers.for_each_run(File::Output, 0, [&](int32_t first, int32_t last) {
+    if (machine.files.outputs_are_shared) return collect_patches(machine, written, result);
+    machine.registers.for_each_run(File::Output, 0, [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i) {
             auto& lanes = result.outputs[i];
-            lanes.resize(m.inputs.lanes);
+            lanes.resize(machine.inputs.lanes);
             result.written[i] = written[static_cast<size_t>(i)];
-            const Value* block = m.any_lost ? m.make(m.files.outputs(), i) : m.files.outputs().at(i);
-            for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane)
+            const Value* block =
+                machine.any_lost ? machine.make(machine.files.outputs(), i) : machine.files.outputs().at(i);
+            for (uint32_t lane = 0; lane < machine.inputs.lanes; ++lane)
                 for (size_t c = 0; c < 4; ++c) {
                     if (!(written[static_cast<size_t>(i)] >> c & 1))
                         lanes[lane][c] = unknown();
                     else
-                        lanes[lane][c] = block ? block[c * m.lanes + lane] : exact(0u);
+                        lanes[lane][c] = block ? block[c * machine.lanes + lane] : exact(0u);
                 }
         }
     });
-    if (m.program.stage != tgsi::Stage::Fragment) return;
-    result.killed.resize(m.inputs.lanes);
-    result.killed_unknown.resize(m.inputs.lanes);
-    for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane) {
-        result.killed[lane] = m.killed[lane] & kNominal;
-        result.killed_unknown[lane] = (m.killed[lane] & kMay) && !(m.killed[lane] & kMust);
+    if (machine.program.stage != tgsi::Stage::Fragment) return;
+    result.killed.resize(machine.inputs.lanes);
+    result.killed_unknown.resize(machine.inputs.lanes);
+    for (uint32_t lane = 0; lane < machine.inputs.lanes; ++lane) {
+        result.killed[lane] = machine.killed[lane] & kNominal;
+        result.killed_unknown[lane] = (machine.killed[lane] & kMay) && !(machine.killed[lane] & kMust);
     }
 }
 

@@ -5,9 +5,9 @@
 
 namespace tgsi2spv::reference {
 
-void load_inputs(Machine& m);
-void load_system_values(Machine& m);
+void load_inputs(Machine& machine);
+void load_system_values(Machine& machine);
 /// FRAG: the pixel of a lane; quads fill the framebuffer row by row.
-std::array<uint32_t, 2> pixel_of(const Machine& m, uint32_t lane);
+std::array<uint32_t, 2> pixel_of(const Machine& machine, uint32_t lane);
 
 }  // namespace tgsi2spv::reference

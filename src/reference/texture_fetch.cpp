@@ -43,24 +43,24 @@ int64_t as_signed(uint32_t w) {
     return static_cast<int32_t>(w);
 }
 
-Texel texel(const Message& m, const Image& image, const std::array<uint8_t, 4>& view,
+Texel texel(const Message& message, const Image& image, const std::array<uint8_t, 4>& view,
             const uint32_t (&w)[Indices::Count]) {
     const int64_t level = as_signed(w[Indices::Level]);
     const int64_t layer = as_signed(w[Indices::Layer]), sample = as_signed(w[Indices::Sample]);
     bool inside = level >= 0 && level < image.levels() && layer >= 0 && layer < image.layers();
     int64_t i[3] = {0, 0, 0};
-    for (int c = 0; c < m.surface.coords; ++c) {
+    for (int c = 0; c < message.surface.coords; ++c) {
         i[c] = as_signed(w[c]);
         inside = inside && i[c] >= 0 && i[c] < image.size(c, static_cast<int>(level));
     }
     // semantics, SAMPLE_I: "anything out of range"; TXF: outside are zeros.
-    if (m.surface.ms) inside = inside && sample >= 0 && sample < image.samples();
+    if (message.surface.ms) inside = inside && sample >= 0 && sample < image.samples();
     if (inside)
         return through_view(image.texel(static_cast<int>(level), static_cast<int>(layer), i[0], i[1], i[2],
-                                        m.surface.ms ? static_cast<int>(sample) : 0),
+                                        message.surface.ms ? static_cast<int>(sample) : 0),
                             view, image);
     // semantics, SAMPLE_I: 0 in all four, whatever the view selects.
-    if (m.zero_outside) return {exact(0u), exact(0u), exact(0u), exact(0u)};
+    if (message.zero_outside) return {exact(0u), exact(0u), exact(0u), exact(0u)};
     // Vulkan, robustImageAccess: the alpha of a texel out of bounds is 0 or 1.
     Texel t = image.zero();
     Hull h;
@@ -89,26 +89,27 @@ Value standard_position(uint32_t samples, uint32_t sample, int axis) {
 }
 
 /// Width, height or layers, depth or layers of a level; components that a target lacks are `missing`.
-Texel sizes(const Message& m, const Image& image, int level, const Value& missing) {
+Texel sizes(const Message& message, const Image& image, int level, const Value& missing) {
     Texel t{missing, missing, missing, exact(static_cast<uint32_t>(image.levels()))};
     auto size = [&](int axis) { return exact(static_cast<uint32_t>(image.size(axis, level))); };
-    const bool cube = m.surface.dim == sampling::Dim::Cube;
-    const int axes = cube ? 2 : m.surface.coords;
+    const bool cube = message.surface.dim == sampling::Dim::Cube;
+    const int axes = cube ? 2 : message.surface.coords;
     for (int c = 0; c < axes; ++c) t[c] = size(c);
-    if (m.surface.array) t[axes] = exact(static_cast<uint32_t>(cube ? image.layers() / 6 : image.layers()));
-    if (m.surface.dim == sampling::Dim::Buffer) t[3] = missing;
+    if (message.surface.array) t[axes] = exact(static_cast<uint32_t>(cube ? image.layers() / 6 : image.layers()));
+    if (message.surface.dim == sampling::Dim::Buffer) t[3] = missing;
     return t;
 }
 
-Texel size_query(const Message& m, const TextureLane& lane, const Image& image, bool nominal_only) {
+Texel size_query(const Message& message, const TextureLane& lane, const Image& image, bool nominal_only) {
     // semantics, TXQ: a component that is not a size is undefined; SVIEWINFO: z of a 1D array is 0.
-    const bool view_info = m.query == QueryOp::ViewInfo;
-    const Value missing = view_info && m.surface.array && m.surface.coords == 1 ? exact(0u) : unknown();
+    const bool view_info = message.query == QueryOp::ViewInfo;
+    const Value missing = view_info && message.surface.array && message.surface.coords == 1 ? exact(0u) : unknown();
     Indices indices;
     if (!indices.read(Indices::Level, lane.lod, nominal_only)) return all_unknown();
     auto at = [&](uint32_t level) {
-        if (level < static_cast<uint32_t>(image.levels())) return sizes(m, image, static_cast<int>(level), missing);
-        return Texel{exact(0u), exact(0u), exact(0u), sizes(m, image, 0, missing)[3]};
+        if (level < static_cast<uint32_t>(image.levels()))
+            return sizes(message, image, static_cast<int>(level), missing);
+        return Texel{exact(0u), exact(0u), exact(0u), sizes(message, image, 0, missing)[3]};
     };
     const Index& level = indices.at[Indices::Level];
     Answers answers;
@@ -119,20 +120,20 @@ Texel size_query(const Message& m, const TextureLane& lane, const Image& image, 
 
 }  // namespace
 
-Texel fetch(const Message& m, const TextureLane& lane, const Image& image, bool nominal_only) {
+Texel fetch(const Message& message, const TextureLane& lane, const Image& image, bool nominal_only) {
     Indices indices;
     bool known = true;
-    const bool offset = m.offsets != sampling::Offsets::None;
+    const bool offset = message.offsets != sampling::Offsets::None;
     for (int c = 0; c < 3; ++c) {
-        if (c >= m.surface.coords) {
+        if (c >= message.surface.coords) {
             indices.read(c, exact(0u), nominal_only);
             continue;
         }
         known = known && indices.read(c, lane.coord[c], nominal_only);
-        if (!known || !offset || c >= m.surface.offsets) continue;
+        if (!known || !offset || c >= message.surface.offsets) continue;
         Index by;
-        if (m.offsets_are_immediate) {
-            by.nominal = static_cast<uint32_t>(m.immediate_offsets[0][c]);
+        if (message.offsets_are_immediate) {
+            by.nominal = static_cast<uint32_t>(message.immediate_offsets[0][c]);
         } else {
             WordList list;
             by.nominal = lane.offsets[0][c].value;
@@ -143,14 +144,14 @@ Texel fetch(const Message& m, const TextureLane& lane, const Image& image, bool 
         for (int k = 0; k < i.words.count; ++k) i.words.words[static_cast<size_t>(k)] += by.nominal;
     }
     const Value none = exact(0u);
-    known = known && indices.read(Indices::Layer, m.layer.present() ? lane.layer : none, nominal_only) &&
-            indices.read(Indices::Level, m.lod.present() ? lane.lod : none, nominal_only) &&
-            indices.read(Indices::Sample, m.sample_index.present() ? lane.sample_index : none, nominal_only);
+    known = known && indices.read(Indices::Layer, message.layer.present() ? lane.layer : none, nominal_only) &&
+            indices.read(Indices::Level, message.lod.present() ? lane.lod : none, nominal_only) &&
+            indices.read(Indices::Sample, message.sample_index.present() ? lane.sample_index : none, nominal_only);
     if (!known || indices.combinations > kMaxFetches) return all_unknown();
     uint32_t w[Indices::Count];
     for (int k = 0; k < Indices::Count; ++k) w[k] = indices.at[k].nominal;
     Answers answers;
-    answers.add(texel(m, image, lane.binding.swizzle, w));
+    answers.add(texel(message, image, lane.binding.swizzle, w));
     if (nominal_only || indices.combinations == 1) return answers.finish();
     for (int64_t n = 0; n < indices.combinations; ++n) {
         int64_t rest = n;
@@ -159,18 +160,18 @@ Texel fetch(const Message& m, const TextureLane& lane, const Image& image, bool 
             w[k] = list.words[static_cast<size_t>(rest % list.count)];
             rest /= list.count;
         }
-        answers.add(texel(m, image, lane.binding.swizzle, w));
+        answers.add(texel(message, image, lane.binding.swizzle, w));
     }
     return answers.finish();
 }
 
-Texel query(const Message& m, const TextureLane& lane, const Image* image, const Options& options) {
+Texel query(const Message& message, const TextureLane& lane, const Image* image, const Options& options) {
     // A target without samples has one, whatever is bound.
-    const uint32_t samples = image && m.surface.ms ? static_cast<uint32_t>(image->samples()) : 1;
-    switch (m.query) {
+    const uint32_t samples = image && message.surface.ms ? static_cast<uint32_t>(image->samples()) : 1;
+    switch (message.query) {
         case QueryOp::Size:
         case QueryOp::ViewInfo:
-            return image ? size_query(m, lane, *image, options.fast_values) : all_unknown();
+            return image ? size_query(message, lane, *image, options.fast_values) : all_unknown();
         case QueryOp::Samples:
             return {exact(samples), unknown(), unknown(), unknown()};
         case QueryOp::SampleInfo:

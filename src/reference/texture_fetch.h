@@ -7,10 +7,10 @@
 namespace tgsi2spv::reference {
 
 /// Fetch: TXF, TXF_LZ, SAMPLE_I, SAMPLE_I_MS. The result has passed the view's swizzle.
-Texel fetch(const sampling::Message& m, const TextureLane& lane, const Image& image, bool nominal_only);
+Texel fetch(const sampling::Message& message, const TextureLane& lane, const Image& image, bool nominal_only);
 
 /// Query, except of a level of detail. `image` is nullptr for the render target. The result has passed all swizzles but
 /// the message's.
-Texel query(const sampling::Message& m, const TextureLane& lane, const Image* image, const Options& options);
+Texel query(const sampling::Message& message, const TextureLane& lane, const Image* image, const Options& options);
 
 }  // namespace tgsi2spv::reference

@@ -19,12 +19,12 @@ Texel all_unknown(uint32_t nominal = 0) {
 
 /// Dref op D of one texel. A normalised depth may be compared in its own steps: half a step is unspecified, but a
 /// reference that equals the texel's own number is equal to it on every device.
-Value compared(const SampledLayer& a, const Value& depth) {
-    const Compare op = a.sampler->compare;
+Value compared(const SampledLayer& layer, const Value& depth) {
+    const Compare op = layer.sampler->compare;
     if (op == Compare::Never) return exact(0.0f);
     if (op == Compare::Always) return exact(1.0f);
     Real r, d;
-    if (!real_of(a.reference, r) || !real_of(depth, d)) return unknown();
+    if (!real_of(layer.reference, r) || !real_of(depth, d)) return unknown();
     const bool nominal = [&] {
         switch (op) {
             case Compare::Less:
@@ -41,12 +41,12 @@ Value compared(const SampledLayer& a, const Value& depth) {
                 return r.nominal >= d.nominal;
         }
     }();
-    if (a.nominal_only) return exact(nominal ? 1.0f : 0.0f);
+    if (layer.nominal_only) return exact(nominal ? 1.0f : 0.0f);
     flush(r);
     flush(d);
     const bool same = r.lo == r.hi && d.lo == d.hi && r.lo == d.lo;
-    if (a.image->depth_unorm() && !same) {
-        const double half = 0.5 / (std::ldexp(1.0, a.image->format().bits[0]) - 1);
+    if (layer.image->depth_unorm() && !same) {
+        const double half = 0.5 / (std::ldexp(1.0, layer.image->format().bits[0]) - 1);
         d.lo -= half;
         d.hi += half;
     }
@@ -80,51 +80,51 @@ Value compared(const SampledLayer& a, const Value& depth) {
 }
 
 /// The texel that index i addresses after wrapping.
-Texel texel_at(const SampledLayer& a, int level, const int64_t (&i)[3]) {
+Texel texel_at(const SampledLayer& layer, int level, const int64_t (&i)[3]) {
     Texel t;
-    if (a.cube) {
-        t = cube_texel(*a.image, level, a.layer, a.face, i[0], i[1]);
+    if (layer.cube) {
+        t = cube_texel(*layer.image, level, layer.layer, layer.face, i[0], i[1]);
     } else {
         int64_t w[3] = {0, 0, 0};
         bool outside = false;
-        for (int axis = 0; axis < a.dims; ++axis) {
-            if (!wrap_exists(a.sampler->wrap[axis])) return all_unknown();
-            w[axis] = wrap_index(a.sampler->wrap[axis], i[axis], a.image->size(axis, level));
+        for (int axis = 0; axis < layer.dims; ++axis) {
+            if (!wrap_exists(layer.sampler->wrap[axis])) return all_unknown();
+            w[axis] = wrap_index(layer.sampler->wrap[axis], i[axis], layer.image->size(axis, level));
             outside |= w[axis] < 0;
         }
-        if (outside && a.border_is_undefined) {
-            const Texel border = a.image->border(*a.sampler);
+        if (outside && layer.border_is_undefined) {
+            const Texel border = layer.image->border(*layer.sampler);
             t = {unknown(border[0].value), unknown(border[1].value), unknown(border[2].value),
                  unknown(border[3].value)};
             // A comparison uses the texel, so no operator makes its result known.
-            if (a.compare) t[3] = exact(1.0f);
+            if (layer.compare) t[3] = exact(1.0f);
             return t;
         }
-        t = outside ? a.image->border(*a.sampler) : a.image->texel(level, a.layer, w[0], w[1], w[2]);
+        t = outside ? layer.image->border(*layer.sampler) : layer.image->texel(level, layer.layer, w[0], w[1], w[2]);
     }
-    if (!a.compare) return t;
-    const Value c = compared(a, t[0]);
+    if (!layer.compare) return t;
+    const Value c = compared(layer, t[0]);
     return {c, c, c, exact(1.0f)};
 }
 
 /// Where the position lies along an axis of a level, in texels; false if it is so far out that this is not known.
-bool texel_coordinate(const SampledLayer& a, int axis, int level, const TexturePosition& p, Real& x) {
-    const auto texels = static_cast<double>(a.image->size(axis, level));
-    const double size = a.in_texels ? 1 : texels;
-    Real c = p.coord[axis];
-    const Real& o = p.offset[axis];
-    const Wrap wrap = a.sampler->wrap[axis];
+bool texel_coordinate(const SampledLayer& layer, int axis, int level, const TexturePosition& position, Real& x) {
+    const auto texels = static_cast<double>(layer.image->size(axis, level));
+    const double size = layer.in_texels ? 1 : texels;
+    Real c = position.coord[axis];
+    const Real& o = position.offset[axis];
+    const Wrap wrap = layer.sampler->wrap[axis];
     if (wrap == Wrap::Clamp)  // OpenGL 2.1, 3.8.7: "CLAMP clamps texture coordinates to range [0,1]"
-        for (double* end : {&c.lo, &c.hi, &c.nominal}) *end = std::clamp(*end, 0.0, a.in_texels ? texels : 1.0);
+        for (double* end : {&c.lo, &c.hi, &c.nominal}) *end = std::clamp(*end, 0.0, layer.in_texels ? texels : 1.0);
     x = {c.lo * size + o.lo, c.hi * size + o.hi, c.nominal * size + o.nominal};
-    if (a.nominal_only) {
+    if (layer.nominal_only) {
         x.lo = x.hi = x.nominal;
     } else {
         // A step of the device's fixed-point coordinates (Vulkan, limits, subTexelPrecisionBits), and the rounding in
         // the computation of the coordinates: the coordinate times the size, plus an offset, less a half ("Texel
         // Coordinate Systems").
         auto error = [&](double coord, double offset) {
-            return std::ldexp(1.0, -static_cast<int>(a.sub_texel_bits)) +
+            return std::ldexp(1.0, -static_cast<int>(layer.sub_texel_bits)) +
                    (std::abs(coord) * size + std::abs(offset) + 1) * 3 * kOperation;
         };
         x.lo -= std::max(error(c.lo, o.lo), error(c.lo, o.hi));
@@ -135,7 +135,7 @@ bool texel_coordinate(const SampledLayer& a, int axis, int level, const TextureP
     // one.
     constexpr double kFar = 0x1p31;
     const bool far = x.lo < -kFar || x.hi >= kFar;
-    if (far && (!a.nominal_only || a.cube || wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) return false;
+    if (far && (!layer.nominal_only || layer.cube || wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) return false;
     for (double* end : {&x.lo, &x.hi, &x.nominal}) *end = std::clamp(*end, -kFar, kFar);
     return true;
 }
@@ -154,26 +154,27 @@ struct Box {
 };
 
 /// There is nothing new beyond one period of an axis, or beyond an edge.
-void shorten(const SampledLayer& a, int level, Box& box) {
-    for (int axis = 0; axis < a.dims; ++axis) {
-        const int64_t n = a.image->size(axis, level);
-        const Wrap wrap = a.sampler->wrap[axis];
-        if (!a.cube && (wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) {
+void shorten(const SampledLayer& layer, int level, Box& box) {
+    for (int axis = 0; axis < layer.dims; ++axis) {
+        const int64_t n = layer.image->size(axis, level);
+        const Wrap wrap = layer.sampler->wrap[axis];
+        if (!layer.cube && (wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) {
             if (box.last[axis] - box.first[axis] < 2 * n) continue;
             box.first[axis] = 0;
             box.last[axis] = 2 * n - 1;
             continue;
         }
-        const int64_t before = a.cube ? -1 : -n - 1;  // gathers reach one texel beyond a face; mirrors go one size back
+        const int64_t before =
+            layer.cube ? -1 : -n - 1;  // gathers reach one texel beyond a face; mirrors go one size back
         box.first[axis] = std::clamp(box.first[axis], before, n);
         box.last[axis] = std::clamp(box.last[axis], before, n);
     }
 }
 
 /// Adds all texels of a box; the nominal one first.
-void add_box(const SampledLayer& a, int level, const Box& box, Answers& answers) {
-    answers.add(texel_at(a, level, box.nominal));
-    if (a.nominal_only) return;
+void add_box(const SampledLayer& layer, int level, const Box& box, Answers& answers) {
+    answers.add(texel_at(layer, level, box.nominal));
+    if (layer.nominal_only) return;
     if (box.count() > kMaxTexels) {
         answers.add_unknown();
         return;
@@ -181,7 +182,7 @@ void add_box(const SampledLayer& a, int level, const Box& box, Answers& answers)
     int64_t i[3];
     for (i[2] = box.first[2]; i[2] <= box.last[2]; ++i[2])
         for (i[1] = box.first[1]; i[1] <= box.last[1]; ++i[1])
-            for (i[0] = box.first[0]; i[0] <= box.last[0]; ++i[0]) answers.add(texel_at(a, level, i));
+            for (i[0] = box.first[0]; i[0] <= box.last[0]; ++i[0]) answers.add(texel_at(layer, level, i));
 }
 
 /// A real number, or what is up to `slack` from it; any other value as it is.
@@ -249,56 +250,56 @@ struct Weighted {
 /// What rounding may add to a channel. The axis that a device splits first has the weights that the coordinate
 /// gives it; each other axis, and the choice between two levels, rounds the share of a texel by half a step more. The
 /// shares of a level still add up to that of the level, so what a texel gains, others lose.
-double rounding_of(const SampledLayer& a, const Mix& m, int splits) {
-    if (!a.rounding_filters) return 0;
+double rounding_of(const SampledLayer& layer, const Mix& m, int splits) {
+    if (!layer.rounding_filters) return 0;
     constexpr double kHalf = 3 * 0x1p-11;  // two filters and their blend, half a step of a 16-bit float each
-    return m.spread * 0.5 * (splits - 1) * std::ldexp(1.0, -static_cast<int>(a.sub_texel_bits)) +
-           (a.image->of_halves() ? m.largest * kHalf : 0);
+    return m.spread * 0.5 * (splits - 1) * std::ldexp(1.0, -static_cast<int>(layer.sub_texel_bits)) +
+           (layer.image->of_halves() ? m.largest * kHalf : 0);
 }
 
 /// What a filter may lose of an sRGB colour: decoded texels have eight bits and meet at the exponent of the largest,
 /// where what is below its last bit is cut off. NVIDIA's exponents grow at 15/16 of a power of two.
-double alignment_of(const SampledLayer& a, const Mix& m, int c, int splits) {
-    const bool alike = m.spread == 0 && splits <= a.dims;
-    return a.rounding_filters && !alike && a.image->is_srgb(c) ? m.largest * 0x1p-7 * 16 / 15 : 0;
+double alignment_of(const SampledLayer& layer, const Mix& m, int c, int splits) {
+    const bool alike = m.spread == 0 && splits <= layer.dims;
+    return layer.rounding_filters && !alike && layer.image->is_srgb(c) ? m.largest * 0x1p-7 * 16 / 15 : 0;
 }
 
 /// The filtered colour at a point in texel space, with exact weights.
-Mixes filter_at(const SampledLayer& a, int level, const double (&x)[3]) {
+Mixes filter_at(const SampledLayer& layer, int level, const double (&x)[3]) {
     Mixes out{};
     Weighted weighted[4];
     bool all[2] = {true, true};  // comparisons: every texel passes, every texel fails
     int64_t base[3] = {0, 0, 0};
     double fraction[3] = {0, 0, 0};
-    for (int axis = 0; axis < a.dims; ++axis) {
+    for (int axis = 0; axis < layer.dims; ++axis) {
         base[axis] = static_cast<int64_t>(std::floor(x[axis]));
         fraction[axis] = x[axis] - std::floor(x[axis]);
     }
-    for (int corner = 0; corner < 1 << a.dims; ++corner) {
+    for (int corner = 0; corner < 1 << layer.dims; ++corner) {
         double weight = 1;
         int64_t i[3] = {0, 0, 0};
-        for (int axis = 0; axis < a.dims; ++axis) {
+        for (int axis = 0; axis < layer.dims; ++axis) {
             const bool upper = corner >> axis & 1;
             weight *= upper ? fraction[axis] : 1 - fraction[axis];
             i[axis] = base[axis] + (upper ? 1 : 0);
         }
         if (weight == 0) continue;
-        const Texel t = texel_at(a, level, i);
+        const Texel t = texel_at(layer, level, i);
         for (int c = 0; c < 4; ++c) {
             const Mix m = mix_of(t[c]);
             accumulate(out[c], m, weight);
             weighted[c].add(m);
         }
-        if (a.compare) {
+        if (layer.compare) {
             const Mix m = mix_of(t[0]);
             all[0] &= m.lo == 1;
             all[1] &= m.hi == 0;
         }
     }
-    if (a.rounding_filters)
+    if (layer.rounding_filters)
         for (int c = 0; c < 4; ++c) out[c].spread = weighted[c].spread();
     // The device chooses how passes are weighted (Vulkan, "Depth Compare Operation": in [0,1]).
-    if (a.compare && !all[0] && !all[1])
+    if (layer.compare && !all[0] && !all[1])
         for (int c = 0; c < 3; ++c) out[c].lo = 0, out[c].hi = 1;
     return out;
 }
@@ -317,40 +318,40 @@ struct Breaks {
     double at[8];
     int count = 0;
 };
-bool breaks_of(double lo, double hi, Breaks& b) {
-    b.count = 0;
-    b.at[b.count++] = lo;
+bool breaks_of(double lo, double hi, Breaks& breaks) {
+    breaks.count = 0;
+    breaks.at[breaks.count++] = lo;
     for (double k = std::floor(lo) + 1; k < hi; ++k) {
-        if (b.count == 7) return false;
-        b.at[b.count++] = k;
+        if (breaks.count == 7) return false;
+        breaks.at[breaks.count++] = k;
     }
-    if (hi > lo) b.at[b.count++] = hi;
+    if (hi > lo) breaks.at[breaks.count++] = hi;
     return true;
 }
 
 /// `splits`: the axes, and one more if two levels blend.
-Texel texel_of(const SampledLayer& a, const Mixes& mixes, int splits) {
+Texel texel_of(const SampledLayer& layer, const Mixes& mixes, int splits) {
     Texel t;
     for (int c = 0; c < 4; ++c) {
         const Mix& m = mixes[c];
         const uint32_t nominal = as_word(static_cast<float>(m.nominal));
-        if (a.nominal_only) {
+        if (layer.nominal_only) {
             t[c] = exact(nominal);
-        } else if (a.compare && c == 3) {
+        } else if (layer.compare && c == 3) {
             t[c] = exact(1.0f);
         } else if (m.free) {
             t[c] = unknown(nominal);
         } else {
-            double slack = m.largest * kArithmetic + a.image->filter_slack() + rounding_of(a, m, splits);
+            double slack = m.largest * kArithmetic + layer.image->filter_slack() + rounding_of(layer, m, splits);
             slack += flushed_of(8, m.largest);
             Hull h;
-            if (a.compare && c < 3) {  // stays in [0,1]; if all fail, it is a sum of zeros
+            if (layer.compare && c < 3) {  // stays in [0,1]; if all fail, it is a sum of zeros
                 if (m.hi == 0) slack = 0;
                 h.add_real(std::max(0.0, m.lo - slack), std::min(1.0, m.hi));
             } else if (m.largest == 0) {
                 h.add_real(0, 0);
             } else {
-                h.add_real(m.lo - slack - alignment_of(a, m, c, splits), m.hi + slack);
+                h.add_real(m.lo - slack - alignment_of(layer, m, c, splits), m.hi + slack);
             }
             t[c] = h.finish(nominal);
         }
@@ -358,31 +359,31 @@ Texel texel_of(const SampledLayer& a, const Mixes& mixes, int splits) {
     return t;
 }
 
-Mixes linear_mix(const SampledLayer& a, int level, const TexturePosition& p) {
+Mixes linear_mix(const SampledLayer& layer, int level, const TexturePosition& position) {
     Mixes out{};
     auto give_up = [&] {
         for (Mix& m : out) m.free = true;
         return out;
     };
-    if (a.image->integer()) return give_up();
+    if (layer.image->integer()) return give_up();
     Breaks breaks[3];
     double nominal[3] = {0, 0, 0};
     for (int axis = 0; axis < 3; ++axis) {
         breaks[axis].count = 1;
         breaks[axis].at[0] = 0;
-        if (axis >= a.dims) continue;
+        if (axis >= layer.dims) continue;
         Real x;
-        if (!texel_coordinate(a, axis, level, p, x)) return give_up();
+        if (!texel_coordinate(layer, axis, level, position, x)) return give_up();
         nominal[axis] = x.nominal - 0.5;
         if (!breaks_of(x.lo - 0.5, x.hi - 0.5, breaks[axis])) breaks[axis].count = 0;
     }
-    out = filter_at(a, level, nominal);
-    if (a.nominal_only) return out;
+    out = filter_at(layer, level, nominal);
+    if (layer.nominal_only) return out;
     if (breaks[0].count * breaks[1].count * breaks[2].count == 0) return give_up();
     for (int k = 0; k < breaks[2].count; ++k)
         for (int j = 0; j < breaks[1].count; ++j)
             for (int i = 0; i < breaks[0].count; ++i) {
-                const Mixes m = filter_at(a, level, {breaks[0].at[i], breaks[1].at[j], breaks[2].at[k]});
+                const Mixes m = filter_at(layer, level, {breaks[0].at[i], breaks[1].at[j], breaks[2].at[k]});
                 for (int c = 0; c < 4; ++c) join_into(out[c], m[c]);
             }
     return out;
@@ -390,36 +391,36 @@ Mixes linear_mix(const SampledLayer& a, int level, const TexturePosition& p) {
 
 /// One level. What a nearest filter reads may still go through arithmetic: if the other filter is linear, a device may
 /// run both through it, with weights 0 and 1; if levels blend, it may blend one level with itself.
-Texel sample_level(const SampledLayer& a, Filter filter, int level, const TexturePosition& p) {
-    if (filter == Filter::Linear) return sample_linear(a, level, p);
-    Texel t = sample_nearest(a, level, p);
-    const bool weighted = a.sampler->min_filter != a.sampler->mag_filter;
-    const bool blended = a.sampler->mip_filter == MipFilter::Linear;
-    if (a.nominal_only || a.compare || a.image->integer() || (!weighted && !blended)) return t;
+Texel sample_level(const SampledLayer& layer, Filter filter, int level, const TexturePosition& position) {
+    if (filter == Filter::Linear) return sample_linear(layer, level, position);
+    Texel t = sample_nearest(layer, level, position);
+    const bool weighted = layer.sampler->min_filter != layer.sampler->mag_filter;
+    const bool blended = layer.sampler->mip_filter == MipFilter::Linear;
+    if (layer.nominal_only || layer.compare || layer.image->integer() || (!weighted && !blended)) return t;
     Mixes mixes{};
-    if (weighted) mixes = linear_mix(a, level, p);
+    if (weighted) mixes = linear_mix(layer, level, position);
     for (int c = 0; c < 4; ++c) {
         if (blended && mix_of(t[c]).free) make_unknown(t[c]);
         t[c] = with_weight_1(t[c]);
         if (mixes[c].free) continue;
-        double slack = blended ? a.image->filter_slack() : 0;
-        if (weighted) slack += mixes[c].largest * kArithmetic + a.image->filter_slack();
+        double slack = blended ? layer.image->filter_slack() : 0;
+        if (weighted) slack += mixes[c].largest * kArithmetic + layer.image->filter_slack();
         t[c] = widened(t[c], slack);
     }
     return t;
 }
 
 /// Blends between two levels, for every level number in [lo, hi].
-Texel blend_levels(const SampledLayer& a, Filter filter, const TexturePosition& p, double lo, double hi,
+Texel blend_levels(const SampledLayer& layer, Filter filter, const TexturePosition& position, double lo, double hi,
                    double nominal) {
-    if (a.image->integer() || !(lo <= hi)) return all_unknown();
+    if (layer.image->integer() || !(lo <= hi)) return all_unknown();
     const int first = static_cast<int>(std::floor(lo)), last = static_cast<int>(std::ceil(hi));
     // The weight of a second level may be 0, which does not make a product with NaN or infinity known.
-    const int second = std::min(last + 1, a.image->levels() - 1);
-    const bool zero_weight = !a.nominal_only && hi == last;
+    const int second = std::min(last + 1, layer.image->levels() - 1);
+    const bool zero_weight = !layer.nominal_only && hi == last;
     std::array<bool, 4> lost{};
     if (zero_weight && second > last) {
-        const Texel t = sample_level(a, filter, second, p);
+        const Texel t = sample_level(layer, filter, second, position);
         for (int c = 0; c < 4; ++c) lost[c] = mix_of(t[c]).free;
     }
     const auto with_second = [&](Texel t) {
@@ -427,14 +428,14 @@ Texel blend_levels(const SampledLayer& a, Filter filter, const TexturePosition& 
             if (lost[c]) make_unknown(t[c]);
         return t;
     };
-    if (first == last) return with_second(sample_level(a, filter, first, p));
+    if (first == last) return with_second(sample_level(layer, filter, first, position));
     std::array<Mixes, 32> levels{};
     for (int l = first; l <= last; ++l) {
         if (filter == Filter::Linear) {
-            levels[static_cast<size_t>(l)] = linear_mix(a, l, p);
+            levels[static_cast<size_t>(l)] = linear_mix(layer, l, position);
             continue;
         }
-        const Texel t = sample_level(a, filter, l, p);
+        const Texel t = sample_level(layer, filter, l, position);
         for (int c = 0; c < 4; ++c) levels[static_cast<size_t>(l)][c] = mix_of(t[c]);
     }
     auto at = [&](double d) {
@@ -447,36 +448,36 @@ Texel blend_levels(const SampledLayer& a, Filter filter, const TexturePosition& 
         return out;
     };
     Mixes out = at(nominal);
-    const int splits = filter == Filter::Linear ? a.dims + 1 : 1;
-    if (a.nominal_only) return texel_of(a, out, splits);
+    const int splits = filter == Filter::Linear ? layer.dims + 1 : 1;
+    if (layer.nominal_only) return texel_of(layer, out, splits);
     for (double d = lo;; d = std::min(hi, std::floor(d) + 1)) {
         const Mixes m = at(d);
         for (int c = 0; c < 4; ++c) join_into(out[c], m[c]);
         if (d >= hi) break;
     }
-    return with_second(texel_of(a, out, splits));
+    return with_second(texel_of(layer, out, splits));
 }
 
 /// Adds the results of one of the two filters, for the levels in [lo, hi].
-void add_filter(const SampledLayer& a, Filter filter, const TexturePosition& p, Real lod, Answers& answers) {
-    const int levels = a.image->levels();
+void add_filter(const SampledLayer& layer, Filter filter, const TexturePosition& position, Real lod, Answers& answers) {
+    const int levels = layer.image->levels();
     const double lo = clamp_level(lod.lo, levels), hi = clamp_level(lod.hi, levels),
                  nominal = clamp_level(lod.nominal, levels);
-    switch (a.sampler->mip_filter) {
+    switch (layer.sampler->mip_filter) {
         case MipFilter::None:
-            answers.add(sample_level(a, filter, 0, p));
+            answers.add(sample_level(layer, filter, 0, position));
             return;
         case MipFilter::Nearest: {
             const int nearest = nearest_level(nominal, false);
-            answers.add(sample_level(a, filter, nearest, p));
-            if (a.nominal_only) return;
+            answers.add(sample_level(layer, filter, nearest, position));
+            if (layer.nominal_only) return;
             for (int l = nearest_level(lo, false); l <= nearest_level(hi, true); ++l)
-                if (l != nearest) answers.add(sample_level(a, filter, l, p));
+                if (l != nearest) answers.add(sample_level(layer, filter, l, position));
             return;
         }
         case MipFilter::Linear:
-            answers.add(
-                blend_levels(a, filter, p, a.nominal_only ? nominal : lo, a.nominal_only ? nominal : hi, nominal));
+            answers.add(blend_levels(layer, filter, position, layer.nominal_only ? nominal : lo,
+                                     layer.nominal_only ? nominal : hi, nominal));
             return;
     }
 }
@@ -492,25 +493,25 @@ Box footprint(const Real (&x)[3], int dims) {
 }
 
 /// The box of texels that (i0, j0) of a gather may be.
-bool gather_box(const SampledLayer& a, const TexturePosition& p, Box& box) {
+bool gather_box(const SampledLayer& layer, const TexturePosition& position, Box& box) {
     Real x[3];
-    for (int axis = 0; axis < a.dims; ++axis) {
-        if (!texel_coordinate(a, axis, 0, p, x[axis])) return false;
+    for (int axis = 0; axis < layer.dims; ++axis) {
+        if (!texel_coordinate(layer, axis, 0, position, x[axis])) return false;
         x[axis].lo -= 0.5, x[axis].hi -= 0.5, x[axis].nominal -= 0.5;
     }
-    box = footprint(x, a.dims);
+    box = footprint(x, layer.dims);
     return true;
 }
 
-Value gathered(const SampledLayer& a, Box box, int dx, int dy, int c) {
+Value gathered(const SampledLayer& layer, Box box, int dx, int dy, int c) {
     const int64_t d[2] = {dx, dy};
     for (int axis = 0; axis < 2; ++axis)
         box.first[axis] += d[axis], box.last[axis] += d[axis], box.nominal[axis] += d[axis];
-    shorten(a, 0, box);
+    shorten(layer, 0, box);
     Answers answers;
-    add_box(a, 0, box, answers);
+    add_box(layer, 0, box, answers);
     const Value v = answers.finish()[c];
-    return a.nominal_only || a.compare ? v : widened(v, a.image->gather_slack());
+    return layer.nominal_only || layer.compare ? v : widened(v, layer.image->gather_slack());
 }
 
 }  // namespace
@@ -535,33 +536,33 @@ Texel Answers::finish() const {
     return t;
 }
 
-Texel sample_nearest(const SampledLayer& a, int level, const TexturePosition& p) {
+Texel sample_nearest(const SampledLayer& layer, int level, const TexturePosition& position) {
     Real x[3];
-    for (int axis = 0; axis < a.dims; ++axis)
-        if (!texel_coordinate(a, axis, level, p, x[axis])) return all_unknown();
-    Box box = footprint(x, a.dims);
-    if (a.cube)  // the face is chosen; coordinates are clamped to its edge (Vulkan, "Cube Map Edge Handling")
+    for (int axis = 0; axis < layer.dims; ++axis)
+        if (!texel_coordinate(layer, axis, level, position, x[axis])) return all_unknown();
+    Box box = footprint(x, layer.dims);
+    if (layer.cube)  // the face is chosen; coordinates are clamped to its edge (Vulkan, "Cube Map Edge Handling")
         for (int axis = 0; axis < 2; ++axis) {
-            const int64_t last = a.image->size(axis, level) - 1;
+            const int64_t last = layer.image->size(axis, level) - 1;
             for (int64_t* i : {&box.first[axis], &box.last[axis], &box.nominal[axis]})
                 *i = std::clamp<int64_t>(*i, 0, last);
         }
-    shorten(a, level, box);
+    shorten(layer, level, box);
     Answers answers;
-    add_box(a, level, box, answers);
+    add_box(layer, level, box, answers);
     return answers.finish();
 }
 
-Texel sample_linear(const SampledLayer& a, int level, const TexturePosition& p) {
-    return texel_of(a, linear_mix(a, level, p), a.dims);
+Texel sample_linear(const SampledLayer& layer, int level, const TexturePosition& position) {
+    return texel_of(layer, linear_mix(layer, level, position), layer.dims);
 }
 
-Texel sample_filtered(const SampledLayer& a, const TexturePosition& p, const Lod& lod) {
-    const SamplerState& s = *a.sampler;
-    const bool one_level = a.image->levels() == 1 || s.mip_filter == MipFilter::None;
+Texel sample_filtered(const SampledLayer& layer, const TexturePosition& position, const Lod& lod) {
+    const SamplerState& s = *layer.sampler;
+    const bool one_level = layer.image->levels() == 1 || s.mip_filter == MipFilter::None;
     Answers answers;
     if (one_level && s.min_filter == s.mag_filter) {
-        answers.add(sample_level(a, s.min_filter, 0, p));
+        answers.add(sample_level(layer, s.min_filter, 0, position));
         return answers.finish();
     }
     if (!lod.known) return all_unknown();
@@ -572,27 +573,28 @@ Texel sample_filtered(const SampledLayer& a, const TexturePosition& p, const Lod
         l.hi = std::max(l.hi, lod.computed.hi);
     }
     const Filter nominal = l.nominal <= 0 ? s.mag_filter : s.min_filter;
-    if (a.nominal_only || s.min_filter == s.mag_filter) {
-        add_filter(a, nominal, p, l, answers);
+    if (layer.nominal_only || s.min_filter == s.mag_filter) {
+        add_filter(layer, nominal, position, l, answers);
         return answers.finish();
     }
     const Real below{l.lo, std::min(l.hi, 0.0), std::min(l.nominal, 0.0)};
     const Real above{std::max(l.lo, 0.0), l.hi, std::max(l.nominal, 0.0)};
-    if (l.nominal <= 0) add_filter(a, s.mag_filter, p, below, answers);
-    if (l.hi > 0) add_filter(a, s.min_filter, p, above, answers);
-    if (l.nominal > 0 && l.lo <= 0) add_filter(a, s.mag_filter, p, below, answers);
+    if (l.nominal <= 0) add_filter(layer, s.mag_filter, position, below, answers);
+    if (l.hi > 0) add_filter(layer, s.min_filter, position, above, answers);
+    if (l.nominal > 0 && l.lo <= 0) add_filter(layer, s.mag_filter, position, below, answers);
     return answers.finish();
 }
 
-Texel gather(const SampledLayer& a, const TexturePosition& p, int c) {
+Texel gather(const SampledLayer& layer, const TexturePosition& position, int c) {
     Box box;
-    if (!gather_box(a, p, box)) return all_unknown();
-    return {gathered(a, box, 0, 1, c), gathered(a, box, 1, 1, c), gathered(a, box, 1, 0, c), gathered(a, box, 0, 0, c)};
+    if (!gather_box(layer, position, box)) return all_unknown();
+    return {gathered(layer, box, 0, 1, c), gathered(layer, box, 1, 1, c), gathered(layer, box, 1, 0, c),
+            gathered(layer, box, 0, 0, c)};
 }
 
-Value gather_one(const SampledLayer& a, const TexturePosition& p, int c) {
+Value gather_one(const SampledLayer& layer, const TexturePosition& position, int c) {
     Box box;
-    return gather_box(a, p, box) ? gathered(a, box, 0, 0, c) : unknown();
+    return gather_box(layer, position, box) ? gathered(layer, box, 0, 0, c) : unknown();
 }
 
 }  // namespace tgsi2spv::reference

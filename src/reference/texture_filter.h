@@ -41,13 +41,13 @@ struct Answers {
 };
 
 /// Comparisons give 0.0 or 1.0 in all channels except w, which is 1.
-Texel sample_nearest(const SampledLayer& a, int level, const TexturePosition& p);
-Texel sample_linear(const SampledLayer& a, int level, const TexturePosition& p);
+Texel sample_nearest(const SampledLayer& layer, int level, const TexturePosition& position);
+Texel sample_linear(const SampledLayer& layer, int level, const TexturePosition& position);
 /// Uses the sampler's filters, and filters between levels as `lod` requires.
-Texel sample_filtered(const SampledLayer& a, const TexturePosition& p, const Lod& lod);
+Texel sample_filtered(const SampledLayer& layer, const TexturePosition& position, const Lod& lod);
 /// Channel `c` of the texels at (i0,j1) (i1,j1) (i1,j0) (i0,j0) of level 0, in x y z w.
-Texel gather(const SampledLayer& a, const TexturePosition& p, int c);
+Texel gather(const SampledLayer& layer, const TexturePosition& position, int c);
 /// Channel `c` of the texel at (i0,j0) of level 0: for gathers with an offset for each texel.
-Value gather_one(const SampledLayer& a, const TexturePosition& p, int c);
+Value gather_one(const SampledLayer& layer, const TexturePosition& position, int c);
 
 }  // namespace tgsi2spv::reference

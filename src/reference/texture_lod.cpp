@@ -54,8 +54,8 @@ Real length(const Real (&d)[3], int coords, const Image& image, bool in_texels) 
     return {l.lo, l.hi * std::sqrt(2.0), std::sqrt(l.nominal)};
 }
 
-Real rho(const Gradient& g, int coords, const Image& image, bool in_texels) {
-    const Real x = length(g.x, coords, image, in_texels), y = length(g.y, coords, image, in_texels);
+Real rho(const Gradient& gradient, int coords, const Image& image, bool in_texels) {
+    const Real x = length(gradient.x, coords, image, in_texels), y = length(gradient.y, coords, image, in_texels);
     return {std::max(x.lo, y.lo), std::max(x.hi, y.hi), std::max(x.nominal, y.nominal)};
 }
 
@@ -109,14 +109,14 @@ bool cube_rho(const Real (*corners)[3], int count, const Gradient* gradients, in
 /// different textures and samplers: TGSI still takes the level from the coordinates. Vulkan leaves the derivatives of
 /// such an instruction undefined ("Derivative Image Operations", "Implicit derivatives", unless
 /// quadDivergentImplicitLod), so a correct module must not rely on them.
-bool implicit_rho(const Message& m, std::span<const TextureLane> lanes, size_t at, const Image& image, bool in_texels,
-                  Real& out) {
+bool implicit_rho(const Message& message, std::span<const TextureLane> lanes, size_t at, const Image& image,
+                  bool in_texels, Real& out) {
     const size_t base = at & ~size_t{3};
     if (base + 4 > lanes.size()) return false;
     Real c[4][3];
     for (size_t i = 0; i < 4; ++i)
-        if (!lanes[base + i].takes_part || !coordinates_of(m, lanes[base + i], c[i])) return false;
-    const int coords = m.surface.coords;
+        if (!lanes[base + i].takes_part || !coordinates_of(message, lanes[base + i], c[i])) return false;
+    const int coords = message.surface.coords;
     Gradient g[4];  // (row, column): the nominal one is the lane's own
     const size_t own = at - base;
     for (size_t k = 0; k < 4; ++k) {
@@ -126,7 +126,7 @@ bool implicit_rho(const Message& m, std::span<const TextureLane> lanes, size_t a
             g[k].y[i] = subtract(c[2 + column][i], c[column][i]);
         }
     }
-    if (m.surface.dim == sampling::Dim::Cube) {
+    if (message.surface.dim == sampling::Dim::Cube) {
         std::swap(c[0], c[own]);
         return cube_rho(c, 4, g, 4, image, out);
     }
@@ -135,16 +135,16 @@ bool implicit_rho(const Message& m, std::span<const TextureLane> lanes, size_t a
     return true;
 }
 
-bool gradient_rho(const Message& m, const TextureLane& lane, const Image& image, bool in_texels, Real& out) {
+bool gradient_rho(const Message& message, const TextureLane& lane, const Image& image, bool in_texels, Real& out) {
     Gradient g;
-    for (int c = 0; c < m.surface.gradients; ++c)
+    for (int c = 0; c < message.surface.gradients; ++c)
         if (!real_of(lane.ddx[c], g.x[c]) || !real_of(lane.ddy[c], g.y[c])) return false;
-    if (m.surface.dim != sampling::Dim::Cube) {
-        out = rho(g, m.surface.gradients, image, in_texels);
+    if (message.surface.dim != sampling::Dim::Cube) {
+        out = rho(g, message.surface.gradients, image, in_texels);
         return true;
     }
     Real c[1][3];
-    return coordinates_of(m, lane, c[0]) && cube_rho(c, 1, &g, 1, image, out);
+    return coordinates_of(message, lane, c[0]) && cube_rho(c, 1, &g, 1, image, out);
 }
 
 double quantise(double x, uint32_t bits, bool up) {
@@ -179,14 +179,14 @@ bool real_of(const Value& v, Real& r) {
     return std::isfinite(r.nominal);
 }
 
-bool coordinates_of(const Message& m, const TextureLane& lane, Real (&c)[3]) {
+bool coordinates_of(const Message& message, const TextureLane& lane, Real (&c)[3]) {
     Real q;
-    const bool divide = m.divisor.present();
+    const bool divide = message.divisor.present();
     // Vulkan's precision table makes a promise only for divisors from 2^-126 to 2^126.
     if (divide &&
         (!real_of(lane.divisor, q) || (q.lo < 0x1p-126 && q.hi > -0x1p-126) || q.hi > 0x1p126 || q.lo < -0x1p126))
         return false;
-    for (int i = 0; i < m.surface.coords; ++i) {
+    for (int i = 0; i < message.surface.coords; ++i) {
         if (!real_of(lane.coord[i], c[i])) return false;
         if (!divide) continue;
         // Either a division, correct to 2.5 ulp, or a multiplication by a reciprocal.
@@ -208,21 +208,22 @@ int nearest_level(double d, bool up) {
     return static_cast<int>(up ? std::floor(d + 0.5) : std::ceil(d + 0.5) - 1);
 }
 
-Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, const Image& image,
+Lod lod_of(const Message& message, std::span<const TextureLane> lanes, size_t at, const Image& image,
            const SamplerState& sampler, const Options& options) {
     Lod lod;
     const TextureLane& lane = lanes[at];
     Real base{0, 0, 0};
     double slack = 0;
-    const bool gradients = m.sample == SampleOp::sample_d || m.sample == SampleOp::sample_d_c;
-    if (m.lod.present()) {
+    const bool gradients = message.sample == SampleOp::sample_d || message.sample == SampleOp::sample_d_c;
+    if (message.lod.present()) {
         if (!real_of(lane.lod, base)) return lod;
-    } else if (!m.lod_is_zero) {
+    } else if (!message.lod_is_zero) {
         // The device chooses the number and place of anisotropic taps.
         if (sampler.max_anisotropy > 1) return lod;
-        const bool in_texels = m.surface.rect || sampler.unnormalized;
+        const bool in_texels = message.surface.rect || sampler.unnormalized;
         Real r;
-        if (!(gradients ? gradient_rho(m, lane, image, in_texels, r) : implicit_rho(m, lanes, at, image, in_texels, r)))
+        if (!(gradients ? gradient_rho(message, lane, image, in_texels, r)
+                        : implicit_rho(message, lanes, at, image, in_texels, r)))
             return lod;
         base = {std::log2(r.lo), std::log2(r.hi), std::log2(r.nominal)};
         // mipmapPrecisionBits says to what a level is snapped; nothing says how exactly the logarithm of a scale factor
@@ -232,7 +233,7 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
     const BiasLimit limit = bias_limit(options);
     // A sampler's own bias is also within the limit (VUID-VkSamplerCreateInfo-mipLodBias-01069).
     Real bias = limit({sampler.lod_bias, sampler.lod_bias, sampler.lod_bias});
-    if (m.bias.present()) {
+    if (message.bias.present()) {
         Real b;
         if (!real_of(lane.bias, b)) return lod;
         bias = {bias.lo + b.lo, bias.hi + b.hi, bias.nominal + b.nominal};

@@ -10,7 +10,7 @@ namespace tgsi2spv::reference {
 bool real_of(const Value& v, Real& r);
 
 /// The coordinates of a lane, divided if the message says so. False: not known.
-bool coordinates_of(const sampling::Message& m, const TextureLane& lane, Real (&c)[3]);
+bool coordinates_of(const sampling::Message& message, const TextureLane& lane, Real (&c)[3]);
 
 struct Lod {
     bool known = false;
@@ -19,7 +19,7 @@ struct Lod {
 };
 
 /// The level of lanes[at]. Implicit derivatives come from the quad of the lane.
-Lod lod_of(const sampling::Message& m, std::span<const TextureLane> lanes, size_t at, const Image& image,
+Lod lod_of(const sampling::Message& message, std::span<const TextureLane> lanes, size_t at, const Image& image,
            const SamplerState& sampler, const Options& options);
 
 /// The continuous level number that `lod` means among `levels` levels: clamp(lod, 0, levels - 1).

@@ -23,7 +23,7 @@ struct TextureBinding {
 
 /// Binds what stands at these indices: the texture through its view. For TEX and its like the index of SAMP implies
 /// that of SVIEW (newest edition, Declaration Sampler View); a handle alone names a texture.
-void bind(const Inputs& inputs, const sampling::Message& m, uint32_t texture, uint32_t sampler,
+void bind(const Inputs& inputs, const sampling::Message& message, uint32_t texture, uint32_t sampler,
           TextureBinding& binding);
 
 /// The parameters of a message in one lane, read by name (sampling::Message says where they come from).
@@ -37,34 +37,34 @@ struct TextureLane {
     Value offsets[4][3];  ///< used if the offsets are not immediate
 };
 
-/// Fills the parameters that `m` uses. read(source, component) is the value of that component of a source operand
+/// Fills the parameters that `message` uses. read(source, component) is the value of that component of a source operand
 /// (after swizzle and modifiers), read_offset(i, axis) that of an offset operand.
 template <class Read, class ReadOffset>
-void read_parameters(const sampling::Message& m, TextureLane& lane, Read&& read, ReadOffset&& read_offset) {
+void read_parameters(const sampling::Message& message, TextureLane& lane, Read&& read, ReadOffset&& read_offset) {
     auto fetch = [&](const sampling::Param& p, Value& v) {
         if (p.present()) v = read(p.source, p.component);
     };
     for (int c = 0; c < 3; ++c) {
-        fetch(m.coord[c], lane.coord[c]);
-        fetch(m.ddx[c], lane.ddx[c]);
-        fetch(m.ddy[c], lane.ddy[c]);
+        fetch(message.coord[c], lane.coord[c]);
+        fetch(message.ddx[c], lane.ddx[c]);
+        fetch(message.ddy[c], lane.ddy[c]);
     }
-    fetch(m.layer, lane.layer);
-    fetch(m.reference, lane.reference);
-    fetch(m.divisor, lane.divisor);
-    fetch(m.lod, lane.lod);
-    fetch(m.bias, lane.bias);
-    fetch(m.sample_index, lane.sample_index);
-    fetch(m.component, lane.component);
-    if (m.offsets == sampling::Offsets::None || m.offsets_are_immediate) return;
-    for (int i = 0; i < (m.offsets == sampling::Offsets::Ptp ? 4 : 1); ++i)
-        for (int axis = 0; axis < m.surface.offsets; ++axis) lane.offsets[i][axis] = read_offset(i, axis);
+    fetch(message.layer, lane.layer);
+    fetch(message.reference, lane.reference);
+    fetch(message.divisor, lane.divisor);
+    fetch(message.lod, lane.lod);
+    fetch(message.bias, lane.bias);
+    fetch(message.sample_index, lane.sample_index);
+    fetch(message.component, lane.component);
+    if (message.offsets == sampling::Offsets::None || message.offsets_are_immediate) return;
+    for (int i = 0; i < (message.offsets == sampling::Offsets::Ptp ? 4 : 1); ++i)
+        for (int axis = 0; axis < message.surface.offsets; ++axis) lane.offsets[i][axis] = read_offset(i, axis);
 }
 
-/// Executes `m` for all lanes; results[i] belongs to lanes[i] and is written if the lane wants it (components outside
-/// m.channel_mask are unspecified). Lanes of FRAG come in quads: (x,y) (x+1,y) (x,y+1) (x+1,y+1). In other stages a
-/// message has no implicit derivative and the order of the lanes means nothing.
-void execute(const sampling::Message& m, std::span<const TextureLane> lanes, const Options& options,
+/// Executes `message` for all lanes; results[i] belongs to lanes[i] and is written if the lane wants it (components
+/// outside m.channel_mask are unspecified). Lanes of FRAG come in quads: (x,y) (x+1,y) (x,y+1) (x+1,y+1). In other
+/// stages a message has no implicit derivative and the order of the lanes means nothing.
+void execute(const sampling::Message& message, std::span<const TextureLane> lanes, const Options& options,
              std::span<std::array<Value, 4>> results);
 
 }  // namespace tgsi2spv::reference

@@ -99,60 +99,61 @@ Value whole_float(uint32_t word) {
     return h.finish(word);
 }
 
-bool is_alpha(const FormatInfo& f, int c) {
-    const auto channels = tgsi::channels_of(f);
+bool is_alpha(const FormatInfo& format, int c) {
+    const auto channels = tgsi::channels_of(format);
     return channels[3] == c && channels[0] != c;
 }
 
-bool is_float_depth(const FormatInfo& f) {
-    return f.numeric == Numeric::Depth && f.name.starts_with("Z32_FLOAT");
+bool is_float_depth(const FormatInfo& format) {
+    return format.numeric == Numeric::Depth && format.name.starts_with("Z32_FLOAT");
 }
 
-bool is_normalised(const FormatInfo& f) {
-    return f.numeric == Numeric::Unorm || f.numeric == Numeric::Srgb ||
-           (f.numeric == Numeric::Depth && !is_float_depth(f));
+bool is_normalised(const FormatInfo& format) {
+    return format.numeric == Numeric::Unorm || format.numeric == Numeric::Srgb ||
+           (format.numeric == Numeric::Depth && !is_float_depth(format));
 }
 
 /// The mantissa bits of a float that is smaller than a word; 0: it is not such a float.
-int small_mantissa(const FormatInfo& f, int c) {
-    if (f.numeric != Numeric::Float) return 0;
-    return f.bits[c] == 16 ? 10 : f.bits[c] == 11 ? 6 : f.bits[c] == 10 ? 5 : 0;
+int small_mantissa(const FormatInfo& format, int c) {
+    if (format.numeric != Numeric::Float) return 0;
+    return format.bits[c] == 16 ? 10 : format.bits[c] == 11 ? 6 : format.bits[c] == 10 ? 5 : 0;
 }
 
 /// What component `c` of the format can hold.
-double most_of(const FormatInfo& f, int c) {
-    if (is_normalised(f) || f.numeric == Numeric::Snorm) return 1;
-    if (f.numeric == Numeric::Uint || f.numeric == Numeric::Stencil) return std::ldexp(1.0, f.bits[c]) - 1;
-    if (f.numeric == Numeric::Sint) return std::ldexp(1.0, f.bits[c] - 1) - 1;
-    const int mantissa = small_mantissa(f, c);
+double most_of(const FormatInfo& format, int c) {
+    if (is_normalised(format) || format.numeric == Numeric::Snorm) return 1;
+    if (format.numeric == Numeric::Uint || format.numeric == Numeric::Stencil)
+        return std::ldexp(1.0, format.bits[c]) - 1;
+    if (format.numeric == Numeric::Sint) return std::ldexp(1.0, format.bits[c] - 1) - 1;
+    const int mantissa = small_mantissa(format, c);
     return mantissa > 0 ? std::ldexp(2 - std::ldexp(1.0, -mantissa), 15) : std::numeric_limits<double>::infinity();
 }
-double least_of(const FormatInfo& f, int c) {
-    if (is_normalised(f) || f.numeric == Numeric::Uint || f.numeric == Numeric::Stencil) return 0;
-    if (f.numeric == Numeric::Sint) return -std::ldexp(1.0, f.bits[c] - 1);
-    const int mantissa = small_mantissa(f, c);
-    return mantissa == 6 || mantissa == 5 ? 0 : -most_of(f, c);
+double least_of(const FormatInfo& format, int c) {
+    if (is_normalised(format) || format.numeric == Numeric::Uint || format.numeric == Numeric::Stencil) return 0;
+    if (format.numeric == Numeric::Sint) return -std::ldexp(1.0, format.bits[c] - 1);
+    const int mantissa = small_mantissa(format, c);
+    return mantissa == 6 || mantissa == 5 ? 0 : -most_of(format, c);
 }
 
 /// A unit in the last place of component `c` at x; 0 if the format holds x itself or whole floats, or if no unit is
 /// given here (sRGB).
-double ulp_of(const FormatInfo& f, int c, double x) {
+double ulp_of(const FormatInfo& format, int c, double x) {
     double ulp = 0;
-    if (f.numeric == Numeric::Unorm || (f.numeric == Numeric::Depth && !is_float_depth(f)))
-        ulp = 1 / (std::ldexp(1.0, f.bits[c]) - 1);
-    else if (f.numeric == Numeric::Snorm)
-        ulp = 1 / (std::ldexp(1.0, f.bits[c] - 1) - 1);
-    else if (const int mantissa = small_mantissa(f, c); mantissa > 0 && x != 0)
+    if (format.numeric == Numeric::Unorm || (format.numeric == Numeric::Depth && !is_float_depth(format)))
+        ulp = 1 / (std::ldexp(1.0, format.bits[c]) - 1);
+    else if (format.numeric == Numeric::Snorm)
+        ulp = 1 / (std::ldexp(1.0, format.bits[c] - 1) - 1);
+    else if (const int mantissa = small_mantissa(format, c); mantissa > 0 && x != 0)
         ulp = std::ldexp(1.0, std::max(std::ilogb(x), -14) - mantissa);
     return ulp > 0 && x / ulp != std::nearbyint(x / ulp) ? ulp : 0;
 }
 
 }  // namespace
 
-Value stored(const FormatInfo& f, int c, uint32_t word) {
-    const int bits = f.bits[c];
+Value stored(const FormatInfo& format, int c, uint32_t word) {
+    const int bits = format.bits[c];
     const double x = as_float(word);
-    switch (f.numeric) {
+    switch (format.numeric) {
         case Numeric::None:
             return unknown(word);
         case Numeric::Float:
@@ -166,9 +167,9 @@ Value stored(const FormatInfo& f, int c, uint32_t word) {
         case Numeric::Snorm:
             return normalised(x, bits, true);
         case Numeric::Srgb:
-            return is_alpha(f, c) ? normalised(x, bits, false) : srgb(x, bits);
+            return is_alpha(format, c) ? normalised(x, bits, false) : srgb(x, bits);
         case Numeric::Depth:
-            return is_float_depth(f) ? whole_float(word) : normalised(x, bits, false);
+            return is_float_depth(format) ? whole_float(word) : normalised(x, bits, false);
         case Numeric::Uint:
         case Numeric::Stencil:
             return bits < 32 && word >> bits ? unknown(word) : exact(word);
@@ -180,8 +181,8 @@ Value stored(const FormatInfo& f, int c, uint32_t word) {
     return unknown(word);
 }
 
-Image::Image(const Texture& t) : texture_(&t), shape_(tgsi::shape(t.target)) {
-    format_ = &tgsi::format_info(t.format < tgsi::format_count() ? t.format : uint16_t{0});
+Image::Image(const Texture& texture) : texture_(&texture), shape_(tgsi::shape(texture.target)) {
+    format_ = &tgsi::format_info(texture.format < tgsi::format_count() ? texture.format : uint16_t{0});
     const Numeric n = format_->numeric;
     valid_ = n != Numeric::None;
     integer_ = tgsi::is_integer(n);
@@ -196,12 +197,12 @@ Image::Image(const Texture& t) : texture_(&t), shape_(tgsi::shape(t.target)) {
     components_ = n == Numeric::Depth || n == Numeric::Stencil ? 1 : format_->components;
     for (uint8_t c = 0; c < 4; ++c) rearranged_ |= c < components_ ? channels_[c] != c : channels_[c] < components_;
     auto at_least_one = [](uint32_t v) { return static_cast<int>(std::clamp(v, 1u, 1u << 30)); };
-    levels_ = std::min(at_least_one(t.levels), 31);
-    layers_ = at_least_one(t.layers);
-    samples_ = at_least_one(t.samples);
-    size_[0] = at_least_one(t.width);
-    if (shape_.coords > 1) size_[1] = at_least_one(t.height);
-    if (shape_.coords > 2 && !shape_.cube) size_[2] = at_least_one(t.depth);
+    levels_ = std::min(at_least_one(texture.levels), 31);
+    layers_ = at_least_one(texture.layers);
+    samples_ = at_least_one(texture.samples);
+    size_[0] = at_least_one(texture.width);
+    if (shape_.coords > 1) size_[1] = at_least_one(texture.height);
+    if (shape_.coords > 2 && !shape_.cube) size_[2] = at_least_one(texture.depth);
     if (shape_.cube) {  // whole cubes only
         layers_ = std::max(layers_ / 6 * 6, 6);
         size_[1] = size_[0];

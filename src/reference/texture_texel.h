@@ -34,7 +34,7 @@ Value stored(const tgsi::FormatInfo& format, int c, uint32_t word);
 /// A texture whose sizes and words can be trusted: sizes are at least 1, missing words are 0.
 class Image {
   public:
-    explicit Image(const Texture& t);
+    explicit Image(const Texture& texture);
 
     const tgsi::FormatInfo& format() const { return *format_; }
     bool valid() const { return valid_; }      ///< the format is one that stored() knows

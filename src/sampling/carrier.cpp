@@ -13,19 +13,19 @@ using tgsi::Opcode;
 using tgsi::Operand;
 
 /// An opcode of the message's class. It names the instruction in diagnostics; nothing else reads it.
-Opcode opcode(const Message& m) {
-    switch (m.cls) {
+Opcode opcode(const Message& message) {
+    switch (message.cls) {
         case Class::Tld4:
-            return m.separate ? Opcode::GATHER4 : Opcode::TG4;
+            return message.separate ? Opcode::GATHER4 : Opcode::TG4;
         case Class::Sample3D:
-            if (m.sample == SampleOp::LOD) return m.separate ? Opcode::LOD : Opcode::LODQ;
-            return m.separate ? Opcode::SAMPLE : Opcode::TEX;
+            if (message.sample == SampleOp::LOD) return message.separate ? Opcode::LOD : Opcode::LODQ;
+            return message.separate ? Opcode::SAMPLE : Opcode::TEX;
         case Class::Fetch:
-            return m.separate ? Opcode::SAMPLE_I : Opcode::TXF;
+            return message.separate ? Opcode::SAMPLE_I : Opcode::TXF;
         case Class::Query:
             break;
     }
-    return m.separate ? Opcode::SVIEWINFO : Opcode::TXQ;
+    return message.separate ? Opcode::SVIEWINFO : Opcode::TXQ;
 }
 
 Operand operand(File file, int32_t index, uint8_t write_mask = 0xf) {
@@ -45,12 +45,12 @@ tgsi::Declaration declaration(File file, int32_t first, int32_t last) {
 }
 
 /// A SVIEW or SAMP operand, at `index` plus the word that `by` names.
-Operand descriptor(tgsi::Program& p, File file, int32_t index, const Param& by) {
+Operand descriptor(tgsi::Program& program, File file, int32_t index, const Param& by) {
     Operand o = operand(file, index);
     if (!by.present()) return o;
     o.index_is_relative = true;
-    o.relative = static_cast<uint32_t>(p.relatives.size());
-    p.relatives.push_back({.file = File::Input, .component = by.component, .index = by.source});
+    o.relative = static_cast<uint32_t>(program.relatives.size());
+    program.relatives.push_back({.file = File::Input, .component = by.component, .index = by.source});
     return o;
 }
 

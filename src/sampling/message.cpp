@@ -39,8 +39,8 @@ struct Reading {
 };
 
 /// Spatial coordinates first, then the layer, then the reference (from z on).
-void place_coordinates(Reading& r, bool with_reference) {
-    Message& m = r.m;
+void place_coordinates(Reading& reading, bool with_reference) {
+    Message& m = reading.m;
     uint8_t next = 0;
     for (; next < m.surface.coords; ++next) m.coord[next] = {0, next};
     if (m.surface.array) m.layer = {0, next++};
@@ -51,29 +51,30 @@ void place_coordinates(Reading& r, bool with_reference) {
 }
 
 /// The value of an operand's component, if the text alone determines it.
-std::optional<int32_t> immediate_word(const Program& program, const Operand& o, int c) {
-    if (o.file != File::Immediate || o.index_is_relative || o.dim_is_relative || o.has_dim) return {};
-    if (o.index < 0 || static_cast<size_t>(o.index) >= program.immediates.size()) return {};
-    uint32_t w = program.immediates[static_cast<size_t>(o.index)].words[o.component(c)];
-    if (o.absolute && w >> 31 != 0) w = 0u - w;
-    return static_cast<int32_t>(o.negate ? 0u - w : w);
+std::optional<int32_t> immediate_word(const Program& program, const Operand& operand, int c) {
+    if (operand.file != File::Immediate || operand.index_is_relative || operand.dim_is_relative || operand.has_dim)
+        return {};
+    if (operand.index < 0 || static_cast<size_t>(operand.index) >= program.immediates.size()) return {};
+    uint32_t w = program.immediates[static_cast<size_t>(operand.index)].words[operand.component(c)];
+    if (operand.absolute && w >> 31 != 0) w = 0u - w;
+    return static_cast<int32_t>(operand.negate ? 0u - w : w);
 }
 
-bool read_offsets(Reading& r) {
-    const std::span<const Operand> offsets = r.program.offsets(r.instruction);
-    Message& m = r.m;
+bool read_offsets(Reading& reading) {
+    const std::span<const Operand> offsets = reading.program.offsets(reading.instruction);
+    Message& m = reading.m;
     if (offsets.empty()) return true;
     if (offsets.size() == 1)
         m.offsets = Offsets::Aoffi;
     else if (offsets.size() == 4 && m.cls == Class::Tld4)
         m.offsets = Offsets::Ptp;
     else
-        return r.refuse(m.cls == Class::Tld4 ? "a gather takes one or four offsets"
-                                             : "only a gather takes more than one offset");
+        return reading.refuse(m.cls == Class::Tld4 ? "a gather takes one or four offsets"
+                                                   : "only a gather takes more than one offset");
     m.offsets_are_immediate = true;
     for (size_t i = 0; i < offsets.size(); ++i)
         for (int axis = 0; axis < m.surface.offsets; ++axis) {
-            const std::optional<int32_t> value = immediate_word(r.program, offsets[i], axis);
+            const std::optional<int32_t> value = immediate_word(reading.program, offsets[i], axis);
             if (!value) {
                 m.offsets_are_immediate = false;
                 continue;
@@ -91,31 +92,31 @@ bool read_offsets(Reading& r) {
 }
 
 /// The operand that names both texture and sampler; it is the last one.
-void bind_combined(Reading& r) {
-    const uint8_t last = static_cast<uint8_t>(r.sources.size() - 1);
-    r.m.texture_source = r.m.sampler_source = last;
-    r.m.bindless = r.sources[last].file != File::Sampler;
+void bind_combined(Reading& reading) {
+    const uint8_t last = static_cast<uint8_t>(reading.sources.size() - 1);
+    reading.m.texture_source = reading.m.sampler_source = last;
+    reading.m.bindless = reading.sources[last].file != File::Sampler;
 }
 
-void bind_view(Reading& r, uint8_t view, uint8_t sampler) {
-    r.m.separate = true;
-    r.m.texture_source = view;
-    r.m.sampler_source = sampler;
-    r.m.result_swizzle = r.sources[view].swizzle;
+void bind_view(Reading& reading, uint8_t view, uint8_t sampler) {
+    reading.m.separate = true;
+    reading.m.texture_source = view;
+    reading.m.sampler_source = sampler;
+    reading.m.result_swizzle = reading.sources[view].swizzle;
 }
 
 /// Sampling of BUFFER and MSAA is impossible (semantics, the two texture pages: outside the class).
-bool filterable(Reading& r) {
-    return (r.m.surface.dim != Dim::Buffer && !r.m.surface.ms) || r.refuse_target();
+bool filterable(Reading& reading) {
+    return (reading.m.surface.dim != Dim::Buffer && !reading.m.surface.ms) || reading.refuse_target();
 }
 
 enum class Level : uint8_t { Implicit, Bias, Explicit, Gradients, Zero };
 
-void choose_op(Reading& r, Level level) {
-    Message& m = r.m;
+void choose_op(Reading& reading, Level level) {
+    Message& m = reading.m;
     m.cls = Class::Sample3D;
-    if (level == Level::Implicit && r.program.stage != tgsi::Stage::Fragment) level = Level::Zero;
-    if (level == Level::Bias && r.program.stage != tgsi::Stage::Fragment) {
+    if (level == Level::Implicit && reading.program.stage != tgsi::Stage::Fragment) level = Level::Zero;
+    if (level == Level::Bias && reading.program.stage != tgsi::Stage::Fragment) {
         m.lod = m.bias;
         m.bias = {};
         level = Level::Explicit;
@@ -128,56 +129,58 @@ void choose_op(Reading& r, Level level) {
     m.lod_is_zero = level == Level::Zero;
 }
 
-void place_gradients(Reading& r, uint8_t ddx, uint8_t ddy) {
-    for (uint8_t c = 0; c < r.m.surface.gradients; ++c) {
-        r.m.ddx[c] = {ddx, c};
-        r.m.ddy[c] = {ddy, c};
+void place_gradients(Reading& reading, uint8_t ddx, uint8_t ddy) {
+    for (uint8_t c = 0; c < reading.m.surface.gradients; ++c) {
+        reading.m.ddx[c] = {ddx, c};
+        reading.m.ddy[c] = {ddy, c};
     }
 }
 
-void read_lod_query(Reading& r) {
-    Message& m = r.m;
+void read_lod_query(Reading& reading) {
+    Message& m = reading.m;
     m.surface.shadow = false;  // the level does not depend on a comparison
-    place_coordinates(r, false);
+    place_coordinates(reading, false);
     m.layer = {};
     m.cls = Class::Sample3D;
     m.sample = SampleOp::LOD;
-    m.lod_is_zero = r.program.stage != tgsi::Stage::Fragment;
+    m.lod_is_zero = reading.program.stage != tgsi::Stage::Fragment;
 }
 
-bool read_tex(Reading& r) {
-    Message& m = r.m;
-    bind_combined(r);
-    if (!filterable(r)) return false;
-    const Opcode op = r.instruction.op;
+bool read_tex(Reading& reading) {
+    Message& m = reading.m;
+    bind_combined(reading);
+    if (!filterable(reading)) return false;
+    const Opcode op = reading.instruction.op;
     if (op == Opcode::LODQ) {
-        read_lod_query(r);
+        read_lod_query(reading);
         return true;
     }
-    place_coordinates(r, m.surface.shadow);
-    const bool cube_array_shadow = r.target == Target::ShadowCubeArray;
+    place_coordinates(reading, m.surface.shadow);
+    const bool cube_array_shadow = reading.target == Target::ShadowCubeArray;
     Level level = Level::Implicit;
     switch (op) {
         case Opcode::TEX:
-            if (cube_array_shadow) return r.refuse("TEX has no room for the reference of SHADOWCUBEARRAY; use TEX2");
+            if (cube_array_shadow)
+                return reading.refuse("TEX has no room for the reference of SHADOWCUBEARRAY; use TEX2");
             break;
         case Opcode::TEX2:
             if (!m.surface.shadow)
-                return r.refuse("TEX2 takes only comparison targets, not " + std::string(tgsi::name(r.target)));
+                return reading.refuse("TEX2 takes only comparison targets, not " +
+                                      std::string(tgsi::name(reading.target)));
             m.reference = {1, 0};
             break;
         case Opcode::TXP:
-            if (r.w_is_taken())
-                return r.refuse("TXP divides by src0.w, which holds the layer or the reference of " +
-                                std::string(tgsi::name(r.target)));
+            if (reading.w_is_taken())
+                return reading.refuse("TXP divides by src0.w, which holds the layer or the reference of " +
+                                      std::string(tgsi::name(reading.target)));
             m.divisor = {0, 3};
             break;
         case Opcode::TXB:
         case Opcode::TXL:
-            if (r.w_is_taken())
-                return r.refuse(
+            if (reading.w_is_taken())
+                return reading.refuse(
                     std::string(tgsi::info(op).mnemonic) + " reads src0.w, which holds the layer or the reference of " +
-                    std::string(tgsi::name(r.target)) + "; use " + std::string(tgsi::info(op).mnemonic) + "2");
+                    std::string(tgsi::name(reading.target)) + "; use " + std::string(tgsi::info(op).mnemonic) + "2");
             (op == Opcode::TXB ? m.bias : m.lod) = {0, 3};
             level = op == Opcode::TXB ? Level::Bias : Level::Explicit;
             break;
@@ -188,24 +191,24 @@ bool read_tex(Reading& r) {
             level = op == Opcode::TXB2 ? Level::Bias : Level::Explicit;
             break;
         case Opcode::TEX_LZ:
-            if (cube_array_shadow) return r.refuse("TEX_LZ has no room for the reference of SHADOWCUBEARRAY");
+            if (cube_array_shadow) return reading.refuse("TEX_LZ has no room for the reference of SHADOWCUBEARRAY");
             level = Level::Zero;
             break;
         case Opcode::TXD:
-            if (cube_array_shadow) return r.refuse("TXD has no room for the reference of SHADOWCUBEARRAY");
-            place_gradients(r, 1, 2);
+            if (cube_array_shadow) return reading.refuse("TXD has no room for the reference of SHADOWCUBEARRAY");
+            place_gradients(reading, 1, 2);
             level = Level::Gradients;
             break;
         default:
-            return r.refuse_target();
+            return reading.refuse_target();
     }
-    choose_op(r, level);
+    choose_op(reading, level);
     return true;
 }
 
 /// Integer coordinates; cubes are treated as arrays of faces (semantics: TXF).
-void place_texel(Reading& r) {
-    Message& m = r.m;
+void place_texel(Reading& reading) {
+    Message& m = reading.m;
     m.cls = Class::Fetch;
     if (m.surface.dim == Dim::Cube) {
         m.surface.coords = 2;
@@ -215,30 +218,30 @@ void place_texel(Reading& r) {
     if (m.surface.array && m.surface.dim != Dim::Cube) m.layer = {0, m.surface.coords};
 }
 
-bool read_fetch(Reading& r) {
-    Message& m = r.m;
-    bind_combined(r);
+bool read_fetch(Reading& reading) {
+    Message& m = reading.m;
+    bind_combined(reading);
     m.sampler_source = 0xff;
-    if (m.surface.shadow) return r.refuse_target();
-    place_texel(r);
+    if (m.surface.shadow) return reading.refuse_target();
+    place_texel(reading);
     if (m.surface.ms)
         m.sample_index = {0, 3};
-    else if (m.surface.dim != Dim::Buffer && r.instruction.op == Opcode::TXF)
+    else if (m.surface.dim != Dim::Buffer && reading.instruction.op == Opcode::TXF)
         m.lod = {0, 3};
     m.lod_is_zero = !m.lod.present();
     return true;
 }
 
-bool read_gather(Reading& r) {
-    Message& m = r.m;
+bool read_gather(Reading& reading) {
+    Message& m = reading.m;
     m.cls = Class::Tld4;
     m.lod_is_zero = true;
-    bind_combined(r);
-    place_coordinates(r, m.surface.shadow);
-    const Operand& sampler = r.sources[m.texture_source];
-    const bool has_component = r.sources.size() > 2;
-    if (r.target == Target::ShadowCubeArray) {
-        if (!has_component) return r.refuse("SHADOWCUBEARRAY needs its reference in a second source");
+    bind_combined(reading);
+    place_coordinates(reading, m.surface.shadow);
+    const Operand& sampler = reading.sources[m.texture_source];
+    const bool has_component = reading.sources.size() > 2;
+    if (reading.target == Target::ShadowCubeArray) {
+        if (!has_component) return reading.refuse("SHADOWCUBEARRAY needs its reference in a second source");
         m.reference = {1, 0};
     }
     if (m.surface.shadow) return true;
@@ -248,8 +251,8 @@ bool read_gather(Reading& r) {
             static_cast<int8_t>(!m.bindless && sampler.swizzle_letters != 0 ? sampler.component(0) : 0);
         return true;
     }
-    if (const std::optional<int32_t> value = immediate_word(r.program, r.sources[1], 0)) {
-        if (*value < 0 || *value > 3) return r.refuse("the component of a gather must be 0 to 3");
+    if (const std::optional<int32_t> value = immediate_word(reading.program, reading.sources[1], 0)) {
+        if (*value < 0 || *value > 3) return reading.refuse("the component of a gather must be 0 to 3");
         m.immediate_component = static_cast<int8_t>(*value);
     } else {
         m.component = {1, 0};
@@ -257,12 +260,12 @@ bool read_gather(Reading& r) {
     return true;
 }
 
-bool read_query(Reading& r) {
-    Message& m = r.m;
+bool read_query(Reading& reading) {
+    Message& m = reading.m;
     m.cls = Class::Query;
-    bind_combined(r);
+    bind_combined(reading);
     m.sampler_source = 0xff;
-    if (r.instruction.op == Opcode::TXQS) {
+    if (reading.instruction.op == Opcode::TXQS) {
         m.query = QueryOp::Samples;
         return true;
     }
@@ -272,22 +275,22 @@ bool read_query(Reading& r) {
 }
 
 /// SAMPLE_POS and SAMPLE_INFO of a view or of the render target (any TEMP).
-bool read_sample_query(Reading& r) {
-    Message& m = r.m;
+bool read_sample_query(Reading& reading) {
+    Message& m = reading.m;
     m.cls = Class::Query;
-    m.query = r.instruction.op == Opcode::SAMPLE_POS ? QueryOp::SamplePosition : QueryOp::SampleInfo;
-    bind_view(r, 0, 0xff);
-    m.render_target = r.sources[0].file == File::Temp;
+    m.query = reading.instruction.op == Opcode::SAMPLE_POS ? QueryOp::SamplePosition : QueryOp::SampleInfo;
+    bind_view(reading, 0, 0xff);
+    m.render_target = reading.sources[0].file == File::Temp;
     if (m.query == QueryOp::SamplePosition) m.sample_index = {1, 0};
     return true;
 }
 
-bool read_sample(Reading& r) {
-    Message& m = r.m;
-    const Opcode op = r.instruction.op;
+bool read_sample(Reading& reading) {
+    Message& m = reading.m;
+    const Opcode op = reading.instruction.op;
     m.surface.shadow = op == Opcode::SAMPLE_C || op == Opcode::SAMPLE_C_LZ;
     if (op == Opcode::SVIEWINFO) {
-        bind_view(r, 1, 0xff);
+        bind_view(reading, 1, 0xff);
         m.result_swizzle = 0xe4;
         m.cls = Class::Query;
         m.query = QueryOp::ViewInfo;
@@ -295,9 +298,9 @@ bool read_sample(Reading& r) {
         return true;
     }
     if (op == Opcode::SAMPLE_I || op == Opcode::SAMPLE_I_MS) {
-        if (m.surface.dim == Dim::Cube || m.surface.ms != (op == Opcode::SAMPLE_I_MS)) return r.refuse_target();
-        bind_view(r, 1, 0xff);
-        place_texel(r);
+        if (m.surface.dim == Dim::Cube || m.surface.ms != (op == Opcode::SAMPLE_I_MS)) return reading.refuse_target();
+        bind_view(reading, 1, 0xff);
+        place_texel(reading);
         m.zero_outside = true;
         if (m.surface.ms)
             m.sample_index = {2, 0};
@@ -306,21 +309,21 @@ bool read_sample(Reading& r) {
         m.lod_is_zero = !m.lod.present();
         return true;
     }
-    bind_view(r, 1, 2);
+    bind_view(reading, 1, 2);
     if (op == Opcode::GATHER4) {
         m.cls = Class::Tld4;
         m.lod_is_zero = true;
         m.swizzle_before_component = true;
-        m.immediate_component = static_cast<int8_t>(r.sources[2].component(0));
-        place_coordinates(r, false);
+        m.immediate_component = static_cast<int8_t>(reading.sources[2].component(0));
+        place_coordinates(reading, false);
         return true;
     }
-    if (!filterable(r)) return false;
+    if (!filterable(reading)) return false;
     if (op == Opcode::LOD) {
-        read_lod_query(r);
+        read_lod_query(reading);
         return true;
     }
-    place_coordinates(r, false);
+    place_coordinates(reading, false);
     Level level = Level::Implicit;
     switch (op) {
         case Opcode::SAMPLE_B:
@@ -339,13 +342,13 @@ bool read_sample(Reading& r) {
             level = Level::Zero;
             break;
         case Opcode::SAMPLE_D:
-            place_gradients(r, 3, 4);
+            place_gradients(reading, 3, 4);
             level = Level::Gradients;
             break;
         default:
             break;
     }
-    choose_op(r, level);
+    choose_op(reading, level);
     return true;
 }
 
@@ -372,57 +375,58 @@ uint8_t texture_operand(Opcode op, size_t sources) {
     }
 }
 
-bool read(Reading& r) {
-    const Opcode op = r.instruction.op;
+bool read(Reading& reading) {
+    const Opcode op = reading.instruction.op;
     const tgsi::OpcodeInfo& row = tgsi::info(op);
     if (row.family != tgsi::Family::texture || op == Opcode::SAMP2HND || op == Opcode::IMG2HND)
-        return r.refuse(std::string(row.mnemonic) + " is not a texture operation");
+        return reading.refuse(std::string(row.mnemonic) + " is not a texture operation");
     const size_t least = op == Opcode::SAMPLE_INFO ? 1 : op == Opcode::TG4 ? 2 : row.num_src;
-    if (r.sources.size() < least || r.sources.size() > row.num_src)
-        return r.refuse(std::string(row.mnemonic) + " has the wrong number of sources");
+    if (reading.sources.size() < least || reading.sources.size() > row.num_src)
+        return reading.refuse(std::string(row.mnemonic) + " has the wrong number of sources");
 
     const bool sample_family = row.form == tgsi::Form::sample;
-    const Operand& texture = r.sources[texture_operand(op, r.sources.size())];
+    const Operand& texture = reading.sources[texture_operand(op, reading.sources.size())];
     const bool render_target = (op == Opcode::SAMPLE_POS || op == Opcode::SAMPLE_INFO) && texture.file == File::Temp;
     if (sample_family && !render_target && texture.file != File::SamplerView && texture.file != File::Resource)
-        return r.refuse(std::string(row.mnemonic) + " needs a sampler view");
-    r.target = r.instruction.target;
-    if (r.target == Target::None)
-        r.target = render_target   ? Target::T2DMS
-                   : sample_family ? r.views.target(texture, texture.file)
-                                   : r.views.target(texture, File::SamplerView);
-    if (r.target == Target::None || r.target == Target::Unknown)
-        return r.refuse(sample_family ? "the sampler view's declaration names no target"
-                                      : "neither the instruction nor a sampler view's declaration names a target");
-    r.m.surface = surface(r.target);
+        return reading.refuse(std::string(row.mnemonic) + " needs a sampler view");
+    reading.target = reading.instruction.target;
+    if (reading.target == Target::None)
+        reading.target = render_target   ? Target::T2DMS
+                         : sample_family ? reading.views.target(texture, texture.file)
+                                         : reading.views.target(texture, File::SamplerView);
+    if (reading.target == Target::None || reading.target == Target::Unknown)
+        return reading.refuse(sample_family
+                                  ? "the sampler view's declaration names no target"
+                                  : "neither the instruction nor a sampler view's declaration names a target");
+    reading.m.surface = surface(reading.target);
 
     bool done = false;
     switch (op) {
         case Opcode::TXF:
         case Opcode::TXF_LZ:
-            done = read_fetch(r);
+            done = read_fetch(reading);
             break;
         case Opcode::TXQ:
         case Opcode::TXQS:
-            done = read_query(r);
+            done = read_query(reading);
             break;
         case Opcode::TG4:
-            done = read_gather(r);
+            done = read_gather(reading);
             break;
         case Opcode::SAMPLE_POS:
         case Opcode::SAMPLE_INFO:
-            done = read_sample_query(r);
+            done = read_sample_query(reading);
             break;
         default:
-            done = sample_family ? read_sample(r) : read_tex(r);
+            done = sample_family ? read_sample(reading) : read_tex(reading);
     }
-    if (!done || !read_offsets(r)) return false;
+    if (!done || !read_offsets(reading)) return false;
 
-    r.m.channel_mask = 0;
-    for (const Operand& d : r.program.dsts(r.instruction)) r.m.channel_mask |= d.write_mask & 0xf;
-    if (r.m.channel_mask == 0) r.m.channel_mask = 1;  // 3D_SAMPLE: at least one channel must be enabled
-    std::string why = why_illegal(r.m);
-    return why.empty() || r.refuse(std::move(why));
+    reading.m.channel_mask = 0;
+    for (const Operand& d : reading.program.dsts(reading.instruction)) reading.m.channel_mask |= d.write_mask & 0xf;
+    if (reading.m.channel_mask == 0) reading.m.channel_mask = 1;  // 3D_SAMPLE: at least one channel must be enabled
+    std::string why = why_illegal(reading.m);
+    return why.empty() || reading.refuse(std::move(why));
 }
 
 }  // namespace

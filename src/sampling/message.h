@@ -154,7 +154,7 @@ struct Views {
     /// The target of what a texture operand names in `file` (SVIEW for a SAMP of the same number): that of its array
     /// id; else that of the register at Operand::index; else, for an index that only a run knows, the first one of the
     /// file.
-    tgsi::Target target(const tgsi::Operand& o, tgsi::File file) const;
+    tgsi::Target target(const tgsi::Operand& operand, tgsi::File file) const;
 };
 /// Overwrites `views`, reusing its memory. Takes time n log n in the declarations.
 void gather_views(const tgsi::Program& program, Views& views);

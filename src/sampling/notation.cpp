@@ -93,24 +93,24 @@ constexpr Shape kShapes[] = {{"2D", Target::T2D, Target::Shadow2D},
                              {"ARRAY_CUBE", Target::CubeArray, Target::ShadowCubeArray}};
 
 /// `TLD4.comp{.B}{.toff}{.DC}{.NDV}{.NODEP}{.phase}`, in this order: .B after the component means bindless.
-bool read_tld4_name(std::string_view word, Message& m, bool& compares, std::string& reason) {
+bool read_tld4_name(std::string_view word, Message& message, bool& compares, std::string& reason) {
     Pieces pieces{word};
     if (lower(pieces.take()) != "tld4") return refuse(reason, "expected TLD4"), false;
     const std::string component = lower(pieces.take());
     const size_t which = component.size() == 1 ? std::string_view("rgba").find(component[0]) : std::string_view::npos;
     if (which == std::string_view::npos)
         return refuse(reason, "expected the component of TLD4: .R, .G, .B or .A"), false;
-    m.immediate_component = static_cast<int8_t>(which);
+    message.immediate_component = static_cast<int8_t>(which);
     while (!pieces.done()) {
         const std::string piece = lower(pieces.take());
         if (piece == "b")
-            m.bindless = m.separate = true;
-        else if ((piece == "aoffi" || piece == "ptp") && m.offsets != Offsets::None)
+            message.bindless = message.separate = true;
+        else if ((piece == "aoffi" || piece == "ptp") && message.offsets != Offsets::None)
             return refuse(reason, "a gather has one .toff: .AOFFI or .PTP"), false;
         else if (piece == "aoffi")
-            m.offsets = Offsets::Aoffi;
+            message.offsets = Offsets::Aoffi;
         else if (piece == "ptp")
-            m.offsets = Offsets::Ptp;
+            message.offsets = Offsets::Ptp;
         else if (piece == "dc")
             compares = true;
         else if (piece != "ndv" && piece != "nodep" && piece != "t" && piece != "p")
@@ -153,41 +153,41 @@ bool read_channels(const std::string& piece, uint8_t& mask) {
 }
 
 /// `NAME[.pixel_null_mask][.cps][.divS][.divS].Channels`
-bool read_sample_name(std::string_view word, Message& m, std::string& reason) {
+bool read_sample_name(std::string_view word, Message& message, std::string& reason) {
     Pieces pieces{word};
     const std::string name = lower(pieces.take());
     const auto* row = std::find_if(std::begin(kSampleOps), std::end(kSampleOps), [&](const SampleOpInfo& o) {
         return lower(o.name) == name || (o.op == SampleOp::sample && name == "sample_3d");
     });
     if (row == std::end(kSampleOps)) return refuse(reason, "the 3D_SAMPLE page has no operation '" + name + "'"), false;
-    m.sample = row->op;
+    message.sample = row->op;
     bool channels = false;
     while (!pieces.done()) {
         const std::string piece = lower(pieces.take());
         if (piece == "pixel_null_mask")
-            m.sparse = true;
+            message.sparse = true;
         else if (piece == "cps")
-            m.cps_compensation = true;
+            message.cps_compensation = true;
         else if (piece == "divs")
-            (m.non_uniform ? m.non_uniform_surface : m.non_uniform) = true;
-        else if (!(channels = read_channels(piece, m.channel_mask)) || !pieces.done())
+            (message.non_uniform ? message.non_uniform_surface : message.non_uniform) = true;
+        else if (!(channels = read_channels(piece, message.channel_mask)) || !pieces.done())
             return refuse(reason, "the 3D_SAMPLE page has no '." + piece + "'"), false;
     }
     if (!channels) return refuse(reason, "at least one channel must be enabled"), false;
-    if (m.non_uniform) m.separate = true;
+    if (message.non_uniform) message.separate = true;
     return true;
 }
 
 /// R[3:0] V[7:4] U[11:8], each −8 to 7; bits 15 to 12 are zero.
-bool read_aoffimmi(std::string_view word, Message& m) {
+bool read_aoffimmi(std::string_view word, Message& message) {
     const auto value = number(word.substr(0, word.find(':')));
     if (!value || *value > 0xfff) return false;
     if (*value == 0) return true;
-    m.offsets = Offsets::Aoffi;
-    m.offsets_are_immediate = true;
-    for (int axis = 0; axis < m.surface.offsets; ++axis) {
+    message.offsets = Offsets::Aoffi;
+    message.offsets_are_immediate = true;
+    for (int axis = 0; axis < message.surface.offsets; ++axis) {
         const auto field = static_cast<int32_t>(*value >> (8 - 4 * axis) & 0xf);
-        m.immediate_offsets[0][axis] = field >= 8 ? field - 16 : field;
+        message.immediate_offsets[0][axis] = field >= 8 ? field - 16 : field;
     }
     return true;
 }
@@ -198,13 +198,13 @@ std::string type_of(std::string_view word) {
     return colon == std::string_view::npos ? "" : lower(word.substr(colon + 1));
 }
 
-bool read_result(std::string_view word, Message& m) {
+bool read_result(std::string_view word, Message& message) {
     const std::string type = type_of(word);
-    m.result = type == "hf"   ? ResultType::Half
-               : type == "w"  ? ResultType::Int16
-               : type == "uw" ? ResultType::Uint16
-                              : ResultType::Word;
-    return m.result != ResultType::Word || type.empty() || type == "f" || type == "d" || type == "ud";
+    message.result = type == "hf"   ? ResultType::Half
+                     : type == "w"  ? ResultType::Int16
+                     : type == "uw" ? ResultType::Uint16
+                                    : ResultType::Word;
+    return message.result != ResultType::Word || type.empty() || type == "f" || type == "d" || type == "ud";
 }
 
 }  // namespace

@@ -19,59 +19,60 @@ struct Components {
     }
 };
 
-void place_tld4(Message& m, bool packed) {
+void place_tld4(Message& message, bool packed) {
     Components a{.source = 0}, b{.source = 1};
-    if (m.surface.array) m.layer = a.take();
-    for (int c = 0; c < m.surface.coords; ++c) m.coord[c] = a.take();
-    if (m.bindless) m.handle = b.take();
-    if (packed && m.offsets != Offsets::None) m.packed_offsets[0] = b.take();
-    if (packed && m.offsets == Offsets::Ptp) m.packed_offsets[1] = b.take();
-    if (m.surface.shadow) m.reference = b.take();
+    if (message.surface.array) message.layer = a.take();
+    for (int c = 0; c < message.surface.coords; ++c) message.coord[c] = a.take();
+    if (message.bindless) message.handle = b.take();
+    if (packed && message.offsets != Offsets::None) message.packed_offsets[0] = b.take();
+    if (packed && message.offsets == Offsets::Ptp) message.packed_offsets[1] = b.take();
+    if (message.surface.shadow) message.reference = b.take();
 }
 
 /// Follows the table below "Extra parameters": ref, then bias or lod, then the coordinates, each with its gradients,
 /// then the layer (V of a 1D array, R of a 2D array, Ai of a cube array).
-void place_sample_3d(Message& m, int given) {
+void place_sample_3d(Message& message, int given) {
     Components components{.given = given};
-    const SampleOpInfo& op = info(m.sample);
-    if (m.surface.shadow && m.sample != SampleOp::LOD) m.reference = components.take();
-    if (op.bias) m.bias = components.take();
-    if (op.lod) m.lod = components.take();
-    for (int c = 0; c < m.surface.coords; ++c) {
-        m.coord[c] = components.take();
+    const SampleOpInfo& op = info(message.sample);
+    if (message.surface.shadow && message.sample != SampleOp::LOD) message.reference = components.take();
+    if (op.bias) message.bias = components.take();
+    if (op.lod) message.lod = components.take();
+    for (int c = 0; c < message.surface.coords; ++c) {
+        message.coord[c] = components.take();
         if (!op.gradients) continue;
-        m.ddx[c] = components.take();
-        m.ddy[c] = components.take();
+        message.ddx[c] = components.take();
+        message.ddy[c] = components.take();
     }
-    if (m.surface.array) m.layer = components.take();
+    if (message.surface.array) message.layer = components.take();
 }
 
 }  // namespace
 
-void place_parameters(Message& m, bool packed, int given) {
-    for (Param* params : {m.coord, m.ddx, m.ddy}) std::fill_n(params, 3, Param{});
-    std::fill_n(m.packed_offsets, 2, Param{});
-    for (Param* p : {&m.layer, &m.reference, &m.divisor, &m.lod, &m.bias, &m.sample_index, &m.component, &m.handle})
+void place_parameters(Message& message, bool packed, int given) {
+    for (Param* params : {message.coord, message.ddx, message.ddy}) std::fill_n(params, 3, Param{});
+    std::fill_n(message.packed_offsets, 2, Param{});
+    for (Param* p : {&message.layer, &message.reference, &message.divisor, &message.lod, &message.bias,
+                     &message.sample_index, &message.component, &message.handle})
         *p = {};
-    m.lod_is_zero = m.cls == Class::Tld4 || (m.cls == Class::Sample3D && info(m.sample).zero);
-    if (m.cls == Class::Tld4) place_tld4(m, packed);
-    if (m.cls == Class::Sample3D) {
-        place_sample_3d(m, given);
+    message.lod_is_zero = message.cls == Class::Tld4 || (message.cls == Class::Sample3D && info(message.sample).zero);
+    if (message.cls == Class::Tld4) place_tld4(message, packed);
+    if (message.cls == Class::Sample3D) {
+        place_sample_3d(message, given);
         // An absent trailing parameter is 0 (3d_sample, "Extra parameters"), so the level does not come from
         // derivatives.
-        if (info(m.sample).lod && !m.lod.present()) m.lod_is_zero = true;
+        if (info(message.sample).lod && !message.lod.present()) message.lod_is_zero = true;
     }
 }
 
-int parameter_sources(const Message& m) {
+int parameter_sources(const Message& message) {
     int sources = 0;
     const auto count = [&](const Param& p) {
         if (p.present()) sources = std::max(sources, p.source + 1);
     };
-    for (const Param* params : {m.coord, m.ddx, m.ddy}) std::for_each_n(params, 3, count);
-    std::for_each_n(m.packed_offsets, 2, count);
-    for (const Param* p :
-         {&m.layer, &m.reference, &m.divisor, &m.lod, &m.bias, &m.sample_index, &m.component, &m.handle})
+    for (const Param* params : {message.coord, message.ddx, message.ddy}) std::for_each_n(params, 3, count);
+    std::for_each_n(message.packed_offsets, 2, count);
+    for (const Param* p : {&message.layer, &message.reference, &message.divisor, &message.lod, &message.bias,
+                           &message.sample_index, &message.component, &message.handle})
         count(*p);
     return sources;
 }

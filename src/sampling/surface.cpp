@@ -53,15 +53,15 @@ tgsi::Target Views::target(tgsi::File file, int32_t index) const {
     return e.file == file ? e.target : tgsi::Target::None;
 }
 
-tgsi::Target Views::target(const tgsi::Operand& o, tgsi::File file) const {
-    int32_t index = o.index;
-    if (o.array_id != 0) {
-        const auto array = std::ranges::lower_bound(arrays, std::pair(o.file, o.array_id), {},
+tgsi::Target Views::target(const tgsi::Operand& operand, tgsi::File file) const {
+    int32_t index = operand.index;
+    if (operand.array_id != 0) {
+        const auto array = std::ranges::lower_bound(arrays, std::pair(operand.file, operand.array_id), {},
                                                     [](const Array& a) { return std::pair(a.file, a.id); });
-        if (array != arrays.end() && array->file == o.file && array->id == o.array_id) index = array->first;
+        if (array != arrays.end() && array->file == operand.file && array->id == operand.array_id) index = array->first;
     }
     const tgsi::Target found = target(file, index);
-    if (found != tgsi::Target::None || !o.index_is_relative) return found;
+    if (found != tgsi::Target::None || !operand.index_is_relative) return found;
     const auto first = std::ranges::lower_bound(entries, file, {}, &Entry::file);
     return first != entries.end() && first->file == file ? first->target : tgsi::Target::None;
 }

@@ -65,14 +65,14 @@ struct Shading {
     std::span<const Fragment> fragments;  ///< of `rastered`
     bool undefined = false;               ///< the shader reads what nothing defines
 
-    static size_t index_of(const Fragment& f, const PrimitivePoint& p) {
-        return static_cast<size_t>(&p - f.places.data());
+    static size_t index_of(const Fragment& covered, const PrimitivePoint& point) {
+        return static_cast<size_t>(&point - covered.places.data());
     }
 
     /// A position in the point, from its upper left; t points upwards if the state says so (sprite_coord_mode).
-    Vec4 sprite(const Fragment& f, const PrimitivePoint& p) const {
-        const auto [right, down] = kDirections[index_of(f, p)];
-        const double x = f.x + 0.5 + right * rastered.reach, y = f.y + 0.5 + down * rastered.reach;
+    Vec4 sprite(const Fragment& covered, const PrimitivePoint& point) const {
+        const auto [right, down] = kDirections[index_of(covered, point)];
+        const double x = covered.x + 0.5 + right * rastered.reach, y = covered.y + 0.5 + down * rastered.reach;
         const double s = 0.5 + (x - rastered.point_x) / rastered.point_size;
         const double t = 0.5 + (y - rastered.point_y) / rastered.point_size;
         return {word(s), word(state.sprite_lower_left ? 1 - t : t), 0, word(1)};
@@ -85,7 +85,7 @@ struct Shading {
     }
 
     /// POSITION: x and y as FS_COORD_ORIGIN and FS_COORD_PIXEL_CENTER say, or as the state inverts them; z; 1/w.
-    Vec4 position(const Fragment& f, const PrimitivePoint& p) const {
+    Vec4 position(const Fragment& f, const PrimitivePoint& point) const {
         const auto says = [&](Property property, bool other) {
             return (fragment.program.property(property) != 0) != other;
         };
@@ -94,8 +94,8 @@ struct Shading {
         const double half = integer ? 0 : 0.5;
         double z = 0, w = 0;
         for (size_t i = 0; i < 3; i++) {
-            z += p.share[i] * rastered.z[i];
-            w += p.share[i] * rastered.inverse_w[i];
+            z += point.share[i] * rastered.z[i];
+            w += point.share[i] * rastered.inverse_w[i];
         }
         // Below the last row are lanes of quads.
         const double row = lower_left ? static_cast<double>(scene.height) - 1 - f.y : f.y;
@@ -124,38 +124,38 @@ struct Shading {
     }
 
     /// What the share of each vertex counts for at a place. In perspective it counts by 1/w, and the sum of all is 1.
-    std::array<double, 3> factors(Interpolation how, const PrimitivePoint& p) const {
+    std::array<double, 3> factors(Interpolation how, const PrimitivePoint& point) const {
         std::array<double, 3> factor{1, 1, 1};
         if (how == Interpolation::Linear) return factor;
         double sum = 0;
-        for (size_t i = 0; i < 3; i++) sum += p.share[i] * rastered.inverse_w[i];
+        for (size_t i = 0; i < 3; i++) sum += point.share[i] * rastered.inverse_w[i];
         for (size_t i = 0; i < 3; i++) factor[i] = rastered.inverse_w[i] / sum;
         return factor;
     }
 
-    Vec4 interpolated(const std::vector<Vec4>& corners, Interpolation how, const Fragment& f, const PrimitivePoint& p,
-                      int32_t reg) const {
+    Vec4 interpolated(const std::vector<Vec4>& corners, Interpolation how, const Fragment& covered,
+                      const PrimitivePoint& point, int32_t reg) const {
         if (corners.size() == 1) return corners[0];
-        const std::array<double, 3> factor = factors(how, p);
+        const std::array<double, 3> factor = factors(how, point);
         Vec4 out{};
         for (size_t c = 0; c < 4; c++) {
             double value = 0, largest = 0;
             for (size_t i = 0; i < corners.size(); i++) {
-                value += p.share[i] * factor[i] * number(corners[i][c]);
+                value += point.share[i] * factor[i] * number(corners[i][c]);
                 largest = std::max(largest, std::abs(number(corners[i][c])));
             }
-            value += rounding(index_of(f, p), reg, c) * largest;
+            value += rounding(index_of(covered, point), reg, c) * largest;
             // Devices may flush denormals; one place stands for those that do.
-            const bool flushed = index_of(f, p) == kPlaces - 1 && std::abs(value) < 0x1p-126;
+            const bool flushed = index_of(covered, point) == kPlaces - 1 && std::abs(value) < 0x1p-126;
             out[c] = word(flushed ? 0 : value);
         }
         return out;
     }
 
     /// How the same changes around the place.
-    reference::Slope slope(const std::vector<Vec4>& corners, Interpolation how, const PrimitivePoint& p) const {
+    reference::Slope slope(const std::vector<Vec4>& corners, Interpolation how, const PrimitivePoint& point) const {
         reference::Slope out;
-        const std::array<double, 3> factor = factors(how, p);
+        const std::array<double, 3> factor = factors(how, point);
         for (size_t i = 0; i < 3; i++) {
             const double x = rastered.share_x[i] * factor[i], y = rastered.share_y[i] * factor[i];
             out.weight_x += x;
@@ -279,37 +279,39 @@ struct Drawn {
 };
 
 /// Whether the state or the coverage that FRAG writes leaves the fragment's sample out. Either: it cannot be known.
-Test coverage_of(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
-    const Scene& scene = s.scene;
-    const State& state = s.state;
+Test coverage_of(const Shading& shading, const reference::Result& result, size_t lane, const Fragment& fragment) {
+    const Scene& scene = shading.scene;
+    const State& state = shading.state;
     // 32 × 32 bits of the window, with rows from the top, or from where the state puts the origin.
-    const uint32_t row = state.coord_origin ? scene.height - 1 - f.y : f.y;
-    if (state.polygon_stipple && s.rastered.polygon && (scene.stipple[row % 32] << f.x % 32 & 0x8000'0000u) == 0)
+    const uint32_t row = state.coord_origin ? scene.height - 1 - fragment.y : fragment.y;
+    if (state.polygon_stipple && shading.rastered.polygon &&
+        (scene.stipple[row % 32] << fragment.x % 32 & 0x8000'0000u) == 0)
         return Test::Fails;
-    if (s.rastered.line && s.rastered.along_axis && !is_in_pattern(state, f.steps)) return Test::Fails;
+    if (shading.rastered.line && shading.rastered.along_axis && !is_in_pattern(state, fragment.steps))
+        return Test::Fails;
     if ((state.sample_mask & 1) == 0) return Test::Fails;
-    const int32_t mask = find(s.fragment, File::Output, Semantic::SampleMask, 0);
+    const int32_t mask = find(shading.fragment, File::Output, Semantic::SampleMask, 0);
     if (const auto found = result.outputs.find(mask); found != result.outputs.end()) {
         const reference::Value v = found->second[lane][0];
         if (is_exact(v) && (v.value & 1) == 0) return Test::Fails;
         if (!is_exact(v)) return Test::Either;
     }
-    const bool slanted = s.rastered.line && !s.rastered.along_axis;
+    const bool slanted = shading.rastered.line && !shading.rastered.along_axis;
     return slanted && state.line_stipple_pattern != 0xffff ? Test::Either : Test::Passes;
 }
 
-Drawn drawn_at(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
-    const Scene& scene = s.scene;
-    const State& state = s.state;
+Drawn drawn_at(const Shading& shading, const reference::Result& result, size_t lane, const Fragment& fragment) {
+    const Scene& scene = shading.scene;
+    const State& state = shading.state;
     Drawn d;
     const auto is = [&](const std::vector<bool>& flags) { return lane < flags.size() && flags[lane]; };
-    const Test coverage = coverage_of(s, result, lane, f);
+    const Test coverage = coverage_of(shading, result, lane, fragment);
     const bool unsure = is(result.killed_unknown);
     d.happens = coverage != Test::Fails && (!is(result.killed) || unsure);
     d.surely = d.happens && coverage == Test::Passes && !unsure;
     const NumericType type = scene.fixed.target;
-    const int32_t first = find(s.fragment, File::Output, Semantic::Color, 0);
-    const int32_t second = find(s.fragment, File::Output, Semantic::Color, 1);
+    const int32_t first = find(shading.fragment, File::Output, Semantic::Color, 0);
+    const int32_t second = find(shading.fragment, File::Output, Semantic::Color, 1);
     d.colored = color_of(result.outputs, first, lane, type, d.color) &&
                 (!scene.fixed.dual_source || color_of(result.outputs, second, lane, type, d.second));
     if (!d.colored || type != NumericType::Float) return d;
@@ -330,15 +332,15 @@ void widen(Color& a, const Color& b) {
 
 /// What becomes of fragment number `lane` of the run. The device may be at any of its places when it decides whether
 /// the fragment is drawn, and near any of them when it computes the colour.
-Outcome outcome_of(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
-    if (!f.covered) return {};
-    if (s.undefined) return {.happens = true, .unknown = true};
+Outcome outcome_of(const Shading& shading, const reference::Result& result, size_t lane, const Fragment& fragment) {
+    if (!fragment.covered) return {};
+    if (shading.undefined) return {.happens = true, .unknown = true};
     Outcome all;
-    all.surely = !f.maybe;
+    all.surely = !fragment.maybe;
     bool colored = false;
     for (size_t p = 0; p < kPlaces; p++) {
-        const Drawn here = drawn_at(s, result, p * s.fragments.size() + lane, f);
-        const bool happens = here.happens && !f.places[p].clipped;
+        const Drawn here = drawn_at(shading, result, p * shading.fragments.size() + lane, fragment);
+        const bool happens = here.happens && !fragment.places[p].clipped;
         all.happens = all.happens || happens;
         all.surely = all.surely && happens && here.surely;
         all.unknown = all.unknown || (here.happens && !here.colored);

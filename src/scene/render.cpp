@@ -15,20 +15,20 @@ namespace {
 constexpr size_t kMaxColors = 6;
 constexpr double kSteps = 255;
 
-ChannelRange clamped(ChannelRange r) {
-    return {std::clamp(r.lo, 0.0, 1.0), std::clamp(r.hi, 0.0, 1.0)};
+ChannelRange clamped(ChannelRange range) {
+    return {std::clamp(range.lo, 0.0, 1.0), std::clamp(range.hi, 0.0, 1.0)};
 }
 
 /// Vulkan, "Blending": blending computes with at least the precision of the target's components. So each of its steps
 /// is correct to half a step of the target's format.
-ChannelRange near(ChannelRange r) {
-    return clamped({r.lo - 0.5 / kSteps, r.hi + 0.5 / kSteps});
+ChannelRange near(ChannelRange range) {
+    return clamped({range.lo - 0.5 / kSteps, range.hi + 0.5 / kSteps});
 }
 
 /// What blending reads from a target that stored one of the bytes next to each value.
-ChannelRange read_back(ChannelRange r) {
+ChannelRange read_back(ChannelRange range) {
     constexpr double kRounding = 1e-9;
-    return {std::floor(r.lo * kSteps + kRounding) / kSteps, std::ceil(r.hi * kSteps - kRounding) / kSteps};
+    return {std::floor(range.lo * kSteps + kRounding) / kSteps, std::ceil(range.hi * kSteps - kRounding) / kSteps};
 }
 
 bool is_constant(Factor f) {
@@ -36,7 +36,7 @@ bool is_constant(Factor f) {
 }
 
 /// A blend factor for channel c. Every factor rises or falls with one value in [0, 1].
-ChannelRange factor(Factor f, const Outcome& o, size_t c) {
+ChannelRange factor(Factor f, const Outcome& outcome, size_t c) {
     const auto inverse = [](ChannelRange r) { return ChannelRange{1 - r.hi, 1 - r.lo}; };
     switch (f) {
         case Factor::Zero:
@@ -44,45 +44,45 @@ ChannelRange factor(Factor f, const Outcome& o, size_t c) {
         case Factor::One:
             return {1, 1};
         case Factor::SrcAlpha:
-            return o.color[3];
+            return outcome.color[3];
         case Factor::InvSrcAlpha:
-            return inverse(o.color[3]);
+            return inverse(outcome.color[3]);
         case Factor::Src1Color:
-            return o.second[c];
+            return outcome.second[c];
         case Factor::InvSrc1Color:
-            return inverse(o.second[c]);
+            return inverse(outcome.second[c]);
         case Factor::Src1Alpha:
-            return o.second[3];
+            return outcome.second[3];
         case Factor::InvSrc1Alpha:
-            return inverse(o.second[3]);
+            return inverse(outcome.second[3]);
     }
     return {0, 1};
 }
 
 /// A colour times its factor. 0 · x and 1 · x are exact (Vulkan, "Floating-Point Computation").
-ChannelRange term(Factor f, ChannelRange color, const Outcome& o, size_t c) {
-    const ChannelRange by = is_constant(f) ? factor(f, o, c) : near(factor(f, o, c));
+ChannelRange term(Factor f, ChannelRange color, const Outcome& outcome, size_t c) {
+    const ChannelRange by = is_constant(f) ? factor(f, outcome, c) : near(factor(f, outcome, c));
     const ChannelRange product = {color.lo * by.lo, color.hi * by.hi};
     return is_constant(f) ? product : near(product);
 }
 
 /// What a target stores: the sum of pipe_blend_state if the scene blends. Colours of normalised targets are clamped
 /// before and after.
-Color blended(const Scene& scene, const State& state, Outcome o, const Color& before) {
+Color blended(const Scene& scene, const State& state, Outcome outcome, const Color& before) {
     // B8G8R8A8 has blue first; the picture, like what blending reads back, is memory, byte by byte.
     if ((state.bgra_targets & 1) != 0) {
-        std::swap(o.color[0], o.color[2]);
-        std::swap(o.second[0], o.second[2]);
+        std::swap(outcome.color[0], outcome.color[2]);
+        std::swap(outcome.second[0], outcome.second[2]);
     }
-    if (scene.fixed.alpha_target) o.color[0] = o.color[3];
-    if (scene.fixed.target != NumericType::Float) return o.color;
-    for (ChannelRange& r : o.color) r = clamped(r);
-    for (ChannelRange& r : o.second) r = clamped(r);
-    Color out = o.color;
+    if (scene.fixed.alpha_target) outcome.color[0] = outcome.color[3];
+    if (scene.fixed.target != NumericType::Float) return outcome.color;
+    for (ChannelRange& r : outcome.color) r = clamped(r);
+    for (ChannelRange& r : outcome.second) r = clamped(r);
+    Color out = outcome.color;
     if (scene.blend)
         for (size_t c = 0; c < 4; c++) {
-            const ChannelRange s = term(scene.blend->source, near(o.color[c]), o, c);
-            const ChannelRange t = term(scene.blend->target, read_back(before[c]), o, c);
+            const ChannelRange s = term(scene.blend->source, near(outcome.color[c]), outcome, c);
+            const ChannelRange t = term(scene.blend->target, read_back(before[c]), outcome, c);
             const ChannelRange sum = {s.lo + t.lo, s.hi + t.hi};
             const bool of_one = scene.blend->source == Factor::Zero || scene.blend->target == Factor::Zero;
             out[c] = of_one ? clamped(sum) : near(sum);
@@ -90,9 +90,9 @@ Color blended(const Scene& scene, const State& state, Outcome o, const Color& be
     return out;
 }
 
-void draw_over(const Scene& scene, const State& state, const Outcome& o, Pixel& pixel) {
-    if (!o.happens) return;
-    if (o.unknown) {
+void draw_over(const Scene& scene, const State& state, const Outcome& outcome, Pixel& pixel) {
+    if (!outcome.happens) return;
+    if (outcome.unknown) {
         pixel.free = true;
         return;
     }
@@ -100,12 +100,12 @@ void draw_over(const Scene& scene, const State& state, const Outcome& o, Pixel& 
     const auto add = [&](const Color& c) {
         if (std::find(after.begin(), after.end(), c) == after.end()) after.push_back(c);
     };
-    if (!o.surely) {
+    if (!outcome.surely) {
         for (const Color& c : pixel.colors) add(c);
     } else if (!scene.blend) {
         pixel.free = false;
     }
-    for (const Color& c : pixel.colors) add(blended(scene, state, o, c));
+    for (const Color& c : pixel.colors) add(blended(scene, state, outcome, c));
     pixel.colors = std::move(after);
     if (pixel.colors.size() <= kMaxColors) return;
     // The plain colour alone goes on: the number of colours would double with each fragment.

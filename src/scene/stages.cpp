@@ -121,8 +121,8 @@ namespace {
 
 /// flatshade_first: the first vertex, or for a triangle of a fan the second one (which cut() puts first); otherwise the
 /// last.
-uint32_t provoking_of(const Scene& scene, const Cut& c) {
-    return scene.fixed.provoking_last ? c.latest : 0;
+uint32_t provoking_of(const Scene& scene, const Cut& cut) {
+    return scene.fixed.provoking_last ? cut.latest : 0;
 }
 
 /// fill_front and fill_back: triangles become their edges or corners. TGSI_SEMANTIC_EDGEFLAG controls "which lines or
@@ -411,15 +411,15 @@ tl::expected<Assembled, std::string> run_geometry(const Scene& scene, const Stat
 /// Registers of one semantic are one output: producers pack several arrays into it, each register with other
 /// components. Of two that write the same component, the last declared one wins (semantics: System values, inputs,
 /// outputs, properties): the other one does not write it.
-void join_outputs(Parsed& p) {
+void join_outputs(Parsed& parsed) {
     std::map<std::pair<Semantic, uint32_t>, std::vector<int32_t>> outputs;  // the last one is what find() returns
-    tgsi::for_each_semantic(p.program, File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+    tgsi::for_each_semantic(parsed.program, File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
         outputs[{d.semantic, index}].push_back(reg);
     });
     const auto named = [](const tgsi::Operand& o) { return o.file == File::Output && !o.index_is_relative; };
     std::map<int32_t, uint8_t> masks;  // what the text writes to registers by number
-    for (const tgsi::Instruction& i : p.program.instructions)
-        for (const tgsi::Operand& o : p.program.dsts(i))
+    for (const tgsi::Instruction& i : parsed.program.instructions)
+        for (const tgsi::Operand& o : parsed.program.dsts(i))
             if (named(o)) masks[o.index] |= o.write_mask;
     struct Joined {
         int32_t reg = 0;
@@ -433,7 +433,7 @@ void join_outputs(Parsed& p) {
             later |= masks[registers[i]];
         }
     }
-    for (tgsi::Operand& o : p.program.operands)
+    for (tgsi::Operand& o : parsed.program.operands)
         if (const auto to = joined.find(o.index); named(o) && to != joined.end()) {
             o.index = to->second.reg;
             o.write_mask &= to->second.kept;
@@ -463,9 +463,9 @@ tl::expected<Parsed, std::string> parse(const Shader& shader) {
     return Error(shader.name + ": rejected without a reason");
 }
 
-int32_t find(const Parsed& p, File file, Semantic semantic, uint32_t index) {
+int32_t find(const Parsed& parsed, File file, Semantic semantic, uint32_t index) {
     int32_t found = -1;
-    tgsi::for_each_semantic(p.program, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t i) {
+    tgsi::for_each_semantic(parsed.program, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t i) {
         if (d.semantic == semantic && i == index) found = reg;
     });
     return found;
@@ -493,9 +493,9 @@ tl::expected<reference::Result, std::string> execute(const Scene& scene, const P
 
 namespace {
 
-reference::Wrap wrap_of(const SceneTexture& t) {
-    if (t.wrap == Wrap::Repeat) return reference::Wrap::Repeat;
-    return t.wrap == Wrap::GLClamp && t.linear ? reference::Wrap::Clamp : reference::Wrap::ClampToEdge;
+reference::Wrap wrap_of(const SceneTexture& texture) {
+    if (texture.wrap == Wrap::Repeat) return reference::Wrap::Repeat;
+    return texture.wrap == Wrap::GLClamp && texture.linear ? reference::Wrap::Clamp : reference::Wrap::ClampToEdge;
 }
 
 }  // namespace

@@ -24,12 +24,13 @@ struct Parsed {
 tl::expected<Parsed, std::string> parse(const Shader& shader);
 
 /// The register of a file that carries a semantic; -1 if there is none.
-int32_t find(const Parsed& p, tgsi::File file, tgsi::Semantic semantic, uint32_t index);
+int32_t find(const Parsed& parsed, tgsi::File file, tgsi::Semantic semantic, uint32_t index);
 /// Whether FRAG reads the input's value at the provoking vertex. Semantics, Machine: "A missing interpolation on a FRAG
 /// input is CONSTANT".
-inline bool is_flat(const Scene& scene, const tgsi::Declaration& d) {
-    return d.interpolation == tgsi::Interpolation::Constant || d.interpolation == tgsi::Interpolation::Unwritten ||
-           (d.interpolation == tgsi::Interpolation::Color && scene.fixed.flat_shade);
+inline bool is_flat(const Scene& scene, const tgsi::Declaration& declaration) {
+    return declaration.interpolation == tgsi::Interpolation::Constant ||
+           declaration.interpolation == tgsi::Interpolation::Unwritten ||
+           (declaration.interpolation == tgsi::Interpolation::Color && scene.fixed.flat_shade);
 }
 
 /// OUT registers of the last stage before rasterization.

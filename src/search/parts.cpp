@@ -5,13 +5,13 @@
 
 namespace tgsi2spv::difftest::searching {
 
-size_t texel_components(const reference::Texture& t) {
-    return std::max<size_t>(1, tgsi::format_info(t.format).components);
+size_t texel_components(const reference::Texture& texture) {
+    return std::max<size_t>(1, tgsi::format_info(texture.format).components);
 }
 
-bool has_texels_alike(const reference::Texture& t, size_t components) {
-    if (t.data.empty() || t.data[0].size() < 4 * components) return false;
-    const auto& words = t.data[0];
+bool has_texels_alike(const reference::Texture& texture, size_t components) {
+    if (texture.data.empty() || texture.data[0].size() < 4 * components) return false;
+    const auto& words = texture.data[0];
     const auto texel = words.begin() + static_cast<std::ptrdiff_t>(components);
     const auto same = [&](std::vector<uint32_t>::const_iterator other) {
         return std::equal(texel, texel + static_cast<std::ptrdiff_t>(components), other);
@@ -33,19 +33,19 @@ void spread_texels(Inputs& in) {
     }
 }
 
-uint32_t* find_word(Inputs& in, const InputWord& p, uint32_t lane) {
-    if (p.what == InputWord::What::Input) {
-        auto& lanes = in.inputs.at(p.input);
-        return lane < lanes.size() ? &lanes[lane][p.word] : nullptr;
+uint32_t* find_word(Inputs& in, const InputWord& word, uint32_t lane) {
+    if (word.what == InputWord::What::Input) {
+        auto& lanes = in.inputs.at(word.input);
+        return lane < lanes.size() ? &lanes[lane][word.word] : nullptr;
     }
-    if (p.what == InputWord::What::Texel) {
-        const auto found = in.textures.find(p.index);
+    if (word.what == InputWord::What::Texel) {
+        const auto found = in.textures.find(word.index);
         if (found == in.textures.end()) return nullptr;
         auto& t = found->second;
-        return has_texels_alike(t, texel_components(t)) ? &t.data[0][p.word] : nullptr;
+        return has_texels_alike(t, texel_components(t)) ? &t.data[0][word.word] : nullptr;
     }
-    auto& words = (p.what == InputWord::What::Constant ? in.constants : in.buffers).at(p.index);
-    return p.word < words.size() ? &words[p.word] : nullptr;
+    auto& words = (word.what == InputWord::What::Constant ? in.constants : in.buffers).at(word.index);
+    return word.word < words.size() ? &words[word.word] : nullptr;
 }
 
 size_t words_of(const Inputs& in) {

@@ -29,17 +29,17 @@ struct InputWord {
     bool is_double() const { return use == Use::DoubleLow || use == Use::DoubleHigh; }
 };
 
-size_t texel_components(const reference::Texture& t);
+size_t texel_components(const reference::Texture& texture);
 /// Whether the second, the third and the last texel are equal; the first one is what they will become.
-bool has_texels_alike(const reference::Texture& t, size_t components);
+bool has_texels_alike(const reference::Texture& texture, size_t components);
 /// If texels are equal, copies the first one to all, as the format can hold it.
 void spread_texels(Inputs& in);
 
 /// Null: the set has no such word.
-uint32_t* find_word(Inputs& in, const InputWord& p, uint32_t lane);
+uint32_t* find_word(Inputs& in, const InputWord& word, uint32_t lane);
 
 /// Another word for a place: from the program, an edge value, a neighbour, or another size.
-uint32_t some_word(const tgsi::Program& program, const InputWord& p, uint32_t old, Random& random);
+uint32_t some_word(const tgsi::Program& program, const InputWord& word, uint32_t old, Random& random);
 /// Makes textures of one colour: a word of such a texture is then like a word of constants. False: there is none.
 bool make_textures_even(Inputs& in, const tgsi::Program& program, const std::vector<InputWord>& places, Random& random);
 /// Takes some words of the other set, by place: to combine what one set reaches with what the other does.

@@ -134,7 +134,7 @@ struct Search {
 
     // ---- words
 
-    uint32_t some_word(const InputWord& p, uint32_t old) { return searching::some_word(program, p, old, random); }
+    uint32_t some_word(const InputWord& word, uint32_t old) { return searching::some_word(program, word, old, random); }
 
     /// The word or a neighbour, as a float or as an integer.
     uint32_t beside(uint32_t w, Use use) {
@@ -167,15 +167,15 @@ struct Search {
 
     /// If neither side is a word of the inputs: moves a word along the slope, as far as the sides differ, or a
     /// little less or more.
-    bool approach(Inputs& in, const Comparison& c) {
-        const auto found = depends.find(feature(c.instruction, c.component, 0));
+    bool approach(Inputs& in, const Comparison& comparison) {
+        const auto found = depends.find(feature(comparison.instruction, comparison.component, 0));
         if (found == depends.end()) return false;
         const auto& [at, slope] = found->second[random.below(found->second.size())];
-        uint32_t* word = find_word(in, places[at], c.lane);
-        const float apart = as_float(c.a) - as_float(c.b);
+        uint32_t* word = find_word(in, places[at], comparison.lane);
+        const float apart = as_float(comparison.a) - as_float(comparison.b);
         if (word == nullptr || !std::isfinite(apart) || slope == 0 || !std::isfinite(slope)) return false;
         constexpr float kBeside[] = {0, 0x1p-9f, -0x1p-9f, 0.5f, -0.5f};
-        const float goal = std::abs(as_float(c.b)) * kBeside[random.below(std::size(kBeside))];
+        const float goal = std::abs(as_float(comparison.b)) * kBeside[random.below(std::size(kBeside))];
         const float turn = random.below(4) == 0 ? -1.0f : 1.0f;
         const float to = as_float(*word) + turn * (goal - apart) / slope;
         if (!std::isfinite(to)) return false;
@@ -186,17 +186,17 @@ struct Search {
     static bool is_answer(uint32_t word) { return word == 0 || word == ~0u || word == 0x3f800000; }
 
     /// Makes one side of a comparison equal to the other, if it is a word of the inputs.
-    bool equalise(Inputs& in, const Comparison& c) {
+    bool equalise(Inputs& in, const Comparison& comparison) {
         std::vector<std::pair<uint32_t*, uint32_t>> ways;
-        if (c.a == c.b) return false;
+        if (comparison.a == comparison.b) return false;
         for (const InputWord& p : places) {
-            uint32_t* word = find_word(in, p, c.lane);
+            uint32_t* word = find_word(in, p, comparison.lane);
             if (word == nullptr) continue;
-            if (const auto to = moved(*word, c.a, c.b, p.use)) ways.emplace_back(word, *to);
-            if (const auto to = moved(*word, c.b, c.a, p.use)) ways.emplace_back(word, *to);
+            if (const auto to = moved(*word, comparison.a, comparison.b, p.use)) ways.emplace_back(word, *to);
+            if (const auto to = moved(*word, comparison.b, comparison.a, p.use)) ways.emplace_back(word, *to);
         }
         // An answer that is compared again does not show how far it is from the other answer.
-        if (ways.empty()) return !(is_answer(c.a) && is_answer(c.b)) && approach(in, c);
+        if (ways.empty()) return !(is_answer(comparison.a) && is_answer(comparison.b)) && approach(in, comparison);
         const auto& [word, to] = ways[random.below(ways.size())];
         *word = to;
         return true;
@@ -383,9 +383,9 @@ struct Search {
     }
 
     /// The first comparison of an instruction, by lane.
-    static std::vector<std::optional<Comparison>> met(const Trace& t, const Comparison& like, uint32_t lanes) {
+    static std::vector<std::optional<Comparison>> met(const Trace& trace, const Comparison& like, uint32_t lanes) {
         std::vector<std::optional<Comparison>> by_lane(lanes);
-        for (const auto& c : t.comparisons)
+        for (const auto& c : trace.comparisons)
             if (c.instruction == like.instruction && c.component == like.component && c.lane < lanes &&
                 !by_lane[c.lane])
                 by_lane[c.lane] = c;

@@ -23,10 +23,11 @@ constexpr size_t kMaxNodes = 20'000;
 /// A register component: file, first bracket, second bracket, component.
 using Key = std::tuple<File, int32_t, int32_t, int>;
 
-Key key_of(const InputWord& p) {
-    if (p.what == InputWord::What::Input) return {File::Input, p.input.first, p.input.second, static_cast<int>(p.word)};
-    return {p.what == InputWord::What::Constant ? File::Const : File::Buffer, static_cast<int32_t>(p.index),
-            static_cast<int32_t>(p.word / 4), static_cast<int>(p.word % 4)};
+Key key_of(const InputWord& word) {
+    if (word.what == InputWord::What::Input)
+        return {File::Input, word.input.first, word.input.second, static_cast<int>(word.word)};
+    return {word.what == InputWord::What::Constant ? File::Const : File::Buffer, static_cast<int32_t>(word.index),
+            static_cast<int32_t>(word.word / 4), static_cast<int>(word.word % 4)};
 }
 
 /// A word whose product with `by` is `to`, if there is one.
@@ -58,27 +59,27 @@ struct SumScan {
 
     using Op = Sums::Op;
 
-    uint32_t source(const tgsi::Operand& o, int c, bool integer) {
-        if (o.index_is_relative || o.dim_is_relative) return 0;
-        const int from = o.component(c);
+    uint32_t source(const tgsi::Operand& operand, int c, bool integer) {
+        if (operand.index_is_relative || operand.dim_is_relative) return 0;
+        const int from = operand.component(c);
         uint32_t node = 0;
-        if (o.file == File::Immediate) {
-            if (o.index >= 0 && static_cast<size_t>(o.index) < program.immediates.size())
-                node = sums.make(Op::Word, program.immediates[static_cast<size_t>(o.index)].words[from]);
+        if (operand.file == File::Immediate) {
+            if (operand.index >= 0 && static_cast<size_t>(operand.index) < program.immediates.size())
+                node = sums.make(Op::Word, program.immediates[static_cast<size_t>(operand.index)].words[from]);
         } else {
-            const Key key{o.file, o.has_dim ? o.dim : 0, o.index, from};
+            const Key key{operand.file, operand.has_dim ? operand.dim : 0, operand.index, from};
             if (const auto h = held.find(key); h != held.end())
                 node = h->second;
             else if (const auto l = leaves.find(key); l != leaves.end())
                 node = sums.make(Op::Leaf, l->second);
-            else if (o.file == File::Input) {
-                sums.fixed_.push_back({{o.has_dim ? o.dim : 0, o.index}, static_cast<size_t>(from)});
+            else if (operand.file == File::Input) {
+                sums.fixed_.push_back({{operand.has_dim ? operand.dim : 0, operand.index}, static_cast<size_t>(from)});
                 node = sums.make(Op::Fixed, static_cast<uint32_t>(sums.fixed_.size() - 1));
             }
         }
-        if (integer) return o.negate || o.absolute ? 0 : node;
-        if (o.absolute) node = sums.make(Op::Absolute, node);
-        return o.negate ? sums.make(Op::Negate, node) : node;
+        if (integer) return operand.negate || operand.absolute ? 0 : node;
+        if (operand.absolute) node = sums.make(Op::Absolute, node);
+        return operand.negate ? sums.make(Op::Negate, node) : node;
     }
 
     uint32_t product_sum(std::span<const tgsi::Operand> s, int count) {

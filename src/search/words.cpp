@@ -6,8 +6,8 @@
 
 namespace tgsi2spv::difftest::searching {
 
-uint32_t some_word(const tgsi::Program& program, const InputWord& p, uint32_t old, Random& random) {
-    if (p.use == Use::DoubleHigh && random.below(8) != 0) {
+uint32_t some_word(const tgsi::Program& program, const InputWord& word, uint32_t old, Random& random) {
+    if (word.use == Use::DoubleHigh && random.below(8) != 0) {
         constexpr uint32_t kSpecial[] = {0, 0x80000000, 0x3ff00000, 0x7ff00000, 0x7ff80000, 0x7fefffff};
         switch (random.below(4)) {
             case 0:

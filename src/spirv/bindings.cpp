@@ -20,11 +20,11 @@ enum class DescriptorClass : uint8_t {
     InputAttachment
 };
 
-DescriptorClass class_of(const ir::Variable& v) {
-    const bool texels = v.image.dim == ir::ImageDim::Buffer;
-    switch (v.kind) {
+DescriptorClass class_of(const ir::Variable& variable) {
+    const bool texels = variable.image.dim == ir::ImageDim::Buffer;
+    switch (variable.kind) {
         case ir::VariableKind::ConstantBuffer:
-            return v.storage ? DescriptorClass::Storage : DescriptorClass::Uniform;
+            return variable.storage ? DescriptorClass::Storage : DescriptorClass::Uniform;
         case ir::VariableKind::CombinedImage:
         case ir::VariableKind::SampledImage:
             return texels ? DescriptorClass::TexelBuffer : DescriptorClass::Image;

@@ -4,23 +4,24 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-uint32_t selected(const ir::Instruction& i, size_t component) {
-    return i.aux >> (2 * component) & 3;
+uint32_t selected(const ir::Instruction& instruction, size_t component) {
+    return instruction.aux >> (2 * component) & 3;
 }
 
 /// Component `c` of constant `v`, as a scalar constant.
-Id constant_component(Emitter& e, ir::Value v, uint32_t c) {
-    const ir::Constant& constant = e.module.constant(v);
-    if (constant.type.components == 1) return e.id_of(v);
+Id constant_component(Emitter& emitter, ir::Value v, uint32_t c) {
+    const ir::Constant& constant = emitter.module.constant(v);
+    if (constant.type.components == 1) return emitter.id_of(v);
     const size_t width = constant.type.is_wide() ? 2 : 1;
-    return e.scalar_constant(constant.type.scalar, {constant.words.data() + c * width, width});
+    return emitter.scalar_constant(constant.type.scalar, {constant.words.data() + c * width, width});
 }
 
-void shuffle(Emitter& e, const ir::Instruction& i, ir::Value self, Id a, Id b, std::span<const uint32_t> literals) {
-    const Id type = e.type(i.type);
-    const Id result = e.result_id(self);
+void shuffle(Emitter& emitter, const ir::Instruction& instruction, ir::Value self, Id a, Id b,
+             std::span<const uint32_t> literals) {
+    const Id type = emitter.type(instruction.type);
+    const Id result = emitter.result_id(self);
     const auto count = static_cast<uint32_t>(5 + literals.size());
-    uint32_t* p = e.w.code.grow(count);
+    uint32_t* p = emitter.w.code.grow(count);
     *p++ = count << 16 | static_cast<uint32_t>(spv::Op::OpVectorShuffle);
     *p++ = type;
     *p++ = result;
@@ -51,14 +52,16 @@ void Emitter::construct(Id result_type, Id result, std::span<const Id> parts) {
     for (const Id part : parts) *p++ = part;
 }
 
-void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
-    const std::span<const uint32_t> args = function->args_of(i);
+void Emitter::emit_compose(const ir::Instruction& instruction, ir::Value self) {
+    const std::span<const uint32_t> args = function->args_of(instruction);
     const size_t n = args.size();
     if (n == 1) {
         const ir::Value v = args[0];
-        if (ir::is_constant(v) || type_of(v).components == 1) return alias(self, component_of(v, selected(i, 0)));
+        if (ir::is_constant(v) || type_of(v).components == 1)
+            return alias(self, component_of(v, selected(instruction, 0)));
         const Id value = id_of(v);
-        put(w.code, spv::Op::OpCompositeExtract, {type(i.type), result_id(self), value, selected(i, 0)});
+        put(w.code, spv::Op::OpCompositeExtract,
+            {type(instruction.type), result_id(self), value, selected(instruction, 0)});
         return;
     }
 
@@ -69,7 +72,7 @@ void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
     bool scalars = false, in_order = true;
     for (size_t c = 0; c < n; ++c) {
         const ir::Value v = args[c];
-        in_order = in_order && v == args[0] && selected(i, c) == c;
+        in_order = in_order && v == args[0] && selected(instruction, c) == c;
         const bool constant = ir::is_constant(v);
         // OpConstantComposite does not accept specialization constants.
         if (constant && module.constant(v).spec_id < 0) {
@@ -89,19 +92,19 @@ void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
         const uint32_t first_size = num_vectors ? type_of(vectors[0]).components : 0;
         for (size_t c = 0; c < n; ++c) {
             if (ir::is_constant(args[c])) {
-                constants[used] = constant_component(*this, args[c], selected(i, c));
+                constants[used] = constant_component(*this, args[c], selected(instruction, c));
                 literals[c] = first_size + static_cast<uint32_t>(used++);
             } else {
-                literals[c] = selected(i, c) + (args[c] == vectors[0] ? 0 : first_size);
+                literals[c] = selected(instruction, c) + (args[c] == vectors[0] ? 0 : first_size);
             }
         }
-        if (used == n) return alias(self, composite_constant(type(i.type), {constants, n}));
+        if (used == n) return alias(self, composite_constant(type(instruction.type), {constants, n}));
         const Id a = id_of(vectors[0]);
         if (used == 1) constants[used++] = constants[0];  // a vector needs at least two components
-        const Id b = used ? composite_constant(type(i.type.with(static_cast<int>(used))), {constants, used})
+        const Id b = used ? composite_constant(type(instruction.type.with(static_cast<int>(used))), {constants, used})
                      : num_vectors == 2 ? id_of(vectors[1])
                                         : a;
-        return shuffle(*this, i, self, a, b, {literals, n});
+        return shuffle(*this, instruction, self, a, b, {literals, n});
     }
 
     Id parts[4];
@@ -109,16 +112,16 @@ void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
     for (size_t c = 0; c < n;) {
         const size_t size = type_of(args[c]).components;
         bool whole = size > 1 && c + size <= n && !ir::is_constant(args[c]);
-        for (size_t k = 0; whole && k < size; ++k) whole = args[c + k] == args[c] && selected(i, c + k) == k;
+        for (size_t k = 0; whole && k < size; ++k) whole = args[c + k] == args[c] && selected(instruction, c + k) == k;
         if (whole) {
             parts[count++] = id_of(args[c]);
             c += size;
         } else {
-            parts[count++] = component_of(args[c], selected(i, c));
+            parts[count++] = component_of(args[c], selected(instruction, c));
             c++;
         }
     }
-    const Id result_type = type(i.type);
+    const Id result_type = type(instruction.type);
     construct(result_type, result_id(self), {parts, count});
 }
 

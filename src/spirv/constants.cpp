@@ -6,12 +6,12 @@ namespace {
 
 /// A global constant-like instruction, identified by its words after the result id.
 template <class... Operands>
-Id intern_constant(Emitter& e, spv::Op op, Id type, Operands... operands) {
+Id intern_constant(Emitter& emitter, spv::Op op, Id type, Operands... operands) {
     const uint32_t key[] = {static_cast<uint32_t>(op), type, static_cast<uint32_t>(operands)...};
-    Id& id = e.w.interner.id_of(std::span(key));
+    Id& id = emitter.w.interner.id_of(std::span(key));
     if (id) return id;
-    id = e.new_id();
-    put(e.w.globals, op, {type, id, operands...});
+    id = emitter.new_id();
+    put(emitter.w.globals, op, {type, id, operands...});
     return id;
 }
 

@@ -3,9 +3,9 @@
 
 namespace tgsi2spv::spirv {
 
-void Emitter::emit_terminator(const ir::Instruction& i, const ir::Block& block) {
-    const std::span<const uint32_t> args = function->args_of(i);
-    w.requirements.op(i.op);
+void Emitter::emit_terminator(const ir::Instruction& instruction, const ir::Block& block) {
+    const std::span<const uint32_t> args = function->args_of(instruction);
+    w.requirements.op(instruction.op);
     // Everything that the terminator needs comes before the merge instruction, because the terminator directly follows
     // the merge.
     const Id operand = args.empty() ? 0 : id_of(args[0]);
@@ -24,26 +24,27 @@ void Emitter::emit_terminator(const ir::Instruction& i, const ir::Block& block) 
         if (w.open_merges.size() > options.max_nesting)
             fail("nesting-limit",
                  "control flow is nested deeper than SPIR-V's limit of " + std::to_string(options.max_nesting),
-                 i.offset_plus_one);
+                 instruction.offset_plus_one);
     }
-    switch (i.op) {
+    switch (instruction.op) {
         case ir::Op::Branch:
-            return put(w.code, spv::Op::OpBranch, {label(i.aux)});
+            return put(w.code, spv::Op::OpBranch, {label(instruction.aux)});
         case ir::Op::BranchIf:
-            return put(w.code, spv::Op::OpBranchConditional, {operand, label(i.aux), label(i.aux2)});
+            return put(w.code, spv::Op::OpBranchConditional,
+                       {operand, label(instruction.aux), label(instruction.aux2)});
         case ir::Op::Switch: {
             const size_t start = w.code.size();
             w.code.grow(3);
             w.code[start + 1] = operand;
-            w.code[start + 2] = label(i.aux);
+            w.code[start + 2] = label(instruction.aux);
             for (size_t a = 1; a + 1 < args.size(); a += 2) {
                 uint32_t* p = w.code.grow(2);
                 p[0] = args[a];
                 p[1] = label(args[a + 1]);
             }
             if (args.size() / 2 > kMaxSwitchCases)
-                fail("switch-limit", "a switch has more than 16,383 cases", i.offset_plus_one);
-            return close(start, spv::Op::OpSwitch, i.offset_plus_one, "a switch");
+                fail("switch-limit", "a switch has more than 16,383 cases", instruction.offset_plus_one);
+            return close(start, spv::Op::OpSwitch, instruction.offset_plus_one, "a switch");
         }
         case ir::Op::Return:
             if (operand) return put(w.code, spv::Op::OpReturnValue, {operand});

@@ -53,12 +53,12 @@ bool uses_streams(const ir::Module& module) {
 }
 
 /// Sorts the Local variables into buckets by function.
-void sort_locals(Emitter& e) {
-    Workspace& w = e.w;
-    w.first_local.assign(e.module.functions.size() + 1, 0);
+void sort_locals(Emitter& emitter) {
+    Workspace& w = emitter.w;
+    w.first_local.assign(emitter.module.functions.size() + 1, 0);
     w.locals.clear();
     bool any = false;
-    for (const ir::Variable& v : e.module.variables) {
+    for (const ir::Variable& v : emitter.module.variables) {
         if (v.kind != ir::VariableKind::Local) continue;
         w.first_local[v.function + 1]++;
         any = true;
@@ -68,8 +68,8 @@ void sort_locals(Emitter& e) {
     w.locals.resize(w.first_local.back());
     // Fills each bucket backwards, from its end to its start, which keeps the order; then the starts move to their own
     // index.
-    for (uint32_t i = static_cast<uint32_t>(e.module.variables.size()); i-- > 0;) {
-        const ir::Variable& v = e.module.variables[i];
+    for (uint32_t i = static_cast<uint32_t>(emitter.module.variables.size()); i-- > 0;) {
+        const ir::Variable& v = emitter.module.variables[i];
         if (v.kind == ir::VariableKind::Local) w.locals[--w.first_local[v.function + 1]] = i;
     }
     for (size_t i = 1; i < w.first_local.size(); ++i) w.first_local[i - 1] = w.first_local[i];
@@ -77,10 +77,10 @@ void sort_locals(Emitter& e) {
 }
 
 /// Whether the emitted words contain an output with this builtin.
-bool writes(const Emitter& e, ir::BuiltIn builtin) {
-    for (size_t i = 0; i < e.module.variables.size(); ++i) {
-        const ir::Variable& v = e.module.variables[i];
-        if (v.kind == ir::VariableKind::Output && v.builtin == builtin && e.w.variable_ids[i]) return true;
+bool writes(const Emitter& emitter, ir::BuiltIn builtin) {
+    for (size_t i = 0; i < emitter.module.variables.size(); ++i) {
+        const ir::Variable& v = emitter.module.variables[i];
+        if (v.kind == ir::VariableKind::Output && v.builtin == builtin && emitter.w.variable_ids[i]) return true;
     }
     return false;
 }
@@ -148,21 +148,21 @@ spv::ExecutionMode mode_of(ir::TessSpacing spacing) {
     return spv::ExecutionMode::Max;
 }
 
-void fragment_modes(Emitter& e, ExecutionModes& mode) {
-    const ir::EntryPoint& entry = e.module.entry;
+void fragment_modes(Emitter& emitter, ExecutionModes& mode) {
+    const ir::EntryPoint& entry = emitter.module.entry;
     mode(spv::ExecutionMode::OriginUpperLeft);
     if (entry.early_fragment_tests) mode(spv::ExecutionMode::EarlyFragmentTests);
     if (entry.post_depth_coverage) {
-        e.w.requirements.add(spv::Capability::SampleMaskPostDepthCoverage);
+        emitter.w.requirements.add(spv::Capability::SampleMaskPostDepthCoverage);
         mode(spv::ExecutionMode::PostDepthCoverage);
     }
-    if (entry.depth_replacing || writes(e, ir::BuiltIn::FragDepth)) {
+    if (entry.depth_replacing || writes(emitter, ir::BuiltIn::FragDepth)) {
         mode(spv::ExecutionMode::DepthReplacing);
         if (entry.depth_layout == ir::DepthLayout::Greater) mode(spv::ExecutionMode::DepthGreater);
         if (entry.depth_layout == ir::DepthLayout::Less) mode(spv::ExecutionMode::DepthLess);
         if (entry.depth_layout == ir::DepthLayout::Unchanged) mode(spv::ExecutionMode::DepthUnchanged);
     }
-    if (writes(e, ir::BuiltIn::FragStencilRef)) mode(spv::ExecutionMode::StencilRefReplacingEXT);
+    if (writes(emitter, ir::BuiltIn::FragStencilRef)) mode(spv::ExecutionMode::StencilRefReplacingEXT);
 }
 
 void tessellation_modes(const ir::EntryPoint& entry, ExecutionModes& mode) {
@@ -178,9 +178,9 @@ bool is_open(const ir::EntryPoint& entry) {
                        [](uint32_t id) { return id != ir::kNone; });
 }
 
-void execution_modes(Emitter& e, WordBuffer& out) {
-    const ir::EntryPoint& entry = e.module.entry;
-    const Id main = e.w.function_ids[entry.function];
+void execution_modes(Emitter& emitter, WordBuffer& out) {
+    const ir::EntryPoint& entry = emitter.module.entry;
+    const Id main = emitter.w.function_ids[entry.function];
     ExecutionModes mode(out, main);
     switch (entry.stage) {
         case ir::Stage::Vertex:
@@ -192,95 +192,95 @@ void execution_modes(Emitter& e, WordBuffer& out) {
             tessellation_modes(entry, mode);
             break;
         case ir::Stage::Geometry:
-            if (e.streams) e.w.requirements.add(spv::Capability::GeometryStreams);
+            if (emitter.streams) emitter.w.requirements.add(spv::Capability::GeometryStreams);
             mode(mode_of(entry.input_primitive));
             mode(spv::ExecutionMode::Invocations, entry.invocations);
             mode(mode_of(entry.output_primitive));
             mode(spv::ExecutionMode::OutputVertices, entry.max_vertices);
             break;
         case ir::Stage::Fragment:
-            fragment_modes(e, mode);
+            fragment_modes(emitter, mode);
             break;
         case ir::Stage::Compute:
             put(out, spv::Op::OpExecutionMode,
                 {main, spv::ExecutionMode::LocalSize, entry.local_size[0], entry.local_size[1], entry.local_size[2]});
-            if (is_open(entry)) e.work_group_size();  // overrides the mode
+            if (is_open(entry)) emitter.work_group_size();  // overrides the mode
             break;
     }
     if (entry.transform_feedback) {
-        e.w.requirements.add(spv::Capability::TransformFeedback);
+        emitter.w.requirements.add(spv::Capability::TransformFeedback);
         mode(spv::ExecutionMode::Xfb);
     }
     if (entry.float_controls) {
-        e.w.requirements.add(spv::Capability::SignedZeroInfNanPreserve);
+        emitter.w.requirements.add(spv::Capability::SignedZeroInfNanPreserve);
         mode(spv::ExecutionMode::SignedZeroInfNanPreserve, 32);
     }
-    if (entry.float_controls_64 && e.w.requirements.has(spv::Capability::Float64)) {
-        e.w.requirements.add(spv::Capability::SignedZeroInfNanPreserve);
+    if (entry.float_controls_64 && emitter.w.requirements.has(spv::Capability::Float64)) {
+        emitter.w.requirements.add(spv::Capability::SignedZeroInfNanPreserve);
         mode(spv::ExecutionMode::SignedZeroInfNanPreserve, 64);
     }
     if (entry.round_to_even) {
-        e.w.requirements.add(spv::Capability::RoundingModeRTE);
+        emitter.w.requirements.add(spv::Capability::RoundingModeRTE);
         mode(spv::ExecutionMode::RoundingModeRTE, 32);
     }
 }
 
 /// Header, capabilities, extensions, memory model, entry point and modes: known only after everything else.
-void emit_head(Emitter& e) {
-    Workspace& w = e.w;
+void emit_head(Emitter& emitter) {
+    Workspace& w = emitter.w;
     // The requirements still need to see the modes, although the modes come later in the words.
     w.modes.clear();
-    execution_modes(e, w.modes);
+    execution_modes(emitter, w.modes);
     w.head.clear();
     uint32_t* header = w.head.grow(5);
     header[0] = spv::MagicNumber;
-    header[1] = e.version;
+    header[1] = emitter.version;
     header[2] = 0;  // no registered generator
     header[4] = 0;
     w.requirements.emit(w.head);
-    if (e.glsl) put_string(w.head, spv::Op::OpExtInstImport, e.glsl, "GLSL.std.450");
+    if (emitter.glsl) put_string(w.head, spv::Op::OpExtInstImport, emitter.glsl, "GLSL.std.450");
     put(w.head, spv::Op::OpMemoryModel, {spv::AddressingModel::Logical, spv::MemoryModel::GLSL450});
 
     constexpr std::string_view kMain = "main";
     const size_t words = 3 + kMain.size() / 4 + 1 + w.interface.size();
-    if (words > e.options.max_instruction_words)
-        return e.fail("instruction-limit", "the entry point's interface needs more than " +
-                                               std::to_string(e.options.max_instruction_words) + " words");
+    if (words > emitter.options.max_instruction_words)
+        return emitter.fail("instruction-limit", "the entry point's interface needs more than " +
+                                                     std::to_string(emitter.options.max_instruction_words) + " words");
     w.head.push(static_cast<uint32_t>(words) << 16 | static_cast<uint32_t>(spv::Op::OpEntryPoint));
-    w.head.push(static_cast<uint32_t>(execution_model(e.module.entry.stage)));
-    w.head.push(w.function_ids[e.module.entry.function]);
+    w.head.push(static_cast<uint32_t>(execution_model(emitter.module.entry.stage)));
+    w.head.push(w.function_ids[emitter.module.entry.function]);
     push_string(w.head, kMain);
     for (Id id : w.interface) w.head.push(id);
-    w.head[3] = e.next_id;
+    w.head[3] = emitter.next_id;
 }
 
-void begin(Emitter& e) {
-    Workspace& w = e.w;
-    e.version = version_of(e.options.env);
-    e.streams = uses_streams(e.module);
+void begin(Emitter& emitter) {
+    Workspace& w = emitter.w;
+    emitter.version = version_of(emitter.options.env);
+    emitter.streams = uses_streams(emitter.module);
     w.names.clear();
     w.annotations.clear();
     w.globals.clear();
     w.code.clear();
     w.interner.clear();
-    w.requirements.clear(e.version, e.module.entry.stage);
+    w.requirements.clear(emitter.version, emitter.module.entry.stage);
     w.type_ids = {};
     w.pointer_ids = {};
     w.small_constants = {};
-    w.constant_ids.assign(e.module.constants.size(), 0);
-    w.variable_ids.assign(e.module.variables.size(), 0);
+    w.constant_ids.assign(emitter.module.constants.size(), 0);
+    w.variable_ids.assign(emitter.module.variables.size(), 0);
     w.interface.clear();
     w.placed.clear();
-    w.function_ids.resize(e.module.functions.size());
-    for (Id& id : w.function_ids) id = e.new_id();
-    sort_locals(e);
-    if (e.options.debug_lines) begin_lines(e);
+    w.function_ids.resize(emitter.module.functions.size());
+    for (Id& id : w.function_ids) id = emitter.new_id();
+    sort_locals(emitter);
+    if (emitter.options.debug_lines) begin_lines(emitter);
 }
 
-void declare_outputs(Emitter& e) {
-    for (uint32_t v = 0; v < e.module.variables.size(); ++v)
-        if (ir::is_always_declared(e.module.variables[v])) e.variable(v);
-    e.check_ids();
+void declare_outputs(Emitter& emitter) {
+    for (uint32_t v = 0; v < emitter.module.variables.size(); ++v)
+        if (ir::is_always_declared(emitter.module.variables[v])) emitter.variable(v);
+    emitter.check_ids();
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ class Emitter {
     Id pointer_type(spv::StorageClass storage, ir::Type pointee);
     /// To a type that is none of the IR's.
     Id pointer_type(spv::StorageClass storage, Id pointee);
-    Id function_type(const ir::Function& f);
+    Id function_type(const ir::Function& function);
     Id image_type(const ir::ImageType& image, bool storage);
     Id sampled_image_type(Id image);
     Id sampler_type();
@@ -155,11 +155,11 @@ class Emitter {
         const Id id = w.variable_ids[index];
         return id ? id : make_variable(index);
     }
-    spv::StorageClass storage_class(const ir::Variable& v) const;
+    spv::StorageClass storage_class(const ir::Variable& variable) const;
     /// The pointee type of a pointer to one descriptor's contents, or to a whole plain variable.
-    Id variable_type(const ir::Variable& v);
+    Id variable_type(const ir::Variable& variable);
     /// A pointer to `type`, which is variable_type(v) or an array of it.
-    Id variable_pointer(const ir::Variable& v, Id type);
+    Id variable_pointer(const ir::Variable& variable, Id type);
     Id helper_invocation();  ///< the builtin variable
     /// COMP: the work group size as a vector of three constants; if it contains specialization constants, it overrides
     /// the mode.
@@ -168,15 +168,15 @@ class Emitter {
 
     // ---- one file each
     void emit_function(uint32_t index);
-    void emit_instruction(const ir::Instruction& i, ir::Value self);
-    void emit_compose(const ir::Instruction& i, ir::Value self);
-    void emit_memory(const ir::Instruction& i, ir::Value self);
-    void emit_image(const ir::Instruction& i, ir::Value self);
-    void emit_interpolation(const ir::Instruction& i, ir::Value self);
-    void emit_subgroup(const ir::Instruction& i, ir::Value self);
-    void emit_subgroup_read(const ir::Instruction& i, ir::Value self, Id lane);
-    void emit_stage_operation(const ir::Instruction& i, ir::Value self);
-    void emit_terminator(const ir::Instruction& i, const ir::Block& block);
+    void emit_instruction(const ir::Instruction& instruction, ir::Value self);
+    void emit_compose(const ir::Instruction& instruction, ir::Value self);
+    void emit_memory(const ir::Instruction& instruction, ir::Value self);
+    void emit_image(const ir::Instruction& instruction, ir::Value self);
+    void emit_interpolation(const ir::Instruction& instruction, ir::Value self);
+    void emit_subgroup(const ir::Instruction& instruction, ir::Value self);
+    void emit_subgroup_read(const ir::Instruction& instruction, ir::Value self, Id lane);
+    void emit_stage_operation(const ir::Instruction& instruction, ir::Value self);
+    void emit_terminator(const ir::Instruction& instruction, const ir::Block& block);
 
     // ---- helpers of these
     /// A pointer into variable `index`: its indices, then perhaps a component.
@@ -184,7 +184,7 @@ class Emitter {
         Id pointer = 0;
         ir::Type type;  ///< the pointee's type
     };
-    Access access(const ir::Instruction& i, std::span<const uint32_t> indices);
+    Access access(const ir::Instruction& instruction, std::span<const uint32_t> indices);
     Id splat(Id scalar, ir::Type type);
     Id component_of(ir::Value v, uint32_t component);
     /// OpCompositeConstruct.
@@ -192,7 +192,7 @@ class Emitter {
     Id bitcast(Id type, Id value);
     /// An integer as int or ivec: constants become such constants, other values are cast if nothing has done it.
     Id as_signed(ir::Value v);
-    void atomic(const ir::Instruction& i, Id result_type, Id result, Id pointer, ir::VariableKind kind,
+    void atomic(const ir::Instruction& instruction, Id result_type, Id result, Id pointer, ir::VariableKind kind,
                 std::span<const Id> operands);
     /// The result equals another value: nothing is emitted, unless a phi already requested an id.
     void alias(ir::Value self, Id value);
@@ -212,15 +212,15 @@ class Emitter {
     [[gnu::noinline]] Id make_id(ir::Value v) {
         return ir::is_constant(v) ? make_constant(v & ~ir::kConstantBit) : w.value_ids[v] = new_id();
     }
-    Id make_type(ir::Type t);
+    Id make_type(ir::Type type);
     Id make_u32_constant(uint32_t word);
     Id make_constant(uint32_t index);
     Id make_variable(uint32_t index);
-    void decorate_interface(const ir::Variable& v, Id id);
+    void decorate_interface(const ir::Variable& variable, Id id);
 };
 
 // ---- debug.cpp
-void begin_lines(Emitter& e);
-void emit_line(Emitter& e, uint32_t offset_plus_one);
+void begin_lines(Emitter& emitter);
+void emit_line(Emitter& emitter, uint32_t offset_plus_one);
 
 }  // namespace tgsi2spv::spirv

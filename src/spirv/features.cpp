@@ -74,22 +74,23 @@ constexpr Row kRows[] = {
     {Capability::DemoteToHelperInvocation, "shaderDemoteToHelperInvocation"},
 };
 
-bool adds_floats(const ir::Instruction& i) {
-    return static_cast<ir::AtomicOp>(i.sub) == ir::AtomicOp::FAdd;
+bool adds_floats(const ir::Instruction& instruction) {
+    return static_cast<ir::AtomicOp>(instruction.sub) == ir::AtomicOp::FAdd;
 }
 
 /// Memory that the shader could write: Vulkan requires the feature unless the memory is decorated NonWritable
 /// (VUID-RuntimeSpirv-NonWritable-06340, -06341).
-bool is_writable(const ir::Variable& v) {
-    const bool memory = v.kind == ir::VariableKind::StorageBuffer || v.kind == ir::VariableKind::StorageImage ||
-                        (v.kind == ir::VariableKind::IoBuffer && v.index == 1);
-    return memory && !v.non_writable;
+bool is_writable(const ir::Variable& variable) {
+    const bool memory = variable.kind == ir::VariableKind::StorageBuffer ||
+                        variable.kind == ir::VariableKind::StorageImage ||
+                        (variable.kind == ir::VariableKind::IoBuffer && variable.index == 1);
+    return memory && !variable.non_writable;
 }
 
 /// Streams other than 0 take only points on many devices (VUID-RuntimeSpirv-
 /// transformFeedbackStreamsLinesTriangles-06311).
-bool lines_of_other_stream(const ir::EntryPoint& entry, const ir::Instruction& i) {
-    return (i.op == ir::Op::EmitVertex || i.op == ir::Op::EndPrimitive) && i.aux != 0 &&
+bool lines_of_other_stream(const ir::EntryPoint& entry, const ir::Instruction& instruction) {
+    return (instruction.op == ir::Op::EmitVertex || instruction.op == ir::Op::EndPrimitive) && instruction.aux != 0 &&
            entry.output_primitive != ir::OutputPrimitive::Points;
 }
 

@@ -20,13 +20,13 @@ struct Image {
 };
 
 /// A pointer to the descriptor: the variable, or an element of its array.
-Id descriptor(const Image& m, uint32_t index, int where) {
-    Emitter& e = m.e;
+Id descriptor(const Image& image, uint32_t index, int where) {
+    Emitter& e = image.e;
     const ir::Variable& v = e.module.variables[index];
     const Id base = e.variable(index);
     if (where < 0) return base;
-    const ir::Value i = m.args[static_cast<size_t>(where)];
-    const bool divergent = m.op.non_uniform && !ir::is_constant(i);
+    const ir::Value i = image.args[static_cast<size_t>(where)];
+    const bool divergent = image.op.non_uniform && !ir::is_constant(i);
     if (!ir::is_constant(i)) e.w.requirements.descriptor_index(v, divergent);
     const Id element = e.id_of(i);
     const Id pointer = e.pointer_type(spv::StorageClass::UniformConstant, e.variable_type(v));
@@ -36,26 +36,27 @@ Id descriptor(const Image& m, uint32_t index, int where) {
     return chain;
 }
 
-bool is_divergent(const Image& m, int where) {
-    return m.op.non_uniform && where >= 0 && !ir::is_constant(m.args[static_cast<size_t>(where)]);
+bool is_divergent(const Image& image, int where) {
+    return image.op.non_uniform && where >= 0 && !ir::is_constant(image.args[static_cast<size_t>(where)]);
 }
 
-Id load_descriptor(const Image& m, uint32_t index, int where) {
-    Emitter& e = m.e;
-    const Id pointer = descriptor(m, index, where);
+Id load_descriptor(const Image& image, uint32_t index, int where) {
+    Emitter& e = image.e;
+    const Id pointer = descriptor(image, index, where);
     const Id type = e.variable_type(e.module.variables[index]);
     const Id loaded = e.new_id();
     put(e.w.code, spv::Op::OpLoad, {type, loaded, pointer});
-    if (is_divergent(m, where)) e.decorate(loaded, spv::Decoration::NonUniform);
+    if (is_divergent(image, where)) e.decorate(loaded, spv::Decoration::NonUniform);
     return loaded;
 }
 
-bool is_combined(const Image& m) {
-    return m.variable.kind == ir::VariableKind::CombinedImage && m.type.dim != ir::ImageDim::Buffer;
+bool is_combined(const Image& image) {
+    return image.variable.kind == ir::VariableKind::CombinedImage && image.type.dim != ir::ImageDim::Buffer;
 }
 
-bool is_storage(const Image& m) {
-    return m.variable.kind == ir::VariableKind::StorageImage || m.variable.kind == ir::VariableKind::InputAttachment;
+bool is_storage(const Image& image) {
+    return image.variable.kind == ir::VariableKind::StorageImage ||
+           image.variable.kind == ir::VariableKind::InputAttachment;
 }
 
 /// The image with its sampler, for filtering instructions.
@@ -96,42 +97,42 @@ struct Operands {
     }
 };
 
-Id signed_offset(const Image& m, int where) {
-    return m.e.as_signed(m.args[static_cast<size_t>(where)]);
+Id signed_offset(const Image& image, int where) {
+    return image.e.as_signed(image.args[static_cast<size_t>(where)]);
 }
 
-Operands image_operands(const Image& m) {
+Operands image_operands(const Image& image) {
     Operands o;
-    if (m.at.bias >= 0) o.add(Mask::Bias, m.arg(m.at.bias));
-    if (m.at.lod >= 0) o.add(Mask::Lod, m.arg(m.at.lod));
-    if (m.at.grad >= 0) {
-        o.add(Mask::Grad, m.arg(m.at.grad));
-        o.ids[o.count++] = m.arg(m.at.grad + 1);
+    if (image.at.bias >= 0) o.add(Mask::Bias, image.arg(image.at.bias));
+    if (image.at.lod >= 0) o.add(Mask::Lod, image.arg(image.at.lod));
+    if (image.at.grad >= 0) {
+        o.add(Mask::Grad, image.arg(image.at.grad));
+        o.ids[o.count++] = image.arg(image.at.grad + 1);
     }
-    if (m.at.const_offset >= 0) o.add(Mask::ConstOffset, signed_offset(m, m.at.const_offset));
-    if (m.at.offset >= 0) o.add(Mask::Offset, signed_offset(m, m.at.offset));
-    if (m.at.const_offsets >= 0) {
+    if (image.at.const_offset >= 0) o.add(Mask::ConstOffset, signed_offset(image, image.at.const_offset));
+    if (image.at.offset >= 0) o.add(Mask::Offset, signed_offset(image, image.at.offset));
+    if (image.at.const_offsets >= 0) {
         Id parts[4];
-        for (int k = 0; k < 4; ++k) parts[k] = signed_offset(m, m.at.const_offsets + k);
-        o.add(Mask::ConstOffsets, m.e.composite_constant(m.e.array_type(m.e.signed_type(2), 4), parts));
+        for (int k = 0; k < 4; ++k) parts[k] = signed_offset(image, image.at.const_offsets + k);
+        o.add(Mask::ConstOffsets, image.e.composite_constant(image.e.array_type(image.e.signed_type(2), 4), parts));
     }
-    if (m.at.sample >= 0) o.add(Mask::Sample, m.arg(m.at.sample));
-    if (m.at.min_lod >= 0) o.add(Mask::MinLod, m.arg(m.at.min_lod));
-    m.e.w.requirements.image_operands(o.mask);
+    if (image.at.sample >= 0) o.add(Mask::Sample, image.arg(image.at.sample));
+    if (image.at.min_lod >= 0) o.add(Mask::MinLod, image.arg(image.at.min_lod));
+    image.e.w.requirements.image_operands(o.mask);
     return o;
 }
 
 /// If SPIR-V's image type is signed, the instruction returns int, and the IR value is the same bits as uint.
-Id result_type(const Image& m) {
-    return m.type.sampled_is_signed ? m.e.signed_type(m.i.type.components) : m.e.type(m.i.type);
+Id result_type(const Image& image) {
+    return image.type.sampled_is_signed ? image.e.signed_type(image.i.type.components) : image.e.type(image.i.type);
 }
 
 /// Emits `op type result words… [mask ids…]`, sparse or not, and converts its result to the IR's value.
-void emit_read(const Image& m, ir::Value self, spv::Op op, std::span<const Id> words, const Operands& operands) {
-    Emitter& e = m.e;
-    const Id texel_type = result_type(m);
-    const bool direct = !m.op.sparse && !m.type.sampled_is_signed;
-    const Id type = m.op.sparse ? e.pair_type(e.type(ir::u32()), texel_type) : texel_type;
+void emit_read(const Image& image, ir::Value self, spv::Op op, std::span<const Id> words, const Operands& operands) {
+    Emitter& e = image.e;
+    const Id texel_type = result_type(image);
+    const bool direct = !image.op.sparse && !image.type.sampled_is_signed;
+    const Id type = image.op.sparse ? e.pair_type(e.type(ir::u32()), texel_type) : texel_type;
     const Id result = direct ? e.result_id(self) : e.new_id();
     const auto count = static_cast<uint32_t>(3 + words.size() + (operands.mask ? 1 + operands.count : 0));
     uint32_t* p = e.w.code.grow(count);
@@ -145,13 +146,14 @@ void emit_read(const Image& m, ir::Value self, spv::Op op, std::span<const Id> w
     }
     if (direct) return;
     Id texel = result;
-    if (m.op.sparse) {
+    if (image.op.sparse) {
         e.w.requirements.add(spv::Capability::SparseResidency);
         e.w.pair_ids[self] = result;  // Second is member 0 of this pair
-        texel = m.type.sampled_is_signed ? e.new_id() : e.result_id(self);
+        texel = image.type.sampled_is_signed ? e.new_id() : e.result_id(self);
         put(e.w.code, spv::Op::OpCompositeExtract, {texel_type, texel, result, 1});
     }
-    if (m.type.sampled_is_signed) put(e.w.code, spv::Op::OpBitcast, {e.type(m.i.type), e.result_id(self), texel});
+    if (image.type.sampled_is_signed)
+        put(e.w.code, spv::Op::OpBitcast, {e.type(image.i.type), e.result_id(self), texel});
 }
 
 spv::Op sample_op(bool explicit_lod, bool dref, bool sparse) {
@@ -164,29 +166,30 @@ spv::Op sample_op(bool explicit_lod, bool dref, bool sparse) {
     return dref ? spv::Op::OpImageSampleDrefImplicitLod : spv::Op::OpImageSampleImplicitLod;
 }
 
-void emit_sample(const Image& m, ir::Value self) {
-    const bool explicit_lod = m.i.op == ir::Op::ImageSampleLod;
-    Id words[3] = {sampled_image(m), m.arg(m.at.coordinate)};
+void emit_sample(const Image& image, ir::Value self) {
+    const bool explicit_lod = image.i.op == ir::Op::ImageSampleLod;
+    Id words[3] = {sampled_image(image), image.arg(image.at.coordinate)};
     size_t count = 2;
-    if (m.op.dref) words[count++] = m.arg(m.at.dref);
-    emit_read(m, self, sample_op(explicit_lod, m.op.dref, m.op.sparse), {words, count}, image_operands(m));
+    if (image.op.dref) words[count++] = image.arg(image.at.dref);
+    emit_read(image, self, sample_op(explicit_lod, image.op.dref, image.op.sparse), {words, count},
+              image_operands(image));
 }
 
-void emit_gather(const Image& m, ir::Value self) {
-    Id words[3] = {sampled_image(m), m.arg(m.at.coordinate)};
-    words[2] = m.op.dref ? m.arg(m.at.dref) : m.e.u32_constant(m.op.component);
-    const spv::Op op = m.op.dref ? (m.op.sparse ? spv::Op::OpImageSparseDrefGather : spv::Op::OpImageDrefGather)
-                                 : (m.op.sparse ? spv::Op::OpImageSparseGather : spv::Op::OpImageGather);
-    emit_read(m, self, op, words, image_operands(m));
+void emit_gather(const Image& image, ir::Value self) {
+    Id words[3] = {sampled_image(image), image.arg(image.at.coordinate)};
+    words[2] = image.op.dref ? image.arg(image.at.dref) : image.e.u32_constant(image.op.component);
+    const spv::Op op = image.op.dref ? (image.op.sparse ? spv::Op::OpImageSparseDrefGather : spv::Op::OpImageDrefGather)
+                                     : (image.op.sparse ? spv::Op::OpImageSparseGather : spv::Op::OpImageGather);
+    emit_read(image, self, op, words, image_operands(image));
 }
 
-void emit_texel(const Image& m, ir::Value self) {
-    const bool fetch = m.i.op == ir::Op::ImageFetch;
-    const Id words[2] = {plain_image(m), m.arg(m.at.coordinate)};
-    if (!fetch) m.e.w.requirements.storage_access(m.type, false);
-    const spv::Op op = fetch ? (m.op.sparse ? spv::Op::OpImageSparseFetch : spv::Op::OpImageFetch)
-                             : (m.op.sparse ? spv::Op::OpImageSparseRead : spv::Op::OpImageRead);
-    emit_read(m, self, op, words, image_operands(m));
+void emit_texel(const Image& image, ir::Value self) {
+    const bool fetch = image.i.op == ir::Op::ImageFetch;
+    const Id words[2] = {plain_image(image), image.arg(image.at.coordinate)};
+    if (!fetch) image.e.w.requirements.storage_access(image.type, false);
+    const spv::Op op = fetch ? (image.op.sparse ? spv::Op::OpImageSparseFetch : spv::Op::OpImageFetch)
+                             : (image.op.sparse ? spv::Op::OpImageSparseRead : spv::Op::OpImageRead);
+    emit_read(image, self, op, words, image_operands(image));
 }
 
 void emit_write(const Image& m) {
@@ -265,11 +268,12 @@ void emit_query(const Image& m, ir::Value self) {
 
 }  // namespace
 
-void Emitter::emit_image(const ir::Instruction& i, ir::Value self) {
-    const ir::ImageOp& op = module.image_ops[i.aux];
+void Emitter::emit_image(const ir::Instruction& instruction, ir::Value self) {
+    const ir::ImageOp& op = module.image_ops[instruction.aux];
     const ir::Variable& v = module.variables[op.image];
-    const Image m{*this, i, op, v, v.image, function->args_of(i), ir::image_arguments(module, i)};
-    switch (i.op) {
+    const Image m{
+        *this, instruction, op, v, v.image, function->args_of(instruction), ir::image_arguments(module, instruction)};
+    switch (instruction.op) {
         case ir::Op::ImageSample:
         case ir::Op::ImageSampleLod:
             return emit_sample(m, self);

@@ -133,34 +133,34 @@ constexpr const Simple& simple(ir::Op op) {
 }
 
 /// Emits `op type result operands`, the form of most instructions.
-void emit_simple(Emitter& e, const Simple& s, const ir::Instruction& i, ir::Value self) {
-    const std::span<const uint32_t> args = e.function->args_of(i);
-    const uint32_t head = s.glsl ? 5 : 3;
+void emit_simple(Emitter& emitter, const Simple& simple, const ir::Instruction& instruction, ir::Value self) {
+    const std::span<const uint32_t> args = emitter.function->args_of(instruction);
+    const uint32_t head = simple.glsl ? 5 : 3;
     const uint32_t count = head + static_cast<uint32_t>(args.size());
     // The operands' ids are emitted into other sections, so nothing else grows this one meanwhile.
-    uint32_t* p = e.w.code.grow(count);
-    p[0] = count << 16 | static_cast<uint32_t>(s.glsl ? spv::Op::OpExtInst : s.op);
-    for (uint32_t a = 0; a < args.size(); ++a) p[head + a] = e.id_of(args[a]);
-    p[1] = e.type(i.type);
-    const Id result = p[2] = e.result_id(self);
-    if (s.glsl) {
-        p[3] = e.glsl_set();
-        p[4] = s.glsl;
+    uint32_t* p = emitter.w.code.grow(count);
+    p[0] = count << 16 | static_cast<uint32_t>(simple.glsl ? spv::Op::OpExtInst : simple.op);
+    for (uint32_t a = 0; a < args.size(); ++a) p[head + a] = emitter.id_of(args[a]);
+    p[1] = emitter.type(instruction.type);
+    const Id result = p[2] = emitter.result_id(self);
+    if (simple.glsl) {
+        p[3] = emitter.glsl_set();
+        p[4] = simple.glsl;
     }
-    if (i.precise && s.no_contraction) e.decorate(result, spv::Decoration::NoContraction);
+    if (instruction.precise && simple.no_contraction) emitter.decorate(result, spv::Decoration::NoContraction);
 }
 
 // Each of the rest is a call of its own, so that emit_instruction() only jumps to it.
 
 /// Emits an instruction that returns a struct of (result, second): the result is member 0.
-[[gnu::noinline]] void emit_pair(Emitter& e, spv::Op op, const ir::Instruction& i, ir::Value self) {
-    const std::span<const uint32_t> args = e.function->args_of(i);
-    const Id type = e.type(i.type);
-    const Id a = e.id_of(args[0]), b = e.id_of(args[1]);
-    const Id pair = e.new_id();
-    put(e.w.code, op, {e.pair_type(type, type), pair, a, b});
-    put(e.w.code, spv::Op::OpCompositeExtract, {type, e.result_id(self), pair, 0});
-    e.w.pair_ids[self] = pair;
+[[gnu::noinline]] void emit_pair(Emitter& emitter, spv::Op op, const ir::Instruction& instruction, ir::Value self) {
+    const std::span<const uint32_t> args = emitter.function->args_of(instruction);
+    const Id type = emitter.type(instruction.type);
+    const Id a = emitter.id_of(args[0]), b = emitter.id_of(args[1]);
+    const Id pair = emitter.new_id();
+    put(emitter.w.code, op, {emitter.pair_type(type, type), pair, a, b});
+    put(emitter.w.code, spv::Op::OpCompositeExtract, {type, emitter.result_id(self), pair, 0});
+    emitter.w.pair_ids[self] = pair;
 }
 
 bool returns_signed(ir::Op op) {
@@ -169,64 +169,67 @@ bool returns_signed(ir::Op op) {
 
 /// SMin, SMax, SToF and FToS on ints. SPIR-V permits uints too, but spirv-opt folds these by the type, not by the
 /// instruction: SMax of 3 and -2 became -2. Drivers have it inside (SwiftShader), and what compiles GLSL writes ints.
-[[gnu::noinline]] void emit_signed(Emitter& e, const ir::Instruction& i, ir::Value self) {
-    const std::span<const uint32_t> args = e.function->args_of(i);
-    if (i.op == ir::Op::SToF) {
-        const Id from = e.as_signed(args[0]);
-        return put(e.w.code, spv::Op::OpConvertSToF, {e.type(i.type), e.result_id(self), from});
+[[gnu::noinline]] void emit_signed(Emitter& emitter, const ir::Instruction& instruction, ir::Value self) {
+    const std::span<const uint32_t> args = emitter.function->args_of(instruction);
+    if (instruction.op == ir::Op::SToF) {
+        const Id from = emitter.as_signed(args[0]);
+        return put(emitter.w.code, spv::Op::OpConvertSToF,
+                   {emitter.type(instruction.type), emitter.result_id(self), from});
     }
-    const Id type = e.signed_type(i.type.components, i.type.scalar == ir::Scalar::U64 ? 64 : 32);
+    const Id type =
+        emitter.signed_type(instruction.type.components, instruction.type.scalar == ir::Scalar::U64 ? 64 : 32);
     Id result = 0;
-    if (i.op == ir::Op::FToS) {
-        const Id from = e.id_of(args[0]);
-        result = e.new_id();
-        put(e.w.code, spv::Op::OpConvertFToS, {type, result, from});
+    if (instruction.op == ir::Op::FToS) {
+        const Id from = emitter.id_of(args[0]);
+        result = emitter.new_id();
+        put(emitter.w.code, spv::Op::OpConvertFToS, {type, result, from});
     } else {
-        const Id a = e.as_signed(args[0]), b = e.as_signed(args[1]);
-        const uint32_t which = i.op == ir::Op::SMin ? GLSLstd450SMin : GLSLstd450SMax;
-        result = e.new_id();
-        put(e.w.code, spv::Op::OpExtInst, {type, result, e.glsl_set(), which, a, b});
+        const Id a = emitter.as_signed(args[0]), b = emitter.as_signed(args[1]);
+        const uint32_t which = instruction.op == ir::Op::SMin ? GLSLstd450SMin : GLSLstd450SMax;
+        result = emitter.new_id();
+        put(emitter.w.code, spv::Op::OpExtInst, {type, result, emitter.glsl_set(), which, a, b});
     }
-    e.w.pair_ids[self] = result;
-    put(e.w.code, spv::Op::OpBitcast, {e.type(i.type), e.result_id(self), result});
+    emitter.w.pair_ids[self] = result;
+    put(emitter.w.code, spv::Op::OpBitcast, {emitter.type(instruction.type), emitter.result_id(self), result});
 }
 
-[[gnu::noinline]] void emit_select(Emitter& e, const ir::Instruction& i, ir::Value self) {
-    const std::span<const uint32_t> args = e.function->args_of(i);
-    Id condition = e.id_of(args[0]);
-    const Id a = e.id_of(args[1]), b = e.id_of(args[2]);
+[[gnu::noinline]] void emit_select(Emitter& emitter, const ir::Instruction& instruction, ir::Value self) {
+    const std::span<const uint32_t> args = emitter.function->args_of(instruction);
+    Id condition = emitter.id_of(args[0]);
+    const Id a = emitter.id_of(args[1]), b = emitter.id_of(args[2]);
     // Scalar conditions for vectors were added in 1.4.
-    if (e.type_of(args[0]).components != i.type.components && e.version < kSpirv14)
-        condition = e.splat(condition, ir::boolean(i.type.components));
-    put(e.w.code, spv::Op::OpSelect, {e.type(i.type), e.result_id(self), condition, a, b});
+    if (emitter.type_of(args[0]).components != instruction.type.components && emitter.version < kSpirv14)
+        condition = emitter.splat(condition, ir::boolean(instruction.type.components));
+    put(emitter.w.code, spv::Op::OpSelect, {emitter.type(instruction.type), emitter.result_id(self), condition, a, b});
 }
 
-[[gnu::noinline]] void emit_undef(Emitter& e, const ir::Instruction& i, ir::Value self) {
-    e.alias(self, e.undef(e.type(i.type)));
+[[gnu::noinline]] void emit_undef(Emitter& emitter, const ir::Instruction& instruction, ir::Value self) {
+    emitter.alias(self, emitter.undef(emitter.type(instruction.type)));
 }
 
-[[gnu::noinline]] void emit_phi(Emitter& e, const ir::Instruction& i, ir::Value self) {
-    const std::span<const uint32_t> args = e.function->args_of(i);
-    const Id result_type = e.type(i.type);
-    const Id result = e.result_id(self);
-    WordBuffer& code = e.w.code;
+[[gnu::noinline]] void emit_phi(Emitter& emitter, const ir::Instruction& instruction, ir::Value self) {
+    const std::span<const uint32_t> args = emitter.function->args_of(instruction);
+    const Id result_type = emitter.type(instruction.type);
+    const Id result = emitter.result_id(self);
+    WordBuffer& code = emitter.w.code;
     const size_t start = code.size();
     uint32_t* p = code.grow(3 + args.size());  // the values' ids are emitted into other sections
     p[1] = result_type;
     p[2] = result;
     p += 3;
     for (size_t a = 0; a + 1 < args.size(); a += 2) {
-        *p++ = e.id_of(args[a]);
-        *p++ = e.label(args[a + 1]);
+        *p++ = emitter.id_of(args[a]);
+        *p++ = emitter.label(args[a + 1]);
     }
-    e.close(start, spv::Op::OpPhi, i.offset_plus_one, "a phi");
+    emitter.close(start, spv::Op::OpPhi, instruction.offset_plus_one, "a phi");
 }
 
 /// The second result of an instruction that has two.
-[[gnu::noinline]] void emit_second(Emitter& e, const ir::Instruction& i, ir::Value self) {
-    const ir::Value first = e.function->args_of(i)[0];
-    const uint32_t member = ir::is_image_op(e.function->instructions[first].op) ? 0 : 1;
-    put(e.w.code, spv::Op::OpCompositeExtract, {e.type(i.type), e.result_id(self), e.w.pair_ids[first], member});
+[[gnu::noinline]] void emit_second(Emitter& emitter, const ir::Instruction& instruction, ir::Value self) {
+    const ir::Value first = emitter.function->args_of(instruction)[0];
+    const uint32_t member = ir::is_image_op(emitter.function->instructions[first].op) ? 0 : 1;
+    put(emitter.w.code, spv::Op::OpCompositeExtract,
+        {emitter.type(instruction.type), emitter.result_id(self), emitter.w.pair_ids[first], member});
 }
 
 }  // namespace
@@ -266,42 +269,42 @@ void Emitter::alias(ir::Value self, Id value) {
         put(w.code, spv::Op::OpCopyObject, {type(function->instructions[self].type), id, value});
 }
 
-void Emitter::emit_instruction(const ir::Instruction& i, ir::Value self) {
-    w.requirements.op(i.op);
+void Emitter::emit_instruction(const ir::Instruction& instruction, ir::Value self) {
+    w.requirements.op(instruction.op);
     // Most have a row, but one jump for all is predicted better than a branch and then a jump.
-    switch (i.op) {
+    switch (instruction.op) {
         case ir::Op::Param:
-            return alias(self, first_parameter + i.aux);
+            return alias(self, first_parameter + instruction.aux);
         case ir::Op::Undef:
-            return emit_undef(*this, i, self);
+            return emit_undef(*this, instruction, self);
         case ir::Op::Phi:
-            return emit_phi(*this, i, self);
+            return emit_phi(*this, instruction, self);
         case ir::Op::Compose:
-            return emit_compose(i, self);
+            return emit_compose(instruction, self);
         case ir::Op::Second:
-            return emit_second(*this, i, self);
+            return emit_second(*this, instruction, self);
         case ir::Op::Select:
-            return emit_select(*this, i, self);
+            return emit_select(*this, instruction, self);
         case ir::Op::SMin:
         case ir::Op::SMax:
         case ir::Op::SToF:
         case ir::Op::FToS:
-            return emit_signed(*this, i, self);
+            return emit_signed(*this, instruction, self);
         case ir::Op::UMulExt:
-            return i.second ? emit_pair(*this, spv::Op::OpUMulExtended, i, self)
-                            : emit_simple(*this, simple(ir::Op::IMul), i, self);
+            return instruction.second ? emit_pair(*this, spv::Op::OpUMulExtended, instruction, self)
+                                      : emit_simple(*this, simple(ir::Op::IMul), instruction, self);
         case ir::Op::SMulExt:
-            return i.second ? emit_pair(*this, spv::Op::OpSMulExtended, i, self)
-                            : emit_simple(*this, simple(ir::Op::IMul), i, self);
+            return instruction.second ? emit_pair(*this, spv::Op::OpSMulExtended, instruction, self)
+                                      : emit_simple(*this, simple(ir::Op::IMul), instruction, self);
         case ir::Op::InterpCentroid:
         case ir::Op::InterpSample:
         case ir::Op::InterpOffset:
-            return emit_interpolation(i, self);
+            return emit_interpolation(instruction, self);
         case ir::Op::Load:
         case ir::Op::Store:
         case ir::Op::ArrayLength:
         case ir::Op::Atomic:
-            return emit_memory(i, self);
+            return emit_memory(instruction, self);
         case ir::Op::ImageSample:
         case ir::Op::ImageSampleLod:
         case ir::Op::ImageGather:
@@ -313,7 +316,7 @@ void Emitter::emit_instruction(const ir::Instruction& i, ir::Value self) {
         case ir::Op::ImageQueryLevels:
         case ir::Op::ImageQuerySamples:
         case ir::Op::ImageQueryLod:
-            return emit_image(i, self);
+            return emit_image(instruction, self);
         case ir::Op::GroupAll:
         case ir::Op::GroupAny:
         case ir::Op::GroupAllEqual:
@@ -321,13 +324,13 @@ void Emitter::emit_instruction(const ir::Instruction& i, ir::Value self) {
         case ir::Op::GroupFirst:
         case ir::Op::GroupShuffle:
         case ir::Op::GroupBroadcast:
-            return emit_subgroup(i, self);
+            return emit_subgroup(instruction, self);
         default:
             break;
     }
-    const Simple& s = simple(i.op);
-    if (s.always) return emit_simple(*this, s, i, self);
-    emit_stage_operation(i, self);
+    const Simple& s = simple(instruction.op);
+    if (s.always) return emit_simple(*this, s, instruction, self);
+    emit_stage_operation(instruction, self);
 }
 
 }  // namespace tgsi2spv::spirv

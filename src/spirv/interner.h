@@ -67,8 +67,8 @@ class Interner {
     }
 
     template <size_t N>
-    bool equal(const Slot& s, std::span<const uint32_t, N> key) {
-        const uint32_t* const kept = keys_.words().data() + s.first;
+    bool equal(const Slot& slot, std::span<const uint32_t, N> key) {
+        const uint32_t* const kept = keys_.words().data() + slot.first;
         for (size_t i = 0; i < key.size(); ++i)
             if (kept[i] != key[i]) return false;
         return true;

@@ -46,9 +46,9 @@ spv::Op atomic_op(ir::AtomicOp op) {
 
 }  // namespace
 
-Emitter::Access Emitter::access(const ir::Instruction& i, std::span<const uint32_t> indices) {
-    const ir::Variable& v = module.variables[i.aux];
-    const Id base = variable(i.aux);
+Emitter::Access Emitter::access(const ir::Instruction& instruction, std::span<const uint32_t> indices) {
+    const ir::Variable& v = module.variables[instruction.aux];
+    const Id base = variable(instruction.aux);
     const bool mask = is_array_of_one(v.builtin);
     const ir::Type t = indices.size() > static_cast<size_t>(ir::access_levels(v)) ? v.element.with(1) : v.element;
     if (indices.empty() && !mask) return {base, t};
@@ -58,7 +58,7 @@ Emitter::Access Emitter::access(const ir::Instruction& i, std::span<const uint32
     bool divergent = false;
     if (has_descriptors(v.kind) && v.array[0]) {
         if (!ir::is_constant(indices[next])) {
-            divergent = i.aux2 & 1;
+            divergent = instruction.aux2 & 1;
             w.requirements.descriptor_index(v, divergent);
         }
         chain[n++] = id_of(indices[next++]);
@@ -79,9 +79,9 @@ Emitter::Access Emitter::access(const ir::Instruction& i, std::span<const uint32
     return {result, t};
 }
 
-void Emitter::atomic(const ir::Instruction& i, Id result_type, Id result, Id pointer, ir::VariableKind kind,
+void Emitter::atomic(const ir::Instruction& instruction, Id result_type, Id result, Id pointer, ir::VariableKind kind,
                      std::span<const Id> operands) {
-    const auto op = static_cast<ir::AtomicOp>(i.sub);
+    const auto op = static_cast<ir::AtomicOp>(instruction.sub);
     if (op == ir::AtomicOp::FAdd) w.requirements.add(spv::Capability::AtomicFloat32AddEXT);
     const auto scope_value = kind == ir::VariableKind::Shared ? spv::Scope::Workgroup : spv::Scope::Device;
     const Id scope = u32_constant(static_cast<uint32_t>(scope_value));
@@ -92,32 +92,33 @@ void Emitter::atomic(const ir::Instruction& i, Id result_type, Id result, Id poi
         put(w.code, atomic_op(op), {result_type, result, pointer, scope, relaxed, operands[0]});
 }
 
-void Emitter::emit_memory(const ir::Instruction& i, ir::Value self) {
-    const std::span<const uint32_t> args = function->args_of(i);
-    const ir::Variable& v = module.variables[i.aux];
+void Emitter::emit_memory(const ir::Instruction& instruction, ir::Value self) {
+    const std::span<const uint32_t> args = function->args_of(instruction);
+    const ir::Variable& v = module.variables[instruction.aux];
     const auto is_volatile = static_cast<uint32_t>(spv::MemoryAccessMask::Volatile);
-    switch (i.op) {
+    switch (instruction.op) {
         case ir::Op::Load: {
             if (v.builtin == ir::BuiltIn::WorkgroupSize) {  // a constant, not a variable
                 return alias(self, work_group_size());
             }
             if (v.is_signed) {
                 const Id value = new_id();
-                put(w.code, spv::Op::OpLoad, {signed_type(i.type.components), value, variable(i.aux)});
-                put(w.code, spv::Op::OpBitcast, {type(i.type), result_id(self), value});
+                put(w.code, spv::Op::OpLoad,
+                    {signed_type(instruction.type.components), value, variable(instruction.aux)});
+                put(w.code, spv::Op::OpBitcast, {type(instruction.type), result_id(self), value});
                 return;
             }
-            const Access a = access(i, args);
+            const Access a = access(instruction, args);
             if (v.is_volatile)
-                put(w.code, spv::Op::OpLoad, {type(i.type), result_id(self), a.pointer, is_volatile});
+                put(w.code, spv::Op::OpLoad, {type(instruction.type), result_id(self), a.pointer, is_volatile});
             else
-                put(w.code, spv::Op::OpLoad, {type(i.type), result_id(self), a.pointer});
+                put(w.code, spv::Op::OpLoad, {type(instruction.type), result_id(self), a.pointer});
             return;
         }
         case ir::Op::Store: {
             Id value = id_of(args.back());
             if (v.is_signed) value = bitcast(signed_type(v.element.components), value);
-            const Access a = access(i, args.first(args.size() - 1));
+            const Access a = access(instruction, args.first(args.size() - 1));
             if (v.is_volatile)
                 put(w.code, spv::Op::OpStore, {a.pointer, value, is_volatile});
             else
@@ -125,9 +126,9 @@ void Emitter::emit_memory(const ir::Instruction& i, ir::Value self) {
             return;
         }
         case ir::Op::ArrayLength: {
-            Id structure = variable(i.aux);
+            Id structure = variable(instruction.aux);
             if (v.array[0] && !args.empty()) {
-                const bool divergent = !ir::is_constant(args[0]) && (i.aux2 & 1);
+                const bool divergent = !ir::is_constant(args[0]) && (instruction.aux2 & 1);
                 if (!ir::is_constant(args[0])) w.requirements.descriptor_index(v, divergent);
                 const Id index = id_of(args[0]);
                 const Id pointer = pointer_type(storage_class(v), variable_type(v));
@@ -136,33 +137,33 @@ void Emitter::emit_memory(const ir::Instruction& i, ir::Value self) {
                 if (divergent) decorate(chain, spv::Decoration::NonUniform);
                 structure = chain;
             }
-            put(w.code, spv::Op::OpArrayLength, {type(i.type), result_id(self), structure, 0});
+            put(w.code, spv::Op::OpArrayLength, {type(instruction.type), result_id(self), structure, 0});
             return;
         }
         case ir::Op::Atomic: {
-            const auto op = static_cast<ir::AtomicOp>(i.sub);
+            const auto op = static_cast<ir::AtomicOp>(instruction.sub);
             const size_t count = static_cast<size_t>(ir::atomic_operands(op));
             Id operands[2] = {};
             for (size_t k = 0; k < count; ++k) operands[k] = id_of(args[args.size() - count + k]);
-            const Access a = access(i, args.first(args.size() - count));
-            return atomic(i, type(i.type), result_id(self), a.pointer, v.kind, {operands, count});
+            const Access a = access(instruction, args.first(args.size() - count));
+            return atomic(instruction, type(instruction.type), result_id(self), a.pointer, v.kind, {operands, count});
         }
         default:
             return;
     }
 }
 
-void Emitter::emit_interpolation(const ir::Instruction& i, ir::Value self) {
-    std::span<const uint32_t> indices = function->args_of(i);
+void Emitter::emit_interpolation(const ir::Instruction& instruction, ir::Value self) {
+    std::span<const uint32_t> indices = function->args_of(instruction);
     Id operand = 0;
-    if (i.op != ir::Op::InterpCentroid) {
+    if (instruction.op != ir::Op::InterpCentroid) {
         operand = id_of(indices.back());
         indices = indices.first(indices.size() - 1);
     }
-    const Access a = access(i, indices);
-    const Id result_type = type(i.type);
+    const Access a = access(instruction, indices);
+    const Id result_type = type(instruction.type);
     const Id set = glsl_set();
-    switch (i.op) {
+    switch (instruction.op) {
         case ir::Op::InterpCentroid:
             put(w.code, spv::Op::OpExtInst,
                 {result_type, result_id(self), set, GLSLstd450InterpolateAtCentroid, a.pointer});

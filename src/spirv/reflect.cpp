@@ -32,7 +32,7 @@ bool find_used(const ir::Module& module, std::pmr::vector<uint8_t>& used) {
     return asks && !demotes;
 }
 
-void add_interface(const ir::Module& module, uint32_t variable, Reflection& r) {
+void add_interface(const ir::Module& module, uint32_t variable, Reflection& reflection) {
     const ir::Variable& v = module.variables[variable];
     InterfaceVariable i;
     i.variable = variable;
@@ -55,23 +55,23 @@ void add_interface(const ir::Module& module, uint32_t variable, Reflection& r) {
     i.xfb_offset = v.xfb_offset;
     i.xfb_stride = v.xfb_stride;
     i.name = v.name;
-    r.interface.push_back(i);
+    reflection.interface.push_back(i);
 }
 
 /// The built-in variable that IsHelper reads in a module without Demote (Emitter::helper_invocation()).
-void add_helper_invocation(Reflection& r) {
+void add_helper_invocation(Reflection& reflection) {
     const bool listed = std::ranges::any_of(
-        r.interface, [](const InterfaceVariable& v) { return v.builtin == ir::BuiltIn::HelperInvocation; });
+        reflection.interface, [](const InterfaceVariable& v) { return v.builtin == ir::BuiltIn::HelperInvocation; });
     if (listed) return;
     InterfaceVariable i;
     i.variable = ir::kNone;
     i.builtin = ir::BuiltIn::HelperInvocation;
     i.type = ir::boolean();
     i.name = "HELPER_INVOCATION";
-    r.interface.push_back(i);
+    reflection.interface.push_back(i);
 }
 
-void add_resource(const ir::Module& module, uint32_t variable, Binding binding, Reflection& r) {
+void add_resource(const ir::Module& module, uint32_t variable, Binding binding, Reflection& reflection) {
     const ir::Variable& v = module.variables[variable];
     Resource resource;
     resource.variable = variable;
@@ -90,28 +90,29 @@ void add_resource(const ir::Module& module, uint32_t variable, Binding binding, 
     }
     resource.image = v.image;
     resource.name = v.name;
-    r.resources.push_back(resource);
+    reflection.resources.push_back(resource);
 }
 
 /// The capabilities and extensions come before the memory model.
-void read_requirements(std::span<const uint32_t> words, Reflection& r) {
+void read_requirements(std::span<const uint32_t> words, Reflection& reflection) {
     for (size_t at = 5; at < words.size();) {
         const size_t length = words[at] >> 16;
         const auto op = static_cast<spv::Op>(words[at] & 0xffff);
         if (length == 0 || at + length > words.size() || op == spv::Op::OpMemoryModel) return;
         if (op == spv::Op::OpCapability) {
             const auto capability = static_cast<spv::Capability>(words[at + 1]);
-            r.capabilities.emplace_back(capability_name(capability));
+            reflection.capabilities.emplace_back(capability_name(capability));
             const std::string_view feature = feature_of(capability);
-            if (!feature.empty() && std::ranges::find(r.features, feature, &ir::Name::view) == r.features.end())
-                r.features.emplace_back(feature);
+            if (!feature.empty() &&
+                std::ranges::find(reflection.features, feature, &ir::Name::view) == reflection.features.end())
+                reflection.features.emplace_back(feature);
         }
         if (op == spv::Op::OpExtension) {
             ir::Name name;
             for (size_t i = at + 1; i < at + length; ++i)
                 for (int b = 0; b < 4; ++b)
                     if (const auto c = static_cast<char>(words[i] >> (8 * b))) name.append({&c, 1});
-            r.extensions.push_back(name);
+            reflection.extensions.push_back(name);
         }
         at += length;
     }
@@ -125,34 +126,35 @@ Reflection reflect(const ir::Module& module, const Layout& layout, std::span<con
     return r;
 }
 
-void reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words, Reflection& r) {
-    r.entry = module.entry;
-    r.resources.clear();
-    r.interface.clear();
-    r.spec_constants.clear();
-    r.capabilities.clear();
-    r.extensions.clear();
-    r.features.clear();
-    r.io_system_values.clear();
-    r.push_constant_bytes = r.shared_bytes = r.io_input_slots = r.io_output_slots = 0;
-    const bool reads_helper_invocation = find_used(module, r.used_);
+void reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words, Reflection& reflection) {
+    reflection.entry = module.entry;
+    reflection.resources.clear();
+    reflection.interface.clear();
+    reflection.spec_constants.clear();
+    reflection.capabilities.clear();
+    reflection.extensions.clear();
+    reflection.features.clear();
+    reflection.io_system_values.clear();
+    reflection.push_constant_bytes = reflection.shared_bytes = reflection.io_input_slots = reflection.io_output_slots =
+        0;
+    const bool reads_helper_invocation = find_used(module, reflection.used_);
     for (uint32_t i = 0; i < module.variables.size(); ++i) {
-        if (r.used_[i] == 0) continue;
+        if (reflection.used_[i] == 0) continue;
         const ir::Variable& v = module.variables[i];
         switch (v.kind) {
             case ir::VariableKind::Input:
             case ir::VariableKind::Output:
-                add_interface(module, i, r);
+                add_interface(module, i, reflection);
                 break;
             case ir::VariableKind::Private:
             case ir::VariableKind::Local:
                 break;
             case ir::VariableKind::Shared:
-                r.shared_bytes = static_cast<uint32_t>(
-                    std::min<uint64_t>(uint64_t{r.shared_bytes} + uint64_t{v.array[0]} * 4, UINT32_MAX));
+                reflection.shared_bytes = static_cast<uint32_t>(
+                    std::min<uint64_t>(uint64_t{reflection.shared_bytes} + uint64_t{v.array[0]} * 4, UINT32_MAX));
                 break;
             case ir::VariableKind::PushConstant:
-                r.push_constant_bytes = v.array[1] * 4;
+                reflection.push_constant_bytes = v.array[1] * 4;
                 break;
             case ir::VariableKind::ConstantBuffer:
             case ir::VariableKind::StorageBuffer:
@@ -162,35 +164,38 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
             case ir::VariableKind::StorageImage:
             case ir::VariableKind::InputAttachment:
             case ir::VariableKind::IoBuffer:
-                add_resource(module, i, layout.binding(module.entry.stage, v.kind, v.index), r);
+                add_resource(module, i, layout.binding(module.entry.stage, v.kind, v.index), reflection);
                 break;
         }
     }
-    if (reads_helper_invocation) add_helper_invocation(r);
+    if (reads_helper_invocation) add_helper_invocation(reflection);
     for (const ir::Constant& c : module.constants)
-        if (c.spec_id >= 0) r.spec_constants.push_back({static_cast<uint32_t>(c.spec_id), c.words[0], {}});
+        if (c.spec_id >= 0) reflection.spec_constants.push_back({static_cast<uint32_t>(c.spec_id), c.words[0], {}});
 
     for (size_t c = 0; c < 3; ++c)
         if (module.entry.local_size_ids[c] != ir::kNone)
-            r.spec_constants.push_back({module.entry.local_size_ids[c], module.entry.local_size[c], {}});
+            reflection.spec_constants.push_back({module.entry.local_size_ids[c], module.entry.local_size[c], {}});
 
-    std::ranges::sort(r.resources, {}, [](const Resource& x) {
+    std::ranges::sort(reflection.resources, {}, [](const Resource& x) {
         return std::tuple(x.binding.set, x.binding.binding, x.kind, x.index, x.variable);
     });
     // A buffer with both float and word elements is one descriptor.
     const auto one_buffer = [](const Resource& a, const Resource& b) {
         return a.kind == ir::VariableKind::StorageBuffer && a.kind == b.kind && a.index == b.index;
     };
-    r.resources.erase(std::unique(r.resources.begin(), r.resources.end(), one_buffer), r.resources.end());
-    std::ranges::sort(r.interface, {}, [](const InterfaceVariable& x) {
+    reflection.resources.erase(std::unique(reflection.resources.begin(), reflection.resources.end(), one_buffer),
+                               reflection.resources.end());
+    std::ranges::sort(reflection.interface, {}, [](const InterfaceVariable& x) {
         return std::tuple(x.is_output, x.builtin, x.location, x.component, x.dual_source, x.variable);
     });
-    std::sort(r.spec_constants.begin(), r.spec_constants.end(),
+    std::sort(reflection.spec_constants.begin(), reflection.spec_constants.end(),
               [](const SpecConstant& a, const SpecConstant& b) { return a.id < b.id; });
     const auto same = [](const SpecConstant& a, const SpecConstant& b) { return a.id == b.id; };
-    r.spec_constants.erase(std::unique(r.spec_constants.begin(), r.spec_constants.end(), same), r.spec_constants.end());
-    read_requirements(words, r);
-    add_features(module, words.size() > 1 ? words[1] : 0, r.used_, r.features);
+    reflection.spec_constants.erase(
+        std::unique(reflection.spec_constants.begin(), reflection.spec_constants.end(), same),
+        reflection.spec_constants.end());
+    read_requirements(words, reflection);
+    add_features(module, words.size() > 1 ? words[1] : 0, reflection.used_, reflection.features);
 }
 
 }  // namespace tgsi2spv::spirv

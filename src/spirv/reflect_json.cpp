@@ -82,15 +82,15 @@ std::string_view stage_name(ir::Stage stage) {
     return kNames[static_cast<size_t>(stage)];
 }
 
-void write_image(Json& j, const ir::ImageType& image) {
-    j.open("image", '{');
-    j.string("dim", ir::name(image.dim));
-    j.boolean("array", image.array);
-    j.boolean("depth", image.depth);
-    j.boolean("multisampled", image.ms);
-    j.string("sampled", image.sampled == ir::Scalar::F32 ? "float" : image.sampled_is_signed ? "int" : "uint");
-    j.number("format", image.format);
-    j.close('}');
+void write_image(Json& json, const ir::ImageType& image) {
+    json.open("image", '{');
+    json.string("dim", ir::name(image.dim));
+    json.boolean("array", image.array);
+    json.boolean("depth", image.depth);
+    json.boolean("multisampled", image.ms);
+    json.string("sampled", image.sampled == ir::Scalar::F32 ? "float" : image.sampled_is_signed ? "int" : "uint");
+    json.number("format", image.format);
+    json.close('}');
 }
 
 bool has_image(ir::VariableKind kind) {
@@ -98,107 +98,107 @@ bool has_image(ir::VariableKind kind) {
            kind == ir::VariableKind::StorageImage || kind == ir::VariableKind::InputAttachment;
 }
 
-void write_resource(Json& j, const Resource& r) {
-    j.open({}, '{');
-    j.string("kind", ir::name(r.kind));
-    j.number("index", r.index);
-    j.string("name", r.name);
-    j.number("set", r.binding.set);
-    j.number("binding", r.binding.binding);
-    j.number("count", r.count);
-    if (r.kind == ir::VariableKind::ConstantBuffer) {
-        j.number("bytes", r.bytes);
-        j.number("max_bytes", r.max_bytes);
-        j.boolean("storage", r.storage);
+void write_resource(Json& json, const Resource& resource) {
+    json.open({}, '{');
+    json.string("kind", ir::name(resource.kind));
+    json.number("index", resource.index);
+    json.string("name", resource.name);
+    json.number("set", resource.binding.set);
+    json.number("binding", resource.binding.binding);
+    json.number("count", resource.count);
+    if (resource.kind == ir::VariableKind::ConstantBuffer) {
+        json.number("bytes", resource.bytes);
+        json.number("max_bytes", resource.max_bytes);
+        json.boolean("storage", resource.storage);
     }
-    if (r.kind == ir::VariableKind::StorageBuffer || r.kind == ir::VariableKind::StorageImage) {
-        j.boolean("reads", r.reads);
-        j.boolean("writes", r.writes);
+    if (resource.kind == ir::VariableKind::StorageBuffer || resource.kind == ir::VariableKind::StorageImage) {
+        json.boolean("reads", resource.reads);
+        json.boolean("writes", resource.writes);
     }
-    if (has_image(r.kind)) write_image(j, r.image);
-    j.close('}');
+    if (has_image(resource.kind)) write_image(json, resource.image);
+    json.close('}');
 }
 
-void write_interface(Json& j, const InterfaceVariable& v) {
-    j.open({}, '{');
-    j.string("name", v.name);
-    j.string("semantic", v.semantic_name);
-    j.number("semantic_index", v.semantic_index);
-    std::string type(ir::type_name(v.type));
-    if (v.is_signed) type[0] = 'i';  // u32x4
-    j.string("type", type);
-    j.number("array", v.array);
-    if (v.builtin != ir::BuiltIn::None) {
-        j.string("builtin", ir::name(v.builtin));
+void write_interface(Json& json, const InterfaceVariable& variable) {
+    json.open({}, '{');
+    json.string("name", variable.name);
+    json.string("semantic", variable.semantic_name);
+    json.number("semantic_index", variable.semantic_index);
+    std::string type(ir::type_name(variable.type));
+    if (variable.is_signed) type[0] = 'i';  // u32x4
+    json.string("type", type);
+    json.number("array", variable.array);
+    if (variable.builtin != ir::BuiltIn::None) {
+        json.string("builtin", ir::name(variable.builtin));
     } else {
-        j.number("location", v.location);
-        j.number("component", v.component);
-        j.number("dual_source", v.dual_source);
+        json.number("location", variable.location);
+        json.number("component", variable.component);
+        json.number("dual_source", variable.dual_source);
     }
-    j.string("interpolation", ir::name(v.interpolation));
-    j.string("sample_location", ir::name(v.sample_location));
-    j.boolean("patch", v.patch);
-    if (v.is_output) {
-        j.number("stream", v.stream);
-        j.boolean("captured", v.captured);
-        if (v.captured) {
-            j.number("xfb_buffer", v.xfb_buffer);
-            j.number("xfb_offset", v.xfb_offset);
-            j.number("xfb_stride", v.xfb_stride);
+    json.string("interpolation", ir::name(variable.interpolation));
+    json.string("sample_location", ir::name(variable.sample_location));
+    json.boolean("patch", variable.patch);
+    if (variable.is_output) {
+        json.number("stream", variable.stream);
+        json.boolean("captured", variable.captured);
+        if (variable.captured) {
+            json.number("xfb_buffer", variable.xfb_buffer);
+            json.number("xfb_offset", variable.xfb_offset);
+            json.number("xfb_stride", variable.xfb_stride);
         }
     }
-    j.close('}');
+    json.close('}');
 }
 
-void write_primitives(Json& j, const ir::EntryPoint& entry) {
+void write_primitives(Json& json, const ir::EntryPoint& entry) {
     if (entry.stage == ir::Stage::Geometry) {
-        j.string("input_primitive", ir::name(entry.input_primitive));
-        j.string("output_primitive", ir::name(entry.output_primitive));
-        j.number("max_vertices", entry.max_vertices);
-        j.number("invocations", entry.invocations);
+        json.string("input_primitive", ir::name(entry.input_primitive));
+        json.string("output_primitive", ir::name(entry.output_primitive));
+        json.number("max_vertices", entry.max_vertices);
+        json.number("invocations", entry.invocations);
     }
     if (entry.stage == ir::Stage::TessEval) {
-        j.string("domain", ir::name(entry.tess_domain));
-        j.string("spacing", ir::name(entry.tess_spacing));
-        j.boolean("clockwise", entry.tess_clockwise);
-        j.boolean("point_mode", entry.tess_points);
+        json.string("domain", ir::name(entry.tess_domain));
+        json.string("spacing", ir::name(entry.tess_spacing));
+        json.boolean("clockwise", entry.tess_clockwise);
+        json.boolean("point_mode", entry.tess_points);
     }
 }
 
 }  // namespace
 
-std::string to_json(const Reflection& r) {
+std::string to_json(const Reflection& reflection) {
     std::pmr::string out;
-    write_json(r, out);
+    write_json(reflection, out);
     return std::string(out);
 }
 
-void write_json(const Reflection& r, std::pmr::string& out) {
+void write_json(const Reflection& reflection, std::pmr::string& out) {
     Json j(out);
     j.open({}, '{');
-    j.string("stage", stage_name(r.entry.stage));
-    if (r.entry.stage == ir::Stage::Compute) {
+    j.string("stage", stage_name(reflection.entry.stage));
+    if (reflection.entry.stage == ir::Stage::Compute) {
         j.open("local_size", '[');
         for (size_t c = 0; c < 3; ++c)  // 0: a specialization constant
-            j.number({}, r.entry.local_size_ids[c] == ir::kNone ? r.entry.local_size[c] : 0);
+            j.number({}, reflection.entry.local_size_ids[c] == ir::kNone ? reflection.entry.local_size[c] : 0);
         j.close(']');
-        j.number("shared_bytes", r.shared_bytes);
+        j.number("shared_bytes", reflection.shared_bytes);
     }
-    if (r.entry.stage == ir::Stage::TessControl) j.number("patch_vertices", r.entry.output_vertices);
-    write_primitives(j, r.entry);
-    if (r.entry.stage == ir::Stage::Fragment) j.number("blend_equations", r.entry.blend_equations);
+    if (reflection.entry.stage == ir::Stage::TessControl) j.number("patch_vertices", reflection.entry.output_vertices);
+    write_primitives(j, reflection.entry);
+    if (reflection.entry.stage == ir::Stage::Fragment) j.number("blend_equations", reflection.entry.blend_equations);
     j.open("resources", '[');
-    for (const Resource& resource : r.resources) write_resource(j, resource);
+    for (const Resource& resource : reflection.resources) write_resource(j, resource);
     j.close(']');
     for (const bool output : {false, true}) {
         j.open(output ? "outputs" : "inputs", '[');
-        for (const InterfaceVariable& v : r.interface)
+        for (const InterfaceVariable& v : reflection.interface)
             if (v.is_output == output) write_interface(j, v);
         j.close(']');
     }
-    j.number("push_constant_bytes", r.push_constant_bytes);
+    j.number("push_constant_bytes", reflection.push_constant_bytes);
     j.open("spec_constants", '[');
-    for (const SpecConstant& c : r.spec_constants) {
+    for (const SpecConstant& c : reflection.spec_constants) {
         j.open({}, '{');
         j.number("id", c.id);
         j.number("default", c.default_value);
@@ -207,19 +207,19 @@ void write_json(const Reflection& r, std::pmr::string& out) {
     }
     j.close(']');
     j.open("capabilities", '[');
-    for (const ir::Name& c : r.capabilities) j.string({}, c);
+    for (const ir::Name& c : reflection.capabilities) j.string({}, c);
     j.close(']');
     j.open("extensions", '[');
-    for (const ir::Name& e : r.extensions) j.string({}, e);
+    for (const ir::Name& e : reflection.extensions) j.string({}, e);
     j.close(']');
     j.open("features", '[');
-    for (const ir::Name& f : r.features) j.string({}, f);
+    for (const ir::Name& f : reflection.features) j.string({}, f);
     j.close(']');
     j.open("io_buffers", '{');
-    j.number("input_slots", r.io_input_slots);
-    j.number("output_slots", r.io_output_slots);
+    j.number("input_slots", reflection.io_input_slots);
+    j.number("output_slots", reflection.io_output_slots);
     j.open("system_values", '[');
-    for (uint32_t s : r.io_system_values) j.number({}, s);
+    for (uint32_t s : reflection.io_system_values) j.number({}, s);
     j.close(']');
     j.close('}');
     j.close('}');

@@ -8,28 +8,28 @@ namespace {
 enum class Salt : uint32_t { None = 0, Laid = 1 };
 
 template <class... Operands>
-Id intern_type(Emitter& e, Salt salt, bool& fresh, spv::Op op, Operands... operands) {
+Id intern_type(Emitter& emitter, Salt salt, bool& fresh, spv::Op op, Operands... operands) {
     const uint32_t key[] = {static_cast<uint32_t>(op) | static_cast<uint32_t>(salt) << 16,
                             static_cast<uint32_t>(operands)...};
-    Id& id = e.w.interner.id_of(std::span(key));
+    Id& id = emitter.w.interner.id_of(std::span(key));
     fresh = id == 0;
     if (!fresh) return id;
-    id = e.new_id();
-    put(e.w.globals, op, {id, operands...});
+    id = emitter.new_id();
+    put(emitter.w.globals, op, {id, operands...});
     return id;
 }
 
 template <class... Operands>
-Id intern_type(Emitter& e, spv::Op op, Operands... operands) {
+Id intern_type(Emitter& emitter, spv::Op op, Operands... operands) {
     bool fresh = false;
-    return intern_type(e, Salt::None, fresh, op, operands...);
+    return intern_type(emitter, Salt::None, fresh, op, operands...);
 }
 
 /// A new type; from now on Workspace::type_ids or pointer_ids holds it, and nothing else creates it.
 template <class... Operands>
-Id new_type(Emitter& e, spv::Op op, Operands... operands) {
-    const Id id = e.new_id();
-    put(e.w.globals, op, {id, operands...});
+Id new_type(Emitter& emitter, spv::Op op, Operands... operands) {
+    const Id id = emitter.new_id();
+    put(emitter.w.globals, op, {id, operands...});
     return id;
 }
 
@@ -106,16 +106,16 @@ Id Emitter::pointer_type(spv::StorageClass storage, ir::Type pointee) {
     return id ? id : id = new_type(*this, spv::Op::OpTypePointer, storage, type(pointee));
 }
 
-Id Emitter::function_type(const ir::Function& f) {
-    if (f.params.size() > kMaxFunctionParameters) {
+Id Emitter::function_type(const ir::Function& callee) {
+    if (callee.params.size() > kMaxFunctionParameters) {
         fail("parameter-limit", "a function has more than 255 parameters");
         return 0;
     }
     uint32_t key[kMaxFunctionParameters + 2];
     size_t n = 0;
     key[n++] = static_cast<uint32_t>(spv::Op::OpTypeFunction);
-    key[n++] = type(f.result);
-    for (ir::Type p : f.params) key[n++] = type(p);
+    key[n++] = type(callee.result);
+    for (ir::Type p : callee.params) key[n++] = type(p);
     Id& id = w.interner.id_of(std::span<const uint32_t>(key, n));
     if (id) return id;
     id = new_id();

@@ -125,10 +125,10 @@ bool is_resource(ir::VariableKind kind) {
 
 }  // namespace
 
-StorageClass Emitter::storage_class(const ir::Variable& v) const {
+StorageClass Emitter::storage_class(const ir::Variable& variable) const {
     // Before 1.3, a storage buffer is a uniform whose struct has BufferBlock.
     const StorageClass buffer = version >= kSpirv13 ? StorageClass::StorageBuffer : StorageClass::Uniform;
-    switch (v.kind) {
+    switch (variable.kind) {
         case ir::VariableKind::Input:
             return StorageClass::Input;
         case ir::VariableKind::Output:
@@ -140,7 +140,7 @@ StorageClass Emitter::storage_class(const ir::Variable& v) const {
         case ir::VariableKind::Shared:
             return StorageClass::Workgroup;
         case ir::VariableKind::ConstantBuffer:
-            return v.storage ? buffer : StorageClass::Uniform;
+            return variable.storage ? buffer : StorageClass::Uniform;
         case ir::VariableKind::StorageBuffer:
         case ir::VariableKind::IoBuffer:
             return buffer;
@@ -156,29 +156,29 @@ StorageClass Emitter::storage_class(const ir::Variable& v) const {
     return StorageClass::Private;
 }
 
-Id Emitter::variable_type(const ir::Variable& v) {
-    Block block{.element = v.element};
-    block.non_readable = v.non_readable;
-    block.non_writable = v.non_writable;
-    block.coherent = v.coherent;
-    block.is_volatile = v.is_volatile;
-    switch (v.kind) {
+Id Emitter::variable_type(const ir::Variable& variable) {
+    Block block{.element = variable.element};
+    block.non_readable = variable.non_readable;
+    block.non_writable = variable.non_writable;
+    block.coherent = variable.coherent;
+    block.is_volatile = variable.is_volatile;
+    switch (variable.kind) {
         case ir::VariableKind::Input:
         case ir::VariableKind::Output:
         case ir::VariableKind::Private:
         case ir::VariableKind::Local:
         case ir::VariableKind::Shared: {
-            Id t = v.is_signed ? signed_type(v.element.components) : type(v.element);
-            if (is_array_of_one(v.builtin)) return array_type(t, 1);
-            if (v.array[1]) t = array_type(t, v.array[1]);
-            if (v.array[0]) t = array_type(t, v.array[0]);
+            Id t = variable.is_signed ? signed_type(variable.element.components) : type(variable.element);
+            if (is_array_of_one(variable.builtin)) return array_type(t, 1);
+            if (variable.array[1]) t = array_type(t, variable.array[1]);
+            if (variable.array[0]) t = array_type(t, variable.array[0]);
             return t;
         }
         case ir::VariableKind::ConstantBuffer:
-            block.length = v.array[1];
+            block.length = variable.array[1];
             block.stride = 16;
-            block.buffer_block = v.storage && version < kSpirv13;
-            block.non_writable = v.storage;
+            block.buffer_block = variable.storage && version < kSpirv13;
+            block.non_writable = variable.storage;
             block.non_readable = false;
             return block_type(block);
         case ir::VariableKind::StorageBuffer:
@@ -187,67 +187,70 @@ Id Emitter::variable_type(const ir::Variable& v) {
             block.buffer_block = version < kSpirv13;
             return block_type(block);
         case ir::VariableKind::PushConstant:
-            block.length = v.array[1];
+            block.length = variable.array[1];
             block.stride = 4;
             block.non_readable = block.non_writable = block.coherent = block.is_volatile = false;
             return block_type(block);
         case ir::VariableKind::CombinedImage:
             // A texel buffer has no sampler: its descriptor is the image alone.
-            if (v.image.dim == ir::ImageDim::Buffer) return image_type(v.image, false);
-            return sampled_image_type(image_type(v.image, false));
+            if (variable.image.dim == ir::ImageDim::Buffer) return image_type(variable.image, false);
+            return sampled_image_type(image_type(variable.image, false));
         case ir::VariableKind::SampledImage:
-            return image_type(v.image, false);
+            return image_type(variable.image, false);
         case ir::VariableKind::Sampler:
             return sampler_type();
         case ir::VariableKind::StorageImage:
         case ir::VariableKind::InputAttachment:
-            return image_type(v.image, true);
+            return image_type(variable.image, true);
     }
     return 0;
 }
 
-void Emitter::decorate_interface(const ir::Variable& v, Id id) {
-    const bool fragment_input = v.kind == ir::VariableKind::Input && module.entry.stage == ir::Stage::Fragment;
-    if (v.builtin != ir::BuiltIn::None) {
-        w.requirements.builtin(v.builtin);
-        decorate(id, Decoration::BuiltIn, static_cast<uint32_t>(builtin_of(v.builtin, module.entry.stage)));
-        if (fragment_input && v.element.is_int()) decorate(id, Decoration::Flat);
+void Emitter::decorate_interface(const ir::Variable& variable, Id id) {
+    const bool fragment_input = variable.kind == ir::VariableKind::Input && module.entry.stage == ir::Stage::Fragment;
+    if (variable.builtin != ir::BuiltIn::None) {
+        w.requirements.builtin(variable.builtin);
+        decorate(id, Decoration::BuiltIn, static_cast<uint32_t>(builtin_of(variable.builtin, module.entry.stage)));
+        if (fragment_input && variable.element.is_int()) decorate(id, Decoration::Flat);
     } else {
-        decorate(id, Decoration::Location, v.location);
-        if (v.component) decorate(id, Decoration::Component, v.component);
-        if (v.dual_source) decorate(id, Decoration::Index, v.dual_source);
+        decorate(id, Decoration::Location, variable.location);
+        if (variable.component) decorate(id, Decoration::Component, variable.component);
+        if (variable.dual_source) decorate(id, Decoration::Index, variable.dual_source);
         if (fragment_input) {
             // Vulkan requires Flat on integers and doubles, whatever the text asks for.
-            if (v.interpolation == ir::Interpolation::Flat || v.element.is_int() || v.element.is_wide())
+            if (variable.interpolation == ir::Interpolation::Flat || variable.element.is_int() ||
+                variable.element.is_wide())
                 decorate(id, Decoration::Flat);
-            else if (v.interpolation == ir::Interpolation::Linear)
+            else if (variable.interpolation == ir::Interpolation::Linear)
                 decorate(id, Decoration::NoPerspective);
-            w.requirements.interpolation(v.sample_location);
-            if (v.sample_location == ir::SampleLocation::Centroid) decorate(id, Decoration::Centroid);
-            if (v.sample_location == ir::SampleLocation::Sample) decorate(id, Decoration::Sample);
+            w.requirements.interpolation(variable.sample_location);
+            if (variable.sample_location == ir::SampleLocation::Centroid) decorate(id, Decoration::Centroid);
+            if (variable.sample_location == ir::SampleLocation::Sample) decorate(id, Decoration::Sample);
         }
     }
     // TessLevel* are always patch variables, and Vulkan requires the decoration.
-    if (v.patch || v.builtin == ir::BuiltIn::TessLevelOuter || v.builtin == ir::BuiltIn::TessLevelInner)
+    if (variable.patch || variable.builtin == ir::BuiltIn::TessLevelOuter ||
+        variable.builtin == ir::BuiltIn::TessLevelInner)
         decorate(id, Decoration::Patch);
-    if (v.viewport_relative) {
+    if (variable.viewport_relative) {
         w.requirements.add(spv::Capability::ShaderViewportMaskNV);
         decorate(id, Decoration::ViewportRelativeNV);
     }
-    if (v.invariant && v.kind == ir::VariableKind::Output) decorate(id, Decoration::Invariant);
-    if (streams && v.kind == ir::VariableKind::Output) decorate(id, Decoration::Stream, v.stream);
-    if (v.captured) {
-        decorate(id, Decoration::XfbBuffer, v.xfb_buffer);
-        decorate(id, Decoration::XfbStride, v.xfb_stride);
-        decorate(id, Decoration::Offset, v.xfb_offset);
+    if (variable.invariant && variable.kind == ir::VariableKind::Output) decorate(id, Decoration::Invariant);
+    if (streams && variable.kind == ir::VariableKind::Output) decorate(id, Decoration::Stream, variable.stream);
+    if (variable.captured) {
+        decorate(id, Decoration::XfbBuffer, variable.xfb_buffer);
+        decorate(id, Decoration::XfbStride, variable.xfb_stride);
+        decorate(id, Decoration::Offset, variable.xfb_offset);
     }
 }
 
-Id Emitter::variable_pointer(const ir::Variable& v, Id type) {
+Id Emitter::variable_pointer(const ir::Variable& variable, Id type) {
     // Most variables have one of the IR's types.
-    const bool is_element = type == w.type_ids[static_cast<size_t>(v.element.scalar)][v.element.components];
-    const StorageClass storage = storage_class(v);
-    return is_element ? pointer_type(storage, v.element) : pointer_type(storage, type);
+    const bool is_element =
+        type == w.type_ids[static_cast<size_t>(variable.element.scalar)][variable.element.components];
+    const StorageClass storage = storage_class(variable);
+    return is_element ? pointer_type(storage, variable.element) : pointer_type(storage, type);
 }
 
 Id Emitter::make_variable(uint32_t index) {

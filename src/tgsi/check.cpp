@@ -25,42 +25,47 @@ bool has_semantic(File file) {
     return file == File::Input || file == File::Output || file == File::SystemValue;
 }
 
-void check_declaration(Checker& c, const Declaration& d) {
-    const Stage stage = c.program.stage;
-    const auto file = [&d] { return std::string(name(d.file)); };
-    if (d.has_semantic && !has_semantic(d.file))
-        return c.fail(d.position, "unexpected-attribute", file() + " takes no semantic");
-    if (stage == Stage::Compute && (d.file == File::Input || d.file == File::Output))
-        return c.fail(d.position, "wrong-stage", "COMP has no " + file(),
-                      "COMP reads system values and memory, and writes memory");
+void check_declaration(Checker& checker, const Declaration& declaration) {
+    const Stage stage = checker.program.stage;
+    const auto file = [&declaration] { return std::string(name(declaration.file)); };
+    if (declaration.has_semantic && !has_semantic(declaration.file))
+        return checker.fail(declaration.position, "unexpected-attribute", file() + " takes no semantic");
+    if (stage == Stage::Compute && (declaration.file == File::Input || declaration.file == File::Output))
+        return checker.fail(declaration.position, "wrong-stage", "COMP has no " + file(),
+                            "COMP reads system values and memory, and writes memory");
     // semantics: Machine. Inputs of VERT need none.
-    const bool needs_semantic =
-        d.file == File::SystemValue || d.file == File::Output || (d.file == File::Input && stage != Stage::Vertex);
-    if (needs_semantic && !d.has_semantic)
-        return c.fail(d.position, "missing-semantic",
-                      file() + " of " + std::string(name(stage)) + " needs a semantic after its registers");
-    if (d.dim_is_empty && !has_vertices(stage, d.file))
-        return c.fail(
-            d.position, "bad-dimension",
+    const bool needs_semantic = declaration.file == File::SystemValue || declaration.file == File::Output ||
+                                (declaration.file == File::Input && stage != Stage::Vertex);
+    if (needs_semantic && !declaration.has_semantic)
+        return checker.fail(declaration.position, "missing-semantic",
+                            file() + " of " + std::string(name(stage)) + " needs a semantic after its registers");
+    if (declaration.dim_is_empty && !has_vertices(stage, declaration.file))
+        return checker.fail(
+            declaration.position, "bad-dimension",
             file() + "[] declares an array over vertices, which " + std::string(name(stage)) + " does not have");
-    if ((d.file == File::SamplerView || d.file == File::Image || d.file == File::Resource) && d.target == Target::None)
-        return c.fail(d.position, "missing-target", file() + " needs a target such as 2D");
-    if (d.has_dim && !d.dim_is_empty && d.file != File::Const && d.file != File::HwAtomic &&
-        d.file != File::TempArray && !has_vertices(stage, d.file))
-        return c.fail(d.position, "bad-dimension", file() + " takes only one index");
-    if (stage == Stage::Fragment && d.file == File::Output && d.semantic != Semantic::Color &&
-        d.semantic != Semantic::Position && d.semantic != Semantic::Stencil && d.semantic != Semantic::SampleMask)
-        c.fail(d.position, "bad-semantic", "FRAG has no " + std::string(name(d.semantic)) + " output",
-               "the outputs of FRAG are COLOR, POSITION, STENCIL and SAMPLEMASK");
+    if ((declaration.file == File::SamplerView || declaration.file == File::Image ||
+         declaration.file == File::Resource) &&
+        declaration.target == Target::None)
+        return checker.fail(declaration.position, "missing-target", file() + " needs a target such as 2D");
+    if (declaration.has_dim && !declaration.dim_is_empty && declaration.file != File::Const &&
+        declaration.file != File::HwAtomic && declaration.file != File::TempArray &&
+        !has_vertices(stage, declaration.file))
+        return checker.fail(declaration.position, "bad-dimension", file() + " takes only one index");
+    if (stage == Stage::Fragment && declaration.file == File::Output && declaration.semantic != Semantic::Color &&
+        declaration.semantic != Semantic::Position && declaration.semantic != Semantic::Stencil &&
+        declaration.semantic != Semantic::SampleMask)
+        checker.fail(declaration.position, "bad-semantic",
+                     "FRAG has no " + std::string(name(declaration.semantic)) + " output",
+                     "the outputs of FRAG are COLOR, POSITION, STENCIL and SAMPLEMASK");
 }
 
 /// Registers may be declared twice, but not as two things.
-void check_overlaps(Checker& c) {
+void check_overlaps(Checker& checker) {
     const Declaration* before = nullptr;  // of those that overlap so far, the one that ends last
-    for (const uint32_t r : c.registers.order_) {
-        const uint32_t index = c.registers.ranges[r].declaration;
+    for (const uint32_t r : checker.registers.order_) {
+        const uint32_t index = checker.registers.ranges[r].declaration;
         if (index == kNoDeclaration) continue;
-        const Declaration& d = c.program.declarations[index];
+        const Declaration& d = checker.program.declarations[index];
         if (!has_semantic(d.file)) continue;
         if (before == nullptr || before->file != d.file || before->last < d.first) {
             before = &d;
@@ -71,9 +76,9 @@ void check_overlaps(Checker& c) {
         };
         if (before->has_dim == d.has_dim && (before->semantic != d.semantic || at_first(*before) != at_first(d))) {
             const auto [first, second] = std::minmax(before->position, d.position);
-            c.fail(second, "two-semantics",
-                   range_name(d.file, 0, false, d.first, d.first) + " is declared with two semantics");
-            c.note(first, "the other declaration is here");
+            checker.fail(second, "two-semantics",
+                         range_name(d.file, 0, false, d.first, d.first) + " is declared with two semantics");
+            checker.note(first, "the other declaration is here");
         }
         if (d.last > before->last) before = &d;
     }
@@ -81,11 +86,11 @@ void check_overlaps(Checker& c) {
 
 /// Warns if two outputs have one semantic: the last declared wins (semantics: Machine). A text with more outputs than
 /// any stage has locations is not searched.
-void check_semantics(Checker& c) {
+void check_semantics(Checker& checker) {
     constexpr size_t kMost = 128;
     const Declaration* outputs[kMost];
     size_t count = 0;
-    for (const Declaration& d : c.program.declarations) {
+    for (const Declaration& d : checker.program.declarations) {
         if (d.file != File::Output || !d.has_semantic) continue;
         const auto last = [](const Declaration& of) {
             return of.semantic_index + static_cast<uint32_t>(of.last - of.first);
@@ -95,10 +100,10 @@ void check_semantics(Checker& c) {
                    o->semantic_index <= last(d) && d.semantic_index <= last(*o) &&
                    std::ranges::equal(o->streams, d.streams);
         };
-        if (std::any_of(outputs, outputs + count, same) && c.warns())
-            c.warn(d.position, "repeated-semantic",
-                   std::string(name(d.semantic)) + '[' + std::to_string(d.semantic_index) +
-                       "] is also another output, and this one wins");
+        if (std::any_of(outputs, outputs + count, same) && checker.warns())
+            checker.warn(d.position, "repeated-semantic",
+                         std::string(name(d.semantic)) + '[' + std::to_string(d.semantic_index) +
+                             "] is also another output, and this one wins");
         if (count == kMost) return;
         outputs[count++] = &d;
     }
@@ -115,17 +120,17 @@ FileSet only_vertices(const Program& program) {
 }
 
 /// Whether every register of a simple instruction is declared, with the number of brackets that its uses have.
-bool simple_are_declared(const Checker& c, const Survey& survey) {
+bool simple_are_declared(const Checker& checker, const Survey& survey) {
     const auto misses = [&](int space, File file, int32_t dim) {
         return !survey.used[static_cast<size_t>(space)].empty() &&
-               uses_undeclared(survey, space, c.registers, file, dim);
+               uses_undeclared(survey, space, checker.registers, file, dim);
     };
     for (int file = 0; file < kFileCount; ++file)
         if (misses(file, static_cast<File>(file), 0)) return false;
     for (int32_t dim = 1; survey.beyond_files && dim < Survey::kConstBuffers; ++dim)
         if (misses(kFileCount + dim, File::Const, dim)) return false;
     if (misses(Survey::kVertexInput, File::Input, 0) || misses(Survey::kVertexOutput, File::Output, 0)) return false;
-    for (const Declaration& d : c.program.declarations) {
+    for (const Declaration& d : checker.program.declarations) {
         const int vertex = Survey::vertex_space_of(d.file);
         if (vertex < 0) continue;
         // A per-primitive PRIM_ID may be declared with [] and read with one bracket (semantics: System values).
@@ -137,50 +142,50 @@ bool simple_are_declared(const Checker& c, const Survey& survey) {
 }
 
 /// semantics: Addressing. An instruction on a register that does not exist gives 0, or does nothing.
-void without_register(Program& program, Instruction& i) {
-    const Operand* const predicate = program.predicate(i);
-    Operand* operand = program.operands.data() + i.first_operand;
-    const bool stores = i.op == Opcode::STORE;
-    i.num_dst = i.num_src = stores ? 0 : 1;
+void without_register(Program& program, Instruction& instruction) {
+    const Operand* const predicate = program.predicate(instruction);
+    Operand* operand = program.operands.data() + instruction.first_operand;
+    const bool stores = instruction.op == Opcode::STORE;
+    instruction.num_dst = instruction.num_src = stores ? 0 : 1;
     if (!stores) {
         ++operand;
         *operand = {.file = File::Null, .swizzle_letters = 0, .position = operand->position};
         ++operand;
     }
     if (predicate != nullptr) *operand = *predicate;
-    i.op = stores ? Opcode::NOP : Opcode::MOV;
-    i.num_offsets = i.qualifiers = 0;
-    i.saturate = i.saturate_signed = false;
-    i.target = Target::None;
-    i.format = 0;
+    instruction.op = stores ? Opcode::NOP : Opcode::MOV;
+    instruction.num_offsets = instruction.qualifiers = 0;
+    instruction.saturate = instruction.saturate_signed = false;
+    instruction.target = Target::None;
+    instruction.format = 0;
 }
 
 /// semantics: Addressing. A predicate that does not exist is 0: the instruction always happens, or never.
-void without_predicate(Instruction& i) {
-    i.has_predicate = false;
-    if (i.predicate_inverted) return;
-    const uint32_t first = i.first_operand, position = i.position;
-    i = {};
-    i.op = Opcode::NOP;
-    i.first_operand = first;
-    i.position = position;
+void without_predicate(Instruction& instruction) {
+    instruction.has_predicate = false;
+    if (instruction.predicate_inverted) return;
+    const uint32_t first = instruction.first_operand, position = instruction.position;
+    instruction = {};
+    instruction.op = Opcode::NOP;
+    instruction.first_operand = first;
+    instruction.position = position;
 }
 
-void check_instruction(Checker& c, Instruction& i) {
-    const OpcodeInfo& o = info(i.op);
-    if (!(o.stages >> static_cast<int>(c.program.stage) & 1))
-        c.fail(i.position, "wrong-stage",
-               std::string(o.mnemonic) + " is not allowed in " + std::string(name(c.program.stage)),
-               "allowed only in " + stage_list(o.stages));
-    const uint32_t errors = c.errors;
-    check_operands(c, i, o);
-    if (c.errors == errors) check_modifiers(c, i, o);
-    if (std::exchange(c.lacks_register, false))
-        without_register(c.program, i);
+void check_instruction(Checker& checker, Instruction& instruction) {
+    const OpcodeInfo& o = info(instruction.op);
+    if (!(o.stages >> static_cast<int>(checker.program.stage) & 1))
+        checker.fail(instruction.position, "wrong-stage",
+                     std::string(o.mnemonic) + " is not allowed in " + std::string(name(checker.program.stage)),
+                     "allowed only in " + stage_list(o.stages));
+    const uint32_t errors = checker.errors;
+    check_operands(checker, instruction, o);
+    if (checker.errors == errors) check_modifiers(checker, instruction, o);
+    if (std::exchange(checker.lacks_register, false))
+        without_register(checker.program, instruction);
     else if (o.form == Form::tex || o.form == Form::sample || o.form == Form::memory)
-        check_texture(c, i, o);
-    const Operand* const predicate = c.program.predicate(i);
-    if (predicate != nullptr && predicate->file == File::Null) without_predicate(i);
+        check_texture(checker, instruction, o);
+    const Operand* const predicate = checker.program.predicate(instruction);
+    if (predicate != nullptr && predicate->file == File::Null) without_predicate(instruction);
 }
 
 }  // namespace

@@ -28,13 +28,13 @@ struct Held {
 /// an IF copy the same; of what a loop or a subroutine may write, only a component that the text writes once.
 class Copies {
   public:
-    explicit Copies(Checker& c)
-        : program_(c.program),
-          held_(c.memory),
-          defined_(c.memory),
-          begins_(c.memory),
-          left_(c.memory),
-          entries_(c.memory) {}
+    explicit Copies(Checker& checker)
+        : program_(checker.program),
+          held_(checker.memory),
+          defined_(checker.memory),
+          begins_(checker.memory),
+          left_(checker.memory),
+          entries_(checker.memory) {}
 
     void follow() {
         for (const Instruction& i : program_.instructions) {
@@ -57,22 +57,22 @@ class Copies {
     }
 
     template <class F>
-    void for_each_written(const Operand& o, F&& f) {
-        if (!keeps(o.file) || o.index_is_relative) return;
+    void for_each_written(const Operand& operand, F&& f) {
+        if (!keeps(operand.file) || operand.index_is_relative) return;
         for (int c = 0; c < 4; ++c)
-            if (o.write_mask >> c & 1) f(held_[place(o.file, o.index, c)], c);
+            if (operand.write_mask >> c & 1) f(held_[place(operand.file, operand.index, c)], c);
     }
 
-    bool is_written_since(const Relative& r, uint32_t at) const {
-        if (!keeps(r.file)) return false;
-        const auto found = held_.find(place(r.file, r.index, r.component));
+    bool is_written_since(const Relative& relative, uint32_t at) const {
+        if (!keeps(relative.file)) return false;
+        const auto found = held_.find(place(relative.file, relative.index, relative.component));
         return found != held_.end() && found->second.written > at;
     }
 
     /// What a component of a TEMP holds for certain at this instruction.
-    Copy copy_in(const Operand& o, int component) const {
-        if (o.file != File::Temp || o.index_is_relative) return {};
-        const auto found = held_.find(place(o.file, o.index, component));
+    Copy copy_in(const Operand& operand, int component) const {
+        if (operand.file != File::Temp || operand.index_is_relative) return {};
+        const auto found = held_.find(place(operand.file, operand.index, component));
         if (found == held_.end() || found->second.copy.operand == 0) return {};
         const Copy& copy = found->second.copy;
         const Relative* const index = program_.index_relative(program_.operands[copy.operand - 1]);
@@ -82,16 +82,18 @@ class Copies {
     }
 
     /// Which input each component of the destination of a MOV holds then.
-    std::array<Copy, 4> copied(const Instruction& i) const {
+    std::array<Copy, 4> copied(const Instruction& instruction) const {
         std::array<Copy, 4> all{};
-        if (i.op != Opcode::MOV || i.num_src != 1 || i.saturate || i.has_predicate) return all;
-        const Operand& from = program_.srcs(i)[0];
+        if (instruction.op != Opcode::MOV || instruction.num_src != 1 || instruction.saturate ||
+            instruction.has_predicate)
+            return all;
+        const Operand& from = program_.srcs(instruction)[0];
         if (from.negate || from.absolute) return all;
         for (int c = 0; c < 4; ++c) {
             const auto component = static_cast<uint8_t>(from.component(c));
-            all[static_cast<size_t>(c)] = from.file == File::Input
-                                              ? Copy{i.first_operand + i.num_dst + 1, at_, component}
-                                              : copy_in(from, component);
+            all[static_cast<size_t>(c)] =
+                from.file == File::Input ? Copy{instruction.first_operand + instruction.num_dst + 1, at_, component}
+                                         : copy_in(from, component);
         }
         return all;
     }
@@ -104,10 +106,10 @@ class Copies {
     }
 
     /// Replaces the TEMP if all components in use hold one input.
-    void replace(const Instruction& i) {
-        if (i.num_dst != 1 || i.num_src == 0) return;
-        Operand& o = program_.operands[i.first_operand + i.num_dst];
-        const uint8_t mask = program_.dsts(i)[0].write_mask;
+    void replace(const Instruction& instruction) {
+        if (instruction.num_dst != 1 || instruction.num_src == 0) return;
+        Operand& o = program_.operands[instruction.first_operand + instruction.num_dst];
+        const uint8_t mask = program_.dsts(instruction)[0].write_mask;
         uint32_t input = 0;
         uint8_t swizzle = 0;
         for (int c = 0; c < 4; ++c) {
@@ -127,9 +129,9 @@ class Copies {
         o = followed;
     }
 
-    void write(const Instruction& i) {
-        const std::array<Copy, 4> all = copied(i);
-        for (const Operand& o : program_.dsts(i)) {
+    void write(const Instruction& instruction) {
+        const std::array<Copy, 4> all = copied(instruction);
+        for (const Operand& o : program_.dsts(instruction)) {
             if (o.index_is_relative && keeps(o.file)) all_until_ = at_ + 1;
             for_each_written(o, [&](Held& held, int c) {
                 held.copy = all[static_cast<size_t>(c)];
@@ -181,13 +183,13 @@ class Copies {
         }
     }
 
-    void step(const Instruction& i) {
+    void step(const Instruction& instruction) {
         if (std::ranges::binary_search(entries_, at_)) all_until_ = at_;
-        switch (i.op) {
+        switch (instruction.op) {
             case Opcode::INTERP_CENTROID:
             case Opcode::INTERP_SAMPLE:
             case Opcode::INTERP_OFFSET:
-                replace(i);
+                replace(instruction);
                 break;
             case Opcode::BGNLOOP:
             case Opcode::CAL:
@@ -201,14 +203,15 @@ class Copies {
             default:
                 break;
         }
-        if (opens_construct(i.op)) {
+        if (opens_construct(instruction.op)) {
             begins_.push_back(at_);
         } else if (!begins_.empty()) {
-            if (i.op == Opcode::ELSE) end_first_part();
-            if (i.op == Opcode::CASE || i.op == Opcode::DEFAULT) end_part([](uint64_t, const Copy&) {});
-            if (closes_construct(i.op)) end_construct();
+            if (instruction.op == Opcode::ELSE) end_first_part();
+            if (instruction.op == Opcode::CASE || instruction.op == Opcode::DEFAULT)
+                end_part([](uint64_t, const Copy&) {});
+            if (closes_construct(instruction.op)) end_construct();
         }
-        write(i);
+        write(instruction);
     }
 
     Program& program_;
@@ -225,8 +228,8 @@ class Copies {
 
 }  // namespace
 
-void follow_copies(Checker& c) {
-    if (!std::exchange(c.followed_copies, true)) Copies(c).follow();
+void follow_copies(Checker& checker) {
+    if (!std::exchange(checker.followed_copies, true)) Copies(checker).follow();
 }
 
 }  // namespace tgsi2spv::tgsi

@@ -73,198 +73,204 @@ struct FlowCheck {
     std::string mnemonic(uint32_t i) const { return std::string(info(at(i).op).mnemonic); }
 };
 
-void push(FlowCheck& f, Kind kind, uint32_t i) {
-    if (f.stack.size() >= f.c.limits.nesting) {
-        f.c.fail(f.at(i).position, "nesting-limit",
-                 "control flow is nested deeper than the limit of " + std::to_string(f.c.limits.nesting));
-        f.c.stop = true;
+void push(FlowCheck& check, Kind kind, uint32_t i) {
+    if (check.stack.size() >= check.c.limits.nesting) {
+        check.c.fail(check.at(i).position, "nesting-limit",
+                     "control flow is nested deeper than the limit of " + std::to_string(check.c.limits.nesting));
+        check.c.stop = true;
         return;
     }
-    f.stack.push_back({kind, false, i});
-    f.loops += kind == Kind::Loop;
-    f.switches += kind == Kind::Switch;
-    f.subs += kind == Kind::Sub;
+    check.stack.push_back({kind, false, i});
+    check.loops += kind == Kind::Loop;
+    check.switches += kind == Kind::Switch;
+    check.subs += kind == Kind::Sub;
 }
 
-void drop(FlowCheck& f) {
-    const Kind kind = f.stack.back().kind;
-    f.loops -= kind == Kind::Loop;
-    f.switches -= kind == Kind::Switch;
-    f.subs -= kind == Kind::Sub;
-    f.stack.pop_back();
+void drop(FlowCheck& check) {
+    const Kind kind = check.stack.back().kind;
+    check.loops -= kind == Kind::Loop;
+    check.switches -= kind == Kind::Switch;
+    check.subs -= kind == Kind::Sub;
+    check.stack.pop_back();
 }
 
-void not_closed(FlowCheck& f, const Construct& open) {
-    f.c.fail(f.at(open.at).position, "unbalanced-flow",
-             f.mnemonic(open.at) + " is not closed by " + closer_of(open.kind));
+void not_closed(FlowCheck& check, const Construct& open) {
+    check.c.fail(check.at(open.at).position, "unbalanced-flow",
+                 check.mnemonic(open.at) + " is not closed by " + closer_of(open.kind));
 }
 
 /// Handles ENDIF and similar: closes the innermost construct of its kind, and reports constructs that are still open
 /// inside it.
-void close(FlowCheck& f, Kind kind, uint32_t i) {
-    if (!f.stack.empty() && f.stack.back().kind == kind) return drop(f);
-    const bool open = std::ranges::any_of(f.stack, [&](const Construct& s) { return s.kind == kind; });
+void close(FlowCheck& check, Kind kind, uint32_t i) {
+    if (!check.stack.empty() && check.stack.back().kind == kind) return drop(check);
+    const bool open = std::ranges::any_of(check.stack, [&](const Construct& s) { return s.kind == kind; });
     if (!open) {
-        f.c.fail(f.at(i).position, "unbalanced-flow", "unmatched " + f.mnemonic(i));
+        check.c.fail(check.at(i).position, "unbalanced-flow", "unmatched " + check.mnemonic(i));
         return;
     }
-    while (f.stack.back().kind != kind) {
-        not_closed(f, f.stack.back());
-        f.c.note(f.at(i).position, "found " + f.mnemonic(i) + " instead");
-        drop(f);
+    while (check.stack.back().kind != kind) {
+        not_closed(check, check.stack.back());
+        check.c.note(check.at(i).position, "found " + check.mnemonic(i) + " instead");
+        drop(check);
     }
-    drop(f);
+    drop(check);
 }
 
 /// ELSE, CASE, DEFAULT: must be directly inside their construct.
-void alternative(FlowCheck& f, Kind kind, uint32_t i, const char* of) {
-    if (f.stack.empty() || f.stack.back().kind != kind) {
-        f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " is not directly inside " + of);
+void alternative(FlowCheck& check, Kind kind, uint32_t i, const char* of) {
+    if (check.stack.empty() || check.stack.back().kind != kind) {
+        check.c.fail(check.at(i).position, "unbalanced-flow", check.mnemonic(i) + " is not directly inside " + of);
         return;
     }
-    if (f.at(i).op == Opcode::CASE) return;
-    if (f.stack.back().has_alternative) {
-        f.c.fail(f.at(i).position, "unbalanced-flow", "duplicate " + f.mnemonic(i));
-        f.c.note(f.at(f.stack.back().at).position, std::string("in this ") + f.mnemonic(f.stack.back().at));
+    if (check.at(i).op == Opcode::CASE) return;
+    if (check.stack.back().has_alternative) {
+        check.c.fail(check.at(i).position, "unbalanced-flow", "duplicate " + check.mnemonic(i));
+        check.c.note(check.at(check.stack.back().at).position,
+                     std::string("in this ") + check.mnemonic(check.stack.back().at));
     }
-    f.stack.back().has_alternative = true;
+    check.stack.back().has_alternative = true;
 }
 
-void end(FlowCheck& f, uint32_t i) {
-    if (i != f.first_end) {
-        f.c.fail(f.at(i).position, "repeated-end", "duplicate END");
-        f.c.note(f.at(f.first_end).position, "the first END is here");
+void end(FlowCheck& check, uint32_t i) {
+    if (i != check.first_end) {
+        check.c.fail(check.at(i).position, "repeated-end", "duplicate END");
+        check.c.note(check.at(check.first_end).position, "the first END is here");
     }
-    while (!f.stack.empty()) {
-        not_closed(f, f.stack.back());
-        drop(f);
+    while (!check.stack.empty()) {
+        not_closed(check, check.stack.back());
+        drop(check);
     }
 }
 
-void structure(FlowCheck& f, uint32_t i) {
-    switch (f.at(i).op) {
+void structure(FlowCheck& check, uint32_t i) {
+    switch (check.at(i).op) {
         case Opcode::IF:
         case Opcode::IFC:
         case Opcode::UIF:
-            return push(f, Kind::If, i);
+            return push(check, Kind::If, i);
         case Opcode::ELSE:
-            return alternative(f, Kind::If, i, "an IF");
+            return alternative(check, Kind::If, i, "an IF");
         case Opcode::ENDIF:
-            return close(f, Kind::If, i);
+            return close(check, Kind::If, i);
         case Opcode::BGNLOOP:
-            return push(f, Kind::Loop, i);
+            return push(check, Kind::Loop, i);
         case Opcode::ENDLOOP:
-            return close(f, Kind::Loop, i);
+            return close(check, Kind::Loop, i);
         case Opcode::SWITCH:
-            return push(f, Kind::Switch, i);
+            return push(check, Kind::Switch, i);
         case Opcode::CASE:
         case Opcode::DEFAULT:
-            return alternative(f, Kind::Switch, i, "a SWITCH");
+            return alternative(check, Kind::Switch, i, "a SWITCH");
         case Opcode::ENDSWITCH:
-            return close(f, Kind::Switch, i);
+            return close(check, Kind::Switch, i);
         case Opcode::BRK:
         case Opcode::BREAKC:
-            if (f.loops == 0 && f.switches == 0)
-                f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " is outside a loop or switch");
+            if (check.loops == 0 && check.switches == 0)
+                check.c.fail(check.at(i).position, "unbalanced-flow",
+                             check.mnemonic(i) + " is outside a loop or switch");
             return;
         case Opcode::CONT:
-            if (f.loops == 0) f.c.fail(f.at(i).position, "unbalanced-flow", "CONT is outside a loop");
+            if (check.loops == 0) check.c.fail(check.at(i).position, "unbalanced-flow", "CONT is outside a loop");
             return;
         case Opcode::BGNSUB:
-            if (f.first_end != kNone && i < f.first_end)
-                f.c.fail(f.at(i).position, "misplaced-subroutine", "BGNSUB is before END",
-                         "subroutines follow the END of the main program");
-            else if (!f.stack.empty())
-                f.c.fail(f.at(i).position, "misplaced-subroutine", "BGNSUB is inside " + f.mnemonic(f.stack.back().at));
-            return push(f, Kind::Sub, i);
+            if (check.first_end != kNone && i < check.first_end)
+                check.c.fail(check.at(i).position, "misplaced-subroutine", "BGNSUB is before END",
+                             "subroutines follow the END of the main program");
+            else if (!check.stack.empty())
+                check.c.fail(check.at(i).position, "misplaced-subroutine",
+                             "BGNSUB is inside " + check.mnemonic(check.stack.back().at));
+            return push(check, Kind::Sub, i);
         case Opcode::ENDSUB:
-            return close(f, Kind::Sub, i);
+            return close(check, Kind::Sub, i);
         case Opcode::END:
-            return end(f, i);
+            return end(check, i);
         default:
             return;
     }
 }
 
 /// Finds the region of each call and of each target.
-void place(FlowCheck& f, uint32_t i) {
-    const auto region = static_cast<uint32_t>(f.regions.size() - 1);
-    for (; f.next_call < f.calls.size() && f.calls[f.next_call].at == i; ++f.next_call)
-        f.calls[f.next_call].region = region;
-    for (; f.next_target < f.by_target.size() && f.calls[f.by_target[f.next_target]].target == i; ++f.next_target) {
-        Call& call = f.calls[f.by_target[f.next_target]];
+void place(FlowCheck& check, uint32_t i) {
+    const auto region = static_cast<uint32_t>(check.regions.size() - 1);
+    for (; check.next_call < check.calls.size() && check.calls[check.next_call].at == i; ++check.next_call)
+        check.calls[check.next_call].region = region;
+    for (; check.next_target < check.by_target.size() && check.calls[check.by_target[check.next_target]].target == i;
+         ++check.next_target) {
+        Call& call = check.calls[check.by_target[check.next_target]];
         // Code inside a construct cannot be entered from outside; lowering decides about branches.
-        const bool inside = f.stack.size() > static_cast<size_t>(f.subs);
+        const bool inside = check.stack.size() > static_cast<size_t>(check.subs);
         if (!inside || call.is_branch) call.target_region = region;
     }
 }
 
 /// Checks structure, and finds regions, which matter only if something is called.
-void walk_with_calls(FlowCheck& f) {
-    const auto count = static_cast<uint32_t>(f.c.program.instructions.size());
+void walk_with_calls(FlowCheck& check) {
+    const auto count = static_cast<uint32_t>(check.c.program.instructions.size());
     bool begin = true;
-    for (uint32_t i = 0; i < count && !f.c.stop; ++i) {
-        const Opcode op = f.at(i).op;
-        if (begin || (op == Opcode::BGNSUB && f.stack.empty())) {
-            f.regions.push_back({i, f.first_end != kNone && i <= f.first_end, false});
+    for (uint32_t i = 0; i < count && !check.c.stop; ++i) {
+        const Opcode op = check.at(i).op;
+        if (begin || (op == Opcode::BGNSUB && check.stack.empty())) {
+            check.regions.push_back({i, check.first_end != kNone && i <= check.first_end, false});
             begin = false;
         }
-        place(f, i);
-        structure(f, i);
-        if (!f.stack.empty()) continue;
-        Region& region = f.regions.back();
-        const bool leaves = op == Opcode::RET && !f.at(i).has_predicate && !(region.is_main && f.has_branch);
+        place(check, i);
+        structure(check, i);
+        if (!check.stack.empty()) continue;
+        Region& region = check.regions.back();
+        const bool leaves = op == Opcode::RET && !check.at(i).has_predicate && !(region.is_main && check.has_branch);
         const bool returns = op == Opcode::ENDSUB || leaves;
         region.returns |= returns;
         begin = returns || op == Opcode::END;
     }
 }
 
-void walk(FlowCheck& f, std::span<const uint32_t> flow) {
-    if (!f.calls.empty()) {
-        walk_with_calls(f);
+void walk(FlowCheck& check, std::span<const uint32_t> flow) {
+    if (!check.calls.empty()) {
+        walk_with_calls(check);
     } else {
         for (const uint32_t i : flow) {
-            if (f.c.stop) break;
-            structure(f, i);
+            if (check.c.stop) break;
+            structure(check, i);
         }
     }
-    while (!f.stack.empty() && !f.c.stop) {
-        not_closed(f, f.stack.back());
-        drop(f);
+    while (!check.stack.empty() && !check.c.stop) {
+        not_closed(check, check.stack.back());
+        drop(check);
     }
 }
 
-void check_calls(FlowCheck& f) {
-    for (const Call& call : f.calls) {
-        if (f.c.stop) return;
-        const uint32_t at = f.at(call.at).position;
+void check_calls(FlowCheck& check) {
+    for (const Call& call : check.calls) {
+        if (check.c.stop) return;
+        const uint32_t at = check.at(call.at).position;
         const std::string label = ':' + std::to_string(call.target);
-        if (!f.at(call.at).has_label) {
-            f.c.fail(at, "missing-label", f.mnemonic(call.at) + " needs a label");
-        } else if (!call.is_branch && call.target == f.c.program.instructions.size()) {
+        if (!check.at(call.at).has_label) {
+            check.c.fail(at, "missing-label", check.mnemonic(call.at) + " needs a label");
+        } else if (!call.is_branch && call.target == check.c.program.instructions.size()) {
             // Producers that inlined the subroutine leave such calls after.
-            f.c.warn(at, "empty-call",
-                     f.mnemonic(call.at) + ' ' + label + " names the end of the shader and calls nothing");
-        } else if (call.target >= f.c.program.instructions.size()) {
-            f.c.fail(at, "bad-label", f.mnemonic(call.at) + ' ' + label + " does not name an instruction",
-                     "labels are instruction numbers from 0 to " + std::to_string(f.c.program.instructions.size() - 1));
+            check.c.warn(at, "empty-call",
+                         check.mnemonic(call.at) + ' ' + label + " names the end of the shader and calls nothing");
+        } else if (call.target >= check.c.program.instructions.size()) {
+            check.c.fail(
+                at, "bad-label", check.mnemonic(call.at) + ' ' + label + " does not name an instruction",
+                "labels are instruction numbers from 0 to " + std::to_string(check.c.program.instructions.size() - 1));
         } else if (call.is_branch) {
             if (call.target_region != call.region)
-                f.c.fail(at, "bad-label", "BRA " + label + " jumps out of its subroutine or the main program");
+                check.c.fail(at, "bad-label", "BRA " + label + " jumps out of its subroutine or the main program");
         } else if (call.target_region == kNone) {
-            f.c.fail(at, "bad-label", f.mnemonic(call.at) + ' ' + label + " names an instruction inside a construct");
-        } else if (!f.regions[call.target_region].returns) {
-            f.c.fail(at, "bad-label", f.mnemonic(call.at) + ' ' + label + " names code that never returns");
+            check.c.fail(at, "bad-label",
+                         check.mnemonic(call.at) + ' ' + label + " names an instruction inside a construct");
+        } else if (!check.regions[call.target_region].returns) {
+            check.c.fail(at, "bad-label", check.mnemonic(call.at) + ' ' + label + " names code that never returns");
         }
     }
 }
 
 /// A cycle among calls is recursion. From a call, control reaches the first call at or after its target, and the next
 /// call of its own region. That is two edges per call, so the search is linear however the regions overlap.
-void check_recursion(FlowCheck& f) {
-    std::pmr::vector<Call> calls(&f.memory);
-    for (const Call& call : f.calls)
+void check_recursion(FlowCheck& check) {
+    std::pmr::vector<Call> calls(&check.memory);
+    for (const Call& call : check.calls)
         if (!call.is_branch) calls.push_back(call);
     const auto count = static_cast<uint32_t>(calls.size());
     const auto successor = [&](uint32_t i, int edge) {
@@ -275,12 +281,12 @@ void check_recursion(FlowCheck& f) {
                    : kNone;
     };
     enum : uint8_t { kNew, kOpen, kDone };
-    std::pmr::vector<uint8_t> state(count, kNew, &f.memory);
+    std::pmr::vector<uint8_t> state(count, kNew, &check.memory);
     struct Visit {
         uint32_t call;
         int edge;
     };
-    std::pmr::vector<Visit> path(&f.memory);
+    std::pmr::vector<Visit> path(&check.memory);
     for (uint32_t root = 0; root < count; ++root) {
         if (state[root] != kNew) continue;
         state[root] = kOpen;
@@ -295,9 +301,9 @@ void check_recursion(FlowCheck& f) {
             const uint32_t next = successor(visit.call, visit.edge++);
             if (next == kNone || state[next] == kDone) continue;
             if (state[next] == kOpen) {
-                f.c.fail(f.at(calls[next].at).position, "recursion",
-                         f.mnemonic(calls[next].at) + " :" + std::to_string(calls[next].target) +
-                             " makes a subroutine call itself");
+                check.c.fail(check.at(calls[next].at).position, "recursion",
+                             check.mnemonic(calls[next].at) + " :" + std::to_string(calls[next].target) +
+                                 " makes a subroutine call itself");
                 return;
             }
             state[next] = kOpen;
@@ -307,31 +313,33 @@ void check_recursion(FlowCheck& f) {
 }
 
 /// Checks where main begins, if that is not the first instruction.
-void check_entry(Checker& c, std::span<const uint32_t> flow) {
-    const Program& program = c.program;
+void check_entry(Checker& checker, std::span<const uint32_t> flow) {
+    const Program& program = checker.program;
     if (program.stage != Stage::Compute)
-        return c.fail(0, "bad-entry", "only COMP can start at an instruction other than 0");
+        return checker.fail(0, "bad-entry", "only COMP can start at an instruction other than 0");
     if (program.entry >= program.instructions.size())
-        return c.fail(0, "bad-entry", "the entry " + std::to_string(program.entry) + " does not name an instruction",
-                      "instructions are numbered from 0 to " + std::to_string(program.instructions.size() - 1));
+        return checker.fail(0, "bad-entry",
+                            "the entry " + std::to_string(program.entry) + " does not name an instruction",
+                            "instructions are numbered from 0 to " + std::to_string(program.instructions.size() - 1));
     int open = 0;
     for (const uint32_t i : flow) {
         if (i >= program.entry) break;
         open += opens_construct(program.instructions[i].op) ? 1 : 0;
         open -= closes_construct(program.instructions[i].op) ? 1 : 0;
     }
-    if (open > 0) c.fail(program.instructions[program.entry].position, "bad-entry", "the entry is inside a construct");
+    if (open > 0)
+        checker.fail(program.instructions[program.entry].position, "bad-entry", "the entry is inside a construct");
 }
 
 }  // namespace
 
-void check_flow(Checker& c, std::span<const uint32_t> flow) {
-    const Program& program = c.program;
-    if (c.stop) return;
+void check_flow(Checker& checker, std::span<const uint32_t> flow) {
+    const Program& program = checker.program;
+    if (checker.stop) return;
     if (program.instructions.empty())
-        return c.fail(0, "missing-end", "the shader has no instructions", "a shader ends with END");
-    if (program.entry != 0) check_entry(c, flow);
-    FlowCheck f(c);
+        return checker.fail(0, "missing-end", "the shader has no instructions", "a shader ends with END");
+    if (program.entry != 0) check_entry(checker, flow);
+    FlowCheck f(checker);
     for (const uint32_t i : flow) {
         const Instruction& at = program.instructions[i];
         if (at.op == Opcode::END && f.first_end == kNone) f.first_end = i;
@@ -340,15 +348,15 @@ void check_flow(Checker& c, std::span<const uint32_t> flow) {
             f.calls.push_back({i, at.label, kNone, kNone, at.op == Opcode::BRA});
     }
     if (f.first_end == kNone && !may_lack_end(program))
-        c.fail(program.instructions.back().position, "missing-end", "the shader does not end with END");
+        checker.fail(program.instructions.back().position, "missing-end", "the shader does not end with END");
     f.by_target.resize(f.calls.size());
     for (uint32_t i = 0; i < f.by_target.size(); ++i) f.by_target[i] = i;
     std::ranges::sort(f.by_target, {}, [&](uint32_t i) { return std::pair(f.calls[i].target, i); });
-    const uint32_t before = c.errors;
+    const uint32_t before = checker.errors;
     walk(f, flow);
-    if (c.errors != before || f.calls.empty()) return;
+    if (checker.errors != before || f.calls.empty()) return;
     check_calls(f);
-    if (c.errors == before) check_recursion(f);
+    if (checker.errors == before) check_recursion(f);
 }
 
 }  // namespace tgsi2spv::tgsi

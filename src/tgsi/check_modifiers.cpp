@@ -10,20 +10,20 @@ namespace {
 
 /// True if the memory is known to hold integers, or words without a type. What only the caller knows (the format of an
 /// image, what a handle names) is left to the translator.
-bool has_no_floats(const Checker& c, const Instruction& i, const Operand& memory) {
+bool has_no_floats(const Checker& checker, const Instruction& instruction, const Operand& memory) {
     constexpr FileSet kImages = file_set({File::Image, File::Resource});
     if (contains(kWordMemory, memory.file)) return true;
-    if (i.format != 0) return is_integer(format_info(i.format).numeric);
+    if (instruction.format != 0) return is_integer(format_info(instruction.format).numeric);
     if (!contains(kImages, memory.file)) return false;
-    const Declaration* d = declaration_of(c.program, c.registers.naming(memory, memory.file));
+    const Declaration* d = declaration_of(checker.program, checker.registers.naming(memory, memory.file));
     return d != nullptr && (d->raw || is_integer(d->returns[0]) || is_integer(format_info(d->format).numeric));
 }
 
 /// The view of a texture opcode that returns texels; nullptr if there is none, or none that the text names.
-const Declaration* view_of_texels(const Checker& c, const Instruction& i, const OpcodeInfo& o) {
+const Declaration* view_of_texels(const Checker& checker, const Instruction& instruction, const OpcodeInfo& info) {
     constexpr FileSet kViews = file_set({File::SamplerView, File::Resource, File::Sampler});
-    if (o.form != Form::tex && o.form != Form::sample) return nullptr;
-    switch (i.op) {
+    if (info.form != Form::tex && info.form != Form::sample) return nullptr;
+    switch (instruction.op) {
         case Opcode::LOD:
         case Opcode::LODQ:
         case Opcode::SAMPLE_POS:
@@ -32,17 +32,19 @@ const Declaration* view_of_texels(const Checker& c, const Instruction& i, const 
         default:
             break;
     }
-    const auto sources = c.program.srcs(i);
+    const auto sources = checker.program.srcs(instruction);
     // A view stands before its sampler.
     const auto named = std::ranges::find_if(sources, [](const Operand& s) { return contains(kViews, s.file); });
-    return named == sources.end() ? nullptr : view_of(c.program, c.registers, *named);
+    return named == sources.end() ? nullptr : view_of(checker.program, checker.registers, *named);
 }
 
 /// Whether the result is known not to be a float.
-bool is_no_float(const Checker& c, const Instruction& i, const OpcodeInfo& o) {
-    if (!o.can_saturate) return true;
-    if (o.form == Form::memory) return i.op != Opcode::ATOMFADD && has_no_floats(c, i, c.program.srcs(i)[0]);
-    const Declaration* const view = view_of_texels(c, i, o);
+bool is_no_float(const Checker& checker, const Instruction& instruction, const OpcodeInfo& info) {
+    if (!info.can_saturate) return true;
+    if (info.form == Form::memory)
+        return instruction.op != Opcode::ATOMFADD &&
+               has_no_floats(checker, instruction, checker.program.srcs(instruction)[0]);
+    const Declaration* const view = view_of_texels(checker, instruction, info);
     return view != nullptr && is_integer(view->returns[0]);
 }
 
@@ -65,16 +67,19 @@ bool may_be_skipped(Opcode op) {
 
 }  // namespace
 
-void check_modifiers(Checker& c, const Instruction& i, const OpcodeInfo& o) {
-    if (i.saturate) {
-        if (o.num_dst == 0 || o.dst[0] == OperandType::Resource)
-            c.fail(i.position, "saturate-without-result", std::string(o.mnemonic) + " has no result to saturate");
-        else if (is_no_float(c, i, o))
-            c.fail(i.position, "saturate-on-integer",
-                   "_SAT needs a float result, but the result of " + std::string(o.mnemonic) + " is an integer");
+void check_modifiers(Checker& checker, const Instruction& instruction, const OpcodeInfo& info) {
+    if (instruction.saturate) {
+        if (info.num_dst == 0 || info.dst[0] == OperandType::Resource)
+            checker.fail(instruction.position, "saturate-without-result",
+                         std::string(info.mnemonic) + " has no result to saturate");
+        else if (is_no_float(checker, instruction, info))
+            checker.fail(
+                instruction.position, "saturate-on-integer",
+                "_SAT needs a float result, but the result of " + std::string(info.mnemonic) + " is an integer");
     }
-    if (i.has_predicate && !may_be_skipped(i.op))
-        c.fail(i.position, "unexpected-predicate", std::string(o.mnemonic) + " cannot have a predicate");
+    if (instruction.has_predicate && !may_be_skipped(instruction.op))
+        checker.fail(instruction.position, "unexpected-predicate",
+                     std::string(info.mnemonic) + " cannot have a predicate");
 }
 
 }  // namespace tgsi2spv::tgsi

@@ -93,9 +93,9 @@ int most_offsets(Opcode op) {
 }
 
 /// The index of the operand that names the view of a SAMPLE opcode; -1 for none.
-int view_source(const OpcodeInfo& o) {
-    for (int i = 0; i < o.num_src; ++i)
-        if (o.src[i] == OperandType::SamplerView) return i;
+int view_source(const OpcodeInfo& info) {
+    for (int i = 0; i < info.num_src; ++i)
+        if (info.src[i] == OperandType::SamplerView) return i;
     return -1;
 }
 
@@ -117,62 +117,70 @@ TargetSet views_of(Opcode op) {
     }
 }
 
-void check_offsets(Checker& c, const Instruction& i, const OpcodeInfo& o, Target target) {
-    if (i.num_offsets == 0) return;
-    const uint32_t at = c.program.offsets(i)[0].position;
-    const int most = most_offsets(i.op);
-    if (most == 0) return c.fail(at, "unexpected-offset", std::string(o.mnemonic) + " takes no texture offset");
-    if (i.num_offsets > most || (i.op == Opcode::TG4 && i.num_offsets != 1 && i.num_offsets != 4))
-        return c.fail(at, "offset-count",
-                      std::string(o.mnemonic) + (most == 4 ? " takes one or four" : " takes one") + " texture offset" +
-                          (most == 4 ? "s" : "") + ", found " + std::to_string(i.num_offsets));
+void check_offsets(Checker& checker, const Instruction& instruction, const OpcodeInfo& info, Target target) {
+    if (instruction.num_offsets == 0) return;
+    const uint32_t at = checker.program.offsets(instruction)[0].position;
+    const int most = most_offsets(instruction.op);
+    if (most == 0)
+        return checker.fail(at, "unexpected-offset", std::string(info.mnemonic) + " takes no texture offset");
+    if (instruction.num_offsets > most ||
+        (instruction.op == Opcode::TG4 && instruction.num_offsets != 1 && instruction.num_offsets != 4))
+        return checker.fail(at, "offset-count",
+                            std::string(info.mnemonic) + (most == 4 ? " takes one or four" : " takes one") +
+                                " texture offset" + (most == 4 ? "s" : "") + ", found " +
+                                std::to_string(instruction.num_offsets));
     if (in(kCubes, target) || target == Target::Buffer)
-        c.fail(at, "unexpected-offset", "a " + std::string(name(target)) + " texture takes no offset");
+        checker.fail(at, "unexpected-offset", "a " + std::string(name(target)) + " texture takes no offset");
 }
 
 /// The target that the view of a TEX opcode declares; UNKNOWN if none is declared.
-Target target_of_view(const Checker& c, const Instruction& i) {
-    for (const Operand& o : c.program.srcs(i)) {
+Target target_of_view(const Checker& checker, const Instruction& instruction) {
+    for (const Operand& o : checker.program.srcs(instruction)) {
         if (o.file != File::Sampler) continue;
-        const Declaration* const view = view_of(c.program, c.registers, o);
+        const Declaration* const view = view_of(checker.program, checker.registers, o);
         return view == nullptr ? Target::Unknown : view->target;
     }
     return Target::Unknown;
 }
 
-void check_view(Checker& c, const Instruction& i, const OpcodeInfo& o) {
-    const int n = view_source(o);
-    if (n < 0 || n >= i.num_src) return;
-    const Operand& view = c.program.srcs(i)[static_cast<size_t>(n)];
+void check_view(Checker& checker, const Instruction& instruction, const OpcodeInfo& info) {
+    const int n = view_source(info);
+    if (n < 0 || n >= instruction.num_src) return;
+    const Operand& view = checker.program.srcs(instruction)[static_cast<size_t>(n)];
     if (view.file != File::SamplerView && view.file != File::Resource) return;
     if (view.index_is_relative) return;
-    const Declaration* declared = declaration_of(c.program, c.registers.find(view.file, view.index));
+    const Declaration* declared = declaration_of(checker.program, checker.registers.find(view.file, view.index));
     if (declared == nullptr) return;
     const Target target = declared->target;
-    if (target != Target::Unknown && !in(views_of(i.op), target))
-        return c.fail(view.position, "bad-target",
-                      std::string(o.mnemonic) + " does not take a view of target " + std::string(name(target)));
-    check_offsets(c, i, o, target);
+    if (target != Target::Unknown && !in(views_of(instruction.op), target))
+        return checker.fail(
+            view.position, "bad-target",
+            std::string(info.mnemonic) + " does not take a view of target " + std::string(name(target)));
+    check_offsets(checker, instruction, info, target);
 }
 
 }  // namespace
 
-void check_texture(Checker& c, Instruction& i, const OpcodeInfo& o) {
-    const std::string op(o.mnemonic);
-    if (o.form == Form::sample) return check_view(c, i, o);
-    if (o.form == Form::memory) {
-        if (i.target != Target::None && !in(kImages, i.target))
-            c.fail(i.position, "bad-target", op + " does not take the target " + std::string(name(i.target)));
+void check_texture(Checker& checker, Instruction& instruction, const OpcodeInfo& info) {
+    const std::string op(info.mnemonic);
+    if (info.form == Form::sample) return check_view(checker, instruction, info);
+    if (info.form == Form::memory) {
+        if (instruction.target != Target::None && !in(kImages, instruction.target))
+            checker.fail(instruction.position, "bad-target",
+                         op + " does not take the target " + std::string(name(instruction.target)));
         return;
     }
-    if (i.op == Opcode::SAMP2HND || i.op == Opcode::IMG2HND) return check_offsets(c, i, o, i.target);
-    if (i.target == Target::None)
-        return c.fail(i.position, "missing-target", op + " needs a target such as 2D after its sources");
-    if (i.target == Target::Unknown) i.target = target_of_view(c, i);
-    if (!in(targets_of(i.op), i.target))
-        return c.fail(i.position, "bad-target", op + " does not take the target " + std::string(name(i.target)),
-                      instead(i.op, i.target));
-    check_offsets(c, i, o, i.target);
+    if (instruction.op == Opcode::SAMP2HND || instruction.op == Opcode::IMG2HND)
+        return check_offsets(checker, instruction, info, instruction.target);
+    if (instruction.target == Target::None)
+        return checker.fail(instruction.position, "missing-target",
+                            op + " needs a target such as 2D after its sources");
+    if (instruction.target == Target::Unknown) instruction.target = target_of_view(checker, instruction);
+    if (!in(targets_of(instruction.op), instruction.target))
+        return checker.fail(instruction.position, "bad-target",
+                            op + " does not take the target " + std::string(name(instruction.target)),
+                            instead(instruction.op, instruction.target));
+    check_offsets(checker, instruction, info, instruction.target);
 }
 
 }  // namespace tgsi2spv::tgsi

@@ -40,15 +40,15 @@ struct Checker {
 };
 
 /// Makes registers outside every declaration NULL, with a warning (semantics: Addressing).
-void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o);
+void check_operands(Checker& checker, const Instruction& instruction, const OpcodeInfo& info);
 /// INTERP_* of a TEMP that is a copy of an input becomes INTERP_* of the input: in the whole program, once.
-void follow_copies(Checker& c);
+void follow_copies(Checker& checker);
 /// _SAT and the predicate of an instruction whose operands are right.
-void check_modifiers(Checker& c, const Instruction& i, const OpcodeInfo& o);
+void check_modifiers(Checker& checker, const Instruction& instruction, const OpcodeInfo& info);
 /// Gives a target UNKNOWN that of the declared view.
-void check_texture(Checker& c, Instruction& i, const OpcodeInfo& o);
+void check_texture(Checker& checker, Instruction& instruction, const OpcodeInfo& info);
 /// `flow`: the instructions of the flow family.
-void check_flow(Checker& c, std::span<const uint32_t> flow);
+void check_flow(Checker& checker, std::span<const uint32_t> flow);
 
 /// `TEMP[3]`, `CONST[0..31]`, `CONST[1][2..3]`.
 [[gnu::cold]] std::string range_name(File file, int32_t dim, bool show_dim, int32_t first, int32_t last);

@@ -110,9 +110,9 @@ LineColumn line_column_of(std::string_view text, uint32_t offset) {
     return place;
 }
 
-uint32_t marked_bytes(const Diagnostic& d, std::string_view text) {
-    if (d.length != 0) return d.length;
-    const size_t start = std::min<size_t>(d.offset, text.size());
+uint32_t marked_bytes(const Diagnostic& diagnostic, std::string_view text) {
+    if (diagnostic.length != 0) return diagnostic.length;
+    const size_t start = std::min<size_t>(diagnostic.offset, text.size());
     const std::string_view rest = text.substr(start, text.find('\n', start) - start);
     const auto in_word = [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
@@ -136,14 +136,14 @@ std::string printable(std::string_view message) {
     return shown(message.substr(0, kMaxBytes), "\n\t") + (message.size() > kMaxBytes ? "..." : "");
 }
 
-std::string render(const Diagnostic& d, std::string_view file, std::string_view text) {
-    const LineColumn place = line_column_of(text, d.offset);
+std::string render(const Diagnostic& diagnostic, std::string_view file, std::string_view text) {
+    const LineColumn place = line_column_of(text, diagnostic.offset);
     std::string out = shown(file);
     out += ':' + std::to_string(place.line) + ':' + std::to_string(place.column) + ": ";
-    out += severity_name(d.severity);
-    out += ": " + d.message + '\n';
+    out += severity_name(diagnostic.severity);
+    out += ": " + diagnostic.message + '\n';
 
-    const size_t offset = std::min<size_t>(d.offset, text.size());
+    const size_t offset = std::min<size_t>(diagnostic.offset, text.size());
     size_t start = 0;
     std::string_view line = line_of(text, offset, start);
     size_t column = std::min(offset - start, line.size());
@@ -156,22 +156,22 @@ std::string render(const Diagnostic& d, std::string_view file, std::string_view 
         column -= cut;
     }
     out += prefix + shown_line(line) + suffix + '\n';
-    const size_t underlined = width(shown_line(line.substr(column, marked_bytes(d, text))));
+    const size_t underlined = width(shown_line(line.substr(column, marked_bytes(diagnostic, text))));
     out += std::string(prefix.size() + width(shown_line(line.substr(0, column))), ' ') + '^';
     if (underlined > 1) out += std::string(underlined - 1, '~');
     out += '\n';
-    if (!d.hint.empty()) out += "hint: " + d.hint + '\n';
+    if (!diagnostic.hint.empty()) out += "hint: " + diagnostic.hint + '\n';
     return out;
 }
 
-std::string render_json(const Diagnostic& d, std::string_view file, std::string_view text) {
-    const LineColumn place = line_column_of(text, d.offset);
+std::string render_json(const Diagnostic& diagnostic, std::string_view file, std::string_view text) {
+    const LineColumn place = line_column_of(text, diagnostic.offset);
     std::string out = "{\"file\": " + json_string(as_utf8(file));
     out += ", \"line\": " + std::to_string(place.line) + ", \"column\": " + std::to_string(place.column);
-    out += ", \"length\": " + std::to_string(marked_bytes(d, text));
-    out += ", \"severity\": " + json_string(severity_name(d.severity));
-    out += ", \"code\": " + json_string(d.code.name()) + ", \"message\": " + json_string(d.message);
-    out += ", \"hint\": " + json_string(d.hint) + "}";
+    out += ", \"length\": " + std::to_string(marked_bytes(diagnostic, text));
+    out += ", \"severity\": " + json_string(severity_name(diagnostic.severity));
+    out += ", \"code\": " + json_string(diagnostic.code.name()) + ", \"message\": " + json_string(diagnostic.message);
+    out += ", \"hint\": " + json_string(diagnostic.hint) + "}";
     return out;
 }
 

@@ -32,7 +32,7 @@ LineColumn line_column_of(std::string_view text, uint32_t offset);
 
 /// Returns how many bytes of the text to underline: `length`, or the word at the offset with its indices (`BARRIER`,
 /// `CONST[1][ADDR[0].x]`), or one byte.
-uint32_t marked_bytes(const Diagnostic& d, std::string_view text);
+uint32_t marked_bytes(const Diagnostic& diagnostic, std::string_view text);
 
 /// A message for a terminal that may contain text from outside: control bytes become \xNN, so that it cannot control
 /// the terminal. Lines and UTF-8 stay. A message of more than 4,000 bytes is cut.
@@ -40,8 +40,8 @@ std::string printable(std::string_view message);
 
 /// Writes `file:12:7: error: message`, the source line, a caret line, `hint: …`. Control bytes of the line are escaped,
 /// so that hostile text cannot control a terminal.
-std::string render(const Diagnostic& d, std::string_view file, std::string_view text);
+std::string render(const Diagnostic& diagnostic, std::string_view file, std::string_view text);
 /// The same as one line of JSON: file, line, column, length, severity, code, message, hint.
-std::string render_json(const Diagnostic& d, std::string_view file, std::string_view text);
+std::string render_json(const Diagnostic& diagnostic, std::string_view file, std::string_view text);
 
 }  // namespace tgsi2spv::tgsi

@@ -211,13 +211,13 @@ const FormatInfo& format_info(uint16_t format) {
     return kFormats[format < kCount ? format : 0];
 }
 
-std::array<uint8_t, 4> channels_of(const FormatInfo& f) {
-    const bool letter = f.name.size() > 1 && f.name[1] >= '0' && f.name[1] <= '9';
-    if (f.numeric == Numeric::Stencil || (letter && f.name[0] == 'I')) return {0, 0, 0, 0};
-    if (letter && f.components == 1 && f.name[0] == 'A') return {kChannelZero, kChannelZero, kChannelZero, 0};
-    if (letter && f.name[0] == 'L') return {0, 0, 0, f.components == 2 ? uint8_t{1} : kChannelOne};
+std::array<uint8_t, 4> channels_of(const FormatInfo& format) {
+    const bool letter = format.name.size() > 1 && format.name[1] >= '0' && format.name[1] <= '9';
+    if (format.numeric == Numeric::Stencil || (letter && format.name[0] == 'I')) return {0, 0, 0, 0};
+    if (letter && format.components == 1 && format.name[0] == 'A') return {kChannelZero, kChannelZero, kChannelZero, 0};
+    if (letter && format.name[0] == 'L') return {0, 0, 0, format.components == 2 ? uint8_t{1} : kChannelOne};
     std::array<uint8_t, 4> own{kChannelZero, kChannelZero, kChannelZero, kChannelOne};
-    for (uint8_t c = 0; c < f.components; ++c) own[c] = c;
+    for (uint8_t c = 0; c < format.components; ++c) own[c] = c;
     return own;
 }
 

@@ -21,8 +21,15 @@ struct OpcodeHead {
     bool is_fixed : 1 = false;  ///< it takes num_src sources, never fewer or more
     bool can_saturate : 1 = false;
 };
-constexpr OpcodeHead head_of(Opcode op, const OpcodeInfo& o) {
-    return {op, o.num_dst, o.num_src, o.stages, o.family, o.form, o.min_src == o.max_src, o.can_saturate};
+constexpr OpcodeHead head_of(Opcode op, const OpcodeInfo& info) {
+    return {op,
+            info.num_dst,
+            info.num_src,
+            info.stages,
+            info.family,
+            info.form,
+            info.min_src == info.max_src,
+            info.can_saturate};
 }
 
 /// Mnemonics of up to seven letters in capitals without a suffix, as in nearly all text.

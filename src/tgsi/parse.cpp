@@ -22,133 +22,136 @@ enum class Keyword : uint16_t { Declaration, Immediate, Property };
 constexpr WordTable<1, 3, 8> kKeywords({{{"DCL", 0}, {"IMM", 1}, {"PROPERTY", 2}}});
 
 /// semantics: Text. NULs and blanks at the end are white space.
-void trim(Parser& s) {
-    while (s.end > s.begin && (s.end[-1] == '\0' || kCharClass[static_cast<uint8_t>(s.end[-1])] & kSpace)) --s.end;
+void trim(Parser& parser) {
+    while (parser.end > parser.begin &&
+           (parser.end[-1] == '\0' || kCharClass[static_cast<uint8_t>(parser.end[-1])] & kSpace))
+        --parser.end;
 }
 
 /// Parses `VERT` or `FRAG1.1`: the stage, and a version in the oldest texts.
-bool parse_stage(Parser& s) {
-    s.skip();
-    const char* first = s.p;
-    const std::string_view written = s.word();
+bool parse_stage(Parser& parser) {
+    parser.skip();
+    const char* first = parser.p;
+    const std::string_view written = parser.word();
     std::string_view letters = written;
     while (!letters.empty() && kCharClass[static_cast<uint8_t>(letters.back())] & kDigit) letters.remove_suffix(1);
-    const auto stage = stage_from_word(letters, s.end);
+    const auto stage = stage_from_word(letters, parser.end);
     if (!stage) {
-        trim(s);
-        s.p = first = std::min(first, s.end);
-        if (first == s.end) return s.fail(s.here(), 0, "empty-text", "the text contains no shader");
+        trim(parser);
+        parser.p = first = std::min(first, parser.end);
+        if (first == parser.end) return parser.fail(parser.here(), 0, "empty-text", "the text contains no shader");
         Nearest nearest(letters);
         for (int i = 0; i < kStageCount; ++i) nearest.offer(name(static_cast<Stage>(i)));
         std::string hint = did_you_mean(nearest.word);
         if (hint.empty()) hint = "a shader begins with VERT, TESS_CTRL, TESS_EVAL, GEOM, FRAG or COMP";
-        return s.fail(s.here(), written.size(), "missing-stage",
-                      written.empty() ? "expected a stage" : "expected a stage, found " + quoted(written),
-                      std::move(hint));
+        return parser.fail(parser.here(), written.size(), "missing-stage",
+                           written.empty() ? "expected a stage" : "expected a stage, found " + quoted(written),
+                           std::move(hint));
     }
-    s.program.stage = *stage;
-    s.program.stage_position = {s.offset(first)};
+    parser.program.stage = *stage;
+    parser.program.stage_position = {parser.offset(first)};
     if (letters.size() == written.size()) return true;
     uint8_t major = 0, minor = 0;
     bool fits = std::from_chars(letters.end(), written.end(), major).ec == std::errc{};
-    if (fits && s.peek() == '.') {
-        const char* digits = ++s.p;
-        while (s.klass() & kDigit) ++s.p;
-        fits = std::from_chars(digits, s.p, minor).ec == std::errc{};
+    if (fits && parser.peek() == '.') {
+        const char* digits = ++parser.p;
+        while (parser.klass() & kDigit) ++parser.p;
+        fits = std::from_chars(digits, parser.p, minor).ec == std::errc{};
     }
     if (!fits)
-        return s.fail(s.offset(first), static_cast<size_t>(s.p - first), "bad-version",
-                      "expected a version such as 1.1 after the stage");
-    s.program.version = static_cast<uint16_t>(major << 8 | minor);
+        return parser.fail(parser.offset(first), static_cast<size_t>(parser.p - first), "bad-version",
+                           "expected a version such as 1.1 after the stage");
+    parser.program.version = static_cast<uint16_t>(major << 8 | minor);
     return true;
 }
 
 /// Whether a statement begins here without doubt: a keyword, an opcode, or a label before a word.
-bool starts_statement(Parser s) {
-    if (s.klass() & kDigit) {
-        while (s.klass() & kDigit) ++s.p;
-        if (!s.take(':')) return false;
-        s.skip();
-        return (s.klass() & kWordChar) != 0;
+bool starts_statement(Parser parser) {
+    if (parser.klass() & kDigit) {
+        while (parser.klass() & kDigit) ++parser.p;
+        if (!parser.take(':')) return false;
+        parser.skip();
+        return (parser.klass() & kWordChar) != 0;
     }
-    const std::string_view word = s.look_word();
+    const std::string_view word = parser.look_word();
     return !word.empty() && (kKeywords.find(word) != kKeywords.kNone || opcode_from_name(word));
 }
 
 /// After an error, moves to the next line that looks like the beginning of a statement. If something was missing at the
 /// end of a line, that is the line at hand.
-void recover(Parser& s) {
-    if (s.line_ended() && starts_statement(s)) return;
+void recover(Parser& parser) {
+    if (parser.line_ended() && starts_statement(parser)) return;
     for (;;) {
-        while (s.p < s.end && *s.p != '\n') ++s.p;
-        s.skip();
-        if (s.p == s.end) return;
-        const uint8_t c = s.klass();
-        if (c & kWordChar || *s.p == '(') return;
+        while (parser.p < parser.end && *parser.p != '\n') ++parser.p;
+        parser.skip();
+        if (parser.p == parser.end) return;
+        const uint8_t c = parser.klass();
+        if (c & kWordChar || *parser.p == '(') return;
         if (c & kDigit) {
-            const char* q = s.p;
-            while (q < s.end && kCharClass[static_cast<uint8_t>(*q)] & kDigit) ++q;
-            if (q < s.end && *q == ':') return;
+            const char* q = parser.p;
+            while (q < parser.end && kCharClass[static_cast<uint8_t>(*q)] & kDigit) ++q;
+            if (q < parser.end && *q == ':') return;
         }
     }
 }
 
-bool parse_statement(Parser& s) {
-    s.token_end = s.p;
-    const char* const first = s.p;
-    if (s.klass() & kDigit && parse_fast_instructions(s)) return true;
-    if (s.klass() & kDigit) {  // a label: it only repeats the text order
-        while (s.klass() & kDigit) ++s.p;
-        if (s.klass() & kWordChar)
-            return s.fail(s.offset(first), s.look_word().size() + static_cast<size_t>(s.p - first), "bad-statement",
-                          "expected a statement, found " +
-                              quoted({first, s.look_word().size() + static_cast<size_t>(s.p - first)}));
-        s.token_end = s.p;
-        if (!s.expect(':', "after an instruction number")) return false;
-        s.skip();
+bool parse_statement(Parser& parser) {
+    parser.token_end = parser.p;
+    const char* const first = parser.p;
+    if (parser.klass() & kDigit && parse_fast_instructions(parser)) return true;
+    if (parser.klass() & kDigit) {  // a label: it only repeats the text order
+        while (parser.klass() & kDigit) ++parser.p;
+        if (parser.klass() & kWordChar)
+            return parser.fail(parser.offset(first), parser.look_word().size() + static_cast<size_t>(parser.p - first),
+                               "bad-statement",
+                               "expected a statement, found " +
+                                   quoted({first, parser.look_word().size() + static_cast<size_t>(parser.p - first)}));
+        parser.token_end = parser.p;
+        if (!parser.expect(':', "after an instruction number")) return false;
+        parser.skip();
     }
     Operand predicate;
     bool inverted = false;
-    const bool has_predicate = s.peek() == '(';
+    const bool has_predicate = parser.peek() == '(';
     if (has_predicate) {
-        if (!parse_predicate(s, predicate, inverted)) return false;
-        s.skip();
+        if (!parse_predicate(parser, predicate, inverted)) return false;
+        parser.skip();
     }
-    const uint32_t position = s.here();
-    const std::string_view word = s.word();
-    if (word.empty()) return s.fail_expected("bad-statement", "a statement");
-    s.token_end = s.p;
+    const uint32_t position = parser.here();
+    const std::string_view word = parser.word();
+    if (word.empty()) return parser.fail_expected("bad-statement", "a statement");
+    parser.token_end = parser.p;
     if (!has_predicate && word.size() <= 8) {
-        switch (const uint16_t keyword = kKeywords.find(word, s.end); keyword) {
+        switch (const uint16_t keyword = kKeywords.find(word, parser.end); keyword) {
             case static_cast<uint16_t>(Keyword::Declaration):
-                return parse_declaration(s, position);
+                return parse_declaration(parser, position);
             case static_cast<uint16_t>(Keyword::Immediate):
-                return parse_immediate(s, position);
+                return parse_immediate(parser, position);
             case static_cast<uint16_t>(Keyword::Property):
-                return parse_property(s, position);
+                return parse_property(parser, position);
             default:
                 break;
         }
         if (word.data() == first) {
-            s.p = first;
-            if (parse_fast_instructions(s)) return true;
-            s.p = s.token_end;
+            parser.p = first;
+            if (parse_fast_instructions(parser)) return true;
+            parser.p = parser.token_end;
         }
     }
-    return parse_instruction(s, word, has_predicate ? &predicate : nullptr, inverted);
+    return parse_instruction(parser, word, has_predicate ? &predicate : nullptr, inverted);
 }
 
 /// The last statements are read from a copy followed by zeros, so that the fast path for instructions
 /// (parse_fast.cpp), which reads many bytes at once, works for them too.
 constexpr ptrdiff_t kTail = 192, kZeros = 128;
-void move_to(std::array<char, kTail + kZeros>& tail, Parser& s) {
-    const ptrdiff_t left = s.end - s.p;
+void move_to(std::array<char, kTail + kZeros>& tail, Parser& parser) {
+    const ptrdiff_t left = parser.end - parser.p;
     tail.fill('\0');
-    std::copy(s.p, s.end, tail.begin());
-    s.before = s.here();
-    s.begin = s.p = s.token_end = tail.data();
-    s.end = s.begin + left;
-    s.readable = tail.data() + tail.size();
+    std::copy(parser.p, parser.end, tail.begin());
+    parser.before = parser.here();
+    parser.begin = parser.p = parser.token_end = tail.data();
+    parser.end = parser.begin + left;
+    parser.readable = tail.data() + tail.size();
 }
 
 /// In old compute text, which needs no END, an END inside a construct leaves main as RET does. This does not hold if

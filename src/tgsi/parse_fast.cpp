@@ -81,32 +81,32 @@ inline uint32_t find_no_component(uint32_t bytes) {
 }
 
 /// Takes four letters of xyzw, as nearly all swizzles are written.
-inline const char* fast_swizzle(const char* p, Operand& o) {
+inline const char* fast_swizzle(const char* p, Operand& operand) {
     const uint32_t four = four_bytes(p);
     // The product collects the four pairs of bits, side by side, in its top byte.
-    o.swizzle = static_cast<uint8_t>((four & 0x0303'0303) * (1u << 24 | 1u << 18 | 1u << 12 | 1u << 6) >> 24);
-    o.swizzle_letters = 4;
+    operand.swizzle = static_cast<uint8_t>((four & 0x0303'0303) * (1u << 24 | 1u << 18 | 1u << 12 | 1u << 6) >> 24);
+    operand.swizzle_letters = 4;
     return find_no_component(four) == 0 ? p + 4 : nullptr;
 }
 
 /// Takes letters of xyzw in their order, each at most once. Their number is unpredictable, so there is no loop.
-inline const char* fast_mask(const char* p, Operand& o) {
+inline const char* fast_mask(const char* p, Operand& operand) {
     const uint32_t four = four_bytes(p);
     const size_t letters = bytes_before(find_no_component(four) | uint64_t{1} << 32);
-    return kMasks.find(first_bytes(four, letters), o.write_mask) ? p + letters : nullptr;
+    return kMasks.find(first_bytes(four, letters), operand.write_mask) ? p + letters : nullptr;
 }
 
 /// Takes `ADDR[0].x+3](2)`, after the opening bracket: an index register, and perhaps an array id.
-[[gnu::noinline]] const char* fast_relative(Parser& s, const char* p, Operand& o) {
-    if (s.readable - p < 2 * kLongestOperand) return nullptr;
+[[gnu::noinline]] const char* fast_relative(Parser& parser, const char* p, Operand& operand) {
+    if (parser.readable - p < 2 * kLongestOperand) return nullptr;
     Relative r;
     if ((p = fast_file(p, r.file)) == nullptr || !fast_index(p, r.index) || *p++ != '.') return nullptr;
     r.component = kComponentOf[static_cast<uint8_t>(*p++)];
     if (r.component > 3) return nullptr;
-    o.index = 0;
+    operand.index = 0;
     if (*p != '+') {
         if (*p++ != ']') return nullptr;
-    } else if (!fast_index(++p, o.index)) {
+    } else if (!fast_index(++p, operand.index)) {
         return nullptr;
     }
     if (*p == '(') {
@@ -114,43 +114,43 @@ inline const char* fast_mask(const char* p, Operand& o) {
         const char* const digits = ++p;
         while (is_digit(*p) && p - digits < kMaxDigits) id = id * 10 + (*p++ - '0');
         if (*p++ != ')' || id > 0xffff) return nullptr;
-        o.array_id = static_cast<uint16_t>(id);
+        operand.array_id = static_cast<uint16_t>(id);
     }
-    if (!o.dim_is_relative) o.relative = static_cast<uint32_t>(s.program.relatives.size());
-    o.index_is_relative = true;
-    s.program.relatives.push_back(r);
+    if (!operand.dim_is_relative) operand.relative = static_cast<uint32_t>(parser.program.relatives.size());
+    operand.index_is_relative = true;
+    parser.program.relatives.push_back(r);
     return p;
 }
 
 /// Takes `3]` or `ADDR[0].x+3](2)`: the contents of a bracket.
-[[gnu::always_inline]] inline const char* fast_bracket(Parser& s, const char* p, Operand& o) {
-    if (!is_digit(*p)) return fast_relative(s, p, o);
-    return fast_index(p, o.index) ? p : nullptr;
+[[gnu::always_inline]] inline const char* fast_bracket(Parser& parser, const char* p, Operand& operand) {
+    if (!is_digit(*p)) return fast_relative(parser, p, operand);
+    return fast_index(p, operand.index) ? p : nullptr;
 }
 
 /// Takes `FILE[3][12].xyzw` up to its last byte; sources may have a sign and bars.
 template <bool kDestination>
-[[gnu::always_inline]] inline const char* fast_operand(Parser& s, const char* p, Operand& o) {
+[[gnu::always_inline]] inline const char* fast_operand(Parser& parser, const char* p, Operand& operand) {
     if (!kDestination && (*p == '-' || *p == '|')) {
-        o.negate = *p == '-';
-        p += o.negate;
-        o.absolute = *p == '|';
-        p += o.absolute;
+        operand.negate = *p == '-';
+        p += operand.negate;
+        operand.absolute = *p == '|';
+        p += operand.absolute;
     }
-    if ((p = fast_file(p, o.file)) == nullptr) return nullptr;
-    if ((p = fast_bracket(s, p, o)) == nullptr) return nullptr;
+    if ((p = fast_file(p, operand.file)) == nullptr) return nullptr;
+    if ((p = fast_bracket(parser, p, operand)) == nullptr) return nullptr;
     if (*p == '[') {
-        o.has_dim = true;
-        o.dim = o.index;
-        o.dim_is_relative = o.index_is_relative;
-        o.dim_array_id = o.array_id;
-        o.index_is_relative = false;
-        o.array_id = 0;
-        if ((p = fast_bracket(s, p + 1, o)) == nullptr) return nullptr;
+        operand.has_dim = true;
+        operand.dim = operand.index;
+        operand.dim_is_relative = operand.index_is_relative;
+        operand.dim_array_id = operand.array_id;
+        operand.index_is_relative = false;
+        operand.array_id = 0;
+        if ((p = fast_bracket(parser, p + 1, operand)) == nullptr) return nullptr;
     }
-    o.swizzle_letters = 0;
-    if (*p == '.') p = kDestination ? fast_mask(p + 1, o) : fast_swizzle(p + 1, o);
-    if (!kDestination && o.absolute && p != nullptr && *p++ != '|') return nullptr;
+    operand.swizzle_letters = 0;
+    if (*p == '.') p = kDestination ? fast_mask(p + 1, operand) : fast_swizzle(p + 1, operand);
+    if (!kDestination && operand.absolute && p != nullptr && *p++ != '|') return nullptr;
     return p;
 }
 
@@ -166,10 +166,10 @@ inline const OpcodeHead* short_mnemonic(const char*& p) {
 }
 
 /// Parses any other mnemonic, with or without _SAT.
-[[gnu::noinline]] bool long_mnemonic(const char*& p, const char* text_end, OpcodeHead& o, bool& saturate) {
-    const auto known = [&o](uint16_t op) {
+[[gnu::noinline]] bool long_mnemonic(const char*& p, const char* text_end, OpcodeHead& head, bool& saturate) {
+    const auto known = [&head](uint16_t op) {
         if (op == kMnemonics.kNone) return false;
-        o = head_of(static_cast<Opcode>(op), info(static_cast<Opcode>(op)));
+        head = head_of(static_cast<Opcode>(op), info(static_cast<Opcode>(op)));
         return true;
     };
     const char* const first = p;
@@ -184,60 +184,60 @@ inline const OpcodeHead* short_mnemonic(const char*& p) {
 }
 
 /// Records the register that the operand names; false if a simple instruction cannot have it.
-inline bool note(Survey& survey, uint32_t most_registers, const Operand& o, FileSet files) {
-    if (o.index_is_relative || o.dim_is_relative || !contains(files, o.file)) return false;
-    auto space = static_cast<int>(o.file);
-    if (o.has_dim) {
-        space = Survey::space_of(o);
-        if (space < 0 || static_cast<uint32_t>(o.dim) >= most_registers) return false;
+inline bool note(Survey& survey, uint32_t most_registers, const Operand& operand, FileSet files) {
+    if (operand.index_is_relative || operand.dim_is_relative || !contains(files, operand.file)) return false;
+    auto space = static_cast<int>(operand.file);
+    if (operand.has_dim) {
+        space = Survey::space_of(operand);
+        if (space < 0 || static_cast<uint32_t>(operand.dim) >= most_registers) return false;
         survey.beyond_files |= space >= kFileCount;
     }
-    survey.used[static_cast<size_t>(space)].add(o.index);
+    survey.used[static_cast<size_t>(space)].add(operand.index);
     return true;
 }
 
 /// Takes as many operands as the opcode has, separated by ','. `is_simple` is for the Survey.
-const char* fast_operands(Parser& s, const char* p, const OpcodeHead& o, bool& is_simple) {
+const char* fast_operands(Parser& parser, const char* p, const OpcodeHead& head, bool& is_simple) {
     constexpr FileSet kNull = file_set({File::Null});
-    std::pmr::vector<Operand>& operands = s.program.operands;
-    const uint32_t most_registers = s.most_registers();
+    std::pmr::vector<Operand>& operands = parser.program.operands;
+    const uint32_t most_registers = parser.most_registers();
     bool simple = true;
     const auto next = [&](bool is_first) -> Operand* {
-        if (s.readable - p < kLongestOperand || (!is_first && *p++ != ',') || *p++ != ' ') return nullptr;
+        if (parser.readable - p < kLongestOperand || (!is_first && *p++ != ',') || *p++ != ' ') return nullptr;
         Operand& operand = operands.emplace_back();
-        operand.position = s.offset(p);
+        operand.position = parser.offset(p);
         return &operand;
     };
-    for (int n = 0; n < o.num_dst; ++n) {
+    for (int n = 0; n < head.num_dst; ++n) {
         Operand* const operand = next(n == 0);
-        if (operand == nullptr || (p = fast_operand<true>(s, p, *operand)) == nullptr) return nullptr;
-        simple &= note(s.survey, most_registers, *operand, kWritable & ~kNull);
+        if (operand == nullptr || (p = fast_operand<true>(parser, p, *operand)) == nullptr) return nullptr;
+        simple &= note(parser.survey, most_registers, *operand, kWritable & ~kNull);
     }
-    for (int n = 0; n < o.num_src; ++n) {
-        Operand* const operand = next(n + o.num_dst == 0);
-        if (operand == nullptr || (p = fast_operand<false>(s, p, *operand)) == nullptr) return nullptr;
-        simple &= note(s.survey, most_registers, *operand, kReadable & ~kNull);
+    for (int n = 0; n < head.num_src; ++n) {
+        Operand* const operand = next(n + head.num_dst == 0);
+        if (operand == nullptr || (p = fast_operand<false>(parser, p, *operand)) == nullptr) return nullptr;
+        simple &= note(parser.survey, most_registers, *operand, kReadable & ~kNull);
     }
     is_simple &= simple;
     return p;
 }
 
 /// Parses `, 2D` of a texture operation, and perhaps of one on memory; ` :12` of flow.
-bool fast_attribute(Parser& s, const char*& at, Instruction& i, const OpcodeHead& o) {
+bool fast_attribute(Parser& parser, const char*& at, Instruction& instruction, const OpcodeHead& head) {
     const char* p = at;
-    if (s.readable - p < kLongestMnemonic) return false;
-    if (o.form == Form::tex || (o.form == Form::memory && *p == ',')) {
+    if (parser.readable - p < kLongestMnemonic) return false;
+    if (head.form == Form::tex || (head.form == Form::memory && *p == ',')) {
         if (p[0] != ',' || p[1] != ' ') return false;
         const char* const first = p += 2;
-        while (p < s.end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit)) ++p;
-        const auto target = target_from_word({first, static_cast<size_t>(p - first)}, s.readable);
+        while (p < parser.end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit)) ++p;
+        const auto target = target_from_word({first, static_cast<size_t>(p - first)}, parser.readable);
         if (!target) return false;
-        i.target = *target;
-    } else if (o.family == Family::flow && p[0] == ' ' && p[1] == ':' && is_digit(p[2])) {
+        instruction.target = *target;
+    } else if (head.family == Family::flow && p[0] == ' ' && p[1] == ':' && is_digit(p[2])) {
         p += 2;
         for (int digits = 0; is_digit(*p) && digits < kMaxDigits; ++digits)
-            i.label = i.label * 10 + static_cast<uint32_t>(*p++ - '0');
-        i.has_label = true;
+            instruction.label = instruction.label * 10 + static_cast<uint32_t>(*p++ - '0');
+        instruction.has_label = true;
     }
     at = p;
     return true;
@@ -255,10 +255,10 @@ bool fast_end(const char*& at, const char* end, const char* readable) {
     return p < end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit);
 }
 
-bool parse_fast_instruction(Parser& s) {
-    Program& program = s.program;
-    const char* p = s.p;
-    if (s.readable - p < kLongestLabel) return false;
+bool parse_fast_instruction(Parser& parser) {
+    Program& program = parser.program;
+    const char* p = parser.p;
+    if (parser.readable - p < kLongestLabel) return false;
     if (is_digit(*p)) {
         const uint64_t others = find_no_digit(eight_bytes(p));
         if (others == 0) return false;
@@ -267,12 +267,12 @@ bool parse_fast_instruction(Parser& s) {
         if (p[0] == ' ' && p[1] > ' ')
             ++p;  // mostly one
         else
-            p = after_spaces(p, s.readable);
+            p = after_spaces(p, parser.readable);
     }
-    if (s.readable - p < kLongestMnemonic) return false;
+    if (parser.readable - p < kLongestMnemonic) return false;
     const char* const word = p;
     const auto n = static_cast<uint32_t>(program.instructions.size());
-    if (n >= s.limits.instructions) return false;
+    if (n >= parser.limits.instructions) return false;
     const size_t relatives = program.relatives.size();
     Instruction& i = program.instructions.emplace_back();
     i.first_operand = static_cast<uint32_t>(program.operands.size());
@@ -284,36 +284,36 @@ bool parse_fast_instruction(Parser& s) {
     };
     OpcodeHead other;
     const OpcodeHead* found = short_mnemonic(p);
-    if (found == nullptr && long_mnemonic(p, s.readable, other, i.saturate)) found = &other;
+    if (found == nullptr && long_mnemonic(p, parser.readable, other, i.saturate)) found = &other;
     // Optional operands need a look at the text after them.
     if (found == nullptr || !found->is_fixed) return drop();
     const OpcodeHead& o = *found;
     i.op = o.op;
     i.num_dst = o.num_dst;
     i.num_src = o.num_src;
-    i.position = s.offset(word);
+    i.position = parser.offset(word);
     // See Survey.
     bool is_simple = o.family != Family::texture && o.family != Family::memory && o.family != Family::io &&
                      (o.stages >> static_cast<int>(program.stage) & 1) != 0 && (!i.saturate || o.can_saturate);
-    p = fast_operands(s, p, o, is_simple);
-    if (p == nullptr || !fast_attribute(s, p, i, o) || !fast_end(p, s.end, s.readable)) return drop();
+    p = fast_operands(parser, p, o, is_simple);
+    if (p == nullptr || !fast_attribute(parser, p, i, o) || !fast_end(p, parser.end, parser.readable)) return drop();
     if (!is_simple) {
         name_load(program, i);
-        s.survey.others.push_back(n);
+        parser.survey.others.push_back(n);
     }
-    if (o.family == Family::flow) s.survey.flow.push_back(n);
-    s.p = p;
+    if (o.family == Family::flow) parser.survey.flow.push_back(n);
+    parser.p = p;
     return true;
 }
 
 }  // namespace
 
-bool parse_fast_instructions(Parser& s) {
+bool parse_fast_instructions(Parser& parser) {
     if (!kFirstByteIsLowest) return false;
-    const char* const first = s.p;
-    while (parse_fast_instruction(s)) {
+    const char* const first = parser.p;
+    while (parse_fast_instruction(parser)) {
     }
-    return s.p != first;
+    return parser.p != first;
 }
 
 }  // namespace tgsi2spv::tgsi

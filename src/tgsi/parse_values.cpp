@@ -22,12 +22,12 @@ constexpr auto kEndsNumber = [] {
 }();
 
 /// Takes the bytes that may belong to one number: it ends at a blank, a comma or a brace.
-std::string_view number_text(Parser& s) {
-    s.skip();
-    const char* first = s.p;
-    const auto goes_on = [&s, first] { return *s.p == '#' && s.p > first && s.p[-1] == '.'; };
-    while (s.p < s.end && (!kEndsNumber[static_cast<uint8_t>(*s.p)] || goes_on())) ++s.p;
-    return {first, static_cast<size_t>(s.p - first)};
+std::string_view number_text(Parser& parser) {
+    parser.skip();
+    const char* first = parser.p;
+    const auto goes_on = [&parser, first] { return *parser.p == '#' && parser.p > first && parser.p[-1] == '.'; };
+    while (parser.p < parser.end && (!kEndsNumber[static_cast<uint8_t>(*parser.p)] || goes_on())) ++parser.p;
+    return {first, static_cast<size_t>(parser.p - first)};
 }
 
 bool is_word(std::string_view text, std::string_view word) {
@@ -116,27 +116,27 @@ inline bool short_integer(const ShortNumber& number, bool is_signed, Bits& bits)
 
 /// Takes a short number that `convert` accepts.
 template <class Convert>
-bool take_short(Parser& s, bool point, Convert&& convert) {
+bool take_short(Parser& parser, bool point, Convert&& convert) {
     ShortNumber number;
-    const char* const end = short_number(s.p, s.end, point, number);
+    const char* const end = short_number(parser.p, parser.end, point, number);
     if (end == nullptr || !convert(number)) return false;
-    s.token_end = s.p = end;
+    parser.token_end = parser.p = end;
     return true;
 }
 
 template <class Float, class Bits>
-bool parse_float(Parser& s, Bits& bits) {
+bool parse_float(Parser& parser, Bits& bits) {
     constexpr int kMantissa = sizeof(Float) == 4 ? 23 : 52;
     constexpr Bits kInfinity = (sizeof(Float) == 4 ? Bits{0xff} : Bits{0x7ff}) << kMantissa;
     constexpr Bits kNan = kInfinity | Bits{1} << (kMantissa - 1);
     if constexpr (sizeof(Float) == 4)
-        if (take_short(s, true, [&](const ShortNumber& number) { return short_float(number, bits); })) return true;
-    const std::string_view whole = number_text(s);
+        if (take_short(parser, true, [&](const ShortNumber& number) { return short_float(number, bits); })) return true;
+    const std::string_view whole = number_text(parser);
     std::string_view text = whole;
     const auto bad = [&] {
-        s.p = whole.data();
-        if (whole.empty()) return s.fail_expected("bad-number", "a number");
-        return s.fail(s.offset(whole.data()), whole.size(), "bad-number", "bad number " + quoted(whole));
+        parser.p = whole.data();
+        if (whole.empty()) return parser.fail_expected("bad-number", "a number");
+        return parser.fail(parser.offset(whole.data()), whole.size(), "bad-number", "bad number " + quoted(whole));
     };
     const bool negative = !text.empty() && text[0] == '-';
     if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
@@ -145,9 +145,9 @@ bool parse_float(Parser& s, Bits& bits) {
         const auto result = std::from_chars(text.begin() + 2, text.end(), bits, 16);
         if (result.ptr != text.end() || negative) return bad();
         if (result.ec != std::errc{})
-            return s.fail(s.offset(whole.data()), whole.size(), "number-overflow",
-                          quoted(whole) + " does not fit in " + std::to_string(8 * sizeof(Bits)) + " bits");
-        s.token_end = s.p;
+            return parser.fail(parser.offset(whole.data()), whole.size(), "number-overflow",
+                               quoted(whole) + " does not fit in " + std::to_string(8 * sizeof(Bits)) + " bits");
+        parser.token_end = parser.p;
         return true;
     }
     Float value = 0;
@@ -160,22 +160,22 @@ bool parse_float(Parser& s, Bits& bits) {
     } else {
         bits = std::bit_cast<Bits>(value);
         const std::string_view digits = text.substr(0, text.find_first_of("eE"));
-        if ((bits == kInfinity || (bits == 0 && digits.find_first_of("123456789") != digits.npos)) && s.warns())
-            s.warn(s.offset(whole.data()), whole.size(), "float-range",
-                   quoted(whole) + (bits ? " rounds to infinity" : " rounds to zero"));
+        if ((bits == kInfinity || (bits == 0 && digits.find_first_of("123456789") != digits.npos)) && parser.warns())
+            parser.warn(parser.offset(whole.data()), whole.size(), "float-range",
+                        quoted(whole) + (bits ? " rounds to infinity" : " rounds to zero"));
     }
     bits |= Bits{negative} << (8 * sizeof(Bits) - 1);
-    s.token_end = s.p;
+    parser.token_end = parser.p;
     return true;
 }
 
 /// Parses a signed decimal or a hexadecimal number; two's complement in the same number of bits.
 template <class Bits>
-bool parse_integer(Parser& s, bool is_signed, Bits& bits) {
+bool parse_integer(Parser& parser, bool is_signed, Bits& bits) {
     constexpr int kBits = 8 * sizeof(Bits);
-    if (take_short(s, false, [&](const ShortNumber& number) { return short_integer(number, is_signed, bits); }))
+    if (take_short(parser, false, [&](const ShortNumber& number) { return short_integer(number, is_signed, bits); }))
         return true;
-    const std::string_view whole = number_text(s);
+    const std::string_view whole = number_text(parser);
     std::string_view text = whole;
     const bool negative = !text.empty() && text[0] == '-';
     if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
@@ -184,39 +184,39 @@ bool parse_integer(Parser& s, bool is_signed, Bits& bits) {
     uint64_t value = 0;
     const auto result = std::from_chars(text.begin(), text.end(), value, hex ? 16 : 10);
     if (text.empty() || result.ptr != text.end() || result.ec == std::errc::invalid_argument) {
-        s.p = whole.data();
-        if (whole.empty()) return s.fail_expected("bad-number", "a number");
-        return s.fail(s.offset(whole.data()), whole.size(), "bad-number", "bad number " + quoted(whole));
+        parser.p = whole.data();
+        if (whole.empty()) return parser.fail_expected("bad-number", "a number");
+        return parser.fail(parser.offset(whole.data()), whole.size(), "bad-number", "bad number " + quoted(whole));
     }
     const uint64_t largest = ~uint64_t{0} >> (64 - kBits);
     const uint64_t least = uint64_t{1} << (kBits - 1);
     const uint64_t most = negative ? least : is_signed && !hex ? least - 1 : largest;
     if (result.ec != std::errc{} || value > most)
-        return s.fail(s.offset(whole.data()), whole.size(), "number-overflow",
-                      quoted(whole) + " does not fit in " + (is_signed ? "INT" : "UINT") + std::to_string(kBits));
+        return parser.fail(parser.offset(whole.data()), whole.size(), "number-overflow",
+                           quoted(whole) + " does not fit in " + (is_signed ? "INT" : "UINT") + std::to_string(kBits));
     bits = static_cast<Bits>(negative ? 0 - value : value);
-    s.token_end = s.p;
+    parser.token_end = parser.p;
     return true;
 }
 
-bool parse_value(Parser& s, ImmediateType type, uint32_t* words) {
+bool parse_value(Parser& parser, ImmediateType type, uint32_t* words) {
     uint64_t wide = 0;
     bool done = false;
     switch (type) {
         case ImmediateType::Float32:
-            return parse_float<float>(s, words[0]);
+            return parse_float<float>(parser, words[0]);
         case ImmediateType::Uint32:
-            return parse_integer(s, false, words[0]);
+            return parse_integer(parser, false, words[0]);
         case ImmediateType::Int32:
-            return parse_integer(s, true, words[0]);
+            return parse_integer(parser, true, words[0]);
         case ImmediateType::Float64:
-            done = parse_float<double>(s, wide);
+            done = parse_float<double>(parser, wide);
             break;
         case ImmediateType::Uint64:
-            done = parse_integer(s, false, wide);
+            done = parse_integer(parser, false, wide);
             break;
         case ImmediateType::Int64:
-            done = parse_integer(s, true, wide);
+            done = parse_integer(parser, true, wide);
             break;
     }
     words[0] = static_cast<uint32_t>(wide);
@@ -237,130 +237,130 @@ std::string hint_of_commas(std::string_view values) {
 
 }  // namespace
 
-bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]) {
-    if (!s.expect('{', "before the values of an immediate")) return false;
-    const char* const first = s.p;
+bool parse_values(Parser& parser, ImmediateType type, uint32_t (&words)[4]) {
+    if (!parser.expect('{', "before the values of an immediate")) return false;
+    const char* const first = parser.p;
     const bool wide = type >= ImmediateType::Float64;
     const int values = wide ? 2 : 4;
     for (int i = 0; i < values; ++i) {
         if (i > 0) {
-            s.skip();
-            if (s.peek() == '}')
-                return s.fail(s.here(), 1, "value-count",
-                              std::string(name(type)) + " takes " + std::to_string(values) + " values, found " +
-                                  std::to_string(i));
-            if (!s.expect(',', "between values")) return false;
+            parser.skip();
+            if (parser.peek() == '}')
+                return parser.fail(parser.here(), 1, "value-count",
+                                   std::string(name(type)) + " takes " + std::to_string(values) + " values, found " +
+                                       std::to_string(i));
+            if (!parser.expect(',', "between values")) return false;
         }
-        if (!parse_value(s, type, words + (wide ? 2 * i : i))) return false;
+        if (!parse_value(parser, type, words + (wide ? 2 * i : i))) return false;
     }
-    s.skip();
-    if (s.peek() == ',')
-        return s.fail(s.here(), 1, "value-count",
-                      std::string(name(type)) + " takes " + std::to_string(values) + " values, found more",
-                      hint_of_commas({first, s.p + 1}));
-    return s.expect('}', "after the values of an immediate");
+    parser.skip();
+    if (parser.peek() == ',')
+        return parser.fail(parser.here(), 1, "value-count",
+                           std::string(name(type)) + " takes " + std::to_string(values) + " values, found more",
+                           hint_of_commas({first, parser.p + 1}));
+    return parser.expect('}', "after the values of an immediate");
 }
 
-bool parse_immediate(Parser& s, uint32_t position) {
-    Program& program = s.program;
+bool parse_immediate(Parser& parser, uint32_t position) {
+    Program& program = parser.program;
     auto index = static_cast<uint32_t>(program.immediates.size());
     uint32_t at = position;
     size_t length = 3;
-    if (s.take('[')) {
-        s.skip();
-        at = s.here();
+    if (parser.take('[')) {
+        parser.skip();
+        at = parser.here();
         int32_t written = 0;
-        if (s.peek() == '-') return s.fail(at, 2, "negative-index", "the index of an immediate is negative");
-        if (!parse_number(s, "index", written)) return false;
+        if (parser.peek() == '-') return parser.fail(at, 2, "negative-index", "the index of an immediate is negative");
+        if (!parse_number(parser, "index", written)) return false;
         index = static_cast<uint32_t>(written);
-        length = s.here() - at;
-        if (!s.expect(']', "after an index")) return false;
+        length = parser.here() - at;
+        if (!parser.expect(']', "after an index")) return false;
     }
-    if (index >= s.most_registers())
-        return s.fail(at, length, "register-limit",
-                      "IMM[" + std::to_string(index) + "] is beyond the limit of " +
-                          std::to_string(s.most_registers()) + " registers");
-    s.skip();
-    const std::string_view word = s.look_word();
-    const auto type = immediate_type_from_word(word, s.end);
+    if (index >= parser.most_registers())
+        return parser.fail(at, length, "register-limit",
+                           "IMM[" + std::to_string(index) + "] is beyond the limit of " +
+                               std::to_string(parser.most_registers()) + " registers");
+    parser.skip();
+    const std::string_view word = parser.look_word();
+    const auto type = immediate_type_from_word(word, parser.end);
     if (!type) {
-        if (word.empty()) return s.fail_expected("missing-type", "the type of an immediate");
+        if (word.empty()) return parser.fail_expected("missing-type", "the type of an immediate");
         Nearest nearest(word);
         for (int t = 0; t < 6; ++t) nearest.offer(name(static_cast<ImmediateType>(t)));
-        return s.fail(s.here(), word.size(), "unknown-type", "unknown immediate type " + quoted(word),
-                      nearest.word.empty() ? "expected FLT32, UINT32, INT32, FLT64, UINT64 or INT64"
-                                           : did_you_mean(nearest.word));
+        return parser.fail(parser.here(), word.size(), "unknown-type", "unknown immediate type " + quoted(word),
+                           nearest.word.empty() ? "expected FLT32, UINT32, INT32, FLT64, UINT64 or INT64"
+                                                : did_you_mean(nearest.word));
     }
-    s.word();
-    s.token_end = s.p;
+    parser.word();
+    parser.token_end = parser.p;
     Immediate value{*type, {}, position};
-    if (!parse_values(s, *type, value.words)) return false;
+    if (!parse_values(parser, *type, value.words)) return false;
     if (index >= program.immediates.size()) {
         program.immediates.resize(index + 1);
     } else if (program.immediates[index].position != 0) {
-        return s.fail(at, length, "repeated-immediate", "duplicate IMM[" + std::to_string(index) + "]");
+        return parser.fail(at, length, "repeated-immediate", "duplicate IMM[" + std::to_string(index) + "]");
     }
     program.immediates[index] = value;
     return true;
 }
 
-bool parse_property(Parser& s, uint32_t position) {
-    s.skip();
-    std::string_view word = s.look_word();
-    const auto property = property_from_word(word, s.end);
-    if (word.empty() || (!property && s.line_ended()))
-        return s.fail_expected("missing-property", "the name of a property");
+bool parse_property(Parser& parser, uint32_t position) {
+    parser.skip();
+    std::string_view word = parser.look_word();
+    const auto property = property_from_word(word, parser.end);
+    if (word.empty() || (!property && parser.line_ended()))
+        return parser.fail_expected("missing-property", "the name of a property");
     if (!property) {
         // As Mesa's parser does: the producer may be newer than this table.
-        if (s.warns()) {
+        if (parser.warns()) {
             Nearest nearest(word);
             for (int i = 0; i < kPropertyCount; ++i) nearest.offer(name(static_cast<Property>(i)));
-            s.warn(s.here(), word.size(), "unknown-property",
-                   "unknown property " + quoted(word) + ": the line is ignored", did_you_mean(nearest.word));
+            parser.warn(parser.here(), word.size(), "unknown-property",
+                        "unknown property " + quoted(word) + ": the line is ignored", did_you_mean(nearest.word));
         }
-        while (s.p < s.end && *s.p != '\n') ++s.p;
-        s.token_end = s.p;
+        while (parser.p < parser.end && *parser.p != '\n') ++parser.p;
+        parser.token_end = parser.p;
         return true;
     }
-    s.word();
-    s.token_end = s.p;
-    s.skip();
-    word = s.look_word();
-    const uint32_t at = s.here();
+    parser.word();
+    parser.token_end = parser.p;
+    parser.skip();
+    word = parser.look_word();
+    const uint32_t at = parser.here();
     const auto name_of = [&] { return std::string(name(*property)); };
     uint32_t value = 0;
     if (!word.empty() && kCharClass[static_cast<uint8_t>(word[0])] & kDigit) {
-        s.word();
+        parser.word();
         const auto result = std::from_chars(word.begin(), word.end(), value);
         if (result.ptr != word.end() || result.ec == std::errc::invalid_argument)
-            return s.fail(at, word.size(), "bad-number", "bad number " + quoted(word));
+            return parser.fail(at, word.size(), "bad-number", "bad number " + quoted(word));
         if (result.ec != std::errc{})
-            return s.fail(at, word.size(), "number-overflow", quoted(word) + " does not fit in 32 bits");
+            return parser.fail(at, word.size(), "number-overflow", quoted(word) + " does not fit in 32 bits");
         if (value > largest_value(*property)) {
             // radeonsi gives a property that its VERT would not use another meaning: FS_COORD_ORIGIN 7.
-            if (name(*property).starts_with("FS_") && s.program.stage != Stage::Fragment) {
-                if (s.warns())
-                    s.warn(at, word.size(), "property-value",
-                           name_of() + " is ignored: it means something in FRAG only");
+            if (name(*property).starts_with("FS_") && parser.program.stage != Stage::Fragment) {
+                if (parser.warns())
+                    parser.warn(at, word.size(), "property-value",
+                                name_of() + " is ignored: it means something in FRAG only");
                 return true;
             }
-            return s.fail(at, word.size(), "property-value",
-                          name_of() + " takes a number from 0 to " + std::to_string(largest_value(*property)) +
-                              ", found " + std::to_string(value),
-                          values_of(*property));
+            return parser.fail(at, word.size(), "property-value",
+                               name_of() + " takes a number from 0 to " + std::to_string(largest_value(*property)) +
+                                   ", found " + std::to_string(value),
+                               values_of(*property));
         }
     } else if (!value_from_word(*property, word, value)) {
-        if (word.empty() || s.line_ended())
-            return s.fail_expected("property-value", "a value of " + name_of(), values_of(*property));
-        return s.fail(at, word.size(), "property-value", quoted(word) + " is not a value of " + name_of(),
-                      value_hint(*property, word));
+        if (word.empty() || parser.line_ended())
+            return parser.fail_expected("property-value", "a value of " + name_of(), values_of(*property));
+        return parser.fail(at, word.size(), "property-value", quoted(word) + " is not a value of " + name_of(),
+                           value_hint(*property, word));
     } else {
-        s.word();
+        parser.word();
     }
-    s.token_end = s.p;
+    parser.token_end = parser.p;
     // The registers of such a blit hold no attributes.
-    if (*property == Property::VsBlitSgprsAmd && value != 0) return fail_driver_value(s, position, name_of());
-    s.program.properties.push_back({*property, value, position});
+    if (*property == Property::VsBlitSgprsAmd && value != 0) return fail_driver_value(parser, position, name_of());
+    parser.program.properties.push_back({*property, value, position});
     return true;
 }
 

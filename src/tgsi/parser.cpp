@@ -89,31 +89,32 @@ std::string did_you_mean(std::string_view nearest) {
     return nearest.empty() ? std::string() : "did you mean '" + std::string(nearest) + "'?";
 }
 
-bool fail_driver_value(Parser& s, uint32_t at, std::string_view name) {
-    return s.fail(at, 0, "driver-value", std::string(name) + ": only the driver that printed this text has its values",
-                  "capture the text from another driver, such as llvmpipe");
+bool fail_driver_value(Parser& parser, uint32_t at, std::string_view name) {
+    return parser.fail(at, 0, "driver-value",
+                       std::string(name) + ": only the driver that printed this text has its values",
+                       "capture the text from another driver, such as llvmpipe");
 }
 
-bool parse_number(Parser& s, const char* what, int32_t& value) {
-    s.skip();
-    const char* first = s.p;
+bool parse_number(Parser& parser, const char* what, int32_t& value) {
+    parser.skip();
+    const char* first = parser.p;
     uint32_t v = 0;
-    while (s.klass() & kDigit && s.p - first < 9) v = v * 10 + static_cast<uint32_t>(*s.p++ - '0');
-    if (s.klass() & kDigit) {  // ten digits or more: rare
-        while (s.klass() & kDigit) ++s.p;
-        const auto result = std::from_chars(first, s.p, value);
+    while (parser.klass() & kDigit && parser.p - first < 9) v = v * 10 + static_cast<uint32_t>(*parser.p++ - '0');
+    if (parser.klass() & kDigit) {  // ten digits or more: rare
+        while (parser.klass() & kDigit) ++parser.p;
+        const auto result = std::from_chars(first, parser.p, value);
         if (result.ec != std::errc{})
-            return s.fail(s.offset(first), static_cast<size_t>(s.p - first), "number-overflow",
-                          std::string(what) + " " + quoted({first, static_cast<size_t>(s.p - first)}) +
-                              " does not fit in 31 bits");
+            return parser.fail(parser.offset(first), static_cast<size_t>(parser.p - first), "number-overflow",
+                               std::string(what) + " " + quoted({first, static_cast<size_t>(parser.p - first)}) +
+                                   " does not fit in 31 bits");
         v = static_cast<uint32_t>(value);
     }
-    if (s.p == first || s.klass() & kWordChar) {
-        s.p = first;
+    if (parser.p == first || parser.klass() & kWordChar) {
+        parser.p = first;
         const bool vowel = std::string_view("aeiou").find(*what) != std::string_view::npos;
-        return s.fail_expected("bad-number", (vowel ? "an " : "a ") + std::string(what));
+        return parser.fail_expected("bad-number", (vowel ? "an " : "a ") + std::string(what));
     }
-    s.token_end = s.p;
+    parser.token_end = parser.p;
     value = static_cast<int32_t>(v);
     return true;
 }

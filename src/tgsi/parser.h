@@ -123,42 +123,42 @@ struct Parser {
 [[gnu::cold]] std::string did_you_mean(std::string_view nearest);
 
 /// Refuses a name whose values no other party can know.
-[[gnu::cold]] bool fail_driver_value(Parser& s, uint32_t at, std::string_view name);
+[[gnu::cold]] bool fail_driver_value(Parser& parser, uint32_t at, std::string_view name);
 
 /// Parses a decimal number that fits an int32; `what` names it in messages (`index`).
-bool parse_number(Parser& s, const char* what, int32_t& value);
+bool parse_number(Parser& parser, const char* what, int32_t& value);
 /// Whether a register operand begins here (after blanks), known file or not.
-bool starts_register(Parser& s);
+bool starts_register(Parser& parser);
 /// The same where a statement may begin instead: `IMM[0] FLT32 {` is not an operand.
-bool starts_optional_register(Parser& s);
+bool starts_optional_register(Parser& parser);
 /// Whether the word names a register file that needs no brackets (NULL, RINPUT, …).
 bool is_bare(File file);
 bool file_of_word(std::string_view word, const char* text_end, File& file);
 /// Call it where an operand is missing and the word here is not a register with brackets: reports the error in
 /// the word.
-[[gnu::cold]] bool fail_no_register(Parser& s);
+[[gnu::cold]] bool fail_no_register(Parser& parser);
 /// Parses the register that begins here, with brackets and array ids; for destinations also the write mask, for sources
 /// also modifiers and swizzle.
-bool parse_operand(Parser& s, bool is_destination, Operand& operand);
+bool parse_operand(Parser& parser, bool is_destination, Operand& operand);
 /// Parses letters after '.', in the order xyzw.
-bool parse_mask(Parser& s, const char* what, uint8_t& mask);
+bool parse_mask(Parser& parser, const char* what, uint8_t& mask);
 /// Parses `(PRED[0].x)` or `(!PRED[0].x)`.
-bool parse_predicate(Parser& s, Operand& operand, bool& inverted);
+bool parse_predicate(Parser& parser, Operand& operand, bool& inverted);
 
 /// Two forms of LOAD that others write in another way. nir-to-tgsi reads a constant buffer at an offset in bytes by
 /// `LOAD TEMP[0], CONST[2][0], …`: this becomes CONSTBUF[2]. `LOAD TEMP[0], coordinate, RES[n]` of 2011 is SAMPLE_I,
 /// and of a SVIEW too. A register with the handle of an image (bindless) has a target and a format after it.
-void name_load(Program& program, Instruction& i);
+void name_load(Program& program, Instruction& instruction);
 
 /// Takes label, opcode and operands of as many instructions as follow here in a row and are written as printers do:
 /// nearly all of real text. False: something else is here, and nothing was taken.
-bool parse_fast_instructions(Parser& s);
-bool parse_instruction(Parser& s, std::string_view word, const Operand* predicate, bool inverted);
-bool parse_declaration(Parser& s, uint32_t position);
-bool parse_immediate(Parser& s, uint32_t position);
-bool parse_property(Parser& s, uint32_t position);
+bool parse_fast_instructions(Parser& parser);
+bool parse_instruction(Parser& parser, std::string_view word, const Operand* predicate, bool inverted);
+bool parse_declaration(Parser& parser, uint32_t position);
+bool parse_immediate(Parser& parser, uint32_t position);
+bool parse_property(Parser& parser, uint32_t position);
 /// Converts `{ a, b, … }` of a type to words.
-bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]);
-bool parse_format(Parser& s, std::string_view word, uint16_t& format);
+bool parse_values(Parser& parser, ImmediateType type, uint32_t (&words)[4]);
+bool parse_format(Parser& parser, std::string_view word, uint16_t& format);
 
 }  // namespace tgsi2spv::tgsi

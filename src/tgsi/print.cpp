@@ -75,31 +75,32 @@ void brackets(std::string& out, const Relative* r, int32_t index, uint16_t array
 }
 
 /// RGLOBAL and similar are written without brackets.
-bool is_bare(const Operand& o) {
-    return o.file >= File::ResGlobal && !o.has_dim && !o.index_is_relative && o.index == 0 && o.array_id == 0;
+bool is_bare(const Operand& operand) {
+    return operand.file >= File::ResGlobal && !operand.has_dim && !operand.index_is_relative && operand.index == 0 &&
+           operand.array_id == 0;
 }
 
-void register_of(std::string& out, const Program& program, const Operand& o) {
-    out += name(o.file);
-    if (is_bare(o)) return;
-    if (o.has_dim) brackets(out, program.dim_relative(o), o.dim, o.dim_array_id);
-    brackets(out, program.index_relative(o), o.index, o.array_id);
+void register_of(std::string& out, const Program& program, const Operand& operand) {
+    out += name(operand.file);
+    if (is_bare(operand)) return;
+    if (operand.has_dim) brackets(out, program.dim_relative(operand), operand.dim, operand.dim_array_id);
+    brackets(out, program.index_relative(operand), operand.index, operand.array_id);
 }
 
-void destination(std::string& out, const Program& program, const Operand& o) {
-    register_of(out, program, o);
-    if (o.write_mask == 0xf) return;
+void destination(std::string& out, const Program& program, const Operand& operand) {
+    register_of(out, program, operand);
+    if (operand.write_mask == 0xf) return;
     out += '.';
-    mask(out, o.write_mask);
+    mask(out, operand.write_mask);
 }
 
-void source(std::string& out, const Program& program, const Operand& o) {
-    if (o.negate) out += '-';
-    if (o.absolute) out += '|';
-    register_of(out, program, o);
-    if (o.swizzle_letters > 0) out += '.';
-    for (int c = 0; c < o.swizzle_letters; ++c) out += kLetters[o.component(c)];
-    if (o.absolute) out += '|';
+void source(std::string& out, const Program& program, const Operand& operand) {
+    if (operand.negate) out += '-';
+    if (operand.absolute) out += '|';
+    register_of(out, program, operand);
+    if (operand.swizzle_letters > 0) out += '.';
+    for (int c = 0; c < operand.swizzle_letters; ++c) out += kLetters[operand.component(c)];
+    if (operand.absolute) out += '|';
 }
 
 void qualifiers(std::string& out, uint8_t bits) {
@@ -150,20 +151,20 @@ void instruction(std::string& out, const Program& program, const Instruction& i)
     }
 }
 
-void values(std::string& out, const Immediate& v) {
-    const auto wide = [&](int i) { return uint64_t{v.words[2 * i + 1]} << 32 | v.words[2 * i]; };
+void values(std::string& out, const Immediate& immediate) {
+    const auto wide = [&](int i) { return uint64_t{immediate.words[2 * i + 1]} << 32 | immediate.words[2 * i]; };
     out += '{';
-    for (int i = 0; i < (v.type >= ImmediateType::Float64 ? 2 : 4); ++i) {
+    for (int i = 0; i < (immediate.type >= ImmediateType::Float64 ? 2 : 4); ++i) {
         if (i > 0) out += ", ";
-        switch (v.type) {
+        switch (immediate.type) {
             case ImmediateType::Float32:
-                floating<float>(out, v.words[i]);
+                floating<float>(out, immediate.words[i]);
                 break;
             case ImmediateType::Uint32:
-                number(out, v.words[i]);
+                number(out, immediate.words[i]);
                 break;
             case ImmediateType::Int32:
-                number(out, static_cast<int32_t>(v.words[i]));
+                number(out, static_cast<int32_t>(immediate.words[i]));
                 break;
             case ImmediateType::Float64:
                 floating<double>(out, wide(i));
@@ -179,91 +180,93 @@ void values(std::string& out, const Immediate& v) {
     out += '}';
 }
 
-void property(std::string& out, const PropertyValue& p) {
+void property(std::string& out, const PropertyValue& value) {
     out += "PROPERTY ";
-    out += name(p.name);
+    out += name(value.name);
     out += ' ';
-    switch (p.name) {
+    switch (value.name) {
         case Property::GsInputPrimitive:
         case Property::GsOutputPrimitive:
-            out += name(static_cast<Primitive>(p.value));
+            out += name(static_cast<Primitive>(value.value));
             break;
         case Property::FsCoordOrigin:
-            out += p.value ? "LOWER_LEFT" : "UPPER_LEFT";
+            out += value.value ? "LOWER_LEFT" : "UPPER_LEFT";
             break;
         case Property::FsCoordPixelCenter:
-            out += p.value ? "INTEGER" : "HALF_INTEGER";
+            out += value.value ? "INTEGER" : "HALF_INTEGER";
             break;
         case Property::NextShader:
-            out += name(static_cast<Stage>(p.value));
+            out += name(static_cast<Stage>(value.value));
             break;
         default:
-            number(out, p.value);
+            number(out, value.value);
     }
     out += '\n';
 }
 
 /// Writes the types of a view: one word if all four are the same.
-void return_types(std::string& out, const Declaration& d) {
-    if (d.returns[0] == ReturnType::Unwritten) return;
-    const bool same = std::ranges::all_of(d.returns, [&](ReturnType r) { return r == d.returns[0]; });
+void return_types(std::string& out, const Declaration& declaration) {
+    if (declaration.returns[0] == ReturnType::Unwritten) return;
+    const bool same =
+        std::ranges::all_of(declaration.returns, [&](ReturnType r) { return r == declaration.returns[0]; });
     for (int i = 0; i < (same ? 1 : 4); ++i) {
         out += ", ";
-        out += name(d.returns[i]);
+        out += name(declaration.returns[i]);
     }
 }
 
-void attributes(std::string& out, const Declaration& d) {
-    if (d.array_id != 0) {
+void attributes(std::string& out, const Declaration& declaration) {
+    if (declaration.array_id != 0) {
         out += ", ARRAY(";
-        number(out, d.array_id);
+        number(out, declaration.array_id);
         out += ')';
     }
-    if (d.local) out += ", LOCAL";
-    if (d.has_semantic) {
+    if (declaration.local) out += ", LOCAL";
+    if (declaration.has_semantic) {
         out += ", ";
-        out += name(d.semantic);
-        if (d.semantic_index != 0 || d.semantic == Semantic::Generic || d.semantic == Semantic::TexCoord) {
+        out += name(declaration.semantic);
+        if (declaration.semantic_index != 0 || declaration.semantic == Semantic::Generic ||
+            declaration.semantic == Semantic::TexCoord) {
             out += '[';
-            number(out, d.semantic_index);
+            number(out, declaration.semantic_index);
             out += ']';
         }
     }
-    if (d.has_stream) {
+    if (declaration.has_stream) {
         out += ", STREAM(";
         for (int i = 0; i < 4; ++i) {
             if (i > 0) out += ", ";
-            number(out, d.streams[i]);
+            number(out, declaration.streams[i]);
         }
         out += ')';
     }
-    if (d.target != Target::None) {
+    if (declaration.target != Target::None) {
         out += ", ";
-        out += name(d.target);
+        out += name(declaration.target);
     }
-    return_types(out, d);
-    if (d.file == File::Image || d.format != 0) format(out, d.format);
-    if (d.writable) out += ", WR";
-    if (d.raw) out += ", RAW";
-    if (d.atomic) out += ", ATOMIC";
-    if (d.memory_kind != MemoryKind::Unwritten) {
+    return_types(out, declaration);
+    if (declaration.file == File::Image || declaration.format != 0) format(out, declaration.format);
+    if (declaration.writable) out += ", WR";
+    if (declaration.raw) out += ", RAW";
+    if (declaration.atomic) out += ", ATOMIC";
+    if (declaration.memory_kind != MemoryKind::Unwritten) {
         out += ", ";
-        out += kMemoryKinds[static_cast<size_t>(d.memory_kind)];
+        out += kMemoryKinds[static_cast<size_t>(declaration.memory_kind)];
     }
-    if (d.interpolation != Interpolation::Unwritten) {
+    if (declaration.interpolation != Interpolation::Unwritten) {
         out += ", ";
-        out += name(d.interpolation);
+        out += name(declaration.interpolation);
     }
-    if (d.location != Location::Center) {
+    if (declaration.location != Location::Center) {
         out += ", ";
-        out += name(d.location);
+        out += name(declaration.location);
     }
-    if (d.cylwrap != 0) {
+    if (declaration.cylwrap != 0) {
         out += ", CYLWRAP_";
         for (int c = 0; c < 4; ++c)
-            if (d.cylwrap >> c & 1) out += "XYZW"[c];
+            if (declaration.cylwrap >> c & 1) out += "XYZW"[c];
     }
-    if (d.invariant) out += ", INVARIANT";
+    if (declaration.invariant) out += ", INVARIANT";
 }
 
 void declaration(std::string& out, const Program& program, const Declaration& d) {

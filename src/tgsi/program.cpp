@@ -4,34 +4,40 @@
 
 namespace tgsi2spv::tgsi {
 
-bool Operand::operator==(const Operand& o) const {
-    return file == o.file && write_mask == o.write_mask && swizzle == o.swizzle &&
-           swizzle_letters == o.swizzle_letters && negate == o.negate && absolute == o.absolute &&
-           has_dim == o.has_dim && index_is_relative == o.index_is_relative && dim_is_relative == o.dim_is_relative &&
-           array_id == o.array_id && dim_array_id == o.dim_array_id && index == o.index && dim == o.dim &&
-           relative == o.relative;
+bool Operand::operator==(const Operand& operand) const {
+    return file == operand.file && write_mask == operand.write_mask && swizzle == operand.swizzle &&
+           swizzle_letters == operand.swizzle_letters && negate == operand.negate && absolute == operand.absolute &&
+           has_dim == operand.has_dim && index_is_relative == operand.index_is_relative &&
+           dim_is_relative == operand.dim_is_relative && array_id == operand.array_id &&
+           dim_array_id == operand.dim_array_id && index == operand.index && dim == operand.dim &&
+           relative == operand.relative;
 }
 
-bool Instruction::operator==(const Instruction& o) const {
-    return op == o.op && saturate == o.saturate && saturate_signed == o.saturate_signed && precise == o.precise &&
-           num_dst == o.num_dst && num_src == o.num_src && num_offsets == o.num_offsets &&
-           has_predicate == o.has_predicate && predicate_inverted == o.predicate_inverted && has_label == o.has_label &&
-           target == o.target && qualifiers == o.qualifiers && format == o.format && label == o.label &&
-           first_operand == o.first_operand;
+bool Instruction::operator==(const Instruction& instruction) const {
+    return op == instruction.op && saturate == instruction.saturate && saturate_signed == instruction.saturate_signed &&
+           precise == instruction.precise && num_dst == instruction.num_dst && num_src == instruction.num_src &&
+           num_offsets == instruction.num_offsets && has_predicate == instruction.has_predicate &&
+           predicate_inverted == instruction.predicate_inverted && has_label == instruction.has_label &&
+           target == instruction.target && qualifiers == instruction.qualifiers && format == instruction.format &&
+           label == instruction.label && first_operand == instruction.first_operand;
 }
 
-bool Declaration::operator==(const Declaration& o) const {
-    return file == o.file && usage_mask == o.usage_mask && has_dim == o.has_dim && dim_is_empty == o.dim_is_empty &&
-           has_semantic == o.has_semantic && invariant == o.invariant && local == o.local &&
-           has_stream == o.has_stream && writable == o.writable && raw == o.raw && atomic == o.atomic &&
-           memory_kind == o.memory_kind && cylwrap == o.cylwrap && std::ranges::equal(streams, o.streams) &&
-           semantic == o.semantic && interpolation == o.interpolation && location == o.location && target == o.target &&
-           std::ranges::equal(returns, o.returns) && format == o.format && array_id == o.array_id && dim == o.dim &&
-           semantic_index == o.semantic_index && first == o.first && last == o.last && immediates == o.immediates;
+bool Declaration::operator==(const Declaration& declaration) const {
+    return file == declaration.file && usage_mask == declaration.usage_mask && has_dim == declaration.has_dim &&
+           dim_is_empty == declaration.dim_is_empty && has_semantic == declaration.has_semantic &&
+           invariant == declaration.invariant && local == declaration.local && has_stream == declaration.has_stream &&
+           writable == declaration.writable && raw == declaration.raw && atomic == declaration.atomic &&
+           memory_kind == declaration.memory_kind && cylwrap == declaration.cylwrap &&
+           std::ranges::equal(streams, declaration.streams) && semantic == declaration.semantic &&
+           interpolation == declaration.interpolation && location == declaration.location &&
+           target == declaration.target && std::ranges::equal(returns, declaration.returns) &&
+           format == declaration.format && array_id == declaration.array_id && dim == declaration.dim &&
+           semantic_index == declaration.semantic_index && first == declaration.first && last == declaration.last &&
+           immediates == declaration.immediates;
 }
 
-bool Immediate::operator==(const Immediate& o) const {
-    return type == o.type && std::ranges::equal(words, o.words);
+bool Immediate::operator==(const Immediate& immediate) const {
+    return type == immediate.type && std::ranges::equal(words, immediate.words);
 }
 
 bool PropertyValue::operator==(const PropertyValue& o) const {

@@ -40,7 +40,7 @@ struct Operand {
     int32_t dim = 0;
     uint32_t relative = 0;  ///< first entry in Program::relatives; the dim's entry comes before the index's
     uint32_t position = 0;  ///< byte offset in the text; not compared
-    bool operator==(const Operand& o) const;
+    bool operator==(const Operand& operand) const;
 
     /// The register component that component c of this source reads.
     int component(int c) const { return swizzle >> (2 * c) & 3; }
@@ -65,7 +65,7 @@ struct Instruction {
     uint32_t label = 0;            ///< instruction number after ':'
     uint32_t first_operand = 0;
     uint32_t position = 0;  ///< byte offset of the mnemonic; not compared
-    bool operator==(const Instruction& o) const;
+    bool operator==(const Instruction& instruction) const;
 };
 
 struct Declaration {
@@ -96,7 +96,7 @@ struct Declaration {
     int32_t last = 0;
     uint32_t immediates = 0;  ///< IMMX: first row in Program::immediate_rows, last-first+1 rows
     uint32_t position = 0;    ///< not compared
-    bool operator==(const Declaration& o) const;
+    bool operator==(const Declaration& declaration) const;
 };
 
 /// Four words as registers hold them; 64-bit values have the low word first.
@@ -104,14 +104,14 @@ struct Immediate {
     ImmediateType type{};
     uint32_t words[4] = {};
     uint32_t position = 0;  ///< not compared
-    bool operator==(const Immediate& o) const;
+    bool operator==(const Immediate& immediate) const;
 };
 
 struct PropertyValue {
     Property name{};
     uint32_t value = 0;
     uint32_t position = 0;  ///< not compared
-    bool operator==(const PropertyValue& o) const;
+    bool operator==(const PropertyValue& value) const;
 };
 
 /// A byte offset that is not compared.
@@ -148,24 +148,30 @@ struct Program {
     std::pmr::vector<Relative> relatives;
     bool operator==(const Program&) const = default;
 
-    std::span<const Operand> dsts(const Instruction& i) const { return {operands.data() + i.first_operand, i.num_dst}; }
-    std::span<const Operand> srcs(const Instruction& i) const {
-        return {operands.data() + i.first_operand + i.num_dst, i.num_src};
+    std::span<const Operand> dsts(const Instruction& instruction) const {
+        return {operands.data() + instruction.first_operand, instruction.num_dst};
     }
-    std::span<const Operand> offsets(const Instruction& i) const {
-        return {operands.data() + i.first_operand + i.num_dst + i.num_src, i.num_offsets};
+    std::span<const Operand> srcs(const Instruction& instruction) const {
+        return {operands.data() + instruction.first_operand + instruction.num_dst, instruction.num_src};
     }
-    std::span<const Operand> all_operands(const Instruction& i) const {
-        return {operands.data() + i.first_operand, size_t{i.num_dst} + i.num_src + i.num_offsets + i.has_predicate};
+    std::span<const Operand> offsets(const Instruction& instruction) const {
+        return {operands.data() + instruction.first_operand + instruction.num_dst + instruction.num_src,
+                instruction.num_offsets};
     }
-    const Operand* predicate(const Instruction& i) const {
-        return i.has_predicate ? operands.data() + i.first_operand + i.num_dst + i.num_src + i.num_offsets : nullptr;
+    std::span<const Operand> all_operands(const Instruction& instruction) const {
+        return {operands.data() + instruction.first_operand, size_t{instruction.num_dst} + instruction.num_src +
+                                                                 instruction.num_offsets + instruction.has_predicate};
     }
-    const Relative* dim_relative(const Operand& o) const {
-        return o.dim_is_relative ? &relatives[o.relative] : nullptr;
+    const Operand* predicate(const Instruction& instruction) const {
+        return instruction.has_predicate ? operands.data() + instruction.first_operand + instruction.num_dst +
+                                               instruction.num_src + instruction.num_offsets
+                                         : nullptr;
     }
-    const Relative* index_relative(const Operand& o) const {
-        return o.index_is_relative ? &relatives[o.relative + (o.dim_is_relative ? 1 : 0)] : nullptr;
+    const Relative* dim_relative(const Operand& operand) const {
+        return operand.dim_is_relative ? &relatives[operand.relative] : nullptr;
+    }
+    const Relative* index_relative(const Operand& operand) const {
+        return operand.index_is_relative ? &relatives[operand.relative + (operand.dim_is_relative ? 1 : 0)] : nullptr;
     }
     /// The line that sets the property (the last one wins), or nullptr.
     const PropertyValue* written(Property name) const;

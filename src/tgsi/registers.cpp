@@ -119,11 +119,11 @@ const Range* Registers::find(File file, int32_t index, int32_t dim) const {
     return s.dim == dim && index <= s.last ? &ranges[s.range] : nullptr;
 }
 
-const Range* Registers::naming(const Operand& o, File file) const {
-    const Range* const in_array = o.array_id != 0 ? array(o.file, o.array_id) : nullptr;
-    if (in_array != nullptr && o.file == file) return in_array;
-    const Range* const found = find(file, in_array != nullptr ? in_array->first : o.index);
-    if (found != nullptr || !o.index_is_relative || segments_of(file).empty()) return found;
+const Range* Registers::naming(const Operand& operand, File file) const {
+    const Range* const in_array = operand.array_id != 0 ? array(operand.file, operand.array_id) : nullptr;
+    if (in_array != nullptr && operand.file == file) return in_array;
+    const Range* const found = find(file, in_array != nullptr ? in_array->first : operand.index);
+    if (found != nullptr || !operand.index_is_relative || segments_of(file).empty()) return found;
     return &ranges[segments_of(file).front().range];
 }
 
@@ -209,8 +209,8 @@ void arrange(Registers& out) {
 
 /// Whether producers use undeclared registers of the file: memory of every kind, constants between two declared ranges,
 /// and those of a buffer whose declaration is too short (`DCL CONST[1][0]`, then `CONST[1][2]`).
-bool may_be_implied(const Registers& registers, const Operand& o) {
-    switch (o.file) {
+bool may_be_implied(const Registers& registers, const Operand& operand) {
+    switch (operand.file) {
         case File::Buffer:
         case File::Memory:
         case File::Image:
@@ -219,8 +219,8 @@ bool may_be_implied(const Registers& registers, const Operand& o) {
         case File::Resource:
             return true;
         case File::Const:
-            return o.index < registers.count(File::Const, o.dim) ||
-                   (o.dim > 0 && registers.count(File::Const, o.dim) > 0);
+            return operand.index < registers.count(File::Const, operand.dim) ||
+                   (operand.dim > 0 && registers.count(File::Const, operand.dim) > 0);
         default:
             return false;
     }
@@ -230,11 +230,12 @@ bool may_be_implied(const Registers& registers, const Operand& o) {
 constexpr int32_t kMax = kMaxRegisters;
 
 /// Declares the registers that the operand uses directly, if their declaration may be implied.
-void add_implied(const Operand& o, Registers& out) {
-    if (o.index_is_relative || o.dim_is_relative || !may_be_implied(out, o)) return;
-    const int32_t dim = has_spaces(o.file) ? o.dim : 0;
-    if (o.index >= 0 && dim >= 0 && o.index < kMax && dim < kMax && !out.declared(o.file, o.index, dim))
-        out.ranges.push_back({o.file, dim, o.index, o.index, 0, kNoDeclaration});
+void add_implied(const Operand& operand, Registers& out) {
+    if (operand.index_is_relative || operand.dim_is_relative || !may_be_implied(out, operand)) return;
+    const int32_t dim = has_spaces(operand.file) ? operand.dim : 0;
+    if (operand.index >= 0 && dim >= 0 && operand.index < kMax && dim < kMax &&
+        !out.declared(operand.file, operand.index, dim))
+        out.ranges.push_back({operand.file, dim, operand.index, operand.index, 0, kNoDeclaration});
 }
 
 /// Whether a simple instruction may name a constant that add_implied() declares.

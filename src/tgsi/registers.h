@@ -59,7 +59,7 @@ struct Registers {
     /// The range of `file` whose declaration describes the register of the operand (SVIEW for a SAMP of the same
     /// number): that of its array id; else that of the register at Operand::index; else, for an index that only a run
     /// knows, the first one of the file. nullptr if there is none.
-    const Range* naming(const Operand& o, File file) const;
+    const Range* naming(const Operand& operand, File file) const;
     /// Calls f(first, last) for each maximal run of declared registers of the file and dim, in ascending order.
     template <class F>
     void for_each_run(File file, int32_t dim, F&& f) const {
@@ -122,8 +122,9 @@ inline const Declaration* declaration_of(const Program& program, const Range* ra
 
 /// The declaration of the view that an operand of a texture opcode names, or nullptr: a sampler of the TEX family reads
 /// the SVIEW of the same number; a RES that is sampled is itself a view.
-inline const Declaration* view_of(const Program& program, const Registers& registers, const Operand& o) {
-    return declaration_of(program, registers.naming(o, o.file == File::Resource ? File::Resource : File::SamplerView));
+inline const Declaration* view_of(const Program& program, const Registers& registers, const Operand& operand) {
+    return declaration_of(
+        program, registers.naming(operand, operand.file == File::Resource ? File::Resource : File::SamplerView));
 }
 
 }  // namespace tgsi2spv::tgsi

@@ -94,10 +94,11 @@ struct Survey {
     std::pmr::vector<uint32_t> flow;    ///< instructions of the flow family, ascending
 
     /// The index in `used` of a register with direct indices; -1: no simple instruction has such an operand.
-    static constexpr int space_of(const Operand& o) {
-        if (!o.has_dim || (o.file == File::Const && o.dim == 0)) return static_cast<int>(o.file);
-        if (o.file == File::Const && o.dim < kConstBuffers) return kFileCount + o.dim;
-        return vertex_space_of(o.file);
+    static constexpr int space_of(const Operand& operand) {
+        if (!operand.has_dim || (operand.file == File::Const && operand.dim == 0))
+            return static_cast<int>(operand.file);
+        if (operand.file == File::Const && operand.dim < kConstBuffers) return kFileCount + operand.dim;
+        return vertex_space_of(operand.file);
     }
     static constexpr int vertex_space_of(File file) {
         return file == File::Input ? kVertexInput : file == File::Output ? kVertexOutput : -1;

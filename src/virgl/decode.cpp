@@ -14,406 +14,412 @@ bool object_type_exists(ObjectType type) {
     return type >= ObjectType::Blend && type <= ObjectType::MsaaSurface;
 }
 
-Command bind_object(Fields& f) {
-    f.length_is(1);
-    switch (f.object()) {
+Command bind_object(Fields& fields) {
+    fields.length_is(1);
+    switch (fields.object()) {
         case ObjectType::Blend:
         case ObjectType::Rasterizer:
         case ObjectType::DepthStencilAlpha:
         case ObjectType::VertexElements:
             break;
         default:
-            f.fail(DecodeProblem::Unknown, 0);
+            fields.fail(DecodeProblem::Unknown, 0);
     }
-    return BindObject{f.object(), f.u32(1)};
+    return BindObject{fields.object(), fields.u32(1)};
 }
 
-Command destroy_object(Fields& f) {
-    f.length_is(1);
-    if (!object_type_exists(f.object())) f.fail(DecodeProblem::Unknown, 0);
-    return DestroyObject{f.object(), f.u32(1)};
+Command destroy_object(Fields& fields) {
+    fields.length_is(1);
+    if (!object_type_exists(fields.object())) fields.fail(DecodeProblem::Unknown, 0);
+    return DestroyObject{fields.object(), fields.u32(1)};
 }
 
-Command viewports(Fields& f) {
+Command viewports(Fields& fields) {
     SetViewports c{};
-    c.count = f.elements(1, 6, kMaxViewports);
-    c.start = f.u32(1);
-    f.slots(1, c.start, c.count, kMaxViewports);
+    c.count = fields.elements(1, 6, kMaxViewports);
+    c.start = fields.u32(1);
+    fields.slots(1, c.start, c.count, kMaxViewports);
     for (uint32_t i = 0; i < c.count; i++) {
         const size_t n = 2 + 6 * size_t{i};
-        c.viewports[i] = {f.floats<3>(n), f.floats<3>(n + 3)};
+        c.viewports[i] = {fields.floats<3>(n), fields.floats<3>(n + 3)};
     }
     return c;
 }
 
-Scissor scissor(const Fields& f, size_t n) {
-    return {f.low16(n), f.high16(n), f.low16(n + 1), f.high16(n + 1)};
+Scissor scissor(const Fields& fields, size_t n) {
+    return {fields.low16(n), fields.high16(n), fields.low16(n + 1), fields.high16(n + 1)};
 }
 
-Command scissors(Fields& f) {
+Command scissors(Fields& fields) {
     SetScissors c{};
-    c.count = f.elements(1, 2, kMaxViewports);
-    c.start = f.u32(1);
-    f.slots(1, c.start, c.count, kMaxViewports);
-    for (uint32_t i = 0; i < c.count; i++) c.scissors[i] = scissor(f, 2 + 2 * size_t{i});
+    c.count = fields.elements(1, 2, kMaxViewports);
+    c.start = fields.u32(1);
+    fields.slots(1, c.start, c.count, kMaxViewports);
+    for (uint32_t i = 0; i < c.count; i++) c.scissors[i] = scissor(fields, 2 + 2 * size_t{i});
     return c;
 }
 
-Command framebuffer(Fields& f) {
-    const uint32_t count = f.elements(2, 1, kMaxColorBuffers);
-    if (f.u32(1) != count) f.fail(DecodeProblem::Length, 1);
-    return SetFramebuffer{f.u32(2), f.rest(3)};
+Command framebuffer(Fields& fields) {
+    const uint32_t count = fields.elements(2, 1, kMaxColorBuffers);
+    if (fields.u32(1) != count) fields.fail(DecodeProblem::Length, 1);
+    return SetFramebuffer{fields.u32(2), fields.rest(3)};
 }
 
-Command framebuffer_no_attach(Fields& f) {
-    f.length_is(2);
-    return SetFramebufferNoAttach{f.low16(1), f.high16(1), f.low16(2), f.high16(2)};
+Command framebuffer_no_attach(Fields& fields) {
+    fields.length_is(2);
+    return SetFramebufferNoAttach{fields.low16(1), fields.high16(1), fields.low16(2), fields.high16(2)};
 }
 
-Command vertex_buffers(Fields& f) {
+Command vertex_buffers(Fields& fields) {
     SetVertexBuffers c{};
-    c.count = f.elements(0, 3, kMaxVertexBuffers);
+    c.count = fields.elements(0, 3, kMaxVertexBuffers);
     for (uint32_t i = 0; i < c.count; i++) {
         const size_t n = 1 + 3 * size_t{i};
-        c.buffers[i] = {f.u32(n), f.u32(n + 1), f.u32(n + 2)};
+        c.buffers[i] = {fields.u32(n), fields.u32(n + 1), fields.u32(n + 2)};
     }
     return c;
 }
 
-Command index_buffer(Fields& f) {
-    if (f.size() == 1 && f.u32(1) == 0) return SetIndexBuffer{};
-    f.length_is(3);
-    const uint32_t size = f.u32(2);
-    if (size != 1 && size != 2 && size != 4) f.fail(DecodeProblem::Enumerant, 2);
-    return SetIndexBuffer{f.u32(1), size, f.u32(3)};
+Command index_buffer(Fields& fields) {
+    if (fields.size() == 1 && fields.u32(1) == 0) return SetIndexBuffer{};
+    fields.length_is(3);
+    const uint32_t size = fields.u32(2);
+    if (size != 1 && size != 2 && size != 4) fields.fail(DecodeProblem::Enumerant, 2);
+    return SetIndexBuffer{fields.u32(1), size, fields.u32(3)};
 }
 
-Command constant_buffer(Fields& f) {
-    f.elements(2, 1, kMaxInlineConstants);
-    f.slots(2, f.u32(2), 1, kMaxConstantBuffers);
-    if (f.u32(2) == 0) return SetConstantBuffer{f.stage(1), f.rest(3)};
-    f.length_is(2);  // Mesa unbinds slots of uniform buffers with this command, too
-    return SetUniformBuffer{f.stage(1), f.u32(2), 0, 0, 0};
+Command constant_buffer(Fields& fields) {
+    fields.elements(2, 1, kMaxInlineConstants);
+    fields.slots(2, fields.u32(2), 1, kMaxConstantBuffers);
+    if (fields.u32(2) == 0) return SetConstantBuffer{fields.stage(1), fields.rest(3)};
+    fields.length_is(2);  // Mesa unbinds slots of uniform buffers with this command, too
+    return SetUniformBuffer{fields.stage(1), fields.u32(2), 0, 0, 0};
 }
 
-Command uniform_buffer(Fields& f) {
-    f.length_is(5);
-    f.slots(2, f.u32(2), 1, kMaxConstantBuffers);
-    return SetUniformBuffer{f.stage(1), f.u32(2), f.u32(3), f.u32(4), f.u32(5)};
+Command uniform_buffer(Fields& fields) {
+    fields.length_is(5);
+    fields.slots(2, fields.u32(2), 1, kMaxConstantBuffers);
+    return SetUniformBuffer{fields.stage(1), fields.u32(2), fields.u32(3), fields.u32(4), fields.u32(5)};
 }
 
 /// SET_SAMPLER_VIEWS, BIND_SAMPLER_STATES: a stage, the first slot, handles.
 template <class C>
-Command handles_from(Fields& f, uint32_t most) {
-    const uint32_t count = f.elements(2, 1, most);
-    f.slots(2, f.u32(2), count, most);
-    return C{f.stage(1), f.u32(2), f.rest(3)};
+Command handles_from(Fields& fields, uint32_t most) {
+    const uint32_t count = fields.elements(2, 1, most);
+    fields.slots(2, fields.u32(2), count, most);
+    return C{fields.stage(1), fields.u32(2), fields.rest(3)};
 }
 
-Command streamout_targets(Fields& f) {
-    f.elements(1, 1, kMaxStreamoutTargetsNamed);
-    return SetStreamoutTargets{f.u32(1), f.rest(2)};
+Command streamout_targets(Fields& fields) {
+    fields.elements(1, 1, kMaxStreamoutTargetsNamed);
+    return SetStreamoutTargets{fields.u32(1), fields.rest(2)};
 }
 
-Command render_condition(Fields& f) {
-    f.length_is(3);
-    return SetRenderCondition{f.u32(1), f.u32(2) != 0, f.enumerant(3, f.u32(3), ConditionMode::ByRegionNoWait)};
+Command render_condition(Fields& fields) {
+    fields.length_is(3);
+    return SetRenderCondition{fields.u32(1), fields.u32(2) != 0,
+                              fields.enumerant(3, fields.u32(3), ConditionMode::ByRegionNoWait)};
 }
 
 /// The ranges of SET_SHADER_BUFFERS and SET_ATOMIC_BUFFERS, from word n on; `start` is the first slot.
 template <size_t N>
-uint32_t buffer_ranges(Fields& f, size_t n, uint32_t start, std::array<BufferRange, N>& ranges) {
-    const uint32_t count = f.elements(n - 1, 3, N);
-    f.slots(n - 1, start, count, N);
+uint32_t buffer_ranges(Fields& fields, size_t n, uint32_t start, std::array<BufferRange, N>& ranges) {
+    const uint32_t count = fields.elements(n - 1, 3, N);
+    fields.slots(n - 1, start, count, N);
     for (uint32_t i = 0; i < count; i++) {
         const size_t at = n + 3 * size_t{i};
-        ranges[i] = {f.u32(at), f.u32(at + 1), f.u32(at + 2)};
+        ranges[i] = {fields.u32(at), fields.u32(at + 1), fields.u32(at + 2)};
     }
     return count;
 }
 
-Command shader_buffers(Fields& f) {
+Command shader_buffers(Fields& fields) {
     SetShaderBuffers c{};
-    c.stage = f.stage(1);
-    c.start = f.u32(2);
-    c.count = buffer_ranges(f, 3, c.start, c.buffers);
+    c.stage = fields.stage(1);
+    c.start = fields.u32(2);
+    c.count = buffer_ranges(fields, 3, c.start, c.buffers);
     return c;
 }
 
-Command atomic_buffers(Fields& f) {
+Command atomic_buffers(Fields& fields) {
     SetAtomicBuffers c{};
-    c.start = f.u32(1);
-    c.count = buffer_ranges(f, 2, c.start, c.buffers);
+    c.start = fields.u32(1);
+    c.count = buffer_ranges(fields, 2, c.start, c.buffers);
     return c;
 }
 
-Command shader_images(Fields& f) {
+Command shader_images(Fields& fields) {
     SetShaderImages c{};
-    c.count = f.elements(2, 5, kMaxShaderImages);
-    c.stage = f.stage(1);
-    c.start = f.u32(2);
-    f.slots(2, c.start, c.count, kMaxShaderImages);
+    c.count = fields.elements(2, 5, kMaxShaderImages);
+    c.stage = fields.stage(1);
+    c.start = fields.u32(2);
+    fields.slots(2, c.start, c.count, kMaxShaderImages);
     for (uint32_t i = 0; i < c.count; i++) {
         const size_t n = 3 + 5 * size_t{i};
-        if (f.u32(n + 1) > (kImageRead | kImageWrite)) f.fail(DecodeProblem::Enumerant, n + 1);
-        c.images[i] = {f.format(n), static_cast<uint8_t>(f.u32(n + 1)), f.u32(n + 2), f.u32(n + 3), f.u32(n + 4)};
+        if (fields.u32(n + 1) > (kImageRead | kImageWrite)) fields.fail(DecodeProblem::Enumerant, n + 1);
+        c.images[i] = {fields.format(n), static_cast<uint8_t>(fields.u32(n + 1)), fields.u32(n + 2), fields.u32(n + 3),
+                       fields.u32(n + 4)};
     }
     return c;
 }
 
-Command clip_state(Fields& f) {
+Command clip_state(Fields& fields) {
     SetClipState c{};
-    f.length_is(32);
-    for (size_t i = 0; i < c.planes.size(); i++) c.planes[i] = f.floats<4>(1 + 4 * i);
+    fields.length_is(32);
+    for (size_t i = 0; i < c.planes.size(); i++) c.planes[i] = fields.floats<4>(1 + 4 * i);
     return c;
 }
 
-Command polygon_stipple(Fields& f) {
-    f.length_is(32);
-    return SetPolygonStipple{f.rest(1)};
+Command polygon_stipple(Fields& fields) {
+    fields.length_is(32);
+    return SetPolygonStipple{fields.rest(1)};
 }
 
-Command clear(Fields& f) {
-    f.length_is(8);
-    return Clear{f.u32(1), f.words<4>(2), f.f64(6), f.u32(8)};
+Command clear(Fields& fields) {
+    fields.length_is(8);
+    return Clear{fields.u32(1), fields.words<4>(2), fields.f64(6), fields.u32(8)};
 }
 
-Command clear_surface(Fields& f) {
-    f.length_is(10);
+Command clear_surface(Fields& fields) {
+    fields.length_is(10);
     ClearSurface c{};
-    c.obey_condition = f.flag(1, 0);
-    c.bits = f.bits(1, 1, 3);
-    c.surface = f.u32(2);
-    c.color = f.words<4>(3);
-    c.depth = f.f64(3);
-    c.stencil = f.u32(5);
-    c.x = f.u32(7);
-    c.y = f.u32(8);
-    c.width = f.u32(9);
-    c.height = f.u32(10);
+    c.obey_condition = fields.flag(1, 0);
+    c.bits = fields.bits(1, 1, 3);
+    c.surface = fields.u32(2);
+    c.color = fields.words<4>(3);
+    c.depth = fields.f64(3);
+    c.stencil = fields.u32(5);
+    c.x = fields.u32(7);
+    c.y = fields.u32(8);
+    c.width = fields.u32(9);
+    c.height = fields.u32(10);
     return c;
 }
 
-Command clear_texture(Fields& f) {
-    f.length_is(12);
-    return ClearTexture{f.u32(1), f.u32(2), f.box(3), f.words<4>(9)};
+Command clear_texture(Fields& fields) {
+    fields.length_is(12);
+    return ClearTexture{fields.u32(1), fields.u32(2), fields.box(3), fields.words<4>(9)};
 }
 
-Command draw(Fields& f) {
-    if (f.size() != 12 && f.size() != 14 && f.size() != 20) f.fail(DecodeProblem::Length, 0);
+Command draw(Fields& fields) {
+    if (fields.size() != 12 && fields.size() != 14 && fields.size() != 20) fields.fail(DecodeProblem::Length, 0);
     Draw c{};
-    c.start = f.u32(1);
-    c.count = f.u32(2);
-    c.mode = f.enumerant(3, f.u32(3), Primitive::Patches);
-    c.indexed = f.u32(4) != 0;
-    c.instance_count = std::max(f.u32(5), 1u);
-    c.index_bias = f.i32(6);
-    c.start_instance = f.u32(7);
-    c.primitive_restart = f.u32(8) != 0;
-    c.restart_index = f.u32(9);
-    c.min_index = f.u32(10);
-    c.max_index = f.u32(11);
-    c.count_from_streamout = f.u32(12);
-    c.vertices_per_patch = f.u32(13);
-    c.draw_id = f.u32(14);
-    c.indirect_resource = f.u32(15);
-    c.indirect_offset = f.u32(16);
-    c.indirect_stride = f.u32(17);
-    c.indirect_draw_count = f.u32(18);
-    c.indirect_count_offset = f.u32(19);
-    c.indirect_count_resource = f.u32(20);
+    c.start = fields.u32(1);
+    c.count = fields.u32(2);
+    c.mode = fields.enumerant(3, fields.u32(3), Primitive::Patches);
+    c.indexed = fields.u32(4) != 0;
+    c.instance_count = std::max(fields.u32(5), 1u);
+    c.index_bias = fields.i32(6);
+    c.start_instance = fields.u32(7);
+    c.primitive_restart = fields.u32(8) != 0;
+    c.restart_index = fields.u32(9);
+    c.min_index = fields.u32(10);
+    c.max_index = fields.u32(11);
+    c.count_from_streamout = fields.u32(12);
+    c.vertices_per_patch = fields.u32(13);
+    c.draw_id = fields.u32(14);
+    c.indirect_resource = fields.u32(15);
+    c.indirect_offset = fields.u32(16);
+    c.indirect_stride = fields.u32(17);
+    c.indirect_draw_count = fields.u32(18);
+    c.indirect_count_offset = fields.u32(19);
+    c.indirect_count_resource = fields.u32(20);
     return c;
 }
 
-Command launch_grid(Fields& f) {
-    f.length_is(8);
-    return LaunchGrid{f.words<3>(1), f.words<3>(4), f.u32(7), f.u32(8)};
+Command launch_grid(Fields& fields) {
+    fields.length_is(8);
+    return LaunchGrid{fields.words<3>(1), fields.words<3>(4), fields.u32(7), fields.u32(8)};
 }
 
-BlitSide blit_side(Fields& f, size_t n) {
-    return {f.u32(n),     f.u32(n + 1), f.format(n + 2), f.i32(n + 3), f.i32(n + 4),
-            f.i32(n + 5), f.i32(n + 6), f.i32(n + 7),    f.i32(n + 8)};
+BlitSide blit_side(Fields& fields, size_t n) {
+    return {fields.u32(n),     fields.u32(n + 1), fields.format(n + 2), fields.i32(n + 3), fields.i32(n + 4),
+            fields.i32(n + 5), fields.i32(n + 6), fields.i32(n + 7),    fields.i32(n + 8)};
 }
 
-Command blit(Fields& f) {
-    f.length_is(21);
+Command blit(Fields& fields) {
+    fields.length_is(21);
     Blit c{};
-    c.mask = f.bits(1, 0, 8);
-    if (c.mask & ~(kBlitColor | kBlitDepth | kBlitStencil)) f.fail(DecodeProblem::Enumerant, 1);
-    c.filter = f.enumerant(1, f.bits(1, 8, 2), Filter::Linear);
-    c.scissor_enable = f.flag(1, 10);
-    c.obey_condition = f.flag(1, 11);
-    c.alpha_blend = f.flag(1, 12);
-    c.scissor = scissor(f, 2);
-    c.dst = blit_side(f, 4);
-    c.src = blit_side(f, 13);
+    c.mask = fields.bits(1, 0, 8);
+    if (c.mask & ~(kBlitColor | kBlitDepth | kBlitStencil)) fields.fail(DecodeProblem::Enumerant, 1);
+    c.filter = fields.enumerant(1, fields.bits(1, 8, 2), Filter::Linear);
+    c.scissor_enable = fields.flag(1, 10);
+    c.obey_condition = fields.flag(1, 11);
+    c.alpha_blend = fields.flag(1, 12);
+    c.scissor = scissor(fields, 2);
+    c.dst = blit_side(fields, 4);
+    c.src = blit_side(fields, 13);
     return c;
 }
 
-Command copy_region(Fields& f) {
-    f.length_is(13);
-    return CopyRegion{f.u32(1), f.u32(2), f.u32(3), f.u32(4), f.u32(5), f.u32(6), f.u32(7), f.box(8)};
+Command copy_region(Fields& fields) {
+    fields.length_is(13);
+    return CopyRegion{fields.u32(1), fields.u32(2), fields.u32(3), fields.u32(4),
+                      fields.u32(5), fields.u32(6), fields.u32(7), fields.box(8)};
 }
 
-Command inline_write(Fields& f) {
-    f.elements(11, 1, kMaxBufferWords);
+Command inline_write(Fields& fields) {
+    fields.elements(11, 1, kMaxBufferWords);
     // Word 3 is a usage hint.
-    return InlineWrite{f.u32(1), f.u32(2), f.u32(4), f.u32(5), f.box(6), f.rest(12)};
+    return InlineWrite{fields.u32(1), fields.u32(2), fields.u32(4), fields.u32(5), fields.box(6), fields.rest(12)};
 }
 
-Command transfer(Fields& f) {
-    f.length_is(13);
-    if (f.u32(13) != 1 && f.u32(13) != 2) f.fail(DecodeProblem::Enumerant, 13);
-    return Transfer{f.u32(1), f.u32(2), f.u32(4), f.u32(5), f.box(6), f.u32(12), f.u32(13) == 1};
+Command transfer(Fields& fields) {
+    fields.length_is(13);
+    if (fields.u32(13) != 1 && fields.u32(13) != 2) fields.fail(DecodeProblem::Enumerant, 13);
+    return Transfer{fields.u32(1), fields.u32(2),  fields.u32(4),      fields.u32(5),
+                    fields.box(6), fields.u32(12), fields.u32(13) == 1};
 }
 
-Command copy_transfer(Fields& f) {
-    f.length_is(14);
-    return CopyTransfer{f.u32(1),  f.u32(2),  f.u32(4),      f.u32(5),     f.box(6),
-                        f.u32(12), f.u32(13), f.flag(14, 0), f.flag(14, 1)};
+Command copy_transfer(Fields& fields) {
+    fields.length_is(14);
+    return CopyTransfer{fields.u32(1),  fields.u32(2),  fields.u32(4),      fields.u32(5),     fields.box(6),
+                        fields.u32(12), fields.u32(13), fields.flag(14, 0), fields.flag(14, 1)};
 }
 
-Command query_result_qbo(Fields& f) {
-    f.length_is(6);
-    return GetQueryResultQbo{f.u32(1), f.u32(2), f.u32(3) != 0, f.enumerant(4, f.u32(4), QboType::U64),
-                             f.u32(5), f.i32(6)};
+Command query_result_qbo(Fields& fields) {
+    fields.length_is(6);
+    return GetQueryResultQbo{fields.u32(1),      fields.u32(2),
+                             fields.u32(3) != 0, fields.enumerant(4, fields.u32(4), QboType::U64),
+                             fields.u32(5),      fields.i32(6)};
 }
 
-Command string_marker(Fields& f) {
-    f.elements(1, 1, kMaxBufferWords);
-    const Words text = f.rest(2);
-    if (f.u32(1) > text.size_bytes()) f.fail(DecodeProblem::Length, 1);
-    return StringMarker{f.u32(1), text};
+Command string_marker(Fields& fields) {
+    fields.elements(1, 1, kMaxBufferWords);
+    const Words text = fields.rest(2);
+    if (fields.u32(1) > text.size_bytes()) fields.fail(DecodeProblem::Length, 1);
+    return StringMarker{fields.u32(1), text};
 }
 
 /// Commands of one word.
 template <class C>
-Command one_word(Fields& f) {
-    f.length_is(1);
-    return C{f.u32(1)};
+Command one_word(Fields& fields) {
+    fields.length_is(1);
+    return C{fields.u32(1)};
 }
 
 /// A case for each command: longer than a screen, but each is a line or two.
-Command decode_body(CommandId id, Fields& f) {
+Command decode_body(CommandId id, Fields& fields) {
     switch (id) {
         case CommandId::Nop:
         case CommandId::EndTransfers:
         case CommandId::SetDebugFlags:
             return Ignored{id};
         case CommandId::SetTweaks:
-            f.length_is(2);
+            fields.length_is(2);
             return Ignored{id};
         case CommandId::CreateObject:
-            return decode_object(f);
+            return decode_object(fields);
         case CommandId::BindObject:
-            return bind_object(f);
+            return bind_object(fields);
         case CommandId::DestroyObject:
-            return destroy_object(f);
+            return destroy_object(fields);
         case CommandId::SetViewportState:
-            return viewports(f);
+            return viewports(fields);
         case CommandId::SetFramebufferState:
-            return framebuffer(f);
+            return framebuffer(fields);
         case CommandId::SetFramebufferStateNoAttach:
-            return framebuffer_no_attach(f);
+            return framebuffer_no_attach(fields);
         case CommandId::SetVertexBuffers:
-            return vertex_buffers(f);
+            return vertex_buffers(fields);
         case CommandId::SetIndexBuffer:
-            return index_buffer(f);
+            return index_buffer(fields);
         case CommandId::SetConstantBuffer:
-            return constant_buffer(f);
+            return constant_buffer(fields);
         case CommandId::SetUniformBuffer:
-            return uniform_buffer(f);
+            return uniform_buffer(fields);
         case CommandId::SetSamplerViews:
-            return handles_from<SetSamplerViews>(f, kMaxSamplerViews);
+            return handles_from<SetSamplerViews>(fields, kMaxSamplerViews);
         case CommandId::BindSamplerStates:
-            return handles_from<BindSamplerStates>(f, kMaxSamplerStates);
+            return handles_from<BindSamplerStates>(fields, kMaxSamplerStates);
         case CommandId::SetStencilRef:
-            f.length_is(1);
-            return SetStencilRef{static_cast<uint8_t>(f.bits(1, 0, 8)), static_cast<uint8_t>(f.bits(1, 8, 8))};
+            fields.length_is(1);
+            return SetStencilRef{static_cast<uint8_t>(fields.bits(1, 0, 8)),
+                                 static_cast<uint8_t>(fields.bits(1, 8, 8))};
         case CommandId::SetBlendColor:
-            f.length_is(4);
-            return SetBlendColor{f.floats<4>(1)};
+            fields.length_is(4);
+            return SetBlendColor{fields.floats<4>(1)};
         case CommandId::SetScissorState:
-            return scissors(f);
+            return scissors(fields);
         case CommandId::SetPolygonStipple:
-            return polygon_stipple(f);
+            return polygon_stipple(fields);
         case CommandId::SetClipState:
-            return clip_state(f);
+            return clip_state(fields);
         case CommandId::SetSampleMask:
-            return one_word<SetSampleMask>(f);
+            return one_word<SetSampleMask>(fields);
         case CommandId::SetMinSamples:
-            return one_word<SetMinSamples>(f);
+            return one_word<SetMinSamples>(fields);
         case CommandId::SetStreamoutTargets:
-            return streamout_targets(f);
+            return streamout_targets(fields);
         case CommandId::SetRenderCondition:
-            return render_condition(f);
+            return render_condition(fields);
         case CommandId::BindShader:
-            f.length_is(2);
-            return BindShader{f.stage(2), f.u32(1)};
+            fields.length_is(2);
+            return BindShader{fields.stage(2), fields.u32(1)};
         case CommandId::SetTessState:
-            f.length_is(6);
-            return SetTessState{f.floats<4>(1), f.floats<2>(5)};
+            fields.length_is(6);
+            return SetTessState{fields.floats<4>(1), fields.floats<2>(5)};
         case CommandId::SetShaderBuffers:
-            return shader_buffers(f);
+            return shader_buffers(fields);
         case CommandId::SetShaderImages:
-            return shader_images(f);
+            return shader_images(fields);
         case CommandId::SetAtomicBuffers:
-            return atomic_buffers(f);
+            return atomic_buffers(fields);
         case CommandId::MemoryBarrier:
-            return one_word<MemoryBarrier>(f);
+            return one_word<MemoryBarrier>(fields);
         case CommandId::TextureBarrier:
-            return one_word<TextureBarrier>(f);
+            return one_word<TextureBarrier>(fields);
         case CommandId::Clear:
-            return clear(f);
+            return clear(fields);
         case CommandId::ClearSurface:
-            return clear_surface(f);
+            return clear_surface(fields);
         case CommandId::ClearTexture:
-            return clear_texture(f);
+            return clear_texture(fields);
         case CommandId::DrawVbo:
-            return draw(f);
+            return draw(fields);
         case CommandId::LaunchGrid:
-            return launch_grid(f);
+            return launch_grid(fields);
         case CommandId::Blit:
-            return blit(f);
+            return blit(fields);
         case CommandId::ResourceCopyRegion:
-            return copy_region(f);
+            return copy_region(fields);
         case CommandId::ResourceInlineWrite:
-            return inline_write(f);
+            return inline_write(fields);
         case CommandId::Transfer3d:
-            return transfer(f);
+            return transfer(fields);
         case CommandId::CopyTransfer3d:
-            return copy_transfer(f);
+            return copy_transfer(fields);
         case CommandId::BeginQuery:
-            return one_word<BeginQuery>(f);
+            return one_word<BeginQuery>(fields);
         case CommandId::EndQuery:
-            return one_word<EndQuery>(f);
+            return one_word<EndQuery>(fields);
         case CommandId::GetQueryResult:
-            f.length_is(2);
-            return GetQueryResult{f.u32(1), f.u32(2) != 0};
+            fields.length_is(2);
+            return GetQueryResult{fields.u32(1), fields.u32(2) != 0};
         case CommandId::GetQueryResultQbo:
-            return query_result_qbo(f);
+            return query_result_qbo(fields);
         case CommandId::SetSubCtx:
-            return one_word<SetSubCtx>(f);
+            return one_word<SetSubCtx>(fields);
         case CommandId::CreateSubCtx:
-            return one_word<CreateSubCtx>(f);
+            return one_word<CreateSubCtx>(fields);
         case CommandId::DestroySubCtx:
-            return one_word<DestroySubCtx>(f);
+            return one_word<DestroySubCtx>(fields);
         case CommandId::LinkShader:
-            f.length_is(6);
-            return LinkShader{f.words<6>(1)};
+            fields.length_is(6);
+            return LinkShader{fields.words<6>(1)};
         case CommandId::GetMemoryInfo:
-            return one_word<GetMemoryInfo>(f);
+            return one_word<GetMemoryInfo>(fields);
         case CommandId::SendStringMarker:
-            return string_marker(f);
+            return string_marker(fields);
         // Blobs, imported memory and layouts need protocol 3 or bits that the caps leave 0.
         case CommandId::PipeResourceCreate:
         case CommandId::PipeResourceSetType:
         case CommandId::GetPipeResourceLayout:
-            f.fail(DecodeProblem::NotOffered, 0);
+            fields.fail(DecodeProblem::NotOffered, 0);
             return Ignored{id};
     }
     const bool video = static_cast<uint8_t>(id) >= 53 && static_cast<uint8_t>(id) <= 61;
-    f.fail(video ? DecodeProblem::NotOffered : DecodeProblem::Unknown, 0);
+    fields.fail(video ? DecodeProblem::NotOffered : DecodeProblem::Unknown, 0);
     return Ignored{id};
 }
 

@@ -95,6 +95,6 @@ class Fields {
 };
 
 /// A CREATE_OBJECT of the type that its header names.
-Command decode_object(Fields& f);
+Command decode_object(Fields& fields);
 
 }  // namespace tgsi2spv::virgl

@@ -14,14 +14,14 @@ using virgl::Outcome;
 
 namespace {
 
-std::array<uint32_t, kTransferRecordWords> words_of(const virgl::TransferRequest& r) {
-    return {r.handle, r.level, r.stride,    r.layer_stride, r.box.x,
-            r.box.y,  r.box.z, r.box.width, r.box.height,   r.box.depth};
+std::array<uint32_t, kTransferRecordWords> words_of(const virgl::TransferRequest& request) {
+    return {request.handle, request.level, request.stride,    request.layer_stride, request.box.x,
+            request.box.y,  request.box.z, request.box.width, request.box.height,   request.box.depth};
 }
 
-std::array<uint32_t, kTransferRecordWords + 2> words_of(const virgl::TransferRequest& r, uint64_t offset) {
+std::array<uint32_t, kTransferRecordWords + 2> words_of(const virgl::TransferRequest& request, uint64_t offset) {
     std::array<uint32_t, kTransferRecordWords + 2> out{};
-    std::ranges::copy(words_of(r), out.begin());
+    std::ranges::copy(words_of(request), out.begin());
     out[kTransferRecordWords] = static_cast<uint32_t>(offset);
     out[kTransferRecordWords + 1] = static_cast<uint32_t>(offset >> 32);
     return out;
@@ -82,16 +82,17 @@ void Recorder::put_changes(RecordKind kind, uint32_t handle) {
     }
 }
 
-Outcome Recorder::create_resource(const virgl::ResourceRequest& r, std::shared_ptr<virgl::SharedMemory> memory) {
+Outcome Recorder::create_resource(const virgl::ResourceRequest& request, std::shared_ptr<virgl::SharedMemory> memory) {
     const auto size = static_cast<uint32_t>(memory == nullptr ? 0 : memory->bytes.size());
-    put(RecordKind::Create, std::array{r.handle, r.target, r.format, r.bind, r.width, r.height, r.depth, r.array_size,
-                                       r.last_level, r.samples, size});
-    const bool only_memory = (r.bind & ~(virgl::kBindCustom | virgl::kBindStaging)) == 0;
-    resources_[r.handle] = {memory, {}, only_memory};
-    const Outcome outcome = renderer_.create_resource(r, std::move(memory));
+    put(RecordKind::Create,
+        std::array{request.handle, request.target, request.format, request.bind, request.width, request.height,
+                   request.depth, request.array_size, request.last_level, request.samples, size});
+    const bool only_memory = (request.bind & ~(virgl::kBindCustom | virgl::kBindStaging)) == 0;
+    resources_[request.handle] = {memory, {}, only_memory};
+    const Outcome outcome = renderer_.create_resource(request, std::move(memory));
     if (outcome != Outcome::Done) {  // the handle is free for another one
-        put(RecordKind::Destroy, {&r.handle, 1});
-        resources_.erase(r.handle);
+        put(RecordKind::Destroy, {&request.handle, 1});
+        resources_.erase(request.handle);
     }
     return outcome;
 }

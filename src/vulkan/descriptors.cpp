@@ -36,16 +36,16 @@ uint32_t written_by_shaders(const Job& job, const Descriptors& descriptors) {
     return count;
 }
 
-Status check_descriptor(const Frame& frame, const Descriptor& d) {
+Status check_descriptor(const Frame& frame, const Descriptor& descriptor) {
     const auto& limits = frame.device.report().limits;
-    if (d.binding > kLastBinding)
-        return fail(Failure::Usage,
-                    fmt::format("binding {} is beyond {}, the last one that a job can have", d.binding, kLastBinding));
-    if (d.set >= limits.maxBoundDescriptorSets)
-        return fail(Failure::Missing, fmt::format("maxBoundDescriptorSets above {}", d.set));
-    const bool uniform = d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
-    if (!uniform && d.type != VK_DESCRIPTOR_TYPE_STORAGE_BUFFER) return {};
-    for (auto item : d.items) {
+    if (descriptor.binding > kLastBinding)
+        return fail(Failure::Usage, fmt::format("binding {} is beyond {}, the last one that a job can have",
+                                                descriptor.binding, kLastBinding));
+    if (descriptor.set >= limits.maxBoundDescriptorSets)
+        return fail(Failure::Missing, fmt::format("maxBoundDescriptorSets above {}", descriptor.set));
+    const bool uniform = descriptor.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    if (!uniform && descriptor.type != VK_DESCRIPTOR_TYPE_STORAGE_BUFFER) return {};
+    for (auto item : descriptor.items) {
         const uint64_t bytes = frame.job.buffers[item].words.size() * sizeof(uint32_t);
         if (auto s = uniform ? within(bytes, limits.maxUniformBufferRange, "maxUniformBufferRange")
                              : within(bytes, limits.maxStorageBufferRange, "maxStorageBufferRange");

@@ -33,8 +33,8 @@ inline tl::unexpected<Error> fail(Failure failure, std::string message) {
 }
 
 /// The error of a job as a clause: what is missing is a name.
-inline std::string sentence(const Error& e) {
-    return e.failure == Failure::Missing ? "the device lacks " + e.message : e.message;
+inline std::string sentence(const Error& error) {
+    return error.failure == Failure::Missing ? "the device lacks " + error.message : error.message;
 }
 
 /// Describes a use that exceeds a device limit.

@@ -95,10 +95,10 @@ Expected<void> read_extensions(DeviceReport& report) {
     return {};
 }
 
-void read_features(DeviceReport& report, OfferedFeatures& f) {
+void read_features(DeviceReport& report, OfferedFeatures& features) {
     const bool is13 = report.info.api_version >= VK_API_VERSION_1_3;
-    f.first.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-    void** tail = &f.first.pNext;
+    features.first.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    void** tail = &features.first.pNext;
     const auto add = [&](const char* extension, auto& structure, VkStructureType type) {
         if (report.has(extension)) chain(tail, structure, type);
     };
@@ -108,47 +108,51 @@ void read_features(DeviceReport& report, OfferedFeatures& f) {
         chain(tail, report.features13, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
     } else {
         // VkPhysicalDeviceVulkan13Features has the same members, and these must not be in one chain with it.
-        add(VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME, f.demote,
+        add(VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME, features.demote,
             VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES);
-        add(VK_EXT_IMAGE_ROBUSTNESS_EXTENSION_NAME, f.image_robustness,
+        add(VK_EXT_IMAGE_ROBUSTNESS_EXTENSION_NAME, features.image_robustness,
             VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES);
     }
-    add(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, f.robustness, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
-    add(VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, f.border,
+    add(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, features.robustness,
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
+    add(VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, features.border,
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT);
-    add(VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME, f.border_swizzle,
+    add(VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME, features.border_swizzle,
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT);
-    add(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME, f.shading_rate,
+    add(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME, features.shading_rate,
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR);
-    add(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, f.atomics,
+    add(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, features.atomics,
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT);
-    add(VK_KHR_SHADER_CLOCK_EXTENSION_NAME, f.clock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR);
-    add(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, f.feedback,
+    add(VK_KHR_SHADER_CLOCK_EXTENSION_NAME, features.clock,
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR);
+    add(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, features.feedback,
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
-    add(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, f.executables,
+    add(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, features.executables,
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
-    vkGetPhysicalDeviceFeatures2(report.info.handle, &f.first);
+    vkGetPhysicalDeviceFeatures2(report.info.handle, &features.first);
     // Never needed here, and some drivers take other paths if these are enabled.
     report.features11.protectedMemory = VK_FALSE;
     report.features12.bufferDeviceAddressCaptureReplay = VK_FALSE;
     report.features12.bufferDeviceAddressMultiDevice = VK_FALSE;
     leave_out_update_after_bind(report.features12);
 
-    report.features = f.first.features;
-    report.demote = (is13 ? report.features13.shaderDemoteToHelperInvocation : f.demote.shaderDemoteToHelperInvocation);
-    report.custom_border_color = f.border.customBorderColors;
-    report.border_color_without_format = f.border.customBorderColors && f.border.customBorderColorWithoutFormat;
+    report.features = features.first.features;
+    report.demote =
+        (is13 ? report.features13.shaderDemoteToHelperInvocation : features.demote.shaderDemoteToHelperInvocation);
+    report.custom_border_color = features.border.customBorderColors;
+    report.border_color_without_format =
+        features.border.customBorderColors && features.border.customBorderColorWithoutFormat;
     report.border_swizzle_from_image =
-        f.border_swizzle.borderColorSwizzle && f.border_swizzle.borderColorSwizzleFromImage;
-    report.robust_buffer_access2 = f.robustness.robustBufferAccess2;
-    report.robust_image_access2 = f.robustness.robustImageAccess2;
-    report.null_descriptor = f.robustness.nullDescriptor;
+        features.border_swizzle.borderColorSwizzle && features.border_swizzle.borderColorSwizzleFromImage;
+    report.robust_buffer_access2 = features.robustness.robustBufferAccess2;
+    report.robust_image_access2 = features.robustness.robustImageAccess2;
+    report.null_descriptor = features.robustness.nullDescriptor;
     report.stencil_export = report.has(VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME);
-    report.buffer_float32_atomic_add = f.atomics.shaderBufferFloat32AtomicAdd;
-    report.image_float32_atomic_add = f.atomics.shaderImageFloat32AtomicAdd;
-    report.shader_clock = f.clock.shaderSubgroupClock;
-    report.transform_feedback = f.feedback.transformFeedback;
-    report.geometry_streams = f.feedback.geometryStreams;
+    report.buffer_float32_atomic_add = features.atomics.shaderBufferFloat32AtomicAdd;
+    report.image_float32_atomic_add = features.atomics.shaderImageFloat32AtomicAdd;
+    report.shader_clock = features.clock.shaderSubgroupClock;
+    report.transform_feedback = features.feedback.transformFeedback;
+    report.geometry_streams = features.feedback.geometryStreams;
 }
 
 void read_properties(DeviceReport& report) {

@@ -23,24 +23,24 @@ bool always(const DeviceReport&) {
     return true;
 }
 template <VkBool32 VkPhysicalDeviceFeatures::*field>
-bool core(const DeviceReport& r) {
-    return r.features.*field != VK_FALSE;
+bool core(const DeviceReport& report) {
+    return report.features.*field != VK_FALSE;
 }
 template <VkBool32 VkPhysicalDeviceVulkan11Features::*field>
-bool core11(const DeviceReport& r) {
-    return r.features11.*field != VK_FALSE;
+bool core11(const DeviceReport& report) {
+    return report.features11.*field != VK_FALSE;
 }
 template <VkBool32 VkPhysicalDeviceVulkan12Features::*field>
-bool core12(const DeviceReport& r) {
-    return r.features12.*field != VK_FALSE;
+bool core12(const DeviceReport& report) {
+    return report.features12.*field != VK_FALSE;
 }
 template <bool DeviceReport::*field>
-bool own(const DeviceReport& r) {
-    return r.*field;
+bool own(const DeviceReport& report) {
+    return report.*field;
 }
 template <VkSubgroupFeatureFlagBits bit>
-bool subgroup(const DeviceReport& r) {
-    return (r.subgroup.supportedOperations & bit) != 0;
+bool subgroup(const DeviceReport& report) {
+    return (report.subgroup.supportedOperations & bit) != 0;
 }
 
 using C = spv::Capability;
@@ -146,8 +146,8 @@ constexpr Row kRows[] = {
     {C::DenormFlushToZero, "", always},
 };
 
-bool offers(const DeviceReport& r, spv::ExecutionMode mode, uint32_t width) {
-    const auto& c = r.float_controls;
+bool offers(const DeviceReport& report, spv::ExecutionMode mode, uint32_t width) {
+    const auto& c = report.float_controls;
     const auto pick = [&](VkBool32 w16, VkBool32 w32, VkBool32 w64) {
         return (width == 16 ? w16 : width == 32 ? w32 : w64) != VK_FALSE;
     };

@@ -72,9 +72,9 @@ VkFormat format_met_by(const Job& job, uint32_t sampler) {
 
 /// Whether the sampler blends texels. Vulkan does not require filterable formats for comparisons (vkCmdDraw, 04553 and
 /// 04770).
-bool filters(const Sampler& s) {
-    return !s.compare && (s.min_filter == VK_FILTER_LINEAR || s.mag_filter == VK_FILTER_LINEAR ||
-                          s.mip_filter == VK_SAMPLER_MIPMAP_MODE_LINEAR);
+bool filters(const Sampler& sampler) {
+    return !sampler.compare && (sampler.min_filter == VK_FILTER_LINEAR || sampler.mag_filter == VK_FILTER_LINEAR ||
+                                sampler.mip_filter == VK_SAMPLER_MIPMAP_MODE_LINEAR);
 }
 
 Status check_filter(const Frame& frame, VkFormat format) {

@@ -98,13 +98,13 @@ std::optional<VkSamplerAddressMode> address_mode(reference::Wrap wrap) {
 }
 
 /// Storage buffer kFirstCounter + n may be HWATOMIC[n] or a BUFFER of that number: only the names differ.
-bool is_counters(const spirv::Resource& r) {
-    return r.name.view().starts_with("HWATOMIC");
+bool is_counters(const spirv::Resource& resource) {
+    return resource.name.view().starts_with("HWATOMIC");
 }
 
 /// Arrays that handles index: the low word of a handle is the index.
-bool by_handle(const spirv::Resource& r) {
-    return r.index >= tgsi::kFirstHandle;
+bool by_handle(const spirv::Resource& resource) {
+    return resource.index >= tgsi::kFirstHandle;
 }
 
 /// The format through which the module accesses an image of format `own`: atomics see floats as words.
@@ -114,11 +114,11 @@ VkFormat view_format(const ir::ImageType& image, VkFormat own) {
 }
 
 /// Whether the module can access the texture as this image type.
-bool fits(const ir::ImageType& image, const reference::Texture& t) {
-    const auto format = vulkan_format(t.format);
-    if (!format || !same_shape(image, t.target)) return false;
+bool fits(const ir::ImageType& image, const reference::Texture& texture) {
+    const auto format = vulkan_format(texture.format);
+    if (!format || !same_shape(image, texture.target)) return false;
     const bool words = view_format(image, format->format) != format->format;
-    return (words || sampled_as_integer(t.format)) == (image.sampled == ir::Scalar::U32) &&
+    return (words || sampled_as_integer(texture.format)) == (image.sampled == ir::Scalar::U32) &&
            (!image.depth || format->aspect == VK_IMAGE_ASPECT_DEPTH_BIT);
 }
 
@@ -145,30 +145,31 @@ struct Binder {
     }
 
     /// Adds a buffer with the texels and returns its index in Job::buffers.
-    uint32_t add_texels(const reference::Texture& t, const VulkanFormat& format, bool readback) {
-        std::vector<uint32_t> words((size_t{t.width} * format.texel_bytes + 3) / 4);
-        if (!t.data.empty()) {
-            const auto bytes = encode_texels(t.format, t.data[0]);
+    uint32_t add_texels(const reference::Texture& texture, const VulkanFormat& format, bool readback) {
+        std::vector<uint32_t> words((size_t{texture.width} * format.texel_bytes + 3) / 4);
+        if (!texture.data.empty()) {
+            const auto bytes = encode_texels(texture.format, texture.data[0]);
             for (size_t i = 0; i < bytes.size() && i / 4 < words.size(); i++)
                 words[i / 4] |= uint32_t{bytes[i]} << (8 * (i % 4));
         }
         return add_buffer(job, std::move(words), readback);
     }
 
-    static vulkan::Image image_of(const reference::Texture& t, const VulkanFormat& format, const ir::ImageType& image) {
+    static vulkan::Image image_of(const reference::Texture& texture, const VulkanFormat& format,
+                                  const ir::ImageType& image) {
         vulkan::Image out;
         out.type = shape_of(image).type;
         out.format = format.format;
         out.texel_bytes = format.texel_bytes;
         out.aspect = format.aspect;
-        out.width = t.width;
-        out.height = t.height;
-        out.depth = t.depth;
-        out.layers = t.layers;
-        out.levels = t.levels;
-        out.samples = t.samples;
+        out.width = texture.width;
+        out.height = texture.height;
+        out.depth = texture.depth;
+        out.layers = texture.layers;
+        out.levels = texture.levels;
+        out.samples = texture.samples;
         out.cube = image.dim == ir::ImageDim::Cube;
-        for (const auto& level : t.data) out.data.push_back(encode_texels(t.format, level));
+        for (const auto& level : texture.data) out.data.push_back(encode_texels(texture.format, level));
         if (out.data.empty()) out.data.emplace_back();  // zeros
         return out;
     }
@@ -285,34 +286,34 @@ struct Binder {
         return found != in.textures.end() && tgsi::shape(found->second.target).rect;
     }
 
-    tl::expected<void, VulkanTrouble> image(const spirv::Resource& r, vulkan::Descriptor& d) {
-        const bool combined = r.kind == Kind::CombinedImage;
-        const uint32_t first = by_handle(r) ? 0 : r.index;
-        for (uint32_t i = first; i < first + r.count; i++) {
+    tl::expected<void, VulkanTrouble> image(const spirv::Resource& resource, vulkan::Descriptor& descriptor) {
+        const bool combined = resource.kind == Kind::CombinedImage;
+        const uint32_t first = by_handle(resource) ? 0 : resource.index;
+        for (uint32_t i = first; i < first + resource.count; i++) {
             // For TEX and its like, the index of SAMP implies that of SVIEW; a handle names a texture.
-            const bool is_handle = combined && by_handle(r);
+            const bool is_handle = combined && by_handle(resource);
             const reference::View view = is_handle ? reference::View{.texture = i} : view_of(i);
-            const auto item = add_view(r.image, view.texture, view.swizzle, by_handle(r));
+            const auto item = add_view(resource.image, view.texture, view.swizzle, by_handle(resource));
             if (!item) return tl::unexpected<VulkanTrouble>(item.error());
-            d.items.push_back(*item);
-            if (d.type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) continue;
+            descriptor.items.push_back(*item);
+            if (descriptor.type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) continue;
             const auto state = in.samplers.find(i);
-            const bool compares =
-                r.image.depth &&
-                (!by_handle(r) || (state != in.samplers.end() && state->second.compare != reference::Compare::None));
-            const bool integer = r.image.sampled == ir::Scalar::U32;
+            const bool compares = resource.image.depth &&
+                                  (!by_handle(resource) ||
+                                   (state != in.samplers.end() && state->second.compare != reference::Compare::None));
+            const bool integer = resource.image.sampled == ir::Scalar::U32;
             const auto sampler = add_sampler(i, compares, is_rect(view.texture), integer);
             if (!sampler) return tl::unexpected<VulkanTrouble>(sampler.error());
-            d.samplers.push_back(*sampler);
+            descriptor.samplers.push_back(*sampler);
         }
         return {};
     }
 
-    tl::expected<void, VulkanTrouble> sampler(const spirv::Resource& r, vulkan::Descriptor& d) {
+    tl::expected<void, VulkanTrouble> sampler(const spirv::Resource& resource, vulkan::Descriptor& descriptor) {
         // A sampler of the SAMPLE family does not know which views it is combined with: it compares if the case gives
         // it a comparison, and takes texels if every texture does.
         const bool rects = std::ranges::all_of(in.textures, [&](const auto& t) { return is_rect(t.first); });
-        for (uint32_t i = r.index; i < r.index + r.count; i++) {
+        for (uint32_t i = resource.index; i < resource.index + resource.count; i++) {
             const auto s = in.samplers.find(i);
             bool compares = s != in.samplers.end() && s->second.compare != reference::Compare::None;
             bool rect = rects, integer = borders.of_integers(i);
@@ -325,33 +326,35 @@ struct Binder {
             }
             const auto item = add_sampler(i, compares, rect, integer);
             if (!item) return tl::unexpected<VulkanTrouble>(item.error());
-            d.items.push_back(*item);
+            descriptor.items.push_back(*item);
         }
         return {};
     }
 
     /// Sets `again` if the binding exists already, because another instruction accesses the same image as another type.
-    tl::expected<void, VulkanTrouble> storage_image(const spirv::Resource& r, vulkan::Descriptor& d, bool& again) {
-        const bool buffer = r.image.dim == ir::ImageDim::Buffer;
+    tl::expected<void, VulkanTrouble> storage_image(const spirv::Resource& resource, vulkan::Descriptor& descriptor,
+                                                    bool& again) {
+        const bool buffer = resource.image.dim == ir::ImageDim::Buffer;
         for (const auto& other : job.descriptors) {
-            if (other.set != d.set || other.binding != d.binding) continue;
-            if (other.type != d.type)
+            if (other.set != descriptor.set || other.binding != descriptor.binding) continue;
+            if (other.type != descriptor.type)
                 return trouble(Trouble::Missing,
-                               fmt::format("IMAGE[{}] is used both as an image and as a buffer", r.index));
+                               fmt::format("IMAGE[{}] is used both as an image and as a buffer", resource.index));
             again = true;
             return {};
         }
-        const uint32_t first = by_handle(r) ? 0 : r.index;
-        for (uint32_t i = first; i < first + r.count; i++) {
+        const uint32_t first = by_handle(resource) ? 0 : resource.index;
+        for (uint32_t i = first; i < first + resource.count; i++) {
             const auto found = in.images.find(i);
-            bool there = found != in.images.end() && (!by_handle(r) || fits(r.image, found->second));
+            bool there = found != in.images.end() && (!by_handle(resource) || fits(resource.image, found->second));
             // An indexed array may contain images that instructions without an index access as other types.
-            const bool other = there && r.count > 1 && !fits(r.image, found->second);
+            const bool other = there && resource.count > 1 && !fits(resource.image, found->second);
             if (other && tgsi::shape(found->second.target).buffer != buffer) there = false;
-            reference::Texture t = there ? found->second : dummy(r.image);
-            const ir::ImageType type = other && !same_shape(r.image, t.target) ? type_of(t.target) : r.image;
+            reference::Texture t = there ? found->second : dummy(resource.image);
+            const ir::ImageType type =
+                other && !same_shape(resource.image, t.target) ? type_of(t.target) : resource.image;
             const auto where = fmt::format("images.IMAGE[{}]", i);
-            if (found == in.images.end() && r.count == 1 && !by_handle(r))
+            if (found == in.images.end() && resource.count == 1 && !by_handle(resource))
                 return trouble(Trouble::Missing, fmt::format("{}: the case has none", where));
             if (there && !same_shape(type, t.target))
                 return trouble(Trouble::Case, fmt::format("{}: the shader uses a different shape than {}", where,
@@ -368,7 +371,7 @@ struct Binder {
                 return trouble(Trouble::Case,
                                fmt::format("{}: the shader accesses it in another format than PIPE_FORMAT_{}", where,
                                            tgsi::format_info(t.format).name));
-            if (!words && !other && sampled_as_integer(t.format) != (r.image.sampled == ir::Scalar::U32))
+            if (!words && !other && sampled_as_integer(t.format) != (resource.image.sampled == ir::Scalar::U32))
                 return trouble(Trouble::Case,
                                fmt::format("{}: the component type that the shader uses does not match PIPE_FORMAT_{}",
                                            where, tgsi::format_info(t.format).name));
@@ -376,7 +379,7 @@ struct Binder {
             if (buffer) {
                 job.texel_views.push_back(
                     {add_texels(t, *format, true), seen, true, t.width * format->texel_bytes, format->texel_bytes});
-                d.items.push_back(static_cast<uint32_t>(job.texel_views.size() - 1));
+                descriptor.items.push_back(static_cast<uint32_t>(job.texel_views.size() - 1));
                 continue;
             }
             auto image = image_of(t, *format, type);
@@ -388,19 +391,19 @@ struct Binder {
             view.type = shape_of(type).view;
             view.format = seen;
             job.views.push_back(view);
-            d.items.push_back(static_cast<uint32_t>(job.views.size() - 1));
+            descriptor.items.push_back(static_cast<uint32_t>(job.views.size() - 1));
         }
         return {};
     }
 
     /// Adds an input attachment for FBFETCH, with the contents of the framebuffer.
-    void attachment(const spirv::Resource& r, vulkan::Descriptor& d) {
+    void attachment(const spirv::Resource& resource, vulkan::Descriptor& descriptor) {
         vulkan::Image image;
         image.input_attachment = true;
         image.width = std::max(in.framebuffer_width, job.width);
         image.height = std::max(in.framebuffer_height, job.height);
         std::vector<uint8_t> bytes(size_t{16} * image.width * image.height);
-        if (const auto found = in.framebuffer_colors.find(r.index); found != in.framebuffer_colors.end())
+        if (const auto found = in.framebuffer_colors.find(resource.index); found != in.framebuffer_colors.end())
             for (size_t i = 0; i < found->second.size(); i++) {
                 const size_t row = i / (size_t{4} * in.framebuffer_width),
                              column = i % (size_t{4} * in.framebuffer_width);
@@ -414,13 +417,14 @@ struct Binder {
         view.image = static_cast<uint32_t>(job.images.size() - 1);
         job.views.push_back(view);
         const auto item = static_cast<uint32_t>(job.views.size() - 1);
-        d.items.push_back(item);
-        if (job.input_attachments.size() <= r.index) job.input_attachments.resize(r.index + 1, vulkan::kNoView);
-        job.input_attachments[r.index] = item;
+        descriptor.items.push_back(item);
+        if (job.input_attachments.size() <= resource.index)
+            job.input_attachments.resize(resource.index + 1, vulkan::kNoView);
+        job.input_attachments[resource.index] = item;
     }
 
-    void constants(const spirv::Resource& r, vulkan::Descriptor& d) {
-        for (uint32_t i = r.index; i < r.index + r.count; i++) {
+    void constants(const spirv::Resource& resource, vulkan::Descriptor& descriptor) {
+        for (uint32_t i = resource.index; i < resource.index + resource.count; i++) {
             std::vector<uint32_t> words;
             if (const auto c = in.constants.find(i); c != in.constants.end()) words = c->second;
             if (options.robust_access) {
@@ -429,32 +433,32 @@ struct Binder {
             } else {
                 // The whole declared range is bound; words that the case does not give are zero. Uniform ranges are
                 // whole vectors.
-                words.resize(std::max<size_t>(r.storage ? words.size() : 0, (r.bytes + 3) / 4));
+                words.resize(std::max<size_t>(resource.storage ? words.size() : 0, (resource.bytes + 3) / 4));
                 words.resize((std::max<size_t>(words.size(), 4) + 3) / 4 * 4);
             }
-            d.items.push_back(add_buffer(job, std::move(words), false));
+            descriptor.items.push_back(add_buffer(job, std::move(words), false));
         }
     }
 
-    tl::expected<void, VulkanTrouble> bind(const spirv::Resource& r) {
+    tl::expected<void, VulkanTrouble> bind(const spirv::Resource& resource) {
         vulkan::Descriptor d;
-        d.set = r.binding.set;
-        d.binding = r.binding.binding;
-        d.type = descriptor_type(r);
+        d.set = resource.binding.set;
+        d.binding = resource.binding.binding;
+        d.type = descriptor_type(resource);
         in_larger = options.images_in_larger.contains({d.set, d.binding});
-        switch (r.kind) {
+        switch (resource.kind) {
             case Kind::ConstantBuffer:
-                constants(r, d);
+                constants(resource, d);
                 break;
             case Kind::StorageBuffer:
-                for (uint32_t i = r.index; i < r.index + r.count; i++) {
-                    const bool counters = is_counters(r);
+                for (uint32_t i = resource.index; i < resource.index + resource.count; i++) {
+                    const bool counters = is_counters(resource);
                     const uint32_t number = counters ? i - tgsi::kFirstCounter : i;
                     const auto& all = counters ? in.hwatomics : in.buffers;
                     const auto b = all.find(number);
                     auto words = b != all.end() ? b->second : std::vector<uint32_t>();
                     // Semantics, Addressing: an unbound buffer reads as 0, but no descriptor has no words.
-                    if (words.empty() && r.count == 1)
+                    if (words.empty() && resource.count == 1)
                         return trouble(Trouble::Missing, fmt::format("{}[{}]: the case has no words for it",
                                                                      counters ? "HWATOMIC" : "BUFFER", number));
                     if (options.marks_behind) words = with_marks(std::move(words));
@@ -463,19 +467,19 @@ struct Binder {
                 break;
             case Kind::CombinedImage:
             case Kind::SampledImage:
-                if (auto s = image(r, d); !s) return s;
+                if (auto s = image(resource, d); !s) return s;
                 break;
             case Kind::Sampler:
-                if (auto s = sampler(r, d); !s) return s;
+                if (auto s = sampler(resource, d); !s) return s;
                 break;
             case Kind::StorageImage: {
                 bool again = false;
-                if (auto s = storage_image(r, d, again); !s) return s;
+                if (auto s = storage_image(resource, d, again); !s) return s;
                 if (again) return {};
                 break;
             }
             case Kind::InputAttachment:
-                attachment(r, d);
+                attachment(resource, d);
                 break;
             default:
                 return {};
@@ -487,11 +491,11 @@ struct Binder {
 
 }  // namespace
 
-VkDescriptorType descriptor_type(const spirv::Resource& r) {
-    const bool buffer = r.image.dim == ir::ImageDim::Buffer;
-    switch (r.kind) {
+VkDescriptorType descriptor_type(const spirv::Resource& resource) {
+    const bool buffer = resource.image.dim == ir::ImageDim::Buffer;
+    switch (resource.kind) {
         case Kind::ConstantBuffer:
-            return r.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+            return resource.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
         case Kind::CombinedImage:
             return buffer ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
         case Kind::SampledImage:

@@ -17,7 +17,7 @@ inline constexpr uint32_t kMarks = 32, kFirstMark = 0x3a5c0101;
 std::vector<uint32_t> with_marks(std::vector<uint32_t> words);
 
 /// The type of the resource's descriptors.
-VkDescriptorType descriptor_type(const spirv::Resource& r);
+VkDescriptorType descriptor_type(const spirv::Resource& resource);
 
 /// Adds a descriptor with its contents for every resource except the io buffers. Resources that the case does not give
 /// are bound as zeros. Adds marks where the options ask for them. The program says which views a SAMP meets.

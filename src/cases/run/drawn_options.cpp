@@ -10,32 +10,32 @@ namespace {
 /// More iterations than any judged loop has.
 constexpr uint32_t kMaxIterations = 1u << 24;
 
-void draw_abilities(Random& random, bool one_level, lower::Capabilities& c) {
+void draw_abilities(Random& random, bool one_level, lower::Capabilities& capabilities) {
     const auto lose = [&](bool& ability) {
         if (random.below(3) == 0) ability = false;
     };
-    lose(c.demote);
-    lose(c.subgroup_shuffle);
-    lose(c.subgroup_dynamic_broadcast);
-    lose(c.image_gather_extended);
-    lose(c.quad_divergent_implicit_lod);
-    lose(c.storage_image_read_without_format);
-    lose(c.storage_image_write_without_format);
-    lose(c.buffer_float32_atomic_add);
-    lose(c.image_float32_atomic_add);
-    for (lower::Indexing* i :
-         {&c.sampled_images, &c.texel_buffers, &c.storage_buffers, &c.storage_images, &c.storage_texel_buffers}) {
+    lose(capabilities.demote);
+    lose(capabilities.subgroup_shuffle);
+    lose(capabilities.subgroup_dynamic_broadcast);
+    lose(capabilities.image_gather_extended);
+    lose(capabilities.quad_divergent_implicit_lod);
+    lose(capabilities.storage_image_read_without_format);
+    lose(capabilities.storage_image_write_without_format);
+    lose(capabilities.buffer_float32_atomic_add);
+    lose(capabilities.image_float32_atomic_add);
+    for (lower::Indexing* i : {&capabilities.sampled_images, &capabilities.texel_buffers, &capabilities.storage_buffers,
+                               &capabilities.storage_images, &capabilities.storage_texel_buffers}) {
         lose(i->non_uniform);
         lose(i->dynamic);
     }
     if (random.below(2) == 0) {
-        c.min_gather_offset = -1;
-        c.max_gather_offset = 0;
+        capabilities.min_gather_offset = -1;
+        capabilities.max_gather_offset = 0;
     }
     // Elsewhere, offsets beyond the range are refused.
     if (random.below(2) == 0 && one_level) {
-        c.min_texel_offset = -1;
-        c.max_texel_offset = 0;
+        capabilities.min_texel_offset = -1;
+        capabilities.max_texel_offset = 0;
     }
 }
 

@@ -15,8 +15,8 @@ bool uses(const tgsi::Program& program, std::initializer_list<tgsi::Opcode> opco
     });
 }
 
-bool is_gather(const tgsi::Instruction& i) {
-    return i.op == tgsi::Opcode::TG4 || i.op == tgsi::Opcode::GATHER4;
+bool is_gather(const tgsi::Instruction& instruction) {
+    return instruction.op == tgsi::Opcode::TG4 || instruction.op == tgsi::Opcode::GATHER4;
 }
 
 /// Whether an instruction of the kind may use the sampler.
@@ -31,31 +31,32 @@ bool uses_sampler(const tgsi::Program& program, uint32_t index, bool (*of_kind)(
 }
 
 /// Whether this is a SAMPLE opcode with a sampler that is addressed indirectly and a view that is not.
-bool differs_in_sampler_only(const tgsi::Program& program, const tgsi::Instruction& i) {
+bool differs_in_sampler_only(const tgsi::Program& program, const tgsi::Instruction& instruction) {
     const tgsi::Operand* sampler = nullptr;
     bool view_is_indexed = false;
-    for (const tgsi::Operand& o : program.srcs(i)) {
+    for (const tgsi::Operand& o : program.srcs(instruction)) {
         if (o.file == tgsi::File::Sampler) sampler = &o;
         if (o.file == tgsi::File::SamplerView || o.file == tgsi::File::Resource) view_is_indexed = o.index_is_relative;
     }
-    const bool separate = tgsi::info(i.op).form == tgsi::Form::sample;
+    const bool separate = tgsi::info(instruction.op).form == tgsi::Form::sample;
     return separate && sampler != nullptr && sampler->index_is_relative && !view_is_indexed;
 }
 
 /// Whether the instruction queries the size of a texture that is addressed indirectly, or is emulated with that size.
-bool measures_by_lane(const tgsi::Program& program, const tgsi::Instruction& i) {
+bool measures_by_lane(const tgsi::Program& program, const tgsi::Instruction& instruction) {
     using tgsi::File;
     using tgsi::Opcode;
-    const auto sources = program.srcs(i);
-    if (tgsi::info(i.op).family != tgsi::Family::texture ||
+    const auto sources = program.srcs(instruction);
+    if (tgsi::info(instruction.op).family != tgsi::Family::texture ||
         std::none_of(sources.begin(), sources.end(), [](const tgsi::Operand& o) {
             return o.index_is_relative && (o.file == File::Sampler || o.file == File::SamplerView);
         }))
         return false;
-    if (i.op == Opcode::TXQ || i.op == Opcode::SVIEWINFO || i.op == Opcode::TXF || i.op == Opcode::SAMPLE_I)
+    if (instruction.op == Opcode::TXQ || instruction.op == Opcode::SVIEWINFO || instruction.op == Opcode::TXF ||
+        instruction.op == Opcode::SAMPLE_I)
         return true;
-    if (i.target == tgsi::Target::Rect || i.target == tgsi::Target::ShadowRect) return true;
-    const auto offsets = program.offsets(i);
+    if (instruction.target == tgsi::Target::Rect || instruction.target == tgsi::Target::ShadowRect) return true;
+    const auto offsets = program.offsets(instruction);
     return std::any_of(offsets.begin(), offsets.end(),
                        [](const tgsi::Operand& o) { return o.file != File::Immediate; });
 }
@@ -127,14 +128,15 @@ constexpr const char* kMirroredGathers =
 
 constexpr const char* kAnisotropy = "anisotropy with 1D or cube textures, on which this driver crashes";
 
-bool crashes_with_anisotropy(tgsi::Target target, const reference::SamplerState& s) {
+bool crashes_with_anisotropy(tgsi::Target target, const reference::SamplerState& state) {
     const tgsi::TargetShape shape = tgsi::shape(target);
     const bool line = !shape.buffer && shape.coords == 1;
-    return s.max_anisotropy > 1 && (line || (shape.cube && s.min_filter != s.mag_filter));
+    return state.max_anisotropy > 1 && (line || (shape.cube && state.min_filter != state.mag_filter));
 }
 
-bool mirrors_once(const reference::SamplerState& s) {
-    return std::find(std::begin(s.wrap), std::end(s.wrap), reference::Wrap::MirrorClampToEdge) != std::end(s.wrap);
+bool mirrors_once(const reference::SamplerState& state) {
+    return std::find(std::begin(state.wrap), std::end(state.wrap), reference::Wrap::MirrorClampToEdge) !=
+           std::end(state.wrap);
 }
 
 }  // namespace

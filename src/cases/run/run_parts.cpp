@@ -15,20 +15,20 @@
 
 namespace tgsi2spv::difftest {
 
-VulkanTrouble from_vulkan(const vulkan::Error& e) {
-    switch (e.failure) {
+VulkanTrouble from_vulkan(const vulkan::Error& error) {
+    switch (error.failure) {
         case vulkan::Failure::Missing:
-            return {Trouble::Missing, sentence(e)};
+            return {Trouble::Missing, sentence(error)};
         case vulkan::Failure::Timeout:
-            return {Trouble::Timeout, e.message};
+            return {Trouble::Timeout, error.message};
         case vulkan::Failure::Memory:
-            return {Trouble::Memory, e.message};
+            return {Trouble::Memory, error.message};
         case vulkan::Failure::CompilerMemory:
-            return {Trouble::CompilerMemory, e.message};
+            return {Trouble::CompilerMemory, error.message};
         case vulkan::Failure::NotRun:
-            return {Trouble::NotRun, e.message};
+            return {Trouble::NotRun, error.message};
         default:
-            return {Trouble::Device, e.message};
+            return {Trouble::Device, error.message};
     }
 }
 

@@ -24,8 +24,8 @@ tgsi::ReturnType returns_of(TexelKind kind) {
                                      : tgsi::ReturnType::Float;
 }
 
-std::string immediate(const Message& m, int i) {
-    const auto& o = m.immediate_offsets[i];
+std::string immediate(const Message& message, int i) {
+    const auto& o = message.immediate_offsets[i];
     return fmt::format("IMM[{}] INT32 {{{}, {}, {}, 0}}\n", i, o[0], o[1], o[2]);
 }
 
@@ -109,68 +109,68 @@ uint32_t narrowed(uint32_t word, ResultType type) {
     return static_cast<uint32_t>(static_cast<int32_t>(static_cast<int16_t>(word & 0xffff)));
 }
 
-void narrow(PermittedWord& p, ResultType type) {
+void narrow(PermittedWord& word, ResultType type) {
     if (type == ResultType::Word) return;
     if (type == ResultType::Half) {
-        p.half = true;
+        word.half = true;
         return;
     }
-    if (p.value.kind != reference::Kind::Words) {
-        p.value = reference::unknown();
+    if (word.value.kind != reference::Kind::Words) {
+        word.value = reference::unknown();
         return;
     }
-    p.value.value = narrowed(p.value.value, type);
-    for (uint32_t& w : p.value.words) w = narrowed(w, type);
+    word.value.value = narrowed(word.value.value, type);
+    for (uint32_t& w : word.value.words) w = narrowed(w, type);
 }
 
 /// Returns the residency word for the judge's residency, which is 1, 0 or unknown.
-reference::Component residency(const Message& m, const reference::Component& resident) {
+reference::Component residency(const Message& message, const reference::Component& resident) {
     if (!reference::is_exact(resident)) return reference::unknown();
-    const uint32_t all = sampling::all_resident(m);
+    const uint32_t all = sampling::all_resident(message);
     return reference::exact(resident.words[0] != 0 ? all : ~all);
 }
 
 /// 3D_SAMPLE: absent trailing parameters are 0.
-void clear_absent(const Message& m, MessageLane& lane) {
+void clear_absent(const Message& message, MessageLane& lane) {
     const auto clear = [](const sampling::Param& p, uint32_t& word) {
         if (!p.present()) word = 0;
     };
     for (size_t c = 0; c < 3; ++c) {
-        clear(m.coord[c], lane.coord[c]);
-        clear(m.ddx[c], lane.ddx[c]);
-        clear(m.ddy[c], lane.ddy[c]);
+        clear(message.coord[c], lane.coord[c]);
+        clear(message.ddx[c], lane.ddx[c]);
+        clear(message.ddy[c], lane.ddy[c]);
     }
-    clear(m.layer, lane.layer);
-    clear(m.reference, lane.reference);
-    clear(m.bias, lane.bias);
-    clear(m.lod, lane.lod);
+    clear(message.layer, lane.layer);
+    clear(message.reference, lane.reference);
+    clear(message.bias, lane.bias);
+    clear(message.lod, lane.lod);
 }
 
-void judge_call(const SamplingCase& c, const Message& m, size_t call, const reference::Options& options,
+void judge_call(const SamplingCase& c, const Message& message, size_t call, const reference::Options& options,
                 std::vector<PermittedWord>& permitted) {
     std::vector<MessageLane> lanes = c.lanes;
-    const bool one = c.form.texture_by_lane || m.bindless;
+    const bool one = c.form.texture_by_lane || message.bindless;
     for (size_t i = 0; i < lanes.size(); ++i) {
         if (!one) lanes[i].texture = static_cast<uint32_t>(call);
         if (!one && !c.form.sampler_by_lane) lanes[i].sampler = static_cast<uint32_t>(call);
-        clear_absent(m, lanes[i]);
+        clear_absent(message, lanes[i]);
         if (c.beyond[0][i]) lanes[i].texture = lanes[i].sampler = 0;  // arbitrary, since the answer is known
     }
     const auto state = static_cast<uint32_t>(call);
-    const auto result = reference::run_message(m, lanes, c.inputs, {}, options);
+    const auto result = reference::run_message(message, lanes, c.inputs, {}, options);
     for (uint32_t i = 0; i < lanes.size(); ++i) {
         const bool beyond = c.beyond[0][i] != 0;
         size_t channel = 0;
         for (uint8_t component = 0; component < 4; ++component) {
-            if ((m.channel_mask >> component & 1) == 0) continue;
+            if ((message.channel_mask >> component & 1) == 0) continue;
             PermittedWord p{static_cast<int32_t>(2 * call), state, i, component, false, result.channels[i][channel++]};
             if (beyond) p.value = reference::exact(0u);
-            narrow(p, m.result);
+            narrow(p, message.result);
             permitted.push_back(p);
         }
-        if (!m.sparse) continue;
-        PermittedWord p{static_cast<int32_t>(2 * call + 1), state, i, 0, false, residency(m, result.resident[i])};
-        if (beyond) p.value = reference::exact(sampling::all_resident(m));
+        if (!message.sparse) continue;
+        PermittedWord p{static_cast<int32_t>(2 * call + 1), state, i, 0, false, residency(message, result.resident[i])};
+        if (beyond) p.value = reference::exact(sampling::all_resident(message));
         permitted.push_back(p);
     }
 }
@@ -231,8 +231,8 @@ float neighbour(uint16_t half, int by) {
 
 }  // namespace
 
-bool permits(const PermittedWord& p, uint32_t got) {
-    if (!p.half || p.value.kind == reference::Kind::Unknown) return reference::permits(p.value, got);
+bool permits(const PermittedWord& word, uint32_t got) {
+    if (!word.half || word.value.kind == reference::Kind::Unknown) return reference::permits(word.value, got);
     if (got > 0xffff) return false;
     const auto half = static_cast<uint16_t>(got);
     // The half must be a neighbour of a permitted float. Zero also stands for floats below the smallest normal half.
@@ -240,15 +240,15 @@ bool permits(const PermittedWord& p, uint32_t got) {
         if ((half & 0x7fff) == 0) return low < 0x1p-14f && high > -0x1p-14f;
         return low < neighbour(half, 1) && high > neighbour(half, -1);
     };
-    if (p.value.kind == reference::Kind::Interval) {
-        for (size_t i = 0; i <= p.value.gaps; ++i) {
-            const reference::Part part = reference::part_of(p.value, i);
+    if (word.value.kind == reference::Kind::Interval) {
+        for (size_t i = 0; i <= word.value.gaps; ++i) {
+            const reference::Part part = reference::part_of(word.value, i);
             if (between(std::bit_cast<float>(part.lo), std::bit_cast<float>(part.hi))) return true;
         }
         return false;
     }
-    for (uint8_t i = 0; i < p.value.count; ++i) {
-        const float x = std::bit_cast<float>(p.value.words[i]);
+    for (uint8_t i = 0; i < word.value.count; ++i) {
+        const float x = std::bit_cast<float>(word.value.words[i]);
         if (between(x, x)) return true;
     }
     return false;

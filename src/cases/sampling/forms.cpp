@@ -33,16 +33,16 @@ constexpr SurfaceRow kSurfaces[] = {
     {"CUBE_ARRAY", Target::CubeArray, Target::ShadowCubeArray},
 };
 
-void by_lane(Form& f, bool sampler, bool texture) {
-    f.message.separate = true;
-    f.message.non_uniform = f.sampler_by_lane = sampler;
-    f.message.non_uniform_surface = f.texture_by_lane = texture;
+void by_lane(Form& form, bool sampler, bool texture) {
+    form.message.separate = true;
+    form.message.non_uniform = form.sampler_by_lane = sampler;
+    form.message.non_uniform_surface = form.texture_by_lane = texture;
 }
 
-void immediate(Message& m, int i, int32_t u, int32_t v, int32_t r) {
-    m.offsets_are_immediate = true;
+void immediate(Message& message, int i, int32_t u, int32_t v, int32_t r) {
+    message.offsets_are_immediate = true;
     const int32_t all[] = {u, v, r};
-    for (int axis = 0; axis < m.surface.offsets; ++axis) m.immediate_offsets[i][axis] = all[axis];
+    for (int axis = 0; axis < message.surface.offsets; ++axis) message.immediate_offsets[i][axis] = all[axis];
 }
 
 /// A modifier of the plain form. `by_text`: a line of TGSI can express it.
@@ -53,8 +53,8 @@ struct Modifier {
     void (*apply)(Form&);
 };
 
-void all_channels_but_one(Form& f) {
-    f.message.channel_mask = 0xd;
+void all_channels_but_one(Form& form) {
+    form.message.channel_mask = 0xd;
 }
 
 constexpr Modifier kSampleModifiers[] = {
@@ -93,7 +93,7 @@ constexpr Modifier kSampleModifiers[] = {
 
 /// Returns the form's line. The coordinates, the layer and (if it fits) the reference are in IN[0], the rest in IN[1]
 /// and IN[2].
-std::string sample_line(const sampling::SampleOpInfo& op, const Message& m, Target target) {
+std::string sample_line(const sampling::SampleOpInfo& op, const Message& message, Target target) {
     const bool far = target == Target::ShadowCubeArray;  // there is no room for the reference in src0
     const bool full = far || target == Target::Shadow2DArray || target == Target::CubeArray ||
                       target == Target::ShadowCube;  // w is in use
@@ -126,7 +126,7 @@ std::string sample_line(const sampling::SampleOpInfo& op, const Message& m, Targ
             break;
     }
     return fmt::format("{}, SAMP[{{1}}], {}{}", head, tgsi::name(target),
-                       m.offsets == Offsets::None ? "" : ", IMM[0].xyz");
+                       message.offsets == Offsets::None ? "" : ", IMM[0].xyz");
 }
 
 void add_samples(std::vector<Form>& forms) {

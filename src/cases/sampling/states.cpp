@@ -77,12 +77,12 @@ float float_of_half(uint16_t half) {
     return std::bit_cast<float>(decode_texels(format, bytes)[0]);
 }
 
-std::string describe(const SamplingState& s) {
+std::string describe(const SamplingState& state) {
     static constexpr const char* kMips[] = {"one level", "nearest level", "two levels"};
     std::string text =
-        fmt::format("{} {} {} {}", s.filter == reference::Filter::Linear ? "linear" : "nearest", name(s.wrap),
-                    kKindNames[static_cast<size_t>(s.kind)], kMips[static_cast<size_t>(s.mip)]);
-    if (s.compare != reference::Compare::None) text += fmt::format(" {}", name(s.compare));
+        fmt::format("{} {} {} {}", state.filter == reference::Filter::Linear ? "linear" : "nearest", name(state.wrap),
+                    kKindNames[static_cast<size_t>(state.kind)], kMips[static_cast<size_t>(state.mip)]);
+    if (state.compare != reference::Compare::None) text += fmt::format(" {}", name(state.compare));
     return text;
 }
 
@@ -195,7 +195,7 @@ uint32_t packed(const std::array<int32_t, 3>& first, const std::array<int32_t, 3
 
 }  // namespace
 
-void place_inputs(const Message& m, std::span<const MessageLane> lanes, reference::Inputs& inputs) {
+void place_inputs(const Message& message, std::span<const MessageLane> lanes, reference::Inputs& inputs) {
     inputs.lanes = static_cast<uint32_t>(lanes.size());
     const auto put = [&](const Param& p, bool is_float, auto&& word) {
         if (!p.present()) return;
@@ -203,23 +203,23 @@ void place_inputs(const Message& m, std::span<const MessageLane> lanes, referenc
         values.resize(lanes.size());
         for (size_t i = 0; i < lanes.size(); ++i) {
             const uint32_t w = word(lanes[i]);
-            values[i][p.component] = is_float && m.half_parameters ? half_of(std::bit_cast<float>(w)) : w;
+            values[i][p.component] = is_float && message.half_parameters ? half_of(std::bit_cast<float>(w)) : w;
         }
     };
     for (size_t c = 0; c < 3; ++c) {
-        put(m.coord[c], true, [&](const MessageLane& l) { return l.coord[c]; });
-        put(m.ddx[c], true, [&](const MessageLane& l) { return l.ddx[c]; });
-        put(m.ddy[c], true, [&](const MessageLane& l) { return l.ddy[c]; });
+        put(message.coord[c], true, [&](const MessageLane& l) { return l.coord[c]; });
+        put(message.ddx[c], true, [&](const MessageLane& l) { return l.ddx[c]; });
+        put(message.ddy[c], true, [&](const MessageLane& l) { return l.ddy[c]; });
     }
-    put(m.layer, true, [](const MessageLane& l) { return l.layer; });
-    put(m.reference, true, [](const MessageLane& l) { return l.reference; });
-    put(m.bias, true, [](const MessageLane& l) { return l.bias; });
-    put(m.lod, true, [](const MessageLane& l) { return l.lod; });
-    const bool four = m.offsets == sampling::Offsets::Ptp;
-    put(m.packed_offsets[0], false,
+    put(message.layer, true, [](const MessageLane& l) { return l.layer; });
+    put(message.reference, true, [](const MessageLane& l) { return l.reference; });
+    put(message.bias, true, [](const MessageLane& l) { return l.bias; });
+    put(message.lod, true, [](const MessageLane& l) { return l.lod; });
+    const bool four = message.offsets == sampling::Offsets::Ptp;
+    put(message.packed_offsets[0], false,
         [&](const MessageLane& l) { return packed(l.offsets[0], four ? &l.offsets[1] : nullptr); });
-    put(m.packed_offsets[1], false, [](const MessageLane& l) { return packed(l.offsets[2], &l.offsets[3]); });
-    put(m.handle, false, [](const MessageLane& l) { return l.sampler << 20 | l.texture; });
+    put(message.packed_offsets[1], false, [](const MessageLane& l) { return packed(l.offsets[2], &l.offsets[3]); });
+    put(message.handle, false, [](const MessageLane& l) { return l.sampler << 20 | l.texture; });
 }
 
 }  // namespace tgsi2spv::difftest

@@ -49,8 +49,8 @@ struct DeadCode {
     bool dropped_blocks = false;
 
     // ---- waiting
-    bool is_written_by_others(const Variable& v) const {
-        switch (v.kind) {
+    bool is_written_by_others(const Variable& variable) const {
+        switch (variable.kind) {
             case VariableKind::Shared:
             case VariableKind::StorageBuffer:
             case VariableKind::StorageImage:
@@ -63,26 +63,27 @@ struct DeadCode {
     }
     /// A loop that reads memory that others write may be there to wait for them: it must not end before they have
     /// written. Volatile accesses happen exactly as often as the text says (SPIR-V, Memory Operands: Volatile).
-    bool may_wait(const Instruction& i, bool repeats) const {
-        const Variable& v = m.variables[is_image_op(i.op) ? m.image_ops[i.aux].image : i.aux];
+    bool may_wait(const Instruction& instruction, bool repeats) const {
+        const Variable& v =
+            m.variables[is_image_op(instruction.op) ? m.image_ops[instruction.aux].image : instruction.aux];
         return v.is_volatile || (repeats && is_written_by_others(v));
     }
     /// The blocks that may run again: blocks in loops, and all blocks of a function that loops may call.
-    void find_repeating(const Function& f, bool called) {
-        memory.repeats.assign(f.blocks.size(), called);
+    void find_repeating(const Function& function, bool called) {
+        memory.repeats.assign(function.blocks.size(), called);
         BlockId end = 0;
-        for (BlockId b = 0; b < f.blocks.size(); b++) {
-            if (f.blocks[b].merge == Merge::Loop) end = std::max(end, f.blocks[b].merge_block);
+        for (BlockId b = 0; b < function.blocks.size(); b++) {
+            if (function.blocks[b].merge == Merge::Loop) end = std::max(end, function.blocks[b].merge_block);
             memory.repeats[b] |= static_cast<uint8_t>(b < end);
         }
     }
 
     // ---- marking, from effects backwards
     // Terminators other than Return and Kill are needed if their construct is.
-    bool is_needed_store(const Instruction& i) const {
-        const VariableKind kind = m.variables[i.aux].kind;
+    bool is_needed_store(const Instruction& instruction) const {
+        const VariableKind kind = m.variables[instruction.aux].kind;
         if (kind == VariableKind::Local) return false;  // see load()
-        return kind != VariableKind::Private || memory.loaded[i.aux] != 0;
+        return kind != VariableKind::Private || memory.loaded[instruction.aux] != 0;
     }
     /// Marks the arguments of a live instruction, all of which are values; constants use an entry after the last
     /// instruction.
@@ -96,11 +97,11 @@ struct DeadCode {
         for (uint32_t s = memory.first_store[variable]; s != kNone; s = memory.stores[s].next)
             mark(memory.stores[s].instruction, at);
     }
-    void list_stores(const Function& f) {
+    void list_stores(const Function& function) {
         memory.stores.clear();
         if (!has_locals) return;
-        for (Value v = 0; v < f.instructions.size(); v++) {
-            const Instruction& i = f.instructions[v];
+        for (Value v = 0; v < function.instructions.size(); v++) {
+            const Instruction& i = function.instructions[v];
             if (i.op != Op::Store || m.variables[i.aux].kind != VariableKind::Local) continue;
             memory.stores.push_back({v, memory.first_store[i.aux]});
             memory.first_store[i.aux] = static_cast<uint32_t>(memory.stores.size() - 1);
@@ -114,7 +115,7 @@ struct DeadCode {
     }
     /// Marks the branches that decide whether and how often `construct` runs: its own, those of all constructs around
     /// it, and those that leave it from inside others.
-    void need(const Function& f, BlockId construct, uint32_t at) {
+    void need(const Function& function, BlockId construct, uint32_t at) {
         if (construct == kNone || memory.live_constructs[construct] != 0) return;
         auto& waiting = memory.waiting_constructs;
         auto want = [&](BlockId c) {
@@ -126,31 +127,31 @@ struct DeadCode {
         while (!waiting.empty()) {
             const BlockId c = waiting.back();
             waiting.pop_back();
-            mark(f.blocks[c].first + f.blocks[c].count - 1, at);
+            mark(function.blocks[c].first + function.blocks[c].count - 1, at);
             want(memory.constructs.parent(c));
             memory.constructs.each_exit(c, want);
         }
     }
     /// Something in the block is needed.
-    void run(const Function& f, BlockId block, uint32_t at) {
+    void run(const Function& function, BlockId block, uint32_t at) {
         if (memory.live_blocks[block] != 0) return;
         memory.live_blocks[block] = 1;
-        need(f, memory.constructs.around(block), at);
+        need(function, memory.constructs.around(block), at);
     }
     /// Marks what a live instruction needs besides plain value arguments.
-    void need_more(Function& f, uint32_t index, BlockId block, uint32_t at) {
-        const Instruction& i = f.instructions[index];
+    void need_more(Function& function, uint32_t index, BlockId block, uint32_t at) {
+        const Instruction& i = function.instructions[index];
         switch (i.op) {
             case Op::Phi:
-                need(f, memory.constructs.merged(block), at);
-                visit_values(std::as_const(f), i, [&](Value v) { mark(v, at); });
+                need(function, memory.constructs.merged(block), at);
+                visit_values(std::as_const(function), i, [&](Value v) { mark(v, at); });
                 break;
             case Op::BranchIf:
             case Op::Switch:
-                mark(f.args[i.first_arg], at);
+                mark(function.args[i.first_arg], at);
                 break;
             case Op::Second:
-                f.instructions[f.args[i.first_arg]].second = true;
+                function.instructions[function.args[i.first_arg]].second = true;
                 break;
             case Op::Call:
                 if (memory.functions[i.aux] != 0) break;
@@ -162,30 +163,31 @@ struct DeadCode {
         }
     }
     /// An instruction that was taken for dead is live.
-    void revive(Function& f, uint32_t index, uint32_t at) {
-        Instruction& i = f.instructions[index];
-        const BlockId block = block_of(f, index);
+    void revive(Function& function, uint32_t index, uint32_t at) {
+        Instruction& i = function.instructions[index];
+        const BlockId block = block_of(function, index);
         i.dead = false;
         if ((asks(i.op) & kMore) == 0)
-            for (const Value v : f.args_of(i)) mark(v, at);
-        need_more(f, index, block, at);
-        run(f, block, at);
+            for (const Value v : function.args_of(i)) mark(v, at);
+        need_more(function, index, block, at);
+        run(function, block, at);
     }
     /// A `Second` is dead: its instruction has a second result only if another one lives.
-    static void recount_seconds(Function& f) {
+    static void recount_seconds(Function& function) {
         for (const bool live : {false, true})
-            for (const Instruction& i : f.instructions)
-                if (i.op == Op::Second && i.dead != live) f.instructions[f.args[i.first_arg]].second = live;
+            for (const Instruction& i : function.instructions)
+                if (i.op == Op::Second && i.dead != live)
+                    function.instructions[function.args[i.first_arg]].second = live;
     }
-    static BlockId block_of(const Function& f, uint32_t index) {
+    static BlockId block_of(const Function& function, uint32_t index) {
         // Bisection without a branch: which half it is, is unpredictable.
-        const Block* block = f.blocks.data();
-        for (size_t left = f.blocks.size(); left > 1;) {
+        const Block* block = function.blocks.data();
+        for (size_t left = function.blocks.size(); left > 1;) {
             const size_t half = left / 2;
             block += half * static_cast<size_t>(block[half].first <= index);
             left -= half;
         }
-        return static_cast<BlockId>(block - f.blocks.data());
+        return static_cast<BlockId>(block - function.blocks.data());
     }
     void mark_function(uint32_t index) {
         Function& f = m.functions[index];
@@ -207,19 +209,19 @@ struct DeadCode {
         if (dead_second) recount_seconds(f);
         if (f.blocks.size() > 1) drop_constructs(index);
     }
-    void mark_block(Function& f, BlockId b, bool& dead_second) {
-        const auto end = static_cast<uint32_t>(f.instructions.size());
+    void mark_block(Function& function, BlockId b, bool& dead_second) {
+        const auto end = static_cast<uint32_t>(function.instructions.size());
         const auto root = static_cast<uint8_t>(has_own_variables ? kRoot : kRoot | kStore);
         const auto special = static_cast<uint8_t>(kMore | kSecond | (has_locals || calls() ? kReads : 0));
         const auto load = static_cast<uint8_t>(has_shared ? kLoad : 0);
         // In registers: the compiler cannot know that a store to `needed` leaves them as they are.
         uint8_t* const needed = memory.needed.data();
-        Instruction* const instructions = f.instructions.data();
-        const uint32_t* const args = f.args.data();
+        Instruction* const instructions = function.instructions.data();
+        const uint32_t* const args = function.args.data();
         bool runs = memory.live_blocks[b] != 0;
-        const uint32_t first = f.blocks[b].first, last = first + f.blocks[b].count - 1;
+        const uint32_t first = function.blocks[b].first, last = first + function.blocks[b].count - 1;
         // A branch with a condition that is not a header matters for the constructs around it.
-        if (f.blocks[b].merge == Merge::None && instructions[last].num_args != 0) needed[last] = 1;
+        if (function.blocks[b].merge == Merge::None && instructions[last].num_args != 0) needed[last] = 1;
         for (uint32_t at = last + 1; at-- > first;) {
             Instruction& i = instructions[at];
             const uint8_t asked = asks(i.op);
@@ -233,18 +235,18 @@ struct DeadCode {
             }
             if ((asked & kMore) == 0) need_arguments({args + i.first_arg, i.num_args}, needed, end);
             if ((asked & special) == 0 && runs) continue;
-            need_rest(f, at, b);
+            need_rest(function, at, b);
             runs = true;
         }
     }
     /// Out of line: few instructions come here, and the sweep keeps its registers.
-    [[gnu::noinline]] void need_rest(Function& f, uint32_t at, BlockId b) {
-        run(f, b, at);
-        need_more(f, at, b, at);
+    [[gnu::noinline]] void need_rest(Function& function, uint32_t at, BlockId b) {
+        run(function, b, at);
+        need_more(function, at, b, at);
         while (!memory.stack.empty()) {
             const uint32_t late = memory.stack.back();
             memory.stack.pop_back();
-            revive(f, late, at);
+            revive(function, late, at);
         }
     }
     bool calls() const { return m.functions.size() > 1; }
@@ -394,26 +396,27 @@ struct DeadCode {
         if (f.blocks.size() > 1) sweep_blocks(f);
     }
     /// Removes the blocks without instructions, and renumbers the others.
-    void sweep_blocks(Function& f) {
+    void sweep_blocks(Function& function) {
         auto& place = memory.block_place;
-        place.resize(f.blocks.size());
+        place.resize(function.blocks.size());
         BlockId next = 0;
-        for (BlockId b = 0; b < f.blocks.size(); b++) {
+        for (BlockId b = 0; b < function.blocks.size(); b++) {
             place[b] = next;
-            next += f.blocks[b].count != 0;
+            next += function.blocks[b].count != 0;
         }
-        if (next == f.blocks.size()) return;
+        if (next == function.blocks.size()) return;
         const Block* const end =
-            std::remove_if(f.blocks.begin(), f.blocks.end(), [](const Block& b) { return b.count == 0; });
-        f.blocks.resize(static_cast<size_t>(end - f.blocks.begin()));
-        for (Block& b : f.blocks) {
+            std::remove_if(function.blocks.begin(), function.blocks.end(), [](const Block& b) { return b.count == 0; });
+        function.blocks.resize(static_cast<size_t>(end - function.blocks.begin()));
+        for (Block& b : function.blocks) {
             if (b.merge != Merge::None) b.merge_block = place[b.merge_block];
             if (b.merge == Merge::Loop) b.continue_block = place[b.continue_block];
-            for (uint32_t v = b.first; f.instructions[v].op == Op::Phi; v++) {
-                const auto args = f.args_of(f.instructions[v]);
+            for (uint32_t v = b.first; function.instructions[v].op == Op::Phi; v++) {
+                const auto args = function.args_of(function.instructions[v]);
                 for (size_t a = 1; a < args.size(); a += 2) args[a] = place[args[a]];
             }
-            visit_targets(f, f.instructions[b.first + b.count - 1], [&](BlockId& target) { target = place[target]; });
+            visit_targets(function, function.instructions[b.first + b.count - 1],
+                          [&](BlockId& target) { target = place[target]; });
         }
     }
     void compact_functions() {

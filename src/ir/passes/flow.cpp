@@ -195,12 +195,12 @@ struct FlowPass {
     // ---- execution
     /// Replaces a removed instruction with one that any block allows in its middle. The type stays the same, because
     /// other dead instructions may name it.
-    static void drop(Instruction& i) {
-        const Type type = i.type.is_void() ? u32() : i.type;
-        i = {};
-        i.op = Op::Undef;
-        i.type = type;
-        i.dead = true;
+    static void drop(Instruction& instruction) {
+        const Type type = instruction.type.is_void() ? u32() : instruction.type;
+        instruction = {};
+        instruction.op = Op::Undef;
+        instruction.type = type;
+        instruction.dead = true;
     }
     /// Computes all positions: blocks that are joined become contiguous, with removed ones between them.
     void join() {

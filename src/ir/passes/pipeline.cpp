@@ -23,9 +23,9 @@ std::optional<std::string> broken(const Module& module, const PassOptions& optio
 
 /// If a function was simplified during construction, only the values along back-edges were unknown when phis were
 /// created: if no loop header has a trivial phi, there is none elsewhere.
-bool may_have_trivial_phis(const Function& f) {
-    return !f.simplified || std::any_of(f.blocks.begin(), f.blocks.end(), [&](const Block& b) {
-        return b.merge == Merge::Loop && begins_with_trivial_phi(f, b);
+bool may_have_trivial_phis(const Function& function) {
+    return !function.simplified || std::any_of(function.blocks.begin(), function.blocks.end(), [&](const Block& b) {
+        return b.merge == Merge::Loop && begins_with_trivial_phi(function, b);
     });
 }
 

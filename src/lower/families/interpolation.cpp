@@ -60,11 +60,11 @@ void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
 }
 
 /// Indexed: reads every input that the index may name, and selects one.
-bool read_indexed(Operation& op, const tgsi::Operand& o, ir::Value place, Ref* out) {
+bool read_indexed(Operation& op, const tgsi::Operand& operand, ir::Value place, Ref* out) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
-    const ir::Value index = relative_index(w, *w.program.index_relative(o), o.index);
-    const tgsi::Range* range = o.array_id != 0 ? w.registers.array(File::Input, o.array_id) : nullptr;
+    const ir::Value index = relative_index(w, *w.program.index_relative(operand), operand.index);
+    const tgsi::Range* range = operand.array_id != 0 ? w.registers.array(File::Input, operand.array_id) : nullptr;
     const auto read = [&](int32_t i) {
         Ref refs[4];
         read_at(op, static_cast<uint32_t>(i), place, refs);

@@ -26,8 +26,8 @@ using tgsi::Opcode;
 
 namespace {
 
-MemoryKind kind_of(const Operation& op, const tgsi::Operand& o) {
-    switch (o.file) {
+MemoryKind kind_of(const Operation& op, const tgsi::Operand& operand) {
+    switch (operand.file) {
         case File::ResGlobal:
             return MemoryKind::Global;
         case File::ResLocal:
@@ -39,21 +39,21 @@ MemoryKind kind_of(const Operation& op, const tgsi::Operand& o) {
         default:
             break;
     }
-    const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.walk.registers.find(File::Memory, o.index));
+    const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.walk.registers.find(File::Memory, operand.index));
     if (d == nullptr) return MemoryKind::Unwritten;
     return d->memory_kind;
 }
 
 /// A register file that is memory of the module itself: one variable per register.
-bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemory& memory) {
+bool own_words(Operation& op, const tgsi::Operand& operand, MemoryKind kind, WordMemory& memory) {
     Walk& w = op.walk;
     const bool is_private = kind == MemoryKind::Private;
     if (!is_private && op.program.stage != tgsi::Stage::Compute) {
         fail(w, "unsupported-memory", op.instruction.position, "only COMP has shared memory");
         return false;
     }
-    if (o.index_is_relative) {
-        fail(w, "unsupported-operand", o.position, "MEMORY cannot be chosen by a register");
+    if (operand.index_is_relative) {
+        fail(w, "unsupported-operand", operand.position, "MEMORY cannot be chosen by a register");
         return false;
     }
     const uint32_t words = is_private ? w.options.private_words : w.options.shared_words;
@@ -61,9 +61,9 @@ bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemor
     memory.ref.variable = ir::kNone;
     if (words == 0) return true;
     OwnMemory& own = is_private ? w.resources.private_memory : w.resources.shared_memory;
-    const auto index = static_cast<size_t>(o.index);
-    if (o.file == File::Memory && own.by_register.size() <= index) own.by_register.resize(index + 1, kNoIndex);
-    uint32_t& variable = o.file == File::Memory ? own.by_register[index] : own.whole_file;
+    const auto index = static_cast<size_t>(operand.index);
+    if (operand.file == File::Memory && own.by_register.size() <= index) own.by_register.resize(index + 1, kNoIndex);
+    uint32_t& variable = operand.file == File::Memory ? own.by_register[index] : own.whole_file;
     if (variable == kNoIndex)
         variable = op.b.add_variable({.kind = is_private ? VariableKind::Private : VariableKind::Shared,
                                       .element = ir::u32(),
@@ -73,31 +73,31 @@ bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemor
     return true;
 }
 
-bool storage_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
+bool storage_words(Operation& op, const tgsi::Operand& operand, WordMemory& memory) {
     Walk& w = op.walk;
-    memory.ref = resource(op, o, VariableKind::StorageBuffer, {});
-    if (const tgsi::Relative* relative = op.program.index_relative(o))
-        memory.selected = in_range(w, o.file, 0, o.array_id, relative_index(w, *relative, o.index));
+    memory.ref = resource(op, operand, VariableKind::StorageBuffer, {});
+    if (const tgsi::Relative* relative = op.program.index_relative(operand))
+        memory.selected = in_range(w, operand.file, 0, operand.array_id, relative_index(w, *relative, operand.index));
     if (!w.ok) return false;
     return select_from(op, memory.ref, memory.descriptors);
 }
 
-bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
+bool counter_words(Operation& op, const tgsi::Operand& operand, WordMemory& memory) {
     Walk& w = op.walk;
     ir::Builder& b = op.b;
-    if (o.dim_is_relative) {
-        fail(w, "unsupported-operand", o.position,
+    if (operand.dim_is_relative) {
+        fail(w, "unsupported-operand", operand.position,
              "the buffer of a HWATOMIC cannot be chosen by a register, only the counter in it");
         return false;
     }
-    const auto dim = static_cast<uint32_t>(o.dim);
+    const auto dim = static_cast<uint32_t>(operand.dim);
     memory.ref.variable = storage_buffer(w, File::HwAtomic, tgsi::kFirstCounter + dim,
                                          w.plan.memory_uses[static_cast<size_t>(File::HwAtomic)].of(dim));
-    if (const tgsi::Relative* relative = op.program.index_relative(o)) {
-        memory.counter = relative_index(w, *relative, o.index);
-        memory.selected = in_range(w, File::HwAtomic, o.dim, o.array_id, memory.counter);
+    if (const tgsi::Relative* relative = op.program.index_relative(operand)) {
+        memory.counter = relative_index(w, *relative, operand.index);
+        memory.selected = in_range(w, File::HwAtomic, operand.dim, operand.array_id, memory.counter);
     } else {
-        memory.counter = b.const_u32(static_cast<uint32_t>(o.index));
+        memory.counter = b.const_u32(static_cast<uint32_t>(operand.index));
     }
     return w.ok;
 }
@@ -126,44 +126,44 @@ const tgsi::Operand& resource_operand(const Operation& op) {
     return op.instruction.op == Opcode::STORE ? op.program.dsts(op.instruction)[0] : op.program.srcs(op.instruction)[0];
 }
 
-bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
-    switch (o.file) {
+bool word_memory(Operation& op, const tgsi::Operand& operand, WordMemory& memory) {
+    switch (operand.file) {
         case File::Buffer:
         case File::Resource:
-            return storage_words(op, o, memory);
+            return storage_words(op, operand, memory);
         case File::HwAtomic:
-            return counter_words(op, o, memory);
+            return counter_words(op, operand, memory);
         case File::ConstBuf:
-            if (o.index_is_relative) {
+            if (operand.index_is_relative) {
                 refuse(op, "unsupported-operand", "only LOAD takes a CONSTBUF by an index");
                 return false;
             }
-            memory = constant_words(op, o.index);
+            memory = constant_words(op, operand.index);
             return true;
         case File::Memory:
         case File::ResGlobal:
         case File::ResLocal:
         case File::ResPrivate:
         case File::ResInput: {
-            const MemoryKind kind = kind_of(op, o);
-            if (kind != MemoryKind::Global && kind != MemoryKind::Input) return own_words(op, o, kind, memory);
+            const MemoryKind kind = kind_of(op, operand);
+            if (kind != MemoryKind::Global && kind != MemoryKind::Input) return own_words(op, operand, kind, memory);
             const uint8_t uses =
-                op.walk.plan.memory_uses[static_cast<size_t>(o.file)].of(static_cast<uint32_t>(o.index));
+                op.walk.plan.memory_uses[static_cast<size_t>(operand.file)].of(static_cast<uint32_t>(operand.index));
             memory.ref.variable = storage_buffer(
                 op.walk, File::Memory, kind == MemoryKind::Global ? tgsi::kGlobalMemory : tgsi::kInputMemory, uses);
             return true;
         }
         default:
-            refuse(op, "unsupported-operand", std::string(tgsi::name(o.file)) + " is not memory");
+            refuse(op, "unsupported-operand", std::string(tgsi::name(operand.file)) + " is not memory");
             return false;
     }
 }
 
-Value may_write(Walk& w) {
-    ir::Builder& b = w.b;
-    Value allowed = w.io.inside;  // kNone without io=buffers
-    if (w.plan.kills) {
-        const Value killed = killed_flag(w);
+Value may_write(Walk& walk) {
+    ir::Builder& b = walk.b;
+    Value allowed = walk.io.inside;  // kNone without io=buffers
+    if (walk.plan.kills) {
+        const Value killed = killed_flag(walk);
         const Value lives =
             ir::is_constant(killed) && b.constant(killed).words[0] == 0 ? ir::kNone : b.ieq(killed, b.const_u32(0));
         allowed = both(b, allowed, lives);
@@ -239,10 +239,10 @@ void mark_divergent(Operation& op, const WordMemory& memory, Value instruction) 
 namespace {
 
 /// An IMAGE, or a RES that is not a buffer of raw words.
-bool is_image(const Operation& op, const tgsi::Operand& o) {
-    if (!is_memory(o.file)) return true;  // a handle
-    if (o.file != File::Resource) return o.file == File::Image;
-    const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.walk.registers.naming(o, o.file));
+bool is_image(const Operation& op, const tgsi::Operand& operand) {
+    if (!is_memory(operand.file)) return true;  // a handle
+    if (operand.file != File::Resource) return operand.file == File::Image;
+    const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.walk.registers.naming(operand, operand.file));
     return d != nullptr && (d->target != tgsi::Target::Buffer || !d->raw);
 }
 
@@ -260,8 +260,8 @@ Value load_at(Operation& op, const WordMemory& memory, Value word) {
     return value;
 }
 
-bool is_known_true(ir::Builder& b, Value v) {
-    return v == ir::kNone || (b.is_plain_constant(v) && b.constant(v).words[0] != 0);
+bool is_known_true(ir::Builder& builder, Value v) {
+    return v == ir::kNone || (builder.is_plain_constant(v) && builder.constant(v).words[0] != 0);
 }
 
 }  // namespace
@@ -282,13 +282,13 @@ namespace {
 
 /// CONSTBUF by an index: each buffer is read, and one is chosen. Devices need not be able to index arrays of uniform
 /// buffers.
-Outcome load_of_any_buffer(Operation& op, const tgsi::Operand& o, uint8_t wanted) {
+Outcome load_of_any_buffer(Operation& op, const tgsi::Operand& operand, uint8_t wanted) {
     ir::Builder& b = op.b;
-    const Value index = relative_index(op.walk, *op.program.index_relative(o), o.index);
+    const Value index = relative_index(op.walk, *op.program.index_relative(operand), operand.index);
     const Value address = source_component(op, 1, Scalar::U32, 0);
     Value words[4];
     for (Value& word : words) word = b.const_u32(0);
-    for (const int32_t buffer : indexed_buffers(op.walk, o)) {
+    for (const int32_t buffer : indexed_buffers(op.walk, operand)) {
         const WordMemory memory = constant_words(op, buffer);
         const Value chosen = b.ieq(index, b.const_u32(static_cast<uint32_t>(buffer)));
         for (int k = 0; k < 4; ++k) {
@@ -298,7 +298,7 @@ Outcome load_of_any_buffer(Operation& op, const tgsi::Operand& o, uint8_t wanted
         }
     }
     if (!op.walk.ok) return {.ok = false};
-    return done(per_component(op, [&](int c) { return words[o.component(c)]; }));
+    return done(per_component(op, [&](int c) { return words[operand.component(c)]; }));
 }
 
 Outcome lower_load(Operation& op) {

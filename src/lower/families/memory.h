@@ -56,7 +56,7 @@ bool device_checks(const Operation& op, bool buffer);
 ir::Value is_inside(Operation& op, const WordMemory& memory, ir::Value word);
 /// The condition under which this lane's stores and atomics happen: not in lanes that KILL ended (semantics: Flow), and
 /// not in lanes that only pad a draw (io=buffers). kNone: always.
-ir::Value may_write(Walk& w);
+ir::Value may_write(Walk& walk);
 
 /// How many descriptors of the array are tried one by one (for_descriptor); false after a refusal of too many.
 bool select_from(Operation& op, const ResourceRef& ref, uint32_t& descriptors);

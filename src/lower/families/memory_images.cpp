@@ -85,130 +85,131 @@ uint16_t storage_format(uint16_t pipe_format) {
 
 namespace {
 
-const tgsi::Declaration* declaration_of(const Operation& op, const tgsi::Operand& o) {
-    return tgsi::declaration_of(op.program, op.walk.registers.naming(o, o.file));
+const tgsi::Declaration* declaration_of(const Operation& op, const tgsi::Operand& operand) {
+    return tgsi::declaration_of(op.program, op.walk.registers.naming(operand, operand.file));
 }
 
 /// The target as written. If none is written: BUFFER for an IMAGE, otherwise the declaration's.
-Target target_of(const Operation& op, const tgsi::Operand& o, const tgsi::Declaration* d) {
+Target target_of(const Operation& op, const tgsi::Operand& operand, const tgsi::Declaration* d) {
     if (op.instruction.target != Target::None) return op.instruction.target;
-    if (o.file == File::Resource && d != nullptr && d->target != Target::None) return d->target;
+    if (operand.file == File::Resource && d != nullptr && d->target != Target::None) return d->target;
     return Target::Buffer;
 }
 
-uint16_t format_of(const Operation& op, const tgsi::Operand& o, const tgsi::Declaration* d) {
+uint16_t format_of(const Operation& op, const tgsi::Operand& operand, const tgsi::Declaration* d) {
     if (op.instruction.format != 0) return op.instruction.format;
     if (d != nullptr && d->format != 0) return d->format;
-    if (!is_memory(o.file)) return 0;
+    if (!is_memory(operand.file)) return 0;
     const auto& given = op.options.image_formats;
-    const auto index = static_cast<size_t>(o.index < 0 ? 0 : o.index);
+    const auto index = static_cast<size_t>(operand.index < 0 ? 0 : operand.index);
     return index < given.size() ? given[index] : uint16_t{0};
 }
 
 /// A dimension with as many coordinates as the image's size.
-ir::ImageDim dim_of(const tgsi::TargetShape& s) {
-    if (s.buffer) return ir::ImageDim::Buffer;
-    if (s.cube) return ir::ImageDim::Cube;
-    return s.coords == 1 ? ir::ImageDim::D1 : s.coords == 2 ? ir::ImageDim::D2 : ir::ImageDim::D3;
+ir::ImageDim dim_of(const tgsi::TargetShape& shape) {
+    if (shape.buffer) return ir::ImageDim::Buffer;
+    if (shape.cube) return ir::ImageDim::Cube;
+    return shape.coords == 1 ? ir::ImageDim::D1 : shape.coords == 2 ? ir::ImageDim::D2 : ir::ImageDim::D3;
 }
 
 /// What all instructions together do with the image; they share one type.
-uint8_t uses_of(const Operation& op, const tgsi::Operand& o) {
-    if (!is_memory(o.file)) return op.walk.plan.handle_uses;
-    const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(o.file)];
-    const bool some_indirect = op.walk.plan.indirect[static_cast<size_t>(o.file)].some;
-    return some_indirect ? uses.all : uses.of(static_cast<uint32_t>(o.index));
+uint8_t uses_of(const Operation& op, const tgsi::Operand& operand) {
+    if (!is_memory(operand.file)) return op.walk.plan.handle_uses;
+    const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(operand.file)];
+    const bool some_indirect = op.walk.plan.indirect[static_cast<size_t>(operand.file)].some;
+    return some_indirect ? uses.all : uses.of(static_cast<uint32_t>(operand.index));
 }
 
 /// Whether this device can use the image without a format.
-bool does_without_format(const Capabilities& c, uint8_t uses) {
+bool does_without_format(const Capabilities& capabilities, uint8_t uses) {
     if ((uses & (access::kAtomic | access::kFloatAdd)) != 0) return false;
-    if ((uses & access::kRead) != 0 && !c.storage_image_read_without_format) return false;
-    return (uses & access::kWrite) == 0 || c.storage_image_write_without_format;
+    if ((uses & access::kRead) != 0 && !capabilities.storage_image_read_without_format) return false;
+    return (uses & access::kWrite) == 0 || capabilities.storage_image_write_without_format;
 }
 
-const char* missing(const Capabilities& c, const ir::ImageType& t, Opcode opcode) {
-    if (t.dim == ir::ImageDim::Cube && t.array && !c.cube_array) return "imageCubeArray";
-    if (t.ms && !c.storage_image_multisample) return "shaderStorageImageMultisample";
-    if (t.format == 0 && opcode == Opcode::LOAD && !c.storage_image_read_without_format)
+const char* missing(const Capabilities& capabilities, const ir::ImageType& type, Opcode opcode) {
+    if (type.dim == ir::ImageDim::Cube && type.array && !capabilities.cube_array) return "imageCubeArray";
+    if (type.ms && !capabilities.storage_image_multisample) return "shaderStorageImageMultisample";
+    if (type.format == 0 && opcode == Opcode::LOAD && !capabilities.storage_image_read_without_format)
         return "shaderStorageImageReadWithoutFormat";
-    if (t.format == 0 && opcode == Opcode::STORE && !c.storage_image_write_without_format)
+    if (type.format == 0 && opcode == Opcode::STORE && !capabilities.storage_image_write_without_format)
         return "shaderStorageImageWriteWithoutFormat";
     return nullptr;
 }
 
 }  // namespace
 
-int coordinates_of(const ImageMemory& m) {
-    return m.shape.cube ? 3 : m.shape.coords + (m.shape.array ? 1 : 0);
+int coordinates_of(const ImageMemory& memory) {
+    return memory.shape.cube ? 3 : memory.shape.coords + (memory.shape.array ? 1 : 0);
 }
 
-bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
+bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memory) {
     Walk& w = op.walk;
-    const bool named = is_memory(o.file);  // otherwise it is a handle
-    const tgsi::Declaration* d = named ? declaration_of(op, o) : nullptr;
-    const Target target = target_of(op, o, d);
+    const bool named = is_memory(operand.file);  // otherwise it is a handle
+    const tgsi::Declaration* d = named ? declaration_of(op, operand) : nullptr;
+    const Target target = target_of(op, operand, d);
     if (target == Target::Unknown) {
         refuse(op, "unsupported-operand", "an image needs a target");
         return false;
     }
-    m.shape = tgsi::shape(target);
-    m.raw = o.file == File::Resource && d != nullptr && d->raw;
-    const uint16_t format = m.raw ? *tgsi::format_from_name("R32_UINT") : format_of(op, o, d);
+    memory.shape = tgsi::shape(target);
+    memory.raw = operand.file == File::Resource && d != nullptr && d->raw;
+    const uint16_t format = memory.raw ? *tgsi::format_from_name("R32_UINT") : format_of(op, operand, d);
     const Numeric numeric = tgsi::format_info(format).numeric;
-    m.is_pair = tgsi::format_info(format).name.starts_with("R64_");
-    m.type.dim = dim_of(m.shape);
-    m.type.array = m.shape.array;
-    m.type.ms = m.shape.ms;
+    memory.is_pair = tgsi::format_info(format).name.starts_with("R64_");
+    memory.type.dim = dim_of(memory.shape);
+    memory.type.array = memory.shape.array;
+    memory.type.ms = memory.shape.ms;
     Format wanted = spirv_format(format);
-    const uint8_t uses = uses_of(op, o);
+    const uint8_t uses = uses_of(op, operand);
     if (numeric == Numeric::Uint || numeric == Numeric::Sint) {
-        m.type.sampled = Scalar::U32;
-        m.type.sampled_is_signed = numeric == Numeric::Sint;
+        memory.type.sampled = Scalar::U32;
+        memory.type.sampled_is_signed = numeric == Numeric::Sint;
     } else if (wanted == Format::R32f && op.capabilities.image_float32_atomic_add && (uses & access::kAtomic) == 0) {
-        m.adds_floats = true;
+        memory.adds_floats = true;
     } else if ((uses & (access::kAtomic | access::kFloatAdd)) != 0 && (format == 0 || wanted == Format::R32f)) {
-        m.is_words = format != 0;  // the float atomics work on words; if no format is known, all accesses use words
-        m.type.sampled = Scalar::U32;
+        memory.is_words =
+            format != 0;  // the float atomics work on words; if no format is known, all accesses use words
+        memory.type.sampled = Scalar::U32;
         wanted = Format::R32ui;
     }
     // A format that only the caller knows is not written to the module unless necessary: only the type must match.
-    const bool written = op.instruction.format != 0 || (d != nullptr && d->format != 0) || m.raw;
+    const bool written = op.instruction.format != 0 || (d != nullptr && d->format != 0) || memory.raw;
     if (!written && does_without_format(op.capabilities, uses)) wanted = Format::Unknown;
     if (!ir::is_base_format(wanted) && !op.capabilities.storage_image_extended_formats) wanted = Format::Unknown;
-    m.type.format = static_cast<uint16_t>(wanted);
-    const bool adds = m.adds_floats && op.instruction.op == Opcode::ATOMFADD;
+    memory.type.format = static_cast<uint16_t>(wanted);
+    const bool adds = memory.adds_floats && op.instruction.op == Opcode::ATOMFADD;
     if (is_atomic(op.instruction.op) && !adds && wanted != Format::R32ui && wanted != Format::R32i) {
         refuse(op, "unsupported-atomic",
                "images of this format have no atomics: only R32_UINT, R32_SINT and R32_FLOAT have");
         return false;
     }
     // The checker does not know the formats that the caller gives.
-    const bool words = m.type.sampled == Scalar::U32 && !m.is_words && op.instruction.op != Opcode::ATOMFADD;
+    const bool words = memory.type.sampled == Scalar::U32 && !memory.is_words && op.instruction.op != Opcode::ATOMFADD;
     if (op.instruction.saturate && words) {
         refuse(op, "saturate-integer", "the image has integers, which _SAT does not support");
         return false;
     }
-    if (const char* what = missing(op.capabilities, m.type, op.instruction.op)) {
+    if (const char* what = missing(op.capabilities, memory.type, op.instruction.op)) {
         refuse_lacking(op, what);
         return false;
     }
-    m.ref = named ? resource(op, o, ir::VariableKind::StorageImage, m.type)
-                  : handle(op, o, ir::VariableKind::StorageImage, m.type);
-    m.selected = m.ref.exists;
-    if (const tgsi::Relative* relative = named ? op.program.index_relative(o) : nullptr)
-        m.selected = in_range(w, o.file, 0, o.array_id, relative_index(w, *relative, o.index));
+    memory.ref = named ? resource(op, operand, ir::VariableKind::StorageImage, memory.type)
+                       : handle(op, operand, ir::VariableKind::StorageImage, memory.type);
+    memory.selected = memory.ref.exists;
+    if (const tgsi::Relative* relative = named ? op.program.index_relative(operand) : nullptr)
+        memory.selected = in_range(w, operand.file, 0, operand.array_id, relative_index(w, *relative, operand.index));
     if (!w.ok) return false;
-    return select_from(op, m.ref, m.descriptors);
+    return select_from(op, memory.ref, memory.descriptors);
 }
 
-Value issue_image(Operation& op, const ImageMemory& m, Op o, ir::Type type, ir::ImageOp image,
+Value issue_image(Operation& op, const ImageMemory& memory, Op o, ir::Type type, ir::ImageOp image,
                   std::span<const Value> args, uint8_t sub) {
-    image.image = m.ref.variable;
-    image.non_uniform = m.ref.non_uniform && m.descriptors == 0;
+    image.image = memory.ref.variable;
+    image.non_uniform = memory.ref.non_uniform && memory.descriptors == 0;
     Value all[8];
     size_t n = 0;
-    if (m.ref.index != ir::kNone) all[n++] = m.ref.index;
+    if (memory.ref.index != ir::kNone) all[n++] = memory.ref.index;
     for (const Value v : args) all[n++] = v;
     return op.b.image(o, type, image, std::span<const Value>(all, n), sub);
 }
@@ -216,23 +217,23 @@ Value issue_image(Operation& op, const ImageMemory& m, Op o, ir::Type type, ir::
 namespace {
 
 /// Width, height, depth or layers as OpImageQuerySize returns them: two for cubes (and the number of cubes).
-Value image_size(Operation& op, const ImageMemory& m) {
-    const int n = m.shape.cube ? 2 + m.shape.array : m.shape.coords + m.shape.array;
-    return issue_image(op, m, Op::ImageQuerySize, ir::u32(n), {}, {});
+Value image_size(Operation& op, const ImageMemory& memory) {
+    const int n = memory.shape.cube ? 2 + memory.shape.array : memory.shape.coords + memory.shape.array;
+    return issue_image(op, memory, Op::ImageQuerySize, ir::u32(n), {}, {});
 }
 
 /// The exclusive upper limits of the coordinates. The third coordinate of cubes counts faces.
-Value coordinate_limits(Operation& op, const ImageMemory& m) {
+Value coordinate_limits(Operation& op, const ImageMemory& memory) {
     ir::Builder& b = op.b;
-    const Value size = image_size(op, m);
-    if (!m.shape.cube) return size;
+    const Value size = image_size(op, memory);
+    if (!memory.shape.cube) return size;
     const Value six = b.const_u32(6);
-    const Value faces = m.shape.array ? b.imul(b.extract(size, 2), six) : six;
+    const Value faces = memory.shape.array ? b.imul(b.extract(size, 2), six) : six;
     return b.compose({{size, 0}, {size, 1}, {faces, 0}});
 }
 
 /// The nearest place that exists in the image, if texels are clamped.
-ImagePlace reachable(Operation& op, const ImageMemory& m, const ImagePlace& place) {
+ImagePlace reachable(Operation& op, const ImageMemory& memory, const ImagePlace& place) {
     if (policy(op.options, &Bounds::images) != OutOfRange::Clamp) return place;
     ir::Builder& b = op.b;
     const auto below = [&](Value x, Value limit) {
@@ -241,20 +242,21 @@ ImagePlace reachable(Operation& op, const ImageMemory& m, const ImagePlace& plac
         return b.umin(b.smax(x, b.zero(type)), last);
     };
     ImagePlace out = place;
-    out.coordinate = below(place.coordinate, coordinate_limits(op, m));
-    if (m.shape.ms) out.sample = below(place.sample, issue_image(op, m, Op::ImageQuerySamples, ir::u32(), {}, {}));
+    out.coordinate = below(place.coordinate, coordinate_limits(op, memory));
+    if (memory.shape.ms)
+        out.sample = below(place.sample, issue_image(op, memory, Op::ImageQuerySamples, ir::u32(), {}, {}));
     return out;
 }
 
 /// Coordinates are unsigned: a negative one is far outside. Devices check them, but Vulkan says nothing of the sample.
-Value coordinate_inside(Operation& op, const ImageMemory& m, const ImagePlace& place) {
+Value coordinate_inside(Operation& op, const ImageMemory& memory, const ImagePlace& place) {
     ir::Builder& b = op.b;
-    Value inside = m.selected;
+    Value inside = memory.selected;
     if (policy(op.options, &Bounds::images) != OutOfRange::Zero) return inside;
-    if (!device_checks(op, m.shape.buffer))
-        inside = both(b, inside, b.all(b.ult(place.coordinate, coordinate_limits(op, m))));
-    if (!m.shape.ms) return inside;
-    const Value samples = issue_image(op, m, Op::ImageQuerySamples, ir::u32(), {}, {});
+    if (!device_checks(op, memory.shape.buffer))
+        inside = both(b, inside, b.all(b.ult(place.coordinate, coordinate_limits(op, memory))));
+    if (!memory.shape.ms) return inside;
+    const Value samples = issue_image(op, memory, Op::ImageQuerySamples, ir::u32(), {}, {});
     return both(b, inside, b.ult(place.sample, samples));
 }
 
@@ -267,11 +269,11 @@ std::span<const Value> arguments(Value (&args)[4], const ImagePlace& place, Valu
 }
 
 /// A place that exists, or whose coordinates the device checks, used where `inside` is false.
-ImagePlace safe(Operation& op, const ImageMemory& m, const ImagePlace& place, Value inside) {
+ImagePlace safe(Operation& op, const ImageMemory& memory, const ImagePlace& place, Value inside) {
     ir::Builder& b = op.b;
     if (inside == ir::kNone) return place;
     ImagePlace out = place;
-    if (!device_checks(op, m.shape.buffer))
+    if (!device_checks(op, memory.shape.buffer))
         out.coordinate = b.select(inside, place.coordinate, b.zero(b.type_of(place.coordinate)));
     if (place.sample != ir::kNone) out.sample = b.select(inside, place.sample, b.const_u32(0));
     return out;
@@ -284,16 +286,16 @@ Value as_float_texel(Operation& op, Value four) {
     return b.compose({{four, 0}, {zero, 0}, {zero, 0}, {one, 0}});
 }
 
-Value load_texel(Operation& op, const ImageMemory& m, const ImagePlace& asked) {
+Value load_texel(Operation& op, const ImageMemory& memory, const ImagePlace& asked) {
     ir::Builder& b = op.b;
-    const ImagePlace place = reachable(op, m, asked);
-    const Value inside = coordinate_inside(op, m, place);
-    const ir::Type type{m.type.sampled, 4};
+    const ImagePlace place = reachable(op, memory, asked);
+    const Value inside = coordinate_inside(op, memory, place);
+    const ir::Type type{memory.type.sampled, 4};
     Value args[4];
-    Value four =
-        issue_image(op, m, Op::ImageRead, type, {.sample = m.shape.ms}, arguments(args, safe(op, m, place, inside)));
-    if (m.is_words) four = as_float_texel(op, four);
-    if (m.is_pair) four = b.compose({{four, 0}, {four, 1}, {b.const_u32(0), 0}, {b.const_u32(0), 0}});
+    Value four = issue_image(op, memory, Op::ImageRead, type, {.sample = memory.shape.ms},
+                             arguments(args, safe(op, memory, place, inside)));
+    if (memory.is_words) four = as_float_texel(op, four);
+    if (memory.is_pair) four = b.compose({{four, 0}, {four, 1}, {b.const_u32(0), 0}, {b.const_u32(0), 0}});
     return inside == ir::kNone ? four : b.select(inside, four, b.zero(type));
 }
 
@@ -312,28 +314,29 @@ ImagePlace word_behind(Operation& op, const ImagePlace& place, int words) {
 }
 
 /// RES … RAW: component c is the word at address + 4c, each checked separately.
-Outcome load_raw(Operation& op, ImageMemory& m, const tgsi::Operand& o, const ImagePlace& place) {
+Outcome load_raw(Operation& op, ImageMemory& memory, const tgsi::Operand& operand, const ImagePlace& place) {
     ir::Builder& b = op.b;
     const ir::Type type = ir::u32(op.width);
-    return done(for_descriptor(op, m, type, [&](const ImageMemory& here) {
-        return per_component(
-            op, [&](int c) { return b.extract(load_texel(op, here, word_behind(op, place, o.component(c))), 0); });
+    return done(for_descriptor(op, memory, type, [&](const ImageMemory& here) {
+        return per_component(op, [&](int c) {
+            return b.extract(load_texel(op, here, word_behind(op, place, operand.component(c))), 0);
+        });
     }));
 }
 
-Outcome lower_load(Operation& op, ImageMemory& m, const tgsi::Operand& o) {
+Outcome lower_load(Operation& op, ImageMemory& memory, const tgsi::Operand& operand) {
     ir::Builder& b = op.b;
-    const ImagePlace place = place_of(op, m, 1);
-    if (m.raw) return load_raw(op, m, o, place);
-    const Value four = for_descriptor(op, m, ir::Type{m.type.sampled, 4},
+    const ImagePlace place = place_of(op, memory, 1);
+    if (memory.raw) return load_raw(op, memory, operand, place);
+    const Value four = for_descriptor(op, memory, ir::Type{memory.type.sampled, 4},
                                       [&](const ImageMemory& here) { return load_texel(op, here, place); });
     // A swizzle on a resource permutes what was read; a swizzle on a handle selects the handle's words.
-    const bool named = is_memory(o.file);
-    return done(per_component(op, [&](int c) { return b.extract(four, named ? o.component(c) : c); }));
+    const bool named = is_memory(operand.file);
+    return done(per_component(op, [&](int c) { return b.extract(four, named ? operand.component(c) : c); }));
 }
 
 /// RES … RAW: only the words of the mask are stored.
-Outcome store_raw(Operation& op, ImageMemory& m, const ImagePlace& place) {
+Outcome store_raw(Operation& op, ImageMemory& memory, const ImagePlace& place) {
     ir::Builder& b = op.b;
     const uint8_t mask = resource_operand(op).write_mask;
     Value words[4] = {};
@@ -341,14 +344,15 @@ Outcome store_raw(Operation& op, ImageMemory& m, const ImagePlace& place) {
         if (mask >> c & 1) words[c] = source_component(op, 1, Scalar::U32, static_cast<uint8_t>(c));
     const Value zero = b.const_u32(0);
     const Value allowed = may_write(op.walk);
-    for_descriptor(op, m, ir::kVoid, [&](const ImageMemory& here) {
+    for_descriptor(op, memory, ir::kVoid, [&](const ImageMemory& here) {
         for (int c = 0; c < 4; ++c) {
             if ((mask >> c & 1) == 0) continue;
             const ImagePlace at = reachable(op, here, word_behind(op, place, c));
             where(b, both(b, allowed, coordinate_inside(op, here, at)), ir::kVoid, [&] {
                 Value args[4];
                 const Value texel = b.compose({{words[c], 0}, {zero, 0}, {zero, 0}, {zero, 0}});
-                issue_image(op, here, Op::ImageWrite, ir::kVoid, {.sample = m.shape.ms}, arguments(args, at, texel));
+                issue_image(op, here, Op::ImageWrite, ir::kVoid, {.sample = memory.shape.ms},
+                            arguments(args, at, texel));
                 return ir::kNone;
             });
         }
@@ -357,26 +361,26 @@ Outcome store_raw(Operation& op, ImageMemory& m, const ImagePlace& place) {
     return {};
 }
 
-Outcome lower_store(Operation& op, ImageMemory& m) {
+Outcome lower_store(Operation& op, ImageMemory& memory) {
     ir::Builder& b = op.b;
-    const ImagePlace place = place_of(op, m, 0);
-    if (m.raw) return store_raw(op, m, place);
-    const Value texel = source(op, 1, m.type.sampled, all_components());
+    const ImagePlace place = place_of(op, memory, 0);
+    if (memory.raw) return store_raw(op, memory, place);
+    const Value texel = source(op, 1, memory.type.sampled, all_components());
     const Value allowed = may_write(op.walk);
-    for_descriptor(op, m, ir::kVoid, [&](const ImageMemory& here) {
+    for_descriptor(op, memory, ir::kVoid, [&](const ImageMemory& here) {
         const ImagePlace at = reachable(op, here, place);
         return where(b, both(b, allowed, coordinate_inside(op, here, at)), ir::kVoid, [&] {
             Value args[4];
-            issue_image(op, here, Op::ImageWrite, ir::kVoid, {.sample = m.shape.ms}, arguments(args, at, texel));
+            issue_image(op, here, Op::ImageWrite, ir::kVoid, {.sample = memory.shape.ms}, arguments(args, at, texel));
             return ir::kNone;
         });
     });
     return {};
 }
 
-Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
+Outcome lower_atomic_texel(Operation& op, ImageMemory& memory) {
     ir::Builder& b = op.b;
-    const ImagePlace asked = place_of(op, m, 1);
+    const ImagePlace asked = place_of(op, memory, 1);
     const Value data = source_component(op, 2, Scalar::U32, 0);
     const bool swaps = op.instruction.op == Opcode::ATOMCAS;
     const Value desired = swaps ? source_component(op, 3, Scalar::U32, 0) : ir::kNone;
@@ -389,15 +393,15 @@ Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
                 size_t n = arguments(args, place).size();
                 args[n++] = first;
                 if (second != ir::kNone) args[n++] = second;
-                return issue_image(op, here, Op::ImageAtomic, ir::u32(), {.sample = m.shape.ms},
+                return issue_image(op, here, Op::ImageAtomic, ir::u32(), {.sample = memory.shape.ms},
                                    std::span<const Value>(args, n), static_cast<uint8_t>(sub));
             };
-            if (m.adds_floats) {
+            if (memory.adds_floats) {
                 Value args[4];
                 size_t n = arguments(args, place).size();
                 args[n++] = b.bitcast(data, Scalar::F32);
                 const Value old =
-                    issue_image(op, here, Op::ImageAtomic, ir::f32(), {.sample = m.shape.ms},
+                    issue_image(op, here, Op::ImageAtomic, ir::f32(), {.sample = memory.shape.ms},
                                 std::span<const Value>(args, n), static_cast<uint8_t>(ir::AtomicOp::FAdd));
                 return b.bitcast(old, Scalar::U32);
             }
@@ -407,13 +411,13 @@ Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
             });
         });
     };
-    return done(for_descriptor(op, m, ir::u32(), act));
+    return done(for_descriptor(op, memory, ir::u32(), act));
 }
 
 /// x width, y height (1D_ARRAY: layers), z depth or layers (CUBEARRAY: cubes), w samples.
-Outcome lower_query(Operation& op, ImageMemory& m) {
+Outcome lower_query(Operation& op, ImageMemory& memory) {
     ir::Builder& b = op.b;
-    const int n = m.shape.cube ? 2 + m.shape.array : m.shape.coords + m.shape.array;
+    const int n = memory.shape.cube ? 2 + memory.shape.array : memory.shape.coords + memory.shape.array;
     const auto query = [&](const ImageMemory& here) {
         Value size = ir::kNone;
         return per_component(op, [&](int c) {
@@ -422,26 +426,26 @@ Outcome lower_query(Operation& op, ImageMemory& m) {
                 if (size == ir::kNone) size = image_size(op, here);
                 return b.extract(size, c);
             }
-            return m.shape.ms ? issue_image(op, here, Op::ImageQuerySamples, ir::u32(), {}, {}) : b.const_u32(1);
+            return memory.shape.ms ? issue_image(op, here, Op::ImageQuerySamples, ir::u32(), {}, {}) : b.const_u32(1);
         });
     };
-    const Value value = for_descriptor(op, m, ir::u32(op.width), query);
-    return done(m.selected == ir::kNone ? value : b.select(m.selected, value, b.zero(b.type_of(value))));
+    const Value value = for_descriptor(op, memory, ir::u32(op.width), query);
+    return done(memory.selected == ir::kNone ? value : b.select(memory.selected, value, b.zero(b.type_of(value))));
 }
 
 }  // namespace
 
-ImagePlace place_of(Operation& op, const ImageMemory& m, int address) {
+ImagePlace place_of(Operation& op, const ImageMemory& memory, int address) {
     ImagePlace place;
-    place.coordinate = source(op, address, Scalar::U32, first_components(coordinates_of(m)));
-    if (m.raw) {  // bytes in the row
+    place.coordinate = source(op, address, Scalar::U32, first_components(coordinates_of(memory)));
+    if (memory.raw) {  // bytes in the row
         ir::Builder& b = op.b;
         uint32_t shifts[4] = {2};
         place.coordinate = b.lshr(
             place.coordinate,
-            b.const_words(b.type_of(place.coordinate), std::span(shifts, static_cast<size_t>(coordinates_of(m)))));
+            b.const_words(b.type_of(place.coordinate), std::span(shifts, static_cast<size_t>(coordinates_of(memory)))));
     }
-    if (m.shape.ms) place.sample = source_component(op, address, Scalar::U32, 3);
+    if (memory.shape.ms) place.sample = source_component(op, address, Scalar::U32, 3);
     return place;
 }
 

@@ -25,26 +25,26 @@ bool has_state(uint32_t mask, uint32_t reg) {
     return reg != kNoIndex && (mask >> reg & 1) != 0;
 }
 
-uint32_t sampler_register(const Operation& op, const sampling::Message& m) {
-    return named_register(op, m.separate ? m.sampler_source : m.texture_source);
+uint32_t sampler_register(const Operation& op, const sampling::Message& message) {
+    return named_register(op, message.separate ? message.sampler_source : message.texture_source);
 }
 
-uint32_t view_register(const TextureAccess& t) {
-    return named_register(t.op, t.m.texture_source);
+uint32_t view_register(const TextureAccess& access) {
+    return named_register(access.op, access.m.texture_source);
 }
 
 /// The letter (0 to 5) for component `c` of the view.
-Value letter(TextureAccess& t, uint32_t reg, Value c) {
-    ir::Builder& b = t.op.b;
-    const Value swizzle = state_value(t.op.walk, ir::u32(), spec::kViewSwizzle + reg, spec::kIdentitySwizzle);
+Value letter(TextureAccess& access, uint32_t reg, Value c) {
+    ir::Builder& b = access.op.b;
+    const Value swizzle = state_value(access.op.walk, ir::u32(), spec::kViewSwizzle + reg, spec::kIdentitySwizzle);
     const Value known = b.bit_and(c, b.const_u32(3));
     const Value bits = b.imul(known, b.const_u32(3));
     return b.bit_and(b.lshr(swizzle, bits), b.const_u32(7));
 }
 
 /// `components[letter]`, or a constant.
-Value shown(TextureAccess& t, Value which, std::span<const Value> components) {
-    ir::Builder& b = t.op.b;
+Value shown(TextureAccess& access, Value which, std::span<const Value> components) {
+    ir::Builder& b = access.op.b;
     const ir::Type type = b.type_of(components[0]);
     Value value = b.zero(type);
     const Value one = b.const_splat(type, type.is_float() ? kOne : 1);
@@ -56,73 +56,74 @@ Value shown(TextureAccess& t, Value which, std::span<const Value> components) {
 
 }  // namespace
 
-bool is_compared_in_shader(const Operation& op, const sampling::Message& m) {
-    return m.surface.shadow && has_state(op.options.state.compare_in_shader, sampler_register(op, m));
+bool is_compared_in_shader(const Operation& op, const sampling::Message& message) {
+    return message.surface.shadow && has_state(op.options.state.compare_in_shader, sampler_register(op, message));
 }
 
-Value compared_texels(TextureAccess& t, Value reference, Value texels) {
-    ir::Builder& b = t.op.b;
-    const uint32_t reg = sampler_register(t.op, t.m);
-    const Value function = state_value(t.op.walk, ir::u32(), spec::kCompareFunction + reg, 3);
+Value compared_texels(TextureAccess& access, Value reference, Value texels) {
+    ir::Builder& b = access.op.b;
+    const uint32_t reg = sampler_register(access.op, access.m);
+    const Value function = state_value(access.op.walk, ir::u32(), spec::kCompareFunction + reg, 3);
     const Value one = b.const_f32(1.0f), zero = b.const_f32(0.0f);
     const int n = b.type_of(texels).components;
     ir::Component results[4];
     for (int c = 0; c < n; ++c) {
         const Value texel = n == 1 ? texels : b.extract(texels, c);
-        results[c] = {b.select(compared(t.op.walk, function, reference, texel), one, zero), 0};
+        results[c] = {b.select(compared(access.op.walk, function, reference, texel), one, zero), 0};
     }
     return n == 1 ? results[0].value : b.compose(std::span(results, static_cast<size_t>(n)));
 }
 
-bool may_be_unnormalized(const TextureAccess& t) {
-    const bool flat = t.m.surface.dim == sampling::Dim::D1 || t.m.surface.dim == sampling::Dim::D2;
-    return flat && !t.m.surface.rect && has_state(t.op.options.state.unnormalized, sampler_register(t.op, t.m));
+bool may_be_unnormalized(const TextureAccess& access) {
+    const bool flat = access.m.surface.dim == sampling::Dim::D1 || access.m.surface.dim == sampling::Dim::D2;
+    return flat && !access.m.surface.rect &&
+           has_state(access.op.options.state.unnormalized, sampler_register(access.op, access.m));
 }
 
-Value normalized(TextureAccess& t, Value texels) {
-    ir::Builder& b = t.op.b;
-    const Value size = b.convert(Op::UToF, spatial_size(t, b.const_u32(0)), b.type_of(texels));
+Value normalized(TextureAccess& access, Value texels) {
+    ir::Builder& b = access.op.b;
+    const Value size = b.convert(Op::UToF, spatial_size(access, b.const_u32(0)), b.type_of(texels));
     const Value scaled = b.fdiv(texels, size);
-    const Value wanted = state_bit(t.op.walk, spec::kUnnormalized, 0, sampler_register(t.op, t.m));
+    const Value wanted = state_bit(access.op.walk, spec::kUnnormalized, 0, sampler_register(access.op, access.m));
     return b.select(wanted, scaled, texels);
 }
 
-bool is_clamped(const TextureAccess& t) {
-    const auto& clamped = t.op.options.state.clamped_coordinates;
-    const bool has_edges = t.m.surface.dim != sampling::Dim::Cube && t.m.surface.dim != sampling::Dim::Buffer;
-    return has_edges && has_state(clamped[0] | clamped[1] | clamped[2], sampler_register(t.op, t.m));
+bool is_clamped(const TextureAccess& access) {
+    const auto& clamped = access.op.options.state.clamped_coordinates;
+    const bool has_edges = access.m.surface.dim != sampling::Dim::Cube && access.m.surface.dim != sampling::Dim::Buffer;
+    return has_edges && has_state(clamped[0] | clamped[1] | clamped[2], sampler_register(access.op, access.m));
 }
 
-Value clamped_coordinate(TextureAccess& t, Value coordinate) {
-    ir::Builder& b = t.op.b;
-    const uint32_t reg = sampler_register(t.op, t.m);
+Value clamped_coordinate(TextureAccess& access, Value coordinate) {
+    ir::Builder& b = access.op.b;
+    const uint32_t reg = sampler_register(access.op, access.m);
     const int n = b.type_of(coordinate).components;
     ir::Component all[4];
     for (int c = 0; c < n; ++c) {
         const Value given = n == 1 ? coordinate : b.extract(coordinate, c);
-        const bool clamps = has_state(t.op.options.state.clamped_coordinates[static_cast<size_t>(c)], reg);
+        const bool clamps = has_state(access.op.options.state.clamped_coordinates[static_cast<size_t>(c)], reg);
         all[c] = {clamps ? b.fclamp(given, b.const_f32(0.0f), b.const_f32(1.0f)) : given, 0};
     }
     return n == 1 ? all[0].value : b.compose(std::span(all, static_cast<size_t>(n)));
 }
 
-bool is_view_swizzled(const TextureAccess& t) {
-    return has_state(t.op.options.state.swizzled_views, view_register(t));
+bool is_view_swizzled(const TextureAccess& access) {
+    return has_state(access.op.options.state.swizzled_views, view_register(access));
 }
 
-Value swizzled_view(TextureAccess& t, Value four) {
-    if (!is_view_swizzled(t)) return four;
-    ir::Builder& b = t.op.b;
+Value swizzled_view(TextureAccess& access, Value four) {
+    if (!is_view_swizzled(access)) return four;
+    ir::Builder& b = access.op.b;
     Value components[4];
     for (int c = 0; c < 4; ++c) components[c] = b.extract(four, c);
     ir::Component results[4];
     for (uint32_t c = 0; c < 4; ++c)
-        results[c] = {shown(t, letter(t, view_register(t), b.const_u32(c)), components), 0};
+        results[c] = {shown(access, letter(access, view_register(access), b.const_u32(c)), components), 0};
     return b.compose(results);
 }
 
-Value swizzled_gather(TextureAccess& t, Value component, std::span<const Value> gathers) {
-    return shown(t, letter(t, view_register(t), component), gathers);
+Value swizzled_gather(TextureAccess& access, Value component, std::span<const Value> gathers) {
+    return shown(access, letter(access, view_register(access), component), gathers);
 }
 
 }  // namespace tgsi2spv::lower

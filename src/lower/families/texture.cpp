@@ -21,9 +21,9 @@ using sampling::Param;
 
 namespace {
 
-ir::ImageType image_type(const Operation& op, const Message& m) {
+ir::ImageType image_type(const Operation& op, const Message& message) {
     ir::ImageType image;
-    switch (m.surface.dim) {
+    switch (message.surface.dim) {
         case Dim::Buffer:
             image.dim = ir::ImageDim::Buffer;
             break;
@@ -40,18 +40,19 @@ ir::ImageType image_type(const Operation& op, const Message& m) {
             image.dim = ir::ImageDim::Cube;
             break;
     }
-    image.array = m.surface.array;
-    image.ms = m.surface.ms;
+    image.array = message.surface.array;
+    image.ms = message.surface.ms;
     // A query on a comparison target queries the same image that the comparisons of the other instructions use.
-    const bool shadow = m.surface.shadow || tgsi::shape(op.instruction.target).shadow;
-    image.depth = shadow && !is_compared_in_shader(op, m);
-    if (m.cls == Class::Fetch && m.surface.dim == Dim::Cube) {
+    const bool shadow = message.surface.shadow || tgsi::shape(op.instruction.target).shadow;
+    image.depth = shadow && !is_compared_in_shader(op, message);
+    if (message.cls == Class::Fetch && message.surface.dim == Dim::Cube) {
         // Vulkan cannot fetch texels of a cube, but the same texture can have a view as an array of faces.
         image.dim = ir::ImageDim::D2;
         image.array = true;
     }
-    const tgsi::ReturnType returns =
-        m.bindless && !m.handle.present() ? tgsi::ReturnType::Unwritten : return_type(op, m.texture_source);
+    const tgsi::ReturnType returns = message.bindless && !message.handle.present()
+                                         ? tgsi::ReturnType::Unwritten
+                                         : return_type(op, message.texture_source);
     if (!shadow && tgsi::is_integer(returns)) {
         image.sampled = Scalar::U32;
         image.sampled_is_signed = returns == tgsi::ReturnType::Sint;
@@ -60,10 +61,10 @@ ir::ImageType image_type(const Operation& op, const Message& m) {
 }
 
 /// Buffers have no sampler, and an array of faces is a different view from the cube that SAMP otherwise is.
-ir::VariableKind texture_kind(const Operation& op, const Message& m, const ir::ImageType& image) {
-    if (op.options.separate_samplers && !m.bindless) return ir::VariableKind::SampledImage;
-    const bool faces = m.surface.dim == Dim::Cube && image.dim == ir::ImageDim::D2;
-    if (m.separate || faces || image.dim == ir::ImageDim::Buffer) return ir::VariableKind::SampledImage;
+ir::VariableKind texture_kind(const Operation& op, const Message& message, const ir::ImageType& image) {
+    if (op.options.separate_samplers && !message.bindless) return ir::VariableKind::SampledImage;
+    const bool faces = message.surface.dim == Dim::Cube && image.dim == ir::ImageDim::D2;
+    if (message.separate || faces || image.dim == ir::ImageDim::Buffer) return ir::VariableKind::SampledImage;
     return ir::VariableKind::CombinedImage;
 }
 
@@ -85,21 +86,21 @@ bool has_one_type(const Operation& op, int source) {
 }
 
 /// Warns, once per shader, of what a view's declaration says and the instruction ignores.
-void warn_of_view(Operation& op, const Message& m) {
+void warn_of_view(Operation& op, const Message& message) {
     Walk& w = op.walk;
-    const tgsi::Declaration* view = view_of(op, m.texture_source);
+    const tgsi::Declaration* view = view_of(op, message.texture_source);
     if (view == nullptr) return;
     const bool known = view->target != tgsi::Target::None && view->target != tgsi::Target::Unknown;
     const sampling::Surface shape = sampling::surface(view->target);
     if (known && !w.warned.of_view &&
-        (shape.dim != m.surface.dim || shape.array != m.surface.array || shape.ms != m.surface.ms)) {
+        (shape.dim != message.surface.dim || shape.array != message.surface.array || shape.ms != message.surface.ms)) {
         w.warned.of_view = true;
         warn(w, "view-shape", op.instruction.position,
              std::string(tgsi::info(op.instruction.op).mnemonic) + " reads a different shape than " +
                  std::string(tgsi::name(view->target)) + ", with which the view is declared");
     }
     const bool integers = numbers(view->returns[0]) != Numbers::Float;
-    if (m.surface.shadow && m.reference.present() && integers && !w.warned.of_comparison) {
+    if (message.surface.shadow && message.reference.present() && integers && !w.warned.of_comparison) {
         w.warned.of_comparison = true;
         warn(w, "compared-integers", op.instruction.position,
              std::string(tgsi::info(op.instruction.op).mnemonic) +
@@ -112,8 +113,8 @@ const char* missing_capability(const Capabilities& capabilities, const ir::Image
     return nullptr;
 }
 
-bool has_sampler(const TextureAccess& t) {
-    return t.sampler.variable != ir::kNone;
+bool has_sampler(const TextureAccess& access) {
+    return access.sampler.variable != ir::kNone;
 }
 
 /// Whether the device computes the level from the coordinates of the quad.
@@ -121,8 +122,8 @@ bool has_implicit_level(Op o) {
     return o == Op::ImageSample || o == Op::ImageQueryLod;
 }
 
-bool may_have_implicit_level(const Message& m) {
-    return m.cls == Class::Sample3D && sampling::info(m.sample).is_implicit();
+bool may_have_implicit_level(const Message& message) {
+    return message.cls == Class::Sample3D && sampling::info(message.sample).is_implicit();
 }
 
 bool reads_texels(Op o) {
@@ -130,79 +131,83 @@ bool reads_texels(Op o) {
 }
 
 /// The instruction with these indices (kNone if the variable is not an array).
-Value issue_at(TextureAccess& t, Op o, ir::Type type, const ir::ImageOp& image, const ImageArgs& args,
+Value issue_at(TextureAccess& access, Op o, ir::Type type, const ir::ImageOp& image, const ImageArgs& args,
                Value texture_index, Value sampler_index) {
     Value all[std::size(ImageArgs{}.values) + 2];
     size_t n = 0;
     if (texture_index != ir::kNone) all[n++] = texture_index;
     if (image.sampler != ir::kNone && sampler_index != ir::kNone) all[n++] = sampler_index;
     std::copy_n(args.values, args.count, all + n);
-    return t.op.b.image(o, type, image, std::span(all, n + args.count));
+    return access.op.b.image(o, type, image, std::span(all, n + args.count));
 }
 
 }  // namespace
 
-Value issue(TextureAccess& t, Op o, ir::Type type, ir::ImageOp image, const ImageArgs& args) {
-    ir::Builder& b = t.op.b;
+Value issue(TextureAccess& access, Op o, ir::Type type, ir::ImageOp image, const ImageArgs& args) {
+    ir::Builder& b = access.op.b;
     const bool samples =
         o == Op::ImageSample || o == Op::ImageSampleLod || o == Op::ImageGather || o == Op::ImageQueryLod;
-    image.image = t.texture.variable;
-    image.sampler = samples && has_sampler(t) ? t.sampler.variable : ir::kNone;
-    const uint32_t textures = one_by_one(t.op, t.texture, has_implicit_level(o));
-    const uint32_t samplers = image.sampler == ir::kNone ? 0 : one_by_one(t.op, t.sampler, has_implicit_level(o));
-    image.non_uniform = (t.texture.non_uniform && textures == 0) ||
-                        (image.sampler != ir::kNone && t.sampler.non_uniform && samplers == 0);
-    image.sparse = t.m.sparse && reads_texels(o);
+    image.image = access.texture.variable;
+    image.sampler = samples && has_sampler(access) ? access.sampler.variable : ir::kNone;
+    const uint32_t textures = one_by_one(access.op, access.texture, has_implicit_level(o));
+    const uint32_t samplers =
+        image.sampler == ir::kNone ? 0 : one_by_one(access.op, access.sampler, has_implicit_level(o));
+    image.non_uniform = (access.texture.non_uniform && textures == 0) ||
+                        (image.sampler != ir::kNone && access.sampler.non_uniform && samplers == 0);
+    image.sparse = access.m.sparse && reads_texels(o);
     // Both results of an instruction are selected in the same way as the descriptors.
     auto resident = [&](Value read) { return b.convert(Op::SparseResident, b.second(read, ir::u32()), ir::boolean()); };
     Value result = ir::kNone, all_resident = ir::kNone;
     for (uint32_t i = 0; i < std::max(textures, 1u); i++) {
-        const Value texture_index = textures == 0 ? t.texture.index : b.const_u32(i);
+        const Value texture_index = textures == 0 ? access.texture.index : b.const_u32(i);
         Value chosen = ir::kNone, chosen_resident = ir::kNone;  // among the samplers, for texture i
         for (uint32_t j = 0; j < std::max(samplers, 1u); j++) {
-            const Value sampler_index = samplers == 0 ? t.sampler.index : b.const_u32(j);
-            const Value one = issue_at(t, o, type, image, args, texture_index, sampler_index);
-            const Value here = j == 0 ? ir::kNone : b.ieq(t.sampler.index, sampler_index);
+            const Value sampler_index = samplers == 0 ? access.sampler.index : b.const_u32(j);
+            const Value one = issue_at(access, o, type, image, args, texture_index, sampler_index);
+            const Value here = j == 0 ? ir::kNone : b.ieq(access.sampler.index, sampler_index);
             chosen = j == 0 ? one : b.select(here, one, chosen);
             if (!image.sparse) continue;
             const Value code = resident(one);
             chosen_resident = j == 0 ? code : b.select(here, code, chosen_resident);
         }
-        const Value here = i == 0 ? ir::kNone : b.ieq(t.texture.index, texture_index);
+        const Value here = i == 0 ? ir::kNone : b.ieq(access.texture.index, texture_index);
         result = i == 0 ? chosen : b.select(here, chosen, result);
         if (image.sparse) all_resident = i == 0 ? chosen_resident : b.select(here, chosen_resident, all_resident);
     }
-    if (image.sparse) t.resident = t.resident == ir::kNone ? all_resident : b.land(t.resident, all_resident);
+    if (image.sparse)
+        access.resident = access.resident == ir::kNone ? all_resident : b.land(access.resident, all_resident);
     return result;
 }
 
-Value parameter(TextureAccess& t, const Param& p, Scalar scalar) {
-    if (!p.present()) return t.op.b.zero({scalar, 1});
-    if (!t.m.half_parameters || scalar != Scalar::F32) return source_component(t.op, p.source, scalar, p.component);
-    const Value word = source_component(t.op, p.source, Scalar::U32, p.component);
-    return t.op.b.extract(t.op.b.convert(Op::UnpackHalf, word, ir::f32(2)), 0);
+Value parameter(TextureAccess& access, const Param& param, Scalar scalar) {
+    if (!param.present()) return access.op.b.zero({scalar, 1});
+    if (!access.m.half_parameters || scalar != Scalar::F32)
+        return source_component(access.op, param.source, scalar, param.component);
+    const Value word = source_component(access.op, param.source, Scalar::U32, param.component);
+    return access.op.b.extract(access.op.b.convert(Op::UnpackHalf, word, ir::f32(2)), 0);
 }
 
-Value parameters(TextureAccess& t, std::span<const Param> params, Scalar scalar) {
+Value parameters(TextureAccess& access, std::span<const Param> params, Scalar scalar) {
     const bool one_source =
         std::all_of(params.begin(), params.end(), [&](const Param& p) { return p.source == params[0].source; });
-    if (one_source && params[0].present() && !t.m.half_parameters) {
+    if (one_source && params[0].present() && !access.m.half_parameters) {
         uint8_t comps[4];
         const size_t count = std::min(params.size(), std::size(comps));
         for (size_t i = 0; i < count; i++) comps[i] = params[i].component;
-        return source(t.op, params[0].source, scalar, std::span(comps, count));
+        return source(access.op, params[0].source, scalar, std::span(comps, count));
     }
     ir::Component components[4];
-    for (size_t i = 0; i < params.size(); i++) components[i] = {parameter(t, params[i], scalar), 0};
-    return t.op.b.compose(std::span(components, params.size()));
+    for (size_t i = 0; i < params.size(); i++) components[i] = {parameter(access, params[i], scalar), 0};
+    return access.op.b.compose(std::span(components, params.size()));
 }
 
-ir::Type texel_type(const TextureAccess& t, int n) {
-    return {t.image.sampled, static_cast<uint8_t>(n)};
+ir::Type texel_type(const TextureAccess& access, int n) {
+    return {access.image.sampled, static_cast<uint8_t>(n)};
 }
 
-Outcome texel_result(TextureAccess& t, Value four) {
-    return done(per_component(t.op, [&](int c) { return t.op.b.extract(four, t.m.result_swizzle >> (2 * c) & 3); }));
+Outcome texel_result(TextureAccess& access, Value four) {
+    return done(per_component(
+        access.op, [&](int c) { return access.op.b.extract(four, access.m.result_swizzle >> (2 * c) & 3); }));
 }
 
 int size_components(const ir::ImageType& image) {
@@ -212,37 +217,37 @@ int size_components(const ir::ImageType& image) {
     return spatial + image.array;
 }
 
-Value level_count(TextureAccess& t) {
-    return t.m.surface.rect ? t.op.b.const_u32(1) : issue(t, Op::ImageQueryLevels, ir::u32(), {}, {});
+Value level_count(TextureAccess& access) {
+    return access.m.surface.rect ? access.op.b.const_u32(1) : issue(access, Op::ImageQueryLevels, ir::u32(), {}, {});
 }
 
-Value first_unless(TextureAccess& t, Value inside, Value selector) {
-    ir::Builder& b = t.op.b;
-    return t.m.surface.rect ? b.const_u32(0) : b.select(inside, selector, b.const_u32(0));
+Value first_unless(TextureAccess& access, Value inside, Value selector) {
+    ir::Builder& b = access.op.b;
+    return access.m.surface.rect ? b.const_u32(0) : b.select(inside, selector, b.const_u32(0));
 }
 
-Value image_size(TextureAccess& t, Value level) {
-    ir::Builder& b = t.op.b;
-    const int n = size_components(t.image);
-    const bool asked = level == ir::kNone || ir::is_constant(level) || !t.op.options.workarounds.sizes_of_level_0;
+Value image_size(TextureAccess& access, Value level) {
+    ir::Builder& b = access.op.b;
+    const int n = size_components(access.image);
+    const bool asked = level == ir::kNone || ir::is_constant(level) || !access.op.options.workarounds.sizes_of_level_0;
     ImageArgs args;
     if (level != ir::kNone) args.push(asked ? level : b.const_u32(0));
-    const Value size = issue(t, Op::ImageQuerySize, ir::u32(n), {.lod = level != ir::kNone}, args);
+    const Value size = issue(access, Op::ImageQuerySize, ir::u32(n), {.lod = level != ir::kNone}, args);
     if (asked) return size;
     // Level 0, halved `level` times.
     ir::Component halvings[4];
-    for (int c = 0; c < n; c++) halvings[c] = {t.image.array && c == n - 1 ? b.const_u32(0) : level, 0};
+    for (int c = 0; c < n; c++) halvings[c] = {access.image.array && c == n - 1 ? b.const_u32(0) : level, 0};
     const Value halved = b.lshr(size, b.compose(std::span(halvings, static_cast<size_t>(n))));
-    return b.umax(halved, u32_like(t.op, 1, halved));
+    return b.umax(halved, u32_like(access.op, 1, halved));
 }
 
-Value spatial_size(TextureAccess& t, Value level) {
-    const int n = size_components(t.image);
-    const Value size = image_size(t, level);
-    if (!t.image.array) return size;
+Value spatial_size(TextureAccess& access, Value level) {
+    const int n = size_components(access.image);
+    const Value size = image_size(access, level);
+    if (!access.image.array) return size;
     ir::Component components[3];
     for (int c = 0; c < n - 1; c++) components[c] = {size, static_cast<uint8_t>(c)};
-    return t.op.b.compose(std::span(components, static_cast<size_t>(n - 1)));
+    return access.op.b.compose(std::span(components, static_cast<size_t>(n - 1)));
 }
 
 // ---- offsets
@@ -251,45 +256,45 @@ bool Offset::within(int32_t lowest, int32_t highest) const {
     return known && std::all_of(words, words + 3, [&](int32_t w) { return w >= lowest && w <= highest; });
 }
 
-Offset offset_of(TextureAccess& t, int i) {
+Offset offset_of(TextureAccess& access, int i) {
     Offset offset;
-    const int n = t.m.surface.offsets;
-    if (t.m.offsets_are_immediate) {
+    const int n = access.m.surface.offsets;
+    if (access.m.offsets_are_immediate) {
         offset.known = true;
-        std::copy_n(t.m.immediate_offsets[i], n, offset.words);
+        std::copy_n(access.m.immediate_offsets[i], n, offset.words);
         return offset;
     }
-    const bool packed = t.m.packed_offsets[0].present();
-    offset.value = packed ? packed_offset(t, i) : offset_source(t.op, i, n);
+    const bool packed = access.m.packed_offsets[0].present();
+    offset.value = packed ? packed_offset(access, i) : offset_source(access.op, i, n);
     // TLD4's offsets have six bits (semantics, Textures). It is undefined behaviour if an operand's word is beyond the
     // device's range (Vulkan, "Limits", minTexelGatherOffset), and a register may hold any word.
     constexpr uint32_t kUnused = 26;
-    const bool six_bits = t.m.cls == sampling::Class::Tld4 && !packed;
-    offset.known = is_known(t.op, offset.value, [](uint32_t) { return true; });
+    const bool six_bits = access.m.cls == sampling::Class::Tld4 && !packed;
+    offset.known = is_known(access.op, offset.value, [](uint32_t) { return true; });
     for (int c = 0; offset.known && c < n; c++) {
-        const uint32_t word = t.op.b.constant(offset.value).words[static_cast<size_t>(c)];
+        const uint32_t word = access.op.b.constant(offset.value).words[static_cast<size_t>(c)];
         offset.words[c] = six_bits ? static_cast<int32_t>(word << kUnused) >> kUnused : static_cast<int32_t>(word);
     }
     if (six_bits && !offset.known) {
-        const Value shift = t.op.b.const_splat(ir::u32(n), kUnused);
-        offset.value = t.op.b.ashr(t.op.b.shl(offset.value, shift), shift);
+        const Value shift = access.op.b.const_splat(ir::u32(n), kUnused);
+        offset.value = access.op.b.ashr(access.op.b.shl(offset.value, shift), shift);
     }
     return offset;
 }
 
-Value offset_value(TextureAccess& t, const Offset& offset) {
+Value offset_value(TextureAccess& access, const Offset& offset) {
     if (!offset.known) return offset.value;
     const auto word = [&](int c) { return static_cast<uint32_t>(offset.words[c]); };
     const uint32_t words[] = {word(0), word(1), word(2)};
-    const int n = t.m.surface.offsets;
-    return t.op.b.const_words(ir::u32(n), std::span(words, static_cast<size_t>(n)));
+    const int n = access.m.surface.offsets;
+    return access.op.b.const_words(ir::u32(n), std::span(words, static_cast<size_t>(n)));
 }
 
-Value moved(TextureAccess& t, Value coordinate, const Offset& offset, Value level) {
-    ir::Builder& b = t.op.b;
-    const int n = t.m.surface.offsets;
-    const Value texels = b.convert(Op::SToF, offset_value(t, offset), ir::f32(n));
-    const Value size = b.convert(Op::UToF, spatial_size(t, level), ir::f32(n));
+Value moved(TextureAccess& access, Value coordinate, const Offset& offset, Value level) {
+    ir::Builder& b = access.op.b;
+    const int n = access.m.surface.offsets;
+    const Value texels = b.convert(Op::SToF, offset_value(access, offset), ir::f32(n));
+    const Value size = b.convert(Op::UToF, spatial_size(access, level), ir::f32(n));
     const Value by = b.fdiv(texels, size);
     const int all = b.type_of(coordinate).components;
     if (all == n) return b.fadd(coordinate, by);
@@ -303,43 +308,43 @@ Value moved(TextureAccess& t, Value coordinate, const Offset& offset, Value leve
 
 // ---- coordinates
 
-Value float_coordinate(TextureAccess& t, bool with_layer, const Offset* rect_offset) {
-    ir::Builder& b = t.op.b;
-    const Message& m = t.m;
+Value float_coordinate(TextureAccess& access, bool with_layer, const Offset* rect_offset) {
+    ir::Builder& b = access.op.b;
+    const Message& m = access.m;
     const auto n = static_cast<size_t>(m.surface.coords);
     Param params[4];
     std::copy_n(m.coord, n, params);
     const bool layer = with_layer && m.surface.array;
-    const bool may_be_texels = may_be_unnormalized(t);
-    if (!m.divisor.present() && !m.surface.rect && !may_be_texels && !is_clamped(t)) {
+    const bool may_be_texels = may_be_unnormalized(access);
+    if (!m.divisor.present() && !m.surface.rect && !may_be_texels && !is_clamped(access)) {
         if (layer) params[n] = m.layer;
-        return parameters(t, std::span(params, n + layer), Scalar::F32);
+        return parameters(access, std::span(params, n + layer), Scalar::F32);
     }
-    Value coordinate = parameters(t, std::span(params, n), Scalar::F32);
+    Value coordinate = parameters(access, std::span(params, n), Scalar::F32);
     if (m.divisor.present()) {
-        const Value w = parameter(t, m.divisor, Scalar::F32);
+        const Value w = parameter(access, m.divisor, Scalar::F32);
         coordinate = b.fdiv(coordinate, b.splat(w, static_cast<int>(n)));
     }
     if (m.surface.rect) {  // coordinates in texels; Vulkan's unnormalised samplers allow little, so they are scaled
         const ir::Type type = ir::f32(static_cast<int>(n));
         if (rect_offset != nullptr) {
-            coordinate = b.fadd(coordinate, b.convert(Op::SToF, offset_value(t, *rect_offset), type));
+            coordinate = b.fadd(coordinate, b.convert(Op::SToF, offset_value(access, *rect_offset), type));
         }
-        coordinate = b.fdiv(coordinate, b.convert(Op::UToF, spatial_size(t, b.const_u32(0)), type));
+        coordinate = b.fdiv(coordinate, b.convert(Op::UToF, spatial_size(access, b.const_u32(0)), type));
     }
-    if (may_be_texels) coordinate = normalized(t, coordinate);
-    if (is_clamped(t)) coordinate = clamped_coordinate(t, coordinate);
+    if (may_be_texels) coordinate = normalized(access, coordinate);
+    if (is_clamped(access)) coordinate = clamped_coordinate(access, coordinate);
     if (!layer) return coordinate;
     ir::Component components[4];
     for (size_t c = 0; c < n; c++) components[c] = {coordinate, static_cast<uint8_t>(c)};
-    components[n] = {parameter(t, m.layer, Scalar::F32), 0};
+    components[n] = {parameter(access, m.layer, Scalar::F32), 0};
     return b.compose(std::span(components, n + 1));
 }
 
-Value reference(TextureAccess& t) {
-    const Value value = parameter(t, t.m.reference, Scalar::F32);
-    if (!t.m.divisor.present()) return value;
-    return t.op.b.fdiv(value, parameter(t, t.m.divisor, Scalar::F32));
+Value reference(TextureAccess& access) {
+    const Value value = parameter(access, access.m.reference, Scalar::F32);
+    if (!access.m.divisor.present()) return value;
+    return access.op.b.fdiv(value, parameter(access, access.m.divisor, Scalar::F32));
 }
 
 // ---- the family

@@ -31,24 +31,25 @@ uint32_t packed(std::span<const SamplePoint> four) {
 }
 
 /// The number of samples; kNone if there can only be one.
-Value sample_count(TextureAccess& t) {
-    if (t.m.render_target) return state_value(t.op.walk, ir::u32(), spec::kTargetSamples, 1);
-    if (!t.image.ms) return ir::kNone;
-    return issue(t, Op::ImageQuerySamples, ir::u32(), {}, {});
+Value sample_count(TextureAccess& access) {
+    if (access.m.render_target) return state_value(access.op.walk, ir::u32(), spec::kTargetSamples, 1);
+    if (!access.image.ms) return ir::kNone;
+    return issue(access, Op::ImageQuerySamples, ir::u32(), {}, {});
 }
 
 /// `several` if there are several samples, otherwise `single`. In `middle` the latter is 0 (semantics: Textures), but
 /// not for a render target (the middle edition: "not a multi-sample resource and not a render target").
-Value unless_single(TextureAccess& t, Value samples, Value several, Value single) {
-    ir::Builder& b = t.op.b;
-    if (t.op.options.dialect == tgsi::Dialect::Middle && !t.m.render_target) single = b.zero(b.type_of(single));
+Value unless_single(TextureAccess& access, Value samples, Value several, Value single) {
+    ir::Builder& b = access.op.b;
+    if (access.op.options.dialect == tgsi::Dialect::Middle && !access.m.render_target)
+        single = b.zero(b.type_of(single));
     if (samples == ir::kNone) return single;
     return b.select(b.ult(b.const_u32(1), samples), several, single);
 }
 
 /// The byte of sample `index`; 0 for a sample that does not exist.
-Value location(TextureAccess& t, Value samples, Value index) {
-    ir::Builder& b = t.op.b;
+Value location(TextureAccess& access, Value samples, Value index) {
+    ir::Builder& b = access.op.b;
     Value word = b.const_u32(0);
     const Value four = b.lshr(index, b.const_u32(2));
     for (const auto& table : kTables) {
@@ -66,30 +67,30 @@ Value location(TextureAccess& t, Value samples, Value index) {
 
 }  // namespace
 
-Outcome lower_sample_position(TextureAccess& t) {
-    ir::Builder& b = t.op.b;
-    const Value samples = sample_count(t);
-    if (samples != ir::kNone && !t.op.capabilities.standard_sample_locations)
-        return refuse_lacking(t.op, "standardSampleLocations");
+Outcome lower_sample_position(TextureAccess& access) {
+    ir::Builder& b = access.op.b;
+    const Value samples = sample_count(access);
+    if (samples != ir::kNone && !access.op.capabilities.standard_sample_locations)
+        return refuse_lacking(access.op, "standardSampleLocations");
     Value position = b.const_splat(ir::f32(2), std::bit_cast<uint32_t>(0.5f));
     Value several = ir::kNone;
     if (samples != ir::kNone) {
-        const Value byte = location(t, samples, parameter(t, t.m.sample_index, Scalar::U32));
+        const Value byte = location(access, samples, parameter(access, access.m.sample_index, Scalar::U32));
         const Value y = b.lshr(byte, b.const_u32(4));
         const Value both = b.bit_and(b.compose({{byte, 0}, {y, 0}}), b.const_splat(ir::u32(2), 15));
         const Value sixteenth = b.const_splat(ir::f32(2), std::bit_cast<uint32_t>(0.0625f));
         several = b.fmul(b.convert(Op::UToF, both, ir::f32(2)), sixteenth);
     }
-    position = unless_single(t, samples, several, position);
+    position = unless_single(access, samples, several, position);
     const Value zero = b.const_f32(0.0f);
-    return texel_result(t, b.compose({{position, 0}, {position, 1}, {zero, 0}, {zero, 0}}));
+    return texel_result(access, b.compose({{position, 0}, {position, 1}, {zero, 0}, {zero, 0}}));
 }
 
-Outcome lower_sample_info(TextureAccess& t) {
-    ir::Builder& b = t.op.b;
-    const Value zero = b.const_u32(0), one = b.const_u32(1), samples = sample_count(t);
-    const Value count = unless_single(t, samples, samples, one);
-    return texel_result(t, b.compose({{count, 0}, {zero, 0}, {zero, 0}, {zero, 0}}));
+Outcome lower_sample_info(TextureAccess& access) {
+    ir::Builder& b = access.op.b;
+    const Value zero = b.const_u32(0), one = b.const_u32(1), samples = sample_count(access);
+    const Value count = unless_single(access, samples, samples, one);
+    return texel_result(access, b.compose({{count, 0}, {zero, 0}, {zero, 0}, {zero, 0}}));
 }
 
 }  // namespace tgsi2spv::lower

@@ -9,9 +9,9 @@ namespace {
 
 using tgsi::Opcode;
 
-void set_floats(Frame& f, Comparison comparison, uint32_t yes) {
+void set_floats(Frame& frame, Comparison comparison, uint32_t yes) {
     const Value one = exact(yes), zero = exact(0u);
-    f.each2([&](const Value& a, const Value& b) { return select(compare(f.c, comparison, a, b), one, zero); });
+    frame.each2([&](const Value& a, const Value& b) { return select(compare(frame.c, comparison, a, b), one, zero); });
 }
 
 /// The least and the greatest integer that a value may be. An interval has the order of floats: that of integers for
@@ -36,9 +36,9 @@ Ends ends_of(const Value& v, bool is_signed) {
 }
 
 /// a < b or (`negated`) a >= b for integers.
-void set_words(Frame& f, bool is_signed, bool negated) {
-    f.each2([&](const Value& a, const Value& b) {
-        const Value v = words2(f.c, a, b, [&](uint32_t x, uint32_t y) {
+void set_words(Frame& frame, bool is_signed, bool negated) {
+    frame.each2([&](const Value& a, const Value& b) {
+        const Value v = words2(frame.c, a, b, [&](uint32_t x, uint32_t y) {
             const bool less = is_signed ? static_cast<int32_t>(x) < static_cast<int32_t>(y) : x < y;
             return less != negated ? ~0u : 0u;
         });
@@ -51,65 +51,65 @@ void set_words(Frame& f, bool is_signed, bool negated) {
 
 }  // namespace
 
-bool compare(Frame& f) {
-    switch (f.op()) {
+bool compare(Frame& frame) {
+    switch (frame.op()) {
         case Opcode::SLT:
-            set_floats(f, kLess, kOne);
+            set_floats(frame, kLess, kOne);
             return true;
         case Opcode::SGE:
-            set_floats(f, kGreaterEqual, kOne);
+            set_floats(frame, kGreaterEqual, kOne);
             return true;
         case Opcode::SEQ:
-            set_floats(f, kEqual, kOne);
+            set_floats(frame, kEqual, kOne);
             return true;
         case Opcode::SNE:
-            set_floats(f, kNotEqual, kOne);
+            set_floats(frame, kNotEqual, kOne);
             return true;
         case Opcode::SGT:
-            set_floats(f, kGreater, kOne);
+            set_floats(frame, kGreater, kOne);
             return true;
         case Opcode::SLE:
-            set_floats(f, kLessEqual, kOne);
+            set_floats(frame, kLessEqual, kOne);
             return true;
         case Opcode::FSLT:
-            set_floats(f, kLess, ~0u);
+            set_floats(frame, kLess, ~0u);
             return true;
         case Opcode::FSGE:
-            set_floats(f, kGreaterEqual, ~0u);
+            set_floats(frame, kGreaterEqual, ~0u);
             return true;
         case Opcode::FSEQ:
-            set_floats(f, kEqual, ~0u);
+            set_floats(frame, kEqual, ~0u);
             return true;
         case Opcode::FSNE:
-            set_floats(f, kNotEqual, ~0u);
+            set_floats(frame, kNotEqual, ~0u);
             return true;
         case Opcode::ISGE:
-            set_words(f, true, true);
+            set_words(frame, true, true);
             return true;
         case Opcode::ISLT:
-            set_words(f, true, false);
+            set_words(frame, true, false);
             return true;
         case Opcode::USEQ:
         case Opcode::USNE:
-            f.each2([&](const Value& a, const Value& b) {
+            frame.each2([&](const Value& a, const Value& b) {
                 const bool same = a.value == b.value;
-                const Truth t = f.c.nominal ? Truth{same, same, !same} : same_bits(a, b);
-                return select(f.op() == Opcode::USEQ ? t : !t, exact(~0u), exact(0u));
+                const Truth t = frame.c.nominal ? Truth{same, same, !same} : same_bits(a, b);
+                return select(frame.op() == Opcode::USEQ ? t : !t, exact(~0u), exact(0u));
             });
             return true;
         case Opcode::USGE:
-            set_words(f, false, true);
+            set_words(frame, false, true);
             return true;
         case Opcode::USLT:
-            set_words(f, false, false);
+            set_words(frame, false, false);
             return true;
         case Opcode::CMP:
-            f.each3([&](const Value& a, const Value& b, const Value& d) {
-                return select(compare(f.c, kLess, a, exact(0.0f)), b, d);
+            frame.each3([&](const Value& a, const Value& b, const Value& d) {
+                return select(compare(frame.c, kLess, a, exact(0.0f)), b, d);
             });
             return true;
         case Opcode::UCMP:
-            f.each3([](const Value& a, const Value& b, const Value& d) { return select(any_bit(a), b, d); });
+            frame.each3([](const Value& a, const Value& b, const Value& d) { return select(any_bit(a), b, d); });
             return true;
         default:
             return false;

@@ -27,9 +27,10 @@ uint32_t to_uint(double x) {
 
 /// Converts every whole number between `lower(x)` and `upper(x)`, the monotone roundings of the permitted floats.
 template <class Lower, class Upper, class Convert>
-Value to_integer(const Context& c, const Value& a, float nominal_whole, Lower lower, Upper upper, Convert convert) {
+Value to_integer(const Context& context, const Value& a, float nominal_whole, Lower lower, Upper upper,
+                 Convert convert) {
     const uint32_t value = convert(static_cast<double>(nominal_whole));
-    if (c.nominal) return exact(value);
+    if (context.nominal) return exact(value);
     Hull h;
     auto put = [&](float x) {
         h.add_word(convert(static_cast<double>(lower(x))));
@@ -72,26 +73,26 @@ Value to_integer(const Context& c, const Value& a, float nominal_whole, Lower lo
 // ---- integer to float: the document leaves the rounding unspecified, Vulkan requires a correctly rounded result, and
 // RoundingModeRTE determines the side (SPIR-V: the mode "for floating-point arithmetic and conversions instructions")
 
-void put_rounded(const Context& c, Hull& h, double x) {
+void put_rounded(const Context& context, Hull& hull, double x) {
     const float f = static_cast<float>(x);
-    h.add_word(as_word(f));
-    if (c.round_to_even) return;
-    if (static_cast<double>(f) < x) h.add_word(next_up(as_word(f)));
-    if (static_cast<double>(f) > x) h.add_word(next_down(as_word(f)));
+    hull.add_word(as_word(f));
+    if (context.round_to_even) return;
+    if (static_cast<double>(f) < x) hull.add_word(next_up(as_word(f)));
+    if (static_cast<double>(f) > x) hull.add_word(next_down(as_word(f)));
 }
 
 template <class AsNumber>
-Value to_float(const Context& c, const Value& a, AsNumber number) {
+Value to_float(const Context& context, const Value& a, AsNumber number) {
     const uint32_t value = as_word(static_cast<float>(number(a.value)));
-    if (c.nominal) return exact(value);
+    if (context.nominal) return exact(value);
     Hull h;
     WordList list;
     if (enumerate(a, list)) {
-        for (int i = 0; i < list.count; ++i) put_rounded(c, h, number(list.words[i]));
+        for (int i = 0; i < list.count; ++i) put_rounded(context, h, number(list.words[i]));
     } else if (a.kind == Kind::Interval && !a.maybe_nan && order(a.lo) >= 0) {
         Hull low, high;
-        put_rounded(c, low, number(a.lo));
-        put_rounded(c, high, number(a.hi));
+        put_rounded(context, low, number(a.lo));
+        put_rounded(context, high, number(a.hi));
         h.add(low.finish(0));
         h.add(high.finish(0));
         FloatRange r;
@@ -219,16 +220,16 @@ struct Normalised {
 
 /// `codes` returns the codes of a field, `nominal` its nominal code.
 template <class Codes, class Nominal>
-void pack(Frame& f, int fields, Codes codes, Nominal nominal) {
+void pack(Frame& frame, int fields, Codes codes, Nominal nominal) {
     const int bits = 32 / fields;
     std::array<const Value*, 4> x{};
-    for (int i = 0; i < fields; ++i) x[static_cast<size_t>(i)] = f.src(0, i);
-    Value* out = f.scratch();
-    for (uint32_t lane : f.lanes()) {
+    for (int i = 0; i < fields; ++i) x[static_cast<size_t>(i)] = frame.src(0, i);
+    Value* out = frame.scratch();
+    for (uint32_t lane : frame.lanes()) {
         uint32_t value = 0;
         for (int i = 0; i < fields; ++i)
             value |= nominal(as_float(x[static_cast<size_t>(i)][lane].value)) << (i * bits);
-        if (f.c.nominal) {
+        if (frame.c.nominal) {
             out[lane] = exact(value);
             continue;
         }
@@ -236,24 +237,26 @@ void pack(Frame& f, int fields, Codes codes, Nominal nominal) {
         for (size_t i = 0; i < static_cast<size_t>(fields); ++i) sets[i] = codes(x[i][lane]);
         out[lane] = pack_fields(sets.data(), fields, value);
     }
-    f.replicate(out);
+    frame.replicate(out);
 }
 
-void pack_normalised(Frame& f, int fields, const Normalised& n) {
+void pack_normalised(Frame& frame, int fields, const Normalised& normalised) {
     pack(
-        f, fields, [&](const Value& v) { return n.codes(v); }, [&](float x) { return n.nominal(x); });
+        frame, fields, [&](const Value& v) { return normalised.codes(v); },
+        [&](float x) { return normalised.nominal(x); });
 }
 
 // ---- unpacking
 
-Value half_to_float(const Context& c, uint32_t code) {
+Value half_to_float(const Context& context, uint32_t code) {
     const uint32_t s = (code & 0x8000) << 16, exponent = code >> 10 & 31, mantissa = code & 0x3ff;
     // A NaN stays one, as in other functions (Options::functions_keep_nan).
-    if (exponent == 31 && mantissa != 0) return c.preserve && c.functions_keep_nan ? any_nan() : unknown(kNan);
+    if (exponent == 31 && mantissa != 0)
+        return context.preserve && context.functions_keep_nan ? any_nan() : unknown(kNan);
     if (exponent == 31) return exact(s | kInf);
     if (exponent == 0) {
         const uint32_t w = s | as_word(static_cast<float>(mantissa) * 0x1p-24f);
-        if (mantissa == 0 || c.nominal) return exact(w);
+        if (mantissa == 0 || context.nominal) return exact(w);
         Hull h;  // a half denormal may be flushed
         h.add_word(w);
         h.add_word(s);
@@ -263,9 +266,9 @@ Value half_to_float(const Context& c, uint32_t code) {
 }
 
 /// n ÷ scale: a division.
-Value normalised(const Context& c, int32_t n, float scale, bool is_signed) {
-    Value v = div(c, exact(static_cast<float>(n)), exact(scale));
-    return is_signed ? max(c, v, exact(-1.0f)) : v;
+Value normalised(const Context& context, int32_t n, float scale, bool is_signed) {
+    Value v = div(context, exact(static_cast<float>(n)), exact(scale));
+    return is_signed ? max(context, v, exact(-1.0f)) : v;
 }
 
 /// Lists words that contain, in field number `field` of `fields`, all codes that `v` permits there. Returns false if
@@ -286,14 +289,14 @@ struct Extremes {
 /// Unpacks a word with `decode`: component i is field i modulo `fields`. Whatever the word is, the result lies between
 /// those of `ends`.
 template <class Decode>
-void unpack(Frame& f, int fields, Decode decode, std::optional<Extremes> ends = std::nullopt) {
-    const Value* x = f.src(0, 0);
+void unpack(Frame& frame, int fields, Decode decode, std::optional<Extremes> ends = std::nullopt) {
+    const Value* x = frame.src(0, 0);
     for (int i = 0; i < 4; ++i) {
-        if (!f.writes(i)) continue;
-        f.result[static_cast<size_t>(i)] = f.map(
+        if (!frame.writes(i)) continue;
+        frame.result[static_cast<size_t>(i)] = frame.map(
             [&](const Value& v) {
                 const Value nominal = decode(v.value, i);
-                if (is_exact(v) || f.c.nominal) return nominal;
+                if (is_exact(v) || frame.c.nominal) return nominal;
                 WordList list{};
                 Hull h;
                 if (!words_of_field(v, fields, i % fields, list)) {
@@ -314,59 +317,60 @@ void unpack(Frame& f, int fields, Decode decode, std::optional<Extremes> ends = 
 
 }  // namespace
 
-bool convert(Frame& f) {
-    const Context& c = f.c;
+bool convert(Frame& frame) {
+    const Context& c = frame.c;
     const auto truncate = [](float x) { return std::trunc(x); };
     const auto down = [](float x) { return std::floor(x); };
-    switch (f.op()) {
+    switch (frame.op()) {
         case Opcode::F2I:
-            f.each1([&](const Value& v) {
+            frame.each1([&](const Value& v) {
                 return to_integer(c, v, std::trunc(as_float(v.value)), truncate, truncate, to_int);
             });
             return true;
         case Opcode::F2U:
-            f.each1([&](const Value& v) {
+            frame.each1([&](const Value& v) {
                 return to_integer(c, v, std::trunc(as_float(v.value)), truncate, truncate, to_uint);
             });
             return true;
         case Opcode::ARL:
-            f.each1(
+            frame.each1(
                 [&](const Value& v) { return to_integer(c, v, std::floor(as_float(v.value)), down, down, to_int); });
             return true;
         case Opcode::ARR:
             // Ties round either way.
-            f.each1([&](const Value& v) {
+            frame.each1([&](const Value& v) {
                 auto below = [](float x) { return static_cast<float>(std::ceil(static_cast<double>(x) - 0.5)); };
                 auto above = [](float x) { return static_cast<float>(std::floor(static_cast<double>(x) + 0.5)); };
                 return to_integer(c, v, std::nearbyint(as_float(v.value)), below, above, to_int);
             });
             return true;
         case Opcode::I2F:
-            f.each1([&](const Value& v) {
+            frame.each1([&](const Value& v) {
                 return to_float(c, v, [](uint32_t w) { return static_cast<double>(static_cast<int32_t>(w)); });
             });
             return true;
         case Opcode::U2F:
-            f.each1([&](const Value& v) { return to_float(c, v, [](uint32_t w) { return static_cast<double>(w); }); });
+            frame.each1(
+                [&](const Value& v) { return to_float(c, v, [](uint32_t w) { return static_cast<double>(w); }); });
             return true;
         case Opcode::PK2H:
-            pack(f, 2, half_codes, half_nearest);
+            pack(frame, 2, half_codes, half_nearest);
             return true;
         case Opcode::PK2US:
-            pack_normalised(f, 2, {0, 65535, 16});
+            pack_normalised(frame, 2, {0, 65535, 16});
             return true;
         case Opcode::PK4B:
-            pack_normalised(f, 4, {-1, 127, 8});
+            pack_normalised(frame, 4, {-1, 127, 8});
             return true;
         case Opcode::PK4UB:
-            pack_normalised(f, 4, {0, 255, 8});
+            pack_normalised(frame, 4, {0, 255, 8});
             return true;
         case Opcode::UP2H:
-            unpack(f, 2, [&](uint32_t w, int i) { return half_to_float(c, i & 1 ? w >> 16 : w & 0xffff); });
+            unpack(frame, 2, [&](uint32_t w, int i) { return half_to_float(c, i & 1 ? w >> 16 : w & 0xffff); });
             return true;
         case Opcode::UP2US:
             unpack(
-                f, 2,
+                frame, 2,
                 [&](uint32_t w, int i) {
                     return normalised(c, static_cast<int32_t>(i & 1 ? w >> 16 : w & 0xffff), 65535, false);
                 },
@@ -374,12 +378,13 @@ bool convert(Frame& f) {
             return true;
         case Opcode::UP4B:
             unpack(
-                f, 4, [&](uint32_t w, int i) { return normalised(c, static_cast<int8_t>(w >> (8 * i)), 127, true); },
+                frame, 4,
+                [&](uint32_t w, int i) { return normalised(c, static_cast<int8_t>(w >> (8 * i)), 127, true); },
                 Extremes{0x80808080, 0x7f7f7f7f});
             return true;
         case Opcode::UP4UB:
             unpack(
-                f, 4,
+                frame, 4,
                 [&](uint32_t w, int i) { return normalised(c, static_cast<int32_t>(w >> (8 * i) & 0xff), 255, false); },
                 Extremes{0, ~0u});
             return true;

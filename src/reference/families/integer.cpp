@@ -26,50 +26,50 @@ uint32_t most(const Value& v) {
 }
 
 /// Every word from 0 to `last`.
-void add_up_to(Hull& h, uint32_t last) {
-    if (last & kSign) return h.add_unknown();
+void add_up_to(Hull& hull, uint32_t last) {
+    if (last & kSign) return hull.add_unknown();
     if (last < 4) {
-        for (uint32_t w = 0; w <= last; ++w) h.add_word(w);
+        for (uint32_t w = 0; w <= last; ++w) hull.add_word(w);
         return;
     }
-    h.add_interval(0u, std::min(last, kInf));
-    if (last > kInf) h.add_nan();
+    hull.add_interval(0u, std::min(last, kInf));
+    if (last > kInf) hull.add_nan();
 }
 /// Every integer from -`last` - 1 to `last`.
-void add_signed(Hull& h, uint32_t last) {
-    if (last >= 0x7fffff) return h.add_unknown();
+void add_signed(Hull& hull, uint32_t last) {
+    if (last >= 0x7fffff) return hull.add_unknown();
     if (last < 2) {
-        for (int32_t i = -s(last) - 1; i <= s(last); ++i) h.add_word(u(i));
+        for (int32_t i = -s(last) - 1; i <= s(last); ++i) hull.add_word(u(i));
         return;
     }
-    add_up_to(h, last);
-    h.add_nan();
+    add_up_to(hull, last);
+    hull.add_nan();
 }
 
 /// The same value, or if nothing is known of it, what `put` adds to a Hull.
 template <class Put>
-Value bounded(const Context& c, const Value& v, Put put) {
-    if (c.nominal || !is_unknown(v)) return v;
+Value bounded(const Context& context, const Value& v, Put put) {
+    if (context.nominal || !is_unknown(v)) return v;
     Hull h;
     put(h);
     return h.is_unknown() ? v : unknown_if_free(h.finish(v.value));
 }
-Value up_to(const Context& c, const Value& v, uint32_t last) {
-    return bounded(c, v, [last](Hull& h) { add_up_to(h, last); });
+Value up_to(const Context& context, const Value& v, uint32_t last) {
+    return bounded(context, v, [last](Hull& h) { add_up_to(h, last); });
 }
 /// What `put` adds for each word of `list`; unknown if these cannot be listed.
 template <class Put>
-Value bounded_for_each(const Context& c, const Value& v, const Value& list, Put put) {
+Value bounded_for_each(const Context& context, const Value& v, const Value& list, Put put) {
     WordList words;
-    if (c.nominal || !is_unknown(v) || !enumerate(list, words)) return v;
-    return bounded(c, v, [&](Hull& h) {
+    if (context.nominal || !is_unknown(v) || !enumerate(list, words)) return v;
+    return bounded(context, v, [&](Hull& h) {
         for (int i = 0; i < words.count; ++i) put(h, words.words[static_cast<size_t>(i)]);
     });
 }
 
 /// `x`, widened to what the two-valued masks of `b` leave of it: AND with a truth value keeps an interval.
-Value and_words(const Context& c, const Value& a, const Value& b) {
-    Value v = words2(c, a, b, [](uint32_t x, uint32_t y) { return x & y; });
+Value and_words(const Context& context, const Value& a, const Value& b) {
+    Value v = words2(context, a, b, [](uint32_t x, uint32_t y) { return x & y; });
     if (!is_unknown(v)) return v;
     auto masked = [&](const Value& x, const Value& mask) {
         WordList m;
@@ -96,11 +96,11 @@ Value and_words(const Context& c, const Value& a, const Value& b) {
         return true;
     };
     if (masked(a, b) || masked(b, a)) return v;
-    return up_to(c, v, std::min(most(a), most(b)));
+    return up_to(context, v, std::min(most(a), most(b)));
 }
 
-Value or_words(const Context& c, const Value& a, const Value& b) {
-    Value v = words2(c, a, b, [](uint32_t x, uint32_t y) { return x | y; });
+Value or_words(const Context& context, const Value& a, const Value& b) {
+    Value v = words2(context, a, b, [](uint32_t x, uint32_t y) { return x | y; });
     if (!is_unknown(v)) return v;
     for (const auto& [x, mask] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
         WordList m;
@@ -120,8 +120,8 @@ Value or_words(const Context& c, const Value& a, const Value& b) {
     return v;
 }
 
-Value xor_words(const Context& c, const Value& a, const Value& b) {
-    Value v = words2(c, a, b, [](uint32_t x, uint32_t y) { return x ^ y; });
+Value xor_words(const Context& context, const Value& a, const Value& b) {
+    Value v = words2(context, a, b, [](uint32_t x, uint32_t y) { return x ^ y; });
     if (!is_unknown(v)) return v;
     for (const auto& [x, mask] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
         if (!is_exact(*mask)) continue;
@@ -139,8 +139,8 @@ Value xor_words(const Context& c, const Value& a, const Value& b) {
 }
 
 /// Sums of small numbers keep an interval: the patterns of non-negative integers are in the order of floats.
-Value add_words(const Context& c, const Value& a, const Value& b) {
-    Value v = words2(c, a, b, [](uint32_t x, uint32_t y) { return x + y; });
+Value add_words(const Context& context, const Value& a, const Value& b) {
+    Value v = words2(context, a, b, [](uint32_t x, uint32_t y) { return x + y; });
     if (!is_unknown(v)) return v;
     auto ends = [](const Value& x, uint32_t& lo, uint32_t& hi) {
         if (x.kind == Kind::Unknown || x.maybe_nan) return false;
@@ -155,9 +155,9 @@ Value add_words(const Context& c, const Value& a, const Value& b) {
 }
 
 /// Products of small numbers do, too.
-Value multiply_words(const Context& c, const Value& a, const Value& b) {
-    const Value v = words2(c, a, b, [](uint32_t x, uint32_t y) { return x * y; });
-    return bounded(c, v, [last = uint64_t{most(a)} * most(b)](Hull& h) {
+Value multiply_words(const Context& context, const Value& a, const Value& b) {
+    const Value v = words2(context, a, b, [](uint32_t x, uint32_t y) { return x * y; });
+    return bounded(context, v, [last = uint64_t{most(a)} * most(b)](Hull& h) {
         last <= kInf ? add_up_to(h, static_cast<uint32_t>(last)) : h.add_unknown();
     });
 }
@@ -169,7 +169,7 @@ bool field(uint32_t offset, uint32_t bits) {
 
 /// A bit-field operation f(word, offset, bits) with undefined fields.
 template <class F>
-Value field_op(const Context& c, const Value& base, const Value& offset, const Value& bits, F f) {
+Value field_op(const Context& context, const Value& base, const Value& offset, const Value& bits, F f) {
     auto nominal = [&](uint32_t o, uint32_t b, uint32_t w) { return field(o, b) ? f(w, o, b) : 0; };
     const uint32_t value = nominal(offset.value, bits.value, base.value);
     WordList os, bs;
@@ -177,7 +177,7 @@ Value field_op(const Context& c, const Value& base, const Value& offset, const V
     for (int i = 0; i < os.count; ++i)
         for (int j = 0; j < bs.count; ++j)
             if (!field(os.words[i], bs.words[j])) return unknown(value);
-    return words3(c, base, offset, bits, [&](uint32_t w, uint32_t o, uint32_t b) { return nominal(o, b, w); });
+    return words3(context, base, offset, bits, [&](uint32_t w, uint32_t o, uint32_t b) { return nominal(o, b, w); });
 }
 
 uint32_t low_bits(uint32_t bits) {
@@ -186,10 +186,10 @@ uint32_t low_bits(uint32_t bits) {
 
 /// Calls put(offset, bits) for each field, if they can be listed and all are in range.
 template <class Put>
-Value bounded_by_fields(const Context& c, const Value& v, const Value& offset, const Value& bits, Put put) {
+Value bounded_by_fields(const Context& context, const Value& v, const Value& offset, const Value& bits, Put put) {
     WordList os, bs;
-    if (c.nominal || !is_unknown(v) || !enumerate(offset, os) || !enumerate(bits, bs)) return v;
-    return bounded(c, v, [&](Hull& h) {
+    if (context.nominal || !is_unknown(v) || !enumerate(offset, os) || !enumerate(bits, bs)) return v;
+    return bounded(context, v, [&](Hull& h) {
         for (int i = 0; i < os.count; ++i)
             for (int j = 0; j < bs.count; ++j) {
                 const uint32_t o = os.words[static_cast<size_t>(i)], b = bs.words[static_cast<size_t>(j)];
@@ -200,27 +200,27 @@ Value bounded_by_fields(const Context& c, const Value& v, const Value& offset, c
 }
 
 /// a >> n, logically or (`is_signed`) arithmetically.
-Value right_shifted(const Context& c, const Value& a, const Value& n, bool is_signed) {
-    const Value v = words2(c, a, n, [is_signed](uint32_t x, uint32_t count) {
+Value right_shifted(const Context& context, const Value& a, const Value& n, bool is_signed) {
+    const Value v = words2(context, a, n, [is_signed](uint32_t x, uint32_t count) {
         return is_signed ? u(s(x) >> (count & 31)) : x >> (count & 31);
     });
     const uint32_t last = most(a);
     if ((last & kSign) == 0) is_signed = false;  // the same
-    const Value shifted = bounded_for_each(c, v, n, [&](Hull& h, uint32_t count) {
+    const Value shifted = bounded_for_each(context, v, n, [&](Hull& h, uint32_t count) {
         count &= 31;
         is_signed ? add_signed(h, 0x7fffffffu >> count) : add_up_to(h, last >> count);
     });
-    return is_signed ? shifted : up_to(c, shifted, last);
+    return is_signed ? shifted : up_to(context, shifted, last);
 }
 
 /// The remainder of a by b. `is_signed`: it has the sign of a (semantics: Integer).
-Value remainder(const Context& c, const Value& a, const Value& b, bool is_signed) {
-    const Value v = words2(c, a, b, [is_signed](uint32_t x, uint32_t y) {
+Value remainder(const Context& context, const Value& a, const Value& b, bool is_signed) {
+    const Value v = words2(context, a, b, [is_signed](uint32_t x, uint32_t y) {
         if (y == 0) return ~0u;
         return is_signed ? u(int64_t{s(x)} % s(y)) : x % y;
     });
     const uint32_t last = most(a);
-    return bounded_for_each(c, v, b, [&](Hull& h, uint32_t y) {
+    return bounded_for_each(context, v, b, [&](Hull& h, uint32_t y) {
         if (y == 0) return h.add_word(~0u);
         const uint32_t below = (is_signed && s(y) < 0 ? 0 - y : y) - 1;
         is_signed && (last & kSign) ? add_signed(h, below) : add_up_to(h, std::min(last, below));
@@ -237,12 +237,12 @@ uint32_t highest_bit(uint32_t w) {
     return w ? 31u - static_cast<uint32_t>(std::countl_zero(w)) : ~0u;
 }
 
-void shift_left(Frame& f) {
-    const Context& c = f.c;
+void shift_left(Frame& frame) {
+    const Context& c = frame.c;
     // The count is src1.x for every component in the older editions (semantics: Integer).
     for (int i = 0; i < 4; ++i) {
-        if (!f.writes(i)) continue;
-        f.result[static_cast<size_t>(i)] = f.map(
+        if (!frame.writes(i)) continue;
+        frame.result[static_cast<size_t>(i)] = frame.map(
             [&](const Value& a, const Value& b) {
                 const Value v = words2(c, a, b, [](uint32_t x, uint32_t n) { return x << (n & 31); });
                 return bounded_for_each(c, v, b, [last = most(a)](Hull& h, uint32_t n) {
@@ -250,16 +250,16 @@ void shift_left(Frame& f) {
                     shifted <= kInf ? add_up_to(h, static_cast<uint32_t>(shifted)) : h.add_unknown();
                 });
             },
-            f.src(0, i), f.src(1, c.old_dialect() ? 0 : i));
+            frame.src(0, i), frame.src(1, c.old_dialect() ? 0 : i));
     }
 }
 
 /// BFI
-void insert_field(Frame& f) {
-    const Context& c = f.c;
+void insert_field(Frame& frame) {
+    const Context& c = frame.c;
     for (int i = 0; i < 4; ++i) {
-        if (!f.writes(i)) continue;
-        f.result[static_cast<size_t>(i)] = f.map(
+        if (!frame.writes(i)) continue;
+        frame.result[static_cast<size_t>(i)] = frame.map(
             [&](const Value& base, const Value& insert, const Value& offset, const Value& bits) {
                 // Base and insert are combined only when the field is known, so that each half keeps its words.
                 Value inserted = field_op(c, insert, offset, bits, [](uint32_t w, uint32_t o, uint32_t b) {
@@ -289,32 +289,32 @@ void insert_field(Frame& f) {
                 }
                 return words2(c, inserted, kept, [](uint32_t x, uint32_t y) { return x | y; });
             },
-            f.src(0, i), f.src(1, i), f.src(2, i), f.src(3, i));
+            frame.src(0, i), frame.src(1, i), frame.src(2, i), frame.src(3, i));
     }
 }
 
-bool arithmetic_of_integers(Frame& f) {
-    const Context& c = f.c;
-    auto one = [&](auto op) { f.each1([&](const Value& a) { return words1(c, a, op); }); };
-    auto two = [&](auto op) { f.each2([&](const Value& a, const Value& b) { return words2(c, a, b, op); }); };
-    switch (f.op()) {
+bool arithmetic_of_integers(Frame& frame) {
+    const Context& c = frame.c;
+    auto one = [&](auto op) { frame.each1([&](const Value& a) { return words1(c, a, op); }); };
+    auto two = [&](auto op) { frame.each2([&](const Value& a, const Value& b) { return words2(c, a, b, op); }); };
+    switch (frame.op()) {
         case Opcode::UADD:
-            f.each2([&](const Value& a, const Value& b) { return add_words(c, a, b); });
+            frame.each2([&](const Value& a, const Value& b) { return add_words(c, a, b); });
             return true;
         case Opcode::UMUL:
-            f.each2([&](const Value& a, const Value& b) { return multiply_words(c, a, b); });
+            frame.each2([&](const Value& a, const Value& b) { return multiply_words(c, a, b); });
             return true;
         case Opcode::UMAX:
             two([](uint32_t a, uint32_t b) { return a > b ? a : b; });
             return true;
         case Opcode::UMIN:
-            f.each2([&](const Value& a, const Value& b) {
+            frame.each2([&](const Value& a, const Value& b) {
                 return up_to(c, words2(c, a, b, [](uint32_t x, uint32_t y) { return x < y ? x : y; }),
                              std::min(most(a), most(b)));
             });
             return true;
         case Opcode::UDIV:
-            f.each2([&](const Value& a, const Value& b) {
+            frame.each2([&](const Value& a, const Value& b) {
                 const Value v = words2(c, a, b, [](uint32_t x, uint32_t y) { return y ? x / y : ~0u; });
                 return bounded_for_each(c, v, b, [last = most(a)](Hull& h, uint32_t y) {
                     y == 0 ? h.add_word(~0u) : add_up_to(h, last / y);
@@ -322,13 +322,13 @@ bool arithmetic_of_integers(Frame& f) {
             });
             return true;
         case Opcode::UMOD:
-            f.each2([&](const Value& a, const Value& b) { return remainder(c, a, b, false); });
+            frame.each2([&](const Value& a, const Value& b) { return remainder(c, a, b, false); });
             return true;
         case Opcode::UMUL_HI:
             two([](uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); });
             return true;
         case Opcode::UMAD:
-            f.each3([&](const Value& a, const Value& b, const Value& d) {
+            frame.each3([&](const Value& a, const Value& b, const Value& d) {
                 const Value v = words3(c, a, b, d, [](uint32_t x, uint32_t y, uint32_t z) { return x * y + z; });
                 if (c.nominal || !is_unknown(v)) return v;
                 return add_words(c, multiply_words(c, a, b), d);
@@ -338,7 +338,7 @@ bool arithmetic_of_integers(Frame& f) {
             two([](uint32_t a, uint32_t b) { return b ? u(int64_t{s(a)} / s(b)) : 0u; });
             return true;
         case Opcode::MOD:
-            f.each2([&](const Value& a, const Value& b) { return remainder(c, a, b, true); });
+            frame.each2([&](const Value& a, const Value& b) { return remainder(c, a, b, true); });
             return true;
         case Opcode::IMAX:
             two([](uint32_t a, uint32_t b) { return s(a) > s(b) ? a : b; });
@@ -356,7 +356,7 @@ bool arithmetic_of_integers(Frame& f) {
             one([](uint32_t a) { return 0 - a; });
             return true;
         case Opcode::ISSG:
-            f.each1([&](const Value& a) {
+            frame.each1([&](const Value& a) {
                 const Value v = words1(c, a, [](uint32_t w) { return s(w) < 0 ? ~0u : w ? 1u : 0u; });
                 return bounded(c, v, [last = most(a)](Hull& h) {
                     for (uint32_t w : {0u, 1u}) h.add_word(w);
@@ -369,45 +369,45 @@ bool arithmetic_of_integers(Frame& f) {
     }
 }
 
-bool bits_of_integers(Frame& f) {
-    const Context& c = f.c;
-    auto one = [&](auto op) { f.each1([&](const Value& a) { return words1(c, a, op); }); };
+bool bits_of_integers(Frame& frame) {
+    const Context& c = frame.c;
+    auto one = [&](auto op) { frame.each1([&](const Value& a) { return words1(c, a, op); }); };
     // The number of a bit, or -1 for none.
     auto bit_number = [&](uint32_t last, auto op) {
-        f.each1([&](const Value& a) {
+        frame.each1([&](const Value& a) {
             return bounded(c, words1(c, a, op), [last](Hull& h) {
                 add_up_to(h, last);
                 h.add_word(~0u);
             });
         });
     };
-    switch (f.op()) {
+    switch (frame.op()) {
         case Opcode::AND:
-            f.each2([&](const Value& a, const Value& b) { return and_words(c, a, b); });
+            frame.each2([&](const Value& a, const Value& b) { return and_words(c, a, b); });
             return true;
         case Opcode::OR:
-            f.each2([&](const Value& a, const Value& b) { return or_words(c, a, b); });
+            frame.each2([&](const Value& a, const Value& b) { return or_words(c, a, b); });
             return true;
         case Opcode::XOR:
-            f.each2([&](const Value& a, const Value& b) { return xor_words(c, a, b); });
+            frame.each2([&](const Value& a, const Value& b) { return xor_words(c, a, b); });
             return true;
         case Opcode::NOT:
             one([](uint32_t a) { return ~a; });
             return true;
         case Opcode::SHL:
-            shift_left(f);
+            shift_left(frame);
             return true;
         case Opcode::USHR:
-            f.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, false); });
+            frame.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, false); });
             return true;
         case Opcode::ISHR:
-            f.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, true); });
+            frame.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, true); });
             return true;
         case Opcode::BFI:
-            insert_field(f);
+            insert_field(frame);
             return true;
         case Opcode::UBFE:
-            f.each3([&](const Value& a, const Value& o, const Value& b) {
+            frame.each3([&](const Value& a, const Value& o, const Value& b) {
                 const Value v = field_op(c, a, o, b, [](uint32_t w, uint32_t offset, uint32_t bits) {
                     return bits ? w >> offset & low_bits(bits) : 0;
                 });
@@ -417,7 +417,7 @@ bool bits_of_integers(Frame& f) {
             });
             return true;
         case Opcode::IBFE:
-            f.each3([&](const Value& a, const Value& o, const Value& b) {
+            frame.each3([&](const Value& a, const Value& o, const Value& b) {
                 const Value v = field_op(c, a, o, b, [](uint32_t w, uint32_t offset, uint32_t bits) {
                     return bits ? u(s(w << (32 - offset - bits)) >> (32 - bits)) : 0;
                 });
@@ -429,7 +429,7 @@ bool bits_of_integers(Frame& f) {
             one(reversed);
             return true;
         case Opcode::POPC:
-            f.each1([&](const Value& a) {
+            frame.each1([&](const Value& a) {
                 return up_to(c, words1(c, a, [](uint32_t w) { return static_cast<uint32_t>(std::popcount(w)); }), 32);
             });
             return true;
@@ -443,7 +443,7 @@ bool bits_of_integers(Frame& f) {
             bit_number(30, [](uint32_t a) { return highest_bit(s(a) < 0 ? ~a : a); });
             return true;
         case Opcode::UARL:
-            f.each1([](const Value& v) { return v; });
+            frame.each1([](const Value& v) { return v; });
             return true;
         default:
             return false;
@@ -452,8 +452,8 @@ bool bits_of_integers(Frame& f) {
 
 }  // namespace
 
-bool integer(Frame& f) {
-    return arithmetic_of_integers(f) || bits_of_integers(f);
+bool integer(Frame& frame) {
+    return arithmetic_of_integers(frame) || bits_of_integers(frame);
 }
 
 }  // namespace tgsi2spv::reference

@@ -13,19 +13,19 @@ using tgsi::File;
 using tgsi::Opcode;
 
 /// Returns `here` without the invocations that write nothing: killed ones, and those that only fill the last quad.
-Mask writers(const Frame& f, const Mask& here) {
+Mask writers(const Frame& frame, const Mask& here) {
     Mask mask = here;
-    for (uint32_t lane : f.lanes()) {
-        if (f.m.program.stage == tgsi::Stage::Fragment && lane >= f.m.inputs.lanes)
+    for (uint32_t lane : frame.lanes()) {
+        if (frame.m.program.stage == tgsi::Stage::Fragment && lane >= frame.m.inputs.lanes)
             mask[lane] = 0;
-        else if (f.m.may_kill)
-            mask[lane] = without(mask[lane], f.m.killed[lane]);
+        else if (frame.m.may_kill)
+            mask[lane] = without(mask[lane], frame.m.killed[lane]);
     }
     return mask;
 }
 
-MemoryKind memory_kind(const Machine& m, int32_t index) {
-    const tgsi::Declaration* d = declaration_at(m, File::Memory, static_cast<uint32_t>(index));
+MemoryKind memory_kind(const Machine& machine, int32_t index) {
+    const tgsi::Declaration* d = declaration_at(machine, File::Memory, static_cast<uint32_t>(index));
     switch (d ? d->memory_kind : tgsi::MemoryKind::Unwritten) {
         case tgsi::MemoryKind::Global:
         case tgsi::MemoryKind::Input:
@@ -58,17 +58,18 @@ bool same_places(tgsi::Target a, tgsi::Target b) {
 /// The region that the resource operand of an instruction refers to, lane by lane.
 class Resource {
   public:
-    Resource(Frame& f, const tgsi::Operand& o) : f_(f), o_(o), at_(destination_index(f.m, o)) {
+    Resource(Frame& frame, const tgsi::Operand& operand)
+        : f_(frame), o_(operand), at_(destination_index(frame.m, operand)) {
         const auto handle = [&] {
             kind_ = MemoryKind::Image;
-            handle_ = read(f.m, o, o.component(0));
+            handle_ = read(frame.m, operand, operand.component(0));
         };
-        switch (o.file) {
+        switch (operand.file) {
             case File::Buffer:
                 kind_ = MemoryKind::Buffer;
                 break;
             case File::Memory:
-                kind_ = memory_kind(f.m, o.index);
+                kind_ = memory_kind(frame.m, operand.index);
                 break;
             case File::ConstBuf:
                 kind_ = MemoryKind::Constant;
@@ -177,8 +178,8 @@ class Resource {
     }
     /// False if a relative RES or IMAGE refers to one that does not match the instruction: no document says what
     /// happens.
-    bool is_as_asked(const tgsi::Declaration& d, uint32_t index) const {
-        if (o_.file == File::Resource) return d.raw == raw_ && d.target == declared_;
+    bool is_as_asked(const tgsi::Declaration& declaration, uint32_t index) const {
+        if (o_.file == File::Resource) return declaration.raw == raw_ && declaration.target == declared_;
         const auto image = f_.m.inputs.images.find(index);
         return image == f_.m.inputs.images.end() || same_places(image->second.target, target());
     }
@@ -200,20 +201,21 @@ class Resource {
 };
 
 /// Returns the words from `word` to the end of a linear memory.
-WordRun linear(const Region& r, uint64_t word) {
-    if (word >= r.size) return {};
-    return {word, static_cast<uint32_t>(std::min<uint64_t>(4, r.size - word))};
+WordRun linear(const Region& region, uint64_t word) {
+    if (word >= region.size) return {};
+    return {word, static_cast<uint32_t>(std::min<uint64_t>(4, region.size - word))};
 }
 
 /// Returns the locations that an instruction accesses in a lane. `address`: the columns of its address, if it has one.
-PossibleRuns locate(Resource& resource, const Region& r, const std::array<const Value*, 4>& address, uint32_t lane) {
-    if (resource.is_image()) return image_locations(r, resource.target(), resource.raw(), address, lane);
+PossibleRuns locate(Resource& resource, const Region& region, const std::array<const Value*, 4>& address,
+                    uint32_t lane) {
+    if (resource.is_image()) return image_locations(region, resource.target(), resource.raw(), address, lane);
     PossibleRuns all;
     const bool counter = resource.kind() == MemoryKind::Counter;
     const Value at = counter ? resource.counter(lane) : address[0][lane];
     const auto word = [&](uint32_t w) {
         if (counter && !resource.has_counter(w)) return WordRun{};
-        return linear(r, counter ? w : w >> 2);
+        return linear(region, counter ? w : w >> 2);
     };
     all.nominal = word(at.value);
     WordList list;
@@ -226,23 +228,23 @@ bool is_coherent(const tgsi::Instruction& in) {
     return (in.qualifiers & (tgsi::qualifier::kCoherent | tgsi::qualifier::kVolatile)) != 0;
 }
 
-std::array<const Value*, 4> address_of(Frame& f, int source, const Resource& resource) {
+std::array<const Value*, 4> address_of(Frame& frame, int source, const Resource& resource) {
     std::array<const Value*, 4> a{};
     if (resource.kind() == MemoryKind::Counter) return a;
-    for (int i = 0; i < (resource.is_image() ? 4 : 1); ++i) a[static_cast<size_t>(i)] = f.src(source, i);
+    for (int i = 0; i < (resource.is_image() ? 4 : 1); ++i) a[static_cast<size_t>(i)] = frame.src(source, i);
     return a;
 }
 
-void load(Frame& f) {
-    const tgsi::Operand& o = f.m.program.srcs(f.instruction)[0];
-    Resource resource(f, o);
-    const auto address = address_of(f, 1, resource);
-    Memory& memory = *f.m.memory;
-    const bool coherent = is_coherent(f.instruction);
+void load(Frame& frame) {
+    const tgsi::Operand& o = frame.m.program.srcs(frame.instruction)[0];
+    Resource resource(frame, o);
+    const auto address = address_of(frame, 1, resource);
+    Memory& memory = *frame.m.memory;
+    const bool coherent = is_coherent(frame.instruction);
     std::array<Value*, 4> out{};
     for (int c = 0; c < 4; ++c)
-        if (f.writes(c)) f.result[static_cast<size_t>(c)] = out[static_cast<size_t>(c)] = f.scratch();
-    for (uint32_t lane : f.lanes()) {
+        if (frame.writes(c)) frame.result[static_cast<size_t>(c)] = out[static_cast<size_t>(c)] = frame.scratch();
+    for (uint32_t lane : frame.lanes()) {
         Region* r = nullptr;
         const bool known_region = resource.region(lane, r);
         if (!r) {
@@ -263,7 +265,7 @@ void load(Frame& f) {
                 return c < at.components ? r->peek(memory.copy(*r, lane) * r->size + at.word + c * at.stride).value
                                          : get(at).value;
             };
-            if (!known_region || !where.known || (!f.c.nominal && where.count == 0)) {
+            if (!known_region || !where.known || (!frame.c.nominal && where.count == 0)) {
                 column[lane] = unknown(nominal(where.nominal));
                 continue;
             }
@@ -276,16 +278,16 @@ void load(Frame& f) {
 }
 
 /// STORE: writes the components of the mask; all components if the format converts.
-void store(Frame& f, const Mask& here) {
-    const tgsi::Operand& o = f.m.program.dsts(f.instruction)[0];
-    Resource resource(f, o);
-    const auto address = address_of(f, 0, resource);
-    Memory& memory = *f.m.memory;
-    const bool coherent = is_coherent(f.instruction), typed = resource.is_image() && !resource.raw();
+void store(Frame& frame, const Mask& here) {
+    const tgsi::Operand& o = frame.m.program.dsts(frame.instruction)[0];
+    Resource resource(frame, o);
+    const auto address = address_of(frame, 0, resource);
+    Memory& memory = *frame.m.memory;
+    const bool coherent = is_coherent(frame.instruction), typed = resource.is_image() && !resource.raw();
     std::array<const Value*, 4> data{};
     for (int c = 0; c < 4; ++c)
-        if (typed || (o.write_mask >> c & 1)) data[static_cast<size_t>(c)] = f.src(1, c);
-    for (uint32_t lane : f.lanes()) {
+        if (typed || (o.write_mask >> c & 1)) data[static_cast<size_t>(c)] = frame.src(1, c);
+    for (uint32_t lane : frame.lanes()) {
         if (!(here[lane] & (kNominal | kMay))) continue;
         Region* r = nullptr;
         if (!resource.region(lane, r) && (here[lane] & kMay)) memory.spoil(resource.kind(), lane);
@@ -295,7 +297,7 @@ void store(Frame& f, const Mask& here) {
         const auto put = [&](const WordRun& at, Presence presence) {
             for (uint32_t c = 0; c < at.components; ++c) {
                 if (!data[c]) continue;
-                const Value v = typed ? converted(f.c, *r, static_cast<int>(c), data[c][lane]) : data[c][lane];
+                const Value v = typed ? converted(frame.c, *r, static_cast<int>(c), data[c][lane]) : data[c][lane];
                 memory.store(*r, at.word + c * at.stride, lane, v, presence, coherent);
             }
         };
@@ -341,8 +343,8 @@ int32_t s(uint32_t w) {
 }
 
 /// Returns the value that replaces `old`. `third`: the value that CAS stores.
-Value changed(const Context& c, AtomicOp op, const Value& old, const Value& data, const Value& third) {
-    const auto two = [&](auto f) { return words2(c, old, data, f); };
+Value changed(const Context& context, AtomicOp op, const Value& old, const Value& data, const Value& third) {
+    const auto two = [&](auto f) { return words2(context, old, data, f); };
     switch (op) {
         case AtomicOp::Add:
             return two([](uint32_t a, uint32_t b) { return a + b; });
@@ -363,12 +365,12 @@ Value changed(const Context& c, AtomicOp op, const Value& old, const Value& data
         case AtomicOp::Inc:
             return two([](uint32_t a, uint32_t b) { return a < b ? a + 1 : 0; });
         case AtomicOp::Dec:
-            if (c.dialect == tgsi::Dialect::Newest)
+            if (context.dialect == tgsi::Dialect::Newest)
                 return two([](uint32_t a, uint32_t b) { return a > 0 && a < b ? a - 1 : 0; });
             return two([](uint32_t a, uint32_t b) { return a == 0 || a > b ? b : a - 1; });
         case AtomicOp::FAdd: {
             // Atomics have no guaranteed rounding mode.
-            Context either = c;
+            Context either = context;
             either.round_to_even = false;
             return add(either, old, data);
         }
@@ -379,16 +381,16 @@ Value changed(const Context& c, AtomicOp op, const Value& old, const Value& data
     }
 }
 
-void atomic(Frame& f, const Mask& here) {
-    const tgsi::Operand& o = f.m.program.srcs(f.instruction)[0];
-    Resource resource(f, o);
-    const auto address = address_of(f, 1, resource);
-    const AtomicOp op = atomic_op(f.op());
-    const Value* data = f.src(2, 0);
-    const Value* third = op == AtomicOp::Cas ? f.src(3, 0) : data;
-    Memory& memory = *f.m.memory;
-    Value* out = f.scratch();
-    for (uint32_t lane : f.lanes()) {
+void atomic(Frame& frame, const Mask& here) {
+    const tgsi::Operand& o = frame.m.program.srcs(frame.instruction)[0];
+    Resource resource(frame, o);
+    const auto address = address_of(frame, 1, resource);
+    const AtomicOp op = atomic_op(frame.op());
+    const Value* data = frame.src(2, 0);
+    const Value* third = op == AtomicOp::Cas ? frame.src(3, 0) : data;
+    Memory& memory = *frame.m.memory;
+    Value* out = frame.scratch();
+    for (uint32_t lane : frame.lanes()) {
         out[lane] = exact(0u);
         if (!(here[lane] & (kNominal | kMay))) {  // a helper: undefined
             out[lane] = unknown();
@@ -412,76 +414,76 @@ void atomic(Frame& f, const Mask& here) {
             Value old = exact(0u);
             if (at.components != 0)
                 old = memory.atomic(*r, at.word, lane, op, data[lane], third[lane], presence,
-                                    [&](const Value& v) { return changed(f.c, op, v, data[lane], third[lane]); });
+                                    [&](const Value& v) { return changed(frame.c, op, v, data[lane], third[lane]); });
             out[lane] = first ? old : join(out[lane], old);
             first = false;
         });
         out[lane].value = nominal;
         if (!known) make_unknown(out[lane]);
     }
-    f.replicate(out);
+    frame.replicate(out);
 }
 
-void query(Frame& f) {
-    Resource resource(f, f.m.program.srcs(f.instruction)[0]);
+void query(Frame& frame) {
+    Resource resource(frame, frame.m.program.srcs(frame.instruction)[0]);
     std::array<Value*, 4> out{};
-    for (Value*& column : out) column = f.scratch();
-    for (uint32_t lane : f.lanes()) {
+    for (Value*& column : out) column = frame.scratch();
+    for (uint32_t lane : frame.lanes()) {
         Region* r = nullptr;
         // The documents define a size for buffers and images. That of a constant buffer could be what is bound or what
         // a shader may access.
         const bool known = resource.region(lane, r) && resource.kind() != MemoryKind::Constant;
         std::array<uint32_t, 4> size{};
         if (r && resource.is_image())
-            size = image_size(f.m.inputs.images.at(r->key.index), resource.target());
+            size = image_size(frame.m.inputs.images.at(r->key.index), resource.target());
         else if (r)
             size[0] = r->size * 4;
         for (size_t c = 0; c < 4; ++c) out[c][lane] = known ? exact(size[c]) : unknown(size[c]);
     }
     // A swizzle on the resource permutes only what LOAD reads (semantics: Memory).
-    for (size_t c = 0; c < 4; ++c) f.result[c] = out[c];
+    for (size_t c = 0; c < 4; ++c) frame.result[c] = out[c];
 }
 
-void fence(Frame& f, const Mask& here) {
+void fence(Frame& frame, const Mask& here) {
     uint32_t bits = 0;
-    if (f.op() == Opcode::MFENCE || f.op() == Opcode::SFENCE) bits = 0xf;
-    const Value* types = f.op() == Opcode::MEMBAR ? f.src(0, 0) : nullptr;
-    for (uint32_t lane : f.lanes()) {
+    if (frame.op() == Opcode::MFENCE || frame.op() == Opcode::SFENCE) bits = 0xf;
+    const Value* types = frame.op() == Opcode::MEMBAR ? frame.src(0, 0) : nullptr;
+    for (uint32_t lane : frame.lanes()) {
         if (!(here[lane] & kMust)) continue;
-        f.m.memory->fence(lane, !types ? bits : is_exact(types[lane]) ? types[lane].value : 0);
+        frame.m.memory->fence(lane, !types ? bits : is_exact(types[lane]) ? types[lane].value : 0);
     }
 }
 
 }  // namespace
 
-bool memory(Frame& f, const Mask& here) {
-    switch (f.op()) {
+bool memory(Frame& frame, const Mask& here) {
+    switch (frame.op()) {
         case Opcode::LOAD:
-            load(f);
+            load(frame);
             return true;
         case Opcode::STORE:
-            store(f, writers(f, here));
+            store(frame, writers(frame, here));
             return true;
         case Opcode::RESQ:
-            query(f);
+            query(frame);
             return true;
         case Opcode::MEMBAR:
         case Opcode::LFENCE:
         case Opcode::SFENCE:
         case Opcode::MFENCE:
-            fence(f, here);
+            fence(frame, here);
             return true;
         default:
             // It has a destination: a predicate determines what is written, not whether it happens (semantics:
             // Predicates).
-            atomic(f, writers(f, f.m.exec));
+            atomic(frame, writers(frame, frame.m.exec));
             return true;
     }
 }
 
-void spoil_resource(Machine& m, const tgsi::Instruction& in, uint32_t lane) {
-    if (!writes_memory(in.op) || !m.memory) return;
-    const tgsi::Operand& o = in.op == Opcode::STORE ? m.program.dsts(in)[0] : m.program.srcs(in)[0];
+void spoil_resource(Machine& machine, const tgsi::Instruction& in, uint32_t lane) {
+    if (!writes_memory(in.op) || !machine.memory) return;
+    const tgsi::Operand& o = in.op == Opcode::STORE ? machine.program.dsts(in)[0] : machine.program.srcs(in)[0];
     const bool direct = !o.index_is_relative && !o.dim_is_relative;
     MemoryKey key{};
     key.index = static_cast<uint32_t>(o.index);
@@ -496,17 +498,17 @@ void spoil_resource(Machine& m, const tgsi::Instruction& in, uint32_t lane) {
             key = {MemoryKind::Counter, static_cast<uint32_t>(o.has_dim ? o.dim : 0)};
             break;
         case File::Memory:
-            key.kind = memory_kind(m, o.index);
+            key.kind = memory_kind(machine, o.index);
             if (key.kind == MemoryKind::Buffer) key.index = tgsi::kGlobalMemory;  // the writable one of the two
             break;
         case File::ResGlobal:
             key = {MemoryKind::Buffer, tgsi::kGlobalMemory};
             break;
         default:
-            return m.memory->give_up();
+            return machine.memory->give_up();
     }
-    if (!direct && o.file != File::HwAtomic) return m.memory->spoil(key.kind, lane);
-    if (Region* r = m.memory->find(key)) m.memory->spoil(*r, lane);
+    if (!direct && o.file != File::HwAtomic) return machine.memory->spoil(key.kind, lane);
+    if (Region* r = machine.memory->find(key)) machine.memory->spoil(*r, lane);
 }
 
 bool writes_memory(Opcode op) {

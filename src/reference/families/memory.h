@@ -39,13 +39,13 @@ void each_place(const PossibleRuns& where, Presence here, F f) {
 
 /// Returns the texel at a coordinate (semantics: Memory; RESQ and image coordinates), or the words in a row of a raw
 /// image.
-PossibleRuns image_locations(const Region& r, tgsi::Target target, bool raw, const std::array<const Value*, 4>& address,
-                             uint32_t lane);
+PossibleRuns image_locations(const Region& region, tgsi::Target target, bool raw,
+                             const std::array<const Value*, 4>& address, uint32_t lane);
 /// Returns component c of a texel if the format lacks it or the texel is out of range.
-Value missing_component(const Region& r, const WordRun& at, uint32_t c);
+Value missing_component(const Region& region, const WordRun& at, uint32_t c);
 /// Returns component c of a texel after `v` was stored to it.
-Value converted(const Context& c, const Region& r, int component, const Value& v);
+Value converted(const Context& context, const Region& region, int component, const Value& v);
 /// Returns the result of RESQ: width, height, depth or layers, samples.
-std::array<uint32_t, 4> image_size(const Texture& t, tgsi::Target target);
+std::array<uint32_t, 4> image_size(const Texture& texture, tgsi::Target target);
 
 }  // namespace tgsi2spv::reference

@@ -40,43 +40,43 @@ struct Nominal {
     uint32_t first = 0;
 };
 
-std::vector<Nominal> nominal_of(const Frame& f, const Value* column) {
-    std::vector<Nominal> groups(f.m.lanes);
-    for (uint32_t lane : f.lanes()) {
-        if (!(f.m.exec[lane] & kNominal)) continue;
-        Nominal& g = groups[f.m.subgroup(lane)];
+std::vector<Nominal> nominal_of(const Frame& frame, const Value* column) {
+    std::vector<Nominal> groups(frame.m.lanes);
+    for (uint32_t lane : frame.lanes()) {
+        if (!(frame.m.exec[lane] & kNominal)) continue;
+        Nominal& g = groups[frame.m.subgroup(lane)];
         const bool yes = column[lane].value != 0;
         if (!g.seen) g.first = lane;
         g.seen = true;
         g.all &= yes;
         g.any |= yes;
         g.equal &= column[lane].value == column[g.first].value;
-        if (yes) g.ballot |= uint64_t{1} << f.m.subgroup_invocation(lane);
+        if (yes) g.ballot |= uint64_t{1} << frame.m.subgroup_invocation(lane);
     }
     return groups;
 }
 
 /// By the number of its first invocation: whether it is known who takes part in a subgroup, and with which word.
-std::vector<bool> known_of(const Frame& f, const Value* column) {
-    std::vector<bool> known(f.m.lanes, f.m.subgroups_are_known());
-    for (uint32_t lane : f.lanes())
-        if (f.m.exec[lane] != kAll || !is_exact(column[lane])) known[f.m.subgroup(lane)] = false;
+std::vector<bool> known_of(const Frame& frame, const Value* column) {
+    std::vector<bool> known(frame.m.lanes, frame.m.subgroups_are_known());
+    for (uint32_t lane : frame.lanes())
+        if (frame.m.exec[lane] != kAll || !is_exact(column[lane])) known[frame.m.subgroup(lane)] = false;
     return known;
 }
 
-void vote(Frame& f) {
-    const Value* x = f.src(0, 0);
-    const std::vector<Nominal> nominal = nominal_of(f, x);
-    const std::vector<bool> known = known_of(f, x);
-    const Domains domains{f};
+void vote(Frame& frame) {
+    const Value* x = frame.src(0, 0);
+    const std::vector<Nominal> nominal = nominal_of(frame, x);
+    const std::vector<bool> known = known_of(frame, x);
+    const Domains domains{frame};
     // What may be true, and may be false, in some lane of a domain; whether all lanes hold one known word.
     struct Sum {
         bool may_be_true = false, may_be_false = false, equal = true;
         const Value* first = nullptr;
     };
     std::vector<Sum> sums(domains.count());
-    for (uint32_t lane : f.lanes()) {
-        if (!(f.m.exec[lane] & kMay)) continue;
+    for (uint32_t lane : frame.lanes()) {
+        if (!(frame.m.exec[lane] & kMay)) continue;
         Sum& s = sums[domains.of(lane)];
         const Truth t = any_bit(x[lane]);
         s.may_be_true |= t.may_be_true;
@@ -86,59 +86,59 @@ void vote(Frame& f) {
     }
     if (domains.has_strangers())
         for (Sum& s : sums) s = {true, true, false, nullptr};
-    f.replicate(f.map_lanes([&](uint32_t lane) {
-        const Nominal& p = nominal[f.m.subgroup(lane)];
+    frame.replicate(frame.map_lanes([&](uint32_t lane) {
+        const Nominal& p = nominal[frame.m.subgroup(lane)];
         const Sum& s = sums[domains.of(lane)];
         const Truth own = any_bit(x[lane]);
         Truth t;
-        if (f.op() == Opcode::VOTE_ALL)
+        if (frame.op() == Opcode::VOTE_ALL)
             t = {p.all, own.may_be_true, s.may_be_false};
-        else if (f.op() == Opcode::VOTE_ANY)
+        else if (frame.op() == Opcode::VOTE_ANY)
             t = {p.any, s.may_be_true, own.may_be_false};
         else
             t = {p.equal, true, !s.equal};
-        if (f.c.nominal || known[f.m.subgroup(lane)]) t = {t.nominal, t.nominal, !t.nominal};
+        if (frame.c.nominal || known[frame.m.subgroup(lane)]) t = {t.nominal, t.nominal, !t.nominal};
         return select(t, exact(~0u), exact(0u));
     }));
 }
 
 /// 64 bits in xy: known only if no lane that may take part can be true.
-void ballot(Frame& f) {
-    const Value* x = f.src(0, 0);
-    const std::vector<Nominal> nominal = nominal_of(f, x);
-    const std::vector<bool> known = known_of(f, x);
-    const Domains domains{f};
+void ballot(Frame& frame) {
+    const Value* x = frame.src(0, 0);
+    const std::vector<Nominal> nominal = nominal_of(frame, x);
+    const std::vector<bool> known = known_of(frame, x);
+    const Domains domains{frame};
     std::vector<bool> any(domains.count(), domains.has_strangers());
-    for (uint32_t lane : f.lanes())
-        if ((f.m.exec[lane] & kMay) && any_bit(x[lane]).may_be_true) any[domains.of(lane)] = true;
+    for (uint32_t lane : frame.lanes())
+        if ((frame.m.exec[lane] & kMay) && any_bit(x[lane]).may_be_true) any[domains.of(lane)] = true;
     for (int half = 0; half < 2; ++half)
-        f.result[static_cast<size_t>(half)] = f.map_lanes([&](uint32_t lane) {
-            const uint32_t word = static_cast<uint32_t>(nominal[f.m.subgroup(lane)].ballot >> (32 * half));
-            const bool sure = f.c.nominal || known[f.m.subgroup(lane)] || !any[domains.of(lane)];
+        frame.result[static_cast<size_t>(half)] = frame.map_lanes([&](uint32_t lane) {
+            const uint32_t word = static_cast<uint32_t>(nominal[frame.m.subgroup(lane)].ballot >> (32 * half));
+            const bool sure = frame.c.nominal || known[frame.m.subgroup(lane)] || !any[domains.of(lane)];
             return sure ? exact(word) : unknown(word);
         });
-    f.mask &= 3;
+    frame.mask &= 3;
 }
 
 /// The value of the first active lane: that of any lane that may be the first.
-void read_first(Frame& f) {
-    const Domains domains{f};
+void read_first(Frame& frame) {
+    const Domains domains{frame};
     for (int c = 0; c < 4; ++c) {
-        if (!f.writes(c)) continue;
-        const Value* x = f.src(0, c);
-        const std::vector<Nominal> nominal = nominal_of(f, x);
-        const std::vector<bool> known = known_of(f, x);
+        if (!frame.writes(c)) continue;
+        const Value* x = frame.src(0, c);
+        const std::vector<Nominal> nominal = nominal_of(frame, x);
+        const std::vector<bool> known = known_of(frame, x);
         std::vector<Hull> hulls(domains.count());
         std::vector<bool> seen(domains.count(), false);
-        for (uint32_t lane : f.lanes()) {
-            if (!(f.m.exec[lane] & kMay)) continue;
+        for (uint32_t lane : frame.lanes()) {
+            if (!(frame.m.exec[lane] & kMay)) continue;
             hulls[domains.of(lane)].add(x[lane]);
             seen[domains.of(lane)] = true;
         }
-        f.result[static_cast<size_t>(c)] = f.map_lanes([&](uint32_t lane) {
-            const Nominal& p = nominal[f.m.subgroup(lane)];
+        frame.result[static_cast<size_t>(c)] = frame.map_lanes([&](uint32_t lane) {
+            const Nominal& p = nominal[frame.m.subgroup(lane)];
             const uint32_t value = p.seen ? x[p.first].value : 0;
-            if (f.c.nominal || known[f.m.subgroup(lane)]) return exact(value);
+            if (frame.c.nominal || known[frame.m.subgroup(lane)]) return exact(value);
             const uint32_t d = domains.of(lane);
             return seen[d] && !domains.has_strangers() ? hulls[d].finish(value) : unknown(value);
         });
@@ -146,21 +146,21 @@ void read_first(Frame& f) {
 }
 
 /// Lane src1.x of the subgroup: known only if the subgroups are known. All lanes must ask for the same one.
-void read_lane(Frame& f) {
-    const Value* index = f.src(1, 0);
-    const std::vector<Nominal> asked = nominal_of(f, index);
-    const std::vector<bool> known = known_of(f, index);
+void read_lane(Frame& frame) {
+    const Value* index = frame.src(1, 0);
+    const std::vector<Nominal> asked = nominal_of(frame, index);
+    const std::vector<bool> known = known_of(frame, index);
     for (int c = 0; c < 4; ++c) {
-        if (!f.writes(c)) continue;
-        const Value* x = f.src(0, c);
-        f.result[static_cast<size_t>(c)] = f.map_lanes([&](uint32_t lane) {
-            const uint64_t from = uint64_t{f.m.subgroup(lane)} + index[lane].value;
-            const bool there = index[lane].value < f.m.subgroup_size() && from < f.m.lanes &&
-                               f.m.subgroup(static_cast<uint32_t>(from)) == f.m.subgroup(lane) &&
-                               (f.m.exec[from] & kNominal);
+        if (!frame.writes(c)) continue;
+        const Value* x = frame.src(0, c);
+        frame.result[static_cast<size_t>(c)] = frame.map_lanes([&](uint32_t lane) {
+            const uint64_t from = uint64_t{frame.m.subgroup(lane)} + index[lane].value;
+            const bool there = index[lane].value < frame.m.subgroup_size() && from < frame.m.lanes &&
+                               frame.m.subgroup(static_cast<uint32_t>(from)) == frame.m.subgroup(lane) &&
+                               (frame.m.exec[from] & kNominal);
             const uint32_t value = there ? x[from].value : 0;
-            if (f.c.nominal) return exact(value);
-            const uint32_t group = f.m.subgroup(lane);
+            if (frame.c.nominal) return exact(value);
+            const uint32_t group = frame.m.subgroup(lane);
             return there && known[group] && asked[group].equal ? x[from] : unknown(value);
         });
     }
@@ -168,21 +168,21 @@ void read_lane(Frame& f) {
 
 }  // namespace
 
-bool subgroup(Frame& f) {
-    switch (f.op()) {
+bool subgroup(Frame& frame) {
+    switch (frame.op()) {
         case Opcode::VOTE_ALL:
         case Opcode::VOTE_ANY:
         case Opcode::VOTE_EQ:
-            vote(f);
+            vote(frame);
             return true;
         case Opcode::BALLOT:
-            ballot(f);
+            ballot(frame);
             return true;
         case Opcode::READ_FIRST:
-            read_first(f);
+            read_first(frame);
             return true;
         case Opcode::READ_INVOC:
-            read_lane(f);
+            read_lane(frame);
             return true;
         default:
             return false;

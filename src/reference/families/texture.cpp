@@ -8,64 +8,65 @@ namespace {
 
 /// The index that a resource operand names in a lane. False if it may be more than one, or if nothing is declared: the
 /// caller chooses what is there. A sampler without a declaration is taken to be what the inputs have there.
-bool resource_index(const Machine& m, const tgsi::Operand& o, const Value* relative, uint32_t lane, uint32_t& index) {
-    index = static_cast<uint32_t>(o.index);
-    if (!relative && o.file == tgsi::File::Sampler) return true;
+bool resource_index(const Machine& machine, const tgsi::Operand& operand, const Value* relative, uint32_t lane,
+                    uint32_t& index) {
+    index = static_cast<uint32_t>(operand.index);
+    if (!relative && operand.file == tgsi::File::Sampler) return true;
     if (relative) index += relative[lane].value;
-    return declaration_at(m, o.file, index) && (!relative || is_exact(relative[lane]));
+    return declaration_at(machine, operand.file, index) && (!relative || is_exact(relative[lane]));
 }
 
-const Value* relative_column(Machine& m, const tgsi::Operand& o) {
-    const tgsi::Relative* r = m.program.index_relative(o);
+const Value* relative_column(Machine& machine, const tgsi::Operand& operand) {
+    const tgsi::Relative* r = machine.program.index_relative(operand);
     if (!r) return nullptr;
     tgsi::Operand named;
     named.file = r->file;
     named.index = r->index;
     named.has_dim = r->has_dim;
     named.dim = r->dim;
-    return read(m, named, r->component);
+    return read(machine, named, r->component);
 }
 
 /// SAMP2HND, IMG2HND: the low word of a handle is the register's index; the rest of the 64 bits has no meaning
 /// (semantics: Textures).
-void handle(Frame& f) {
-    const tgsi::Operand& o = f.m.program.srcs(f.instruction)[0];
-    const Value* relative = relative_column(f.m, o);
-    Value *low = f.scratch(), *rest = f.scratch();
-    for (uint32_t lane : f.lanes()) {
+void handle(Frame& frame) {
+    const tgsi::Operand& o = frame.m.program.srcs(frame.instruction)[0];
+    const Value* relative = relative_column(frame.m, o);
+    Value *low = frame.scratch(), *rest = frame.scratch();
+    for (uint32_t lane : frame.lanes()) {
         uint32_t index = 0;
-        low[lane] = resource_index(f.m, o, relative, lane, index) ? exact(index) : unknown(index);
+        low[lane] = resource_index(frame.m, o, relative, lane, index) ? exact(index) : unknown(index);
         rest[lane] = unknown();
     }
-    f.result = {low, rest, rest, rest};
+    frame.result = {low, rest, rest, rest};
 }
 
 }  // namespace
 
-bool texture(Frame& f) {
-    Machine& m = f.m;
-    if (makes_handle(f.op())) {
-        handle(f);
+bool texture(Frame& frame) {
+    Machine& m = frame.m;
+    if (makes_handle(frame.op())) {
+        handle(frame);
         return true;
     }
-    const auto at = static_cast<size_t>(&f.instruction - m.program.instructions.data());
+    const auto at = static_cast<size_t>(&frame.instruction - m.program.instructions.data());
     const sampling::Message* message = &m.messages->all[m.messages->of_instruction[at]];
-    const auto srcs = m.program.srcs(f.instruction);
+    const auto srcs = m.program.srcs(frame.instruction);
     const tgsi::Operand& texture_operand = srcs[message->texture_source];
     const tgsi::Operand& sampler_operand =
         message->sampler_source < srcs.size() ? srcs[message->sampler_source] : texture_operand;
-    const Value* handle = message->bindless ? f.src(message->texture_source, 0) : nullptr;
+    const Value* handle = message->bindless ? frame.src(message->texture_source, 0) : nullptr;
     const Value* texture_relative = handle ? nullptr : relative_column(m, texture_operand);
     const Value* sampler_relative = handle ? nullptr : relative_column(m, sampler_operand);
 
     // Offsets that are in registers.
     std::array<std::array<const Value*, 3>, 4> offsets{};
-    const auto offset_operands = m.program.offsets(f.instruction);
+    const auto offset_operands = m.program.offsets(frame.instruction);
     if (!message->offsets_are_immediate)
         for (size_t i = 0; i < offset_operands.size() && i < 4; ++i)
             for (int axis = 0; axis < 3; ++axis)
                 offsets[i][static_cast<size_t>(axis)] =
-                    f.operand(offset_operands[i], offset_operands[i].component(axis), tgsi::OperandType::Int);
+                    frame.operand(offset_operands[i], offset_operands[i].component(axis), tgsi::OperandType::Int);
 
     std::vector<TextureLane> lanes(m.lanes);
     std::vector<std::array<Value, 4>> results(m.lanes);
@@ -94,20 +95,20 @@ bool texture(Frame& f) {
             [&](uint8_t source, uint8_t component) {
                 // A reference is a float. The table calls TG4's second source an integer, the component.
                 if (message->reference == sampling::Param{source, component})
-                    return f.src(source, component, tgsi::OperandType::Float)[lane];
-                return f.src(source, component)[lane];
+                    return frame.src(source, component, tgsi::OperandType::Float)[lane];
+                return frame.src(source, component)[lane];
             },
             [&](int i, int axis) { return offsets[static_cast<size_t>(i)][static_cast<size_t>(axis)][lane]; });
     }
     execute(*message, lanes, m.options, results);
     for (int c = 0; c < 4; ++c) {
-        if (!f.writes(c)) continue;
-        Value* out = f.scratch();
+        if (!frame.writes(c)) continue;
+        Value* out = frame.scratch();
         for (uint32_t lane : m.active) {
             out[lane] = message->channel_mask >> c & 1 ? results[lane][static_cast<size_t>(c)] : unknown();
-            if (f.c.nominal) out[lane] = exact(out[lane].value);
+            if (frame.c.nominal) out[lane] = exact(out[lane].value);
         }
-        f.result[static_cast<size_t>(c)] = out;
+        frame.result[static_cast<size_t>(c)] = out;
     }
     return true;
 }

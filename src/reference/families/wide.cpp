@@ -18,34 +18,35 @@ uint64_t u(int64_t w) {
 
 /// Puts the answers of a comparison into place: xy's in x and zw's in z, but in y or w if these are alone in the write
 /// mask.
-void answers(Frame& f, const Value* const columns[2]) {
+void answers(Frame& frame, const Value* const columns[2]) {
     for (int k = 0; k < 2; ++k) {
         const int first = 2 * k;
-        const int at = f.writes(first) ? first : first + 1;
-        if (f.writes(at)) f.result[static_cast<size_t>(at)] = columns[k];
-        if (at == first) f.mask = static_cast<uint8_t>(f.mask & ~(2u << first));
+        const int at = frame.writes(first) ? first : first + 1;
+        if (frame.writes(at)) frame.result[static_cast<size_t>(at)] = columns[k];
+        if (at == first) frame.mask = static_cast<uint8_t>(frame.mask & ~(2u << first));
     }
 }
 
 /// A comparison `holds(a, b)` of each pair.
 template <class Holds>
-void compare_pairs(Frame& f, Holds holds) {
+void compare_pairs(Frame& frame, Holds holds) {
     const Value* columns[2] = {};
     for (int k = 0; k < 2; ++k) {
-        if (!f.writes_pair(k)) continue;
-        const Pair a = f.pair(0, k), b = f.pair(1, k);
-        columns[k] = f.map_lanes([&](uint32_t lane) { return all_bits(holds(a.at(f.c, lane), b.at(f.c, lane))); });
+        if (!frame.writes_pair(k)) continue;
+        const Pair a = frame.pair(0, k), b = frame.pair(1, k);
+        columns[k] =
+            frame.map_lanes([&](uint32_t lane) { return all_bits(holds(a.at(frame.c, lane), b.at(frame.c, lane))); });
     }
-    answers(f, columns);
+    answers(frame, columns);
 }
 
 /// In the earlier editions, DSEQ and DSLT give 1.0 or 0.0, all others ~0 or 0.
-void compare_doubles(Frame& f, Comparison comparison) {
-    const Context c = wide_context(f.c);
+void compare_doubles(Frame& frame, Comparison comparison) {
+    const Context c = wide_context(frame.c);
     const auto holds = [&](const Wide& a, const Wide& b) { return wide::compare(c, comparison, a, b); };
-    const bool gives_doubles = f.c.old_dialect() && (f.op() == Opcode::DSEQ || f.op() == Opcode::DSLT);
-    if (!gives_doubles) return compare_pairs(f, holds);
-    f.each_pair2([&](const Wide& a, const Wide& b) {
+    const bool gives_doubles = frame.c.old_dialect() && (frame.op() == Opcode::DSEQ || frame.op() == Opcode::DSLT);
+    if (!gives_doubles) return compare_pairs(frame, holds);
+    frame.each_pair2([&](const Wide& a, const Wide& b) {
         const Truth t = holds(a, b);
         Wide v = exact64(t.nominal ? kOne64 : 0);
         if (t.may_be_true && t.may_be_false) {
@@ -63,9 +64,9 @@ Truth either(bool nominal) {
 
 /// f of every combination of two short sets of words.
 template <class F>
-Truth truth2(const Context& c, const Wide& a, const Wide& b, F f) {
+Truth truth2(const Context& context, const Wide& a, const Wide& b, F f) {
     const bool nominal = f(a.value, b.value);
-    if (c.nominal) return {nominal, nominal, !nominal};
+    if (context.nominal) return {nominal, nominal, !nominal};
     if (a.kind != Kind::Words || b.kind != Kind::Words || a.maybe_nan || b.maybe_nan) return either(nominal);
     Truth t{nominal, false, false};
     for (size_t i = 0; i < a.count; ++i)
@@ -74,14 +75,14 @@ Truth truth2(const Context& c, const Wide& a, const Wide& b, F f) {
 }
 
 template <class F>
-void compare_words(Frame& f, F holds) {
-    compare_pairs(f, [&](const Wide& a, const Wide& b) { return truth2(f.c, a, b, holds); });
+void compare_words(Frame& frame, F holds) {
+    compare_pairs(frame, [&](const Wide& a, const Wide& b) { return truth2(frame.c, a, b, holds); });
 }
 
 /// Equality does not need a list on both sides.
-void compare_equal(Frame& f, bool negated) {
-    compare_pairs(f, [&](const Wide& a, const Wide& b) {
-        Truth t = truth2(f.c, a, b, [](uint64_t x, uint64_t y) { return x == y; });
+void compare_equal(Frame& frame, bool negated) {
+    compare_pairs(frame, [&](const Wide& a, const Wide& b) {
+        Truth t = truth2(frame.c, a, b, [](uint64_t x, uint64_t y) { return x == y; });
         if (is_exact(b) && !permits(a, b.words[0])) t.may_be_true = false;
         if (is_exact(a) && !permits(b, a.words[0])) t.may_be_true = false;
         return negated ? !t : t;
@@ -89,24 +90,24 @@ void compare_equal(Frame& f, bool negated) {
 }
 
 template <class F>
-void words1(Frame& f, F op) {
-    f.each_pair1([&](const Wide& a) { return wide_words1(f.c, a, op); });
+void words1(Frame& frame, F op) {
+    frame.each_pair1([&](const Wide& a) { return wide_words1(frame.c, a, op); });
 }
 template <class F>
-void words2(Frame& f, F op) {
-    f.each_pair2([&](const Wide& a, const Wide& b) { return wide_words2(f.c, a, b, op); });
+void words2(Frame& frame, F op) {
+    frame.each_pair2([&](const Wide& a, const Wide& b) { return wide_words2(frame.c, a, b, op); });
 }
 
 /// Shifts: the count is src1.x for xy and src1.z for zw, masked to 63.
 template <class F>
-void shift(Frame& f, F op) {
-    f.each_pair([&](int k) {
-        const Pair a = f.pair(0, k);
-        const Value* count = f.src(1, 2 * k);
-        return [&f, a, count, op](uint32_t lane) {
+void shift(Frame& frame, F op) {
+    frame.each_pair([&](int k) {
+        const Pair a = frame.pair(0, k);
+        const Value* count = frame.src(1, 2 * k);
+        return [&frame, a, count, op](uint32_t lane) {
             Wide n;
             WordList list;
-            if (f.c.nominal || is_exact(count[lane])) {
+            if (frame.c.nominal || is_exact(count[lane])) {
                 n = exact64(count[lane].value);
             } else if (enumerate(count[lane], list)) {
                 WideHull h;
@@ -115,31 +116,31 @@ void shift(Frame& f, F op) {
             } else {
                 n = unknown64(count[lane].value);
             }
-            return wide_words2(f.c, a.at(f.c, lane), n, [&](uint64_t x, uint64_t y) { return op(x, y & 63); });
+            return wide_words2(frame.c, a.at(frame.c, lane), n, [&](uint64_t x, uint64_t y) { return op(x, y & 63); });
         };
     });
 }
 
-void load_exponent(Frame& f) {
-    const Context c = wide_context(f.c);
-    f.each_pair([&](int k) {
-        const Pair a = f.pair(0, k);
-        const Value* e = f.src(1, f.c.old_dialect() ? k : 2 * k);
-        return [&f, c, a, e](uint32_t lane) { return wide::ldexp(c, a.at(f.c, lane), e[lane]); };
+void load_exponent(Frame& frame) {
+    const Context c = wide_context(frame.c);
+    frame.each_pair([&](int k) {
+        const Pair a = frame.pair(0, k);
+        const Value* e = frame.src(1, frame.c.old_dialect() ? k : 2 * k);
+        return [&frame, c, a, e](uint32_t lane) { return wide::ldexp(c, a.at(frame.c, lane), e[lane]); };
     });
 }
 
 /// Puts the fraction into one destination, and the exponents as integers into x and y of the other: dst0 and dst1, or
 /// swapped in the older editions.
-void fraction_and_exponent(Frame& f) {
-    const Context c = wide_context(f.c);
-    const bool swapped = f.c.old_dialect();
-    const auto dsts = f.m.program.dsts(f.instruction);
+void fraction_and_exponent(Frame& frame) {
+    const Context c = wide_context(frame.c);
+    const bool swapped = frame.c.old_dialect();
+    const auto dsts = frame.m.program.dsts(frame.instruction);
     const uint8_t fraction_mask = dsts[swapped ? 1 : 0].write_mask, exponent_mask = dsts[swapped ? 0 : 1].write_mask;
-    auto& fractions = swapped ? f.second : f.result;
-    auto& exponents = swapped ? f.result : f.second;
-    f.mask = dsts[0].write_mask;
-    f.second_mask = dsts[1].write_mask;
+    auto& fractions = swapped ? frame.second : frame.result;
+    auto& exponents = swapped ? frame.result : frame.second;
+    frame.mask = dsts[0].write_mask;
+    frame.second_mask = dsts[1].write_mask;
     const bool has_low = (fraction_mask & 0x3) != 0, has_high = (fraction_mask & 0xc) != 0;
     for (int k = 0; k < 2; ++k) {
         // Where the fraction is only one pair, every component takes its exponent.
@@ -147,14 +148,14 @@ void fraction_and_exponent(Frame& f) {
         if (has_low != has_high) takers = has_high == (k == 1) ? 0xf : 0;
         takers &= exponent_mask;
         if (!(k == 0 ? has_low : has_high) && takers == 0) continue;
-        const Pair a = f.pair(0, k);
-        Value *low = f.scratch(), *high = f.scratch(), *e = f.scratch();
-        for (uint32_t lane : f.lanes()) {
+        const Pair a = frame.pair(0, k);
+        Value *low = frame.scratch(), *high = frame.scratch(), *e = frame.scratch();
+        for (uint32_t lane : frame.lanes()) {
             Wide fraction;
-            wide::frexp(c, a.at(f.c, lane), fraction, e[lane]);
+            wide::frexp(c, a.at(frame.c, lane), fraction, e[lane]);
             // The exponent is an integer.
-            if (f.instruction.saturate) fraction = wide::saturate(c, fraction, f.instruction.saturate_signed);
-            split(fraction, f.m.pairs, low[lane], high[lane]);
+            if (frame.instruction.saturate) fraction = wide::saturate(c, fraction, frame.instruction.saturate_signed);
+            split(fraction, frame.m.pairs, low[lane], high[lane]);
         }
         fractions[static_cast<size_t>(2 * k)] = low;
         fractions[static_cast<size_t>(2 * k + 1)] = high;
@@ -165,19 +166,19 @@ void fraction_and_exponent(Frame& f) {
 
 }  // namespace
 
-Wide Pair::at(const Context& c, uint32_t lane) const {
+Wide Pair::at(const Context& context, uint32_t lane) const {
     Wide v;
-    if (c.nominal)
+    if (context.nominal)
         v = exact64(uint64_t{high[lane].value} << 32 | low[lane].value);
     else
         v = join_halves(low[lane], high[lane]);
     if (!absolute && !negate) return v;
     if (type == OperandType::Double) {
-        const Context w = wide_context(c);
+        const Context w = wide_context(context);
         if (absolute) v = wide::abs(w, v);
         return negate ? wide::neg(w, v) : v;
     }
-    return wide_words1(c, v, [this](uint64_t w) {
+    return wide_words1(context, v, [this](uint64_t w) {
         if (absolute && w >> 63) w = 0 - w;
         return negate ? 0 - w : w;
     });
@@ -191,26 +192,26 @@ Pair Frame::pair(int source, int k) {
 
 namespace {
 
-bool doubles(Frame& f) {
-    const Context c = wide_context(f.c);
+bool doubles(Frame& frame) {
+    const Context c = wide_context(frame.c);
     const auto one = [&](Wide (*op)(const Context&, const Wide&)) {
-        f.each_pair1([&](const Wide& a) { return op(c, a); });
+        frame.each_pair1([&](const Wide& a) { return op(c, a); });
         return true;
     };
     const auto two = [&](Wide (*op)(const Context&, const Wide&, const Wide&)) {
-        f.each_pair2([&](const Wide& a, const Wide& b) { return op(c, a, b); });
+        frame.each_pair2([&](const Wide& a, const Wide& b) { return op(c, a, b); });
         return true;
     };
     const auto three = [&](Wide (*op)(const Context&, const Wide&, const Wide&, const Wide&)) {
-        f.each_pair([&](int k) {
-            const Pair x = f.pair(0, k), y = f.pair(1, k), z = f.pair(2, k);
-            return [&f, &c, op, x, y, z](uint32_t lane) {
-                return op(c, x.at(f.c, lane), y.at(f.c, lane), z.at(f.c, lane));
+        frame.each_pair([&](int k) {
+            const Pair x = frame.pair(0, k), y = frame.pair(1, k), z = frame.pair(2, k);
+            return [&frame, &c, op, x, y, z](uint32_t lane) {
+                return op(c, x.at(frame.c, lane), y.at(frame.c, lane), z.at(frame.c, lane));
             };
         });
         return true;
     };
-    switch (f.op()) {
+    switch (frame.op()) {
         case Opcode::DABS:
             return one(wide::abs);
         case Opcode::DNEG:
@@ -238,11 +239,11 @@ bool doubles(Frame& f) {
         case Opcode::DDIV:
             return two(wide::div);
         case Opcode::DMUL:
-            f.each_pair([&](int k) {
-                const Pair a = f.pair(0, k), b = f.pair(1, k);
-                return [&f, &c, a, b](uint32_t lane) {
-                    return a.same_as(b) ? wide::square(c, a.at(f.c, lane))
-                                        : wide::mul(c, a.at(f.c, lane), b.at(f.c, lane));
+            frame.each_pair([&](int k) {
+                const Pair a = frame.pair(0, k), b = frame.pair(1, k);
+                return [&frame, &c, a, b](uint32_t lane) {
+                    return a.same_as(b) ? wide::square(c, a.at(frame.c, lane))
+                                        : wide::mul(c, a.at(frame.c, lane), b.at(frame.c, lane));
                 };
             });
             return true;
@@ -251,108 +252,110 @@ bool doubles(Frame& f) {
         case Opcode::DMIN:
             return two(wide::min);
         case Opcode::DMAD:
-            f.each_pair([&](int k) {
-                const Pair x = f.pair(0, k), y = f.pair(1, k), z = f.pair(2, k);
-                return [&f, &c, x, y, z](uint32_t lane) {
-                    const Wide a = x.at(f.c, lane), d = z.at(f.c, lane);
+            frame.each_pair([&](int k) {
+                const Pair x = frame.pair(0, k), y = frame.pair(1, k), z = frame.pair(2, k);
+                return [&frame, &c, x, y, z](uint32_t lane) {
+                    const Wide a = x.at(frame.c, lane), d = z.at(frame.c, lane);
                     if (x.same_as(y) && !c.contract) return wide::add(c, wide::square(c, a), d);
-                    return wide::mad(c, a, y.at(f.c, lane), d);
+                    return wide::mad(c, a, y.at(frame.c, lane), d);
                 };
             });
             return true;
         case Opcode::DFMA:
             return three(wide::fma);
         case Opcode::DSEQ:
-            compare_doubles(f, kEqual);
+            compare_doubles(frame, kEqual);
             return true;
         case Opcode::DSNE:
-            compare_doubles(f, kNotEqual);
+            compare_doubles(frame, kNotEqual);
             return true;
         case Opcode::DSGE:
-            compare_doubles(f, kGreaterEqual);
+            compare_doubles(frame, kGreaterEqual);
             return true;
         case Opcode::DSLT:
-            compare_doubles(f, kLess);
+            compare_doubles(frame, kLess);
             return true;
         case Opcode::DLDEXP:
-            load_exponent(f);
+            load_exponent(frame);
             return true;
         case Opcode::DFRACEXP:
-            fraction_and_exponent(f);
+            fraction_and_exponent(frame);
             return true;
         default:
             return false;
     }
 }
 
-bool integer_pairs(Frame& f) {
-    switch (f.op()) {
+bool integer_pairs(Frame& frame) {
+    switch (frame.op()) {
         case Opcode::I64ABS:
-            words1(f, [](uint64_t a) { return s(a) < 0 ? 0 - a : a; });
+            words1(frame, [](uint64_t a) { return s(a) < 0 ? 0 - a : a; });
             return true;
         case Opcode::I64NEG:
-            words1(f, [](uint64_t a) { return 0 - a; });
+            words1(frame, [](uint64_t a) { return 0 - a; });
             return true;
         case Opcode::I64SSG:
-            words1(f, [](uint64_t a) { return s(a) < 0 ? ~uint64_t{0} : a ? 1 : 0; });
+            words1(frame, [](uint64_t a) { return s(a) < 0 ? ~uint64_t{0} : a ? 1 : 0; });
             return true;
         case Opcode::I64DIV:
             // As IDIV: division by 0 gives 0, INT64_MIN ÷ -1 gives INT64_MIN itself.
-            words2(f, [](uint64_t a, uint64_t b) { return b == 0 ? 0 : b == ~uint64_t{0} ? 0 - a : u(s(a) / s(b)); });
+            words2(frame, [](uint64_t a, uint64_t b) {
+                return b == 0 ? 0 : b == ~uint64_t{0} ? 0 - a : u(s(a) / s(b));
+            });
             return true;
         case Opcode::I64MOD:
-            words2(f, [](uint64_t a, uint64_t b) {
+            words2(frame, [](uint64_t a, uint64_t b) {
                 return b == 0 ? ~uint64_t{0} : b == ~uint64_t{0} ? 0 : u(s(a) % s(b));
             });
             return true;
         case Opcode::I64MAX:
-            words2(f, [](uint64_t a, uint64_t b) { return s(a) > s(b) ? a : b; });
+            words2(frame, [](uint64_t a, uint64_t b) { return s(a) > s(b) ? a : b; });
             return true;
         case Opcode::I64MIN:
-            words2(f, [](uint64_t a, uint64_t b) { return s(a) < s(b) ? a : b; });
+            words2(frame, [](uint64_t a, uint64_t b) { return s(a) < s(b) ? a : b; });
             return true;
         case Opcode::I64SGE:
-            compare_words(f, [](uint64_t a, uint64_t b) { return s(a) >= s(b); });
+            compare_words(frame, [](uint64_t a, uint64_t b) { return s(a) >= s(b); });
             return true;
         case Opcode::I64SLT:
-            compare_words(f, [](uint64_t a, uint64_t b) { return s(a) < s(b); });
+            compare_words(frame, [](uint64_t a, uint64_t b) { return s(a) < s(b); });
             return true;
         case Opcode::I64SHR:
-            shift(f, [](uint64_t a, uint64_t n) { return u(s(a) >> n); });
+            shift(frame, [](uint64_t a, uint64_t n) { return u(s(a) >> n); });
             return true;
         case Opcode::U64ADD:
-            words2(f, [](uint64_t a, uint64_t b) { return a + b; });
+            words2(frame, [](uint64_t a, uint64_t b) { return a + b; });
             return true;
         case Opcode::U64MUL:
-            words2(f, [](uint64_t a, uint64_t b) { return a * b; });
+            words2(frame, [](uint64_t a, uint64_t b) { return a * b; });
             return true;
         case Opcode::U64DIV:
-            words2(f, [](uint64_t a, uint64_t b) { return b ? a / b : ~uint64_t{0}; });
+            words2(frame, [](uint64_t a, uint64_t b) { return b ? a / b : ~uint64_t{0}; });
             return true;
         case Opcode::U64MOD:
-            words2(f, [](uint64_t a, uint64_t b) { return b ? a % b : ~uint64_t{0}; });
+            words2(frame, [](uint64_t a, uint64_t b) { return b ? a % b : ~uint64_t{0}; });
             return true;
         case Opcode::U64MAX:
-            words2(f, [](uint64_t a, uint64_t b) { return a > b ? a : b; });
+            words2(frame, [](uint64_t a, uint64_t b) { return a > b ? a : b; });
             return true;
         case Opcode::U64MIN:
-            words2(f, [](uint64_t a, uint64_t b) { return a < b ? a : b; });
+            words2(frame, [](uint64_t a, uint64_t b) { return a < b ? a : b; });
             return true;
         case Opcode::U64SEQ:
         case Opcode::U64SNE:
-            compare_equal(f, f.op() == Opcode::U64SNE);
+            compare_equal(frame, frame.op() == Opcode::U64SNE);
             return true;
         case Opcode::U64SGE:
-            compare_words(f, [](uint64_t a, uint64_t b) { return a >= b; });
+            compare_words(frame, [](uint64_t a, uint64_t b) { return a >= b; });
             return true;
         case Opcode::U64SLT:
-            compare_words(f, [](uint64_t a, uint64_t b) { return a < b; });
+            compare_words(frame, [](uint64_t a, uint64_t b) { return a < b; });
             return true;
         case Opcode::U64SHL:
-            shift(f, [](uint64_t a, uint64_t n) { return a << n; });
+            shift(frame, [](uint64_t a, uint64_t n) { return a << n; });
             return true;
         case Opcode::U64SHR:
-            shift(f, [](uint64_t a, uint64_t n) { return a >> n; });
+            shift(frame, [](uint64_t a, uint64_t n) { return a >> n; });
             return true;
         default:
             return false;
@@ -360,17 +363,18 @@ bool integer_pairs(Frame& f) {
 }
 
 /// CLOCK: it rises by itself; the nominal clock counts instructions.
-void read_clock(Frame& f) {
-    f.result[0] = f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.progress.steps)); });
-    f.result[1] = f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.progress.steps >> 32)); });
-    f.mask &= 3;
+void read_clock(Frame& frame) {
+    frame.result[0] = frame.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(frame.m.progress.steps)); });
+    frame.result[1] =
+        frame.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(frame.m.progress.steps >> 32)); });
+    frame.mask &= 3;
 }
 
 }  // namespace
 
-bool wide_family(Frame& f) {
-    if (f.op() != Opcode::CLOCK) return doubles(f) || integer_pairs(f);
-    read_clock(f);
+bool wide_family(Frame& frame) {
+    if (frame.op() != Opcode::CLOCK) return doubles(frame) || integer_pairs(frame);
+    read_clock(frame);
     return true;
 }
 

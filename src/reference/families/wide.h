@@ -8,10 +8,10 @@ namespace tgsi2spv::reference {
 
 /// f of every pattern of a short set; unknown if there are too many.
 template <class F>
-Wide wide_words1(const Context& c, const Wide& a, F f) {
+Wide wide_words1(const Context& context, const Wide& a, F f) {
     const uint64_t value = f(a.value);
-    if (c.nominal || is_exact(a)) {
-        Wide v = exact64(f(c.nominal ? a.value : a.words[0]));
+    if (context.nominal || is_exact(a)) {
+        Wide v = exact64(f(context.nominal ? a.value : a.words[0]));
         v.value = value;
         return v;
     }
@@ -21,9 +21,9 @@ Wide wide_words1(const Context& c, const Wide& a, F f) {
     return h.finish(value);
 }
 template <class F>
-Wide wide_words2(const Context& c, const Wide& a, const Wide& b, F f) {
+Wide wide_words2(const Context& context, const Wide& a, const Wide& b, F f) {
     const uint64_t value = f(a.value, b.value);
-    if (c.nominal) return exact64(value);
+    if (context.nominal) return exact64(value);
     if (a.kind != Kind::Words || b.kind != Kind::Words || a.maybe_nan || b.maybe_nan) return unknown64(value);
     WideHull h;
     for (size_t i = 0; i < a.count; ++i)

@@ -13,31 +13,32 @@ using tgsi::Opcode;
 
 /// The destinations' order of words of a conversion to 32 bits.
 template <class F>
-void narrow(Frame& f, F convert) {
+void narrow(Frame& frame, F convert) {
     int k = 0;
     uint8_t written = 0;
     for (int i = 0; i < 4 && k < 2; ++i) {
-        if (!f.writes(i)) continue;
-        const Pair a = f.pair(0, k++);
-        f.result[static_cast<size_t>(i)] = f.map_lanes([&](uint32_t lane) { return convert(a.at(f.c, lane)); });
+        if (!frame.writes(i)) continue;
+        const Pair a = frame.pair(0, k++);
+        frame.result[static_cast<size_t>(i)] =
+            frame.map_lanes([&](uint32_t lane) { return convert(a.at(frame.c, lane)); });
         written = static_cast<uint8_t>(written | 1 << i);
     }
-    f.mask = written;
+    frame.mask = written;
 }
 
 template <class F>
-void widen(Frame& f, F convert) {
-    f.each_pair([&](int k) {
-        const Value* a = f.src(0, k);
+void widen(Frame& frame, F convert) {
+    frame.each_pair([&](int k) {
+        const Value* a = frame.src(0, k);
         return [a, &convert](uint32_t lane) { return convert(a[lane]); };
     });
 }
 
 /// f of every word of a short set.
 template <class F>
-Wide widened_words(const Context& c, const Value& a, F f) {
+Wide widened_words(const Context& context, const Value& a, F f) {
     const uint64_t value = f(a.value);
-    if (c.nominal) return exact64(value);
+    if (context.nominal) return exact64(value);
     WordList list;
     if (!enumerate(a, list)) return unknown64(value);
     WideHull h;
@@ -46,9 +47,9 @@ Wide widened_words(const Context& c, const Value& a, F f) {
 }
 
 /// F2D: exact, but a denormal may be flushed and a NaN have any payload.
-Wide float_to_double(const Context& c, const Value& a) {
+Wide float_to_double(const Context& context, const Value& a) {
     const uint64_t value = as_word(static_cast<double>(as_float(a.value)));
-    if (c.nominal) return exact64(value);
+    if (context.nominal) return exact64(value);
     WideHull h;
     const auto put = [&](uint32_t w) {
         h.add_double(static_cast<double>(as_float(w)));
@@ -64,23 +65,23 @@ Wide float_to_double(const Context& c, const Value& a) {
         if (r.contains_denormal()) put(1);
     }
     // Conversions are not among the operations that keep the sign of a zero.
-    return c.preserve || (!r.nan && !r.contains_infinity()) ? h.finish(value) : unknown64(value);
+    return context.preserve || (!r.nan && !r.contains_infinity()) ? h.finish(value) : unknown64(value);
 }
 
 /// D2F: correctly rounded.
-Value double_to_float(const Context& c, const Wide& a) {
+Value double_to_float(const Context& context, const Wide& a) {
     const uint32_t value = as_word(static_cast<float>(as_double(a.value)));
-    if (c.nominal) return exact(value);
+    if (context.nominal) return exact(value);
     DoubleRange r;
     if (!double_range(a, r)) return unknown(value);
-    if (!c.preserve && (r.nan || r.contains_infinity())) return unknown(value);
+    if (!context.preserve && (r.nan || r.contains_infinity())) return unknown(value);
     Hull h;
     if (r.nan) h.add_nan();
     const auto rounded = [&](double x, bool upwards) {
         const float nearest = static_cast<float>(x);
         const uint32_t w = as_word(nearest);
         if (steps::was_denormal(nearest, x - static_cast<double>(nearest))) h.add_zeros();
-        if (c.round_to_even || static_cast<double>(nearest) == x) return w;
+        if (context.round_to_even || static_cast<double>(nearest) == x) return w;
         const bool above = static_cast<double>(nearest) > x;
         return upwards == above ? w : upwards ? next_up(w) : next_down(w);
     };
@@ -126,9 +127,9 @@ uint64_t to_uint32(double x) {
 using ToInteger = uint64_t (*)(double);
 
 /// Every integer that a float or double may become, as a Wide.
-Wide truncated(const Context& c, const Wide& a, ToInteger convert) {
+Wide truncated(const Context& context, const Wide& a, ToInteger convert) {
     const uint64_t value = convert(as_double(a.value));
-    if (c.nominal) return exact64(value);
+    if (context.nominal) return exact64(value);
     DoubleRange r;
     if (!double_range(a, r)) return unknown64(value);
     WideHull h;
@@ -175,72 +176,72 @@ F nearest_number(uint64_t w, bool is_signed, int& error) {
 }
 
 template <class Out, class F, class Bits>
-void put_integer(const Context& c, Out& h, uint64_t w, bool is_signed, Bits bits) {
+void put_integer(const Context& context, Out& h, uint64_t w, bool is_signed, Bits bits) {
     int error = 0;
     const auto nearest = bits(nearest_number<F>(w, is_signed, error));
     h.add_word(nearest);
-    if (c.round_to_even) return;
+    if (context.round_to_even) return;
     if (error > 0) h.add_word(next_up(nearest));
     if (error < 0) h.add_word(next_down(nearest));
 }
 
-Wide integer_to_double(const Context& c, const Wide& a, bool is_signed) {
+Wide integer_to_double(const Context& context, const Wide& a, bool is_signed) {
     int error = 0;
     const uint64_t value = as_word(nearest_number<double>(a.value, is_signed, error));
-    if (c.nominal) return exact64(value);
+    if (context.nominal) return exact64(value);
     WideHull h;
     if (a.kind != Kind::Words || a.maybe_nan) {  // whatever the word is
         h.add_interval(is_signed ? -kTwo63 : 0, is_signed ? kTwo63 : kTwo64);
         return h.finish(value);
     }
     for (size_t i = 0; i < a.count; ++i)
-        put_integer<WideHull, double>(c, h, a.words[i], is_signed, [](double x) { return as_word(x); });
+        put_integer<WideHull, double>(context, h, a.words[i], is_signed, [](double x) { return as_word(x); });
     return h.finish(value);
 }
 
-Value integer_to_float(const Context& c, const Wide& a, bool is_signed) {
+Value integer_to_float(const Context& context, const Wide& a, bool is_signed) {
     int error = 0;
     const uint32_t value = as_word(nearest_number<float>(a.value, is_signed, error));
-    if (c.nominal) return exact(value);
+    if (context.nominal) return exact(value);
     Hull h;
     if (a.kind != Kind::Words || a.maybe_nan) {
         h.add_interval(static_cast<float>(is_signed ? -kTwo63 : 0), static_cast<float>(is_signed ? kTwo63 : kTwo64));
         return h.finish(value);
     }
     for (size_t i = 0; i < a.count; ++i)
-        put_integer<Hull, float>(c, h, a.words[i], is_signed, [](float x) { return as_word(x); });
+        put_integer<Hull, float>(context, h, a.words[i], is_signed, [](float x) { return as_word(x); });
     return h.finish(value);
 }
 
 }  // namespace
 
-bool wide_convert(Frame& f) {
-    const Context c = f.c, w = wide_context(f.c);
+bool wide_convert(Frame& frame) {
+    const Context c = frame.c, w = wide_context(frame.c);
     const auto from_float = [&](ToInteger convert) {
-        widen(f, [&](const Value& a) { return truncated(w, float_to_double(c, a), convert); });
+        widen(frame, [&](const Value& a) { return truncated(w, float_to_double(c, a), convert); });
     };
     const auto signed_word = [](uint32_t x) { return static_cast<uint64_t>(int64_t{static_cast<int32_t>(x)}); };
     const auto unsigned_word = [](uint32_t x) { return uint64_t{x}; };
-    switch (f.op()) {
+    switch (frame.op()) {
         case Opcode::F2D:
-            widen(f, [&](const Value& a) { return float_to_double(c, a); });
+            widen(frame, [&](const Value& a) { return float_to_double(c, a); });
             return true;
         case Opcode::I2D:
-            widen(f, [&](const Value& a) {
+            widen(frame, [&](const Value& a) {
                 return widened_words(c, a,
                                      [](uint32_t x) { return as_word(static_cast<double>(static_cast<int32_t>(x))); });
             });
             return true;
         case Opcode::U2D:
-            widen(f, [&](const Value& a) {
+            widen(frame, [&](const Value& a) {
                 return widened_words(c, a, [](uint32_t x) { return as_word(static_cast<double>(x)); });
             });
             return true;
         case Opcode::I2I64:
-            widen(f, [&](const Value& a) { return widened_words(c, a, signed_word); });
+            widen(frame, [&](const Value& a) { return widened_words(c, a, signed_word); });
             return true;
         case Opcode::U2I64:
-            widen(f, [&](const Value& a) { return widened_words(c, a, unsigned_word); });
+            widen(frame, [&](const Value& a) { return widened_words(c, a, unsigned_word); });
             return true;
         case Opcode::F2I64:
             from_float(to_int64);
@@ -249,31 +250,31 @@ bool wide_convert(Frame& f) {
             from_float(to_uint64);
             return true;
         case Opcode::D2I64:
-            f.each_pair1([&](const Wide& a) { return truncated(w, a, to_int64); });
+            frame.each_pair1([&](const Wide& a) { return truncated(w, a, to_int64); });
             return true;
         case Opcode::D2U64:
-            f.each_pair1([&](const Wide& a) { return truncated(w, a, to_uint64); });
+            frame.each_pair1([&](const Wide& a) { return truncated(w, a, to_uint64); });
             return true;
         case Opcode::I642D:
-            f.each_pair1([&](const Wide& a) { return integer_to_double(w, a, true); });
+            frame.each_pair1([&](const Wide& a) { return integer_to_double(w, a, true); });
             return true;
         case Opcode::U642D:
-            f.each_pair1([&](const Wide& a) { return integer_to_double(w, a, false); });
+            frame.each_pair1([&](const Wide& a) { return integer_to_double(w, a, false); });
             return true;
         case Opcode::D2F:
-            narrow(f, [&](const Wide& a) { return double_to_float(c, a); });
+            narrow(frame, [&](const Wide& a) { return double_to_float(c, a); });
             return true;
         case Opcode::D2I:
-            narrow(f, [&](const Wide& a) { return narrowed(truncated(w, a, to_int32)); });
+            narrow(frame, [&](const Wide& a) { return narrowed(truncated(w, a, to_int32)); });
             return true;
         case Opcode::D2U:
-            narrow(f, [&](const Wide& a) { return narrowed(truncated(w, a, to_uint32)); });
+            narrow(frame, [&](const Wide& a) { return narrowed(truncated(w, a, to_uint32)); });
             return true;
         case Opcode::I642F:
-            narrow(f, [&](const Wide& a) { return integer_to_float(c, a, true); });
+            narrow(frame, [&](const Wide& a) { return integer_to_float(c, a, true); });
             return true;
         case Opcode::U642F:
-            narrow(f, [&](const Wide& a) { return integer_to_float(c, a, false); });
+            narrow(frame, [&](const Wide& a) { return integer_to_float(c, a, false); });
             return true;
         default:
             return false;

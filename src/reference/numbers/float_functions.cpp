@@ -12,21 +12,21 @@ using namespace steps;
 
 // IEEE 754-2019 (9.2) has +0 for +inf. Vulkan takes over its zeros, "but subject to the precisions allowed": 2 ULP of
 // 0.
-Value rsq(const Context& c, const Value& a) {
-    Value v = c.old_dialect() ? abs(c, a) : a;
+Value rsq(const Context& context, const Value& a) {
+    Value v = context.old_dialect() ? abs(context, a) : a;
     double x = static_cast<double>(as_float(v.value));
     return unary(
-        c, v, static_cast<float>(1 / std::sqrt(x)),
-        [&c](Hull& h, float f) {
-            if (!(f >= 0) || as_word(f) == kSign || (std::isinf(f) && !keeps_special(c)))
+        context, v, static_cast<float>(1 / std::sqrt(x)),
+        [&context](Hull& h, float f) {
+            if (!(f >= 0) || as_word(f) == kSign || (std::isinf(f) && !keeps_special(context)))
                 h.add_unknown();
             else if (f == 0)
                 h.add_word(kInf);
             else
                 put_ulps(h, 1 / std::sqrt(static_cast<double>(f)), 2);
         },
-        [&c](Hull& h, const FloatRange& r) {
-            if (r.nan || r.empty || order(as_word(r.lo)) < 0 || (std::isinf(r.hi) && !keeps_special(c))) {
+        [&context](Hull& h, const FloatRange& r) {
+            if (r.nan || r.empty || order(as_word(r.lo)) < 0 || (std::isinf(r.hi) && !keeps_special(context))) {
                 h.add_unknown();
                 return;
             }
@@ -53,9 +53,9 @@ double sqrt_error(double s, bool around) {
 
 }  // namespace
 
-Value sqrt(const Context& c, const Value& a) {
+Value sqrt(const Context& context, const Value& a) {
     return unary(
-        c, a, std::sqrt(as_float(a.value)),
+        context, a, std::sqrt(as_float(a.value)),
         [](Hull& h, float f) {
             // Also where infinities are kept: 1 / rsq(+inf) may divide by a denormal, for which nothing is promised.
             if (std::isnan(f) || f == std::numeric_limits<float>::infinity()) {
@@ -87,8 +87,8 @@ double bounded_exp2(double x) {
     return std::exp2(std::clamp(x, -1000.0, 1000.0));
 }
 /// For a power of two whose error is more ULPs than it has: no result is below 0.
-void put_power(Hull& h, double lo, double hi) {
-    h.add_real(std::max(lo, 0.0), hi);
+void put_power(Hull& hull, double lo, double hi) {
+    hull.add_real(std::max(lo, 0.0), hi);
 }
 /// A result just above 1 may be 1 as a double; its ULP is that above 1. No other power of two has floats x so near it.
 double exp2_error(double x, double result) {
@@ -98,10 +98,10 @@ double exp2_error(double x, double result) {
 
 }  // namespace
 
-Value exp2(const Context& c, const Value& a) {
+Value exp2(const Context& context, const Value& a) {
     double x = static_cast<double>(as_float(a.value));
     return unary(
-        c, a, static_cast<float>(std::exp2(x)),
+        context, a, static_cast<float>(std::exp2(x)),
         [](Hull& h, float f) {
             if (special(f)) {
                 h.add_unknown();
@@ -147,10 +147,10 @@ void log2_bounds(double lo, double hi, double& least, double& most) {
 
 }  // namespace
 
-Value log2(const Context& c, const Value& a) {
+Value log2(const Context& context, const Value& a) {
     double x = static_cast<double>(as_float(a.value));
     return unary(
-        c, a, static_cast<float>(std::log2(x)),
+        context, a, static_cast<float>(std::log2(x)),
         [](Hull& h, float f) {
             if (special(f) || f < 0) {
                 h.add_unknown();
@@ -203,11 +203,11 @@ double trig_error(double lo, double hi) {
 }
 
 /// `peak`: where f is 1 (in every turn); `trough`: where f is -1.
-Value trigonometric(const Context& c, const Value& a, double (*f)(double), double peak, double trough) {
+Value trigonometric(const Context& context, const Value& a, double (*f)(double), double peak, double trough) {
     const double x = static_cast<double>(as_float(a.value));
     const auto put = [](Hull& h, double least, double most, double error) { h.add_real(least - error, most + error); };
     return unary(
-        c, a, static_cast<float>(f(x)),
+        context, a, static_cast<float>(f(x)),
         [&](Hull& h, float w) {
             const double y = static_cast<double>(w);
             if (std::fabs(y) <= kLargestAngle)
@@ -233,15 +233,15 @@ Value trigonometric(const Context& c, const Value& a, double (*f)(double), doubl
 
 }  // namespace
 
-Value sin(const Context& c, const Value& a) {
+Value sin(const Context& context, const Value& a) {
     return trigonometric(
-        c, a, [](double x) -> double { return std::sin(x); }, kPi / 2, -kPi / 2);
+        context, a, [](double x) -> double { return std::sin(x); }, kPi / 2, -kPi / 2);
 }
 
-Value cos(const Context& c, const Value& a) {
+Value cos(const Context& context, const Value& a) {
     // The troughs are the ends of the domain.
     return trigonometric(
-        c, a, [](double x) -> double { return std::cos(x); }, 0, kPi);
+        context, a, [](double x) -> double { return std::cos(x); }, 0, kPi);
 }
 
 namespace {
@@ -254,25 +254,25 @@ float nominal_pow(float x, float y) {
 }
 
 /// 2^t, where the exact t is within [lo, hi] and was computed with an absolute error of up to `e`.
-void put_power(Hull& h, double lo, double hi, double e) {
+void put_power(Hull& hull, double lo, double hi, double e) {
     auto most = [&](double t) {
         double q = bounded_exp2(t + e);
         return q + exp2_error(std::fabs(t) + e, q);
     };
     // The error grows with the magnitude of the exponent, also where the powers are too small to differ from 0.
     double q = bounded_exp2(lo), above = most(lo);
-    put_power(h, q - (above - q), std::max(above, most(hi)));
+    put_power(hull, q - (above - q), std::max(above, most(hi)));
 }
 
-double rounding(const Context& c, double t) {
-    return (c.round_to_even ? 0.5 : 1) * ulp_around(t, 1);
+double rounding(const Context& context, double t) {
+    return (context.round_to_even ? 0.5 : 1) * ulp_around(t, 1);
 }
 
 }  // namespace
 
-Value pow(const Context& c, const Value& a, const Value& b) {
+Value pow(const Context& context, const Value& a, const Value& b) {
     return binary(
-        c, a, b, nominal_pow(as_float(a.value), as_float(b.value)),
+        context, a, b, nominal_pow(as_float(a.value), as_float(b.value)),
         [&](Hull& h, float x, float y) {
             // What is decided of the exponent 0 and the base 0 holds for every number next to them, and for a base
             // that is NaN. A base below zero is undefined whatever the exponent is.
@@ -291,7 +291,7 @@ Value pow(const Context& c, const Value& a, const Value& b) {
             } else {
                 double l = std::log2(static_cast<double>(x)), t = static_cast<double>(y) * l;
                 double e = std::fabs(static_cast<double>(y)) * log2_error(static_cast<double>(x), l, false);
-                e += rounding(c, std::fabs(t) + e);
+                e += rounding(context, std::fabs(t) + e);
                 put_power(h, t, t, e);
             }
         },
@@ -321,7 +321,7 @@ Value pow(const Context& c, const Value& a, const Value& b) {
                 }
                 e = std::max(e, std::fabs(y) * error);
             }
-            e += rounding(c, std::max(std::fabs(tl), std::fabs(th)) + e);
+            e += rounding(context, std::max(std::fabs(tl), std::fabs(th)) + e);
             put_power(h, tl, th, e);
         });
 }

@@ -9,12 +9,12 @@ using namespace steps;
 namespace {
 
 /// LEGACY_MATH_RULES: a factor is certainly 0, so the product is, whatever the other factor is.
-bool is_nothing(const Context& c, const Value& a, const Value& b) {
+bool is_nothing(const Context& context, const Value& a, const Value& b) {
     const auto certainly_zero = [](const Value& v) {
         return v.kind == Kind::Words && !v.maybe_nan &&
                std::all_of(v.words.begin(), v.words.begin() + v.count, [](uint32_t w) { return is_zero(w); });
     };
-    return c.legacy_math && !c.nominal && (certainly_zero(a) || certainly_zero(b));
+    return context.legacy_math && !context.nominal && (certainly_zero(a) || certainly_zero(b));
 }
 
 Value nothing() {
@@ -23,14 +23,14 @@ Value nothing() {
     return h.finish(0);
 }
 
-void put_product(const Context& c, Hull& h, float x, float y) {
-    if (c.legacy_math && (x == 0 || y == 0)) {
-        h.add_zeros();
+void put_product(const Context& context, Hull& hull, float x, float y) {
+    if (context.legacy_math && (x == 0 || y == 0)) {
+        hull.add_zeros();
         return;
     }
     float p = x * y;
     double exact_product = static_cast<double>(x) * y;  // 48 bits fit
-    put_rounded(c, h, p, std::isinf(x) || std::isinf(y) ? 0 : exact_product - static_cast<double>(p),
+    put_rounded(context, hull, p, std::isinf(x) || std::isinf(y) ? 0 : exact_product - static_cast<double>(p),
                 FlushedTo::ZeroOfItsSign);
 }
 
@@ -42,26 +42,26 @@ double fused_error(float x, float y, float z, float r) {
     return error != 0 ? error : (p - (s - bb)) + (z - bb);
 }
 
-void put_fused(const Context& c, Hull& h, float x, float y, float z, FlushedTo zero) {
-    if (c.legacy_math && (x == 0 || y == 0)) {
-        h.add_float(as_word(0.0f + z));
+void put_fused(const Context& context, Hull& hull, float x, float y, float z, FlushedTo zero) {
+    if (context.legacy_math && (x == 0 || y == 0)) {
+        hull.add_float(as_word(0.0f + z));
         return;
     }
     const float r = std::fma(x, y, z);
-    put_rounded(c, h, r, fused_error(x, y, z, r), zero);
+    put_rounded(context, hull, r, fused_error(x, y, z, r), zero);
 }
 
-void put_product(const Context& c, Hull& h, const FloatRange& a, const FloatRange& b) {
-    if (a.nan || b.nan) h.add_nan();
+void put_product(const Context& context, Hull& hull, const FloatRange& a, const FloatRange& b) {
+    if (a.nan || b.nan) hull.add_nan();
     if (a.empty || b.empty) {
-        if (c.legacy_math) h.add_unknown();
+        if (context.legacy_math) hull.add_unknown();
         return;
     }
     if ((a.contains_zero() && b.contains_infinity()) || (b.contains_zero() && a.contains_infinity())) {
-        if (!c.legacy_math) h.add_nan();
-        h.add_zeros();
+        if (!context.legacy_math) hull.add_nan();
+        hull.add_zeros();
     }
-    if (c.legacy_math && (a.contains_zero() || b.contains_zero())) h.add_zeros();
+    if (context.legacy_math && (a.contains_zero() || b.contains_zero())) hull.add_zeros();
     bool any = false;
     uint32_t lo = 0, hi = 0;
     for (float x : {a.lo, a.hi})
@@ -69,13 +69,13 @@ void put_product(const Context& c, Hull& h, const FloatRange& a, const FloatRang
             float p = x * y;
             if (std::isnan(p)) continue;
             double error = std::isinf(x) || std::isinf(y) ? 0 : static_cast<double>(x) * y - static_cast<double>(p);
-            if (was_denormal(p, error)) put_flushed(h, p, FlushedTo::ZeroOfItsSign);
-            uint32_t down = rounded_down(c, p, error), up = rounded_up(c, p, error);
+            if (was_denormal(p, error)) put_flushed(hull, p, FlushedTo::ZeroOfItsSign);
+            uint32_t down = rounded_down(context, p, error), up = rounded_up(context, p, error);
             if (!any || order(down) < order(lo)) lo = down;
             if (!any || order(up) > order(hi)) hi = up;
             any = true;
         }
-    if (any) h.add_interval(lo, hi);
+    if (any) hull.add_interval(lo, hi);
 }
 
 /// The magnitudes of a range that is not empty.
@@ -85,106 +85,107 @@ FloatRange magnitudes(const FloatRange& r) {
 }
 
 /// x·x for one x in the range: never below zero, and never 0·inf.
-void put_square(const Context& c, Hull& h, const FloatRange& r) {
+void put_square(const Context& context, Hull& hull, const FloatRange& r) {
     const FloatRange m = magnitudes(r);
-    if (c.legacy_math && m.lo == 0) h.add_word(kSign);
+    if (context.legacy_math && m.lo == 0) hull.add_word(kSign);
     auto error = [](float x, float p) {
         return std::isinf(x) ? 0 : static_cast<double>(x) * x - static_cast<double>(p);
     };
     const float lo = m.lo * m.lo, hi = m.hi * m.hi;
-    if (was_denormal(lo, error(m.lo, lo))) h.add_word(0);
-    h.add_interval(rounded_down(c, lo, error(m.lo, lo)), rounded_up(c, hi, error(m.hi, hi)));
+    if (was_denormal(lo, error(m.lo, lo))) hull.add_word(0);
+    hull.add_interval(rounded_down(context, lo, error(m.lo, lo)), rounded_up(context, hi, error(m.hi, hi)));
 }
 
-void put_quotient(Hull& h, float x, float y) {
+void put_quotient(Hull& hull, float x, float y) {
     if (std::isnan(x) || std::isnan(y)) {
-        h.add_nan();
+        hull.add_nan();
         return;
     }
     uint32_t s = (as_word(x) ^ as_word(y)) & kSign;
     if (y == 0) {
         if (x == 0)
-            h.add_unknown();  // mathematically undefined
+            hull.add_unknown();  // mathematically undefined
         else
-            h.add_word(kInf | s);
+            hull.add_word(kInf | s);
         return;
     }
     if (std::fabs(y) < 0x1p-126f || std::fabs(y) > 0x1p126f) {
-        h.add_unknown();
+        hull.add_unknown();
         return;
     }
     if (x == 0)
-        h.add_word(s);
+        hull.add_word(s);
     else if (std::isinf(x))
-        h.add_word(kInf | s);
+        hull.add_word(kInf | s);
     else
-        put_ulps(h, static_cast<double>(x) / y, 2.5);
+        put_ulps(hull, static_cast<double>(x) / y, 2.5);
 }
 
-void put_quotient(Hull& h, const FloatRange& a, const FloatRange& b) {
-    if (a.nan || b.nan) h.add_nan();
+void put_quotient(Hull& hull, const FloatRange& a, const FloatRange& b) {
+    if (a.nan || b.nan) hull.add_nan();
     if (a.empty || b.empty) return;
     bool in_range = (b.lo >= 0x1p-126f && b.hi <= 0x1p126f) || (b.hi <= -0x1p-126f && b.lo >= -0x1p126f);
     if (!in_range || a.contains_infinity()) {
-        h.add_unknown();
+        hull.add_unknown();
         return;
     }
     if (a.lo == 0 && a.hi == 0) {
-        h.add_interval(kSign, 0);
+        hull.add_interval(kSign, 0);
         return;
     }
     double q[4] = {static_cast<double>(a.lo) / b.lo, static_cast<double>(a.lo) / b.hi, static_cast<double>(a.hi) / b.lo,
                    static_cast<double>(a.hi) / b.hi};
-    put_ulps(h, *std::min_element(q, q + 4), *std::max_element(q, q + 4), 2.5);
+    put_ulps(hull, *std::min_element(q, q + 4), *std::max_element(q, q + 4), 2.5);
 }
 
 }  // namespace
 
-Value add(const Context& c, const Value& a, const Value& b) {
+Value add(const Context& context, const Value& a, const Value& b) {
     float nominal = as_float(a.value) + as_float(b.value);
-    if (is_exact(a) && is_exact(b) && c.round_to_even && ordinary(c, a.value) && ordinary(c, b.value) &&
-        ordinary(c, as_word(nominal)))
+    if (is_exact(a) && is_exact(b) && context.round_to_even && ordinary(context, a.value) &&
+        ordinary(context, b.value) && ordinary(context, as_word(nominal)))
         return exact(nominal);
     return binary(
-        c, a, b, nominal, [&](Hull& h, float x, float y) { put_sum(c, h, x, y); },
-        [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_sum(c, h, x, y); }, flushed_sum(a, b));
+        context, a, b, nominal, [&](Hull& h, float x, float y) { put_sum(context, h, x, y); },
+        [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_sum(context, h, x, y); }, flushed_sum(a, b));
 }
 
-Value sub(const Context& c, const Value& a, const Value& b) {
-    return add(c, a, flipped(b));  // x - y is x + (-y), also for zeros and NaN
+Value sub(const Context& context, const Value& a, const Value& b) {
+    return add(context, a, flipped(b));  // x - y is x + (-y), also for zeros and NaN
 }
 
-Value mul(const Context& c, const Value& a, const Value& b) {
-    if (is_nothing(c, a, b)) return nothing();
-    float nominal = product(c, as_float(a.value), as_float(b.value));
-    if (is_exact(a) && is_exact(b) && c.round_to_even && ordinary(c, a.value) && ordinary(c, b.value) &&
-        ordinary(c, as_word(nominal)) && !(c.legacy_math && nominal == 0))
+Value mul(const Context& context, const Value& a, const Value& b) {
+    if (is_nothing(context, a, b)) return nothing();
+    float nominal = product(context, as_float(a.value), as_float(b.value));
+    if (is_exact(a) && is_exact(b) && context.round_to_even && ordinary(context, a.value) &&
+        ordinary(context, b.value) && ordinary(context, as_word(nominal)) && !(context.legacy_math && nominal == 0))
         return exact(nominal);
     return binary(
-        c, a, b, nominal, [&](Hull& h, float x, float y) { put_product(c, h, x, y); },
-        [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_product(c, h, x, y); }, FlushedTo::ZeroOfItsSign);
+        context, a, b, nominal, [&](Hull& h, float x, float y) { put_product(context, h, x, y); },
+        [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_product(context, h, x, y); },
+        FlushedTo::ZeroOfItsSign);
 }
 
-Value square(const Context& c, const Value& a) {
-    const float x = as_float(a.value), nominal = product(c, x, x);
-    if (is_exact(a) && !is_denormal(a.words[0])) return mul(c, a, a);
+Value square(const Context& context, const Value& a) {
+    const float x = as_float(a.value), nominal = product(context, x, x);
+    if (is_exact(a) && !is_denormal(a.words[0])) return mul(context, a, a);
     return unary(
-        c, a, nominal, [&](Hull& h, float f) { put_product(c, h, f, f); },
+        context, a, nominal, [&](Hull& h, float f) { put_product(context, h, f, f); },
         [&](Hull& h, const FloatRange& r) {
             if (r.nan) h.add_nan();
-            if (!r.empty) put_square(c, h, r);
+            if (!r.empty) put_square(context, h, r);
         },
         true, FlushedTo::ZeroOfItsSign);
 }
 
-Value steps::fused(const Context& c, const Value& a, const Value& b, const Value& d, bool same) {
-    if (is_nothing(c, a, b)) return add(c, nothing(), d);
+Value steps::fused(const Context& context, const Value& a, const Value& b, const Value& d, bool same) {
+    if (is_nothing(context, a, b)) return add(context, nothing(), d);
     float x = as_float(a.value), y = as_float(b.value), z = as_float(d.value);
-    float nominal = c.legacy_math && (x == 0 || y == 0) ? 0.0f + z : std::fma(x, y, z);
+    float nominal = context.legacy_math && (x == 0 || y == 0) ? 0.0f + z : std::fma(x, y, z);
     uint32_t value = as_word(nominal);
-    if (c.nominal) return exact(value);
-    if (is_exact(a) && is_exact(b) && is_exact(d) && c.round_to_even && ordinary(c, a.value) && ordinary(c, b.value) &&
-        ordinary(c, d.value) && ordinary(c, value))
+    if (context.nominal) return exact(value);
+    if (is_exact(a) && is_exact(b) && is_exact(d) && context.round_to_even && ordinary(context, a.value) &&
+        ordinary(context, b.value) && ordinary(context, d.value) && ordinary(context, value))
         return exact(value);
     Alternatives l, m, n;
     Hull h;
@@ -195,10 +196,10 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
         for (int i = 0; i < l.count; ++i)
             for (int j = same ? i : 0; j < (same ? i + 1 : m.count); ++j)
                 for (int k = 0; k < n.count; ++k) {
-                    put_fused(c, h, l.f[i], m.f[j], n.f[k], zero);
+                    put_fused(context, h, l.f[i], m.f[j], n.f[k], zero);
                     is_special |= special(l.f[i]) || special(m.f[j]) || special(n.f[k]);
                 }
-        return finish_step(c, h, is_special, value, zero);
+        return finish_step(context, h, is_special, value, zero);
     }
     FloatRange p, q, r;
     if (!flushed_range(a, p) || !flushed_range(b, q) || !flushed_range(d, r)) return unknown(value);
@@ -206,11 +207,11 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
     if (is_special || p.empty || q.empty || r.empty) {
         // Rare: computed as two operations. They differ from the fused one only by rounding, so each end is one step
         // wider.
-        Context either = c;
+        Context either = context;
         either.round_to_even = false;
         return add(either, same ? square(either, a) : mul(either, a, b), d);
     }
-    if (c.round_to_even) {
+    if (context.round_to_even) {
         // Rounding is monotone: the ends are those of the exact results.
         const auto end = [&](float f, float g, float addend) {
             const float nearest = std::fma(f, g, addend);
@@ -229,7 +230,7 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
                 }
             h.add_interval(from_order(least), from_order(most));
         }
-        return finish_step(c, h, false, value, zero);
+        return finish_step(context, h, false, value, zero);
     }
     double lo = HUGE_VAL, hi = -HUGE_VAL;
     for (float f : {p.lo, p.hi})
@@ -253,20 +254,21 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
         return down ? next_down(w) : next_up(w);
     };
     h.add_interval(outwards(lo, static_cast<double>(r.lo), true), outwards(hi, static_cast<double>(r.hi), false));
-    return finish_step(c, h, false, value, zero);
+    return finish_step(context, h, false, value, zero);
 }
 
-Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
-    return fused(c, a, b, d, false);
+Value fused(const Context& context, const Value& a, const Value& b, const Value& d) {
+    return fused(context, a, b, d, false);
 }
 
 namespace {
 
 /// With one rounding or with two: that makes no gaps, but the operands may have some.
-Value fused_or_not(const Context& c, const Value& a, const Value& b, const Value& d) {
+Value fused_or_not(const Context& context, const Value& a, const Value& b, const Value& d) {
     if (any_apart({&a, &b, &d}))
-        return for_each_part(Parts{&a, &b, &d}, 0, [&](const Parts& p) { return fused_or_not(c, p[0], p[1], p[2]); });
-    return filled(join(fused(c, a, b, d), add(c, mul(c, a, b), d)));
+        return for_each_part(Parts{&a, &b, &d}, 0,
+                             [&](const Parts& p) { return fused_or_not(context, p[0], p[1], p[2]); });
+    return filled(join(fused(context, a, b, d), add(context, mul(context, a, b), d)));
 }
 Value with_nominal(Value v, uint32_t nominal) {
     v.value = nominal;
@@ -275,14 +277,14 @@ Value with_nominal(Value v, uint32_t nominal) {
 
 }  // namespace
 
-Value mad(const Context& c, const Value& a, const Value& b, const Value& d) {
-    const Value two = add(c, mul(c, a, b), d);
-    return !c.contract || c.nominal ? two : with_nominal(fused_or_not(c, a, b, d), two.value);
+Value mad(const Context& context, const Value& a, const Value& b, const Value& d) {
+    const Value two = add(context, mul(context, a, b), d);
+    return !context.contract || context.nominal ? two : with_nominal(fused_or_not(context, a, b, d), two.value);
 }
 
-Value fma(const Context& c, const Value& a, const Value& b, const Value& d) {
-    const Value one = fused(c, a, b, d);
-    return c.nominal ? one : with_nominal(fused_or_not(c, a, b, d), one.value);
+Value fma(const Context& context, const Value& a, const Value& b, const Value& d) {
+    const Value one = fused(context, a, b, d);
+    return context.nominal ? one : with_nominal(fused_or_not(context, a, b, d), one.value);
 }
 
 namespace {
@@ -296,10 +298,10 @@ Value unknown_as(const Value& a, uint32_t value) {
 
 }  // namespace
 
-Value neg(const Context& c, const Value& a) {
-    if (is_exact(a) && ordinary(c, a.value)) return exact(a.value ^ kSign);
+Value neg(const Context& context, const Value& a) {
+    if (is_exact(a) && ordinary(context, a.value)) return exact(a.value ^ kSign);
     uint32_t value = a.value ^ kSign;
-    if (c.nominal) return exact(value);
+    if (context.nominal) return exact(value);
     if (is_unknown(a)) return unknown_as(a, value);
     Hull h;
     if (a.maybe_nan) h.add_nan();
@@ -312,10 +314,10 @@ Value neg(const Context& c, const Value& a) {
     return h.finish(value);
 }
 
-Value abs(const Context& c, const Value& a) {
-    if (is_exact(a) && ordinary(c, a.value)) return exact(a.value & ~kSign);
+Value abs(const Context& context, const Value& a) {
+    if (is_exact(a) && ordinary(context, a.value)) return exact(a.value & ~kSign);
     uint32_t value = a.value & ~kSign;
-    if (c.nominal) return exact(value);
+    if (context.nominal) return exact(value);
     if (is_unknown(a)) return unknown_as(a, value);
     Hull h;
     if (a.maybe_nan) h.add_nan();
@@ -331,24 +333,24 @@ Value abs(const Context& c, const Value& a) {
     } else {
         for (int i = 0; i < a.count; ++i) h.add_float(a.words[i] & ~kSign);
     }
-    h.flush(c.preserve ? FlushedTo::ZeroOfItsSign : FlushedTo::EitherZero);  // the sign bit is cleared
+    h.flush(context.preserve ? FlushedTo::ZeroOfItsSign : FlushedTo::EitherZero);  // the sign bit is cleared
     return h.finish(value);
 }
 
-Value div(const Context& c, const Value& a, const Value& b) {
+Value div(const Context& context, const Value& a, const Value& b) {
     float nominal = as_float(a.value) / as_float(b.value);
     return binary(
-        c, a, b, nominal, [](Hull& h, float x, float y) { put_quotient(h, x, y); },
+        context, a, b, nominal, [](Hull& h, float x, float y) { put_quotient(h, x, y); },
         [](Hull& h, const FloatRange& x, const FloatRange& y) { put_quotient(h, x, y); }, FlushedTo::ZeroOfItsSign);
 }
 
-Value rcp(const Context& c, const Value& a) {
-    return div(c, exact(1.0f), a);
+Value rcp(const Context& context, const Value& a) {
+    return div(context, exact(1.0f), a);
 }
 
 namespace {
 
-Value extremum(const Context& c, const Value& a, const Value& b, bool least) {
+Value extremum(const Context& context, const Value& a, const Value& b, bool least) {
     auto pick = [least](float x, float y) {
         if (std::isnan(x)) return y;
         if (std::isnan(y)) return x;
@@ -356,11 +358,11 @@ Value extremum(const Context& c, const Value& a, const Value& b, bool least) {
         return (x < y) == least ? x : y;
     };
     float nominal = pick(as_float(a.value), as_float(b.value));
-    if (is_exact(a) && is_exact(b) && ordinary(c, a.value) && ordinary(c, b.value) && nominal != 0)
+    if (is_exact(a) && is_exact(b) && ordinary(context, a.value) && ordinary(context, b.value) && nominal != 0)
         return exact(nominal);
     if (is_unknown(a) && is_unknown(b)) return unknown(as_word(nominal));
     return unknown_if_free(binary(
-        c, readable(a), readable(b), nominal,
+        context, readable(a), readable(b), nominal,
         [&](Hull& h, float x, float y) {
             h.add_float(as_word(pick(x, y)));
             if (x == 0 && y == 0) {
@@ -381,27 +383,27 @@ Value extremum(const Context& c, const Value& a, const Value& b, bool least) {
 
 }  // namespace
 
-Value min(const Context& c, const Value& a, const Value& b) {
-    return extremum(c, a, b, true);
+Value min(const Context& context, const Value& a, const Value& b) {
+    return extremum(context, a, b, true);
 }
-Value max(const Context& c, const Value& a, const Value& b) {
-    return extremum(c, a, b, false);
+Value max(const Context& context, const Value& a, const Value& b) {
+    return extremum(context, a, b, false);
 }
 
-Value light_exponent(const Context& c, const Value& w) {
-    Value v = min(c, max(c, w, exact(-128.0f)), exact(128.0f));
+Value light_exponent(const Context& context, const Value& w) {
+    Value v = min(context, max(context, w, exact(-128.0f)), exact(128.0f));
     FloatRange r;
-    if (!c.nominal && (!float_range(w, r) || r.nan)) make_unknown(v, origin_of(w));
+    if (!context.nominal && (!float_range(w, r) || r.nan)) make_unknown(v, origin_of(w));
     return v;
 }
 
 namespace {
 
 /// Clamped to `least`..1.
-Value clamp_to_one(const Context& c, const Value& a, float least) {
+Value clamp_to_one(const Context& context, const Value& a, float least) {
     auto clamped = [least](float x) { return x > least ? std::min(x, 1.0f) : least; };
     uint32_t value = as_word(clamped(as_float(a.value)));
-    if (c.nominal) return exact(value);
+    if (context.nominal) return exact(value);
     if (is_exact(a) && !is_denormal(a.value)) return exact(value);
     Hull h;
     RangesOf<FloatRange> parts;
@@ -421,31 +423,31 @@ Value clamp_to_one(const Context& c, const Value& a, float least) {
 
 }  // namespace
 
-Value saturate(const Context& c, const Value& a) {
-    return clamp_to_one(c, a, 0);
+Value saturate(const Context& context, const Value& a) {
+    return clamp_to_one(context, a, 0);
 }
 
-Value saturate_signed(const Context& c, const Value& a) {
-    return clamp_to_one(c, a, -1);
+Value saturate_signed(const Context& context, const Value& a) {
+    return clamp_to_one(context, a, -1);
 }
 
-Truth compare(const Context& c, Comparison comparison, const Value& a, const Value& b) {
-    return compare_values(c, comparison, a, b);
+Truth compare(const Context& context, Comparison comparison, const Value& a, const Value& b) {
+    return compare_values(context, comparison, a, b);
 }
 
-Value select(const Truth& t, const Value& yes, const Value& no) {
-    if (!t.may_be_false) {
+Value select(const Truth& truth, const Value& yes, const Value& no) {
+    if (!truth.may_be_false) {
         Value v = yes;
-        if (!t.nominal) v.value = no.value;
+        if (!truth.nominal) v.value = no.value;
         return v;
     }
-    if (!t.may_be_true) {
+    if (!truth.may_be_true) {
         Value v = no;
-        if (t.nominal) v.value = yes.value;
+        if (truth.nominal) v.value = yes.value;
         return v;
     }
     Value v = join(yes, no);
-    v.value = t.nominal ? yes.value : no.value;
+    v.value = truth.nominal ? yes.value : no.value;
     return v;
 }
 

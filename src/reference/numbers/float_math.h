@@ -10,65 +10,65 @@
 namespace tgsi2spv::reference {
 
 // Correctly rounded.
-Value add(const Context& c, const Value& a, const Value& b);
-Value sub(const Context& c, const Value& a, const Value& b);
-Value mul(const Context& c, const Value& a, const Value& b);
+Value add(const Context& context, const Value& a, const Value& b);
+Value sub(const Context& context, const Value& a, const Value& b);
+Value mul(const Context& context, const Value& a, const Value& b);
 /// x·x for each x that `a` permits: an SSA value is read twice and is the same both times.
-Value square(const Context& c, const Value& a);
+Value square(const Context& context, const Value& a);
 /// One rounding.
-Value fused(const Context& c, const Value& a, const Value& b, const Value& d);
+Value fused(const Context& context, const Value& a, const Value& b, const Value& d);
 /// Two roundings; also one where contraction is allowed.
-Value mad(const Context& c, const Value& a, const Value& b, const Value& d);
+Value mad(const Context& context, const Value& a, const Value& b, const Value& d);
 /// One rounding or two: what GLSL.std.450 Fma may do.
-Value fma(const Context& c, const Value& a, const Value& b, const Value& d);
+Value fma(const Context& context, const Value& a, const Value& b, const Value& d);
 /// neg flips the sign bit; abs clears it.
-Value neg(const Context& c, const Value& a);
-Value abs(const Context& c, const Value& a);
+Value neg(const Context& context, const Value& a);
+Value abs(const Context& context, const Value& a);
 
 /// 2.5 ULP if the divisor is ±0 or has a magnitude in [2^-126, 2^126]; nothing is promised for other divisors.
-Value div(const Context& c, const Value& a, const Value& b);
-Value rcp(const Context& c, const Value& a);
+Value div(const Context& context, const Value& a, const Value& b);
+Value rcp(const Context& context, const Value& a);
 /// 2 ULP; undefined for x <= 0, except that +0 gives +inf.
-Value rsq(const Context& c, const Value& a);
+Value rsq(const Context& context, const Value& a);
 /// Inherited from 1/rsq; x < 0 gives NaN, ±0 a zero.
-Value sqrt(const Context& c, const Value& a);
+Value sqrt(const Context& context, const Value& a);
 /// 3 + 2|x| ULP.
-Value exp2(const Context& c, const Value& a);
+Value exp2(const Context& context, const Value& a);
 /// 3 ULP; absolute error 2^-21 in [0.5, 2]; ±0 gives -inf.
-Value log2(const Context& c, const Value& a);
+Value log2(const Context& context, const Value& a);
 /// Absolute error 2^-11 in [-pi, pi], a little more up to 2^15 (float_functions.cpp); unknown beyond.
-Value sin(const Context& c, const Value& a);
-Value cos(const Context& c, const Value& a);
+Value sin(const Context& context, const Value& a);
+Value cos(const Context& context, const Value& a);
 /// Inherited from exp2(y log2 x); semantics: Float, POW.
-Value pow(const Context& c, const Value& a, const Value& b);
+Value pow(const Context& context, const Value& a, const Value& b);
 /// clamp(w, -128, 128) of LIT. Unknown if w may be NaN: semantics (Float, LIT) decides that only for x and y, and CLAMP
 /// as printed gives NaN, but MAX then MIN gives -128.
-Value light_exponent(const Context& c, const Value& w);
+Value light_exponent(const Context& context, const Value& w);
 /// x times 2^e for an integer e. GLSL.std.450 Ldexp: e > 128 is undefined, e < -126 may give zero. NaN and infinity
 /// stay what they are if functions keep NaN; else they give an unknown result, as for other functions.
-Value ldexp(const Context& c, const Value& a, const Value& e);
+Value ldexp(const Context& context, const Value& a, const Value& e);
 
 // Exact where the result is a number.
-Value floor(const Context& c, const Value& a);
-Value ceil(const Context& c, const Value& a);
-Value trunc(const Context& c, const Value& a);
-Value round_even(const Context& c, const Value& a);
+Value floor(const Context& context, const Value& a);
+Value ceil(const Context& context, const Value& a);
+Value trunc(const Context& context, const Value& a);
+Value round_even(const Context& context, const Value& a);
 /// x - floor(x): may be 1.0 for tiny negative x.
-Value fract(const Context& c, const Value& a);
+Value fract(const Context& context, const Value& a);
 /// -1, a zero or 1, whatever the operand is: a zero for NaN.
-Value sign(const Context& c, const Value& a);
+Value sign(const Context& context, const Value& a);
 /// A number wins over NaN; for zeros of both signs the result is either one. So a number limits the result, whatever
 /// the other operand is.
-Value min(const Context& c, const Value& a, const Value& b);
-Value max(const Context& c, const Value& a, const Value& b);
+Value min(const Context& context, const Value& a, const Value& b);
+Value max(const Context& context, const Value& a, const Value& b);
 /// Clamps to [0, 1]; NaN becomes 0, -0 becomes +0.
 /// _SAT
-Value saturate(const Context& c, const Value& a);
+Value saturate(const Context& context, const Value& a);
 /// _SATNV clamps to −1..1 as MAX and MIN do, so that NaN is −1.
-Value saturate_signed(const Context& c, const Value& a);
+Value saturate_signed(const Context& context, const Value& a);
 
 /// src0·src1 + (1 - src0)·src2 or src0·(src1 - src2) + src2.
-Value lerp(const Context& c, const Value& a, const Value& b, const Value& d);
+Value lerp(const Context& context, const Value& a, const Value& b, const Value& d);
 
 /// A term of a sum: a·b, or a alone if `b` is null; subtracted if `minus`. If both point to one object, they are one
 /// value: a square.
@@ -79,7 +79,7 @@ struct Term {
 };
 /// The sum of up to five terms, added in any order, with products fused or not. The nominal value adds from left to
 /// right.
-Value sum(const Context& c, const Term* terms, int count);
+Value sum(const Context& context, const Term* terms, int count);
 
 enum class Relation : uint8_t { Less, LessEqual, Equal };
 /// A relation that is false for NaN, of a and b or (`swapped`) of b and a; `negated`: true where it is false.
@@ -91,16 +91,16 @@ inline constexpr Comparison kLess{Relation::Less}, kLessEqual{Relation::LessEqua
     kGreater{.relation = Relation::Less, .swapped = true},
     kGreaterEqual{.relation = Relation::LessEqual, .swapped = true},
     kNotEqual{.relation = Relation::Equal, .negated = true};
-Truth compare(const Context& c, Comparison comparison, const Value& a, const Value& b);
+Truth compare(const Context& context, Comparison comparison, const Value& a, const Value& b);
 
 /// `yes` if the truth is true, `no` if it is false, both if it may be either.
-Value select(const Truth& t, const Value& yes, const Value& no);
+Value select(const Truth& truth, const Value& yes, const Value& no);
 /// ~0 if it is true, 0 if it is false.
-inline Value all_bits(const Truth& t) {
-    return select(t, exact(~0u), exact(0u));
+inline Value all_bits(const Truth& truth) {
+    return select(truth, exact(~0u), exact(0u));
 }
-inline Truth operator!(const Truth& t) {
-    return {!t.nominal, t.may_be_false, t.may_be_true};
+inline Truth operator!(const Truth& truth) {
+    return {!truth.nominal, truth.may_be_false, truth.may_be_true};
 }
 
 }  // namespace tgsi2spv::reference

@@ -7,24 +7,24 @@ using namespace steps;
 
 // src0 · 2^src1 whatever the exponent is (tgsi-newest, LDEXP). GLSL.std.450's Ldexp, which is undefined above 128 and
 // may give 0 below -126, is an instruction that a module may use, and not what the opcode means.
-Value ldexp(const Context& c, const Value& a, const Value& e) {
+Value ldexp(const Context& context, const Value& a, const Value& e) {
     int32_t nominal_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
     uint32_t nominal = as_word(std::ldexp(as_float(a.value), nominal_e));
-    if (c.nominal) return exact(nominal);
+    if (context.nominal) return exact(nominal);
     WordList exponents;
     if (!enumerate(e, exponents)) return unknown(nominal);
     Hull h;
     for (int i = 0; i < exponents.count; ++i) {
         int32_t n = static_cast<int32_t>(exponents.words[i]);
         auto put = [&](float x) {
-            if (special(x)) return keeps_special(c) ? h.add_float(as_word(x)) : h.add_unknown();
+            if (special(x)) return keeps_special(context) ? h.add_float(as_word(x)) : h.add_unknown();
             // Exact: within these exponents every product is a normal double, and beyond them it is rounded the same
             // way.
             double exact_result = std::ldexp(static_cast<double>(x), std::clamp(n, -600, 600));
             if (std::fabs(exact_result) > static_cast<double>(kMaxFinite)) {
                 // An infinity, or in a rounding mode that is not promised the largest number.
                 h.add_word(as_word(std::copysign(std::numeric_limits<float>::infinity(), x)));
-                if (!c.round_to_even) h.add_word(as_word(std::copysign(kMaxFinite, x)));
+                if (!context.round_to_even) h.add_word(as_word(std::copysign(kMaxFinite, x)));
                 return;
             }
             float f = static_cast<float>(exact_result);
@@ -49,28 +49,28 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
             h.add_interval(as_word(hull.lo), as_word(hull.hi));
         }
     }
-    return finish_step(c, h, false, nominal);
+    return finish_step(context, h, false, nominal);
 }
 
-Value floor(const Context& c, const Value& a) {
-    return whole(c, a, [](float x) { return std::floor(x); });
+Value floor(const Context& context, const Value& a) {
+    return whole(context, a, [](float x) { return std::floor(x); });
 }
-Value ceil(const Context& c, const Value& a) {
-    return whole(c, a, [](float x) { return std::ceil(x); });
+Value ceil(const Context& context, const Value& a) {
+    return whole(context, a, [](float x) { return std::ceil(x); });
 }
-Value trunc(const Context& c, const Value& a) {
-    return whole(c, a, [](float x) { return std::trunc(x); });
+Value trunc(const Context& context, const Value& a) {
+    return whole(context, a, [](float x) { return std::trunc(x); });
 }
-Value round_even(const Context& c, const Value& a) {
-    return whole(c, a, [](float x) { return std::nearbyint(x); });
+Value round_even(const Context& context, const Value& a) {
+    return whole(context, a, [](float x) { return std::nearbyint(x); });
 }
 
-Value fract(const Context& c, const Value& a) {
-    Context either = c;
+Value fract(const Context& context, const Value& a) {
+    Context either = context;
     either.round_to_even = false;
     float x = as_float(a.value);
     return unary(
-        c, a, x - std::floor(x),
+        context, a, x - std::floor(x),
         [&](Hull& h, float f) {
             if (special(f)) {
                 h.add_unknown();
@@ -102,7 +102,7 @@ Value fract(const Context& c, const Value& a) {
         });
 }
 
-Value sign(const Context& c, const Value& a) {
+Value sign(const Context& context, const Value& a) {
     auto sign_of = [](float x) { return x > 0 ? 1.0f : x < 0 ? -1.0f : 0.0f; };
     auto put = [&](Hull& h, float x) {
         float s = sign_of(x);
@@ -110,7 +110,7 @@ Value sign(const Context& c, const Value& a) {
         if (s == 0) h.add_word(kSign);
     };
     return unary(
-        c, readable(a), sign_of(as_float(a.value)), put,
+        context, readable(a), sign_of(as_float(a.value)), put,
         [&](Hull& h, const FloatRange& r) {
             if (r.nan) put(h, 0);
             if (r.empty) return;

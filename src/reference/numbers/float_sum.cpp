@@ -15,19 +15,19 @@ bool may_be_special(const Value& v) {
 
 }  // namespace
 
-Value lerp(const Context& c, const Value& a, const Value& b, const Value& d) {
-    if (!c.nominal && any_apart({&a, &b, &d})) {
-        Context nominal = c;
+Value lerp(const Context& context, const Value& a, const Value& b, const Value& d) {
+    if (!context.nominal && any_apart({&a, &b, &d})) {
+        Context nominal = context;
         nominal.nominal = true;
         return for_each_part(Parts{&a, &b, &d}, lerp(nominal, a, b, d).value,
-                             [&c](const Parts& p) { return lerp(c, p[0], p[1], p[2]); });
+                             [&context](const Parts& p) { return lerp(context, p[0], p[1], p[2]); });
     }
-    Value rest = sub(c, exact(1.0f), a);
-    Value left = mul(c, a, b), right = mul(c, rest, d);
-    Value first = add(c, left, right);
-    if (c.nominal) return first;
-    Value difference = sub(c, b, d);
-    Value second = add(c, mul(c, a, difference), d);
+    Value rest = sub(context, exact(1.0f), a);
+    Value left = mul(context, a, b), right = mul(context, rest, d);
+    Value first = add(context, left, right);
+    if (context.nominal) return first;
+    Value difference = sub(context, b, d);
+    Value second = add(context, mul(context, a, difference), d);
     if (may_be_special(first) || may_be_special(second)) {
         bool same = is_exact(first) && is_exact(second) && first.value == second.value;
         FloatRange r, s;
@@ -39,13 +39,13 @@ Value lerp(const Context& c, const Value& a, const Value& b, const Value& d) {
     h.add(second);
     if (is_exact(a) && is_exact(b) && is_exact(d)) {
         const double t = static_cast<double>(as_float(a.value));
-        h.add_float(as_word(static_cast<float>(product(c, t, static_cast<double>(as_float(b.value))) +
-                                               product(c, 1 - t, static_cast<double>(as_float(d.value))))));
+        h.add_float(as_word(static_cast<float>(product(context, t, static_cast<double>(as_float(b.value))) +
+                                               product(context, 1 - t, static_cast<double>(as_float(d.value))))));
     }
     if (!(is_exact(first) && is_exact(second) && first.value == second.value)) {
-        h.add(fused(c, a, b, right));
-        h.add(fused(c, rest, d, left));
-        h.add(fused(c, a, difference, d));
+        h.add(fused(context, a, b, right));
+        h.add(fused(context, rest, d, left));
+        h.add(fused(context, a, difference, d));
     }
     return filled(h.finish(first.value));
 }
@@ -53,17 +53,19 @@ Value lerp(const Context& c, const Value& a, const Value& b, const Value& d) {
 namespace {
 
 /// A sum of operands whose parts are not combined.
-Value sum_of_parts(const Context& c, const Term* terms, int count) {
+Value sum_of_parts(const Context& context, const Term* terms, int count) {
     Value single[5], factor[5];
     // The product of one register component with itself: one value, whichever of its permitted ones.
     const auto is_square = [&](int i) { return terms[i].a == terms[i].b && !terms[i].minus; };
     for (int i = 0; i < count; ++i) {
         factor[i] = terms[i].minus ? flipped(*terms[i].a) : *terms[i].a;
-        single[i] = !terms[i].b ? factor[i] : is_square(i) ? square(c, factor[i]) : mul(c, factor[i], *terms[i].b);
+        single[i] = !terms[i].b    ? factor[i]
+                    : is_square(i) ? square(context, factor[i])
+                                   : mul(context, factor[i], *terms[i].b);
     }
     Value left = single[0];
-    for (int i = 1; i < count; ++i) left = add(c, left, single[i]);
-    if (c.nominal || count == 1) return left;
+    for (int i = 1; i < count; ++i) left = add(context, left, single[i]);
+    if (context.nominal || count == 1) return left;
     // All partial sums by subset: R(S) permits what R(A) + R(B) permits for every split of S, and R(S - i) with product
     // i fused in.
     Value partial[32];
@@ -84,11 +86,12 @@ Value sum_of_parts(const Context& c, const Term* terms, int count) {
             h.add(v);
         };
         for (unsigned part = (set - 1) & set; part > (set ^ part); part = (part - 1) & set)
-            take(add(c, partial[part], partial[set ^ part]));
+            take(add(context, partial[part], partial[set ^ part]));
         // If all orders agree and each product was exact by itself, fusing changes nothing worth the time; else:
         for (int i = 0; i < count; ++i) {
             unsigned bit = 1u << i;
-            if ((set & bit) && terms[i].b) take(fused(c, factor[i], *terms[i].b, partial[set ^ bit], is_square(i)));
+            if ((set & bit) && terms[i].b)
+                take(fused(context, factor[i], *terms[i].b, partial[set ^ bit], is_square(i)));
         }
         partial[set] = all_equal ? seen : filled(h.finish(seen.value));
     }
@@ -112,11 +115,11 @@ Value sum_of_parts(const Context& c, const Term* terms, int count) {
 
 }  // namespace
 
-Value sum(const Context& c, const Term* terms, int count) {
+Value sum(const Context& context, const Term* terms, int count) {
     bool apart = false;
     for (int i = 0; i < count; ++i) apart |= is_apart(*terms[i].a) || (terms[i].b && is_apart(*terms[i].b));
-    if (!apart || c.nominal) return sum_of_parts(c, terms, count);
-    Context nominal = c;
+    if (!apart || context.nominal) return sum_of_parts(context, terms, count);
+    Context nominal = context;
     nominal.nominal = true;
     Parts parts;
     for (int i = 0; i < count; ++i) {
@@ -131,7 +134,7 @@ Value sum(const Context& c, const Term* terms, int count) {
             const Value* a = &p[next++];
             chosen[i] = {a, !t.b ? nullptr : t.b == t.a ? a : &p[next++], t.minus};
         }
-        return sum_of_parts(c, chosen, count);
+        return sum_of_parts(context, chosen, count);
     });
 }
 

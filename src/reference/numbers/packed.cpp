@@ -44,17 +44,18 @@ FieldSet set_around(const WordList& list, int bits) {
     return set;
 }
 
-bool holds(const FieldSet& s, int bits, uint32_t code) {
+bool holds(const FieldSet& set, int bits, uint32_t code) {
     const uint32_t mask = mask_of(bits);
-    return ((code - s.first) & mask) <= ((s.last - s.first) & mask) || code == s.others[0] || code == s.others[1];
+    return ((code - set.first) & mask) <= ((set.last - set.first) & mask) || code == set.others[0] ||
+           code == set.others[1];
 }
 
-bool enumerate(const FieldSet& s, int bits, WordList& codes, int limit) {
-    const uint32_t mask = mask_of(bits), beyond_first = (s.last - s.first) & mask;
+bool enumerate(const FieldSet& set, int bits, WordList& codes, int limit) {
+    const uint32_t mask = mask_of(bits), beyond_first = (set.last - set.first) & mask;
     codes.count = 0;
     if (beyond_first + 3 > codes.words.size()) return false;
-    for (uint32_t i = 0; i <= beyond_first; ++i) add_code(codes, (s.first + i) & mask);
-    for (const uint32_t other : s.others) add_code(codes, other);
+    for (uint32_t i = 0; i <= beyond_first; ++i) add_code(codes, (set.first + i) & mask);
+    for (const uint32_t other : set.others) add_code(codes, other);
     return codes.count <= limit;
 }
 

@@ -13,9 +13,10 @@ bool holds(Relation relation, Number x, Number y) {
 
 /// Whether some, and whether all, numbers of the ranges are so related. `nominal`: whether their nominal values are.
 template <class Range>
-Truth relate_ranges(const Context& c, Relation relation, const Range& r, const Range& s, bool nominal) {
+Truth relate_ranges(const Context& context, Relation relation, const Range& r, const Range& s, bool nominal) {
     Truth t{nominal, false, false};
-    if (!c.preserve && (r.nan || s.nan || r.contains_infinity() || s.contains_infinity())) return {nominal, true, true};
+    if (!context.preserve && (r.nan || s.nan || r.contains_infinity() || s.contains_infinity()))
+        return {nominal, true, true};
     t.may_be_false = r.nan || s.nan;
     if (r.empty || s.empty) return t;
     switch (relation) {
@@ -36,17 +37,19 @@ Truth relate_ranges(const Context& c, Relation relation, const Range& r, const R
 }
 
 template <class V>
-Truth relate(const Context& c, Relation relation, const V& a, const V& b) {
+Truth relate(const Context& context, Relation relation, const V& a, const V& b) {
     using N = steps::NumbersOf<V>;
     const bool nominal = holds(relation, N::number(a.value), N::number(b.value));
     Truth t{nominal, false, false};
-    if (c.nominal || (is_exact(a) && is_exact(b) && steps::ordinary(c, a.value) && steps::ordinary(c, b.value)))
+    if (context.nominal ||
+        (is_exact(a) && is_exact(b) && steps::ordinary(context, a.value) && steps::ordinary(context, b.value)))
         return {nominal, nominal, !nominal};
     steps::AlternativesOf<V> x, y;
     if (steps::alternatives(a, x) && steps::alternatives(b, y)) {
         for (int i = 0; i < x.count; ++i)
             for (int j = 0; j < y.count; ++j) {
-                if (!c.preserve && (steps::special(x.f[i]) || steps::special(y.f[j]))) return {nominal, true, true};
+                if (!context.preserve && (steps::special(x.f[i]) || steps::special(y.f[j])))
+                    return {nominal, true, true};
                 (holds(relation, x.f[i], y.f[j]) ? t.may_be_true : t.may_be_false) = true;
             }
         return t;
@@ -55,7 +58,7 @@ Truth relate(const Context& c, Relation relation, const V& a, const V& b) {
     if (!steps::flushed_ranges(a, parts) || !steps::flushed_ranges(b, others)) return {nominal, true, true};
     for (const auto& r : parts)
         for (const auto& s : others) {
-            const Truth here = relate_ranges(c, relation, r, s, nominal);
+            const Truth here = relate_ranges(context, relation, r, s, nominal);
             t.may_be_true |= here.may_be_true;
             t.may_be_false |= here.may_be_false;
         }
@@ -63,8 +66,9 @@ Truth relate(const Context& c, Relation relation, const V& a, const V& b) {
 }
 
 template <class V>
-Truth compare_values(const Context& c, Comparison comparison, const V& a, const V& b) {
-    const Truth t = comparison.swapped ? relate(c, comparison.relation, b, a) : relate(c, comparison.relation, a, b);
+Truth compare_values(const Context& context, Comparison comparison, const V& a, const V& b) {
+    const Truth t =
+        comparison.swapped ? relate(context, comparison.relation, b, a) : relate(context, comparison.relation, a, b);
     return comparison.negated ? !t : t;
 }
 

@@ -104,12 +104,12 @@ bool flushed_ranges(const V& v, RangesOf<typename NumbersOf<V>::Range>& parts) {
 /// What every operation does with the results it gathered. `special`: a NaN or infinity went in or may come out.
 /// Without SignedZeroInfNanPreserve these are undefined, and a zero has either sign. `zero`: what a flushed result is.
 template <class Set, class Word>
-auto finish_step(const Context& c, Set& h, bool special, Word nominal, FlushedTo zero = FlushedTo::EitherZero) {
-    if (!c.preserve && special) h.add_unknown();
+auto finish_step(const Context& context, Set& h, bool special, Word nominal, FlushedTo zero = FlushedTo::EitherZero) {
+    if (!context.preserve && special) h.add_unknown();
     h.flush(zero);
     auto v = h.finish(nominal);
     using V = decltype(v);
-    if (c.preserve || v.kind == Kind::Unknown) return v;
+    if (context.preserve || v.kind == Kind::Unknown) return v;
     typename NumbersOf<V>::Range r;
     NumbersOf<V>::range(v, r);
     if (r.nan || r.contains_infinity()) return NumbersOf<V>::anything(nominal);
@@ -122,11 +122,11 @@ auto finish_step(const Context& c, Set& h, bool special, Word nominal, FlushedTo
 
 /// An operation on two numbers: word by word if both are short sets, otherwise on the ranges around them.
 template <class V, class Exact, class Ranges>
-V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number nominal, Exact exact_op,
+V binary(const Context& context, const V& a, const V& b, typename NumbersOf<V>::Number nominal, Exact exact_op,
          Ranges range_op, FlushedTo zero = FlushedTo::EitherZero) {
     using N = NumbersOf<V>;
     const auto value = as_word(nominal);
-    if (c.nominal) return N::exactly(value);
+    if (context.nominal) return N::exactly(value);
     AlternativesOf<V> x, y;
     typename N::Set h;
     bool is_special = false;
@@ -145,23 +145,23 @@ V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number
                 is_special |= r.nan || s.nan || r.contains_infinity() || s.contains_infinity();
             }
     }
-    return finish_step(c, h, is_special, value, zero);
+    return finish_step(context, h, is_special, value, zero);
 }
 
 /// Functions are promised to keep NaN (context.h): no instruction assumes that operands are neither NaN nor infinite.
-inline bool keeps_special(const Context& c) {
-    return c.preserve && c.functions_keep_nan;
+inline bool keeps_special(const Context& context) {
+    return context.preserve && context.functions_keep_nan;
 }
 
 /// An operation on one number. `nan_is_nan`: NaN gives NaN if functions are promised to keep it; otherwise the
 /// operation itself says what NaN gives.
 template <class V, class Exact, class Ranges>
-V unary(const Context& c, const V& a, typename NumbersOf<V>::Number nominal, Exact exact_op, Ranges range_op,
+V unary(const Context& context, const V& a, typename NumbersOf<V>::Number nominal, Exact exact_op, Ranges range_op,
         bool nan_is_nan = true, FlushedTo zero = FlushedTo::EitherZero) {
     using N = NumbersOf<V>;
     const auto value = as_word(nominal);
-    if (c.nominal) return N::exactly(value);
-    nan_is_nan = nan_is_nan && keeps_special(c);
+    if (context.nominal) return N::exactly(value);
+    nan_is_nan = nan_is_nan && keeps_special(context);
     AlternativesOf<V> x;
     typename N::Set h;
     bool is_special = false;
@@ -185,7 +185,7 @@ V unary(const Context& c, const V& a, typename NumbersOf<V>::Number nominal, Exa
             range_op(h, r);
         }
     }
-    return finish_step(c, h, is_special, value, zero);
+    return finish_step(context, h, is_special, value, zero);
 }
 
 /// Whether a result was denormal before it was rounded up to the least normal number. Whether a result is denormal
@@ -218,20 +218,20 @@ FlushedTo flushed_sum(const V& a, const V& b) {
 
 /// Not denormal, NaN or infinite, not the least normal number (was_denormal), and not a zero whose sign is free.
 template <class Word>
-bool ordinary(const Context& c, Word w) {
+bool ordinary(const Context& context, Word w) {
     constexpr Word kInfinite = sizeof(Word) == 8 ? static_cast<Word>(kInf64) : static_cast<Word>(kInf);
     constexpr Word kLeast = Word{1} << (sizeof(Word) == 8 ? 52 : 23), kMagnitude = static_cast<Word>(~Word{0}) >> 1;
     const Word magnitude = w & kMagnitude;
-    return (magnitude > kLeast && magnitude < kInfinite) || (magnitude == 0 && c.preserve);
+    return (magnitude > kLeast && magnitude < kInfinite) || (magnitude == 0 && context.preserve);
 }
 
 /// A monotone function that gives whole numbers.
 template <class V, class F>
-V whole(const Context& c, const V& a, F f) {
+V whole(const Context& context, const V& a, F f) {
     using N = NumbersOf<V>;
     using Number = typename N::Number;
     return unary(
-        c, a, f(N::number(a.value)),
+        context, a, f(N::number(a.value)),
         [&](typename N::Set& h, Number x) {
             if (special(x)) return h.add_unknown();
             f(x) == 0 ? h.add_zeros() : h.add_word(as_word(f(x)));

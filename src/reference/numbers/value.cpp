@@ -78,15 +78,15 @@ void Hull::add(const Value& v) {
         if (!(v.maybe_nan && v.words[i] == kNan)) add_word(v.words[i]);
 }
 
-void Hull::squeeze(Run r) {
-    Run *near = &runs_[0], *other = &r;
+void Hull::squeeze(Run run) {
+    Run *near = &runs_[0], *other = &run;
     for (int i = 0; i < kRuns; ++i)
         for (int k = i; k < kRuns; ++k) {
-            Run* second = k == i ? &r : &runs_[k];
+            Run* second = k == i ? &run : &runs_[k];
             if (second->distance(runs_[i]) < other->distance(*near)) near = &runs_[i], other = second;
         }
     near->widen(*other);
-    if (other != &r) *other = r;
+    if (other != &run) *other = run;
 }
 
 void Hull::flush(FlushedTo zero) {

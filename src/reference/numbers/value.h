@@ -236,10 +236,10 @@ class Hull {
     /// Floats by order(), ends inclusive.
     struct Run {
         int64_t lo, hi;
-        int64_t distance(const Run& r) const { return std::max(r.lo - hi, lo - r.hi); }
-        void widen(const Run& r) {
-            lo = std::min(lo, r.lo);
-            hi = std::max(hi, r.hi);
+        int64_t distance(const Run& run) const { return std::max(run.lo - hi, lo - run.hi); }
+        void widen(const Run& run) {
+            lo = std::min(lo, run.lo);
+            hi = std::max(hi, run.hi);
         }
     };
     void add_ends(uint32_t lo, uint32_t hi) {
@@ -256,7 +256,7 @@ class Hull {
             squeeze(r);
     }
     /// Adds a run although there are too many: makes one of the two that are nearest to each other.
-    void squeeze(Run r);
+    void squeeze(Run run);
     uint32_t words_[kWords];
     int count_ = 0;
     bool nan_ = false, unknown_ = false;

@@ -9,37 +9,37 @@
 namespace tgsi2spv::reference {
 
 /// What the module promises for doubles, in the form of a context's promises.
-Context wide_context(const Context& c);
+Context wide_context(const Context& context);
 
 namespace wide {
 
 // For contexts that wide_context() made.
-Wide add(const Context& c, const Wide& a, const Wide& b);
-Wide mul(const Context& c, const Wide& a, const Wide& b);
+Wide add(const Context& context, const Wide& a, const Wide& b);
+Wide mul(const Context& context, const Wide& a, const Wide& b);
 /// x·x for each x that `a` permits.
-Wide square(const Context& c, const Wide& a);
-Wide mad(const Context& c, const Wide& a, const Wide& b, const Wide& d);
-Wide fma(const Context& c, const Wide& a, const Wide& b, const Wide& d);
-Wide neg(const Context& c, const Wide& a);
-Wide abs(const Context& c, const Wide& a);
-Wide div(const Context& c, const Wide& a, const Wide& b);
-Wide rcp(const Context& c, const Wide& a);
-Wide rsq(const Context& c, const Wide& a);
-Wide sqrt(const Context& c, const Wide& a);
-Wide floor(const Context& c, const Wide& a);
-Wide ceil(const Context& c, const Wide& a);
-Wide trunc(const Context& c, const Wide& a);
-Wide round_even(const Context& c, const Wide& a);
-Wide fract(const Context& c, const Wide& a);
-Wide sign(const Context& c, const Wide& a);
-Wide min(const Context& c, const Wide& a, const Wide& b);
-Wide max(const Context& c, const Wide& a, const Wide& b);
-Wide saturate(const Context& c, const Wide& a, bool to_minus_one = false);
+Wide square(const Context& context, const Wide& a);
+Wide mad(const Context& context, const Wide& a, const Wide& b, const Wide& d);
+Wide fma(const Context& context, const Wide& a, const Wide& b, const Wide& d);
+Wide neg(const Context& context, const Wide& a);
+Wide abs(const Context& context, const Wide& a);
+Wide div(const Context& context, const Wide& a, const Wide& b);
+Wide rcp(const Context& context, const Wide& a);
+Wide rsq(const Context& context, const Wide& a);
+Wide sqrt(const Context& context, const Wide& a);
+Wide floor(const Context& context, const Wide& a);
+Wide ceil(const Context& context, const Wide& a);
+Wide trunc(const Context& context, const Wide& a);
+Wide round_even(const Context& context, const Wide& a);
+Wide fract(const Context& context, const Wide& a);
+Wide sign(const Context& context, const Wide& a);
+Wide min(const Context& context, const Wide& a, const Wide& b);
+Wide max(const Context& context, const Wide& a, const Wide& b);
+Wide saturate(const Context& context, const Wide& a, bool to_minus_one = false);
 /// x · 2^e. GLSL.std.450 Ldexp: e > 1024 is undefined, e < -1022 may give zero.
-Wide ldexp(const Context& c, const Wide& a, const Value& e);
+Wide ldexp(const Context& context, const Wide& a, const Value& e);
 /// Fraction in [0.5, 1) and exponent; zero gives zero and 0. NaN and infinity are undefined.
-void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent);
-Truth compare(const Context& c, Comparison comparison, const Wide& a, const Wide& b);
+void frexp(const Context& context, const Wide& a, Wide& fraction, Value& exponent);
+Truth compare(const Context& context, Comparison comparison, const Wide& a, const Wide& b);
 
 }  // namespace wide
 }  // namespace tgsi2spv::reference

@@ -7,25 +7,25 @@
 
 namespace tgsi2spv::reference::wide {
 
-Wide floor(const Context& c, const Wide& a) {
-    return whole(c, a, [](double x) { return std::floor(x); });
+Wide floor(const Context& context, const Wide& a) {
+    return whole(context, a, [](double x) { return std::floor(x); });
 }
-Wide ceil(const Context& c, const Wide& a) {
-    return whole(c, a, [](double x) { return std::ceil(x); });
+Wide ceil(const Context& context, const Wide& a) {
+    return whole(context, a, [](double x) { return std::ceil(x); });
 }
-Wide trunc(const Context& c, const Wide& a) {
-    return whole(c, a, [](double x) { return std::trunc(x); });
+Wide trunc(const Context& context, const Wide& a) {
+    return whole(context, a, [](double x) { return std::trunc(x); });
 }
-Wide round_even(const Context& c, const Wide& a) {
-    return whole(c, a, [](double x) { return std::nearbyint(x); });
+Wide round_even(const Context& context, const Wide& a) {
+    return whole(context, a, [](double x) { return std::nearbyint(x); });
 }
 
-Wide fract(const Context& c, const Wide& a) {
+Wide fract(const Context& context, const Wide& a) {
     const double nominal = as_double(a.value) - std::floor(as_double(a.value));
-    Context either = c;
+    Context either = context;
     either.round_to_even = false;
     return unary(
-        c, a, nominal,
+        context, a, nominal,
         [&](WideHull& h, double x) {
             if (special(x)) return h.add_unknown();
             const double n = std::floor(x);
@@ -40,10 +40,10 @@ Wide fract(const Context& c, const Wide& a) {
         });
 }
 
-Wide sign(const Context& c, const Wide& a) {
+Wide sign(const Context& context, const Wide& a) {
     const auto sign_of = [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; };
     return unary(
-        c, readable(a), sign_of(as_double(a.value)),
+        context, readable(a), sign_of(as_double(a.value)),
         [&](WideHull& h, double x) {
             const double s = sign_of(x);
             s == 0 ? h.add_zeros() : h.add_double(s);
@@ -58,7 +58,7 @@ Wide sign(const Context& c, const Wide& a) {
 
 namespace {
 
-Wide extremum(const Context& c, const Wide& a, const Wide& b, bool least) {
+Wide extremum(const Context& context, const Wide& a, const Wide& b, bool least) {
     const auto pick = [least](double x, double y) {
         if (std::isnan(x)) return y;
         if (std::isnan(y)) return x;
@@ -68,7 +68,7 @@ Wide extremum(const Context& c, const Wide& a, const Wide& b, bool least) {
     const double nominal = pick(as_double(a.value), as_double(b.value));
     if (is_unknown(a) && is_unknown(b)) return unknown64(as_word(nominal));
     return unknown_if_free(binary(
-        c, readable(a), readable(b), nominal,
+        context, readable(a), readable(b), nominal,
         [&](WideHull& h, double x, double y) {
             h.add_double(pick(x, y));
             if (x == 0 && y == 0) {
@@ -88,18 +88,18 @@ Wide extremum(const Context& c, const Wide& a, const Wide& b, bool least) {
 
 }  // namespace
 
-Wide min(const Context& c, const Wide& a, const Wide& b) {
-    return extremum(c, a, b, true);
+Wide min(const Context& context, const Wide& a, const Wide& b) {
+    return extremum(context, a, b, true);
 }
-Wide max(const Context& c, const Wide& a, const Wide& b) {
-    return extremum(c, a, b, false);
+Wide max(const Context& context, const Wide& a, const Wide& b) {
+    return extremum(context, a, b, false);
 }
 
-Wide saturate(const Context& c, const Wide& a, bool to_minus_one) {
+Wide saturate(const Context& context, const Wide& a, bool to_minus_one) {
     const double least = to_minus_one ? -1.0 : 0.0;
     const auto clamped = [least](double x) { return x > least ? std::min(x, 1.0) : least; };
     const uint64_t value = as_word(clamped(as_double(a.value)));
-    if (c.nominal) return exact64(value);
+    if (context.nominal) return exact64(value);
     WideHull h;
     DoubleRange r;
     Alternatives x;
@@ -114,10 +114,10 @@ Wide saturate(const Context& c, const Wide& a, bool to_minus_one) {
     return h.finish(value);
 }
 
-Wide ldexp(const Context& c, const Wide& a, const Value& e) {
+Wide ldexp(const Context& context, const Wide& a, const Value& e) {
     const int nominal_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
     const uint64_t nominal = as_word(std::ldexp(as_double(a.value), nominal_e));
-    if (c.nominal) return exact64(nominal);
+    if (context.nominal) return exact64(nominal);
     WordList exponents;
     if (!enumerate(e, exponents)) return unknown64(nominal);
     WideHull h;
@@ -125,11 +125,11 @@ Wide ldexp(const Context& c, const Wide& a, const Value& e) {
         const int n = std::max(static_cast<int32_t>(exponents.words[static_cast<size_t>(i)]), -100000);
         const auto scaled = [&](double x) { return std::ldexp(x, std::min(n, 100000)); };
         const auto put = [&](double x) {
-            if (special(x)) return keeps_special(c) ? h.add_double(x) : h.add_unknown();
+            if (special(x)) return keeps_special(context) ? h.add_double(x) : h.add_unknown();
             const double y = scaled(x);
             if (std::isinf(y)) {
                 h.add_double(y);
-                if (!c.round_to_even) h.add_double(std::copysign(kMaxFinite, x));
+                if (!context.round_to_even) h.add_double(std::copysign(kMaxFinite, x));
                 return;
             }
             h.add_double(y);
@@ -150,10 +150,10 @@ Wide ldexp(const Context& c, const Wide& a, const Value& e) {
         put(r.hi);
         if (!h.is_unknown()) h.add_interval(scaled(r.lo), scaled(r.hi));
     }
-    return finish_step(c, h, false, nominal);
+    return finish_step(context, h, false, nominal);
 }
 
-void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent) {
+void frexp(const Context& context, const Wide& a, Wide& fraction, Value& exponent) {
     int e = 0;
     const double nominal = as_double(a.value),
                  nominal_fraction = std::isfinite(nominal) ? std::frexp(nominal, &e) : nominal;
@@ -161,7 +161,7 @@ void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent) {
     const uint32_t nominal_exponent = static_cast<uint32_t>(e);
     fraction = unknown64(value);
     exponent = unknown(nominal_exponent);
-    if (c.nominal) {
+    if (context.nominal) {
         fraction = exact64(value);
         exponent = exact(nominal_exponent);
         return;
@@ -200,12 +200,12 @@ void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent) {
             fractions.add_interval(std::frexp(r.lo, &first), std::frexp(r.hi, &last));
         }
     }
-    fraction = finish_step(c, fractions, false, value);
+    fraction = finish_step(context, fractions, false, value);
     exponent = exponents.finish(nominal_exponent);
 }
 
-Truth compare(const Context& c, Comparison comparison, const Wide& a, const Wide& b) {
-    return compare_values(c, comparison, a, b);
+Truth compare(const Context& context, Comparison comparison, const Wide& a, const Wide& b) {
+    return compare_values(context, comparison, a, b);
 }
 
 }  // namespace tgsi2spv::reference::wide

@@ -37,36 +37,36 @@ inline double up(double x) {
 
 /// A correctly rounded result: `nearest`, or the neighbour towards the exact result if no rounding mode is in force.
 /// `error` has the sign of exact - nearest; NaN if that is not known.
-inline void put_rounded(const Context& c, WideHull& h, double nearest, double error,
+inline void put_rounded(const Context& context, WideHull& hull, double nearest, double error,
                         FlushedTo zero = FlushedTo::EitherZero) {
-    h.add_double(nearest);
-    if (was_denormal(nearest, error)) put_flushed(h, nearest, zero);
-    if (c.round_to_even || error == 0 || std::isnan(nearest)) return;
-    if (!(error > 0)) h.add_double(down(nearest));
-    if (!(error < 0)) h.add_double(up(nearest));
+    hull.add_double(nearest);
+    if (was_denormal(nearest, error)) put_flushed(hull, nearest, zero);
+    if (context.round_to_even || error == 0 || std::isnan(nearest)) return;
+    if (!(error > 0)) hull.add_double(down(nearest));
+    if (!(error < 0)) hull.add_double(up(nearest));
 }
 
 /// The same for the ends of a range.
-inline void put_ends(const Context& c, WideHull& h, double lo, double hi) {
-    h.add_interval(c.round_to_even ? lo : down(lo), c.round_to_even ? hi : up(hi));
+inline void put_ends(const Context& context, WideHull& hull, double lo, double hi) {
+    hull.add_interval(context.round_to_even ? lo : down(lo), context.round_to_even ? hi : up(hi));
 }
 
 /// `x` was computed to about half an ULP; the device may err by n ULPs of the type, or of a float.
-inline double error(const Context& c, double x, double n) {
+inline double error(const Context& context, double x, double n) {
     const double magnitude = std::max(std::fabs(x), kLeastNormal);
     if (!std::isfinite(x)) return 0;
-    const int bits = c.doubles_as_single ? 23 : 52;
-    return std::max((n + (c.doubles_as_single ? 0.01 : 0.5)) * std::ldexp(1.0, std::ilogb(magnitude) - bits),
+    const int bits = context.doubles_as_single ? 23 : 52;
+    return std::max((n + (context.doubles_as_single ? 0.01 : 0.5)) * std::ldexp(1.0, std::ilogb(magnitude) - bits),
                     0x1p-1074);
 }
 
-inline void put_ulps(const Context& c, WideHull& h, double lo, double hi, double n) {
+inline void put_ulps(const Context& context, WideHull& hull, double lo, double hi, double n) {
     // A difference that is rounded inwards still has every double within the bound: none lies between the two.
-    double least = lo - error(c, lo, n), most = hi + error(c, hi, n);
+    double least = lo - error(context, lo, n), most = hi + error(context, hi, n);
     if (std::isinf(lo) && lo > 0) least = kMaxFinite;  // finite operands: the exact result is beyond all doubles
     if (std::isinf(hi) && hi < 0) most = -kMaxFinite;
-    h.add_interval(least, most);
-    if (least <= 0 && most >= 0) h.add_zeros();
+    hull.add_interval(least, most);
+    if (least <= 0 && most >= 0) hull.add_zeros();
 }
 
 inline double sum_error(double x, double y, double s) {

@@ -19,20 +19,20 @@ uint64_t joined(uint32_t low, uint32_t high) {
 
 /// Adds all patterns from `first` to `last`, as unsigned numbers: an interval has the order of floats and leaves NaNs
 /// out.
-void add_run(Hull& h, uint32_t first, uint32_t last) {
+void add_run(Hull& hull, uint32_t first, uint32_t last) {
     if (last - first < 4) {
         for (uint32_t w = first;; ++w) {
-            h.add_word(w);
+            hull.add_word(w);
             if (w == last) return;
         }
     }
     for (const uint32_t sign : {0u, kSign}) {
         const uint32_t from = std::max(first, sign), to = std::min(last, sign | ~kSign);
         if (from > to) continue;
-        if (to > (sign | kInf)) h.add_nan();
+        if (to > (sign | kInf)) hull.add_nan();
         if (from > (sign | kInf)) continue;
         const uint32_t end = std::min(to, sign | kInf);
-        sign ? h.add_interval(end, from) : h.add_interval(from, end);
+        sign ? hull.add_interval(end, from) : hull.add_interval(from, end);
     }
 }
 
