@@ -237,6 +237,7 @@ Problem bind(SubContext& c, const virgl::BindShader& command) {
 
 Problem bind(SubContext& c, const virgl::SetSamplerViews& command) {
     StageBindings& stage = c.stage(command.stage);
+    stage.changed = true;
     uint32_t slot = command.start;
     for (const uint32_t handle : command.views)
         if (const Problem p = find(c, handle, stage.views[slot++]); p != Problem::None) return p;
@@ -246,12 +247,12 @@ Problem bind(SubContext& c, const virgl::SetSamplerViews& command) {
         if (stage.views[i] != nullptr && stage.views[i]->letters) swizzled |= 1u << i;
     if (swizzled != stage.in_shader.swizzled_views) c.touch(Dirty::Shaders);
     stage.in_shader.swizzled_views = swizzled;
-    c.touch(Dirty::Resources);
     return Problem::None;
 }
 
 Problem bind(SubContext& c, const virgl::BindSamplerStates& command) {
     StageBindings& stage = c.stage(command.stage);
+    stage.changed = true;
     uint32_t slot = command.start;
     for (const uint32_t handle : command.samplers)
         if (const Problem p = find(c, handle, stage.samplers[slot++]); p != Problem::None) return p;
@@ -265,7 +266,6 @@ Problem bind(SubContext& c, const virgl::BindSamplerStates& command) {
     }
     if (clamped != stage.in_shader.clamped_coordinates) c.touch(Dirty::Shaders);
     stage.in_shader.clamped_coordinates = clamped;
-    c.touch(Dirty::Resources);
     return Problem::None;
 }
 
@@ -294,9 +294,10 @@ Problem bind(Host& host, SubContext& c, const virgl::SetIndexBuffer& command) {
 }
 
 Problem bind(Host& host, SubContext& c, const virgl::SetUniformBuffer& command) {
-    UniformBuffer& bound = c.stage(command.stage).uniforms[command.index];
+    StageBindings& stage = c.stage(command.stage);
+    stage.changed = true;
+    UniformBuffer& bound = stage.uniforms[command.index];
     bound = {};
-    c.touch(Dirty::Resources);
     if (command.resource == 0) return Problem::None;
     std::shared_ptr<Resource> resource;
     if (const Problem p = find_buffer(host, command.resource, resource); p != Problem::None) return p;
@@ -313,7 +314,7 @@ Problem bind(Host& host, SubContext& c, const virgl::SetUniformBuffer& command) 
 Problem bind(Host& host, SubContext& c, const virgl::SetShaderBuffers& command) {
     const auto& limits = host.device->report().limits;
     StageBindings& stage = c.stage(command.stage);
-    c.touch(Dirty::Resources);
+    stage.changed = true;
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::BufferRange& range = command.buffers[i];
         StorageBuffer& bound = stage.buffers[command.start + i];
@@ -358,7 +359,7 @@ Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
 
 Problem bind(Host& host, SubContext& c, const virgl::SetShaderImages& command) {
     StageBindings& stage = c.stage(command.stage);
-    c.touch(Dirty::Resources);
+    stage.changed = true;
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::ShaderImage& image = command.images[i];
         StorageImage next;

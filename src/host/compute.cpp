@@ -60,7 +60,7 @@ Problem launch_grid(Host& host, SubContext& c, const virgl::LaunchGrid& command)
     host.stream.order();
     const VkCommandBuffer commands = host.stream.commands();
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    if (!bind_resources(host, c, program, VK_PIPELINE_BIND_POINT_COMPUTE)) return Problem::NoMemory;
+    if (!bind_resources(host, c, program)) return Problem::NoMemory;
     begin_counting_dispatch(host, c);
     if (verdict == Verdict::AskDevice) begin_condition(host, c);
     vkCmdDispatch(commands, grid[0], grid[1], grid[2]);

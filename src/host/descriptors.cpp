@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "host/sampler.h"
 
@@ -141,7 +142,11 @@ VkBufferView texels_of(const Descriptor& d, const SamplerView* view) {
     return view->resource->buffer->view(format, view->offset, view->bytes);
 }
 
-/// The library's state buffer: planes and stipple rows.
+bool is_state_buffer(const Descriptor& d) {
+    return d.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && d.index == kStateBuffer;
+}
+
+/// The library's state buffer: planes, stipple rows and values.
 VkDescriptorBufferInfo state_buffer(Host& host, const SubContext& c) {
     tgsi2spv_state_buffer state{};
     std::memcpy(state.clip_planes, c.clip_planes.data(), sizeof state.clip_planes);
@@ -243,10 +248,11 @@ VkDescriptorBufferInfo upload_constants(Host& host, const StageBindings& stage) 
     return {staging.buffer->handle(), staging.offset, bytes};
 }
 
-bool write_set(Host& host, const SubContext& c, const LinkedProgram& program, size_t index) {
+/// Null: no memory.
+VkDescriptorSet write_set(Host& host, const SubContext& c, const LinkedProgram& program, size_t index) {
     const auto& descriptors = program.descriptors[index];
     const VkDescriptorSet set = host.stream.descriptor_set(program.set_layouts[index]);
-    if (set == VK_NULL_HANDLE) return false;
+    if (set == VK_NULL_HANDLE) return set;
     size_t total = 0;
     for (const Descriptor& d : descriptors) total += d.count;
     std::vector<VkDescriptorImageInfo> images(total);
@@ -278,8 +284,20 @@ bool write_set(Host& host, const SubContext& c, const LinkedProgram& program, si
         next += d.count;
     }
     vkUpdateDescriptorSets(host.device->handle(), static_cast<uint32_t>(writes.size()), writes.data(), 0, nullptr);
-    host.recorded.sets[index] = set;
-    return true;
+    return set;
+}
+
+/// Null: no memory.
+VkDescriptorSet bind_set(Host& host, const SubContext& c, const LinkedProgram& program, size_t index,
+                         VkPipelineBindPoint point) {
+    const VkDescriptorSet set = write_set(host, c, program, index);
+    if (set == VK_NULL_HANDLE) return set;
+    const uint32_t zeros[8] = {};
+    const auto dynamic = static_cast<uint32_t>(
+        std::ranges::count(program.descriptors[index], VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, &Descriptor::type));
+    vkCmdBindDescriptorSets(host.stream.commands_in_scope(), point, program.layout, static_cast<uint32_t>(index), 1,
+                            &set, dynamic, zeros);
+    return set;
 }
 
 /// Of a resource or a dummy.
@@ -319,15 +337,25 @@ void declare_resources(Host& host, const SubContext& c, const LinkedProgram& pro
         }
 }
 
-bool bind_resources(Host& host, SubContext& c, const LinkedProgram& program, VkPipelineBindPoint point) {
+bool bind_resources(Host& host, const SubContext& c, const LinkedProgram& program) {
+    for (size_t index = 0; index < program.descriptors.size(); index++)
+        if (!program.descriptors[index].empty() &&
+            bind_set(host, c, program, index, VK_PIPELINE_BIND_POINT_COMPUTE) == VK_NULL_HANDLE)
+            return false;
+    return true;
+}
+
+bool bind_changed_resources(Host& host, const SubContext& c, const LinkedProgram& program) {
+    if (std::exchange(host.recorded.sets_of, &program) != &program) host.recorded.sets = {};
+    const auto has_changed = [&](const Descriptor& d) {
+        return c.stage(d.stage).changed || (is_state_buffer(d) && c.is_dirty(Dirty::StateBuffer));
+    };
     for (size_t index = 0; index < program.descriptors.size(); index++) {
+        VkDescriptorSet& set = host.recorded.sets[index];
         if (program.descriptors[index].empty()) continue;
-        if (!write_set(host, c, program, index)) return false;
-        const uint32_t zeros[8] = {};
-        const auto dynamic = static_cast<uint32_t>(std::ranges::count(
-            program.descriptors[index], VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, &Descriptor::type));
-        vkCmdBindDescriptorSets(host.stream.commands_in_scope(), point, program.layout, static_cast<uint32_t>(index), 1,
-                                &host.recorded.sets[index], dynamic, zeros);
+        if (set != VK_NULL_HANDLE && std::ranges::none_of(program.descriptors[index], has_changed)) continue;
+        set = bind_set(host, c, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS);
+        if (set == VK_NULL_HANDLE) return false;
     }
     return true;
 }

@@ -11,7 +11,10 @@ VkImageViewType view_type(const Descriptor& descriptor);
 
 /// Declares the uses of everything that the program reads.
 void declare_resources(Host& host, const SubContext& context, const LinkedProgram& program);
-/// Writes the sets that have changed, and binds all. False: no memory.
-bool bind_resources(Host& host, SubContext& context, const LinkedProgram& program, VkPipelineBindPoint point);
+/// Writes and binds the sets of a dispatch. False: no memory.
+bool bind_resources(Host& host, const SubContext& context, const LinkedProgram& program);
+/// Writes and binds those sets of a draw whose stages have changed: of a stage whose set is bound anew, lavapipe copies
+/// 33 KiB, although nothing in it is new. False: no memory.
+bool bind_changed_resources(Host& host, const SubContext& context, const LinkedProgram& program);
 
 }  // namespace tgsi2spv::host

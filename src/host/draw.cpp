@@ -171,11 +171,10 @@ bool record_changes(Host& host, SubContext& c, const Drawing& d) {
     if (d.program->reads_state)
         if (const StateValues values = state_values(c); values != host.recorded.state_values) {
             host.recorded.state_values = values;
-            c.touch(Dirty::Constants);
+            c.touch(Dirty::StateBuffer);
         }
-    if (any(D::Resources, D::Constants, D::Shaders, D::ClipPlanes, D::Stipple))
-        if (!bind_resources(host, c, *d.program, VK_PIPELINE_BIND_POINT_GRAPHICS)) return false;
-    c.dirty.reset();
+    if (!bind_changed_resources(host, c, *d.program)) return false;
+    c.settle();
     return true;
 }
 

@@ -133,7 +133,7 @@ struct Executor {
         StageBindings& stage = c.stage(command.stage);
         stage.constants.assign(command.data.begin(), command.data.end());
         stage.uniforms[0] = {};
-        c.touch(Dirty::Constants);
+        stage.changed = true;
         return Problem::None;
     }
     Problem operator()(const virgl::SetStencilRef& command) {
@@ -148,12 +148,12 @@ struct Executor {
     }
     Problem operator()(const virgl::SetPolygonStipple& command) {
         std::ranges::copy(command.rows, c.stipple.begin());
-        c.touch(Dirty::Stipple);
+        c.touch(Dirty::StateBuffer);
         return Problem::None;
     }
     Problem operator()(const virgl::SetClipState& command) {
         c.clip_planes = command.planes;
-        c.touch(Dirty::ClipPlanes);
+        c.touch(Dirty::StateBuffer);
         return Problem::None;
     }
     Problem operator()(const virgl::SetSampleMask& command) {

@@ -71,7 +71,8 @@ struct Host {
         LinkedProgram* program = nullptr;
         VkPipeline pipeline = VK_NULL_HANDLE;
         OptionalState optional;
-        std::array<VkDescriptorSet, 4> sets{};
+        const LinkedProgram* sets_of = nullptr;  ///< whose layout they are bound with
+        std::array<VkDescriptorSet, 4> sets{};   ///< null: not bound
         VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
         uint32_t patch_vertices = 0;
         StateValues state_values{};

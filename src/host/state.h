@@ -158,10 +158,7 @@ enum class Dirty : uint8_t {
     VertexBuffers,
     IndexBuffer,
     Shaders,
-    ClipPlanes,
-    Stipple,
-    Resources,  ///< views, samplers, uniform buffers, storage of any stage
-    Constants,
+    StateBuffer,  ///< planes, stipple rows and values that the library reads from its buffer
     Count,
 };
 using DirtyBits = std::bitset<static_cast<size_t>(Dirty::Count)>;
@@ -175,6 +172,7 @@ struct TexturesInShader {
 
 struct StageBindings {
     Shared<Shader> shader;
+    bool changed = false;             ///< something of what follows, since the last draw
     std::vector<uint32_t> constants;  ///< CONST[0], unless uniforms[0] is bound
     std::array<UniformBuffer, virgl::kMaxConstantBuffers> uniforms;
     std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
@@ -226,6 +224,11 @@ struct SubContext {
 
     void touch(Dirty what) { dirty.set(static_cast<size_t>(what)); }
     bool is_dirty(Dirty what) const { return dirty.test(static_cast<size_t>(what)); }
+    /// A draw has recorded all that has changed.
+    void settle() {
+        dirty.reset();
+        for (StageBindings& s : stages) s.changed = false;
+    }
     StageBindings& stage(virgl::Stage s) { return stages[static_cast<size_t>(s)]; }
     const StageBindings& stage(virgl::Stage s) const { return stages[static_cast<size_t>(s)]; }
 };

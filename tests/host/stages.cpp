@@ -19,8 +19,11 @@ Buffer bind_shader(uint32_t handle, virgl::Stage stage) {
 Buffer red() {
     return shader(20, virgl::Stage::Frag, kRedFrag) + bind_shader(20, virgl::Stage::Frag);
 }
+Buffer columns(uint32_t first, uint32_t end) {
+    return command(Id::SetScissorState, {0, first, end | 16 << 16});
+}
 Buffer whole_target() {
-    return command(Id::SetScissorState, {0, 0, 16 | 16 << 16});
+    return columns(0, 16);
 }
 
 class GuestStages : public Draws {};
@@ -109,9 +112,6 @@ TEST_F(GuestStages, AlphaReferencesChangeFromDrawToDraw) {
     constexpr uint32_t kGreater = 1u << 8 | 4u << 9;  // the alpha test is on
     const auto reference = [](uint32_t handle, float value) {
         return object(O::DepthStencilAlpha, {handle, kGreater, 0, 0, bits(value)}) + bind(O::DepthStencilAlpha, handle);
-    };
-    const auto columns = [](uint32_t first, uint32_t end) {
-        return command(Id::SetScissorState, {0, first, end | 16 << 16});
     };
     ASSERT_EQ(
         renderer_->submit(scene() + shader(20, virgl::Stage::Frag, text) + bind_shader(20, virgl::Stage::Frag) +
@@ -381,6 +381,47 @@ TEST_F(GuestStages, IndirectDrawsReadTheirArguments) {
         make_buffer(kArguments, kBindCommandArgs, std::vector<uint32_t>(8, 1));
         EXPECT_EQ(renderer_->submit(scene() + red() + wrong), Outcome::Refused);
     }
+}
+
+// ---- What stays from draw to draw
+
+constexpr uint32_t kYellow = 0xffffff00, kCyan = 0xff00ffff, kBlue = 0xff0000ff;
+
+Buffer constants(virgl::Stage stage, float red, float green, float blue) {
+    return command(Id::SetConstantBuffer,
+                   {static_cast<uint32_t>(stage), 0, bits(red), bits(green), bits(blue), bits(1)});
+}
+
+TEST_F(GuestStages, EachStageKeepsItsConstants) {
+    const char* colour =
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nDCL CONST[0]\n"
+        "MOV OUT[0], IN[0]\nMOV OUT[1], CONST[0]\nEND\n";
+    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
+    const auto alpha = [](uint32_t handle, uint32_t function) {  // another pipeline of one program
+        return object(O::DepthStencilAlpha, {handle, 1u << 8 | function << 9, 0, 0, bits(0.5F)}) +
+               bind(O::DepthStencilAlpha, handle);
+    };
+    const char* two_buffers =
+        "FRAG\nDCL OUT[0], COLOR\nDCL CONST[0]\nDCL CONST[1][0]\nADD OUT[0], CONST[0], CONST[1][0]\nEND\n";
+    const Buffer another_program = shader(23, virgl::Stage::Frag, two_buffers) + bind_shader(23, virgl::Stage::Frag) +
+                                   columns(12, 14) + triangle() + bind_shader(6, virgl::Stage::Frag);
+    ASSERT_EQ(
+        renderer_->submit(scene() + shader(22, virgl::Stage::Vert, colour) + bind_shader(22, virgl::Stage::Vert) +  //
+                          constants(virgl::Stage::Vert, 1, 1, 0) + constants(virgl::Stage::Frag, 1, 1, 1) +
+                          columns(0, 2) + triangle() +                                           //
+                          constants(virgl::Stage::Vert, 0, 1, 1) + columns(2, 4) + triangle() +  //
+                          constants(virgl::Stage::Frag, 0, 0, 1) + columns(4, 6) + triangle() +  //
+                          columns(6, 8) + triangle() +                                           //
+                          compute() + bind_storage(virgl::Stage::Comp, 0, 32) + dispatch(1) +    //
+                          columns(8, 10) + triangle() +                                          //
+                          constants(virgl::Stage::Vert, 1, 1, 1) + another_program +             //
+                          alpha(40, 4) + columns(14, 15) + triangle() + alpha(41, 7) + columns(15, 16) + triangle()),
+        Outcome::Done);
+    const auto all = pixels();
+    EXPECT_THAT(std::vector(all.begin(), all.begin() + 16),
+                ElementsAre(kYellow, kYellow, kCyan, kCyan, kBlue, kBlue, kBlue, kBlue, kBlue, kBlue, kGreen, kGreen,
+                            kBlue, kBlue, kBlue, kBlue));
+    EXPECT_EQ(words_of(kWords, 1)[0], 7u);
 }
 
 }  // namespace
