@@ -89,6 +89,14 @@ Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysi
         properties.pNext = &extras.feedback;
         vkGetPhysicalDeviceProperties2(physical, &properties);
     }
+    if (extras.dynamic3.sType != 0) {
+        VkPhysicalDeviceExtendedDynamicState3PropertiesEXT dynamic3{
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT};
+        VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                               .pNext = &dynamic3};
+        vkGetPhysicalDeviceProperties2(physical, &properties);
+        extras.any_topology = dynamic3.dynamicPrimitiveTopologyUnrestricted != 0;
+    }
     VkBaseOutStructure* end = base(first);
     while (end->pNext != nullptr) end = end->pNext;
     end->pNext = static_cast<VkBaseOutStructure*>(own.pNext);

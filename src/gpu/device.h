@@ -37,6 +37,7 @@ struct Extras {
     VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices{};
     VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback{};
     bool depth_range_unrestricted = false;
+    bool any_topology = false;  ///< of a pipeline whose topology is dynamic, not only those of its class
 };
 
 class Device {

@@ -92,7 +92,9 @@ void record_stencil_reference(VkCommandBuffer commands, const SubContext& c) {
 }
 
 bool changes_rasterizer(const Host& host, const SubContext& c, VkPrimitiveTopology topology) {
-    return c.is_dirty(Dirty::Rasterizer) || c.is_dirty(Dirty::Framebuffer) || topology != host.recorded.topology;
+    // Of smooth lines, the topology decides (update_rasterizer).
+    return c.is_dirty(Dirty::Rasterizer) || c.is_dirty(Dirty::Framebuffer) ||
+           (c.rasterizer->line_smooth && topology != host.recorded.topology);
 }
 
 bool changes_blend(const SubContext& c) {

@@ -239,7 +239,10 @@ VkPipeline create_pipeline(Host& host, const SubContext& c, const LinkedProgram&
 std::vector<uint32_t> make_key(const Host& host, const SubContext& c, const LinkedProgram& program,
                                VkPrimitiveTopology topology, uint32_t patch_vertices) {
     std::vector<uint32_t> key(kKeyWords);
-    key[kTopology] = class_of(topology);
+    // Shaders between VERT and FRAG are made for one class.
+    const bool any = host.device->extras().any_topology && c.stage(virgl::Stage::Geom).shader == nullptr &&
+                     c.stage(virgl::Stage::TessEval).shader == nullptr;
+    key[kTopology] = any ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST : class_of(topology);
     if (!host.dynamic.has(Piece::PatchVertices)) key[kPatchVertices] = patch_vertices;
     const Framebuffer& f = c.framebuffer;
     if (f.depth != nullptr) {

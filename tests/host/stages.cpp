@@ -424,5 +424,20 @@ TEST_F(GuestStages, EachStageKeepsItsConstants) {
     EXPECT_EQ(words_of(kWords, 1)[0], 7u);
 }
 
+TEST_F(GuestStages, LinesAndTrianglesOfOneProgram) {
+    const Buffer line = command(Id::DrawVbo, {0, 2, 1, 0, 1, 0, 0, 0, 0, 0, ~0u, 0});
+    // The line is in row 4 from column 4 on, and the triangle below it.
+    const Buffer viewport =
+        command(Id::SetViewportState, {0, bits(4), bits(4), bits(0.5F), bits(8.5F), bits(8.5F), bits(0.5F)});
+    ASSERT_EQ(renderer_->submit(scene() + viewport + red() + columns(6, 7) + triangle() + columns(10, 12) + line +
+                                columns(8, 9) + triangle()),
+              Outcome::Done);
+    const auto all = pixels();
+    const auto row = [&](size_t y) { return std::vector(&all[y * kSize + 5], &all[y * kSize + 13]); };
+    EXPECT_THAT(row(3), Each(kGreen));
+    EXPECT_THAT(row(4), ElementsAre(kGreen, kRed, kGreen, kRed, kGreen, kRed, kRed, kGreen));
+    EXPECT_THAT(row(6), ElementsAre(kGreen, kRed, kGreen, kRed, kGreen, kGreen, kGreen, kGreen));
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host
