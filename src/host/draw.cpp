@@ -1,6 +1,8 @@
 #include "host/draw.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "host/condition.h"
 #include "host/convert.h"
@@ -166,7 +168,8 @@ bool record_changes(Host& host, SubContext& c, const Drawing& d) {
         host.dynamic.has(Piece::PatchVertices))
         vkCmdSetPatchControlPointsEXT(commands, d.patch_vertices);
     host.recorded.patch_vertices = d.patch_vertices;
-    vkCmdSetPrimitiveRestartEnable(commands, d.command.indexed && d.command.primitive_restart);
+    const bool restarts = d.command.indexed && d.command.primitive_restart;
+    if (std::exchange(host.recorded.restarts, restarts) != restarts) vkCmdSetPrimitiveRestartEnable(commands, restarts);
     if (any(D::Elements, D::VertexBuffers, D::Shaders)) record_vertices(host, c, *d.program);
     if (d.program->reads_state)
         if (const StateValues values = state_values(c); values != host.recorded.state_values) {
@@ -198,9 +201,13 @@ void draw_one(Host& host, const SubContext& c, const virgl::Draw& command, const
 
 /// Direct draws have the offset in the first index, as lavapipe 22.3 forgets it where record_numbered() is indirect.
 /// Returns the first index.
-uint32_t bind_indices(VkCommandBuffer commands, const Indices& indices, bool indirect) {
+uint32_t bind_indices(Host& host, const Indices& indices, bool indirect) {
     const VkDeviceSize offset = indirect ? indices.offset : 0;
-    vkCmdBindIndexBuffer(commands, indices.buffer->handle(), offset, indices.type);
+    auto bound = std::tie(host.recorded.indices, host.recorded.index_offset, host.recorded.index_type);
+    if (const auto wanted = std::tuple(indices.buffer->handle(), offset, indices.type); bound != wanted) {
+        bound = wanted;
+        vkCmdBindIndexBuffer(host.stream.commands_in_scope(), indices.buffer->handle(), offset, indices.type);
+    }
     return indirect ? 0 : static_cast<uint32_t>(indices.offset / index_bytes(indices.type));
 }
 
@@ -208,7 +215,7 @@ void record_draw(Host& host, SubContext& c, const Drawing& d) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const virgl::Draw& command = d.command;
     count_draws(host, c);
-    const uint32_t first_index = d.indices ? bind_indices(commands, *d.indices, d.indirect.has_value()) : 0;
+    const uint32_t first_index = d.indices ? bind_indices(host, *d.indices, d.indirect.has_value()) : 0;
     const uint32_t instances = std::max(command.instance_count, 1u);
     if (d.captures(host)) begin_captures(host, c);
     if (d.verdict == Verdict::AskDevice) begin_condition(host, c);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -75,6 +76,11 @@ struct Host {
         std::array<VkDescriptorSet, 4> sets{};   ///< null: not bound
         VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
         uint32_t patch_vertices = 0;
+        std::vector<uint32_t> vertex_input;  ///< VERT's inputs, and append_fixed() of what they are fetched with
+        std::optional<bool> restarts;
+        VkBuffer indices = VK_NULL_HANDLE;
+        VkDeviceSize index_offset = 0;
+        VkIndexType index_type{};
         StateValues state_values{};
         std::vector<gpu::Attachment> attachments;
     } recorded;

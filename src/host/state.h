@@ -156,7 +156,6 @@ enum class Dirty : uint8_t {
     SampleMask,
     Elements,
     VertexBuffers,
-    IndexBuffer,
     Shaders,
     StateBuffer,  ///< planes, stipple rows and values that the library reads from its buffer
     Count,

@@ -98,8 +98,13 @@ VertexInput describe_vertices(const Host& host, const SubContext& c, const Linke
 void record_vertices(Host& host, const SubContext& c, const LinkedProgram& program) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const VertexInput in = describe_vertices(host, c, program);
-    if (host.dynamic.has(Piece::VertexInput))
-        vkCmdSetVertexInputEXT(commands, in.count, in.bindings.data(), in.count, in.attributes.data());
+    if (host.dynamic.has(Piece::VertexInput)) {
+        std::vector<uint32_t> words{program.inputs};
+        append_fixed(in, words);
+        if (words != host.recorded.vertex_input)
+            vkCmdSetVertexInputEXT(commands, in.count, in.bindings.data(), in.count, in.attributes.data());
+        host.recorded.vertex_input = std::move(words);
+    }
     if (in.count != 0) vkCmdBindVertexBuffers(commands, 0, in.count, in.buffers.data(), in.offsets.data());
 }
 

@@ -439,5 +439,37 @@ TEST_F(GuestStages, LinesAndTrianglesOfOneProgram) {
     EXPECT_THAT(row(6), ElementsAre(kGreen, kRed, kGreen, kRed, kGreen, kGreen, kGreen, kGreen));
 }
 
+TEST_F(GuestStages, BuffersOfVerticesAndIndicesChange) {
+    constexpr uint32_t kBlueVertices = 10, kShort = 11, kLong = 12;
+    std::vector<uint32_t> blue;
+    for (const auto& [x, y] : {std::pair{-1.0F, -1.0F}, {3.0F, -1.0F}, {-1.0F, 3.0F}})
+        blue.insert(blue.end(), {bits(x), bits(y), 0, bits(1), 0, 0, bits(1), bits(1), 0, 0, 0, 0});  // 48 bytes
+    make_buffer(kBlueVertices, kBindVertexBuffer, blue);
+    make_buffer(kShort, kBindIndexBuffer, std::vector<uint32_t>{0xfffe'fffd, 0xffff});
+    make_buffer(kLong, kBindIndexBuffer, std::vector<uint32_t>{9, 0, 1, 2});
+    const auto indices = [](uint32_t buffer, uint32_t bytes, uint32_t offset) {
+        return command(Id::SetIndexBuffer, {buffer, bytes, offset});
+    };
+    const auto indexed = [](uint32_t bias, bool restarts) {
+        return command(Id::DrawVbo, {0, 3, 4, 1, 1, bias, 0, restarts, 0xffff, 0, ~0u, 0});
+    };
+    constexpr uint32_t kFromTheEnd = 0u - 0xfffd;  // the last index is 0xffff, and vertex 2 unless it restarts
+    ASSERT_EQ(
+        renderer_->submit(scene() + constants(virgl::Stage::Frag, 1, 1, 1) +                     //
+                          indices(kShort, 2, 0) + columns(0, 2) + indexed(kFromTheEnd, false) +  //
+                          columns(2, 4) + indexed(kFromTheEnd, true) +                           //
+                          columns(4, 6) + indexed(kFromTheEnd, false) +                          //
+                          command(Id::SetVertexBuffers, {48, 0, kBlueVertices}) + columns(6, 8) +
+                          indexed(kFromTheEnd, false) +                                //
+                          indices(kLong, 4, 4) + columns(8, 10) + indexed(0, false) +  //
+                          command(Id::SetVertexBuffers, {32, 0, kVertices}) + columns(10, 12) + indexed(0, false)),
+        Outcome::Done);
+    const auto all = pixels();
+    constexpr uint32_t kMagenta = 0xffff00ff;
+    EXPECT_THAT(std::vector(all.begin(), all.begin() + 12),
+                ElementsAre(kMagenta, kMagenta, kGreen, kGreen, kMagenta, kMagenta, kBlue, kBlue, kBlue, kBlue,
+                            kMagenta, kMagenta));
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host
