@@ -10,6 +10,17 @@ constexpr VkDeviceSize kStagingBytes = 4u << 20;
 constexpr size_t kFreeStaging = 8;
 constexpr uint32_t kSetsOfPool = 512;
 
+/// All commands before it, to all commands after it, in this batch and in later ones, and to these others.
+void barrier(VkCommandBuffer commands, VkPipelineStageFlags2 stages, VkAccessFlags2 accesses) {
+    VkMemoryBarrier2 all{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                         .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                         .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
+                         .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | stages,
+                         .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT | accesses};
+    VkDependencyInfo info{.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &all};
+    vkCmdPipelineBarrier2(commands, &info);
+}
+
 }  // namespace
 
 Stream::Stream(Device& device, Memory& memory) : device_(device), memory_(memory) {
@@ -88,14 +99,7 @@ void Stream::declare(std::shared_ptr<const void> object, Uses& uses, bool write)
 
 void Stream::order() {
     if (needs_barrier_) {
-        VkMemoryBarrier2 barrier{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                                 .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                                 .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
-                                 .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                                 .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT};
-        VkDependencyInfo info{
-            .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &barrier};
-        vkCmdPipelineBarrier2(commands(), &info);
+        barrier(commands(), 0, 0);
         epoch_++;
         needs_barrier_ = false;
     }
@@ -204,15 +208,9 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
 void Stream::submit() {
     if (empty()) return;
     end_scope();
-    // What was written is read by the host after the batch.
-    VkMemoryBarrier2 barrier{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                             .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                             .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
-                             .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
-                             .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
-    VkDependencyInfo dependency{
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &barrier};
-    vkCmdPipelineBarrier2(batch_.commands.buffer, &dependency);
+    // What was written is read by the host after the batch, and used by the next batch.
+    barrier(batch_.commands.buffer, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
+    epoch_++;
     if (!device_.failed() && device_.check(vkEndCommandBuffer(batch_.commands.buffer), "vkEndCommandBuffer")) {
         VkCommandBufferSubmitInfo commands{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
                                            .commandBuffer = batch_.commands.buffer};
