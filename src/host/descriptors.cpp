@@ -146,28 +146,36 @@ bool is_state_buffer(const Descriptor& d) {
     return d.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && d.index == kStateBuffer;
 }
 
+/// Uniform memory with these bytes, for the current batch.
+VkDescriptorBufferInfo upload(Host& host, std::span<const std::byte> bytes) {
+    const gpu::Staging staging =
+        host.stream.stage(bytes.size(), host.device->report().limits.minUniformBufferOffsetAlignment);
+    if (staging.data == nullptr) return {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
+    std::ranges::copy(bytes, staging.data);
+    return {staging.buffer->handle(), staging.offset, bytes.size()};
+}
+
 /// The library's state buffer: planes, stipple rows and values.
 VkDescriptorBufferInfo state_buffer(Host& host, const SubContext& c) {
     tgsi2spv_state_buffer state{};
     std::memcpy(state.clip_planes, c.clip_planes.data(), sizeof state.clip_planes);
     std::memcpy(state.polygon_stipple, c.stipple.data(), sizeof state.polygon_stipple);
     std::ranges::copy(host.recorded.state_values, state.values);
-    const gpu::Staging staging =
-        host.stream.stage(sizeof state, host.device->report().limits.minUniformBufferOffsetAlignment);
-    if (staging.data == nullptr) return {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
-    std::memcpy(staging.data, &state, sizeof state);
-    return {staging.buffer->handle(), staging.offset, sizeof state};
+    return upload(host, std::as_bytes(std::span(&state, 1)));
 }
 
 Content constant_content(Host& host, const SubContext& c, const Descriptor& d, uint32_t element) {
     Content content;
     content.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
     const uint32_t slot = d.index + element;
+    const StageBindings& stage = c.stage(d.stage);
     if (slot == kStateBuffer) {
         content.buffer = state_buffer(host, c);
     } else if (slot < virgl::kMaxConstantBuffers) {
-        if (const UniformBuffer& u = c.stage(d.stage).uniforms[slot]; u.resource != nullptr && u.length != 0)
+        if (const UniformBuffer& u = stage.uniforms[slot]; u.resource != nullptr && u.length != 0)
             content.buffer = {u.resource->buffer->handle(), u.offset, u.length};
+        else if (slot == 0 && !stage.constants.empty())
+            content.buffer = upload(host, std::as_bytes(std::span(stage.constants)));
     }
     return content;
 }
@@ -235,19 +243,6 @@ Content content_of(Host& host, const SubContext& c, const Descriptor& d, uint32_
     return null;
 }
 
-/// CONST[0] in the ring of constants, unless a buffer is bound in its place.
-VkDescriptorBufferInfo upload_constants(Host& host, const StageBindings& stage) {
-    if (const UniformBuffer& u = stage.uniforms[0]; u.resource != nullptr && u.length != 0)
-        return {u.resource->buffer->handle(), u.offset, u.length};
-    if (stage.constants.empty()) return {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
-    const size_t bytes = stage.constants.size() * sizeof(uint32_t);
-    const auto& limits = host.device->report().limits;
-    const gpu::Staging staging = host.stream.stage(bytes, limits.minUniformBufferOffsetAlignment);
-    if (staging.data == nullptr) return {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
-    std::memcpy(staging.data, stage.constants.data(), bytes);
-    return {staging.buffer->handle(), staging.offset, bytes};
-}
-
 /// Null: no memory.
 VkDescriptorSet write_set(Host& host, const SubContext& c, const LinkedProgram& program, size_t index) {
     const auto& descriptors = program.descriptors[index];
@@ -262,9 +257,7 @@ VkDescriptorSet write_set(Host& host, const SubContext& c, const LinkedProgram& 
     size_t next = 0;
     for (const Descriptor& d : descriptors) {
         for (uint32_t element = 0; element < d.count; element++) {
-            const Content content = d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC
-                                        ? Content{.buffer = upload_constants(host, c.stage(d.stage))}
-                                        : content_of(host, c, d, element);
+            const Content content = content_of(host, c, d, element);
             images[next + element] = content.image;
             buffers[next + element] = content.buffer;
             texels[next + element] = content.texels;
@@ -292,11 +285,8 @@ VkDescriptorSet bind_set(Host& host, const SubContext& c, const LinkedProgram& p
                          VkPipelineBindPoint point) {
     const VkDescriptorSet set = write_set(host, c, program, index);
     if (set == VK_NULL_HANDLE) return set;
-    const uint32_t zeros[8] = {};
-    const auto dynamic = static_cast<uint32_t>(
-        std::ranges::count(program.descriptors[index], VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, &Descriptor::type));
     vkCmdBindDescriptorSets(host.stream.commands_in_scope(), point, program.layout, static_cast<uint32_t>(index), 1,
-                            &set, dynamic, zeros);
+                            &set, 0, nullptr);
     return set;
 }
 

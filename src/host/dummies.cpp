@@ -84,7 +84,6 @@ bool make_dummy(Host& host, Descriptor& d) {
             d.dummy.buffer = d.writes ? host.dummies.stores : host.dummies.zeros;
             return true;
         case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
-        case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
             d.dummy.buffer = host.dummies.zeros;
             return true;
         default:

@@ -33,13 +33,6 @@ VkShaderStageFlagBits stage_flag(virgl::Stage stage) {
     return VK_SHADER_STAGE_ALL;
 }
 
-VkDescriptorType type_of(const tgsi2spv_resource& r) {
-    const VkDescriptorType type = tgsi2spv_vulkan_descriptor_type(&r);
-    // CONST[0] changes from draw to draw: an offset in place of a descriptor set.
-    const bool dynamic = type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER && r.index == 0 && r.count == 1;
-    return dynamic ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : type;
-}
-
 /// What a stage is converted with. The options point into the other members.
 struct StageOptions {
     tgsi2spv_state state = make<tgsi2spv_state>();
@@ -112,7 +105,7 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
                        .binding = r.binding,
                        .count = r.count,
                        .index = r.index - (r.kind == TGSI2SPV_RESOURCE_STORAGE_BUFFER ? shader.first_buffer : 0),
-                       .type = type_of(r),
+                       .type = tgsi2spv_vulkan_descriptor_type(&r),
                        .stage = shader.stage,
                        .kind = r.kind,
                        .dim = r.image_dim,
@@ -206,8 +199,7 @@ bool has_too_many_buffers(const Host& host, const LinkedProgram& program) {
     std::array<uint32_t, 6> counts{};
     for (const auto& set : program.descriptors)
         for (const Descriptor& d : set)
-            if (d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC)
-                counts[static_cast<size_t>(d.stage)] += d.count;
+            if (d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER) counts[static_cast<size_t>(d.stage)] += d.count;
     return *std::ranges::max_element(counts) > host.device->report().limits.maxPerStageDescriptorUniformBuffers;
 }
 
