@@ -15,18 +15,18 @@ namespace tgsi2spv::host {
 namespace {
 
 template <class State>
-Problem store(SubContext& c, const State& command) {
-    c.objects.insert_or_assign(command.handle, std::make_shared<const State>(command));
+Problem store(SubContext& context, const State& command) {
+    context.objects.insert_or_assign(command.handle, std::make_shared<const State>(command));
     return Problem::None;
 }
 
 /// An object of a type, or null for handle 0.
 template <class Pointer>
-Problem find(const SubContext& c, uint32_t handle, Pointer& result) {
+Problem find(const SubContext& context, uint32_t handle, Pointer& result) {
     result = nullptr;
     if (handle == 0) return Problem::None;
-    const auto at = c.objects.find(handle);
-    if (at == c.objects.end()) return Problem::NoObject;
+    const auto at = context.objects.find(handle);
+    if (at == context.objects.end()) return Problem::NoObject;
     const auto* found = std::get_if<Pointer>(&at->second);
     if (found == nullptr) return Problem::WrongObject;
     result = *found;
@@ -69,20 +69,20 @@ Problem buffer_view(SamplerView& view, const virgl::CreateSamplerView& command) 
 
 }  // namespace
 
-Problem create(Host&, SubContext& c, const virgl::CreateBlend& command) {
-    return store(c, command);
+Problem create(Host&, SubContext& context, const virgl::CreateBlend& command) {
+    return store(context, command);
 }
-Problem create(Host&, SubContext& c, const virgl::CreateRasterizer& command) {
-    return store(c, command);
+Problem create(Host&, SubContext& context, const virgl::CreateRasterizer& command) {
+    return store(context, command);
 }
-Problem create(Host&, SubContext& c, const virgl::CreateDepthStencilAlpha& command) {
-    return store(c, command);
+Problem create(Host&, SubContext& context, const virgl::CreateDepthStencilAlpha& command) {
+    return store(context, command);
 }
-Problem create(Host&, SubContext& c, const virgl::CreateVertexElements& command) {
+Problem create(Host&, SubContext& context, const virgl::CreateVertexElements& command) {
     for (uint32_t i = 0; i < command.count; i++)
         if (format_info(command.elements[i].format) == nullptr)
             log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
-    return store(c, command);
+    return store(context, command);
 }
 
 /// Guests that find host_feature_check_version 16 or more call the first BUFFER by its binding in OpenGL, and the
@@ -121,20 +121,20 @@ uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
     return host.next_shader++;
 }
 
-Problem create(Host& host, SubContext& c, const virgl::CreateShader& command) {
-    if (virgl::add_packet(c.text, command) != virgl::TextProblem::None) return Problem::Text;
-    if (!c.text.complete()) return Problem::None;
+Problem create(Host& host, SubContext& context, const virgl::CreateShader& command) {
+    if (virgl::add_packet(context.text, command) != virgl::TextProblem::None) return Problem::Text;
+    if (!context.text.complete()) return Problem::None;
     auto shader = std::make_shared<Shader>();
-    shader->id = shader_id(host, c.text);
-    shader->stage = c.text.stage;
-    shader->strides = c.text.so_strides;
-    shader->shared_bytes = c.text.shared_bytes;
-    shader->first_buffer = first_buffer(c.text.text());
-    for (const virgl::StreamOutput& o : c.text.so_outputs)
+    shader->id = shader_id(host, context.text);
+    shader->stage = context.text.stage;
+    shader->strides = context.text.so_strides;
+    shader->shared_bytes = context.text.shared_bytes;
+    shader->first_buffer = first_buffer(context.text.text());
+    for (const virgl::StreamOutput& o : context.text.so_outputs)
         shader->outputs.push_back(
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
-    shader->program = host.translator.parse(c.text.text());
-    shader->queries_lod = c.text.text().find("LODQ") != std::string_view::npos;
+    shader->program = host.translator.parse(context.text.text());
+    shader->queries_lod = context.text.text().find("LODQ") != std::string_view::npos;
     shader->reads_draw_id = reads(shader->program, TGSI2SPV_SEMANTIC_DRAW_ID);
     if (!shader->program)
         for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
@@ -145,13 +145,13 @@ Problem create(Host& host, SubContext& c, const virgl::CreateShader& command) {
         log_line(fmt::format("shader {}: the device does not capture so many stream outputs", shader->id));
         shader->program = {};
     }
-    dump_shader(host, shader->id, c.text.text());
-    c.objects.insert_or_assign(c.text.handle, Shared<Shader>(std::move(shader)));
-    c.text = {};
+    dump_shader(host, shader->id, context.text.text());
+    context.objects.insert_or_assign(context.text.handle, Shared<Shader>(std::move(shader)));
+    context.text = {};
     return Problem::None;
 }
 
-Problem create(Host& host, SubContext& c, const virgl::CreateSamplerView& command) {
+Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& command) {
     auto view = std::make_shared<SamplerView>();
     view->resource = host.find_resource(command.resource);
     if (view->resource == nullptr) return Problem::NoResource;
@@ -169,93 +169,93 @@ Problem create(Host& host, SubContext& c, const virgl::CreateSamplerView& comman
         if (letters != kIdentityLetters) view->letters = letters;
         view->swizzle = {};
     }
-    c.objects.insert_or_assign(command.handle, Shared<SamplerView>(std::move(view)));
+    context.objects.insert_or_assign(command.handle, Shared<SamplerView>(std::move(view)));
     return Problem::None;
 }
 
-Problem create(Host&, SubContext& c, const virgl::CreateSamplerState& command) {
+Problem create(Host&, SubContext& context, const virgl::CreateSamplerState& command) {
     auto sampler = std::make_shared<Sampler>();
     sampler->state = command;
-    c.objects.insert_or_assign(command.handle, std::move(sampler));
+    context.objects.insert_or_assign(command.handle, std::move(sampler));
     return Problem::None;
 }
 
-Problem create(Host& host, SubContext& c, const virgl::CreateSurface& command) {
+Problem create(Host& host, SubContext& context, const virgl::CreateSurface& command) {
     auto surface = std::make_shared<Surface>();
     if (const Problem p = make_surface(host, command, *surface); p != Problem::None) return p;
-    c.objects.insert_or_assign(command.handle, Shared<Surface>(std::move(surface)));
+    context.objects.insert_or_assign(command.handle, Shared<Surface>(std::move(surface)));
     return Problem::None;
 }
 
-Problem create(Host& host, SubContext& c, const virgl::CreateQuery& command) {
+Problem create(Host& host, SubContext& context, const virgl::CreateQuery& command) {
     auto query = std::make_shared<Query>();
     query->info = command;
     query->result = host.find_resource(command.resource);
     if (query->result == nullptr) return Problem::NoResource;
-    c.objects.insert_or_assign(command.handle, std::move(query));
+    context.objects.insert_or_assign(command.handle, std::move(query));
     return Problem::None;
 }
 
-Problem create(Host& host, SubContext& c, const virgl::CreateStreamoutTarget& command) {
+Problem create(Host& host, SubContext& context, const virgl::CreateStreamoutTarget& command) {
     auto target = std::make_shared<StreamoutTarget>();
     if (const Problem p = find_buffer(host, command.resource, target->resource); p != Problem::None) return p;
     if (command.offset % 4 != 0 || uint64_t{command.offset} + command.size > target->resource->buffer->size())
         return Problem::BadRange;
     target->offset = command.offset;
     target->size = command.size;
-    c.objects.insert_or_assign(command.handle, std::move(target));
+    context.objects.insert_or_assign(command.handle, std::move(target));
     return Problem::None;
 }
 
-Problem bind(SubContext& c, const virgl::BindObject& command) {
+Problem bind(SubContext& context, const virgl::BindObject& command) {
     switch (command.type) {
         case virgl::ObjectType::Blend:
-            c.touch(Dirty::Blend);
-            return find(c, command.handle, c.blend);
+            context.touch(Dirty::Blend);
+            return find(context, command.handle, context.blend);
         case virgl::ObjectType::Rasterizer:
-            c.touch(Dirty::Rasterizer);
-            return find(c, command.handle, c.rasterizer);
+            context.touch(Dirty::Rasterizer);
+            return find(context, command.handle, context.rasterizer);
         case virgl::ObjectType::DepthStencilAlpha:
-            c.touch(Dirty::DepthStencil);
-            return find(c, command.handle, c.depth_stencil);
+            context.touch(Dirty::DepthStencil);
+            return find(context, command.handle, context.depth_stencil);
         case virgl::ObjectType::VertexElements:
-            c.touch(Dirty::Elements);
-            return find(c, command.handle, c.elements);
+            context.touch(Dirty::Elements);
+            return find(context, command.handle, context.elements);
         default:
             return Problem::WrongObject;
     }
 }
 
-Problem bind(SubContext& c, const virgl::BindShader& command) {
+Problem bind(SubContext& context, const virgl::BindShader& command) {
     Shared<Shader> shader;
-    if (const Problem p = find(c, command.handle, shader); p != Problem::None) return p;
+    if (const Problem p = find(context, command.handle, shader); p != Problem::None) return p;
     if (shader != nullptr && shader->stage != command.stage) return Problem::WrongObject;
-    c.stage(command.stage).shader = std::move(shader);
-    c.touch(Dirty::Shaders);
+    context.stage(command.stage).shader = std::move(shader);
+    context.touch(Dirty::Shaders);
     return Problem::None;
 }
 
-Problem bind(SubContext& c, const virgl::SetSamplerViews& command) {
-    StageBindings& stage = c.stage(command.stage);
+Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
+    StageBindings& stage = context.stage(command.stage);
     stage.changed = true;
     uint32_t slot = command.start;
     for (const uint32_t handle : command.views)
-        if (const Problem p = find(c, handle, stage.views[slot++]); p != Problem::None) return p;
+        if (const Problem p = find(context, handle, stage.views[slot++]); p != Problem::None) return p;
     for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
     uint32_t swizzled = 0;
     for (size_t i = 0; i < stage.views.size(); i++)
         if (stage.views[i] != nullptr && stage.views[i]->letters) swizzled |= 1u << i;
-    if (swizzled != stage.in_shader.swizzled_views) c.touch(Dirty::Shaders);
+    if (swizzled != stage.in_shader.swizzled_views) context.touch(Dirty::Shaders);
     stage.in_shader.swizzled_views = swizzled;
     return Problem::None;
 }
 
-Problem bind(SubContext& c, const virgl::BindSamplerStates& command) {
-    StageBindings& stage = c.stage(command.stage);
+Problem bind(SubContext& context, const virgl::BindSamplerStates& command) {
+    StageBindings& stage = context.stage(command.stage);
     stage.changed = true;
     uint32_t slot = command.start;
     for (const uint32_t handle : command.samplers)
-        if (const Problem p = find(c, handle, stage.samplers[slot++]); p != Problem::None) return p;
+        if (const Problem p = find(context, handle, stage.samplers[slot++]); p != Problem::None) return p;
     std::array<uint32_t, 3> clamped{};
     for (size_t i = 0; i < stage.samplers.size(); i++) {
         if (stage.samplers[i] == nullptr) continue;
@@ -264,37 +264,37 @@ Problem bind(SubContext& c, const virgl::BindSamplerStates& command) {
         for (size_t axis = 0; axis < 3; axis++)
             if (wraps[axis] == virgl::Wrap::Clamp && is_linear(s)) clamped[axis] |= 1u << i;
     }
-    if (clamped != stage.in_shader.clamped_coordinates) c.touch(Dirty::Shaders);
+    if (clamped != stage.in_shader.clamped_coordinates) context.touch(Dirty::Shaders);
     stage.in_shader.clamped_coordinates = clamped;
     return Problem::None;
 }
 
-Problem bind(Host& host, SubContext& c, const virgl::SetVertexBuffers& command) {
-    c.vertex_buffers.assign(command.count, {});
+Problem bind(Host& host, SubContext& context, const virgl::SetVertexBuffers& command) {
+    context.vertex_buffers.assign(command.count, {});
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::VertexBuffer& b = command.buffers[i];
         if (b.resource == 0) continue;
-        BoundVertexBuffer& bound = c.vertex_buffers[i];
+        BoundVertexBuffer& bound = context.vertex_buffers[i];
         if (const Problem p = find_buffer(host, b.resource, bound.resource); p != Problem::None) return p;
         if (b.stride > host.device->report().limits.maxVertexInputBindingStride) return Problem::BadStride;
         bound.stride = b.stride;
         bound.offset = b.offset;
     }
-    c.touch(Dirty::VertexBuffers);
+    context.touch(Dirty::VertexBuffers);
     return Problem::None;
 }
 
-Problem bind(Host& host, SubContext& c, const virgl::SetIndexBuffer& command) {
-    c.index_buffer = nullptr;
+Problem bind(Host& host, SubContext& context, const virgl::SetIndexBuffer& command) {
+    context.index_buffer = nullptr;
     if (command.resource == 0) return Problem::None;
-    if (const Problem p = find_buffer(host, command.resource, c.index_buffer); p != Problem::None) return p;
-    c.index_size = command.index_size;
-    c.index_offset = command.offset;
+    if (const Problem p = find_buffer(host, command.resource, context.index_buffer); p != Problem::None) return p;
+    context.index_size = command.index_size;
+    context.index_offset = command.offset;
     return Problem::None;
 }
 
-Problem bind(Host& host, SubContext& c, const virgl::SetUniformBuffer& command) {
-    StageBindings& stage = c.stage(command.stage);
+Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& command) {
+    StageBindings& stage = context.stage(command.stage);
     stage.changed = true;
     UniformBuffer& bound = stage.uniforms[command.index];
     bound = {};
@@ -311,9 +311,9 @@ Problem bind(Host& host, SubContext& c, const virgl::SetUniformBuffer& command) 
     return Problem::None;
 }
 
-Problem bind(Host& host, SubContext& c, const virgl::SetShaderBuffers& command) {
+Problem bind(Host& host, SubContext& context, const virgl::SetShaderBuffers& command) {
     const auto& limits = host.device->report().limits;
-    StageBindings& stage = c.stage(command.stage);
+    StageBindings& stage = context.stage(command.stage);
     stage.changed = true;
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::BufferRange& range = command.buffers[i];
@@ -357,8 +357,8 @@ Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
 
 }  // namespace
 
-Problem bind(Host& host, SubContext& c, const virgl::SetShaderImages& command) {
-    StageBindings& stage = c.stage(command.stage);
+Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& command) {
+    StageBindings& stage = context.stage(command.stage);
     stage.changed = true;
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::ShaderImage& image = command.images[i];

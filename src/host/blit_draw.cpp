@@ -93,9 +93,9 @@ VkShaderModule make_module(Host& host, std::span<const uint32_t> words) {
     return module;
 }
 
-bool make_layout(Host& host, BlitPipelines& p) {
-    if (p.layout != VK_NULL_HANDLE) return true;
-    p.device = host.device->handle();
+bool make_layout(Host& host, BlitPipelines& pipelines) {
+    if (pipelines.layout != VK_NULL_HANDLE) return true;
+    pipelines.device = host.device->handle();
     const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
                                                VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
     VkDescriptorSetLayoutCreateInfo set{
@@ -103,15 +103,16 @@ bool make_layout(Host& host, BlitPipelines& p) {
     const VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(Push)};
     VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                     .setLayoutCount = 1,
-                                    .pSetLayouts = &p.set_layout,
+                                    .pSetLayouts = &pipelines.set_layout,
                                     .pushConstantRangeCount = 1,
                                     .pPushConstantRanges = &range};
-    return host.device->check(vkCreateDescriptorSetLayout(p.device, &set, nullptr, &p.set_layout),
+    return host.device->check(vkCreateDescriptorSetLayout(pipelines.device, &set, nullptr, &pipelines.set_layout),
                               "vkCreateDescriptorSetLayout") &&
-           host.device->check(vkCreatePipelineLayout(p.device, &info, nullptr, &p.layout), "vkCreatePipelineLayout");
+           host.device->check(vkCreatePipelineLayout(pipelines.device, &info, nullptr, &pipelines.layout),
+                              "vkCreatePipelineLayout");
 }
 
-VkPipeline make_pipeline(Host& host, const BlitPipelines& p, const Pass& pass) {
+VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass& pass) {
     const VkShaderModule vertex = make_module(host, blit_vert), fragment = make_module(host, words_of(pass.kind));
     const VkPipelineShaderStageCreateInfo stages[] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                        .stage = VK_SHADER_STAGE_VERTEX_BIT,
@@ -179,12 +180,13 @@ VkPipeline make_pipeline(Host& host, const BlitPipelines& p, const Pass& pass) {
                                       .pDepthStencilState = &depth_stencil,
                                       .pColorBlendState = &blend,
                                       .pDynamicState = &dynamic,
-                                      .layout = p.layout};
+                                      .layout = pipelines.layout};
     VkPipeline pipeline = VK_NULL_HANDLE;
-    host.device->check(vkCreateGraphicsPipelines(p.device, host.pipeline_cache.use(), 1, &info, nullptr, &pipeline),
-                       "vkCreateGraphicsPipelines");
-    vkDestroyShaderModule(p.device, vertex, nullptr);
-    vkDestroyShaderModule(p.device, fragment, nullptr);
+    host.device->check(
+        vkCreateGraphicsPipelines(pipelines.device, host.pipeline_cache.use(), 1, &info, nullptr, &pipeline),
+        "vkCreateGraphicsPipelines");
+    vkDestroyShaderModule(pipelines.device, vertex, nullptr);
+    vkDestroyShaderModule(pipelines.device, fragment, nullptr);
     return pipeline;
 }
 
@@ -198,8 +200,8 @@ VkPipeline find_pipeline(Host& host, const Pass& pass) {
     return at->second;
 }
 
-bool is_volume(const Resource& r) {
-    return r.image->info().type == VK_IMAGE_TYPE_3D;
+bool is_volume(const Resource& resource) {
+    return resource.image->info().type == VK_IMAGE_TYPE_3D;
 }
 
 Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& src) {
@@ -211,14 +213,14 @@ Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& s
     return src.image->info().samples == dst.image->info().samples ? Kind::EachSample : Kind::FloatSamples;
 }
 
-VkImageView source_view(const virgl::Blit& b, const Resource& src, const Pass& pass) {
-    const FormatInfo& format = *format_info(b.src.format);
+VkImageView source_view(const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+    const FormatInfo& format = *format_info(blit.src.format);
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     constexpr std::array kIdentity = {virgl::Swizzle::X, virgl::Swizzle::Y, virgl::Swizzle::Z, virgl::Swizzle::W};
     return src.image->view({.type = is_volume(src) ? VK_IMAGE_VIEW_TYPE_3D : VK_IMAGE_VIEW_TYPE_2D_ARRAY,
                             .format = color ? format.vulkan : src.image->info().format,
                             .aspects = pass.aspect,
-                            .first_level = b.src.level,
+                            .first_level = blit.src.level,
                             .levels = 1,
                             .first_layer = 0,
                             .layers = is_volume(src) ? 1 : src.layers(),
@@ -226,12 +228,12 @@ VkImageView source_view(const virgl::Blit& b, const Resource& src, const Pass& p
                             .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
-gpu::Scope scope_of(const virgl::Blit& b, const Resource& dst, const Pass& pass, uint32_t layer) {
+gpu::Scope scope_of(const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
-    const VkExtent3D extent = dst.extent(b.dst.level);
+    const VkExtent3D extent = dst.extent(blit.dst.level);
     gpu::Attachment attachment{.view = dst.image->view({.format = pass.format,
                                                         .aspects = color ? pass.aspect : dst.image->aspects(),
-                                                        .first_level = b.dst.level,
+                                                        .first_level = blit.dst.level,
                                                         .first_layer = layer,
                                                         .usage = color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
                                                                        : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}),
@@ -255,41 +257,43 @@ std::pair<int32_t, int32_t> shown(int32_t dst, int32_t dst_size, int32_t src, in
 }
 
 /// The destination's rectangle, and what the images and the scissor leave of it.
-std::pair<VkViewport, VkRect2D> target_of(const virgl::Blit& b, const Resource& dst, const Resource& src) {
-    const int32_t left = std::min(b.dst.x, b.dst.x + b.dst.width), top = std::min(b.dst.y, b.dst.y + b.dst.height);
-    const int32_t right = std::max(b.dst.x, b.dst.x + b.dst.width), bottom = std::max(b.dst.y, b.dst.y + b.dst.height);
+std::pair<VkViewport, VkRect2D> target_of(const virgl::Blit& blit, const Resource& dst, const Resource& src) {
+    const int32_t left = std::min(blit.dst.x, blit.dst.x + blit.dst.width),
+                  top = std::min(blit.dst.y, blit.dst.y + blit.dst.height);
+    const int32_t right = std::max(blit.dst.x, blit.dst.x + blit.dst.width),
+                  bottom = std::max(blit.dst.y, blit.dst.y + blit.dst.height);
     const VkViewport viewport{static_cast<float>(left),
                               static_cast<float>(top),
                               static_cast<float>(right - left),
                               static_cast<float>(bottom - top),
                               0,
                               1};
-    const VkExtent3D extent = dst.extent(b.dst.level), from = src.extent(b.src.level);
-    const auto columns = shown(b.dst.x, b.dst.width, b.src.x, b.src.width, from.width);
-    const auto rows = shown(b.dst.y, b.dst.height, b.src.y, b.src.height, from.height);
+    const VkExtent3D extent = dst.extent(blit.dst.level), from = src.extent(blit.src.level);
+    const auto columns = shown(blit.dst.x, blit.dst.width, blit.src.x, blit.src.width, from.width);
+    const auto rows = shown(blit.dst.y, blit.dst.height, blit.src.y, blit.src.height, from.height);
     int32_t x = std::max({left, columns.first, 0}), y = std::max({top, rows.first, 0});
     int32_t x1 = std::min({right, columns.second, static_cast<int32_t>(extent.width)});
     int32_t y1 = std::min({bottom, rows.second, static_cast<int32_t>(extent.height)});
-    if (b.scissor_enable) {
-        x = std::max<int32_t>(x, b.scissor.min_x);
-        y = std::max<int32_t>(y, b.scissor.min_y);
-        x1 = std::min<int32_t>(x1, b.scissor.max_x);
-        y1 = std::min<int32_t>(y1, b.scissor.max_y);
+    if (blit.scissor_enable) {
+        x = std::max<int32_t>(x, blit.scissor.min_x);
+        y = std::max<int32_t>(y, blit.scissor.min_y);
+        x1 = std::min<int32_t>(x1, blit.scissor.max_x);
+        y1 = std::min<int32_t>(y1, blit.scissor.max_y);
     }
     const auto width = static_cast<uint32_t>(std::max(x1 - x, 0)), height = static_cast<uint32_t>(std::max(y1 - y, 0));
     return {viewport, {{x, y}, {width, height}}};
 }
 
 /// The source's rectangle in the direction of the destination, which the viewport has from left to right.
-Push push_of(const virgl::Blit& b, uint32_t samples) {
-    auto x0 = static_cast<float>(b.src.x), x1 = static_cast<float>(b.src.x + b.src.width);
-    auto y0 = static_cast<float>(b.src.y), y1 = static_cast<float>(b.src.y + b.src.height);
-    if (b.dst.width < 0) std::swap(x0, x1);
-    if (b.dst.height < 0) std::swap(y0, y1);
+Push push_of(const virgl::Blit& blit, uint32_t samples) {
+    auto x0 = static_cast<float>(blit.src.x), x1 = static_cast<float>(blit.src.x + blit.src.width);
+    auto y0 = static_cast<float>(blit.src.y), y1 = static_cast<float>(blit.src.y + blit.src.height);
+    if (blit.dst.width < 0) std::swap(x0, x1);
+    if (blit.dst.height < 0) std::swap(y0, y1);
     return {{x0, y0, x1, y1}, 0, static_cast<int32_t>(samples)};
 }
 
-Problem run(Host& host, const virgl::Blit& b, const Resource& dst, const Resource& src, const Pass& pass) {
+Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
     const VkPipeline pipeline = find_pipeline(host, pass);
     const VkDescriptorSet set =
         pipeline == VK_NULL_HANDLE ? VK_NULL_HANDLE : host.stream.descriptor_set(host.blits.set_layout);
@@ -297,8 +301,8 @@ Problem run(Host& host, const virgl::Blit& b, const Resource& dst, const Resourc
     virgl::CreateSamplerState sampler{};
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
     sampler.mip_filter = virgl::MipFilter::None;
-    sampler.min_filter = sampler.mag_filter = b.filter;
-    const VkDescriptorImageInfo image{find_sampler(host, sampler, {}), source_view(b, src, pass),
+    sampler.min_filter = sampler.mag_filter = blit.filter;
+    const VkDescriptorImageInfo image{find_sampler(host, sampler, {}), source_view(blit, src, pass),
                                       VK_IMAGE_LAYOUT_GENERAL};
     const VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                      .dstSet = set,
@@ -306,14 +310,14 @@ Problem run(Host& host, const virgl::Blit& b, const Resource& dst, const Resourc
                                      .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                                      .pImageInfo = &image};
     vkUpdateDescriptorSets(host.device->handle(), 1, &write, 0, nullptr);
-    const auto [viewport, scissor] = target_of(b, dst, src);
+    const auto [viewport, scissor] = target_of(blit, dst, src);
     if (scissor.extent.width == 0 || scissor.extent.height == 0) return Problem::None;
-    Push push = push_of(b, src.image->info().samples);
-    const auto layers = static_cast<uint32_t>(std::abs(b.dst.depth));
-    const auto slices = static_cast<float>(std::abs(b.src.depth));
-    const auto first = static_cast<float>(std::min(b.src.z, b.src.z + b.src.depth));
-    const auto bottom = static_cast<uint32_t>(std::min(b.dst.z, b.dst.z + b.dst.depth));
-    const bool reversed = (b.src.depth < 0) != (b.dst.depth < 0);
+    Push push = push_of(blit, src.image->info().samples);
+    const auto layers = static_cast<uint32_t>(std::abs(blit.dst.depth));
+    const auto slices = static_cast<float>(std::abs(blit.src.depth));
+    const auto first = static_cast<float>(std::min(blit.src.z, blit.src.z + blit.src.depth));
+    const auto bottom = static_cast<uint32_t>(std::min(blit.dst.z, blit.dst.z + blit.dst.depth));
+    const bool reversed = (blit.src.depth < 0) != (blit.dst.depth < 0);
     for (uint32_t i = 0; i < layers; i++) {
         const uint32_t layer = bottom + (reversed ? layers - 1 - i : i);
         // The middle of the slices that this layer shows.
@@ -323,7 +327,7 @@ Problem run(Host& host, const virgl::Blit& b, const Resource& dst, const Resourc
         host.stream.read(src.image);
         host.stream.write(dst.image);
         host.stream.order();
-        host.stream.begin_scope(scope_of(b, dst, pass, layer));
+        host.stream.begin_scope(scope_of(blit, dst, pass, layer));
         const VkCommandBuffer commands = host.stream.commands_in_scope();
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, host.blits.layout, 0, 1, &set, 0, nullptr);
@@ -347,35 +351,35 @@ BlitPipelines::~BlitPipelines() {
     vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
 }
 
-Problem blit_by_drawing(Host& host, const virgl::Blit& b, const Resource& dst, const Resource& src) {
+Problem blit_by_drawing(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
     if (src.image->info().type == VK_IMAGE_TYPE_1D || dst.image->info().type == VK_IMAGE_TYPE_1D)
         return Problem::Unsupported;
-    if (src.image == dst.image && b.src.level == b.dst.level && b.src.z == b.dst.z) {
+    if (src.image == dst.image && blit.src.level == blit.dst.level && blit.src.z == blit.dst.z) {
         // A draw that reads what it writes is a race: through an image between them would be right.
         log_line("a blit inside one level of an image may overlap itself");
     }
-    const FormatInfo& from = *format_info(b.src.format, host.depth24);
-    const FormatInfo& to = *format_info(b.dst.format, host.depth24);
+    const FormatInfo& from = *format_info(blit.src.format, host.depth24);
+    const FormatInfo& to = *format_info(blit.dst.format, host.depth24);
     const uint32_t samples = dst.image->info().samples;
     const bool ms = src.image->info().samples != VK_SAMPLE_COUNT_1_BIT;
-    if ((b.mask & virgl::kBlitColor) != 0 && (src.image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0) {
+    if ((blit.mask & virgl::kBlitColor) != 0 && (src.image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0) {
         if ((dst.image->info().usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) == 0) return Problem::Unsupported;
         if (from.has(kUint) != to.has(kUint) || from.has(kSint) != to.has(kSint)) return Problem::Incompatible;
-        const uint32_t mask = b.mask & virgl::kBlitColor & (to.has(kOpaque) ? 7U : 15U);
-        return run(host, b, dst, src,
-                   {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, b.alpha_blend});
+        const uint32_t mask = blit.mask & virgl::kBlitColor & (to.has(kOpaque) ? 7U : 15U);
+        return run(host, blit, dst, src,
+                   {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});
     }
     const VkImageAspectFlags both = src.image->aspects() & dst.image->aspects();
     const VkFormat format = dst.image->info().format;
-    if ((b.mask & virgl::kBlitDepth) != 0 && (both & VK_IMAGE_ASPECT_DEPTH_BIT) != 0)
+    if ((blit.mask & virgl::kBlitDepth) != 0 && (both & VK_IMAGE_ASPECT_DEPTH_BIT) != 0)
         if (const Problem p =
-                run(host, b, dst, src,
+                run(host, blit, dst, src,
                     {ms ? Kind::DepthSamples : Kind::Depth, VK_IMAGE_ASPECT_DEPTH_BIT, format, samples, 0, false});
             p != Problem::None)
             return p;
-    if ((b.mask & virgl::kBlitStencil) != 0 && (both & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) {
+    if ((blit.mask & virgl::kBlitStencil) != 0 && (both & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) {
         if (!host.device->report().stencil_export) return Problem::Unsupported;
-        return run(host, b, dst, src,
+        return run(host, blit, dst, src,
                    {ms ? Kind::StencilSamples : Kind::Stencil, VK_IMAGE_ASPECT_STENCIL_BIT, format, samples, 0, false});
     }
     return Problem::None;

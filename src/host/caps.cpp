@@ -28,15 +28,15 @@ struct Stages {
     uint32_t max_samples;
 };
 
-Stages stages_of(const DeviceOffers& o) {
-    const VkPhysicalDeviceFeatures& f = o.report.features;
-    const VkPhysicalDeviceLimits& l = o.report.limits;
+Stages stages_of(const DeviceOffers& offers) {
+    const VkPhysicalDeviceFeatures& f = offers.report.features;
+    const VkPhysicalDeviceLimits& l = offers.report.limits;
     // Counts of which every target has one; guests know at most 16.
     const VkSampleCountFlags counts =
         l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts & l.framebufferStencilSampleCounts & 0x1f;
     return {.geometry = f.geometryShader != 0,
             .tessellation = f.tessellationShader != 0,
-            .stream_output = o.report.transform_feedback,
+            .stream_output = offers.report.transform_feedback,
             .doubles = f.shaderFloat64 != 0,
             .max_samples = counts != 0 ? std::bit_floor(counts) : 1};
 }
@@ -47,169 +47,174 @@ bool is_shown(VkFormat format) {
            format == VK_FORMAT_B8G8R8A8_SRGB || format == VK_FORMAT_R8G8B8A8_SRGB;
 }
 
-void add_format(const FormatInfo& f, const FormatOffer& offer, CapsV2& caps) {
+void add_format(const FormatInfo& format, const FormatOffer& offer, CapsV2& caps) {
     // Guests know by themselves what vertex buffers may have, but for this one.
-    if (f.vulkan == VK_FORMAT_B10G11R11_UFLOAT_PACK32 && (offer.buffer & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) != 0)
-        set(caps.v1.vertex_buffer, f.number);
-    if (f.has(kVertexOnly)) return;
-    if (f.has(kBufferOnly)) {
-        if ((offer.buffer & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) != 0) set(caps.v1.sampler, f.number);
+    if (format.vulkan == VK_FORMAT_B10G11R11_UFLOAT_PACK32 && (offer.buffer & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) != 0)
+        set(caps.v1.vertex_buffer, format.number);
+    if (format.has(kVertexOnly)) return;
+    if (format.has(kBufferOnly)) {
+        if ((offer.buffer & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) != 0) set(caps.v1.sampler, format.number);
         return;
     }
-    if ((offer.image & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) set(caps.v1.sampler, f.number);
-    const bool blends = (offer.image & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0 || f.has(kUint | kSint);
-    const bool target =
-        !f.has(kSampleOnly | kDepthStencil) && blends && (offer.image & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) != 0;
-    if (target) set(caps.v1.render, f.number);
-    const bool depth = f.has(kDepthStencil) && !f.has(kViewOnly) &&
+    if ((offer.image & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) set(caps.v1.sampler, format.number);
+    const bool blends = (offer.image & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0 || format.has(kUint | kSint);
+    const bool target = !format.has(kSampleOnly | kDepthStencil) && blends &&
+                        (offer.image & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) != 0;
+    if (target) set(caps.v1.render, format.number);
+    const bool depth = format.has(kDepthStencil) && !format.has(kViewOnly) &&
                        (offer.image & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0;
-    if (depth) set(caps.v1.depth_stencil, f.number);
+    if (depth) set(caps.v1.depth_stencil, format.number);
     if ((target || depth) && (offer.samples & caps.v1.max_samples) != 0 && caps.v1.max_samples > 1)
-        set(caps.supported_multisample_formats, f.number);
-    if (target && is_shown(f.vulkan)) set(caps.scanout, f.number);
+        set(caps.supported_multisample_formats, format.number);
+    if (target && is_shown(format.vulkan)) set(caps.scanout, format.number);
 }
 
-uint32_t flags_of(const DeviceOffers& o, const Stages& s) {
-    const VkPhysicalDeviceFeatures& f = o.report.features;
-    const VkPhysicalDeviceLimits& l = o.report.limits;
+uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
+    const VkPhysicalDeviceFeatures& f = offers.report.features;
+    const VkPhysicalDeviceLimits& l = offers.report.limits;
     uint32_t flags = virgl::kCapStartInstance | virgl::kCapPrimitiveRestart | virgl::kCapBlendEqSep |
                      virgl::kCapInstanceId | virgl::kCapSeamlessCubeMap | virgl::kCapUbo | virgl::kCapPolyStipple |
                      virgl::kCapTextureQueryLod | virgl::kCapFragmentCoordConventions | virgl::kCapConditionalRender |
                      virgl::kCapConditionalRenderInverted | virgl::kCapOcclusionQuery | virgl::kCapHasIndirectDraw |
                      virgl::kCapDerivativeControl;
     const auto add = [&](bool offered, uint32_t flag) { flags |= offered ? flag : 0; };
-    add(o.extras.divisor.vertexAttributeInstanceRateDivisor != 0, virgl::kCapVertexElementInstanceDivisor);
+    add(offers.extras.divisor.vertexAttributeInstanceRateDivisor != 0, virgl::kCapVertexElementInstanceDivisor);
     add(f.independentBlend != 0, virgl::kCapIndepBlendEnable | virgl::kCapIndepBlendFunc);
-    add(o.extras.non_seamless.nonSeamlessCubeMap != 0, virgl::kCapSeamlessCubeMapPerTexture);
-    add(f.depthClamp != 0 && o.extras.depth_clip.depthClipEnable != 0, virgl::kCapDepthClipDisable);
+    add(offers.extras.non_seamless.nonSeamlessCubeMap != 0, virgl::kCapSeamlessCubeMapPerTexture);
+    add(f.depthClamp != 0 && offers.extras.depth_clip.depthClipEnable != 0, virgl::kCapDepthClipDisable);
     add(f.depthBiasClamp != 0, virgl::kCapPolygonOffsetClamp);
-    add(o.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClamp);
+    add(offers.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClamp);
     add(l.timestampComputeAndGraphics != 0, virgl::kCapTimerQuery);
-    add(s.stream_output, virgl::kCapStreamoutPauseResume);
-    add(s.max_samples > 1 && (l.sampledImageColorSampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0,
+    add(stages.stream_output, virgl::kCapStreamoutPauseResume);
+    add(stages.max_samples > 1 && (l.sampledImageColorSampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0,
         virgl::kCapTextureMultisample);
     add(f.imageCubeArray != 0, virgl::kCapCubeMapArray);
-    add(o.report.stencil_export, virgl::kCapShaderStencilExport);
+    add(offers.report.stencil_export, virgl::kCapShaderStencilExport);
     add(f.sampleRateShading != 0, virgl::kCapHasSampleShading);
     add(f.shaderCullDistance != 0, virgl::kCapHasCull);
-    add(s.stream_output, virgl::kCapTransformFeedbackOverflowQuery);
-    add(s.tessellation, virgl::kCapHasTessellationShaders);
-    add(s.doubles, virgl::kCapHasFp64);
+    add(stages.stream_output, virgl::kCapTransformFeedbackOverflowQuery);
+    add(stages.tessellation, virgl::kCapHasTessellationShaders);
+    add(stages.doubles, virgl::kCapHasFp64);
     return flags;
 }
 
 /// The largest version whose stages there are.
-uint32_t glsl_level(const Stages& s) {
-    if (!s.geometry) return 140;
-    return s.tessellation && s.stream_output && s.doubles ? 460 : 330;
+uint32_t glsl_level(const Stages& stages) {
+    if (!stages.geometry) return 140;
+    return stages.tessellation && stages.stream_output && stages.doubles ? 460 : 330;
 }
 
 /// Points, lines, line strips, triangles, strips, fans, and what the stages take; the guest converts the rest.
-uint32_t primitives_of(const Stages& s) {
+uint32_t primitives_of(const Stages& stages) {
     uint32_t mask = 0;
     using enum virgl::Primitive;
     const auto add = [&](virgl::Primitive p) { mask |= 1U << static_cast<uint32_t>(p); };
     for (const auto p : {Points, Lines, LineStrip, Triangles, TriangleStrip, TriangleFan}) add(p);
-    if (s.geometry)
+    if (stages.geometry)
         for (const auto p : {LinesAdjacency, LineStripAdjacency, TrianglesAdjacency, TriangleStripAdjacency}) add(p);
-    if (s.tessellation) add(Patches);
+    if (stages.tessellation) add(Patches);
     return mask;
 }
 
-void set_v1_limits(const DeviceOffers& o, const Stages& s, CapsV1& c) {
-    const VkPhysicalDeviceLimits& l = o.report.limits;
-    c.glsl_level = glsl_level(s);
-    c.max_texture_array_layers = l.maxImageArrayLayers;
-    c.max_streamout_buffers =
-        s.stream_output ? std::min(o.report.max_transform_feedback_buffers, virgl::kMaxStreamoutTargets) : 0;
+void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& caps) {
+    const VkPhysicalDeviceLimits& l = offers.report.limits;
+    caps.glsl_level = glsl_level(stages);
+    caps.max_texture_array_layers = l.maxImageArrayLayers;
+    caps.max_streamout_buffers =
+        stages.stream_output ? std::min(offers.report.max_transform_feedback_buffers, virgl::kMaxStreamoutTargets) : 0;
     // Programs rely on 1, whatever maxFragmentDualSrcAttachments is.
-    c.max_dual_source_render_targets = o.report.features.dualSrcBlend != 0 ? 1 : 0;
-    c.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
-    c.max_samples = s.max_samples;
-    c.prim_mask = primitives_of(s);
-    c.max_tbo_size = l.maxTexelBufferElements;
+    caps.max_dual_source_render_targets = offers.report.features.dualSrcBlend != 0 ? 1 : 0;
+    caps.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
+    caps.max_samples = stages.max_samples;
+    caps.prim_mask = primitives_of(stages);
+    caps.max_tbo_size = l.maxTexelBufferElements;
     // OpenGL 4.3 wants 15 in all, which is lavapipe's limit: the library's state buffer has no room of its own.
-    c.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, kStateBuffer);
-    c.max_viewports = viewports_of(o.report);
-    c.max_texture_gather_components = 4;
+    caps.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, kStateBuffer);
+    caps.max_viewports = viewports_of(offers.report);
+    caps.max_texture_gather_components = 4;
 }
 
-void set_rasterizer_limits(const DeviceOffers& o, CapsV2& c) {
-    const VkPhysicalDeviceLimits& l = o.report.limits;
-    c.min_aliased_point_size = l.pointSizeRange[0];
-    c.max_aliased_point_size = l.pointSizeRange[1];
-    c.min_smooth_point_size = c.max_smooth_point_size = 1;
-    const bool wide = o.report.features.wideLines != 0;
-    c.min_aliased_line_width = c.min_smooth_line_width = wide ? l.lineWidthRange[0] : 1;
-    c.max_aliased_line_width = c.max_smooth_line_width = wide ? l.lineWidthRange[1] : 1;
-    c.sample_locations = kSampleLocations;
+void set_rasterizer_limits(const DeviceOffers& offers, CapsV2& caps) {
+    const VkPhysicalDeviceLimits& l = offers.report.limits;
+    caps.min_aliased_point_size = l.pointSizeRange[0];
+    caps.max_aliased_point_size = l.pointSizeRange[1];
+    caps.min_smooth_point_size = caps.max_smooth_point_size = 1;
+    const bool wide = offers.report.features.wideLines != 0;
+    caps.min_aliased_line_width = caps.min_smooth_line_width = wide ? l.lineWidthRange[0] : 1;
+    caps.max_aliased_line_width = caps.max_smooth_line_width = wide ? l.lineWidthRange[1] : 1;
+    caps.sample_locations = kSampleLocations;
 }
 
-void set_texture_limits(const DeviceOffers& o, CapsV2& c) {
-    const VkPhysicalDeviceLimits& l = o.report.limits;
-    c.max_texture_lod_bias = l.maxSamplerLodBias;
-    c.min_texel_offset = l.minTexelOffset;
-    c.max_texel_offset = static_cast<int32_t>(l.maxTexelOffset);
-    c.min_texture_gather_offset = l.minTexelGatherOffset;
-    c.max_texture_gather_offset = static_cast<int32_t>(l.maxTexelGatherOffset);
-    c.max_texture_2d_size = l.maxImageDimension2D;
-    c.max_texture_3d_size = std::min(l.maxImageDimension3D, 2048U);
-    c.max_texture_cube_size = std::min(l.maxImageDimensionCube, l.maxImageDimension2D);
-    c.max_anisotropy = is_anisotropic(o.report) ? std::min(l.maxSamplerAnisotropy, 16.0F) : 1;
-    c.max_texture_samplers = std::min(l.maxPerStageDescriptorSamplers, virgl::kMaxSamplerStates);
+void set_texture_limits(const DeviceOffers& offers, CapsV2& caps) {
+    const VkPhysicalDeviceLimits& l = offers.report.limits;
+    caps.max_texture_lod_bias = l.maxSamplerLodBias;
+    caps.min_texel_offset = l.minTexelOffset;
+    caps.max_texel_offset = static_cast<int32_t>(l.maxTexelOffset);
+    caps.min_texture_gather_offset = l.minTexelGatherOffset;
+    caps.max_texture_gather_offset = static_cast<int32_t>(l.maxTexelGatherOffset);
+    caps.max_texture_2d_size = l.maxImageDimension2D;
+    caps.max_texture_3d_size = std::min(l.maxImageDimension3D, 2048U);
+    caps.max_texture_cube_size = std::min(l.maxImageDimensionCube, l.maxImageDimension2D);
+    caps.max_anisotropy = is_anisotropic(offers.report) ? std::min(l.maxSamplerAnisotropy, 16.0F) : 1;
+    caps.max_texture_samplers = std::min(l.maxPerStageDescriptorSamplers, virgl::kMaxSamplerStates);
 }
 
-void set_buffer_limits(const DeviceOffers& o, const Stages& s, CapsV2& c) {
-    const VkPhysicalDeviceLimits& l = o.report.limits;
-    c.texture_buffer_offset_alignment = static_cast<uint32_t>(l.minTexelBufferOffsetAlignment);
-    c.uniform_buffer_offset_alignment = static_cast<uint32_t>(l.minUniformBufferOffsetAlignment);
-    c.shader_buffer_offset_alignment = static_cast<uint32_t>(l.minStorageBufferOffsetAlignment);
-    c.max_vertex_attrib_stride = std::min(l.maxVertexInputBindingStride, 2048U);
+void set_buffer_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& caps) {
+    const VkPhysicalDeviceLimits& l = offers.report.limits;
+    caps.texture_buffer_offset_alignment = static_cast<uint32_t>(l.minTexelBufferOffsetAlignment);
+    caps.uniform_buffer_offset_alignment = static_cast<uint32_t>(l.minUniformBufferOffsetAlignment);
+    caps.shader_buffer_offset_alignment = static_cast<uint32_t>(l.minStorageBufferOffsetAlignment);
+    caps.max_vertex_attrib_stride = std::min(l.maxVertexInputBindingStride, 2048U);
     const uint32_t bytes = std::min(l.maxUniformBufferRange, 65536U);
-    c.max_uniform_block_size = bytes;
+    caps.max_uniform_block_size = bytes;
     // By stage: VERT, FRAG, GEOM, TESS_CTRL, TESS_EVAL, COMP.
-    const uint32_t tessellation = s.tessellation ? bytes : 0;
-    c.max_const_buffer_size = {bytes, bytes, s.geometry ? bytes : 0, tessellation, tessellation, bytes};
+    const uint32_t tessellation = stages.tessellation ? bytes : 0;
+    caps.max_const_buffer_size = {bytes, bytes, stages.geometry ? bytes : 0, tessellation, tessellation, bytes};
 }
 
-void set_stage_limits(const DeviceOffers& o, const Stages& s, CapsV2& c) {
-    const VkPhysicalDeviceLimits& l = o.report.limits;
-    c.max_vertex_outputs = std::min(l.maxVertexOutputComponents / 4, 32U);
-    c.max_vertex_attribs = std::min({l.maxVertexInputAttributes, l.maxVertexInputBindings, virgl::kMaxVertexElements});
-    if (s.geometry) {
-        c.max_geom_output_vertices = l.maxGeometryOutputVertices;
-        c.max_geom_total_output_components = l.maxGeometryTotalOutputComponents;
+void set_stage_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& caps) {
+    const VkPhysicalDeviceLimits& l = offers.report.limits;
+    caps.max_vertex_outputs = std::min(l.maxVertexOutputComponents / 4, 32U);
+    caps.max_vertex_attribs =
+        std::min({l.maxVertexInputAttributes, l.maxVertexInputBindings, virgl::kMaxVertexElements});
+    if (stages.geometry) {
+        caps.max_geom_output_vertices = l.maxGeometryOutputVertices;
+        caps.max_geom_total_output_components = l.maxGeometryTotalOutputComponents;
     }
-    if (s.tessellation) {
-        c.max_shader_patch_varyings = l.maxTessellationControlPerPatchOutputComponents / 4;
-        c.max_tcs_outputs = l.maxTessellationControlPerVertexOutputComponents / 4;
-        c.max_tes_outputs = l.maxTessellationEvaluationOutputComponents / 4;
+    if (stages.tessellation) {
+        caps.max_shader_patch_varyings = l.maxTessellationControlPerPatchOutputComponents / 4;
+        caps.max_tcs_outputs = l.maxTessellationControlPerVertexOutputComponents / 4;
+        caps.max_tes_outputs = l.maxTessellationEvaluationOutputComponents / 4;
     }
 }
 
 /// Storage buffers, images and workgroups.
-void set_compute_limits(const DeviceOffers& o, const Stages& s, CapsV2& c) {
-    const VkPhysicalDeviceLimits& l = o.report.limits;
-    const VkPhysicalDeviceFeatures& f = o.report.features;
+void set_compute_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& caps) {
+    const VkPhysicalDeviceLimits& l = offers.report.limits;
+    const VkPhysicalDeviceFeatures& f = offers.report.features;
     // Guests have 32 in all.
     const uint32_t buffers = std::min(l.maxPerStageDescriptorStorageBuffers, virgl::kMaxShaderBuffers / 2);
     const uint32_t images = std::min(l.maxPerStageDescriptorStorageImages, virgl::kMaxShaderImages / 2);
     const bool vertices = f.vertexPipelineStoresAndAtomics != 0;
-    c.max_shader_buffer_frag_compute = buffers;
-    c.max_shader_buffer_other_stages = vertices ? buffers : 0;
-    c.max_shader_image_frag_compute = images;
-    c.max_shader_image_other_stages = vertices ? images : 0;
+    caps.max_shader_buffer_frag_compute = buffers;
+    caps.max_shader_buffer_other_stages = vertices ? buffers : 0;
+    caps.max_shader_image_frag_compute = images;
+    caps.max_shader_image_other_stages = vertices ? images : 0;
     const uint32_t before = vertices ? buffers : 0;
-    c.max_shader_storage_blocks = {
-        before, buffers, s.geometry ? before : 0, s.tessellation ? before : 0, s.tessellation ? before : 0, buffers};
-    c.max_combined_shader_buffers = std::min(l.maxDescriptorSetStorageBuffers, virgl::kMaxShaderBuffers);
-    c.max_compute_work_group_invocations = l.maxComputeWorkGroupInvocations;
-    c.max_compute_shared_memory_size = l.maxComputeSharedMemorySize;
-    std::ranges::copy(l.maxComputeWorkGroupCount, c.max_compute_grid_size.begin());
-    std::ranges::copy(l.maxComputeWorkGroupSize, c.max_compute_block_size.begin());
+    caps.max_shader_storage_blocks = {before,
+                                      buffers,
+                                      stages.geometry ? before : 0,
+                                      stages.tessellation ? before : 0,
+                                      stages.tessellation ? before : 0,
+                                      buffers};
+    caps.max_combined_shader_buffers = std::min(l.maxDescriptorSetStorageBuffers, virgl::kMaxShaderBuffers);
+    caps.max_compute_work_group_invocations = l.maxComputeWorkGroupInvocations;
+    caps.max_compute_shared_memory_size = l.maxComputeSharedMemorySize;
+    std::ranges::copy(l.maxComputeWorkGroupCount, caps.max_compute_grid_size.begin());
+    std::ranges::copy(l.maxComputeWorkGroupSize, caps.max_compute_block_size.begin());
 }
 
-uint32_t capability_bits(const DeviceOffers& o, const Stages& s) {
+uint32_t capability_bits(const DeviceOffers& offers, const Stages& stages) {
     uint32_t bits = virgl::kCapTgsiInvariant | virgl::kCapTextureView | virgl::kCapCopyImage | virgl::kCapTgsiPrecise |
                     virgl::kCapTextureBarrier | virgl::kCapTgsiComponents | virgl::kCapSrgbWriteControl |
                     virgl::kCapTransfer | virgl::kCapFboMixedColorFormats | virgl::kCapIndirectInputAddr |
@@ -217,29 +222,30 @@ uint32_t capability_bits(const DeviceOffers& o, const Stages& s) {
                     virgl::kCapMemoryBarrier | virgl::kCapFbNoAttach | virgl::kCapQbo | virgl::kCapBindCommandArgs |
                     virgl::kCapClearTexture;
     const auto add = [&](bool offered, uint32_t bit) { bits |= offered ? bit : 0; };
-    add(o.report.robust_buffer_access2 || o.report.features.robustBufferAccess != 0, virgl::kCapRobustBufferAccess);
-    add(o.report.features.sampleRateShading != 0, virgl::kCapSetMinSamples);
-    add(o.report.shader_clock, virgl::kCapShaderClock);
-    add(o.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
-    add(o.report.features12.drawIndirectCount != 0, virgl::kCapIndirectParams);
-    add(s.stream_output && o.report.geometry_streams, virgl::kCapTransformFeedback3);
+    add(offers.report.robust_buffer_access2 || offers.report.features.robustBufferAccess != 0,
+        virgl::kCapRobustBufferAccess);
+    add(offers.report.features.sampleRateShading != 0, virgl::kCapSetMinSamples);
+    add(offers.report.shader_clock, virgl::kCapShaderClock);
+    add(offers.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
+    add(offers.report.features12.drawIndirectCount != 0, virgl::kCapIndirectParams);
+    add(stages.stream_output && offers.report.geometry_streams, virgl::kCapTransformFeedback3);
     return bits;
 }
 
-uint32_t capability_bits_v2(const DeviceOffers& o, const Stages& s) {
+uint32_t capability_bits_v2(const DeviceOffers& offers, const Stages& stages) {
     uint32_t bits = virgl::kCapVideoMemory | virgl::kCapStringMarker | virgl::kCapTextureShadowLod;
     const auto add = [&](bool offered, uint32_t bit) { bits |= offered ? bit : 0; };
-    add(o.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClampToEdge);
-    add(o.report.features12.shaderOutputLayer != 0, virgl::kCapVsVertexLayer);
-    add(o.report.features12.shaderOutputViewportIndex != 0, virgl::kCapVsViewportIndex);
-    add(o.report.features.pipelineStatisticsQuery != 0, virgl::kCapPipelineStatisticsQuery);
-    add(o.report.features11.shaderDrawParameters != 0, virgl::kCapDrawParameters);
+    add(offers.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClampToEdge);
+    add(offers.report.features12.shaderOutputLayer != 0, virgl::kCapVsVertexLayer);
+    add(offers.report.features12.shaderOutputViewportIndex != 0, virgl::kCapVsViewportIndex);
+    add(offers.report.features.pipelineStatisticsQuery != 0, virgl::kCapPipelineStatisticsQuery);
+    add(offers.report.features11.shaderDrawParameters != 0, virgl::kCapDrawParameters);
     VkShaderStageFlags voters = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
-    if (s.geometry) voters |= VK_SHADER_STAGE_GEOMETRY_BIT;
-    if (s.tessellation)
+    if (stages.geometry) voters |= VK_SHADER_STAGE_GEOMETRY_BIT;
+    if (stages.tessellation)
         voters |= VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT | VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
-    add((o.report.subgroup.supportedOperations & VK_SUBGROUP_FEATURE_VOTE_BIT) != 0 &&
-            (o.report.subgroup.supportedStages & voters) == voters,
+    add((offers.report.subgroup.supportedOperations & VK_SUBGROUP_FEATURE_VOTE_BIT) != 0 &&
+            (offers.report.subgroup.supportedStages & voters) == voters,
         virgl::kCapGroupVote);
     return bits;
 }

@@ -36,36 +36,36 @@ Problem read_grid(Host& host, const virgl::LaunchGrid& command, std::array<uint3
 
 }  // namespace
 
-Problem launch_grid(Host& host, SubContext& c, const virgl::LaunchGrid& command) {
+Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& command) {
     const auto& limits = host.device->report().limits;
     std::array<uint32_t, 3> grid = command.grid;
     if (command.indirect_resource != 0)
         if (const Problem p = read_grid(host, command, grid); p != Problem::None) return p;
-    const Shader* shader = c.stage(virgl::Stage::Comp).shader.get();
+    const Shader* shader = context.stage(virgl::Stage::Comp).shader.get();
     if (shader == nullptr || std::ranges::find(grid, 0u) != grid.end()) return Problem::None;
     for (size_t i = 0; i < 3; i++)
         if (grid[i] > limits.maxComputeWorkGroupCount[i]) return Problem::BadRange;
     if (!is_block(limits, command.block)) return Problem::BadRange;
-    const Verdict verdict = judge(host, c);
+    const Verdict verdict = judge(host, context);
     if (verdict == Verdict::Skip) return Problem::None;
-    LinkedProgram& program = find_compute_program(host, *shader, c.stage(virgl::Stage::Comp).in_shader);
+    LinkedProgram& program = find_compute_program(host, *shader, context.stage(virgl::Stage::Comp).in_shader);
     if (program.failed) return Problem::None;
-    const VkPipeline pipeline = find_compute_pipeline(host, c, program, command.block);
+    const VkPipeline pipeline = find_compute_pipeline(host, context, program, command.block);
     if (pipeline == VK_NULL_HANDLE) return Problem::None;
 
     flush_clears(host);
     host.stream.end_scope();
-    declare_resources(host, c, program);
-    if (verdict == Verdict::AskDevice) declare_condition(host, c);
+    declare_resources(host, context, program);
+    if (verdict == Verdict::AskDevice) declare_condition(host, context);
     host.stream.order();
     const VkCommandBuffer commands = host.stream.commands();
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    if (!bind_resources(host, c, program)) return Problem::NoMemory;
-    begin_counting_dispatch(host, c);
-    if (verdict == Verdict::AskDevice) begin_condition(host, c);
+    if (!bind_resources(host, context, program)) return Problem::NoMemory;
+    begin_counting_dispatch(host, context);
+    if (verdict == Verdict::AskDevice) begin_condition(host, context);
     vkCmdDispatch(commands, grid[0], grid[1], grid[2]);
     if (verdict == Verdict::AskDevice) end_condition(host);
-    end_counting_dispatch(host, c);
+    end_counting_dispatch(host, context);
     return Problem::None;
 }
 

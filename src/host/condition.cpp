@@ -39,39 +39,41 @@ bool ask_device(Host& host, RenderCondition& condition, const std::shared_ptr<Qu
 
 }  // namespace
 
-Problem set_render_condition(Host&, SubContext& c, const virgl::SetRenderCondition& command) {
-    c.condition = {};
+Problem set_render_condition(Host&, SubContext& context, const virgl::SetRenderCondition& command) {
+    context.condition = {};
     if (command.query == 0) return Problem::None;
-    if (const Problem p = find_query(c, command.query, c.condition.query); p != Problem::None) return p;
-    c.condition.skip_where = command.skip_where;
-    c.condition.waits =
+    if (const Problem p = find_query(context, command.query, context.condition.query); p != Problem::None) return p;
+    context.condition.skip_where = command.skip_where;
+    context.condition.waits =
         command.mode == virgl::ConditionMode::Wait || command.mode == virgl::ConditionMode::ByRegionWait;
     return Problem::None;
 }
 
-bool is_skipped(Host& host, const SubContext& c) {
-    const auto run = deciding_run(c.condition);
+bool is_skipped(Host& host, const SubContext& context) {
+    const auto run = deciding_run(context.condition);
     if (run == nullptr) return false;
-    const bool known = host.stream.done(run->last_batch) || (c.condition.waits && host.stream.wait(run->last_batch));
-    return known && is_skipped_by(c.condition, *run);
+    const bool known =
+        host.stream.done(run->last_batch) || (context.condition.waits && host.stream.wait(run->last_batch));
+    return known && is_skipped_by(context.condition, *run);
 }
 
-Verdict judge(Host& host, SubContext& c) {
-    const auto run = deciding_run(c.condition);
-    if (run != nullptr && c.condition.waits && !host.stream.done(run->last_batch) && ask_device(host, c.condition, run))
+Verdict judge(Host& host, SubContext& context) {
+    const auto run = deciding_run(context.condition);
+    if (run != nullptr && context.condition.waits && !host.stream.done(run->last_batch) &&
+        ask_device(host, context.condition, run))
         return Verdict::AskDevice;
-    return is_skipped(host, c) ? Verdict::Skip : Verdict::Work;
+    return is_skipped(host, context) ? Verdict::Skip : Verdict::Work;
 }
 
-void declare_condition(Host& host, const SubContext& c) {
-    host.stream.read(c.condition.word);
+void declare_condition(Host& host, const SubContext& context) {
+    host.stream.read(context.condition.word);
 }
 
-void begin_condition(Host& host, const SubContext& c) {
+void begin_condition(Host& host, const SubContext& context) {
     const VkConditionalRenderingFlagsEXT inverted =
-        c.condition.skip_where ? VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT : 0;
+        context.condition.skip_where ? VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT : 0;
     const VkConditionalRenderingBeginInfoEXT begin{.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
-                                                   .buffer = c.condition.word->handle(),
+                                                   .buffer = context.condition.word->handle(),
                                                    .flags = inverted};
     vkCmdBeginConditionalRenderingEXT(host.stream.commands_in_scope(), &begin);
 }

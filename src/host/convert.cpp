@@ -125,12 +125,13 @@ VkComponentSwizzle to_vulkan(virgl::Swizzle swizzle) {
     return kSwizzles[static_cast<size_t>(swizzle)];
 }
 
-bool reads_second_source(const virgl::BlendTarget& t) {
+bool reads_second_source(const virgl::BlendTarget& target) {
     using F = virgl::BlendFactor;
     const auto is_second = [](F f) {
         return f == F::Src1Color || f == F::Src1Alpha || f == F::InvSrc1Color || f == F::InvSrc1Alpha;
     };
-    return is_second(t.color_src) || is_second(t.color_dst) || is_second(t.alpha_src) || is_second(t.alpha_dst);
+    return is_second(target.color_src) || is_second(target.color_dst) || is_second(target.alpha_src) ||
+           is_second(target.alpha_dst);
 }
 
 }  // namespace tgsi2spv::host

@@ -17,23 +17,24 @@ bool inside(uint64_t start, uint64_t size, uint64_t whole) {
 }
 
 /// Whether a box is inside a level; z and depth count slices.
-bool box_inside(const Resource& r, uint32_t level, const virgl::Box& b) {
-    if (level > r.info.last_level) return false;
-    const VkExtent3D e = r.extent(level);
-    return inside(b.x, b.width, e.width) && inside(b.y, b.height, e.height) && inside(b.z, b.depth, r.slices(level));
+bool box_inside(const Resource& resource, uint32_t level, const virgl::Box& box) {
+    if (level > resource.info.last_level) return false;
+    const VkExtent3D e = resource.extent(level);
+    return inside(box.x, box.width, e.width) && inside(box.y, box.height, e.height) &&
+           inside(box.z, box.depth, resource.slices(level));
 }
 
-bool is_volume(const Resource& r) {
-    return r.image->info().type == VK_IMAGE_TYPE_3D;
+bool is_volume(const Resource& resource) {
+    return resource.image->info().type == VK_IMAGE_TYPE_3D;
 }
 
-VkImageSubresourceLayers subresource(const Resource& r, uint32_t level, uint32_t z, uint32_t depth,
+VkImageSubresourceLayers subresource(const Resource& resource, uint32_t level, uint32_t z, uint32_t depth,
                                      VkImageAspectFlags aspects) {
-    return {aspects, level, is_volume(r) ? 0 : z, is_volume(r) ? 1 : depth};
+    return {aspects, level, is_volume(resource) ? 0 : z, is_volume(resource) ? 1 : depth};
 }
 
-VkOffset3D offset_of(const Resource& r, uint32_t x, uint32_t y, uint32_t z) {
-    return {static_cast<int32_t>(x), static_cast<int32_t>(y), is_volume(r) ? static_cast<int32_t>(z) : 0};
+VkOffset3D offset_of(const Resource& resource, uint32_t x, uint32_t y, uint32_t z) {
+    return {static_cast<int32_t>(x), static_cast<int32_t>(y), is_volume(resource) ? static_cast<int32_t>(z) : 0};
 }
 
 Problem copy_buffer(Host& host, const Resource& dst, const Resource& src, const virgl::CopyRegion& command) {
@@ -61,25 +62,26 @@ Problem copy_buffer(Host& host, const Resource& dst, const Resource& src, const 
     return Problem::None;
 }
 
-bool rows_inside(const virgl::BlitSide& s, const VkExtent3D& e) {
+bool rows_inside(const virgl::BlitSide& side, const VkExtent3D& e) {
     const auto within = [](int64_t start, int64_t size, int64_t whole) {
         return std::min(start, start + size) >= 0 && std::max(start, start + size) <= whole;
     };
-    return within(s.x, s.width, e.width) && within(s.y, s.height, e.height);
+    return within(side.x, side.width, e.width) && within(side.y, side.height, e.height);
 }
 
 /// Blits between formats and sizes that Vulkan converts itself (Vulkan, vkCmdBlitImage).
-bool can_blit(const Host& host, const virgl::Blit& b, const Resource& dst, const Resource& src) {
-    const FormatInfo& from = *format_info(b.src.format, host.depth24);
-    const FormatInfo& to = *format_info(b.dst.format, host.depth24);
+bool can_blit(const Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
+    const FormatInfo& from = *format_info(blit.src.format, host.depth24);
+    const FormatInfo& to = *format_info(blit.dst.format, host.depth24);
     if (from.vulkan != src.image->info().format || to.vulkan != dst.image->info().format) return false;
     if (src.image->info().samples != 1 || dst.image->info().samples != 1) return false;
     if (from.has(kUint | kSint) != to.has(kUint | kSint) || from.has(kUint) != to.has(kUint)) return false;
-    if (b.alpha_blend || b.scissor_enable) return false;
-    if (!rows_inside(b.src, src.extent(b.src.level)) || !rows_inside(b.dst, dst.extent(b.dst.level))) return false;
-    const bool depth = (b.mask & (virgl::kBlitDepth | virgl::kBlitStencil)) != 0;
-    if (depth && (from.vulkan != to.vulkan || b.filter != virgl::Filter::Nearest)) return false;
-    if (!depth && (to.has(kOpaque) || from.has(kOpaque) || (b.mask & virgl::kBlitColor) != virgl::kBlitColor))
+    if (blit.alpha_blend || blit.scissor_enable) return false;
+    if (!rows_inside(blit.src, src.extent(blit.src.level)) || !rows_inside(blit.dst, dst.extent(blit.dst.level)))
+        return false;
+    const bool depth = (blit.mask & (virgl::kBlitDepth | virgl::kBlitStencil)) != 0;
+    if (depth && (from.vulkan != to.vulkan || blit.filter != virgl::Filter::Nearest)) return false;
+    if (!depth && (to.has(kOpaque) || from.has(kOpaque) || (blit.mask & virgl::kBlitColor) != virgl::kBlitColor))
         return false;
     VkFormatProperties p{}, q{};
     vkGetPhysicalDeviceFormatProperties(host.device->physical(), from.vulkan, &p);
@@ -87,29 +89,29 @@ bool can_blit(const Host& host, const virgl::Blit& b, const Resource& dst, const
     if ((p.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_SRC_BIT) == 0 ||
         (q.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_DST_BIT) == 0)
         return false;
-    return b.filter == virgl::Filter::Nearest ||
+    return blit.filter == virgl::Filter::Nearest ||
            (p.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0;
 }
 
 /// A side's box, whose corners may be in any order. Guests leave it to the host to clip x and y.
-Problem check_side(const Host& host, const Resource& r, const virgl::BlitSide& s) {
-    if (s.level > r.info.last_level) return Problem::BadLevel;
+Problem check_side(const Host& host, const Resource& resource, const virgl::BlitSide& side) {
+    if (side.level > resource.info.last_level) return Problem::BadLevel;
     const auto& limits = host.device->report().limits;
     const auto drawable = [&](int64_t start, int64_t size, uint32_t most) {
         return size != 0 && std::abs(size) <= most &&
                std::min(start, start + size) >= static_cast<int64_t>(limits.viewportBoundsRange[0]) &&
                std::max(start, start + size) <= static_cast<int64_t>(limits.viewportBoundsRange[1]);
     };
-    const int64_t bottom = std::min<int64_t>(s.z, int64_t{s.z} + s.depth);
-    const auto depth = static_cast<uint64_t>(std::abs(int64_t{s.depth}));
-    return drawable(s.x, s.width, limits.maxViewportDimensions[0]) &&
-                   drawable(s.y, s.height, limits.maxViewportDimensions[1]) && depth != 0 && bottom >= 0 &&
-                   inside(static_cast<uint64_t>(bottom), depth, r.slices(s.level))
+    const int64_t bottom = std::min<int64_t>(side.z, int64_t{side.z} + side.depth);
+    const auto depth = static_cast<uint64_t>(std::abs(int64_t{side.depth}));
+    return drawable(side.x, side.width, limits.maxViewportDimensions[0]) &&
+                   drawable(side.y, side.height, limits.maxViewportDimensions[1]) && depth != 0 && bottom >= 0 &&
+                   inside(static_cast<uint64_t>(bottom), depth, resource.slices(side.level))
                ? Problem::None
                : Problem::BadBox;
 }
 
-VkImageBlit2 region_of(const virgl::Blit& b, const Resource& dst, const Resource& src, VkImageAspectFlags aspects) {
+VkImageBlit2 region_of(const virgl::Blit& blit, const Resource& dst, const Resource& src, VkImageAspectFlags aspects) {
     VkImageBlit2 region{.sType = VK_STRUCTURE_TYPE_IMAGE_BLIT_2};
     const auto side = [&](const Resource& r, const virgl::BlitSide& s, VkImageSubresourceLayers& layers,
                           VkOffset3D* corners) {
@@ -119,8 +121,8 @@ VkImageBlit2 region_of(const virgl::Blit& b, const Resource& dst, const Resource
         corners[0] = {s.x, s.y, volume ? s.z : 0};
         corners[1] = {s.x + s.width, s.y + s.height, volume ? s.z + s.depth : 1};
     };
-    side(src, b.src, region.srcSubresource, region.srcOffsets);
-    side(dst, b.dst, region.dstSubresource, region.dstOffsets);
+    side(src, blit.src, region.srcSubresource, region.srcOffsets);
+    side(dst, blit.dst, region.dstSubresource, region.dstOffsets);
     return region;
 }
 

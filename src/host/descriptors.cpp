@@ -32,9 +32,9 @@ VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type compon
 }
 
 /// A shader's declaration of an image and an image of so many layers: whether they fit (Vulkan, "Image Operations").
-bool fits(const Descriptor& d, const gpu::ImageInfo& info, uint32_t layers) {
-    if (d.multisampled != (info.samples != VK_SAMPLE_COUNT_1_BIT)) return false;
-    switch (d.dim) {
+bool fits(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32_t layers) {
+    if (descriptor.multisampled != (info.samples != VK_SAMPLE_COUNT_1_BIT)) return false;
+    switch (descriptor.dim) {
         case TGSI2SPV_IMAGE_1D:
             return info.type == VK_IMAGE_TYPE_1D;
         case TGSI2SPV_IMAGE_2D:
@@ -48,46 +48,47 @@ bool fits(const Descriptor& d, const gpu::ImageInfo& info, uint32_t layers) {
     }
 }
 
-bool fits(const Descriptor& d, const SamplerView& view) {
+bool fits(const Descriptor& descriptor, const SamplerView& view) {
     const gpu::Image* image = view.resource->image.get();
-    return image != nullptr && (!d.depth || view.format->has(kDepth)) &&
-           format_of_view(*view.format, d.component) != VK_FORMAT_UNDEFINED && fits(d, image->info(), view.layers);
+    return image != nullptr && (!descriptor.depth || view.format->has(kDepth)) &&
+           format_of_view(*view.format, descriptor.component) != VK_FORMAT_UNDEFINED &&
+           fits(descriptor, image->info(), view.layers);
 }
 
-uint32_t layers_of_view(const Descriptor& d, uint32_t layers) {
-    if (d.dim == TGSI2SPV_IMAGE_CUBE) return d.array ? layers / 6 * 6 : 6;
-    return d.array ? layers : 1;
+uint32_t layers_of_view(const Descriptor& descriptor, uint32_t layers) {
+    if (descriptor.dim == TGSI2SPV_IMAGE_CUBE) return descriptor.array ? layers / 6 * 6 : 6;
+    return descriptor.array ? layers : 1;
 }
 
 }  // namespace
 
-VkImageViewType view_type(const Descriptor& d) {
-    switch (d.dim) {
+VkImageViewType view_type(const Descriptor& descriptor) {
+    switch (descriptor.dim) {
         case TGSI2SPV_IMAGE_1D:
-            return d.array ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
+            return descriptor.array ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
         case TGSI2SPV_IMAGE_3D:
             return VK_IMAGE_VIEW_TYPE_3D;
         case TGSI2SPV_IMAGE_CUBE:
-            return d.array ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
+            return descriptor.array ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
         default:
-            return d.array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
+            return descriptor.array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
     }
 }
 
 namespace {
 
-VkImageView image_view(const Descriptor& d, const SamplerView& view) {
-    return view.resource->image->view({.type = view_type(d),
+VkImageView image_view(const Descriptor& descriptor, const SamplerView& view) {
+    return view.resource->image->view({.type = view_type(descriptor),
                                        .format = view.format->has(kDepth | kStencil)
                                                      ? view.resource->image->info().format
-                                                     : format_of_view(*view.format, d.component),
+                                                     : format_of_view(*view.format, descriptor.component),
                                        .aspects = view.format->has(kDepth)     ? VK_IMAGE_ASPECT_DEPTH_BIT
                                                   : view.format->has(kStencil) ? VK_IMAGE_ASPECT_STENCIL_BIT
                                                                                : VK_IMAGE_ASPECT_COLOR_BIT,
                                        .first_level = view.first_level,
                                        .levels = view.levels,
                                        .first_layer = view.first_layer,
-                                       .layers = layers_of_view(d, view.layers),
+                                       .layers = layers_of_view(descriptor, view.layers),
                                        .swizzle = view.swizzle,
                                        .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
@@ -99,51 +100,52 @@ struct Content {
     VkBufferView texels = VK_NULL_HANDLE;
 };
 
-const SamplerView* bound_view(const SubContext& c, const Descriptor& d, uint32_t element) {
-    const uint32_t slot = d.index + element;
-    return slot < virgl::kMaxSamplerViews ? c.stage(d.stage).views[slot].get() : nullptr;
+const SamplerView* bound_view(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+    const uint32_t slot = descriptor.index + element;
+    return slot < virgl::kMaxSamplerViews ? context.stage(descriptor.stage).views[slot].get() : nullptr;
 }
 
-const StorageBuffer* bound_buffer(const SubContext& c, const Descriptor& d, uint32_t element) {
-    const uint32_t slot = d.index + element;
+const StorageBuffer* bound_buffer(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+    const uint32_t slot = descriptor.index + element;
     if (slot >= virgl::kMaxShaderBuffers) return nullptr;
-    const StorageBuffer& bound = c.stage(d.stage).buffers[slot];
+    const StorageBuffer& bound = context.stage(descriptor.stage).buffers[slot];
     return bound.resource == nullptr ? nullptr : &bound;
 }
 
-const StorageImage* bound_image(const SubContext& c, const Descriptor& d, uint32_t element) {
-    const uint32_t slot = d.index + element;
+const StorageImage* bound_image(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+    const uint32_t slot = descriptor.index + element;
     if (slot >= virgl::kMaxShaderImages) return nullptr;
-    const StorageImage& bound = c.stage(d.stage).images[slot];
+    const StorageImage& bound = context.stage(descriptor.stage).images[slot];
     return bound.resource == nullptr ? nullptr : &bound;
 }
 
-Content image_content(Host& host, const SubContext& c, const Descriptor& d, uint32_t element) {
+Content image_content(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
-    const SamplerView* view = bound_view(c, d, element);
-    if (view != nullptr && fits(d, *view)) content.image.imageView = image_view(d, *view);
-    if (d.type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) return content;
-    const uint32_t slot = d.index + element;
-    const Sampler* sampler = slot < virgl::kMaxSamplerStates ? c.stage(d.stage).samplers[slot].get() : nullptr;
+    const SamplerView* view = bound_view(context, descriptor, element);
+    if (view != nullptr && fits(descriptor, *view)) content.image.imageView = image_view(descriptor, *view);
+    if (descriptor.type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) return content;
+    const uint32_t slot = descriptor.index + element;
+    const Sampler* sampler =
+        slot < virgl::kMaxSamplerStates ? context.stage(descriptor.stage).samplers[slot].get() : nullptr;
     virgl::CreateSamplerState state = sampler == nullptr ? virgl::CreateSamplerState{} : sampler->state;
     // The guest's state may compare where the text does not, and the other way round: the text decides.
-    state.compare_enable = d.depth;
-    content.image.sampler = find_sampler(
-        host, state,
-        {.integer = d.component != TGSI2SPV_COMPONENT_FLOAT, .queries_lod = c.stage(d.stage).shader->queries_lod});
+    state.compare_enable = descriptor.depth;
+    content.image.sampler = find_sampler(host, state,
+                                         {.integer = descriptor.component != TGSI2SPV_COMPONENT_FLOAT,
+                                          .queries_lod = context.stage(descriptor.stage).shader->queries_lod});
     return content;
 }
 
-VkBufferView texels_of(const Descriptor& d, const SamplerView* view) {
+VkBufferView texels_of(const Descriptor& descriptor, const SamplerView* view) {
     if (view == nullptr || view->resource->buffer == nullptr || view->bytes == 0) return VK_NULL_HANDLE;
-    const VkFormat format = format_of_view(*view->format, d.component);
+    const VkFormat format = format_of_view(*view->format, descriptor.component);
     if (format == VK_FORMAT_UNDEFINED) return VK_NULL_HANDLE;
     return view->resource->buffer->view(format, view->offset, view->bytes);
 }
 
-bool is_state_buffer(const Descriptor& d) {
-    return d.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && d.index == kStateBuffer;
+bool is_state_buffer(const Descriptor& descriptor) {
+    return descriptor.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && descriptor.index == kStateBuffer;
 }
 
 /// Uniform memory with these bytes, for the current batch.
@@ -156,21 +158,21 @@ VkDescriptorBufferInfo upload(Host& host, std::span<const std::byte> bytes) {
 }
 
 /// The library's state buffer: planes, stipple rows and values.
-VkDescriptorBufferInfo state_buffer(Host& host, const SubContext& c) {
+VkDescriptorBufferInfo state_buffer(Host& host, const SubContext& context) {
     tgsi2spv_state_buffer state{};
-    std::memcpy(state.clip_planes, c.clip_planes.data(), sizeof state.clip_planes);
-    std::memcpy(state.polygon_stipple, c.stipple.data(), sizeof state.polygon_stipple);
+    std::memcpy(state.clip_planes, context.clip_planes.data(), sizeof state.clip_planes);
+    std::memcpy(state.polygon_stipple, context.stipple.data(), sizeof state.polygon_stipple);
     std::ranges::copy(host.recorded.state_values, state.values);
     return upload(host, std::as_bytes(std::span(&state, 1)));
 }
 
-Content constant_content(Host& host, const SubContext& c, const Descriptor& d, uint32_t element) {
+Content constant_content(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
-    const uint32_t slot = d.index + element;
-    const StageBindings& stage = c.stage(d.stage);
+    const uint32_t slot = descriptor.index + element;
+    const StageBindings& stage = context.stage(descriptor.stage);
     if (slot == kStateBuffer) {
-        content.buffer = state_buffer(host, c);
+        content.buffer = state_buffer(host, context);
     } else if (slot < virgl::kMaxConstantBuffers) {
         if (const UniformBuffer& u = stage.uniforms[slot]; u.resource != nullptr && u.length != 0)
             content.buffer = {u.resource->buffer->handle(), u.offset, u.length};
@@ -180,60 +182,63 @@ Content constant_content(Host& host, const SubContext& c, const Descriptor& d, u
     return content;
 }
 
-Content buffer_content(const SubContext& c, const Descriptor& d, uint32_t element) {
+Content buffer_content(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
-    if (const StorageBuffer* b = bound_buffer(c, d, element); b != nullptr && b->bytes != 0)
+    if (const StorageBuffer* b = bound_buffer(context, descriptor, element); b != nullptr && b->bytes != 0)
         content.buffer = {b->resource->buffer->handle(), b->offset, b->bytes};
     return content;
 }
 
 /// A slice of a 3D texture as a two-dimensional image.
-bool fits_slice(const Descriptor& d, const gpu::ImageInfo& info, uint32_t layers) {
-    return d.dim == TGSI2SPV_IMAGE_2D && !d.array && layers == 1 &&
+bool fits_slice(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32_t layers) {
+    return descriptor.dim == TGSI2SPV_IMAGE_2D && !descriptor.array && layers == 1 &&
            (info.flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) != 0;
 }
 
 /// Views have the format that the shader declares: drivers compute addresses with it.
-Content storage_content(const SubContext& c, const Descriptor& d, uint32_t element) {
+Content storage_content(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
-    const StorageImage* bound = bound_image(c, d, element);
+    const StorageImage* bound = bound_image(context, descriptor, element);
     if (bound == nullptr) return content;
-    const VkFormat format = format_of_view(*bound->format, d.component);
-    if (format == VK_FORMAT_UNDEFINED || (d.format != VK_FORMAT_UNDEFINED && d.format != format)) return content;
+    const VkFormat format = format_of_view(*bound->format, descriptor.component);
+    if (format == VK_FORMAT_UNDEFINED || (descriptor.format != VK_FORMAT_UNDEFINED && descriptor.format != format))
+        return content;
     const Resource& r = *bound->resource;
-    if (d.dim == TGSI2SPV_IMAGE_BUFFER) {
+    if (descriptor.dim == TGSI2SPV_IMAGE_BUFFER) {
         if (r.buffer != nullptr && bound->bytes != 0)
             content.texels = r.buffer->view(format, bound->offset, bound->bytes);
         return content;
     }
     if (r.image == nullptr || (r.image->info().usage & VK_IMAGE_USAGE_STORAGE_BIT) == 0 ||
-        (!fits(d, r.image->info(), bound->layers) && !fits_slice(d, r.image->info(), bound->layers)))
+        (!fits(descriptor, r.image->info(), bound->layers) && !fits_slice(descriptor, r.image->info(), bound->layers)))
         return content;
-    content.image.imageView = r.image->view({.type = view_type(d),
-                                             .format = format,
-                                             .first_level = bound->level,
-                                             .levels = 1,
-                                             .first_layer = d.dim == TGSI2SPV_IMAGE_3D ? 0 : bound->first_layer,
-                                             .layers = layers_of_view(d, bound->layers),
-                                             .usage = VK_IMAGE_USAGE_STORAGE_BIT});
+    content.image.imageView =
+        r.image->view({.type = view_type(descriptor),
+                       .format = format,
+                       .first_level = bound->level,
+                       .levels = 1,
+                       .first_layer = descriptor.dim == TGSI2SPV_IMAGE_3D ? 0 : bound->first_layer,
+                       .layers = layers_of_view(descriptor, bound->layers),
+                       .usage = VK_IMAGE_USAGE_STORAGE_BIT});
     return content;
 }
 
-Content content_of(Host& host, const SubContext& c, const Descriptor& d, uint32_t element) {
-    switch (d.kind) {
+Content content_of(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+    switch (descriptor.kind) {
         case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
-            return constant_content(host, c, d, element);
+            return constant_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_COMBINED_IMAGE:
-            return image_content(host, c, d, element);
+            return image_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_SAMPLED_IMAGE:
-            if (d.dim == TGSI2SPV_IMAGE_BUFFER) return {.texels = texels_of(d, bound_view(c, d, element))};
-            return image_content(host, c, d, element);
+            if (descriptor.dim == TGSI2SPV_IMAGE_BUFFER)
+                return {.texels = texels_of(descriptor, bound_view(context, descriptor, element))};
+            return image_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
-            return buffer_content(c, d, element);
+            return buffer_content(context, descriptor, element);
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
-            return storage_content(c, d, element);
+            return storage_content(context, descriptor, element);
         default:
             break;
     }
@@ -244,7 +249,7 @@ Content content_of(Host& host, const SubContext& c, const Descriptor& d, uint32_
 }
 
 /// Null: no memory.
-VkDescriptorSet write_set(Host& host, const SubContext& c, const LinkedProgram& program, size_t index) {
+VkDescriptorSet write_set(Host& host, const SubContext& context, const LinkedProgram& program, size_t index) {
     const auto& descriptors = program.descriptors[index];
     const VkDescriptorSet set = host.stream.descriptor_set(program.set_layouts[index]);
     if (set == VK_NULL_HANDLE) return set;
@@ -257,7 +262,7 @@ VkDescriptorSet write_set(Host& host, const SubContext& c, const LinkedProgram& 
     size_t next = 0;
     for (const Descriptor& d : descriptors) {
         for (uint32_t element = 0; element < d.count; element++) {
-            const Content content = content_of(host, c, d, element);
+            const Content content = content_of(host, context, d, element);
             images[next + element] = content.image;
             buffers[next + element] = content.buffer;
             texels[next + element] = content.texels;
@@ -281,9 +286,9 @@ VkDescriptorSet write_set(Host& host, const SubContext& c, const LinkedProgram& 
 }
 
 /// Null: no memory.
-VkDescriptorSet bind_set(Host& host, const SubContext& c, const LinkedProgram& program, size_t index,
+VkDescriptorSet bind_set(Host& host, const SubContext& context, const LinkedProgram& program, size_t index,
                          VkPipelineBindPoint point) {
-    const VkDescriptorSet set = write_set(host, c, program, index);
+    const VkDescriptorSet set = write_set(host, context, program, index);
     if (set == VK_NULL_HANDLE) return set;
     vkCmdBindDescriptorSets(host.stream.commands_in_scope(), point, program.layout, static_cast<uint32_t>(index), 1,
                             &set, 0, nullptr);
@@ -301,50 +306,51 @@ void declare_use(Host& host, const T* used, bool writes) {
     use(used->buffer);
 }
 
-const Resource* bound_resource(const SubContext& c, const Descriptor& d, uint32_t element) {
+const Resource* bound_resource(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
     const auto get = [](const auto* bound) { return bound == nullptr ? nullptr : bound->resource.get(); };
-    const uint32_t slot = d.index + element;
-    switch (d.kind) {
+    const uint32_t slot = descriptor.index + element;
+    switch (descriptor.kind) {
         case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
-            return slot < virgl::kMaxConstantBuffers ? c.stage(d.stage).uniforms[slot].resource.get() : nullptr;
+            return slot < virgl::kMaxConstantBuffers ? context.stage(descriptor.stage).uniforms[slot].resource.get()
+                                                     : nullptr;
         case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
-            return get(bound_buffer(c, d, element));
+            return get(bound_buffer(context, descriptor, element));
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
-            return get(bound_image(c, d, element));
+            return get(bound_image(context, descriptor, element));
         default:
-            return get(bound_view(c, d, element));
+            return get(bound_view(context, descriptor, element));
     }
 }
 
 }  // namespace
 
-void declare_resources(Host& host, const SubContext& c, const LinkedProgram& program) {
+void declare_resources(Host& host, const SubContext& context, const LinkedProgram& program) {
     for (const auto& set : program.descriptors)
         for (const Descriptor& d : set) {
             declare_use(host, &d.dummy, d.writes);
             for (uint32_t element = 0; element < d.count; element++)
-                declare_use(host, bound_resource(c, d, element), d.writes);
+                declare_use(host, bound_resource(context, d, element), d.writes);
         }
 }
 
-bool bind_resources(Host& host, const SubContext& c, const LinkedProgram& program) {
+bool bind_resources(Host& host, const SubContext& context, const LinkedProgram& program) {
     for (size_t index = 0; index < program.descriptors.size(); index++)
         if (!program.descriptors[index].empty() &&
-            bind_set(host, c, program, index, VK_PIPELINE_BIND_POINT_COMPUTE) == VK_NULL_HANDLE)
+            bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_COMPUTE) == VK_NULL_HANDLE)
             return false;
     return true;
 }
 
-bool bind_changed_resources(Host& host, const SubContext& c, const LinkedProgram& program) {
+bool bind_changed_resources(Host& host, const SubContext& context, const LinkedProgram& program) {
     if (std::exchange(host.recorded.sets_of, &program) != &program) host.recorded.sets = {};
     const auto has_changed = [&](const Descriptor& d) {
-        return c.stage(d.stage).changed || (is_state_buffer(d) && c.is_dirty(Dirty::StateBuffer));
+        return context.stage(d.stage).changed || (is_state_buffer(d) && context.is_dirty(Dirty::StateBuffer));
     };
     for (size_t index = 0; index < program.descriptors.size(); index++) {
         VkDescriptorSet& set = host.recorded.sets[index];
         if (program.descriptors[index].empty()) continue;
         if (set != VK_NULL_HANDLE && std::ranges::none_of(program.descriptors[index], has_changed)) continue;
-        set = bind_set(host, c, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS);
+        set = bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS);
         if (set == VK_NULL_HANDLE) return false;
     }
     return true;

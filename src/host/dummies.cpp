@@ -18,27 +18,27 @@ std::shared_ptr<gpu::Buffer> zeros(Host& host, VkDeviceSize bytes) {
     return buffer;
 }
 
-VkFormat dummy_format(const Descriptor& d) {
-    if (d.format != VK_FORMAT_UNDEFINED) return d.format;
-    if (d.depth) return VK_FORMAT_D16_UNORM;
-    switch (d.component) {
+VkFormat dummy_format(const Descriptor& descriptor) {
+    if (descriptor.format != VK_FORMAT_UNDEFINED) return descriptor.format;
+    if (descriptor.depth) return VK_FORMAT_D16_UNORM;
+    switch (descriptor.component) {
         case TGSI2SPV_COMPONENT_UINT:
             return VK_FORMAT_R32_UINT;
         case TGSI2SPV_COMPONENT_INT:
             return VK_FORMAT_R32_SINT;
         default:
-            return d.dim == TGSI2SPV_IMAGE_BUFFER ? VK_FORMAT_R32_SFLOAT : VK_FORMAT_R8G8B8A8_UNORM;
+            return descriptor.dim == TGSI2SPV_IMAGE_BUFFER ? VK_FORMAT_R32_SFLOAT : VK_FORMAT_R8G8B8A8_UNORM;
     }
 }
 
-bool make_image_dummy(Host& host, Descriptor& d, VkImageUsageFlags usage) {
-    const bool cube = d.dim == TGSI2SPV_IMAGE_CUBE;
-    const gpu::ImageInfo info{.type = d.dim == TGSI2SPV_IMAGE_1D   ? VK_IMAGE_TYPE_1D
-                                      : d.dim == TGSI2SPV_IMAGE_3D ? VK_IMAGE_TYPE_3D
-                                                                   : VK_IMAGE_TYPE_2D,
-                              .format = dummy_format(d),
+bool make_image_dummy(Host& host, Descriptor& descriptor, VkImageUsageFlags usage) {
+    const bool cube = descriptor.dim == TGSI2SPV_IMAGE_CUBE;
+    const gpu::ImageInfo info{.type = descriptor.dim == TGSI2SPV_IMAGE_1D   ? VK_IMAGE_TYPE_1D
+                                      : descriptor.dim == TGSI2SPV_IMAGE_3D ? VK_IMAGE_TYPE_3D
+                                                                            : VK_IMAGE_TYPE_2D,
+                              .format = dummy_format(descriptor),
                               .layers = cube ? 6U : 1U,
-                              .samples = d.multisampled ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
+                              .samples = descriptor.multisampled ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
                               .usage = usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                               .flags = cube ? VkImageCreateFlags{VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT} : 0};
     VkImageFormatProperties limits{};
@@ -47,15 +47,15 @@ bool make_image_dummy(Host& host, Descriptor& d, VkImageUsageFlags usage) {
                                                  &limits) != VK_SUCCESS ||
         (limits.sampleCounts & info.samples) == 0)
         return false;
-    d.dummy.image = gpu::Image::create(*host.device, host.memory, info);
-    if (d.dummy.image == nullptr) return false;
-    clear_image(host, d.dummy.image);
-    d.dummy.view = d.dummy.image->view({.type = view_type(d),
-                                        .format = info.format,
-                                        .aspects = gpu::aspects_of(info.format),
-                                        .layers = info.layers,
-                                        .usage = usage});
-    return d.dummy.view != VK_NULL_HANDLE;
+    descriptor.dummy.image = gpu::Image::create(*host.device, host.memory, info);
+    if (descriptor.dummy.image == nullptr) return false;
+    clear_image(host, descriptor.dummy.image);
+    descriptor.dummy.view = descriptor.dummy.image->view({.type = view_type(descriptor),
+                                                          .format = info.format,
+                                                          .aspects = gpu::aspects_of(info.format),
+                                                          .layers = info.layers,
+                                                          .usage = usage});
+    return descriptor.dummy.view != VK_NULL_HANDLE;
 }
 
 }  // namespace
@@ -67,24 +67,24 @@ bool make_dummy_buffers(Host& host) {
     return host.dummies.zeros != nullptr && host.dummies.stores != nullptr;
 }
 
-bool make_dummy(Host& host, Descriptor& d) {
+bool make_dummy(Host& host, Descriptor& descriptor) {
     if (host.device->report().null_descriptor) return true;
-    switch (d.type) {
+    switch (descriptor.type) {
         case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
         case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
-            return make_image_dummy(host, d, VK_IMAGE_USAGE_SAMPLED_BIT);
+            return make_image_dummy(host, descriptor, VK_IMAGE_USAGE_SAMPLED_BIT);
         case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
-            return make_image_dummy(host, d, VK_IMAGE_USAGE_STORAGE_BIT);
+            return make_image_dummy(host, descriptor, VK_IMAGE_USAGE_STORAGE_BIT);
         case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
         case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-            d.dummy.buffer = d.writes ? host.dummies.stores : host.dummies.zeros;
-            d.dummy.texels = d.dummy.buffer->view(dummy_format(d), 0, kStoreBytes);
-            return d.dummy.texels != VK_NULL_HANDLE;
+            descriptor.dummy.buffer = descriptor.writes ? host.dummies.stores : host.dummies.zeros;
+            descriptor.dummy.texels = descriptor.dummy.buffer->view(dummy_format(descriptor), 0, kStoreBytes);
+            return descriptor.dummy.texels != VK_NULL_HANDLE;
         case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
-            d.dummy.buffer = d.writes ? host.dummies.stores : host.dummies.zeros;
+            descriptor.dummy.buffer = descriptor.writes ? host.dummies.stores : host.dummies.zeros;
             return true;
         case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
-            d.dummy.buffer = host.dummies.zeros;
+            descriptor.dummy.buffer = host.dummies.zeros;
             return true;
         default:
             return true;  // samplers

@@ -14,7 +14,7 @@ float finite_or(float value, float otherwise) {
     return std::isfinite(value) ? value : otherwise;
 }
 
-void record_viewports(VkCommandBuffer commands, const Host& host, const SubContext& c) {
+void record_viewports(VkCommandBuffer commands, const Host& host, const SubContext& context) {
     const auto& limits = host.device->report().limits;
     const bool unrestricted = host.device->extras().depth_range_unrestricted;
     const uint32_t count = viewports_of(host.device->report());
@@ -24,12 +24,12 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
         return std::clamp(v, limits.viewportBoundsRange[0], limits.viewportBoundsRange[1]);
     };
     const auto depth = [&](float z) { return unrestricted ? finite_or(z, 0) : (z >= 0 ? std::min(z, 1.0F) : 0.0F); };
-    const Framebuffer& f = c.framebuffer;
+    const Framebuffer& f = context.framebuffer;
     for (uint32_t i = 0; i < count; i++) {
-        const virgl::Viewport& v = c.viewports[i];
+        const virgl::Viewport& v = context.viewports[i];
         const float sx = std::abs(finite_or(v.scale[0], 0)), sy = finite_or(v.scale[1], 0);
         const float tx = finite_or(v.translate[0], 0), ty = finite_or(v.translate[1], 0);
-        const float near = c.rasterizer->clip_halfz ? v.translate[2] : v.translate[2] - v.scale[2];
+        const float near = context.rasterizer->clip_halfz ? v.translate[2] : v.translate[2] - v.scale[2];
         const float width = std::clamp(2 * sx, 1e-3F, static_cast<float>(limits.maxViewportDimensions[0]));
         const auto tallest = static_cast<float>(limits.maxViewportDimensions[1]);
         viewports[i] = {bound(tx - sx), bound(ty - sy),
@@ -37,8 +37,8 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
                         depth(near),    depth(v.translate[2] + v.scale[2])};
         if (viewports[i].height == 0) viewports[i].height = 1e-3F;
         scissors[i] = {{0, 0}, {f.width, f.height}};
-        if (!c.rasterizer->scissor) continue;
-        const virgl::Scissor& s = c.scissors[i];
+        if (!context.rasterizer->scissor) continue;
+        const virgl::Scissor& s = context.scissors[i];
         const uint32_t x = std::min<uint32_t>(s.min_x, f.width), y = std::min<uint32_t>(s.min_y, f.height);
         const uint32_t right = std::clamp<uint32_t>(s.max_x, x, std::max(f.width, x));
         const uint32_t bottom = std::clamp<uint32_t>(s.max_y, y, std::max(f.height, y));
@@ -48,11 +48,11 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
     vkCmdSetScissorWithCount(commands, count, scissors);
 }
 
-void record_faces(VkCommandBuffer commands, const Host& host, const SubContext& c) {
+void record_faces(VkCommandBuffer commands, const Host& host, const SubContext& context) {
     const gpu::Device& device = *host.device;
     const auto& features = device.report().features;
     const auto& limits = device.report().limits;
-    const virgl::CreateRasterizer& r = *c.rasterizer;
+    const virgl::CreateRasterizer& r = *context.rasterizer;
     vkCmdSetRasterizerDiscardEnable(commands, r.discard);
     vkCmdSetCullMode(commands, r.cull);
     vkCmdSetFrontFace(commands, r.front_ccw ? VK_FRONT_FACE_COUNTER_CLOCKWISE : VK_FRONT_FACE_CLOCKWISE);
@@ -69,8 +69,8 @@ void record_faces(VkCommandBuffer commands, const Host& host, const SubContext& 
     vkCmdSetLineWidth(commands, r.line_width >= narrowest ? std::min(r.line_width, widest) : narrowest);
 }
 
-void record_depth_stencil(VkCommandBuffer commands, const SubContext& c) {
-    const virgl::CreateDepthStencilAlpha& d = *c.depth_stencil;
+void record_depth_stencil(VkCommandBuffer commands, const SubContext& context) {
+    const virgl::CreateDepthStencilAlpha& d = *context.depth_stencil;
     vkCmdSetDepthTestEnable(commands, d.depth_enable);
     vkCmdSetDepthWriteEnable(commands, d.depth_enable && d.depth_write);
     vkCmdSetDepthCompareOp(commands, to_vulkan(d.depth_func));
@@ -85,46 +85,47 @@ void record_depth_stencil(VkCommandBuffer commands, const SubContext& c) {
     face(VK_STENCIL_FACE_BACK_BIT, d.back.enable ? d.back : d.front);
 }
 
-void record_stencil_reference(VkCommandBuffer commands, const SubContext& c) {
-    vkCmdSetStencilReference(commands, VK_STENCIL_FACE_FRONT_BIT, c.stencil_ref.front);
+void record_stencil_reference(VkCommandBuffer commands, const SubContext& context) {
+    vkCmdSetStencilReference(commands, VK_STENCIL_FACE_FRONT_BIT, context.stencil_ref.front);
     vkCmdSetStencilReference(commands, VK_STENCIL_FACE_BACK_BIT,
-                             c.depth_stencil->back.enable ? c.stencil_ref.back : c.stencil_ref.front);
+                             context.depth_stencil->back.enable ? context.stencil_ref.back : context.stencil_ref.front);
 }
 
-bool changes_rasterizer(const Host& host, const SubContext& c, VkPrimitiveTopology topology) {
+bool changes_rasterizer(const Host& host, const SubContext& context, VkPrimitiveTopology topology) {
     // Of smooth lines, the topology decides (update_rasterizer).
-    return c.is_dirty(Dirty::Rasterizer) || c.is_dirty(Dirty::Framebuffer) ||
-           (c.rasterizer->line_smooth && topology != host.recorded.topology);
+    return context.is_dirty(Dirty::Rasterizer) || context.is_dirty(Dirty::Framebuffer) ||
+           (context.rasterizer->line_smooth && topology != host.recorded.topology);
 }
 
-bool changes_blend(const SubContext& c) {
-    return c.is_dirty(Dirty::Blend) || c.is_dirty(Dirty::Framebuffer) || c.is_dirty(Dirty::Shaders) ||
-           c.is_dirty(Dirty::SampleMask);
+bool changes_blend(const SubContext& context) {
+    return context.is_dirty(Dirty::Blend) || context.is_dirty(Dirty::Framebuffer) || context.is_dirty(Dirty::Shaders) ||
+           context.is_dirty(Dirty::SampleMask);
 }
 
 }  // namespace
 
-void update_optional_state(Host& host, const SubContext& c, const LinkedProgram& program,
+void update_optional_state(Host& host, const SubContext& context, const LinkedProgram& program,
                            VkPrimitiveTopology topology) {
     OptionalState& state = host.recorded.optional;
-    if (changes_rasterizer(host, c, topology)) update_rasterizer(state, *host.device, c, topology);
-    if (changes_blend(c)) update_blend(state, *host.device, c, program);
+    if (changes_rasterizer(host, context, topology)) update_rasterizer(state, *host.device, context, topology);
+    if (changes_blend(context)) update_blend(state, *host.device, context, program);
 }
 
-void record_state(Host& host, const SubContext& c, VkPrimitiveTopology topology) {
+void record_state(Host& host, const SubContext& context, VkPrimitiveTopology topology) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
-    const auto any = [&](auto... bits) { return (c.is_dirty(bits) || ...); };
+    const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
     using D = Dirty;
-    if (any(D::Viewports, D::Scissors, D::Framebuffer, D::Rasterizer)) record_viewports(commands, host, c);
+    if (any(D::Viewports, D::Scissors, D::Framebuffer, D::Rasterizer)) record_viewports(commands, host, context);
     if (topology != host.recorded.topology) vkCmdSetPrimitiveTopology(commands, topology);
-    if (changes_rasterizer(host, c, topology)) {
-        record_faces(commands, host, c);
+    if (changes_rasterizer(host, context, topology)) {
+        record_faces(commands, host, context);
         record_rasterizer(commands, host.dynamic, host.recorded.optional);
     }
-    if (any(D::DepthStencil)) record_depth_stencil(commands, c);
-    if (any(D::DepthStencil, D::StencilRef)) record_stencil_reference(commands, c);
-    if (changes_blend(c)) record_blend(commands, host.dynamic, host.recorded.optional, c.framebuffer.colors.size());
-    if (any(D::BlendColor)) vkCmdSetBlendConstants(commands, c.blend_color.data());
+    if (any(D::DepthStencil)) record_depth_stencil(commands, context);
+    if (any(D::DepthStencil, D::StencilRef)) record_stencil_reference(commands, context);
+    if (changes_blend(context))
+        record_blend(commands, host.dynamic, host.recorded.optional, context.framebuffer.colors.size());
+    if (any(D::BlendColor)) vkCmdSetBlendConstants(commands, context.blend_color.data());
     host.recorded.topology = topology;
 }
 

@@ -30,26 +30,26 @@ gpu::Attachment attachment_of(const Surface* surface) {
     return surface == nullptr ? gpu::Attachment{} : gpu::Attachment{surface->view, surface->resource->image};
 }
 
-gpu::Scope scope_of(const Framebuffer& f) {
+gpu::Scope scope_of(const Framebuffer& framebuffer) {
     gpu::Scope scope;
-    for (const auto& surface : f.colors) scope.colors.push_back(attachment_of(surface.get()));
-    if (f.depth != nullptr) {
-        const VkImageAspectFlags aspects = f.depth->resource->image->aspects();
-        if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) scope.depth = attachment_of(f.depth.get());
-        if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) scope.stencil = attachment_of(f.depth.get());
+    for (const auto& surface : framebuffer.colors) scope.colors.push_back(attachment_of(surface.get()));
+    if (framebuffer.depth != nullptr) {
+        const VkImageAspectFlags aspects = framebuffer.depth->resource->image->aspects();
+        if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) scope.depth = attachment_of(framebuffer.depth.get());
+        if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) scope.stencil = attachment_of(framebuffer.depth.get());
     }
-    scope.area = {{0, 0}, {f.width, f.height}};
-    scope.layers = f.layers;
+    scope.area = {{0, 0}, {framebuffer.width, framebuffer.height}};
+    scope.layers = framebuffer.layers;
     return scope;
 }
 
 /// Whether a clear of the scope clears everything that the surfaces have: only then it may be a load operation, which
 /// does not know of the smallest of several sizes. (The render area bounds both, so it always may.)
-void add_load_operations(gpu::Scope& scope, const Framebuffer& f, const virgl::Clear& clear, uint32_t bits) {
+void add_load_operations(gpu::Scope& scope, const Framebuffer& framebuffer, const virgl::Clear& clear, uint32_t bits) {
     for (size_t i = 0; i < scope.colors.size(); i++)
-        if ((bits & virgl::kClearColor0 << i) != 0 && f.colors[i] != nullptr) {
+        if ((bits & virgl::kClearColor0 << i) != 0 && framebuffer.colors[i] != nullptr) {
             scope.colors[i].clear = true;
-            scope.colors[i].value.color = color_value(clear.color, *f.colors[i]->format);
+            scope.colors[i].value.color = color_value(clear.color, *framebuffer.colors[i]->format);
         }
     const VkClearDepthStencilValue value = depth_value(clear.depth, clear.stencil);
     scope.depth.value.depthStencil = scope.stencil.value.depthStencil = value;
@@ -94,26 +94,26 @@ Problem make_surface(const Host& host, const virgl::CreateSurface& command, Surf
     return surface.view == VK_NULL_HANDLE ? Problem::NoMemory : Problem::None;
 }
 
-void measure(Framebuffer& f) {
-    f.width = f.height = f.layers = UINT32_MAX;
-    f.samples = 1;
+void measure(Framebuffer& framebuffer) {
+    framebuffer.width = framebuffer.height = framebuffer.layers = UINT32_MAX;
+    framebuffer.samples = 1;
     bool any = false;
     const auto add = [&](const Surface* s) {
         if (s == nullptr) return;
         const VkExtent3D e = s->resource->extent(s->level);
-        f.width = std::min(f.width, e.width);
-        f.height = std::min(f.height, e.height);
-        f.layers = std::min(f.layers, s->layers);
-        f.samples = std::max<uint32_t>(f.samples, s->resource->image->info().samples);
+        framebuffer.width = std::min(framebuffer.width, e.width);
+        framebuffer.height = std::min(framebuffer.height, e.height);
+        framebuffer.layers = std::min(framebuffer.layers, s->layers);
+        framebuffer.samples = std::max<uint32_t>(framebuffer.samples, s->resource->image->info().samples);
         any = true;
     };
-    for (const auto& s : f.colors) add(s.get());
-    add(f.depth.get());
+    for (const auto& s : framebuffer.colors) add(s.get());
+    add(framebuffer.depth.get());
     if (any) return;
-    f.width = f.none.width;
-    f.height = f.none.height;
-    f.layers = std::max<uint32_t>(f.none.layers, 1);
-    f.samples = std::max<uint32_t>(f.none.samples, 1);
+    framebuffer.width = framebuffer.none.width;
+    framebuffer.height = framebuffer.none.height;
+    framebuffer.layers = std::max<uint32_t>(framebuffer.none.layers, 1);
+    framebuffer.samples = std::max<uint32_t>(framebuffer.none.samples, 1);
 }
 
 Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebuffer& command) {

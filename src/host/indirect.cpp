@@ -30,33 +30,36 @@ gpu::Staging stage_numbered(Host& host, uint32_t draw_id, const Command& draw) {
 
 }  // namespace
 
-Problem prepare_indirect(const Host& host, const virgl::Draw& command, IndirectDraws& d) {
+Problem prepare_indirect(const Host& host, const virgl::Draw& command, IndirectDraws& draws) {
     const vulkan::DeviceReport& report = host.device->report();
-    if (const Problem p = find_arguments(host, command.indirect_resource, d.arguments); p != Problem::None) return p;
+    if (const Problem p = find_arguments(host, command.indirect_resource, draws.arguments); p != Problem::None)
+        return p;
     const uint32_t size = command.indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
-    d.draws = std::max(command.indirect_draw_count, 1u);
-    d.stride = command.indirect_stride == 0 ? size : command.indirect_stride;
-    d.offset = command.indirect_offset;
-    if (d.draws > 1 && (d.stride % 4 != 0 || d.stride < size)) return Problem::BadStride;
-    if (d.draws > report.limits.maxDrawIndirectCount) return Problem::BadRange;
-    if (!has_room(*d.arguments->buffer, d.offset, VkDeviceSize{d.stride} * (d.draws - 1) + size))
+    draws.draws = std::max(command.indirect_draw_count, 1u);
+    draws.stride = command.indirect_stride == 0 ? size : command.indirect_stride;
+    draws.offset = command.indirect_offset;
+    if (draws.draws > 1 && (draws.stride % 4 != 0 || draws.stride < size)) return Problem::BadStride;
+    if (draws.draws > report.limits.maxDrawIndirectCount) return Problem::BadRange;
+    if (!has_room(*draws.arguments->buffer, draws.offset, VkDeviceSize{draws.stride} * (draws.draws - 1) + size))
         return Problem::BadRange;
     if (command.indirect_count_resource == 0) return Problem::None;
     if (report.features12.drawIndirectCount == 0) return Problem::Unsupported;
-    if (d.stride % 4 != 0 || d.stride < size) return Problem::BadStride;
-    d.count_offset = command.indirect_count_offset;
-    if (const Problem p = find_arguments(host, command.indirect_count_resource, d.counts); p != Problem::None) return p;
-    return has_room(*d.counts->buffer, d.count_offset, 4) ? Problem::None : Problem::BadRange;
+    if (draws.stride % 4 != 0 || draws.stride < size) return Problem::BadStride;
+    draws.count_offset = command.indirect_count_offset;
+    if (const Problem p = find_arguments(host, command.indirect_count_resource, draws.counts); p != Problem::None)
+        return p;
+    return has_room(*draws.counts->buffer, draws.count_offset, 4) ? Problem::None : Problem::BadRange;
 }
 
-void record_indirect(VkCommandBuffer commands, const IndirectDraws& d, bool indexed) {
-    const VkBuffer arguments = d.arguments->buffer->handle();
-    if (d.counts != nullptr) {
+void record_indirect(VkCommandBuffer commands, const IndirectDraws& draws, bool indexed) {
+    const VkBuffer arguments = draws.arguments->buffer->handle();
+    if (draws.counts != nullptr) {
         const auto draw = indexed ? vkCmdDrawIndexedIndirectCount : vkCmdDrawIndirectCount;
-        draw(commands, arguments, d.offset, d.counts->buffer->handle(), d.count_offset, d.draws, d.stride);
+        draw(commands, arguments, draws.offset, draws.counts->buffer->handle(), draws.count_offset, draws.draws,
+             draws.stride);
     } else {
         const auto draw = indexed ? vkCmdDrawIndexedIndirect : vkCmdDrawIndirect;
-        draw(commands, arguments, d.offset, d.draws, d.stride);
+        draw(commands, arguments, draws.offset, draws.draws, draws.stride);
     }
 }
 

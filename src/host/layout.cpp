@@ -18,19 +18,19 @@ struct Block {
 };
 
 /// Buffers are bytes, whatever format they are created with.
-Block block_of(const virgl::ResourceRequest& r, const FormatInfo& format) {
-    if (r.target == static_cast<uint32_t>(virgl::Target::Buffer)) return {1, 1, 1};
+Block block_of(const virgl::ResourceRequest& request, const FormatInfo& format) {
+    if (request.target == static_cast<uint32_t>(virgl::Target::Buffer)) return {1, 1, 1};
     return {format.block_width, format.block_height, format.block_bytes};
 }
 
-uint32_t slices_of(const virgl::ResourceRequest& r, uint32_t level) {
-    switch (static_cast<virgl::Target>(r.target)) {
+uint32_t slices_of(const virgl::ResourceRequest& request, uint32_t level) {
+    switch (static_cast<virgl::Target>(request.target)) {
         case virgl::Target::Tex3d:
-            return halved(r.depth, level);
+            return halved(request.depth, level);
         case virgl::Target::Cube:
             return 6;
         default:
-            return std::max(r.array_size, 1u);
+            return std::max(request.array_size, 1u);
     }
 }
 
@@ -40,15 +40,15 @@ bool inside(uint32_t start, uint32_t size, uint32_t whole) {
 
 }  // namespace
 
-LevelLayout level_layout(const virgl::ResourceRequest& r, const FormatInfo& format, uint32_t level) {
-    const Block block = block_of(r, format);
+LevelLayout level_layout(const virgl::ResourceRequest& request, const FormatInfo& format, uint32_t level) {
+    const Block block = block_of(request, format);
     LevelLayout layout;
     uint64_t end = 0;
     for (uint32_t l = 0; l <= level; l++) {
         layout.offset = end;
-        layout.width = halved(r.width, l);
-        layout.height = halved(r.height, l);
-        layout.slices = slices_of(r, l);
+        layout.width = halved(request.width, l);
+        layout.height = halved(request.height, l);
+        layout.slices = slices_of(request, l);
         layout.row_stride = blocks(layout.width, block.width) * block.bytes;
         layout.layer_stride = layout.row_stride * blocks(layout.height, block.height);
         end += layout.layer_stride * layout.slices;
@@ -56,11 +56,11 @@ LevelLayout level_layout(const virgl::ResourceRequest& r, const FormatInfo& form
     return layout;
 }
 
-Problem check_transfer(const virgl::ResourceRequest& r, const FormatInfo& format, const virgl::TransferRequest& t,
+Problem check_transfer(const virgl::ResourceRequest& request, const FormatInfo& format, const virgl::TransferRequest& t,
                        uint64_t offset, uint64_t memory_bytes, CheckedTransfer& result) {
-    if (t.level > r.last_level) return Problem::BadLevel;
-    const Block block = block_of(r, format);
-    const LevelLayout level = level_layout(r, format, t.level);
+    if (t.level > request.last_level) return Problem::BadLevel;
+    const Block block = block_of(request, format);
+    const LevelLayout level = level_layout(request, format, t.level);
     const virgl::Box& b = t.box;
     if (!inside(b.x, b.width, level.width) || !inside(b.y, b.height, level.height) ||
         !inside(b.z, b.depth, level.slices))

@@ -13,17 +13,17 @@ namespace {
 using Device = gpu::Device;
 
 /// Whether the device offers the state at all; if it does not, the default stays.
-bool has_depth_clip(const Device& d) {
-    return d.extras().depth_clip.depthClipEnable != 0;
+bool has_depth_clip(const Device& device) {
+    return device.extras().depth_clip.depthClipEnable != 0;
 }
-bool has_provoking_vertex(const Device& d) {
-    return d.extras().provoking.provokingVertexLast != 0;
+bool has_provoking_vertex(const Device& device) {
+    return device.extras().provoking.provokingVertexLast != 0;
 }
-bool has_line_modes(const Device& d) {
-    return d.extras().lines.rectangularLines != 0 && d.extras().lines.bresenhamLines != 0;
+bool has_line_modes(const Device& device) {
+    return device.extras().lines.rectangularLines != 0 && device.extras().lines.bresenhamLines != 0;
 }
-bool has_line_stipple(const Device& d) {
-    return d.extras().lines.stippledBresenhamLines != 0 && d.extras().lines.stippledRectangularLines != 0;
+bool has_line_stipple(const Device& device) {
+    return device.extras().lines.stippledBresenhamLines != 0 && device.extras().lines.stippledRectangularLines != 0;
 }
 
 struct Row {
@@ -74,22 +74,23 @@ static_assert(std::size(kRows) == static_cast<size_t>(Piece::Count));
 #undef DYNAMIC3
 
 /// The fill mode of the faces that are not culled.
-virgl::FillMode fill_mode(const virgl::CreateRasterizer& r) {
-    return (r.cull & 1) != 0 ? r.fill_back : r.fill_front;
+virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer) {
+    return (rasterizer.cull & 1) != 0 ? rasterizer.fill_back : rasterizer.fill_front;
 }
 
-void update_lines(OptionalState& s, const Device& device, const SubContext& c, bool lines) {
-    const virgl::CreateRasterizer& r = *c.rasterizer;
+void update_lines(OptionalState& state, const Device& device, const SubContext& context, bool lines) {
+    const virgl::CreateRasterizer& r = *context.rasterizer;
     // Smooth lines may not meet multisampling or stipple without features of their own: only where they are lines.
-    const bool smooth = lines && r.line_smooth && device.extras().lines.smoothLines != 0 && c.framebuffer.samples == 1;
-    const bool rectangular = r.line_smooth || (r.multisample && c.framebuffer.samples > 1);
+    const bool smooth =
+        lines && r.line_smooth && device.extras().lines.smoothLines != 0 && context.framebuffer.samples == 1;
+    const bool rectangular = r.line_smooth || (r.multisample && context.framebuffer.samples > 1);
     if (has_line_modes(device))
-        s.line_mode = smooth        ? VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT
-                      : rectangular ? VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT
-                                    : VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
+        state.line_mode = smooth        ? VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT
+                          : rectangular ? VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT
+                                        : VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
     if (!has_line_stipple(device)) return;
-    s.line_stippled = r.line_stipple && (!smooth || device.extras().lines.stippledSmoothLines != 0);
-    s.line_stipple = {std::clamp<uint32_t>(r.stipple_factor, 1, 256), r.stipple_pattern};
+    state.line_stippled = r.line_stipple && (!smooth || device.extras().lines.stippledSmoothLines != 0);
+    state.line_stipple = {std::clamp<uint32_t>(r.stipple_factor, 1, 256), r.stipple_pattern};
 }
 
 }  // namespace
@@ -113,75 +114,79 @@ void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std:
     }
 }
 
-void update_rasterizer(OptionalState& s, const Device& device, const SubContext& c, VkPrimitiveTopology topology) {
-    const virgl::CreateRasterizer& r = *c.rasterizer;
+void update_rasterizer(OptionalState& state, const Device& device, const SubContext& context,
+                       VkPrimitiveTopology topology) {
+    const virgl::CreateRasterizer& r = *context.rasterizer;
     const auto& features = device.report().features;
-    if (features.fillModeNonSolid != 0) s.polygon_mode = to_vulkan(fill_mode(r));
-    if (features.depthClamp != 0) s.depth_clamp = !r.depth_clip;
-    if (has_depth_clip(device)) s.depth_clip = r.depth_clip;
-    if (device.extras().clip_control.depthClipControl != 0) s.depth_from_minus_one = !r.clip_halfz;
+    if (features.fillModeNonSolid != 0) state.polygon_mode = to_vulkan(fill_mode(r));
+    if (features.depthClamp != 0) state.depth_clamp = !r.depth_clip;
+    if (has_depth_clip(device)) state.depth_clip = r.depth_clip;
+    if (device.extras().clip_control.depthClipControl != 0) state.depth_from_minus_one = !r.clip_halfz;
     if (has_provoking_vertex(device))
-        s.provoking_vertex =
+        state.provoking_vertex =
             r.flatshade_first ? VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT : VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
-    update_lines(s, device, c, class_of(topology) == VK_PRIMITIVE_TOPOLOGY_LINE_LIST);
+    update_lines(state, device, context, class_of(topology) == VK_PRIMITIVE_TOPOLOGY_LINE_LIST);
 }
 
-void update_blend(OptionalState& s, const Device& device, const SubContext& c, const LinkedProgram& program) {
-    const virgl::CreateBlend& b = *c.blend;
+void update_blend(OptionalState& state, const Device& device, const SubContext& context, const LinkedProgram& program) {
+    const virgl::CreateBlend& b = *context.blend;
     const auto& features = device.report().features;
-    const auto& colors = c.framebuffer.colors;
+    const auto& colors = context.framebuffer.colors;
     for (uint32_t i = 0; i < virgl::kMaxColorBuffers; i++) {
         const uint32_t like = features.independentBlend != 0 ? i : 0;
         const virgl::BlendTarget& t = b.targets[b.independent ? like : 0];
         const FormatInfo* format = like < colors.size() && colors[like] != nullptr ? colors[like]->format : nullptr;
         const bool opaque = format != nullptr && format->has(kOpaque);
-        s.blends[i] = t.enable && format != nullptr && !format->has(kUint | kSint) && !b.logic_op_enable &&
-                      (features.dualSrcBlend != 0 || !reads_second_source(t));
-        s.equations[i] = s.blends[i] == VK_FALSE
-                             ? VkColorBlendEquationEXT{}
-                             : VkColorBlendEquationEXT{to_vulkan(t.color_src, opaque), to_vulkan(t.color_dst, opaque),
-                                                       to_vulkan(t.color_op),          to_vulkan(t.alpha_src, opaque),
-                                                       to_vulkan(t.alpha_dst, opaque), to_vulkan(t.alpha_op)};
+        state.blends[i] = t.enable && format != nullptr && !format->has(kUint | kSint) && !b.logic_op_enable &&
+                          (features.dualSrcBlend != 0 || !reads_second_source(t));
+        state.equations[i] =
+            state.blends[i] == VK_FALSE
+                ? VkColorBlendEquationEXT{}
+                : VkColorBlendEquationEXT{to_vulkan(t.color_src, opaque), to_vulkan(t.color_dst, opaque),
+                                          to_vulkan(t.color_op),          to_vulkan(t.alpha_src, opaque),
+                                          to_vulkan(t.alpha_dst, opaque), to_vulkan(t.alpha_op)};
         // What FRAG does not write is undefined in Vulkan, and unchanged for guests.
-        s.write_masks[i] = (program.outputs >> like & 1) != 0 ? t.write_mask & (opaque ? 7U : 15U) : 0;
+        state.write_masks[i] = (program.outputs >> like & 1) != 0 ? t.write_mask & (opaque ? 7U : 15U) : 0;
     }
-    s.alpha_to_coverage = b.alpha_to_coverage && (program.outputs & 1) != 0;
-    if (features.alphaToOne != 0) s.alpha_to_one = b.alpha_to_one;
+    state.alpha_to_coverage = b.alpha_to_coverage && (program.outputs & 1) != 0;
+    if (features.alphaToOne != 0) state.alpha_to_one = b.alpha_to_one;
     if (features.logicOp != 0) {
-        s.logic_op_enable = b.logic_op_enable;
-        s.logic_op = to_vulkan(b.logic_op);
+        state.logic_op_enable = b.logic_op_enable;
+        state.logic_op = to_vulkan(b.logic_op);
     }
-    s.samples = c.framebuffer.samples;
-    s.sample_mask = c.sample_mask;
+    state.samples = context.framebuffer.samples;
+    state.sample_mask = context.sample_mask;
 }
 
-void record_rasterizer(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& s) {
-    if (dynamic.has(Piece::PolygonMode)) vkCmdSetPolygonModeEXT(commands, static_cast<VkPolygonMode>(s.polygon_mode));
-    if (dynamic.has(Piece::DepthClamp)) vkCmdSetDepthClampEnableEXT(commands, s.depth_clamp);
-    if (dynamic.has(Piece::DepthClip)) vkCmdSetDepthClipEnableEXT(commands, s.depth_clip);
-    if (dynamic.has(Piece::DepthFromMinusOne)) vkCmdSetDepthClipNegativeOneToOneEXT(commands, s.depth_from_minus_one);
+void record_rasterizer(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state) {
+    if (dynamic.has(Piece::PolygonMode))
+        vkCmdSetPolygonModeEXT(commands, static_cast<VkPolygonMode>(state.polygon_mode));
+    if (dynamic.has(Piece::DepthClamp)) vkCmdSetDepthClampEnableEXT(commands, state.depth_clamp);
+    if (dynamic.has(Piece::DepthClip)) vkCmdSetDepthClipEnableEXT(commands, state.depth_clip);
+    if (dynamic.has(Piece::DepthFromMinusOne))
+        vkCmdSetDepthClipNegativeOneToOneEXT(commands, state.depth_from_minus_one);
     if (dynamic.has(Piece::ProvokingVertex))
-        vkCmdSetProvokingVertexModeEXT(commands, static_cast<VkProvokingVertexModeEXT>(s.provoking_vertex));
+        vkCmdSetProvokingVertexModeEXT(commands, static_cast<VkProvokingVertexModeEXT>(state.provoking_vertex));
     if (dynamic.has(Piece::LineMode))
-        vkCmdSetLineRasterizationModeEXT(commands, static_cast<VkLineRasterizationModeEXT>(s.line_mode));
-    if (dynamic.has(Piece::LineStippled)) vkCmdSetLineStippleEnableEXT(commands, s.line_stippled);
+        vkCmdSetLineRasterizationModeEXT(commands, static_cast<VkLineRasterizationModeEXT>(state.line_mode));
+    if (dynamic.has(Piece::LineStippled)) vkCmdSetLineStippleEnableEXT(commands, state.line_stippled);
     if (dynamic.has(Piece::LineStipple))
-        vkCmdSetLineStippleEXT(commands, s.line_stipple[0], static_cast<uint16_t>(s.line_stipple[1]));
+        vkCmdSetLineStippleEXT(commands, state.line_stipple[0], static_cast<uint16_t>(state.line_stipple[1]));
 }
 
-void record_blend(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& s, size_t targets) {
+void record_blend(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state, size_t targets) {
     // The validation layer misses the state of draws without attachments, where none is needed: there is always one.
     const auto count = std::max(static_cast<uint32_t>(targets), 1U);
-    const auto samples = static_cast<VkSampleCountFlagBits>(s.samples);
-    if (dynamic.has(Piece::Blends)) vkCmdSetColorBlendEnableEXT(commands, 0, count, s.blends.data());
-    if (dynamic.has(Piece::Equations)) vkCmdSetColorBlendEquationEXT(commands, 0, count, s.equations.data());
-    if (dynamic.has(Piece::WriteMasks)) vkCmdSetColorWriteMaskEXT(commands, 0, count, s.write_masks.data());
-    if (dynamic.has(Piece::AlphaToCoverage)) vkCmdSetAlphaToCoverageEnableEXT(commands, s.alpha_to_coverage);
-    if (dynamic.has(Piece::AlphaToOne)) vkCmdSetAlphaToOneEnableEXT(commands, s.alpha_to_one);
-    if (dynamic.has(Piece::LogicOpEnable)) vkCmdSetLogicOpEnableEXT(commands, s.logic_op_enable);
-    if (dynamic.has(Piece::LogicOp)) vkCmdSetLogicOpEXT(commands, static_cast<VkLogicOp>(s.logic_op));
+    const auto samples = static_cast<VkSampleCountFlagBits>(state.samples);
+    if (dynamic.has(Piece::Blends)) vkCmdSetColorBlendEnableEXT(commands, 0, count, state.blends.data());
+    if (dynamic.has(Piece::Equations)) vkCmdSetColorBlendEquationEXT(commands, 0, count, state.equations.data());
+    if (dynamic.has(Piece::WriteMasks)) vkCmdSetColorWriteMaskEXT(commands, 0, count, state.write_masks.data());
+    if (dynamic.has(Piece::AlphaToCoverage)) vkCmdSetAlphaToCoverageEnableEXT(commands, state.alpha_to_coverage);
+    if (dynamic.has(Piece::AlphaToOne)) vkCmdSetAlphaToOneEnableEXT(commands, state.alpha_to_one);
+    if (dynamic.has(Piece::LogicOpEnable)) vkCmdSetLogicOpEnableEXT(commands, state.logic_op_enable);
+    if (dynamic.has(Piece::LogicOp)) vkCmdSetLogicOpEXT(commands, static_cast<VkLogicOp>(state.logic_op));
     if (dynamic.has(Piece::Samples)) vkCmdSetRasterizationSamplesEXT(commands, samples);
-    if (dynamic.has(Piece::SampleMask)) vkCmdSetSampleMaskEXT(commands, samples, &s.sample_mask);
+    if (dynamic.has(Piece::SampleMask)) vkCmdSetSampleMaskEXT(commands, samples, &state.sample_mask);
 }
 
 }  // namespace tgsi2spv::host

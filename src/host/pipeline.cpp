@@ -21,14 +21,14 @@ uint32_t texture_value(uint32_t id, const StageBindings& stage) {
 }
 
 /// What the state that all stages share says for a specialization constant (tgsi2spv_spec).
-uint32_t state_value(uint32_t id, const SubContext& c) {
-    const auto& r = *c.rasterizer;
-    const auto& d = *c.depth_stencil;
+uint32_t state_value(uint32_t id, const SubContext& context) {
+    const auto& r = *context.rasterizer;
+    const auto& d = *context.depth_stencil;
     switch (id) {
         case TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT:
-            return word(static_cast<float>(c.framebuffer.height));
+            return word(static_cast<float>(context.framebuffer.height));
         case TGSI2SPV_SPEC_TARGET_SAMPLES:
-            return c.framebuffer.samples;
+            return context.framebuffer.samples;
         case TGSI2SPV_SPEC_ALPHA_FUNC:
             return static_cast<uint32_t>(d.alpha_func);
         case TGSI2SPV_SPEC_ALPHA_REFERENCE:
@@ -53,9 +53,9 @@ uint32_t state_value(uint32_t id, const SubContext& c) {
             break;
     }
     if (id >= TGSI2SPV_SPEC_TESS_DEFAULT_OUTER && id < TGSI2SPV_SPEC_TESS_DEFAULT_OUTER + 4)
-        return word(c.tess.outer[id - TGSI2SPV_SPEC_TESS_DEFAULT_OUTER]);
+        return word(context.tess.outer[id - TGSI2SPV_SPEC_TESS_DEFAULT_OUTER]);
     if (id >= TGSI2SPV_SPEC_TESS_DEFAULT_INNER && id < TGSI2SPV_SPEC_TESS_DEFAULT_INNER + 2)
-        return word(c.tess.inner[id - TGSI2SPV_SPEC_TESS_DEFAULT_INNER]);
+        return word(context.tess.inner[id - TGSI2SPV_SPEC_TESS_DEFAULT_INNER]);
     return 0;
 }
 
@@ -112,38 +112,39 @@ struct OptionalStructures {
                                               .pAttachments = targets};
 };
 
-void fill_rasterization(OptionalStructures& o, const gpu::Device& device, const OptionalState& s) {
+void fill_rasterization(OptionalStructures& structures, const gpu::Device& device, const OptionalState& state) {
     const gpu::Extras& extras = device.extras();
-    if (extras.clip_control.depthClipControl != 0) o.viewport.pNext = &o.clip_control;
-    o.clip_control.negativeOneToOne = s.depth_from_minus_one;
+    if (extras.clip_control.depthClipControl != 0) structures.viewport.pNext = &structures.clip_control;
+    structures.clip_control.negativeOneToOne = state.depth_from_minus_one;
     const auto chain = [&](bool offered, auto& structure) {
-        if (offered) structure.pNext = std::exchange(o.rasterization.pNext, &structure);
+        if (offered) structure.pNext = std::exchange(structures.rasterization.pNext, &structure);
     };
-    chain(extras.depth_clip.depthClipEnable != 0, o.depth_clip);
-    chain(extras.provoking.provokingVertexLast != 0, o.provoking);
-    chain(extras.lines.bresenhamLines != 0, o.lines);
-    o.depth_clip.depthClipEnable = s.depth_clip;
-    o.provoking.provokingVertexMode = static_cast<VkProvokingVertexModeEXT>(s.provoking_vertex);
-    o.lines.lineRasterizationMode = static_cast<VkLineRasterizationModeEXT>(s.line_mode);
-    o.lines.stippledLineEnable = s.line_stippled;
-    o.lines.lineStippleFactor = s.line_stipple[0];
-    o.lines.lineStipplePattern = static_cast<uint16_t>(s.line_stipple[1]);
-    o.rasterization.depthClampEnable = s.depth_clamp;
-    o.rasterization.polygonMode = static_cast<VkPolygonMode>(s.polygon_mode);
+    chain(extras.depth_clip.depthClipEnable != 0, structures.depth_clip);
+    chain(extras.provoking.provokingVertexLast != 0, structures.provoking);
+    chain(extras.lines.bresenhamLines != 0, structures.lines);
+    structures.depth_clip.depthClipEnable = state.depth_clip;
+    structures.provoking.provokingVertexMode = static_cast<VkProvokingVertexModeEXT>(state.provoking_vertex);
+    structures.lines.lineRasterizationMode = static_cast<VkLineRasterizationModeEXT>(state.line_mode);
+    structures.lines.stippledLineEnable = state.line_stippled;
+    structures.lines.lineStippleFactor = state.line_stipple[0];
+    structures.lines.lineStipplePattern = static_cast<uint16_t>(state.line_stipple[1]);
+    structures.rasterization.depthClampEnable = state.depth_clamp;
+    structures.rasterization.polygonMode = static_cast<VkPolygonMode>(state.polygon_mode);
 }
 
-void fill_output(OptionalStructures& o, const OptionalState& s, uint32_t targets) {
-    o.multisample.rasterizationSamples = static_cast<VkSampleCountFlagBits>(s.samples);
-    o.multisample.pSampleMask = &s.sample_mask;
-    o.multisample.alphaToCoverageEnable = s.alpha_to_coverage;
-    o.multisample.alphaToOneEnable = s.alpha_to_one;
-    o.blend.attachmentCount = targets;
-    o.blend.logicOpEnable = s.logic_op_enable;
-    o.blend.logicOp = static_cast<VkLogicOp>(s.logic_op);
+void fill_output(OptionalStructures& structures, const OptionalState& state, uint32_t targets) {
+    structures.multisample.rasterizationSamples = static_cast<VkSampleCountFlagBits>(state.samples);
+    structures.multisample.pSampleMask = &state.sample_mask;
+    structures.multisample.alphaToCoverageEnable = state.alpha_to_coverage;
+    structures.multisample.alphaToOneEnable = state.alpha_to_one;
+    structures.blend.attachmentCount = targets;
+    structures.blend.logicOpEnable = state.logic_op_enable;
+    structures.blend.logicOp = static_cast<VkLogicOp>(state.logic_op);
     for (size_t i = 0; i < virgl::kMaxColorBuffers; i++) {
-        const VkColorBlendEquationEXT& e = s.equations[i];
-        o.targets[i] = {s.blends[i],           e.srcColorBlendFactor, e.dstColorBlendFactor, e.colorBlendOp,
-                        e.srcAlphaBlendFactor, e.dstAlphaBlendFactor, e.alphaBlendOp,        s.write_masks[i]};
+        const VkColorBlendEquationEXT& e = state.equations[i];
+        structures.targets[i] = {state.blends[i], e.srcColorBlendFactor, e.dstColorBlendFactor,
+                                 e.colorBlendOp,  e.srcAlphaBlendFactor, e.dstAlphaBlendFactor,
+                                 e.alphaBlendOp,  state.write_masks[i]};
     }
 }
 
@@ -178,7 +179,7 @@ Stages describe_stages(const LinkedProgram& program, const std::vector<uint32_t>
     return s;
 }
 
-VkPipeline create_pipeline(Host& host, const SubContext& c, const LinkedProgram& program,
+VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedProgram& program,
                            const std::vector<uint32_t>& key) {
     const gpu::Device& device = *host.device;
     const Stages stages = describe_stages(program, key);
@@ -189,7 +190,7 @@ VkPipeline create_pipeline(Host& host, const SubContext& c, const LinkedProgram&
                                             .pColorAttachmentFormats = colors,
                                             .depthAttachmentFormat = static_cast<VkFormat>(key[kDepthFormat]),
                                             .stencilAttachmentFormat = static_cast<VkFormat>(key[kStencilFormat])};
-    const FixedVertices vertices(describe_vertices(host, c, program), device);
+    const FixedVertices vertices(describe_vertices(host, context, program), device);
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = static_cast<VkPrimitiveTopology>(key[kTopology])};
@@ -236,48 +237,51 @@ VkPipeline create_pipeline(Host& host, const SubContext& c, const LinkedProgram&
 
 }  // namespace
 
-std::vector<uint32_t> make_key(const Host& host, const SubContext& c, const LinkedProgram& program,
+std::vector<uint32_t> make_key(const Host& host, const SubContext& context, const LinkedProgram& program,
                                VkPrimitiveTopology topology, uint32_t patch_vertices) {
     std::vector<uint32_t> key(kKeyWords);
     // Shaders between VERT and FRAG are made for one class.
-    const bool any = host.device->extras().any_topology && c.stage(virgl::Stage::Geom).shader == nullptr &&
-                     c.stage(virgl::Stage::TessEval).shader == nullptr;
+    const bool any = host.device->extras().any_topology && context.stage(virgl::Stage::Geom).shader == nullptr &&
+                     context.stage(virgl::Stage::TessEval).shader == nullptr;
     key[kTopology] = any ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST : class_of(topology);
     if (!host.dynamic.has(Piece::PatchVertices)) key[kPatchVertices] = patch_vertices;
-    const Framebuffer& f = c.framebuffer;
+    const Framebuffer& f = context.framebuffer;
     if (f.depth != nullptr) {
         const VkFormat format = f.depth->resource->image->info().format;
         const VkImageAspectFlags aspects = gpu::aspects_of(format);
         if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) key[kDepthFormat] = format;
         if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) key[kStencilFormat] = format;
     }
-    if (c.min_samples > 1 && f.samples > 1)
-        key[kSampleShading] = word(std::min(1.0F, static_cast<float>(c.min_samples) / static_cast<float>(f.samples)));
+    if (context.min_samples > 1 && f.samples > 1)
+        key[kSampleShading] =
+            word(std::min(1.0F, static_cast<float>(context.min_samples) / static_cast<float>(f.samples)));
     key[kColorCount] = static_cast<uint32_t>(f.colors.size());
     for (size_t i = 0; i < f.colors.size(); i++)
         key[kColorFormats + i] = f.colors[i] == nullptr ? VK_FORMAT_UNDEFINED : f.colors[i]->format->vulkan;
     for (const StageModule& m : program.modules)
         for (const uint32_t id : m.spec_ids)
-            key.push_back(id < TGSI2SPV_SPEC_VIEW_SWIZZLE ? state_value(id, c) : texture_value(id, c.stage(m.stage)));
+            key.push_back(id < TGSI2SPV_SPEC_VIEW_SWIZZLE ? state_value(id, context)
+                                                          : texture_value(id, context.stage(m.stage)));
     append_fixed(host.dynamic, host.recorded.optional, key);
-    if (!host.dynamic.has(Piece::VertexInput)) append_fixed(describe_vertices(host, c, program), key);
+    if (!host.dynamic.has(Piece::VertexInput)) append_fixed(describe_vertices(host, context, program), key);
     return key;
 }
 
-StateValues state_values(const SubContext& c) {
+StateValues state_values(const SubContext& context) {
     StateValues values{};
     for (uint32_t id = 0; id < values.size(); id++)
-        if ((kStateData >> id & 1) != 0) values[id] = state_value(id, c);
+        if ((kStateData >> id & 1) != 0) values[id] = state_value(id, context);
     return values;
 }
 
-VkPipeline find_pipeline(Host& host, const SubContext& c, LinkedProgram& program, const std::vector<uint32_t>& key) {
+VkPipeline find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+                         const std::vector<uint32_t>& key) {
     const auto [at, created] = program.pipelines.try_emplace(key);
-    if (created) at->second = create_pipeline(host, c, program, key);
+    if (created) at->second = create_pipeline(host, context, program, key);
     return at->second;
 }
 
-VkPipeline find_compute_pipeline(Host& host, const SubContext& c, LinkedProgram& program,
+VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
                                  const std::array<uint32_t, 3>& block) {
     const StageModule& m = program.modules.front();
     std::vector<uint32_t> values;
@@ -285,7 +289,7 @@ VkPipeline find_compute_pipeline(Host& host, const SubContext& c, LinkedProgram&
     for (const uint32_t id : m.spec_ids) {
         const bool of_block = id >= TGSI2SPV_SPEC_BLOCK_SIZE && id < TGSI2SPV_SPEC_BLOCK_SIZE + 3;
         entries.push_back({id, static_cast<uint32_t>(4 * values.size()), 4});
-        values.push_back(of_block ? block[id - TGSI2SPV_SPEC_BLOCK_SIZE] : texture_value(id, c.stage(m.stage)));
+        values.push_back(of_block ? block[id - TGSI2SPV_SPEC_BLOCK_SIZE] : texture_value(id, context.stage(m.stage)));
     }
     const auto [at, created] = program.pipelines.try_emplace(values);
     if (!created) return at->second;

@@ -41,54 +41,54 @@ struct StageOptions {
     tgsi2spv_options options = make<tgsi2spv_options>();
 };
 
-void set_common_options(StageOptions& o, const Host& host) {
-    o.options.device = &host.device_caps;
-    o.options.state = &o.state;
-    o.options.max_iterations = kMaxIterations;
+void set_common_options(StageOptions& options, const Host& host) {
+    options.options.device = &host.device_caps;
+    options.options.state = &options.state;
+    options.options.max_iterations = kMaxIterations;
     // GLSL leaves undefined what does not fit, and what an index selects outside of an array of samplers or images.
-    o.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;
-    o.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
+    options.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;
+    options.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
 }
 
-void set_textures(StageOptions& o, const TexturesInShader& textures) {
-    o.state.swizzled_views = textures.swizzled_views;
-    std::ranges::copy(textures.clamped_coordinates, std::begin(o.state.clamped_coordinates));
+void set_textures(StageOptions& options, const TexturesInShader& textures) {
+    options.state.swizzled_views = textures.swizzled_views;
+    std::ranges::copy(textures.clamped_coordinates, std::begin(options.state.clamped_coordinates));
 }
 
-void set_captures(StageOptions& o, const Shader& shader, uint32_t buffers) {
+void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers) {
     for (const tgsi2spv_stream_output& output : shader.outputs)
-        if ((buffers >> output.buffer & 1) != 0) o.captured.push_back(output);
-    if (o.captured.empty()) return;
-    o.outputs.outputs = o.captured.data();
-    o.outputs.output_count = o.captured.size();
-    std::ranges::copy(shader.strides, std::begin(o.outputs.strides));
-    o.options.stream_outputs = &o.outputs;
+        if ((buffers >> output.buffer & 1) != 0) options.captured.push_back(output);
+    if (options.captured.empty()) return;
+    options.outputs.outputs = options.captured.data();
+    options.outputs.output_count = options.captured.size();
+    std::ranges::copy(shader.strides, std::begin(options.outputs.strides));
+    options.options.stream_outputs = &options.outputs;
 }
 
-void set_options(StageOptions& o, const Host& host, const Shader& shader, const ModuleState& s, bool last_before_frag,
-                 uint32_t data) {
-    set_common_options(o, host);
+void set_options(StageOptions& options, const Host& host, const Shader& shader, const ModuleState& state,
+                 bool last_before_frag, uint32_t data) {
+    set_common_options(options, host);
     const auto set = [&](bool on, tgsi2spv_state_flags flag) {
-        if (on) o.state.flags |= flag;
+        if (on) options.state.flags |= flag;
     };
     const auto place = std::ranges::find(kGraphicsStages, shader.stage) - kGraphicsStages.begin();
-    set_textures(o, s.textures[static_cast<size_t>(place)]);
-    if (shader.stage == virgl::Stage::Vert) std::ranges::copy(s.attributes, std::begin(o.state.attributes));
-    o.state.data[0] = data;
-    o.state.depth_range =
+    set_textures(options, state.textures[static_cast<size_t>(place)]);
+    if (shader.stage == virgl::Stage::Vert) std::ranges::copy(state.attributes, std::begin(options.state.attributes));
+    options.state.data[0] = data;
+    options.state.depth_range =
         host.device->extras().clip_control.depthClipControl ? TGSI2SPV_DEPTH_RANGE_KEEP : TGSI2SPV_DEPTH_RANGE_CHOOSE;
-    o.state.clip_planes = s.clip ? virgl::kMaxClipPlanes : 0;
+    options.state.clip_planes = state.clip ? virgl::kMaxClipPlanes : 0;
     set(true, TGSI2SPV_STATE_CLIP_ENABLE);
-    set(s.points, TGSI2SPV_STATE_POINT_SIZE);
-    if (last_before_frag) set_captures(o, shader, s.captured);
+    set(state.points, TGSI2SPV_STATE_POINT_SIZE);
+    if (last_before_frag) set_captures(options, shader, state.captured);
     if (shader.stage == virgl::Stage::Frag) {
-        set(s.alpha_test, TGSI2SPV_STATE_ALPHA_TEST);
-        set(s.two_sided, TGSI2SPV_STATE_TWO_SIDED);
-        set(s.flat_shade, TGSI2SPV_STATE_FLAT_SHADE);
-        set(s.stipple, TGSI2SPV_STATE_POLYGON_STIPPLE);
-        set(s.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
-        o.state.sprites = s.sprites ? TGSI2SPV_SPRITES_TEXCOORD : TGSI2SPV_SPRITES_NONE;
-        std::ranges::copy(s.targets, std::begin(o.state.targets));
+        set(state.alpha_test, TGSI2SPV_STATE_ALPHA_TEST);
+        set(state.two_sided, TGSI2SPV_STATE_TWO_SIDED);
+        set(state.flat_shade, TGSI2SPV_STATE_FLAT_SHADE);
+        set(state.stipple, TGSI2SPV_STATE_POLYGON_STIPPLE);
+        set(state.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
+        options.state.sprites = state.sprites ? TGSI2SPV_SPRITES_TEXCOORD : TGSI2SPV_SPRITES_NONE;
+        std::ranges::copy(state.targets, std::begin(options.state.targets));
     }
 }
 

@@ -93,7 +93,7 @@ void begin_slot(Host& host, const Counted& counted) {
 }
 
 /// Ends the slots that are being written, and reads them for all queries that they count for.
-void end_slots(Host& host, const SubContext& c) {
+void end_slots(Host& host, const SubContext& context) {
     for (Counting& counting : host.counting) {
         const VkCommandBuffer commands = host.stream.commands_in_scope();
         const VkQueryPool pool = gpu::handle_of(counting.slot);
@@ -102,7 +102,7 @@ void end_slots(Host& host, const SubContext& c) {
         else
             vkCmdEndQuery(commands, pool, counting.slot.index);
         std::vector<std::shared_ptr<QueryRun>> runs;
-        for (const auto& run : c.active_queries)
+        for (const auto& run : context.active_queries)
             if (std::ranges::find(run->counted, counting.counted) != run->counted.end()) {
                 run->stretches++;
                 run->pool = counting.slot.pool;
@@ -140,16 +140,16 @@ uint64_t last_batch(const Host& host) {
     return host.stream.current() - (host.stream.empty() ? 1 : 0);
 }
 
-void deactivate(Host& host, SubContext& c, const std::shared_ptr<QueryRun>& run) {
-    end_slots(host, c);
-    std::erase(c.active_queries, run);
+void deactivate(Host& host, SubContext& context, const std::shared_ptr<QueryRun>& run) {
+    end_slots(host, context);
+    std::erase(context.active_queries, run);
 }
 
 }  // namespace
 
-Problem find_query(const SubContext& c, uint32_t handle, std::shared_ptr<Query>& query) {
-    const auto at = c.objects.find(handle);
-    if (at == c.objects.end()) return Problem::NoObject;
+Problem find_query(const SubContext& context, uint32_t handle, std::shared_ptr<Query>& query) {
+    const auto at = context.objects.find(handle);
+    if (at == context.objects.end()) return Problem::NoObject;
     const auto* found = std::get_if<std::shared_ptr<Query>>(&at->second);
     if (found == nullptr) return Problem::WrongObject;
     query = *found;
@@ -172,30 +172,30 @@ uint64_t result_of(const QueryRun& run) {
     }
 }
 
-Problem begin_query(Host& host, SubContext& c, const virgl::BeginQuery& command) {
+Problem begin_query(Host& host, SubContext& context, const virgl::BeginQuery& command) {
     std::shared_ptr<Query> query;
-    if (const Problem p = find_query(c, command.query, query); p != Problem::None) return p;
-    if (query->run != nullptr) deactivate(host, c, query->run);
-    if (c.active_queries.size() >= kMaxActive) return Problem::Budget;
-    end_slots(host, c);
+    if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
+    if (query->run != nullptr) deactivate(host, context, query->run);
+    if (context.active_queries.size() >= kMaxActive) return Problem::Budget;
+    end_slots(host, context);
     query->run = std::make_shared<QueryRun>();
     query->run->query = query->info;
     query->run->counted = counted_by(host, query->info);
-    c.active_queries.push_back(query->run);
+    context.active_queries.push_back(query->run);
     if (query->info.type == Type::TimeElapsed) write_time(host, query->run, true);
     return Problem::None;
 }
 
-void destroy_query(Host& host, SubContext& c, const Query& query) {
-    if (query.run != nullptr) deactivate(host, c, query.run);
+void destroy_query(Host& host, SubContext& context, const Query& query) {
+    if (query.run != nullptr) deactivate(host, context, query.run);
 }
 
-Problem end_query(Host& host, SubContext& c, const virgl::EndQuery& command) {
+Problem end_query(Host& host, SubContext& context, const virgl::EndQuery& command) {
     std::shared_ptr<Query> query;
-    if (const Problem p = find_query(c, command.query, query); p != Problem::None) return p;
+    if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
     const bool begun = query->run != nullptr && !query->run->ended;
     if (begun)
-        deactivate(host, c, query->run);
+        deactivate(host, context, query->run);
     else
         query->run = std::make_shared<QueryRun>(QueryRun{.query = query->info});
     if (query->info.type == Type::Timestamp || (query->info.type == Type::TimeElapsed && begun))
@@ -205,9 +205,9 @@ Problem end_query(Host& host, SubContext& c, const virgl::EndQuery& command) {
     return Problem::None;
 }
 
-Problem get_query_result(Host& host, SubContext& c, const virgl::GetQueryResult& command) {
+Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResult& command) {
     std::shared_ptr<Query> query;
-    if (const Problem p = find_query(c, command.query, query); p != Problem::None) return p;
+    if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
     constexpr uint32_t kBytes = 16;  // state, size, result of 64 bits
     const uint32_t offset = query->info.offset;
     const auto memory = query->result->memory;
@@ -228,9 +228,9 @@ Problem get_query_result(Host& host, SubContext& c, const virgl::GetQueryResult&
     return Problem::None;
 }
 
-Problem get_query_result(Host& host, SubContext& c, const virgl::GetQueryResultQbo& command) {
+Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResultQbo& command) {
     std::shared_ptr<Query> query;
-    if (const Problem p = find_query(c, command.query, query); p != Problem::None) return p;
+    if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
     const auto resource = host.find_resource(command.resource);
     if (resource == nullptr) return Problem::NoResource;
     if (resource->buffer == nullptr) return Problem::Incompatible;
@@ -248,21 +248,22 @@ Problem get_query_result(Host& host, SubContext& c, const virgl::GetQueryResultQ
     return Problem::None;
 }
 
-void count_draws(Host& host, const SubContext& c) {
+void count_draws(Host& host, const SubContext& context) {
     const size_t before = host.counting.size();
-    for (const auto& run : c.active_queries)
+    for (const auto& run : context.active_queries)
         for (const Counted& counted : run->counted) begin_slot(host, counted);
-    if (before == 0 && !host.counting.empty()) host.stream.before_end_of_scope([&host, &c] { end_slots(host, c); });
+    if (before == 0 && !host.counting.empty())
+        host.stream.before_end_of_scope([&host, &context] { end_slots(host, context); });
 }
 
-void begin_counting_dispatch(Host& host, const SubContext& c) {
+void begin_counting_dispatch(Host& host, const SubContext& context) {
     constexpr Counted kStatistics{VK_QUERY_TYPE_PIPELINE_STATISTICS, 0};
-    for (const auto& run : c.active_queries)
+    for (const auto& run : context.active_queries)
         if (std::ranges::find(run->counted, kStatistics) != run->counted.end()) begin_slot(host, kStatistics);
 }
 
-void end_counting_dispatch(Host& host, const SubContext& c) {
-    end_slots(host, c);
+void end_counting_dispatch(Host& host, const SubContext& context) {
+    end_slots(host, context);
 }
 
 }  // namespace tgsi2spv::host

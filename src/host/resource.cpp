@@ -26,18 +26,19 @@ bool is_cube(virgl::Target target) {
 }
 
 /// Sizes that the target does not have are 1.
-Problem check_sizes(const virgl::ResourceRequest& r, virgl::Target target) {
+Problem check_sizes(const virgl::ResourceRequest& request, virgl::Target target) {
     using T = virgl::Target;
-    if (r.width == 0 || r.height == 0 || r.depth == 0 || r.array_size == 0) return Problem::BadSize;
-    if (r.height != 1 && (target == T::Buffer || target == T::Tex1d || target == T::Tex1dArray))
+    if (request.width == 0 || request.height == 0 || request.depth == 0 || request.array_size == 0)
         return Problem::BadSize;
-    if (r.depth != 1 && target != T::Tex3d) return Problem::BadSize;
-    if (is_cube(target) && (r.width != r.height || r.array_size % 6 != 0)) return Problem::BadSize;
+    if (request.height != 1 && (target == T::Buffer || target == T::Tex1d || target == T::Tex1dArray))
+        return Problem::BadSize;
+    if (request.depth != 1 && target != T::Tex3d) return Problem::BadSize;
+    if (is_cube(target) && (request.width != request.height || request.array_size % 6 != 0)) return Problem::BadSize;
     const bool array = target == T::Tex1dArray || target == T::Tex2dArray || target == T::CubeArray;
-    if (!array && r.array_size != (target == T::Cube ? 6u : 1u)) return Problem::BadSize;
-    const uint32_t largest = std::max({r.width, r.height, r.depth});
-    if (r.last_level >= static_cast<uint32_t>(std::bit_width(largest))) return Problem::BadLevel;
-    if (r.samples > 1 && (r.last_level != 0 || (target != T::Tex2d && target != T::Tex2dArray)))
+    if (!array && request.array_size != (target == T::Cube ? 6u : 1u)) return Problem::BadSize;
+    const uint32_t largest = std::max({request.width, request.height, request.depth});
+    if (request.last_level >= static_cast<uint32_t>(std::bit_width(largest))) return Problem::BadLevel;
+    if (request.samples > 1 && (request.last_level != 0 || (target != T::Tex2d && target != T::Tex2dArray)))
         return Problem::BadSamples;
     return Problem::None;
 }

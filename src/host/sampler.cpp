@@ -58,30 +58,30 @@ Border border_of(const std::array<uint32_t, 4>& words, bool integer, bool can_cu
 
 }  // namespace
 
-bool is_linear(const virgl::CreateSamplerState& s) {
-    return s.min_filter == virgl::Filter::Linear || s.mag_filter == virgl::Filter::Linear;
+bool is_linear(const virgl::CreateSamplerState& state) {
+    return state.min_filter == virgl::Filter::Linear || state.mag_filter == virgl::Filter::Linear;
 }
 
 bool is_anisotropic(const vulkan::DeviceReport& report) {
     return report.features.samplerAnisotropy != 0 && vulkan::driver_of(report.info.name) != vulkan::Driver::Lavapipe;
 }
 
-VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& s, const SamplerUse& use) {
+VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const SamplerUse& use) {
     const auto& report = host.device->report();
     const auto& limits = report.limits;
-    const bool mips = s.mip_filter != virgl::MipFilter::None;
-    const bool anisotropic = s.max_anisotropy >= 2 && is_anisotropic(report);
+    const bool mips = state.mip_filter != virgl::MipFilter::None;
+    const bool anisotropic = state.max_anisotropy >= 2 && is_anisotropic(report);
     // Compare functions of integers have no meaning, and a view of them is never compared.
-    const bool compare = s.compare_enable && !use.integer;
-    const Border border = border_of(s.border, use.integer, report.border_color_without_format);
-    const bool non_seamless = !s.seamless_cube && host.device->extras().non_seamless.nonSeamlessCubeMap != 0;
-    const float min_lod = mips ? finite(s.min_lod, 0, 1000) : 0;
+    const bool compare = state.compare_enable && !use.integer;
+    const Border border = border_of(state.border, use.integer, report.border_color_without_format);
+    const bool non_seamless = !state.seamless_cube && host.device->extras().non_seamless.nonSeamlessCubeMap != 0;
+    const float min_lod = mips ? finite(state.min_lod, 0, 1000) : 0;
     // With levels up to 0.25, the filter still depends on the sign of the LOD (Vulkan, VkSamplerCreateInfo). If there
     // is only one filter, no LOD is needed, and with equal bounds llvmpipe computes none (glmark2's desktop: twice as
     // fast), not even for LODQ.
-    const bool no_lod = !mips && s.min_filter == s.mag_filter && !use.queries_lod;
-    const float max_lod = mips ? std::max(finite(s.max_lod, 0, 1000), min_lod) : no_lod ? 0 : 0.25F;
-    const float bias = no_lod ? 0 : finite(s.lod_bias, -limits.maxSamplerLodBias, limits.maxSamplerLodBias);
+    const bool no_lod = !mips && state.min_filter == state.mag_filter && !use.queries_lod;
+    const float max_lod = mips ? std::max(finite(state.max_lod, 0, 1000), min_lod) : no_lod ? 0 : 0.25F;
+    const float bias = no_lod ? 0 : finite(state.lod_bias, -limits.maxSamplerLodBias, limits.maxSamplerLodBias);
     VkSamplerCustomBorderColorCreateInfoEXT custom{
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT, .customBorderColor = border.custom};
     const bool is_custom =
@@ -89,24 +89,25 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& s, const Sam
     const auto filter = [](virgl::Filter f) {
         return f == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
     };
-    const bool linear = is_linear(s);
+    const bool linear = is_linear(state);
     const bool mirror = report.features12.samplerMirrorClampToEdge != 0;
     VkSamplerCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
         .pNext = is_custom ? &custom : nullptr,
         .flags = non_seamless ? static_cast<VkSamplerCreateFlags>(VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT) : 0,
-        .magFilter = filter(s.mag_filter),
-        .minFilter = filter(s.min_filter),
-        .mipmapMode =
-            s.mip_filter == virgl::MipFilter::Linear ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST,
-        .addressModeU = to_vulkan(s.wrap_s, linear, mirror),
-        .addressModeV = to_vulkan(s.wrap_t, linear, mirror),
-        .addressModeW = to_vulkan(s.wrap_r, linear, mirror),
+        .magFilter = filter(state.mag_filter),
+        .minFilter = filter(state.min_filter),
+        .mipmapMode = state.mip_filter == virgl::MipFilter::Linear ? VK_SAMPLER_MIPMAP_MODE_LINEAR
+                                                                   : VK_SAMPLER_MIPMAP_MODE_NEAREST,
+        .addressModeU = to_vulkan(state.wrap_s, linear, mirror),
+        .addressModeV = to_vulkan(state.wrap_t, linear, mirror),
+        .addressModeW = to_vulkan(state.wrap_r, linear, mirror),
         .mipLodBias = bias,
         .anisotropyEnable = anisotropic,
-        .maxAnisotropy = anisotropic ? std::min(static_cast<float>(s.max_anisotropy), limits.maxSamplerAnisotropy) : 1,
+        .maxAnisotropy =
+            anisotropic ? std::min(static_cast<float>(state.max_anisotropy), limits.maxSamplerAnisotropy) : 1,
         .compareEnable = compare,
-        .compareOp = compare ? to_vulkan(s.compare) : VK_COMPARE_OP_NEVER,
+        .compareOp = compare ? to_vulkan(state.compare) : VK_COMPARE_OP_NEVER,
         .minLod = min_lod,
         .maxLod = max_lod,
         .borderColor = border.color};

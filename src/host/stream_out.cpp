@@ -12,9 +12,9 @@ bool is_used(const StreamoutTarget* target) {
     return target != nullptr && target->size != 0;
 }
 
-bool is_vertex_buffer(const SubContext& c, const Resource& resource) {
+bool is_vertex_buffer(const SubContext& context, const Resource& resource) {
     const auto same = [&](const BoundVertexBuffer& b) { return b.resource.get() == &resource; };
-    return std::ranges::any_of(c.vertex_buffers, same);
+    return std::ranges::any_of(context.vertex_buffers, same);
 }
 
 }  // namespace
@@ -34,15 +34,15 @@ bool can_capture(const Host& host, const Shader& shader) {
     return true;
 }
 
-Problem set_streamout_targets(Host& host, SubContext& c, const virgl::SetStreamoutTargets& command) {
-    if (c.feedback != nullptr) c.touch(Dirty::Shaders);
-    c.feedback = nullptr;
+Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetStreamoutTargets& command) {
+    if (context.feedback != nullptr) context.touch(Dirty::Shaders);
+    context.feedback = nullptr;
     std::vector<std::shared_ptr<StreamoutTarget>> targets;
     for (const uint32_t handle : command.targets) {
         auto& target = targets.emplace_back();
         if (handle == 0) continue;
-        const auto at = c.objects.find(handle);
-        if (at == c.objects.end()) return Problem::NoObject;
+        const auto at = context.objects.find(handle);
+        if (at == context.objects.end()) return Problem::NoObject;
         const auto* found = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second);
         if (found == nullptr) return Problem::WrongObject;
         target = *found;
@@ -50,48 +50,48 @@ Problem set_streamout_targets(Host& host, SubContext& c, const virgl::SetStreamo
     while (!targets.empty() && targets.back() == nullptr) targets.pop_back();
     if (targets.empty()) return Problem::None;
     if (targets.size() > host.device->report().max_transform_feedback_buffers) return Problem::Unsupported;
-    c.touch(Dirty::Shaders);
+    context.touch(Dirty::Shaders);
     auto known = std::ranges::find(
-        c.feedbacks, targets, [](const auto& f) -> const auto& { return f->targets; });
-    if (known == c.feedbacks.end()) {
+        context.feedbacks, targets, [](const auto& f) -> const auto& { return f->targets; });
+    if (known == context.feedbacks.end()) {
         auto made = std::make_shared<Feedback>();
         made->targets = std::move(targets);
         made->counters = gpu::Buffer::create(*host.device, host.memory, sizeof(uint32_t) * made->strides.size());
         if (made->counters == nullptr) return Problem::NoMemory;
-        if (c.feedbacks.size() == kMaxFeedbacks) c.feedbacks.erase(c.feedbacks.begin());
-        c.feedbacks.push_back(std::move(made));
-        known = c.feedbacks.end() - 1;
+        if (context.feedbacks.size() == kMaxFeedbacks) context.feedbacks.erase(context.feedbacks.begin());
+        context.feedbacks.push_back(std::move(made));
+        known = context.feedbacks.end() - 1;
     }
-    std::rotate(known, known + 1, c.feedbacks.end());  // the newest is the last
-    c.feedback = c.feedbacks.back();
+    std::rotate(known, known + 1, context.feedbacks.end());  // the newest is the last
+    context.feedback = context.feedbacks.back();
     return Problem::None;
 }
 
-void destroy_streamout_target(SubContext& c, StreamoutTarget& target) {
+void destroy_streamout_target(SubContext& context, StreamoutTarget& target) {
     target.destroyed = true;
     const auto gone = [](const auto& t) { return t == nullptr || t->destroyed; };
-    std::erase_if(c.feedbacks, [&](const auto& f) { return std::ranges::all_of(f->targets, gone); });
+    std::erase_if(context.feedbacks, [&](const auto& f) { return std::ranges::all_of(f->targets, gone); });
 }
 
-uint32_t captured_buffers(const SubContext& c, const Shader& shader) {
+uint32_t captured_buffers(const SubContext& context, const Shader& shader) {
     uint32_t mask = 0;
-    if (c.feedback == nullptr) return mask;
+    if (context.feedback == nullptr) return mask;
     for (const tgsi2spv_stream_output& o : shader.outputs)
-        if (o.buffer < c.feedback->targets.size() && is_used(c.feedback->targets[o.buffer].get()))
+        if (o.buffer < context.feedback->targets.size() && is_used(context.feedback->targets[o.buffer].get()))
             mask |= 1u << o.buffer;
     return mask;
 }
 
-void declare_captures(Host& host, const SubContext& c) {
-    host.stream.write(c.feedback->counters);
-    for (const auto& target : c.feedback->targets)
+void declare_captures(Host& host, const SubContext& context) {
+    host.stream.write(context.feedback->counters);
+    for (const auto& target : context.feedback->targets)
         if (target != nullptr) host.stream.write(target->resource->buffer);
 }
 
-void begin_captures(Host& host, const SubContext& c) {
+void begin_captures(Host& host, const SubContext& context) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const auto& limits = host.device->extras().feedback;
-    Feedback& f = *c.feedback;
+    Feedback& f = *context.feedback;
     VkBuffer counters[4];
     VkDeviceSize places[4];
     for (uint32_t i = 0; i < f.targets.size(); i++) {
@@ -109,8 +109,8 @@ void begin_captures(Host& host, const SubContext& c) {
     vkCmdBeginTransformFeedbackEXT(commands, 0, static_cast<uint32_t>(f.targets.size()), counters, places);
 }
 
-void end_captures(Host& host, SubContext& c, const std::array<uint32_t, 4>& strides) {
-    Feedback& f = *c.feedback;
+void end_captures(Host& host, SubContext& context, const std::array<uint32_t, 4>& strides) {
+    Feedback& f = *context.feedback;
     VkBuffer counters[4];
     VkDeviceSize places[4];
     for (uint32_t i = 0; i < f.targets.size(); i++) {
@@ -123,16 +123,16 @@ void end_captures(Host& host, SubContext& c, const std::array<uint32_t, 4>& stri
     f.strides = strides;
 }
 
-std::optional<CapturedCount> find_captured_count(const Host& host, const SubContext& c, uint32_t size) {
+std::optional<CapturedCount> find_captured_count(const Host& host, const SubContext& context, uint32_t size) {
     std::optional<CapturedCount> best;
     if (host.device->extras().feedback.transformFeedbackDraw == 0) return best;
-    for (size_t n = c.feedbacks.size(); n-- > 0;) {
-        const Feedback& f = *c.feedbacks[n];
-        if (&f == c.feedback.get()) continue;
+    for (size_t n = context.feedbacks.size(); n-- > 0;) {
+        const Feedback& f = *context.feedbacks[n];
+        if (&f == context.feedback.get()) continue;
         for (size_t i = 0; i < f.targets.size(); i++) {
             if (!f.started || f.targets[i] == nullptr || f.targets[i]->size != size || f.strides[i] == 0) continue;
             const CapturedCount found{f.counters, sizeof(uint32_t) * i, f.strides[i] * 4};
-            if (is_vertex_buffer(c, *f.targets[i]->resource)) return found;
+            if (is_vertex_buffer(context, *f.targets[i]->resource)) return found;
             if (!best) best = found;
         }
     }

@@ -25,19 +25,19 @@ struct Source {
 
 /// Copies a box of rows between two layouts. `row` copies one row.
 template <class Row>
-void for_rows(const CheckedTransfer& t, const Row& row) {
-    for (uint32_t slice = 0; slice < t.box.depth; slice++)
-        for (uint32_t r = 0; r < t.rows; r++) row(slice, r);
+void for_rows(const CheckedTransfer& transfer, const Row& row) {
+    for (uint32_t slice = 0; slice < transfer.box.depth; slice++)
+        for (uint32_t r = 0; r < transfer.rows; r++) row(slice, r);
 }
 
 /// The region of an image that a box is, with its texels packed tightly from `offset` on.
-VkBufferImageCopy region_of(const Resource& resource, const virgl::TransferRequest& t, VkDeviceSize offset,
+VkBufferImageCopy region_of(const Resource& resource, const virgl::TransferRequest& request, VkDeviceSize offset,
                             VkImageAspectFlags aspect) {
     const bool volume = resource.image->info().type == VK_IMAGE_TYPE_3D;
-    const virgl::Box& b = t.box;
+    const virgl::Box& b = request.box;
     return {
         .bufferOffset = offset,
-        .imageSubresource = {aspect, t.level, volume ? 0 : b.z, volume ? 1 : b.depth},
+        .imageSubresource = {aspect, request.level, volume ? 0 : b.z, volume ? 1 : b.depth},
         .imageOffset = {static_cast<int32_t>(b.x), static_cast<int32_t>(b.y), volume ? static_cast<int32_t>(b.z) : 0},
         .imageExtent = {b.width, b.height, volume ? b.depth : 1}};
 }
@@ -48,9 +48,9 @@ uint32_t aspect_bytes(VkFormat format, VkImageAspectFlags aspect) {
     return format == VK_FORMAT_D16_UNORM ? 2 : 4;
 }
 
-Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& t, const Source& source) {
+Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, const Source& source) {
     gpu::Buffer& buffer = *resource.buffer;
-    const uint64_t offset = t.box.x, size = t.row_bytes;
+    const uint64_t offset = transfer.box.x, size = transfer.row_bytes;
     if (buffer.mapped() != nullptr && host.stream.done(buffer.uses.last_batch)) {
         source.read(0, {buffer.mapped() + offset, size});
         return Problem::None;
@@ -66,11 +66,11 @@ Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& t, c
     return Problem::None;
 }
 
-Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& t, virgl::SharedMemory& memory,
+Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, virgl::SharedMemory& memory,
                     uint64_t offset) {
     gpu::Buffer& buffer = *resource.buffer;
     if (!host.stream.wait(buffer.uses.last_batch)) return Problem::NoMemory;
-    if (buffer.mapped() != nullptr) memory.write(offset, {buffer.mapped() + t.box.x, t.row_bytes});
+    if (buffer.mapped() != nullptr) memory.write(offset, {buffer.mapped() + transfer.box.x, transfer.row_bytes});
     return Problem::None;
 }
 
@@ -81,14 +81,14 @@ struct Part {
     gpu::Staging staging;
 };
 
-bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& t, std::vector<Part>& parts) {
+bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& transfer, std::vector<Part>& parts) {
     const FormatInfo& format = *resource.format;
     const VkImageAspectFlags aspects = resource.image->aspects();
     if (aspects == VK_IMAGE_ASPECT_COLOR_BIT) parts.push_back({aspects, format.block_bytes, {}});
     for (const auto aspect : {VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT})
         if ((aspects & aspect) != 0)
             parts.push_back({static_cast<VkImageAspectFlags>(aspect), aspect_bytes(format.vulkan, aspect), {}});
-    const uint64_t texels = t.row_bytes / format.block_bytes * t.rows * t.box.depth;
+    const uint64_t texels = transfer.row_bytes / format.block_bytes * transfer.rows * transfer.box.depth;
     for (Part& part : parts) {
         // Offsets are multiples of 4 and of the texel (Vulkan, vkCmdCopyBufferToImage).
         part.staging = host.stream.stage(texels * part.bytes, part.bytes % 3 == 0 ? part.bytes * 4 : 16);
@@ -97,18 +97,18 @@ bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& t,
     return true;
 }
 
-Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest& request, const CheckedTransfer& t,
-                    const Source& source) {
+Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest& request,
+                    const CheckedTransfer& transfer, const Source& source) {
     std::vector<Part> parts;
-    if (!stage_parts(host, resource, t, parts)) return Problem::NoMemory;
+    if (!stage_parts(host, resource, transfer, parts)) return Problem::NoMemory;
     const FormatInfo& format = *resource.format;
-    const uint64_t texels = t.row_bytes / format.block_bytes;
-    std::vector<std::byte> packed(format.conversion == Conversion::None ? 0 : t.row_bytes);
-    for_rows(t, [&](uint32_t slice, uint32_t row) {
-        const uint64_t from = slice * t.layer_stride + row * t.row_stride;
-        const uint64_t line = uint64_t{slice} * t.rows + row;
+    const uint64_t texels = transfer.row_bytes / format.block_bytes;
+    std::vector<std::byte> packed(format.conversion == Conversion::None ? 0 : transfer.row_bytes);
+    for_rows(transfer, [&](uint32_t slice, uint32_t row) {
+        const uint64_t from = slice * transfer.layer_stride + row * transfer.row_stride;
+        const uint64_t line = uint64_t{slice} * transfer.rows + row;
         if (format.conversion == Conversion::None) {
-            source.read(from, {parts[0].staging.data + line * t.row_bytes, t.row_bytes});
+            source.read(from, {parts[0].staging.data + line * transfer.row_bytes, transfer.row_bytes});
         } else {
             std::byte* const stencil = parts.size() > 1 ? parts[1].staging.data + line * texels : nullptr;
             source.read(from, packed);
@@ -127,11 +127,11 @@ Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest
     return Problem::None;
 }
 
-Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest& request, const CheckedTransfer& t,
-                   std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
+Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest& request,
+                   const CheckedTransfer& transfer, std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     flush_clears(host);
     std::vector<Part> parts;
-    if (!stage_parts(host, resource, t, parts)) return Problem::NoMemory;
+    if (!stage_parts(host, resource, transfer, parts)) return Problem::NoMemory;
     host.stream.read(resource.image);
     host.stream.order();
     const VkCommandBuffer commands = host.stream.commands();
@@ -140,15 +140,15 @@ Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest&
         vkCmdCopyImageToBuffer(commands, resource.image->handle(), VK_IMAGE_LAYOUT_GENERAL,
                                part.staging.buffer->handle(), 1, &region);
     }
-    host.stream.when_done([parts, t, to = std::move(memory), offset, conversion = resource.format->conversion,
+    host.stream.when_done([parts, transfer, to = std::move(memory), offset, conversion = resource.format->conversion,
                            block = resource.format->block_bytes] {
-        const uint64_t texels = t.row_bytes / block;
-        std::vector<std::byte> packed(conversion == Conversion::None ? 0 : t.row_bytes);
-        for_rows(t, [&](uint32_t slice, uint32_t row) {
-            const uint64_t at = offset + slice * t.layer_stride + row * t.row_stride;
-            const uint64_t line = uint64_t{slice} * t.rows + row;
+        const uint64_t texels = transfer.row_bytes / block;
+        std::vector<std::byte> packed(conversion == Conversion::None ? 0 : transfer.row_bytes);
+        for_rows(transfer, [&](uint32_t slice, uint32_t row) {
+            const uint64_t at = offset + slice * transfer.layer_stride + row * transfer.row_stride;
+            const uint64_t line = uint64_t{slice} * transfer.rows + row;
             if (conversion == Conversion::None) {
-                to->write(at, {parts[0].staging.data + line * t.row_bytes, t.row_bytes});
+                to->write(at, {parts[0].staging.data + line * transfer.row_bytes, transfer.row_bytes});
             } else {
                 const std::byte* const stencil = parts.size() > 1 ? parts[1].staging.data + line * texels : nullptr;
                 pack_depth(conversion, parts[0].staging.data + line * texels * 4, stencil, packed);

@@ -43,21 +43,21 @@ std::optional<Indices> rewrite(Host& host, const std::shared_ptr<gpu::Buffer>& s
 
 }  // namespace
 
-std::array<uint8_t, 32> attribute_types(const SubContext& c) {
+std::array<uint8_t, 32> attribute_types(const SubContext& context) {
     std::array<uint8_t, 32> types{};
-    for (uint32_t i = 0; i < c.elements->count; i++)
-        if (const FormatInfo* format = format_info(c.elements->elements[i].format); format != nullptr)
+    for (uint32_t i = 0; i < context.elements->count; i++)
+        if (const FormatInfo* format = format_info(context.elements->elements[i].format); format != nullptr)
             types[i] = static_cast<uint8_t>(numeric_type(*format));
     return types;
 }
 
-void declare_vertices(Host& host, const SubContext& c) {
+void declare_vertices(Host& host, const SubContext& context) {
     if (host.dummies.zeros != nullptr) host.stream.read(host.dummies.zeros);
-    for (const BoundVertexBuffer& b : c.vertex_buffers)
+    for (const BoundVertexBuffer& b : context.vertex_buffers)
         if (b.resource != nullptr) host.stream.read(b.resource->buffer);
 }
 
-VertexInput describe_vertices(const Host& host, const SubContext& c, const LinkedProgram& program) {
+VertexInput describe_vertices(const Host& host, const SubContext& context, const LinkedProgram& program) {
     VertexInput in;
     for (uint32_t location = 0; location < kMaxAttributes; location++) {
         if ((program.inputs >> location & 1) == 0) continue;
@@ -65,13 +65,13 @@ VertexInput describe_vertices(const Host& host, const SubContext& c, const Linke
         uint32_t stride = 0, divisor = 0;
         in.buffers[in.count] = host.dummies.vertices();
         in.offsets[in.count] = 0;
-        if (location < c.elements->count) {
-            const virgl::VertexElement& e = c.elements->elements[location];
+        if (location < context.elements->count) {
+            const virgl::VertexElement& e = context.elements->elements[location];
             const FormatInfo* info = format_info(e.format);
             if (info != nullptr) format = info->vulkan;
             divisor = e.divisor;
-            if (e.buffer < c.vertex_buffers.size() && info != nullptr) {
-                const BoundVertexBuffer& b = c.vertex_buffers[e.buffer];
+            if (e.buffer < context.vertex_buffers.size() && info != nullptr) {
+                const BoundVertexBuffer& b = context.vertex_buffers[e.buffer];
                 const uint64_t offset = uint64_t{b.offset} + e.offset;
                 if (b.resource != nullptr && offset < b.resource->buffer->size()) {
                     stride = b.stride;
@@ -95,9 +95,9 @@ VertexInput describe_vertices(const Host& host, const SubContext& c, const Linke
     return in;
 }
 
-void record_vertices(Host& host, const SubContext& c, const LinkedProgram& program) {
+void record_vertices(Host& host, const SubContext& context, const LinkedProgram& program) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
-    const VertexInput in = describe_vertices(host, c, program);
+    const VertexInput in = describe_vertices(host, context, program);
     if (host.dynamic.has(Piece::VertexInput)) {
         std::vector<uint32_t> words{program.inputs};
         append_fixed(in, words);
@@ -129,16 +129,17 @@ FixedVertices::FixedVertices(const VertexInput& in, const gpu::Device& device) {
         info.pNext = &divisor_info;
 }
 
-std::optional<Indices> prepare_indices(Host& host, const SubContext& c, const virgl::Draw& command) {
-    if (c.index_buffer == nullptr) return std::nullopt;
-    const auto& buffer = c.index_buffer->buffer;
-    const VkDeviceSize size = c.index_size, start = std::min<VkDeviceSize>(c.index_offset, buffer->size());
+std::optional<Indices> prepare_indices(Host& host, const SubContext& context, const virgl::Draw& command) {
+    if (context.index_buffer == nullptr) return std::nullopt;
+    const auto& buffer = context.index_buffer->buffer;
+    const VkDeviceSize size = context.index_size, start = std::min<VkDeviceSize>(context.index_offset, buffer->size());
     // An indirect draw may name any index of the buffer.
     const VkDeviceSize wanted = command.indirect_resource != 0 ? UINT32_MAX : command.count;
     const auto count = static_cast<uint32_t>(std::min(wanted, (buffer->size() - start) / size));
-    const bool other_restart = command.primitive_restart && command.restart_index != restart_of(c.index_size);
-    const bool narrow = c.index_size == 1 && host.device->extras().index8.indexTypeUint8 == 0;
-    if (other_restart || narrow || start % size != 0) return rewrite(host, buffer, start, c.index_size, count, command);
+    const bool other_restart = command.primitive_restart && command.restart_index != restart_of(context.index_size);
+    const bool narrow = context.index_size == 1 && host.device->extras().index8.indexTypeUint8 == 0;
+    if (other_restart || narrow || start % size != 0)
+        return rewrite(host, buffer, start, context.index_size, count, command);
     const VkIndexType type = size == 4   ? VK_INDEX_TYPE_UINT32
                              : size == 2 ? VK_INDEX_TYPE_UINT16
                                          : VK_INDEX_TYPE_UINT8_EXT;
