@@ -158,6 +158,8 @@ typedef struct tgsi2spv_state {
     /** SAMP[n]: GL_CLAMP of coordinate x, y, z, which is then clamped to 0..1. The VkSampler has CLAMP_TO_EDGE, or with
      * a linear filter CLAMP_TO_BORDER. */
     uint32_t clamped_coordinates[3];
+    /** tgsi2spv_numeric_type of what IMAGE[n] holds: FLOAT, UINT, SINT. Counts where the text names no format. */
+    uint32_t images[32];
     /** The constant buffer of tgsi2spv_state_buffer; 0: CONST[31]. */
     uint32_t constant_buffer;
     uint32_t reserved;

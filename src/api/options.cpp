@@ -72,6 +72,8 @@ Reason wrong_in(const tgsi2spv_state& s) {
         return "tgsi2spv_state::attributes contains a type that is out of range";
     if (!std::ranges::all_of(s.targets, up_to(TGSI2SPV_NUMERIC_SINT)))
         return "tgsi2spv_state::targets contains a type that is out of range";
+    if (!std::ranges::all_of(s.images, up_to(TGSI2SPV_NUMERIC_SINT)))
+        return "tgsi2spv_state::images contains a type that is out of range";
     return nullptr;
 }
 
@@ -138,6 +140,7 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     for (size_t i = 0; i < to.attributes.size(); ++i)
         to.attributes[i] = static_cast<lower::NumericType>(s.attributes[i]);
     for (size_t i = 0; i < to.targets.size(); ++i) to.targets[i] = static_cast<lower::NumericType>(s.targets[i]);
+    for (size_t i = 0; i < to.images.size(); ++i) to.images[i] = static_cast<lower::NumericType>(s.images[i]);
     if (s.constant_buffer != 0) options.state_buffer = s.constant_buffer;
 }
 

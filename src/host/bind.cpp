@@ -375,6 +375,16 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         if (p != Problem::None) return p;
         stage.images[command.start + i] = std::move(next);
     }
+    const auto holding = [&](uint32_t flag) {
+        uint32_t slots = 0;
+        for (size_t i = 0; i < stage.images.size(); i++)
+            if (stage.images[i].resource != nullptr && stage.images[i].format->has(flag)) slots |= 1u << i;
+        return slots;
+    };
+    const TexturesInShader before = stage.in_shader;
+    stage.in_shader.unsigned_images = holding(kUint);
+    stage.in_shader.signed_images = holding(kSint);
+    if (stage.in_shader != before) context.touch(Dirty::Shaders);
     return Problem::None;
 }
 

@@ -53,6 +53,10 @@ void set_common_options(StageOptions& options, const Host& host) {
 void set_textures(StageOptions& options, const TexturesInShader& textures) {
     options.state.swizzled_views = textures.swizzled_views;
     std::ranges::copy(textures.clamped_coordinates, std::begin(options.state.clamped_coordinates));
+    for (size_t i = 0; i < std::size(options.state.images); i++)
+        options.state.images[i] = (textures.unsigned_images >> i & 1) != 0 ? TGSI2SPV_NUMERIC_UINT
+                                  : (textures.signed_images >> i & 1) != 0 ? TGSI2SPV_NUMERIC_SINT
+                                                                           : TGSI2SPV_NUMERIC_FLOAT;
 }
 
 void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers) {

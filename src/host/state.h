@@ -162,10 +162,12 @@ enum class Dirty : uint8_t {
 };
 using DirtyBits = std::bitset<static_cast<size_t>(Dirty::Count)>;
 
-/// What of views and samplers the shader does, since Vulkan does not (tgsi2spv_state).
+/// What of views and samplers the shader does, since Vulkan does not, and what it has to know of images
+/// (tgsi2spv_state).
 struct TexturesInShader {
-    uint32_t swizzled_views = 0;                    ///< bit n: views[n] has letters
-    std::array<uint32_t, 3> clamped_coordinates{};  ///< bit n: samplers[n] has GL_CLAMP of x, y, z, and is linear
+    uint32_t swizzled_views = 0;                      ///< bit n: views[n] has letters
+    std::array<uint32_t, 3> clamped_coordinates{};    ///< bit n: samplers[n] has GL_CLAMP of x, y, z, and is linear
+    uint32_t unsigned_images = 0, signed_images = 0;  ///< bit n: images[n] holds integers
     auto operator<=>(const TexturesInShader&) const = default;
 };
 

@@ -73,6 +73,7 @@ struct State {
     /// SAMP[n]: OpenGL's GL_CLAMP of coordinate x, y or z, which stays inside the texture. The sampler then clamps to
     /// the edge, or to the border if it filters linearly.
     std::array<uint32_t, 3> clamped_coordinates{};
+    std::array<NumericType, 32> images{};  ///< IMAGE[n] whose text has no format: Float, UInt, SInt
     // FRAG
     std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt
     /// Bit n: what would be specialization constant n is word n of state_buffer::kValues, so that it may change from

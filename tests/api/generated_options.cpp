@@ -140,6 +140,8 @@ void GeneratedOptions::choose_state(Random& random) {
         if (chance(random, 8)) type = random.below(TGSI2SPV_NUMERIC_DOUBLE + 1);
     for (uint32_t& type : state_.targets)
         if (chance(random, 8)) type = random.below(TGSI2SPV_NUMERIC_SINT + 1);
+    for (uint32_t& type : state_.images)
+        if (chance(random, 8)) type = random.below(TGSI2SPV_NUMERIC_SINT + 1);
 }
 
 void GeneratedOptions::choose_layout(Random& random) {
@@ -191,6 +193,7 @@ std::string GeneratedOptions::text() const {
         text += chosen(state_.clamped_coordinates, "clamped_coordinates");
         text += chosen(state_.attributes, "attributes");
         text += chosen(state_.targets, "targets");
+        text += chosen(state_.images, "images");
     }
     if (options_.binding_count != 0)
         text +=

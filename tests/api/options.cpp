@@ -166,6 +166,9 @@ std::vector<Row> state_rows() {
          [](Request& r) { r.state.color_targets = 1; }},
         {"sample_shading", Any, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_SAMPLE_SHADING; }},
         {"clamped_coordinates", Longer, fragment(sampled), [](Request& r) { r.state.clamped_coordinates[1] = 2; }},
+        {"images", Any,
+         fragment("STORE IMAGE[0], IMM[0], IMM[0], 2D, PIPE_FORMAT_NONE\n", "DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR\n"),
+         [](Request& r) { r.state.images[0] = TGSI2SPV_NUMERIC_UINT; }},
         {"clip_enable", Longer,
          "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n",
          [](Request& r) { r.state.flags |= TGSI2SPV_STATE_CLIP_ENABLE; }},
@@ -282,6 +285,11 @@ TEST(Options, NumbersOutOfRangeAreRefused) {
         EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_state::attributes"));
         state.attributes[attribute] = 0;
     }
+    state.images[31] = TGSI2SPV_NUMERIC_SINT;
+    EXPECT_TRUE(context.translate(kPlainFragment, options));
+    state.images[31] = TGSI2SPV_NUMERIC_SINT + 1;
+    EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_state::images"));
+    state.images[31] = 0;
     state.clip_planes = 8;
     EXPECT_TRUE(context.translate(kPlainFragment, options));
     options = default_options;

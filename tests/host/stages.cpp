@@ -324,9 +324,10 @@ TEST_F(GuestStages, FragmentsStoreToImages) {
     constexpr uint32_t kImage = 3, kR32Uint = 193;
     const ResourceRequest image{kImage, 2, kR32Uint, kBindShaderBuffer | kBindSamplerView, kSize, kSize, 1, 1, 0, 0};
     ASSERT_EQ(renderer_->create_resource(image, nullptr), Outcome::Done);
-    const auto text = [](const char* format) {
+    const auto text = [](const char* format, const char* value = "5") {
         return std::string("FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL IMAGE[0], 2D, ") + format +
-               ", WR\nDCL TEMP[0]\nIMM[0] UINT32 {5, 5, 5, 5}\nF2I TEMP[0], IN[0]\n"
+               ", WR\nDCL TEMP[0]\nIMM[0] UINT32 {" + value +
+               ", 5, 5, 5}\nF2I TEMP[0], IN[0]\n"
                "STORE IMAGE[0].x, TEMP[0], IMM[0], 2D, " +
                format + "\nMOV OUT[0], IMM[0]\nEND\n";
     };
@@ -346,8 +347,16 @@ TEST_F(GuestStages, FragmentsStoreToImages) {
     ASSERT_EQ(renderer_->submit(shader(22, virgl::Stage::Frag, text("PIPE_FORMAT_R32_UINT")) +
                                 bind_shader(22, virgl::Stage::Frag) + triangle()),
               Outcome::Done);
-    const auto read = texels();
-    for (uint32_t i = 0; i < kSize * kSize; i++) EXPECT_EQ(read[i], i % kSize < 8 ? 5u : 0u) << i;
+    const auto left_half = [&](uint32_t value) {
+        const auto read = texels();
+        for (uint32_t i = 0; i < kSize * kSize; i++) EXPECT_EQ(read[i], i % kSize < 8 ? value : 0u) << i;
+    };
+    left_half(5);
+    // GLSL's `writeonly uimage2D`: the type is that of the image.
+    ASSERT_EQ(renderer_->submit(shader(23, virgl::Stage::Frag, text("PIPE_FORMAT_NONE", "6")) +
+                                bind_shader(23, virgl::Stage::Frag) + triangle()),
+              Outcome::Done);
+    left_half(6);
 }
 
 TEST_F(GuestStages, ImagesAreBoundInsideTheirResource) {

@@ -105,6 +105,17 @@ uint16_t format_of(const Operation& op, const tgsi::Operand& operand, const tgsi
     return index < given.size() ? given[index] : uint16_t{0};
 }
 
+/// What the texels are. The state says it where no format does.
+Numeric numeric_of(const Operation& op, const tgsi::Operand& operand, uint16_t format) {
+    const auto& given = op.options.state.images;
+    const auto index = static_cast<size_t>(operand.index < 0 ? 0 : operand.index);
+    if (format == 0 && operand.file == File::Image && index < given.size()) {
+        if (given[index] == NumericType::UInt) return Numeric::Uint;
+        if (given[index] == NumericType::SInt) return Numeric::Sint;
+    }
+    return tgsi::format_info(format).numeric;
+}
+
 /// A dimension with as many coordinates as the image's size.
 ir::ImageDim dim_of(const tgsi::TargetShape& shape) {
     if (shape.buffer) return ir::ImageDim::Buffer;
@@ -155,19 +166,21 @@ bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memo
     memory.shape = tgsi::shape(target);
     memory.raw = operand.file == File::Resource && d != nullptr && d->raw;
     const uint16_t format = memory.raw ? *tgsi::format_from_name("R32_UINT") : format_of(op, operand, d);
-    const Numeric numeric = tgsi::format_info(format).numeric;
+    const Numeric numeric = numeric_of(op, operand, format);
     memory.is_pair = tgsi::format_info(format).name.starts_with("R64_");
     memory.type.dim = dim_of(memory.shape);
     memory.type.array = memory.shape.array;
     memory.type.ms = memory.shape.ms;
     Format wanted = spirv_format(format);
     const uint8_t uses = uses_of(op, operand);
+    const bool atomics = (uses & (access::kAtomic | access::kFloatAdd)) != 0;
     if (numeric == Numeric::Uint || numeric == Numeric::Sint) {
         memory.type.sampled = Scalar::U32;
         memory.type.sampled_is_signed = numeric == Numeric::Sint;
+        if (atomics && format == 0) wanted = numeric == Numeric::Sint ? Format::R32i : Format::R32ui;
     } else if (wanted == Format::R32f && op.capabilities.image_float32_atomic_add && (uses & access::kAtomic) == 0) {
         memory.adds_floats = true;
-    } else if ((uses & (access::kAtomic | access::kFloatAdd)) != 0 && (format == 0 || wanted == Format::R32f)) {
+    } else if (atomics && (format == 0 || wanted == Format::R32f)) {
         memory.is_words =
             format != 0;  // the float atomics work on words; if no format is known, all accesses use words
         memory.type.sampled = Scalar::U32;
