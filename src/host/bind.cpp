@@ -135,6 +135,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
     shader->program = host.translator.parse(context.text.text());
     shader->queries_lod = context.text.text().find("LODQ") != std::string_view::npos;
+    shader->has_untyped_images = context.text.text().find("PIPE_FORMAT_NONE") != std::string_view::npos;
     shader->reads_draw_id = reads(shader->program, TGSI2SPV_SEMANTIC_DRAW_ID);
     if (!shader->program)
         for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
@@ -243,7 +244,7 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
         if (const Problem p = find(context, handle, stage.views[slot++]); p != Problem::None) return p;
     for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
     uint32_t swizzled = 0;
-    for (size_t i = 0; i < stage.views.size(); i++)
+    for (size_t i = 0; i < 32; i++)  // a comparison names a sampler, of which there are no more
         if (stage.views[i] != nullptr && stage.views[i]->letters) swizzled |= 1u << i;
     if (swizzled != stage.in_shader.swizzled_views) context.touch(Dirty::Shaders);
     stage.in_shader.swizzled_views = swizzled;

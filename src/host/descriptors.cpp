@@ -148,6 +148,12 @@ bool is_state_buffer(const Descriptor& descriptor) {
     return descriptor.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && descriptor.index == kStateBuffer;
 }
 
+/// CONST[0] as far as the device reads uniform buffers.
+std::span<const std::byte> constants_of(const Host& host, const StageBindings& stage) {
+    const auto bytes = std::as_bytes(std::span(stage.constants));
+    return bytes.first(std::min<size_t>(bytes.size(), host.device->report().limits.maxUniformBufferRange));
+}
+
 /// Uniform memory with these bytes, for the current batch.
 VkDescriptorBufferInfo upload(Host& host, std::span<const std::byte> bytes) {
     const gpu::Staging staging =
@@ -177,7 +183,7 @@ Content constant_content(Host& host, const SubContext& context, const Descriptor
         if (const UniformBuffer& u = stage.uniforms[slot]; u.resource != nullptr && u.length != 0)
             content.buffer = {u.resource->buffer->handle(), u.offset, u.length};
         else if (slot == 0 && !stage.constants.empty())
-            content.buffer = upload(host, std::as_bytes(std::span(stage.constants)));
+            content.buffer = upload(host, constants_of(host, stage));
     }
     return content;
 }
@@ -202,7 +208,9 @@ Content storage_content(const SubContext& context, const Descriptor& descriptor,
     content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     const StorageImage* bound = bound_image(context, descriptor, element);
     if (bound == nullptr) return content;
-    const VkFormat format = format_of_view(*bound->format, descriptor.component);
+    const tgsi2spv_component_type own = component_of(*bound->format);
+    const bool has_own = (descriptor.components >> own & 1) != 0;
+    const VkFormat format = format_of_view(*bound->format, has_own ? own : descriptor.component);
     if (format == VK_FORMAT_UNDEFINED || (descriptor.format != VK_FORMAT_UNDEFINED && descriptor.format != format))
         return content;
     const Resource& r = *bound->resource;

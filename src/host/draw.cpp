@@ -45,7 +45,7 @@ ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology
     for (size_t i = 0; i < kGraphicsStages.size(); i++)
         if (const StageBindings& stage = context.stage(kGraphicsStages[i]); stage.shader != nullptr) {
             s.shaders[i] = stage.shader->id;
-            s.textures[i] = stage.in_shader;
+            s.textures[i] = textures_in_shader(stage);
         }
     s.attributes = attribute_types(context);
     if (s.shaders[1] == 0 && topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)

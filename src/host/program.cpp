@@ -103,8 +103,13 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
         if (r.set >= program.descriptors.size()) continue;
         program.reads_state |= r.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && r.index == kStateBuffer;
         auto& set = program.descriptors[r.set];
-        // A register with images of several types has several rows; the first one decides what is bound.
-        if (std::ranges::any_of(set, [&](const Descriptor& d) { return d.binding == r.binding; })) continue;
+        const auto component = static_cast<uint8_t>(1u << r.image_component);
+        // A register with images of several types has several rows; the first one decides what is bound, but for the
+        // types of storage images without a format.
+        if (const auto same = std::ranges::find(set, r.binding, &Descriptor::binding); same != set.end()) {
+            same->components |= component;
+            continue;
+        }
         set.push_back({.set = r.set,
                        .binding = r.binding,
                        .count = r.count,
@@ -118,7 +123,8 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
                        .array = r.image_array != 0,
                        .depth = r.image_depth != 0,
                        .multisampled = r.image_multisampled != 0,
-                       .writes = (r.access & TGSI2SPV_ACCESS_WRITE) != 0});
+                       .writes = (r.access & TGSI2SPV_ACCESS_WRITE) != 0,
+                       .components = component});
         if (!make_dummy(host, set.back())) return false;
     }
     return true;

@@ -45,6 +45,7 @@ struct Descriptor {
     tgsi2spv_component_type component{};
     VkFormat format = VK_FORMAT_UNDEFINED;  ///< of storage images; undefined: any
     bool array = false, depth = false, multisampled = false, writes = false;
+    uint8_t components = 0;  ///< bits by tgsi2spv_component_type: images of these types have this binding
     Dummy dummy{};
 };
 

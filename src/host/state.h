@@ -73,7 +73,8 @@ struct Shader {
     std::array<uint32_t, 4> strides{};
     uint32_t shared_bytes = 0;
     bool queries_lod = false;
-    uint32_t first_buffer = 0;  ///< the BUFFER that SET_SHADER_BUFFERS calls 0
+    bool has_untyped_images = false;  ///< without a format in the text
+    uint32_t first_buffer = 0;        ///< the BUFFER that SET_SHADER_BUFFERS calls 0
     bool reads_draw_id = false;
 };
 /// A number that Vulkan counts, of a stream of vertices where there are several.
@@ -182,6 +183,13 @@ struct StageBindings {
     std::array<StorageBuffer, virgl::kMaxShaderBuffers> buffers;
     std::array<StorageImage, virgl::kMaxShaderImages> images;
 };
+
+/// What of a stage's bindings is part of its module; there is a shader.
+inline TexturesInShader textures_in_shader(const StageBindings& stage) {
+    TexturesInShader textures = stage.in_shader;
+    if (!stage.shader->has_untyped_images) textures.unsigned_images = textures.signed_images = 0;
+    return textures;
+}
 
 struct Framebuffer {
     std::vector<Shared<Surface>> colors;  ///< null: a gap

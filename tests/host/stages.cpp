@@ -359,6 +359,32 @@ TEST_F(GuestStages, FragmentsStoreToImages) {
     left_half(6);
 }
 
+/// An index joins all images of a shader in one binding; those without a format keep the types of what is bound.
+TEST_F(GuestStages, ImagesWithoutAFormatAreOfSeveralTypes) {
+    constexpr uint32_t kIntegers = 3, kReals = 4, kR32Uint = 193, kR32Float = 28;
+    for (const auto& [handle, format] : {std::pair{kIntegers, kR32Uint}, std::pair{kReals, kR32Float}})
+        ASSERT_EQ(renderer_->create_resource(
+                      {handle, 2, format, kBindShaderBuffer | kBindSamplerView, kSize, kSize, 1, 1, 0, 0}, nullptr),
+                  Outcome::Done);
+    const char* text =
+        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL IMAGE[0..1], 2D, PIPE_FORMAT_NONE, WR\n"
+        "DCL TEMP[0]\nDCL ADDR[0]\nIMM[0] UINT32 {6, 0, 0, 0}\nIMM[1] FLT32 {0.5, 0.5, 0.5, 0.5}\n"
+        "F2I TEMP[0], IN[0]\nUARL ADDR[0].x, IMM[0].yyyy\nSTORE IMAGE[0].x, TEMP[0], IMM[0], 2D, PIPE_FORMAT_NONE\n"
+        "STORE IMAGE[ADDR[0].x+1].x, TEMP[0], IMM[1], 2D, PIPE_FORMAT_NONE\nMOV OUT[0], IMM[1]\nEND\n";
+    ASSERT_EQ(
+        renderer_->submit(
+            scene() + command(Id::SetShaderImages, {1, 0, kR32Uint, 2, 0, 0, kIntegers, kR32Float, 2, 0, 0, kReals}) +
+            shader(21, virgl::Stage::Frag, text) + bind_shader(21, virgl::Stage::Frag) + triangle()),
+        Outcome::Done);
+    for (const auto& [handle, value] : {std::pair{kIntegers, 6u}, std::pair{kReals, bits(0.5F)}}) {
+        std::array<uint32_t, kSize * kSize> read{};
+        const TransferRequest all{handle, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
+        EXPECT_EQ(renderer_->read(all, std::as_writable_bytes(std::span(read))), Outcome::Done);
+        EXPECT_EQ(read[0], value);
+        EXPECT_EQ(read[kSize - 1], 0u);  // outside of the scissor
+    }
+}
+
 TEST_F(GuestStages, ImagesAreBoundInsideTheirResource) {
     constexpr uint32_t kImage = 3, kR32Uint = 193;
     for (const auto& [format, layers, level] :
