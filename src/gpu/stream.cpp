@@ -10,7 +10,8 @@ constexpr VkDeviceSize kStagingBytes = 4u << 20;
 constexpr size_t kFreeStaging = 8;
 constexpr uint32_t kSetsOfPool = 512;
 
-/// All commands before it, to all commands after it, in this batch and in later ones, and to these others.
+/// All commands before it, to all commands after it, in this batch and in later ones, and to `stages` with
+/// `accesses`.
 void barrier(VkCommandBuffer commands, VkPipelineStageFlags2 stages, VkAccessFlags2 accesses) {
     VkMemoryBarrier2 all{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
                          .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
@@ -174,9 +175,8 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
                 descriptor_pool_ = free_descriptor_pools_.back();
                 free_descriptor_pools_.pop_back();
             } else {
-                const std::array<VkDescriptorPoolSize, 9> sizes = {{
+                const std::array<VkDescriptorPoolSize, 8> sizes = {{
                     {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsOfPool * 4},
-                    {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, kSetsOfPool * 2},
                     {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kSetsOfPool * 8},
                     {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, kSetsOfPool * 2},
                     {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, kSetsOfPool * 2},

@@ -1,8 +1,8 @@
 // The order of all work: one queue, one command buffer being recorded, and what must live until the device is done.
 //
-// Hazards: memory barriers are global (all commands to all commands) and divide the work into epochs. An object that
-// was written in the current epoch needs a barrier before any use, one that was read in it needs one before a write. As
-// all images are in the layout GENERAL, nothing else has to be known of them.
+// Hazards: memory barriers are global (all commands to all commands) and divide the work into epochs. So does the end
+// of a batch. An object that was written in the current epoch needs a barrier before any use, one that was read in it
+// needs one before a write. As all images are in the layout GENERAL, nothing else has to be known of them.
 #pragma once
 
 #include <volk.h>
