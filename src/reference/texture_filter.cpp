@@ -88,7 +88,7 @@ Texel texel_at(const SampledLayer& layer, int level, const int64_t (&i)[3]) {
         int64_t w[3] = {0, 0, 0};
         bool outside = false;
         for (int axis = 0; axis < layer.dims; ++axis) {
-            if (!wrap_exists(layer.sampler->wrap[axis])) return all_unknown();
+            if (!wrap_exists(*layer.sampler, axis)) return all_unknown();
             w[axis] = wrap_index(layer.sampler->wrap[axis], i[axis], layer.image->size(axis, level));
             outside |= w[axis] < 0;
         }

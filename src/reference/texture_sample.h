@@ -62,8 +62,8 @@ void read_parameters(const sampling::Message& message, TextureLane& lane, Read&&
 }
 
 /// Executes `message` for all lanes; results[i] belongs to lanes[i] and is written if the lane wants it (components
-/// outside m.channel_mask are unspecified). Lanes of FRAG come in quads: (x,y) (x+1,y) (x,y+1) (x+1,y+1). In other
-/// stages a message has no implicit derivative and the order of the lanes means nothing.
+/// outside message.channel_mask are unspecified). Lanes of FRAG come in quads: (x,y) (x+1,y) (x,y+1) (x+1,y+1). In
+/// other stages a message has no implicit derivative and the order of the lanes means nothing.
 void execute(const sampling::Message& message, std::span<const TextureLane> lanes, const Options& options,
              std::span<std::array<Value, 4>> results);
 

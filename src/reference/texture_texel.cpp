@@ -304,7 +304,9 @@ Texel Image::border(const SamplerState& sampler) const {
     return t;
 }
 
-bool wrap_exists(Wrap wrap) {
+bool wrap_exists(const SamplerState& sampler, int axis) {
+    const Wrap wrap = sampler.wrap[axis];
+    if (wrap == Wrap::Clamp) return sampler.min_filter == Filter::Linear && sampler.mag_filter == Filter::Linear;
     return wrap != Wrap::MirrorClamp && wrap != Wrap::MirrorClampToBorder;
 }
 

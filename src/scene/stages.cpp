@@ -34,9 +34,10 @@ constexpr int32_t kBehind = 64;
 /// "Conversion from Normalized Fixed-Point to Floating-Point"); w is 1 where the buffer has none; B8G8R8A8 and its like
 /// have blue first.
 Vec4 fetched(Vec4 v, const Fixed& fixed, size_t reg, bool bgra) {
+    const NumericType type = fixed.attributes[reg];
     for (uint32_t& w : v) {
         const double s = static_cast<int32_t>(w);
-        switch (fixed.attributes[reg]) {
+        switch (type) {
             case NumericType::Float:
             case NumericType::UInt:
             case NumericType::SInt:
@@ -59,7 +60,8 @@ Vec4 fetched(Vec4 v, const Fixed& fixed, size_t reg, bool bgra) {
                 break;
         }
     }
-    if ((fixed.widened_attributes >> reg & 1) != 0) v[3] = word(1);
+    const bool integers = type == NumericType::UInt || type == NumericType::SInt;
+    if ((fixed.widened_attributes >> reg & 1) != 0) v[3] = integers ? 1 : word(1);
     if (bgra) std::swap(v[0], v[2]);
     return v;
 }

@@ -67,7 +67,7 @@ Value bounded_for_each(const Context& context, const Value& v, const Value& list
     });
 }
 
-/// `x`, widened to what the two-valued masks of `b` leave of it: AND with a truth value keeps an interval.
+/// `a`, widened to what the two-valued masks of `b` leave of it: AND with a truth value keeps an interval.
 Value and_words(const Context& context, const Value& a, const Value& b) {
     Value v = words2(context, a, b, [](uint32_t x, uint32_t y) { return x & y; });
     if (!is_unknown(v)) return v;
