@@ -379,9 +379,9 @@ typedef struct tgsi2spv_options {
 TGSI2SPV_API tgsi2spv_status tgsi2spv_program_convert(tgsi2spv_context* context, const tgsi2spv_program* program,
                                                       const tgsi2spv_options* options,
                                                       const tgsi2spv_module** module) TGSI2SPV_NOEXCEPT;
-/** Converts a program with each of `count` sets of options, which may be NULL, alone or all. The modules are the
- * caller's, who destroys them. The first failure ends the call: the status and the diagnostics are its, the modules
- * before it exist, and NULL is stored for the others. */
+/** Converts a program with each of `count` sets of options. `options`, or any of them, may be NULL: the defaults. The
+ * modules are the caller's, who destroys them. The first failure ends the call: the modules before it exist, and NULL
+ * is stored for the others. Status and diagnostics are those of the last conversion. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_program_convert_each(tgsi2spv_context* context, const tgsi2spv_program* program,
                                                            const tgsi2spv_options* const* options, size_t count,
                                                            tgsi2spv_module** modules) TGSI2SPV_NOEXCEPT;

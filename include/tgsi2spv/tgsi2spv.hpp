@@ -187,6 +187,7 @@ class Context {
             status_ = TGSI2SPV_ERROR_INVALID_ARGUMENT;
             return false;
         }
+        status_ = TGSI2SPV_SUCCESS;
         for (size_t i = 0; i < modules.size(); ++i) {
             modules[i] = convert(program, options[i] == nullptr ? default_options : *options[i]);
             if (!modules[i]) return false;
