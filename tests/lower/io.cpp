@@ -458,5 +458,26 @@ TEST(LowerIo, WindowSpacePositionsComeFromTheViewportAlone) {
     EXPECT_TRUE(lower_text("VERT\nPROPERTY SEPARABLE_PROGRAM 1\nPROPERTY NEXT_SHADER FRAG\nEND\n").ok);
 }
 
+/// Two locations of words for doubles, which move the attributes after them; those that the text does not read count.
+TEST(LowerIo, DoublesTakeTwoLocations) {
+    const std::string text = "VERT\nDCL IN[0..3]\nDCL OUT[0], POSITION\nADD OUT[0], IN[1], IN[3]\nEND\n";
+    lower::Options options;
+    options.state.attributes[0] = options.state.attributes[1] = lower::NumericType::Double;
+    const Lowered l = lower_text(text, options);
+    ASSERT_TRUE(l.ok) << l.error;
+    std::vector<std::pair<uint32_t, ir::Scalar>> inputs;
+    for (const ir::Variable& v : l.module.variables)
+        if (v.kind == ir::VariableKind::Input) inputs.emplace_back(v.location, v.element.scalar);
+    EXPECT_EQ(inputs, (std::vector<std::pair<uint32_t, ir::Scalar>>{
+                          {2, ir::Scalar::U32}, {3, ir::Scalar::U32}, {5, ir::Scalar::F32}}));
+    lower::Capabilities without;
+    without.float64 = false;
+    const Lowered refused = lower_text(text, options, without);
+    EXPECT_FALSE(refused.ok);
+    EXPECT_THAT(refused.error, testing::HasSubstr("shaderFloat64"));
+    options.state.attributes[1] = lower::NumericType::Float;
+    EXPECT_TRUE(lower_text(text, options, without).ok);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::test

@@ -532,5 +532,28 @@ TEST(LowerMemory, NoDescriptorIsABufferAndAnImage) {
     EXPECT_TRUE(lower_text(std::string(head) + "RESQ TEMP[0], IMAGE[0], 3D\nEND\n").diagnostics.empty());
 }
 
+/// The state says what an image holds whose text has no format. Atomics need one, a format in the text wins.
+TEST(LowerMemory, ImagesWithoutAFormatHoldWhatTheStateSays) {
+    lower::Options options;
+    options.state.images[1] = lower::NumericType::SInt;
+    const auto image_of = [&](const std::string& format, const std::string& body) -> ir::ImageType {
+        const Lowered l = lower_text(shader("DCL IMAGE[1], 2D, PIPE_FORMAT_" + format + ", WR\n" + body), options);
+        EXPECT_TRUE(l.ok) << l.error;
+        const ir::Variable* image = variable(l.module, ir::VariableKind::StorageImage);
+        return image == nullptr ? ir::ImageType{} : image->image;
+    };
+    const std::string store = "STORE IMAGE[1], SV[0], IMM[0], 2D, PIPE_FORMAT_";
+    const ir::ImageType open = image_of("NONE", store + "NONE");
+    EXPECT_EQ(open.sampled, ir::Scalar::U32);
+    EXPECT_TRUE(open.sampled_is_signed);
+    EXPECT_EQ(open.format, 0);
+    EXPECT_EQ(image_of("R32_FLOAT", store + "R32_FLOAT").sampled, ir::Scalar::F32);
+    const ir::ImageType counted = image_of("NONE", "ATOMUADD TEMP[0].x, IMAGE[1], SV[0], IMM[0], 2D, PIPE_FORMAT_NONE");
+    EXPECT_TRUE(counted.sampled_is_signed);
+    EXPECT_NE(counted.format, 0);
+    options.state.images[1] = lower::NumericType::UInt;
+    EXPECT_FALSE(image_of("NONE", store + "NONE").sampled_is_signed);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::test
