@@ -64,8 +64,9 @@ ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology
     s.alpha_test = context.depth_stencil->alpha_enable && !integer;
     s.stipple = r.poly_stipple && class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     s.clip = r.clip_planes != 0;
-    s.points = topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-    s.sprites = s.points && r.point_quads && r.sprite_mask != 0;
+    const bool draws_points = topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    s.points = draws_points || fill_mode(r) == virgl::FillMode::Point;  // the corners of polygons have a size, too
+    s.sprites = draws_points && r.point_quads && r.sprite_mask != 0;
     const virgl::BlendTarget& t = context.blend->targets[0];
     s.dual_source = t.enable && reads_second_source(t);
     return s;

@@ -73,11 +73,6 @@ static_assert(std::size(kRows) == static_cast<size_t>(Piece::Count));
 #undef MEMBER
 #undef DYNAMIC3
 
-/// The fill mode of the faces that are not culled.
-virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer) {
-    return (rasterizer.cull & 1) != 0 ? rasterizer.fill_back : rasterizer.fill_front;
-}
-
 void update_lines(OptionalState& state, const Device& device, const SubContext& context, bool lines) {
     const virgl::CreateRasterizer& r = *context.rasterizer;
     // Smooth lines may not meet multisampling or stipple without features of their own: only where they are lines.
@@ -94,6 +89,10 @@ void update_lines(OptionalState& state, const Device& device, const SubContext& 
 }
 
 }  // namespace
+
+virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer) {
+    return (rasterizer.cull & 1) != 0 ? rasterizer.fill_back : rasterizer.fill_front;
+}
 
 DynamicPieces::DynamicPieces(const Device& device) {
     for (size_t i = 0; i < std::size(kRows); i++) pieces_.set(i, kRows[i].is_dynamic(device));

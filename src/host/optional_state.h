@@ -71,6 +71,8 @@ class DynamicPieces {
 /// The words of the pieces that are not dynamic.
 void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std::vector<uint32_t>& key);
 
+/// The fill mode of the faces that are not culled.
+virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer);
 /// What gallium's state says, for a draw of this topology.
 void update_rasterizer(OptionalState& state, const gpu::Device& device, const SubContext& context,
                        VkPrimitiveTopology topology);

@@ -119,5 +119,19 @@ TEST_F(Draws, BlitsAreClipped) {
     EXPECT_EQ(renderer_->submit(blit(0, 0, 1u << 20)), Outcome::Refused);
 }
 
+/// The fill mode "point" draws the corners of polygons, which have the size of points. The corner at (-1, -1) is in the
+/// first pixel.
+TEST_F(Draws, CornersOfPolygonsHaveTheSizeOfPoints) {
+    const uint32_t points =
+        1u << 1 | 1u << 14 | 1u << 29 | 2u << 10 | 2u << 12;  // scene()'s, with fill_front, fill_back
+    ASSERT_EQ(renderer_->submit(scene() + object(O::Rasterizer, {20, points, bits(8), 0, 0, bits(1), 0, 0, 0}) +
+                                bind(O::Rasterizer, 20) + triangle()),
+              Outcome::Done);
+    const auto drawn = pixels();
+    EXPECT_EQ(drawn[2 * kSize + 2], drawn[0]);
+    EXPECT_NE(drawn[2 * kSize + 2], drawn[2 * kSize + 6]);
+    EXPECT_EQ(drawn[2 * kSize + 6], drawn[6 * kSize + 6]);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host
