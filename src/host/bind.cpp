@@ -361,10 +361,12 @@ Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
 Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& command) {
     StageBindings& stage = context.stage(command.stage);
     stage.changed = true;
+    const ResourcesInShader before = stage.in_shader;
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::ShaderImage& image = command.images[i];
         StorageImage next;
         stage.images[command.start + i] = {};
+        stage.in_shader.images[command.start + i] = TGSI2SPV_NUMERIC_FLOAT;
         if (image.resource == 0) continue;
         next.resource = host.find_resource(image.resource);
         if (next.resource == nullptr) return Problem::NoResource;
@@ -374,17 +376,9 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         if (next.resource->image == nullptr && next.resource->buffer == nullptr) return Problem::Incompatible;
         const Problem p = next.resource->image != nullptr ? bind_texture(next, image) : bind_texels(host, next, image);
         if (p != Problem::None) return p;
+        stage.in_shader.images[command.start + i] = static_cast<uint8_t>(numeric_type(*next.format));
         stage.images[command.start + i] = std::move(next);
     }
-    const auto holding = [&](uint32_t flag) {
-        uint32_t slots = 0;
-        for (size_t i = 0; i < stage.images.size(); i++)
-            if (stage.images[i].resource != nullptr && stage.images[i].format->has(flag)) slots |= 1u << i;
-        return slots;
-    };
-    const TexturesInShader before = stage.in_shader;
-    stage.in_shader.unsigned_images = holding(kUint);
-    stage.in_shader.signed_images = holding(kSint);
     if (stage.in_shader != before) context.touch(Dirty::Shaders);
     return Problem::None;
 }

@@ -48,7 +48,8 @@ Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& co
     if (!is_block(limits, command.block)) return Problem::BadRange;
     const Verdict verdict = judge(host, context);
     if (verdict == Verdict::Skip) return Problem::None;
-    LinkedProgram& program = find_compute_program(host, *shader, textures_in_shader(context.stage(virgl::Stage::Comp)));
+    LinkedProgram& program =
+        find_compute_program(host, *shader, resources_in_shader(context.stage(virgl::Stage::Comp)));
     if (program.failed) return Problem::None;
     const VkPipeline pipeline = find_compute_pipeline(host, context, program, command.block);
     if (pipeline == VK_NULL_HANDLE) return Problem::None;

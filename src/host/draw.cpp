@@ -45,7 +45,7 @@ ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology
     for (size_t i = 0; i < kGraphicsStages.size(); i++)
         if (const StageBindings& stage = context.stage(kGraphicsStages[i]); stage.shader != nullptr) {
             s.shaders[i] = stage.shader->id;
-            s.textures[i] = textures_in_shader(stage);
+            s.resources[i] = resources_in_shader(stage);
         }
     s.attributes = attribute_types(context);
     if (s.shaders[1] == 0 && topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
@@ -53,10 +53,7 @@ ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology
     s.captured = captured_buffers(context, last_vertex_stage(context));
     const auto& colors = context.framebuffer.colors;
     for (size_t i = 0; i < colors.size(); i++)
-        if (colors[i] != nullptr)
-            s.targets[i] = static_cast<uint8_t>(colors[i]->format->has(kUint)   ? TGSI2SPV_NUMERIC_UINT
-                                                : colors[i]->format->has(kSint) ? TGSI2SPV_NUMERIC_SINT
-                                                                                : TGSI2SPV_NUMERIC_FLOAT);
+        if (colors[i] != nullptr) s.targets[i] = static_cast<uint8_t>(numeric_type(*colors[i]->format));
     const virgl::CreateRasterizer& r = *context.rasterizer;
     const bool integer = !colors.empty() && s.targets[0] != TGSI2SPV_NUMERIC_FLOAT;
     s.flat_shade = r.flatshade;

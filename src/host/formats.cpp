@@ -85,6 +85,16 @@ const FormatInfo* format_info(uint32_t number, Depth24 offered) {
     return row;
 }
 
+tgsi2spv_numeric_type numeric_type(const FormatInfo& format) {
+    if (format.has(kUscaled)) return TGSI2SPV_NUMERIC_USCALED;
+    if (format.has(kSscaled)) return TGSI2SPV_NUMERIC_SSCALED;
+    if (format.has(kFixed)) return TGSI2SPV_NUMERIC_FIXED;
+    if (format.has(kUnorm32)) return TGSI2SPV_NUMERIC_UNORM32;
+    if (format.has(kSnorm32)) return TGSI2SPV_NUMERIC_SNORM32;
+    if (format.has(kUint)) return TGSI2SPV_NUMERIC_UINT;
+    return format.has(kSint) ? TGSI2SPV_NUMERIC_SINT : TGSI2SPV_NUMERIC_FLOAT;
+}
+
 VkComponentMapping compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest) {
     const auto through = [&](virgl::Swizzle s) {
         const auto n = static_cast<size_t>(s);

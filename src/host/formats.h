@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "tgsi2spv/tgsi2spv_state.h"
 #include "virgl/protocol.h"
 
 namespace tgsi2spv::host {
@@ -65,6 +66,9 @@ struct Depth24 {
 
 /// Null: not a format that is offered.
 const FormatInfo* format_info(uint32_t number, Depth24 offered = {});
+
+/// What attributes, targets and images of the format hold.
+tgsi2spv_numeric_type numeric_type(const FormatInfo& format);
 
 /// The components of a view that a guest makes of the format with a swizzle of its own.
 VkComponentMapping compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest);

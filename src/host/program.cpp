@@ -50,13 +50,10 @@ void set_common_options(StageOptions& options, const Host& host) {
     options.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
 }
 
-void set_textures(StageOptions& options, const TexturesInShader& textures) {
-    options.state.swizzled_views = textures.swizzled_views;
-    std::ranges::copy(textures.clamped_coordinates, std::begin(options.state.clamped_coordinates));
-    for (size_t i = 0; i < std::size(options.state.images); i++)
-        options.state.images[i] = (textures.unsigned_images >> i & 1) != 0 ? TGSI2SPV_NUMERIC_UINT
-                                  : (textures.signed_images >> i & 1) != 0 ? TGSI2SPV_NUMERIC_SINT
-                                                                           : TGSI2SPV_NUMERIC_FLOAT;
+void set_resources(StageOptions& options, const ResourcesInShader& resources) {
+    options.state.swizzled_views = resources.swizzled_views;
+    std::ranges::copy(resources.clamped_coordinates, std::begin(options.state.clamped_coordinates));
+    std::ranges::copy(resources.images, std::begin(options.state.images));
 }
 
 void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers) {
@@ -76,7 +73,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         if (on) options.state.flags |= flag;
     };
     const auto place = std::ranges::find(kGraphicsStages, shader.stage) - kGraphicsStages.begin();
-    set_textures(options, state.textures[static_cast<size_t>(place)]);
+    set_resources(options, state.resources[static_cast<size_t>(place)]);
     if (shader.stage == virgl::Stage::Vert) std::ranges::copy(state.attributes, std::begin(options.state.attributes));
     options.state.data[0] = data;
     options.state.depth_range =
@@ -250,13 +247,13 @@ Programs::~Programs() {
     for (const auto& [key, program] : compute) destroy(device, program);
 }
 
-LinkedProgram& find_compute_program(Host& host, const Shader& shader, const TexturesInShader& textures) {
-    const auto [at, created] = host.programs.compute.try_emplace(std::pair(shader.id, textures));
+LinkedProgram& find_compute_program(Host& host, const Shader& shader, const ResourcesInShader& resources) {
+    const auto [at, created] = host.programs.compute.try_emplace(std::pair(shader.id, resources));
     LinkedProgram& program = at->second;
     if (!created) return program;
     StageOptions o;
     set_common_options(o, host);
-    set_textures(o, textures);
+    set_resources(o, resources);
     o.options.shared_words = std::max(shader.shared_bytes / 4 + (shader.shared_bytes % 4 != 0), 1u);
     program.failed = !shader.program || shader.shared_bytes > host.device->report().limits.maxComputeSharedMemorySize ||
                      !add_module(host, shader, o.options, program) || !make_layouts(host, program);

@@ -27,7 +27,7 @@ struct ModuleState {
     std::array<uint64_t, 5> shaders{};     ///< ids, in the order of kGraphicsStages; 0: none
     std::array<uint8_t, 32> attributes{};  ///< tgsi2spv_numeric_type
     std::array<uint8_t, 8> targets{};      ///< tgsi2spv_numeric_type
-    std::array<TexturesInShader, 5> textures{};
+    std::array<ResourcesInShader, 5> resources{};
     uint8_t patch_vertices = 0;  ///< of a TESS_CTRL that the guest leaves out
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false;
@@ -83,12 +83,12 @@ class Programs {
   public:
     ~Programs();
     std::map<ModuleState, LinkedProgram> by_state;
-    std::map<std::pair<uint64_t, TexturesInShader>, LinkedProgram> compute;  ///< by shader
+    std::map<std::pair<uint64_t, ResourcesInShader>, LinkedProgram> compute;  ///< by shader
     VkDevice device = VK_NULL_HANDLE;
 };
 
 /// Links and converts on first use. A program that the library refuses is kept with `failed`.
 LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state);
-LinkedProgram& find_compute_program(Host& host, const Shader& shader, const TexturesInShader& textures);
+LinkedProgram& find_compute_program(Host& host, const Shader& shader, const ResourcesInShader& resources);
 
 }  // namespace tgsi2spv::host

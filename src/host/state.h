@@ -165,11 +165,11 @@ using DirtyBits = std::bitset<static_cast<size_t>(Dirty::Count)>;
 
 /// What of views and samplers the shader does, since Vulkan does not, and what it has to know of images
 /// (tgsi2spv_state).
-struct TexturesInShader {
-    uint32_t swizzled_views = 0;                      ///< bit n: views[n] has letters
-    std::array<uint32_t, 3> clamped_coordinates{};    ///< bit n: samplers[n] has GL_CLAMP of x, y, z, and is linear
-    uint32_t unsigned_images = 0, signed_images = 0;  ///< bit n: images[n] holds integers
-    auto operator<=>(const TexturesInShader&) const = default;
+struct ResourcesInShader {
+    uint32_t swizzled_views = 0;                    ///< bit n: views[n] has letters
+    std::array<uint32_t, 3> clamped_coordinates{};  ///< bit n: samplers[n] has GL_CLAMP of x, y, z, and is linear
+    std::array<uint8_t, virgl::kMaxShaderImages> images{};  ///< tgsi2spv_numeric_type of images[n]
+    auto operator<=>(const ResourcesInShader&) const = default;
 };
 
 struct StageBindings {
@@ -178,17 +178,17 @@ struct StageBindings {
     std::vector<uint32_t> constants;  ///< CONST[0], unless uniforms[0] is bound
     std::array<UniformBuffer, virgl::kMaxConstantBuffers> uniforms;
     std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
-    TexturesInShader in_shader;
+    ResourcesInShader in_shader;
     std::array<std::shared_ptr<Sampler>, virgl::kMaxSamplerStates> samplers;
     std::array<StorageBuffer, virgl::kMaxShaderBuffers> buffers;
     std::array<StorageImage, virgl::kMaxShaderImages> images;
 };
 
 /// What of a stage's bindings is part of its module; there is a shader.
-inline TexturesInShader textures_in_shader(const StageBindings& stage) {
-    TexturesInShader textures = stage.in_shader;
-    if (!stage.shader->has_untyped_images) textures.unsigned_images = textures.signed_images = 0;
-    return textures;
+inline ResourcesInShader resources_in_shader(const StageBindings& stage) {
+    ResourcesInShader resources = stage.in_shader;
+    if (!stage.shader->has_untyped_images) resources.images = {};
+    return resources;
 }
 
 struct Framebuffer {

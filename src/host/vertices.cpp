@@ -6,16 +6,6 @@
 namespace tgsi2spv::host {
 namespace {
 
-tgsi2spv_numeric_type numeric_type(const FormatInfo& format) {
-    if (format.has(kUscaled)) return TGSI2SPV_NUMERIC_USCALED;
-    if (format.has(kSscaled)) return TGSI2SPV_NUMERIC_SSCALED;
-    if (format.has(kFixed)) return TGSI2SPV_NUMERIC_FIXED;
-    if (format.has(kUnorm32)) return TGSI2SPV_NUMERIC_UNORM32;
-    if (format.has(kSnorm32)) return TGSI2SPV_NUMERIC_SNORM32;
-    if (format.has(kUint)) return TGSI2SPV_NUMERIC_UINT;
-    return format.has(kSint) ? TGSI2SPV_NUMERIC_SINT : TGSI2SPV_NUMERIC_FLOAT;
-}
-
 /// All ones: Vulkan's restart index.
 uint32_t restart_of(uint32_t index_size) {
     return index_size == 4 ? ~0U : (1U << 8 * index_size) - 1;
