@@ -19,12 +19,12 @@ Texel all_unknown(uint32_t nominal = 0) {
 
 /// Dref op D of one texel. A normalised depth may be compared in its own steps: half a step is unspecified, but a
 /// reference that equals the texel's own number is equal to it on every device.
-Value compared(const SampledLayer& layer, const Value& depth) {
-    const Compare op = layer.sampler->compare;
+Value compared(const SampledLayer& sampled, const Value& depth) {
+    const Compare op = sampled.sampler->compare;
     if (op == Compare::Never) return exact(0.0f);
     if (op == Compare::Always) return exact(1.0f);
     Real r, d;
-    if (!real_of(layer.reference, r) || !real_of(depth, d)) return unknown();
+    if (!real_of(sampled.reference, r) || !real_of(depth, d)) return unknown();
     const bool nominal = [&] {
         switch (op) {
             case Compare::Less:
@@ -41,12 +41,12 @@ Value compared(const SampledLayer& layer, const Value& depth) {
                 return r.nominal >= d.nominal;
         }
     }();
-    if (layer.nominal_only) return exact(nominal ? 1.0f : 0.0f);
+    if (sampled.nominal_only) return exact(nominal ? 1.0f : 0.0f);
     flush(r);
     flush(d);
     const bool same = r.lo == r.hi && d.lo == d.hi && r.lo == d.lo;
-    if (layer.image->depth_unorm() && !same) {
-        const double half = 0.5 / (std::ldexp(1.0, layer.image->format().bits[0]) - 1);
+    if (sampled.image->depth_unorm() && !same) {
+        const double half = 0.5 / (std::ldexp(1.0, sampled.image->format().bits[0]) - 1);
         d.lo -= half;
         d.hi += half;
     }
@@ -80,51 +80,52 @@ Value compared(const SampledLayer& layer, const Value& depth) {
 }
 
 /// The texel that index i addresses after wrapping.
-Texel texel_at(const SampledLayer& layer, int level, const int64_t (&i)[3]) {
+Texel texel_at(const SampledLayer& sampled, int level, const int64_t (&i)[3]) {
     Texel t;
-    if (layer.cube) {
-        t = cube_texel(*layer.image, level, layer.layer, layer.face, i[0], i[1]);
+    if (sampled.cube) {
+        t = cube_texel(*sampled.image, level, sampled.layer, sampled.face, i[0], i[1]);
     } else {
         int64_t w[3] = {0, 0, 0};
         bool outside = false;
-        for (int axis = 0; axis < layer.dims; ++axis) {
-            if (!wrap_exists(*layer.sampler, axis)) return all_unknown();
-            w[axis] = wrap_index(layer.sampler->wrap[axis], i[axis], layer.image->size(axis, level));
+        for (int axis = 0; axis < sampled.dims; ++axis) {
+            if (!wrap_exists(*sampled.sampler, axis)) return all_unknown();
+            w[axis] = wrap_index(sampled.sampler->wrap[axis], i[axis], sampled.image->size(axis, level));
             outside |= w[axis] < 0;
         }
-        if (outside && layer.border_is_undefined) {
-            const Texel border = layer.image->border(*layer.sampler);
+        if (outside && sampled.border_is_undefined) {
+            const Texel border = sampled.image->border(*sampled.sampler);
             t = {unknown(border[0].value), unknown(border[1].value), unknown(border[2].value),
                  unknown(border[3].value)};
             // A comparison uses the texel, so no operator makes its result known.
-            if (layer.compare) t[3] = exact(1.0f);
+            if (sampled.compare) t[3] = exact(1.0f);
             return t;
         }
-        t = outside ? layer.image->border(*layer.sampler) : layer.image->texel(level, layer.layer, w[0], w[1], w[2]);
+        t = outside ? sampled.image->border(*sampled.sampler)
+                    : sampled.image->texel(level, sampled.layer, w[0], w[1], w[2]);
     }
-    if (!layer.compare) return t;
-    const Value c = compared(layer, t[0]);
+    if (!sampled.compare) return t;
+    const Value c = compared(sampled, t[0]);
     return {c, c, c, exact(1.0f)};
 }
 
 /// Where the position lies along an axis of a level, in texels; false if it is so far out that this is not known.
-bool texel_coordinate(const SampledLayer& layer, int axis, int level, const TexturePosition& position, Real& x) {
-    const auto texels = static_cast<double>(layer.image->size(axis, level));
-    const double size = layer.in_texels ? 1 : texels;
+bool texel_coordinate(const SampledLayer& sampled, int axis, int level, const TexturePosition& position, Real& x) {
+    const auto texels = static_cast<double>(sampled.image->size(axis, level));
+    const double size = sampled.in_texels ? 1 : texels;
     Real c = position.coord[axis];
     const Real& o = position.offset[axis];
-    const Wrap wrap = layer.sampler->wrap[axis];
+    const Wrap wrap = sampled.sampler->wrap[axis];
     if (wrap == Wrap::Clamp)  // OpenGL 2.1, 3.8.7: "CLAMP clamps texture coordinates to range [0,1]"
-        for (double* end : {&c.lo, &c.hi, &c.nominal}) *end = std::clamp(*end, 0.0, layer.in_texels ? texels : 1.0);
+        for (double* end : {&c.lo, &c.hi, &c.nominal}) *end = std::clamp(*end, 0.0, sampled.in_texels ? texels : 1.0);
     x = {c.lo * size + o.lo, c.hi * size + o.hi, c.nominal * size + o.nominal};
-    if (layer.nominal_only) {
+    if (sampled.nominal_only) {
         x.lo = x.hi = x.nominal;
     } else {
         // A step of the device's fixed-point coordinates (Vulkan, limits, subTexelPrecisionBits), and the rounding in
         // the computation of the coordinates: the coordinate times the size, plus an offset, less a half ("Texel
         // Coordinate Systems").
         auto error = [&](double coord, double offset) {
-            return std::ldexp(1.0, -static_cast<int>(layer.sub_texel_bits)) +
+            return std::ldexp(1.0, -static_cast<int>(sampled.sub_texel_bits)) +
                    (std::abs(coord) * size + std::abs(offset) + 1) * 3 * kOperation;
         };
         x.lo -= std::max(error(c.lo, o.lo), error(c.lo, o.hi));
@@ -135,7 +136,8 @@ bool texel_coordinate(const SampledLayer& layer, int axis, int level, const Text
     // one.
     constexpr double kFar = 0x1p31;
     const bool far = x.lo < -kFar || x.hi >= kFar;
-    if (far && (!layer.nominal_only || layer.cube || wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) return false;
+    if (far && (!sampled.nominal_only || sampled.cube || wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat))
+        return false;
     for (double* end : {&x.lo, &x.hi, &x.nominal}) *end = std::clamp(*end, -kFar, kFar);
     return true;
 }
@@ -154,27 +156,27 @@ struct Box {
 };
 
 /// There is nothing new beyond one period of an axis, or beyond an edge.
-void shorten(const SampledLayer& layer, int level, Box& box) {
-    for (int axis = 0; axis < layer.dims; ++axis) {
-        const int64_t n = layer.image->size(axis, level);
-        const Wrap wrap = layer.sampler->wrap[axis];
-        if (!layer.cube && (wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) {
+void shorten(const SampledLayer& sampled, int level, Box& box) {
+    for (int axis = 0; axis < sampled.dims; ++axis) {
+        const int64_t n = sampled.image->size(axis, level);
+        const Wrap wrap = sampled.sampler->wrap[axis];
+        if (!sampled.cube && (wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) {
             if (box.last[axis] - box.first[axis] < 2 * n) continue;
             box.first[axis] = 0;
             box.last[axis] = 2 * n - 1;
             continue;
         }
         const int64_t before =
-            layer.cube ? -1 : -n - 1;  // gathers reach one texel beyond a face; mirrors go one size back
+            sampled.cube ? -1 : -n - 1;  // gathers reach one texel beyond a face; mirrors go one size back
         box.first[axis] = std::clamp(box.first[axis], before, n);
         box.last[axis] = std::clamp(box.last[axis], before, n);
     }
 }
 
 /// Adds all texels of a box; the nominal one first.
-void add_box(const SampledLayer& layer, int level, const Box& box, Answers& answers) {
-    answers.add(texel_at(layer, level, box.nominal));
-    if (layer.nominal_only) return;
+void add_box(const SampledLayer& sampled, int level, const Box& box, Answers& answers) {
+    answers.add(texel_at(sampled, level, box.nominal));
+    if (sampled.nominal_only) return;
     if (box.count() > kMaxTexels) {
         answers.add_unknown();
         return;
@@ -182,7 +184,7 @@ void add_box(const SampledLayer& layer, int level, const Box& box, Answers& answ
     int64_t i[3];
     for (i[2] = box.first[2]; i[2] <= box.last[2]; ++i[2])
         for (i[1] = box.first[1]; i[1] <= box.last[1]; ++i[1])
-            for (i[0] = box.first[0]; i[0] <= box.last[0]; ++i[0]) answers.add(texel_at(layer, level, i));
+            for (i[0] = box.first[0]; i[0] <= box.last[0]; ++i[0]) answers.add(texel_at(sampled, level, i));
 }
 
 /// A real number, or what is up to `slack` from it; any other value as it is.
@@ -250,56 +252,56 @@ struct Weighted {
 /// What rounding may add to a channel. The axis that a device splits first has the weights that the coordinate
 /// gives it; each other axis, and the choice between two levels, rounds the share of a texel by half a step more. The
 /// shares of a level still add up to that of the level, so what a texel gains, others lose.
-double rounding_of(const SampledLayer& layer, const Mix& m, int splits) {
-    if (!layer.rounding_filters) return 0;
+double rounding_of(const SampledLayer& sampled, const Mix& m, int splits) {
+    if (!sampled.rounding_filters) return 0;
     constexpr double kHalf = 3 * 0x1p-11;  // two filters and their blend, half a step of a 16-bit float each
-    return m.spread * 0.5 * (splits - 1) * std::ldexp(1.0, -static_cast<int>(layer.sub_texel_bits)) +
-           (layer.image->of_halves() ? m.largest * kHalf : 0);
+    return m.spread * 0.5 * (splits - 1) * std::ldexp(1.0, -static_cast<int>(sampled.sub_texel_bits)) +
+           (sampled.image->of_halves() ? m.largest * kHalf : 0);
 }
 
 /// What a filter may lose of an sRGB colour: decoded texels have eight bits and meet at the exponent of the largest,
 /// where what is below its last bit is cut off. NVIDIA's exponents grow at 15/16 of a power of two.
-double alignment_of(const SampledLayer& layer, const Mix& m, int c, int splits) {
-    const bool alike = m.spread == 0 && splits <= layer.dims;
-    return layer.rounding_filters && !alike && layer.image->is_srgb(c) ? m.largest * 0x1p-7 * 16 / 15 : 0;
+double alignment_of(const SampledLayer& sampled, const Mix& m, int c, int splits) {
+    const bool alike = m.spread == 0 && splits <= sampled.dims;
+    return sampled.rounding_filters && !alike && sampled.image->is_srgb(c) ? m.largest * 0x1p-7 * 16 / 15 : 0;
 }
 
 /// The filtered colour at a point in texel space, with exact weights.
-Mixes filter_at(const SampledLayer& layer, int level, const double (&x)[3]) {
+Mixes filter_at(const SampledLayer& sampled, int level, const double (&x)[3]) {
     Mixes out{};
     Weighted weighted[4];
     bool all[2] = {true, true};  // comparisons: every texel passes, every texel fails
     int64_t base[3] = {0, 0, 0};
     double fraction[3] = {0, 0, 0};
-    for (int axis = 0; axis < layer.dims; ++axis) {
+    for (int axis = 0; axis < sampled.dims; ++axis) {
         base[axis] = static_cast<int64_t>(std::floor(x[axis]));
         fraction[axis] = x[axis] - std::floor(x[axis]);
     }
-    for (int corner = 0; corner < 1 << layer.dims; ++corner) {
+    for (int corner = 0; corner < 1 << sampled.dims; ++corner) {
         double weight = 1;
         int64_t i[3] = {0, 0, 0};
-        for (int axis = 0; axis < layer.dims; ++axis) {
+        for (int axis = 0; axis < sampled.dims; ++axis) {
             const bool upper = corner >> axis & 1;
             weight *= upper ? fraction[axis] : 1 - fraction[axis];
             i[axis] = base[axis] + (upper ? 1 : 0);
         }
         if (weight == 0) continue;
-        const Texel t = texel_at(layer, level, i);
+        const Texel t = texel_at(sampled, level, i);
         for (int c = 0; c < 4; ++c) {
             const Mix m = mix_of(t[c]);
             accumulate(out[c], m, weight);
             weighted[c].add(m);
         }
-        if (layer.compare) {
+        if (sampled.compare) {
             const Mix m = mix_of(t[0]);
             all[0] &= m.lo == 1;
             all[1] &= m.hi == 0;
         }
     }
-    if (layer.rounding_filters)
+    if (sampled.rounding_filters)
         for (int c = 0; c < 4; ++c) out[c].spread = weighted[c].spread();
     // The device chooses how passes are weighted (Vulkan, "Depth Compare Operation": in [0,1]).
-    if (layer.compare && !all[0] && !all[1])
+    if (sampled.compare && !all[0] && !all[1])
         for (int c = 0; c < 3; ++c) out[c].lo = 0, out[c].hi = 1;
     return out;
 }
@@ -330,28 +332,28 @@ bool breaks_of(double lo, double hi, Breaks& breaks) {
 }
 
 /// `splits`: the axes, and one more if two levels blend.
-Texel texel_of(const SampledLayer& layer, const Mixes& mixes, int splits) {
+Texel texel_of(const SampledLayer& sampled, const Mixes& mixes, int splits) {
     Texel t;
     for (int c = 0; c < 4; ++c) {
         const Mix& m = mixes[c];
         const uint32_t nominal = as_word(static_cast<float>(m.nominal));
-        if (layer.nominal_only) {
+        if (sampled.nominal_only) {
             t[c] = exact(nominal);
-        } else if (layer.compare && c == 3) {
+        } else if (sampled.compare && c == 3) {
             t[c] = exact(1.0f);
         } else if (m.free) {
             t[c] = unknown(nominal);
         } else {
-            double slack = m.largest * kArithmetic + layer.image->filter_slack() + rounding_of(layer, m, splits);
+            double slack = m.largest * kArithmetic + sampled.image->filter_slack() + rounding_of(sampled, m, splits);
             slack += flushed_of(8, m.largest);
             Hull h;
-            if (layer.compare && c < 3) {  // stays in [0,1]; if all fail, it is a sum of zeros
+            if (sampled.compare && c < 3) {  // stays in [0,1]; if all fail, it is a sum of zeros
                 if (m.hi == 0) slack = 0;
                 h.add_real(std::max(0.0, m.lo - slack), std::min(1.0, m.hi));
             } else if (m.largest == 0) {
                 h.add_real(0, 0);
             } else {
-                h.add_real(m.lo - slack - alignment_of(layer, m, c, splits), m.hi + slack);
+                h.add_real(m.lo - slack - alignment_of(sampled, m, c, splits), m.hi + slack);
             }
             t[c] = h.finish(nominal);
         }
@@ -359,31 +361,31 @@ Texel texel_of(const SampledLayer& layer, const Mixes& mixes, int splits) {
     return t;
 }
 
-Mixes linear_mix(const SampledLayer& layer, int level, const TexturePosition& position) {
+Mixes linear_mix(const SampledLayer& sampled, int level, const TexturePosition& position) {
     Mixes out{};
     auto give_up = [&] {
         for (Mix& m : out) m.free = true;
         return out;
     };
-    if (layer.image->integer()) return give_up();
+    if (sampled.image->integer()) return give_up();
     Breaks breaks[3];
     double nominal[3] = {0, 0, 0};
     for (int axis = 0; axis < 3; ++axis) {
         breaks[axis].count = 1;
         breaks[axis].at[0] = 0;
-        if (axis >= layer.dims) continue;
+        if (axis >= sampled.dims) continue;
         Real x;
-        if (!texel_coordinate(layer, axis, level, position, x)) return give_up();
+        if (!texel_coordinate(sampled, axis, level, position, x)) return give_up();
         nominal[axis] = x.nominal - 0.5;
         if (!breaks_of(x.lo - 0.5, x.hi - 0.5, breaks[axis])) breaks[axis].count = 0;
     }
-    out = filter_at(layer, level, nominal);
-    if (layer.nominal_only) return out;
+    out = filter_at(sampled, level, nominal);
+    if (sampled.nominal_only) return out;
     if (breaks[0].count * breaks[1].count * breaks[2].count == 0) return give_up();
     for (int k = 0; k < breaks[2].count; ++k)
         for (int j = 0; j < breaks[1].count; ++j)
             for (int i = 0; i < breaks[0].count; ++i) {
-                const Mixes m = filter_at(layer, level, {breaks[0].at[i], breaks[1].at[j], breaks[2].at[k]});
+                const Mixes m = filter_at(sampled, level, {breaks[0].at[i], breaks[1].at[j], breaks[2].at[k]});
                 for (int c = 0; c < 4; ++c) join_into(out[c], m[c]);
             }
     return out;
@@ -391,36 +393,36 @@ Mixes linear_mix(const SampledLayer& layer, int level, const TexturePosition& po
 
 /// One level. What a nearest filter reads may still go through arithmetic: if the other filter is linear, a device may
 /// run both through it, with weights 0 and 1; if levels blend, it may blend one level with itself.
-Texel sample_level(const SampledLayer& layer, Filter filter, int level, const TexturePosition& position) {
-    if (filter == Filter::Linear) return sample_linear(layer, level, position);
-    Texel t = sample_nearest(layer, level, position);
-    const bool weighted = layer.sampler->min_filter != layer.sampler->mag_filter;
-    const bool blended = layer.sampler->mip_filter == MipFilter::Linear;
-    if (layer.nominal_only || layer.compare || layer.image->integer() || (!weighted && !blended)) return t;
+Texel sample_level(const SampledLayer& sampled, Filter filter, int level, const TexturePosition& position) {
+    if (filter == Filter::Linear) return sample_linear(sampled, level, position);
+    Texel t = sample_nearest(sampled, level, position);
+    const bool weighted = sampled.sampler->min_filter != sampled.sampler->mag_filter;
+    const bool blended = sampled.sampler->mip_filter == MipFilter::Linear;
+    if (sampled.nominal_only || sampled.compare || sampled.image->integer() || (!weighted && !blended)) return t;
     Mixes mixes{};
-    if (weighted) mixes = linear_mix(layer, level, position);
+    if (weighted) mixes = linear_mix(sampled, level, position);
     for (int c = 0; c < 4; ++c) {
         if (blended && mix_of(t[c]).free) make_unknown(t[c]);
         t[c] = with_weight_1(t[c]);
         if (mixes[c].free) continue;
-        double slack = blended ? layer.image->filter_slack() : 0;
-        if (weighted) slack += mixes[c].largest * kArithmetic + layer.image->filter_slack();
+        double slack = blended ? sampled.image->filter_slack() : 0;
+        if (weighted) slack += mixes[c].largest * kArithmetic + sampled.image->filter_slack();
         t[c] = widened(t[c], slack);
     }
     return t;
 }
 
 /// Blends between two levels, for every level number in [lo, hi].
-Texel blend_levels(const SampledLayer& layer, Filter filter, const TexturePosition& position, double lo, double hi,
+Texel blend_levels(const SampledLayer& sampled, Filter filter, const TexturePosition& position, double lo, double hi,
                    double nominal) {
-    if (layer.image->integer() || !(lo <= hi)) return all_unknown();
+    if (sampled.image->integer() || !(lo <= hi)) return all_unknown();
     const int first = static_cast<int>(std::floor(lo)), last = static_cast<int>(std::ceil(hi));
     // The weight of a second level may be 0, which does not make a product with NaN or infinity known.
-    const int second = std::min(last + 1, layer.image->levels() - 1);
-    const bool zero_weight = !layer.nominal_only && hi == last;
+    const int second = std::min(last + 1, sampled.image->levels() - 1);
+    const bool zero_weight = !sampled.nominal_only && hi == last;
     std::array<bool, 4> lost{};
     if (zero_weight && second > last) {
-        const Texel t = sample_level(layer, filter, second, position);
+        const Texel t = sample_level(sampled, filter, second, position);
         for (int c = 0; c < 4; ++c) lost[c] = mix_of(t[c]).free;
     }
     const auto with_second = [&](Texel t) {
@@ -428,14 +430,14 @@ Texel blend_levels(const SampledLayer& layer, Filter filter, const TexturePositi
             if (lost[c]) make_unknown(t[c]);
         return t;
     };
-    if (first == last) return with_second(sample_level(layer, filter, first, position));
+    if (first == last) return with_second(sample_level(sampled, filter, first, position));
     std::array<Mixes, 32> levels{};
     for (int l = first; l <= last; ++l) {
         if (filter == Filter::Linear) {
-            levels[static_cast<size_t>(l)] = linear_mix(layer, l, position);
+            levels[static_cast<size_t>(l)] = linear_mix(sampled, l, position);
             continue;
         }
-        const Texel t = sample_level(layer, filter, l, position);
+        const Texel t = sample_level(sampled, filter, l, position);
         for (int c = 0; c < 4; ++c) levels[static_cast<size_t>(l)][c] = mix_of(t[c]);
     }
     auto at = [&](double d) {
@@ -448,36 +450,37 @@ Texel blend_levels(const SampledLayer& layer, Filter filter, const TexturePositi
         return out;
     };
     Mixes out = at(nominal);
-    const int splits = filter == Filter::Linear ? layer.dims + 1 : 1;
-    if (layer.nominal_only) return texel_of(layer, out, splits);
+    const int splits = filter == Filter::Linear ? sampled.dims + 1 : 1;
+    if (sampled.nominal_only) return texel_of(sampled, out, splits);
     for (double d = lo;; d = std::min(hi, std::floor(d) + 1)) {
         const Mixes m = at(d);
         for (int c = 0; c < 4; ++c) join_into(out[c], m[c]);
         if (d >= hi) break;
     }
-    return with_second(texel_of(layer, out, splits));
+    return with_second(texel_of(sampled, out, splits));
 }
 
 /// Adds the results of one of the two filters, for the levels in [lo, hi].
-void add_filter(const SampledLayer& layer, Filter filter, const TexturePosition& position, Real lod, Answers& answers) {
-    const int levels = layer.image->levels();
+void add_filter(const SampledLayer& sampled, Filter filter, const TexturePosition& position, Real lod,
+                Answers& answers) {
+    const int levels = sampled.image->levels();
     const double lo = clamp_level(lod.lo, levels), hi = clamp_level(lod.hi, levels),
                  nominal = clamp_level(lod.nominal, levels);
-    switch (layer.sampler->mip_filter) {
+    switch (sampled.sampler->mip_filter) {
         case MipFilter::None:
-            answers.add(sample_level(layer, filter, 0, position));
+            answers.add(sample_level(sampled, filter, 0, position));
             return;
         case MipFilter::Nearest: {
             const int nearest = nearest_level(nominal, false);
-            answers.add(sample_level(layer, filter, nearest, position));
-            if (layer.nominal_only) return;
+            answers.add(sample_level(sampled, filter, nearest, position));
+            if (sampled.nominal_only) return;
             for (int l = nearest_level(lo, false); l <= nearest_level(hi, true); ++l)
-                if (l != nearest) answers.add(sample_level(layer, filter, l, position));
+                if (l != nearest) answers.add(sample_level(sampled, filter, l, position));
             return;
         }
         case MipFilter::Linear:
-            answers.add(blend_levels(layer, filter, position, layer.nominal_only ? nominal : lo,
-                                     layer.nominal_only ? nominal : hi, nominal));
+            answers.add(blend_levels(sampled, filter, position, sampled.nominal_only ? nominal : lo,
+                                     sampled.nominal_only ? nominal : hi, nominal));
             return;
     }
 }
@@ -493,25 +496,25 @@ Box footprint(const Real (&x)[3], int dims) {
 }
 
 /// The box of texels that (i0, j0) of a gather may be.
-bool gather_box(const SampledLayer& layer, const TexturePosition& position, Box& box) {
+bool gather_box(const SampledLayer& sampled, const TexturePosition& position, Box& box) {
     Real x[3];
-    for (int axis = 0; axis < layer.dims; ++axis) {
-        if (!texel_coordinate(layer, axis, 0, position, x[axis])) return false;
+    for (int axis = 0; axis < sampled.dims; ++axis) {
+        if (!texel_coordinate(sampled, axis, 0, position, x[axis])) return false;
         x[axis].lo -= 0.5, x[axis].hi -= 0.5, x[axis].nominal -= 0.5;
     }
-    box = footprint(x, layer.dims);
+    box = footprint(x, sampled.dims);
     return true;
 }
 
-Value gathered(const SampledLayer& layer, Box box, int dx, int dy, int c) {
+Value gathered(const SampledLayer& sampled, Box box, int dx, int dy, int c) {
     const int64_t d[2] = {dx, dy};
     for (int axis = 0; axis < 2; ++axis)
         box.first[axis] += d[axis], box.last[axis] += d[axis], box.nominal[axis] += d[axis];
-    shorten(layer, 0, box);
+    shorten(sampled, 0, box);
     Answers answers;
-    add_box(layer, 0, box, answers);
+    add_box(sampled, 0, box, answers);
     const Value v = answers.finish()[c];
-    return layer.nominal_only || layer.compare ? v : widened(v, layer.image->gather_slack());
+    return sampled.nominal_only || sampled.compare ? v : widened(v, sampled.image->gather_slack());
 }
 
 }  // namespace
@@ -536,33 +539,33 @@ Texel Answers::finish() const {
     return t;
 }
 
-Texel sample_nearest(const SampledLayer& layer, int level, const TexturePosition& position) {
+Texel sample_nearest(const SampledLayer& sampled, int level, const TexturePosition& position) {
     Real x[3];
-    for (int axis = 0; axis < layer.dims; ++axis)
-        if (!texel_coordinate(layer, axis, level, position, x[axis])) return all_unknown();
-    Box box = footprint(x, layer.dims);
-    if (layer.cube)  // the face is chosen; coordinates are clamped to its edge (Vulkan, "Cube Map Edge Handling")
+    for (int axis = 0; axis < sampled.dims; ++axis)
+        if (!texel_coordinate(sampled, axis, level, position, x[axis])) return all_unknown();
+    Box box = footprint(x, sampled.dims);
+    if (sampled.cube)  // the face is chosen; coordinates are clamped to its edge (Vulkan, "Cube Map Edge Handling")
         for (int axis = 0; axis < 2; ++axis) {
-            const int64_t last = layer.image->size(axis, level) - 1;
+            const int64_t last = sampled.image->size(axis, level) - 1;
             for (int64_t* i : {&box.first[axis], &box.last[axis], &box.nominal[axis]})
                 *i = std::clamp<int64_t>(*i, 0, last);
         }
-    shorten(layer, level, box);
+    shorten(sampled, level, box);
     Answers answers;
-    add_box(layer, level, box, answers);
+    add_box(sampled, level, box, answers);
     return answers.finish();
 }
 
-Texel sample_linear(const SampledLayer& layer, int level, const TexturePosition& position) {
-    return texel_of(layer, linear_mix(layer, level, position), layer.dims);
+Texel sample_linear(const SampledLayer& sampled, int level, const TexturePosition& position) {
+    return texel_of(sampled, linear_mix(sampled, level, position), sampled.dims);
 }
 
-Texel sample_filtered(const SampledLayer& layer, const TexturePosition& position, const Lod& lod) {
-    const SamplerState& s = *layer.sampler;
-    const bool one_level = layer.image->levels() == 1 || s.mip_filter == MipFilter::None;
+Texel sample_filtered(const SampledLayer& sampled, const TexturePosition& position, const Lod& lod) {
+    const SamplerState& s = *sampled.sampler;
+    const bool one_level = sampled.image->levels() == 1 || s.mip_filter == MipFilter::None;
     Answers answers;
     if (one_level && s.min_filter == s.mag_filter) {
-        answers.add(sample_level(layer, s.min_filter, 0, position));
+        answers.add(sample_level(sampled, s.min_filter, 0, position));
         return answers.finish();
     }
     if (!lod.known) return all_unknown();
@@ -573,28 +576,28 @@ Texel sample_filtered(const SampledLayer& layer, const TexturePosition& position
         l.hi = std::max(l.hi, lod.computed.hi);
     }
     const Filter nominal = l.nominal <= 0 ? s.mag_filter : s.min_filter;
-    if (layer.nominal_only || s.min_filter == s.mag_filter) {
-        add_filter(layer, nominal, position, l, answers);
+    if (sampled.nominal_only || s.min_filter == s.mag_filter) {
+        add_filter(sampled, nominal, position, l, answers);
         return answers.finish();
     }
     const Real below{l.lo, std::min(l.hi, 0.0), std::min(l.nominal, 0.0)};
     const Real above{std::max(l.lo, 0.0), l.hi, std::max(l.nominal, 0.0)};
-    if (l.nominal <= 0) add_filter(layer, s.mag_filter, position, below, answers);
-    if (l.hi > 0) add_filter(layer, s.min_filter, position, above, answers);
-    if (l.nominal > 0 && l.lo <= 0) add_filter(layer, s.mag_filter, position, below, answers);
+    if (l.nominal <= 0) add_filter(sampled, s.mag_filter, position, below, answers);
+    if (l.hi > 0) add_filter(sampled, s.min_filter, position, above, answers);
+    if (l.nominal > 0 && l.lo <= 0) add_filter(sampled, s.mag_filter, position, below, answers);
     return answers.finish();
 }
 
-Texel gather(const SampledLayer& layer, const TexturePosition& position, int c) {
+Texel gather(const SampledLayer& sampled, const TexturePosition& position, int c) {
     Box box;
-    if (!gather_box(layer, position, box)) return all_unknown();
-    return {gathered(layer, box, 0, 1, c), gathered(layer, box, 1, 1, c), gathered(layer, box, 1, 0, c),
-            gathered(layer, box, 0, 0, c)};
+    if (!gather_box(sampled, position, box)) return all_unknown();
+    return {gathered(sampled, box, 0, 1, c), gathered(sampled, box, 1, 1, c), gathered(sampled, box, 1, 0, c),
+            gathered(sampled, box, 0, 0, c)};
 }
 
-Value gather_one(const SampledLayer& layer, const TexturePosition& position, int c) {
+Value gather_one(const SampledLayer& sampled, const TexturePosition& position, int c) {
     Box box;
-    return gather_box(layer, position, box) ? gathered(layer, box, 0, 0, c) : unknown();
+    return gather_box(sampled, position, box) ? gathered(sampled, box, 0, 0, c) : unknown();
 }
 
 }  // namespace tgsi2spv::reference
