@@ -47,7 +47,7 @@ ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology
             s.shaders[i] = stage.shader->id;
             s.resources[i] = resources_in_shader(stage);
         }
-    s.attributes = attribute_types(context);
+    add_attributes(context, s);
     if (s.shaders[1] == 0 && topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
         s.patch_vertices = static_cast<uint8_t>(patch_vertices);
     s.captured = captured_buffers(context, last_vertex_stage(context));

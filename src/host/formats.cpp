@@ -91,8 +91,14 @@ tgsi2spv_numeric_type numeric_type(const FormatInfo& format) {
     if (format.has(kFixed)) return TGSI2SPV_NUMERIC_FIXED;
     if (format.has(kUnorm32)) return TGSI2SPV_NUMERIC_UNORM32;
     if (format.has(kSnorm32)) return TGSI2SPV_NUMERIC_SNORM32;
+    if (format.has(kDouble)) return TGSI2SPV_NUMERIC_DOUBLE;
     if (format.has(kUint)) return TGSI2SPV_NUMERIC_UINT;
     return format.has(kSint) ? TGSI2SPV_NUMERIC_SINT : TGSI2SPV_NUMERIC_FLOAT;
+}
+
+bool lacks_w(const FormatInfo& format) {
+    if (format.has(kDouble)) return format.block_bytes < 32;
+    return format.has(kFixed | kUnorm32 | kSnorm32) && format.block_bytes < 16;
 }
 
 VkComponentMapping compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest) {

@@ -29,6 +29,7 @@ enum FormatFlag : uint32_t {
     kFixed = 1u << 13,
     kUnorm32 = 1u << 14,
     kSnorm32 = 1u << 15,
+    kDouble = 1u << 16,  ///< attributes: two locations each, fetched as words; this is the first one's format
 };
 
 /// How the guest's bytes become Vulkan's, and back.
@@ -69,6 +70,9 @@ const FormatInfo* format_info(uint32_t number, Depth24 offered = {});
 
 /// What attributes, targets and images of the format hold.
 tgsi2spv_numeric_type numeric_type(const FormatInfo& format);
+
+/// Whether w of an attribute must be set to 1: what Vulkan adds to fewer than four components is an integer.
+bool lacks_w(const FormatInfo& format);
 
 /// The components of a view that a guest makes of the format with a swizzle of its own.
 VkComponentMapping compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest);

@@ -74,7 +74,10 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
     };
     const auto place = std::ranges::find(kGraphicsStages, shader.stage) - kGraphicsStages.begin();
     set_resources(options, state.resources[static_cast<size_t>(place)]);
-    if (shader.stage == virgl::Stage::Vert) std::ranges::copy(state.attributes, std::begin(options.state.attributes));
+    if (shader.stage == virgl::Stage::Vert) {
+        std::ranges::copy(state.attributes, std::begin(options.state.attributes));
+        options.state.widened_attributes = state.widened;
+    }
     options.state.data[0] = data;
     options.state.depth_range =
         host.device->extras().clip_control.depthClipControl ? TGSI2SPV_DEPTH_RANGE_KEEP : TGSI2SPV_DEPTH_RANGE_CHOOSE;
@@ -127,21 +130,25 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
     return true;
 }
 
-void read_interface(LinkedProgram& program, const Module& module, virgl::Stage stage) {
+/// False if the device has fewer locations of attributes.
+bool read_interface(const gpu::Device& device, LinkedProgram& program, const Module& module, virgl::Stage stage) {
     std::vector<uint32_t>& ids = program.modules.back().spec_ids;
     for (uint32_t i = 0; i < module.info().spec_constant_count; i++) ids.push_back(module.spec_constant(i).id);
     std::ranges::sort(ids);
+    const uint32_t locations = std::min(device.report().limits.maxVertexInputAttributes, virgl::kMaxVertexElements);
     if (stage == virgl::Stage::Vert)
         for (uint32_t i = 0; i < module.info().input_count; i++)
-            if (const auto v = module.input(i); v.builtin == TGSI2SPV_NO_BUILTIN && v.location < 32) {
+            if (const auto v = module.input(i); v.builtin == TGSI2SPV_NO_BUILTIN) {
                 // Inputs of 64 bits and arrays take several locations.
                 const uint32_t n = std::max(v.array_size, 1u);
-                for (uint32_t k = 0; k < n && v.location + k < 32; k++) program.inputs |= 1u << (v.location + k);
+                if (v.location >= locations || n > locations - v.location) return false;
+                for (uint32_t k = 0; k < n; k++) program.inputs |= 1u << (v.location + k);
             }
     if (stage == virgl::Stage::Frag)
         for (uint32_t i = 0; i < module.info().output_count; i++)
             if (const auto v = module.output(i); v.builtin == TGSI2SPV_NO_BUILTIN && v.location < 8)
                 program.outputs |= 1u << v.location;
+    return true;
 }
 
 bool make_layouts(Host& host, LinkedProgram& program) {
@@ -189,7 +196,11 @@ bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& option
     if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),
                             "vkCreateShaderModule"))
         return false;
-    read_interface(program, module, shader.stage);
+    if (!read_interface(*host.device, program, module, shader.stage)) {
+        log_line(
+            fmt::format("shader {} reads attributes that the device does not have; its draws are skipped", shader.id));
+        return false;
+    }
     return read_resources(host, program, module, shader);
 }
 

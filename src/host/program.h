@@ -26,6 +26,7 @@ inline constexpr std::array<virgl::Stage, 5> kGraphicsStages = {
 struct ModuleState {
     std::array<uint64_t, 5> shaders{};     ///< ids, in the order of kGraphicsStages; 0: none
     std::array<uint8_t, 32> attributes{};  ///< tgsi2spv_numeric_type
+    uint32_t widened = 0;                  ///< bit n: w of IN[n] is 1
     std::array<uint8_t, 8> targets{};      ///< tgsi2spv_numeric_type
     std::array<ResourcesInShader, 5> resources{};
     uint8_t patch_vertices = 0;  ///< of a TESS_CTRL that the guest leaves out
@@ -72,7 +73,7 @@ struct LinkedProgram {
     std::array<VkDescriptorSetLayout, 4> set_layouts{};
     VkPipelineLayout layout = VK_NULL_HANDLE;
     std::array<std::vector<Descriptor>, 4> descriptors;
-    uint32_t inputs = 0;                                    ///< bit n: VERT reads IN[n]
+    uint32_t inputs = 0;                                    ///< bit n: VERT reads location n
     uint32_t outputs = 0;                                   ///< bit n: FRAG writes COLOR[n]
     bool reads_state = false;                               ///< from kStateBuffer
     std::map<std::vector<uint32_t>, VkPipeline> pipelines;  ///< by make_key() of pipeline.h

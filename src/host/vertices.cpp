@@ -31,14 +31,58 @@ std::optional<Indices> rewrite(Host& host, const std::shared_ptr<gpu::Buffer>& s
     return Indices{staging.buffer, staging.offset, VK_INDEX_TYPE_UINT32, count};
 }
 
+constexpr virgl::VertexElement kNoElement{};  // of format 0, which does not exist
+
+/// Where an attribute's values are.
+struct Fetch {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0;
+    VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
+    uint32_t stride = 0, divisor = 0;
+};
+
+/// `skipped`: bytes of the element before what is fetched.
+Fetch fetch_of(const Host& host, const SubContext& context, const virgl::VertexElement& element, VkFormat format,
+               uint32_t skipped) {
+    const Fetch zeros{host.dummies.vertices(), 0, format, 0, element.divisor};
+    if (element.buffer >= context.vertex_buffers.size()) return zeros;
+    const BoundVertexBuffer& bound = context.vertex_buffers[element.buffer];
+    const uint64_t offset = uint64_t{bound.offset} + element.offset + skipped;
+    if (bound.resource == nullptr || offset >= bound.resource->buffer->size()) return zeros;
+    return {bound.resource->buffer->handle(), offset, format, bound.stride, element.divisor};
+}
+
+/// The second location of doubles: z and w, or zeros.
+Fetch fetch_of_rest(const Host& host, const SubContext& context, const virgl::VertexElement& element, uint32_t bytes) {
+    if (bytes <= 16) return {host.dummies.vertices(), 0, VK_FORMAT_R32G32B32A32_UINT, 0, element.divisor};
+    return fetch_of(host, context, element, bytes == 24 ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32G32B32A32_UINT, 16);
+}
+
+void add_fetch(VertexInput& in, const LinkedProgram& program, uint32_t location, const Fetch& fetch) {
+    if (location >= kMaxAttributes || (program.inputs >> location & 1) == 0) return;
+    in.buffers[in.count] = fetch.buffer;
+    in.offsets[in.count] = fetch.offset;
+    in.bindings[in.count] = {
+        .sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
+        .binding = in.count,
+        .stride = fetch.stride,
+        .inputRate = fetch.divisor == 0 ? VK_VERTEX_INPUT_RATE_VERTEX : VK_VERTEX_INPUT_RATE_INSTANCE,
+        .divisor = std::max(fetch.divisor, 1u)};
+    in.attributes[in.count] = {.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
+                               .location = location,
+                               .binding = in.count,
+                               .format = fetch.format};
+    in.count++;
+}
+
 }  // namespace
 
-std::array<uint8_t, 32> attribute_types(const SubContext& context) {
-    std::array<uint8_t, 32> types{};
+void add_attributes(const SubContext& context, ModuleState& state) {
     for (uint32_t i = 0; i < context.elements->count; i++)
-        if (const FormatInfo* format = format_info(context.elements->elements[i].format); format != nullptr)
-            types[i] = static_cast<uint8_t>(numeric_type(*format));
-    return types;
+        if (const FormatInfo* format = format_info(context.elements->elements[i].format); format != nullptr) {
+            state.attributes[i] = static_cast<uint8_t>(numeric_type(*format));
+            if (lacks_w(*format)) state.widened |= 1u << i;
+        }
 }
 
 void declare_vertices(Host& host, const SubContext& context) {
@@ -49,38 +93,17 @@ void declare_vertices(Host& host, const SubContext& context) {
 
 VertexInput describe_vertices(const Host& host, const SubContext& context, const LinkedProgram& program) {
     VertexInput in;
-    for (uint32_t location = 0; location < kMaxAttributes; location++) {
-        if ((program.inputs >> location & 1) == 0) continue;
-        VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
-        uint32_t stride = 0, divisor = 0;
-        in.buffers[in.count] = host.dummies.vertices();
-        in.offsets[in.count] = 0;
-        if (location < context.elements->count) {
-            const virgl::VertexElement& e = context.elements->elements[location];
-            const FormatInfo* info = format_info(e.format);
-            if (info != nullptr) format = info->vulkan;
-            divisor = e.divisor;
-            if (e.buffer < context.vertex_buffers.size() && info != nullptr) {
-                const BoundVertexBuffer& b = context.vertex_buffers[e.buffer];
-                const uint64_t offset = uint64_t{b.offset} + e.offset;
-                if (b.resource != nullptr && offset < b.resource->buffer->size()) {
-                    stride = b.stride;
-                    in.buffers[in.count] = b.resource->buffer->handle();
-                    in.offsets[in.count] = offset;
-                }
-            }
+    uint32_t location = 0;
+    for (uint32_t n = 0; location < kMaxAttributes; n++) {
+        const virgl::VertexElement element = n < context.elements->count ? context.elements->elements[n] : kNoElement;
+        const FormatInfo* info = format_info(element.format);
+        if (info == nullptr) {
+            add_fetch(in, program, location++, {.buffer = host.dummies.vertices()});
+            continue;
         }
-        in.bindings[in.count] = {
-            .sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
-            .binding = in.count,
-            .stride = stride,
-            .inputRate = divisor == 0 ? VK_VERTEX_INPUT_RATE_VERTEX : VK_VERTEX_INPUT_RATE_INSTANCE,
-            .divisor = std::max(divisor, 1u)};
-        in.attributes[in.count] = {.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
-                                   .location = location,
-                                   .binding = in.count,
-                                   .format = format};
-        in.count++;
+        add_fetch(in, program, location++, fetch_of(host, context, element, info->vulkan, 0));
+        if (info->has(kDouble))
+            add_fetch(in, program, location++, fetch_of_rest(host, context, element, info->block_bytes));
     }
     return in;
 }

@@ -9,8 +9,8 @@ namespace tgsi2spv::host {
 
 inline constexpr uint32_t kMaxAttributes = 32;
 
-/// The numeric types that VERT's inputs are fetched with (tgsi2spv_state::attributes).
-std::array<uint8_t, 32> attribute_types(const SubContext& context);
+/// How VERT's inputs are fetched, and which of them lack w.
+void add_attributes(const SubContext& context, ModuleState& state);
 
 void declare_vertices(Host& host, const SubContext& context);
 

@@ -1,4 +1,6 @@
 // Draws as a guest asks for them, on lavapipe: commands in, texels out.
+#include <bit>
+
 #include "drawing.h"
 
 namespace tgsi2spv::host {
@@ -131,6 +133,47 @@ TEST_F(Draws, CornersOfPolygonsHaveTheSizeOfPoints) {
     EXPECT_EQ(drawn[2 * kSize + 2], drawn[0]);
     EXPECT_NE(drawn[2 * kSize + 2], drawn[2 * kSize + 6]);
     EXPECT_EQ(drawn[2 * kSize + 6], drawn[6 * kSize + 6]);
+}
+
+/// The colour of a triangle whose vertices have all the same attribute.
+struct AttributeCase {
+    uint32_t format;
+    std::vector<uint32_t> words;
+    uint32_t color;
+};
+
+// Doubles have two locations each, and what follows them moves; w is 1 where the buffer has none, in every format.
+TEST_F(Draws, AttributesThatVulkanDoesNotConvert) {
+    constexpr uint32_t kPlaces = 10, kHalf = 0x3fe0'0000, kOneAsDouble = 0x3ff0'0000;
+    std::vector<uint32_t> places;
+    for (const auto& [x, y] : {std::pair{-1.0, -1.0}, {3.0, -1.0}, {-1.0, 3.0}})
+        for (const double coordinate : {x, y, 0.0}) {
+            const auto word = std::bit_cast<uint64_t>(coordinate);
+            places.insert(places.end(), {static_cast<uint32_t>(word), static_cast<uint32_t>(word >> 32)});
+        }
+    make_buffer(kPlaces, kBindVertexBuffer, places);
+    const AttributeCase cases[] = {
+        {24, {0, kOneAsDouble}, 0xffff0000},
+        {25, {0, kOneAsDouble, 0, kHalf}, 0xffff8000},
+        {26, {0, 0, 0, kHalf, 0, kOneAsDouble}, 0xff0080ff},
+        {27, {0, 0, 0, kOneAsDouble, 0, kHalf, 0, kHalf}, 0x8000ff80},
+        {34, {~0u, 0, 0x8000'0000}, 0xffff0080},       // R32G32B32_UNORM
+        {41, {0x7fff'ffff, 0x4000'0000}, 0xffff8000},  // R32G32_SNORM
+        {87, {0x0001'0000}, 0xffff0000},               // R32_FIXED
+        {90, {0, 0x8000, 0x1'0000, 0x8000}, 0x800080ff},
+    };
+    uint32_t handle = 20;
+    for (const AttributeCase& c : cases) {
+        const uint32_t buffer = handle++, elements = handle++;
+        make_buffer(buffer, kBindVertexBuffer, c.words);
+        ASSERT_EQ(
+            renderer_->submit(scene() + command(Id::SetConstantBuffer, {1, 0, bits(1), bits(1), bits(1), bits(1)}) +
+                              object(O::VertexElements, {elements, 0, 0, 0, 26, 0, 0, 1, c.format}) +
+                              bind(O::VertexElements, elements) +
+                              command(Id::SetVertexBuffers, {24, 0, kPlaces, 0, 0, buffer}) + triangle()),
+            Outcome::Done);
+        EXPECT_EQ(pixels()[0], c.color) << c.format;
+    }
 }
 
 }  // namespace
