@@ -216,7 +216,9 @@ Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& s
 VkImageView source_view(const virgl::Blit& blit, const Resource& src, const Pass& pass) {
     const FormatInfo& format = *format_info(blit.src.format);
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
-    constexpr std::array kIdentity = {virgl::Swizzle::X, virgl::Swizzle::Y, virgl::Swizzle::Z, virgl::Swizzle::W};
+    using S = virgl::Swizzle;
+    constexpr std::array kIdentity = {S::X, S::Y, S::Z, S::W}, kAlpha = {S::W, S::W, S::W, S::W};
+    const bool to_alpha = color && is_alpha_only(*format_info(blit.dst.format));
     return src.image->view({.type = is_volume(src) ? VK_IMAGE_VIEW_TYPE_3D : VK_IMAGE_VIEW_TYPE_2D_ARRAY,
                             .format = color ? format.vulkan : src.image->info().format,
                             .aspects = pass.aspect,
@@ -224,7 +226,7 @@ VkImageView source_view(const virgl::Blit& blit, const Resource& src, const Pass
                             .levels = 1,
                             .first_layer = 0,
                             .layers = is_volume(src) ? 1 : src.layers(),
-                            .swizzle = color ? compose(format, kIdentity) : VkComponentMapping{},
+                            .swizzle = color ? compose(format, to_alpha ? kAlpha : kIdentity) : VkComponentMapping{},
                             .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
@@ -365,7 +367,7 @@ Problem blit_by_drawing(Host& host, const virgl::Blit& blit, const Resource& dst
     if ((blit.mask & virgl::kBlitColor) != 0 && (src.image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0) {
         if ((dst.image->info().usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) == 0) return Problem::Unsupported;
         if (from.has(kUint) != to.has(kUint) || from.has(kSint) != to.has(kSint)) return Problem::Incompatible;
-        const uint32_t mask = blit.mask & virgl::kBlitColor & (to.has(kOpaque) ? 7U : 15U);
+        const uint32_t mask = write_mask(to, blit.mask & virgl::kBlitColor);
         return run(host, blit, dst, src,
                    {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});
     }

@@ -24,7 +24,21 @@ VkLogicOp to_vulkan(virgl::LogicOp op) {
     return kOps[static_cast<size_t>(op)];
 }
 
-VkBlendFactor to_vulkan(virgl::BlendFactor factor, bool opaque) {
+namespace {
+
+VkBlendFactor destination_alpha(AlphaIn alpha) {
+    if (alpha == AlphaIn::Nowhere) return VK_BLEND_FACTOR_ONE;
+    return alpha == AlphaIn::Red ? VK_BLEND_FACTOR_DST_COLOR : VK_BLEND_FACTOR_DST_ALPHA;
+}
+
+VkBlendFactor inverse_destination_alpha(AlphaIn alpha) {
+    if (alpha == AlphaIn::Nowhere) return VK_BLEND_FACTOR_ZERO;
+    return alpha == AlphaIn::Red ? VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR : VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA;
+}
+
+}  // namespace
+
+VkBlendFactor to_vulkan(virgl::BlendFactor factor, AlphaIn alpha) {
     using F = virgl::BlendFactor;
     switch (factor) {
         case F::One:
@@ -34,11 +48,11 @@ VkBlendFactor to_vulkan(virgl::BlendFactor factor, bool opaque) {
         case F::SrcAlpha:
             return VK_BLEND_FACTOR_SRC_ALPHA;
         case F::DstAlpha:
-            return opaque ? VK_BLEND_FACTOR_ONE : VK_BLEND_FACTOR_DST_ALPHA;
+            return destination_alpha(alpha);
         case F::DstColor:
             return VK_BLEND_FACTOR_DST_COLOR;
         case F::SrcAlphaSaturate:
-            return opaque ? VK_BLEND_FACTOR_ZERO : VK_BLEND_FACTOR_SRC_ALPHA_SATURATE;
+            return alpha == AlphaIn::Nowhere ? VK_BLEND_FACTOR_ZERO : VK_BLEND_FACTOR_SRC_ALPHA_SATURATE;
         case F::ConstColor:
             return VK_BLEND_FACTOR_CONSTANT_COLOR;
         case F::ConstAlpha:
@@ -54,7 +68,7 @@ VkBlendFactor to_vulkan(virgl::BlendFactor factor, bool opaque) {
         case F::InvSrcAlpha:
             return VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
         case F::InvDstAlpha:
-            return opaque ? VK_BLEND_FACTOR_ZERO : VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA;
+            return inverse_destination_alpha(alpha);
         case F::InvDstColor:
             return VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR;
         case F::InvConstColor:
@@ -67,6 +81,24 @@ VkBlendFactor to_vulkan(virgl::BlendFactor factor, bool opaque) {
             return VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
     }
     return VK_BLEND_FACTOR_ONE;
+}
+
+VkBlendFactor to_vulkan_in_red(virgl::BlendFactor factor) {
+    using F = virgl::BlendFactor;
+    switch (factor) {
+        case F::SrcAlphaSaturate:
+            return VK_BLEND_FACTOR_ONE;
+        case F::ConstColor:
+            return VK_BLEND_FACTOR_CONSTANT_ALPHA;
+        case F::InvConstColor:
+            return VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA;
+        case F::Src1Color:
+            return VK_BLEND_FACTOR_SRC1_ALPHA;
+        case F::InvSrc1Color:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
+        default:
+            return to_vulkan(factor, AlphaIn::Red);
+    }
 }
 
 VkPrimitiveTopology to_vulkan(virgl::Primitive primitive) {

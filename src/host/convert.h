@@ -3,6 +3,7 @@
 
 #include <volk.h>
 
+#include "host/formats.h"
 #include "virgl/commands.h"
 #include "virgl/protocol.h"
 
@@ -20,8 +21,10 @@ inline VkPolygonMode to_vulkan(virgl::FillMode mode) {
 }
 VkStencilOp to_vulkan(virgl::StencilOp op);
 VkLogicOp to_vulkan(virgl::LogicOp op);
-/// `opaque`: the target has no alpha, which reads as 1.
-VkBlendFactor to_vulkan(virgl::BlendFactor factor, bool opaque);
+/// For a target that has its alpha there.
+VkBlendFactor to_vulkan(virgl::BlendFactor factor, AlphaIn alpha);
+/// A factor of the alpha equation, for a target that has nothing but alpha, in red.
+VkBlendFactor to_vulkan_in_red(virgl::BlendFactor factor);
 VkPrimitiveTopology to_vulkan(virgl::Primitive primitive);
 VkComponentSwizzle to_vulkan(virgl::Swizzle swizzle);
 

@@ -81,8 +81,8 @@ bool can_blit(const Host& host, const virgl::Blit& blit, const Resource& dst, co
         return false;
     const bool depth = (blit.mask & (virgl::kBlitDepth | virgl::kBlitStencil)) != 0;
     if (depth && (from.vulkan != to.vulkan || blit.filter != virgl::Filter::Nearest)) return false;
-    if (!depth && (to.has(kOpaque) || from.has(kOpaque) || (blit.mask & virgl::kBlitColor) != virgl::kBlitColor))
-        return false;
+    const bool moves = from.swizzle != to.swizzle || alpha_in(to) == AlphaIn::Nowhere;
+    if (!depth && (moves || (blit.mask & virgl::kBlitColor) != virgl::kBlitColor)) return false;
     VkFormatProperties p{}, q{};
     vkGetPhysicalDeviceFormatProperties(host.device->physical(), from.vulkan, &p);
     vkGetPhysicalDeviceFormatProperties(host.device->physical(), to.vulkan, &q);

@@ -53,7 +53,10 @@ ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology
     s.captured = captured_buffers(context, last_vertex_stage(context));
     const auto& colors = context.framebuffer.colors;
     for (size_t i = 0; i < colors.size(); i++)
-        if (colors[i] != nullptr) s.targets[i] = static_cast<uint8_t>(numeric_type(*colors[i]->format));
+        if (colors[i] != nullptr) {
+            s.targets[i] = static_cast<uint8_t>(numeric_type(*colors[i]->format));
+            if (is_alpha_only(*colors[i]->format)) s.alpha_targets |= 1u << i;
+        }
     const virgl::CreateRasterizer& r = *context.rasterizer;
     const bool integer = !colors.empty() && s.targets[0] != TGSI2SPV_NUMERIC_FLOAT;
     s.flat_shade = r.flatshade;

@@ -96,6 +96,20 @@ tgsi2spv_numeric_type numeric_type(const FormatInfo& format) {
     return format.has(kSint) ? TGSI2SPV_NUMERIC_SINT : TGSI2SPV_NUMERIC_FLOAT;
 }
 
+AlphaIn alpha_in(const FormatInfo& format) {
+    if (format.swizzle[3] == virgl::Swizzle::One) return AlphaIn::Nowhere;
+    return format.swizzle[3] == virgl::Swizzle::X ? AlphaIn::Red : AlphaIn::Alpha;
+}
+
+bool is_alpha_only(const FormatInfo& format) {
+    return alpha_in(format) == AlphaIn::Red && format.swizzle[0] == virgl::Swizzle::Zero;
+}
+
+uint32_t write_mask(const FormatInfo& format, uint32_t guest) {
+    if (is_alpha_only(format)) return guest >> 3 & 1;
+    return alpha_in(format) == AlphaIn::Nowhere ? guest & 7 : guest;
+}
+
 bool lacks_w(const FormatInfo& format) {
     if (format.has(kDouble)) return format.block_bytes < 32;
     return format.has(kFixed | kUnorm32 | kSnorm32) && format.block_bytes < 16;

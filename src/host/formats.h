@@ -19,17 +19,16 @@ enum FormatFlag : uint32_t {
     kSint = 1u << 3,
     kSrgb = 1u << 4,
     kCompressed = 1u << 5,
-    kOpaque = 1u << 6,      ///< has no alpha, but Vulkan's format has: 1 is read, and nothing is written
-    kVertexOnly = 1u << 7,  ///< only of vertex buffers
-    kBufferOnly = 1u << 8,  ///< only of vertex and texel buffers
-    kSampleOnly = 1u << 9,  ///< not a colour target
-    kViewOnly = 1u << 10,   ///< a view of another format's stencil
-    kUscaled = 1u << 11,    ///< attributes: integers that are fetched as such and read as floats
-    kSscaled = 1u << 12,
-    kFixed = 1u << 13,
-    kUnorm32 = 1u << 14,
-    kSnorm32 = 1u << 15,
-    kDouble = 1u << 16,  ///< attributes: two locations each, fetched as words; this is the first one's format
+    kVertexOnly = 1u << 6,  ///< only of vertex buffers
+    kBufferOnly = 1u << 7,  ///< only of vertex and texel buffers
+    kSampleOnly = 1u << 8,  ///< not a colour target
+    kViewOnly = 1u << 9,    ///< a view of another format's stencil
+    kUscaled = 1u << 10,    ///< attributes: integers that are fetched as such and read as floats
+    kSscaled = 1u << 11,
+    kFixed = 1u << 12,
+    kUnorm32 = 1u << 13,
+    kSnorm32 = 1u << 14,
+    kDouble = 1u << 15,  ///< attributes: two locations each, fetched as words; this is the first one's format
 };
 
 /// How the guest's bytes become Vulkan's, and back.
@@ -70,6 +69,18 @@ const FormatInfo* format_info(uint32_t number, Depth24 offered = {});
 
 /// What attributes, targets and images of the format hold.
 tgsi2spv_numeric_type numeric_type(const FormatInfo& format);
+
+/// Where colour targets of the format have their alpha.
+enum class AlphaIn : uint8_t {
+    Alpha,
+    Red,      ///< alpha and intensity formats
+    Nowhere,  ///< X and luminance: 1 is read, nothing is written
+};
+AlphaIn alpha_in(const FormatInfo& format);
+/// Whether targets of the format have nothing else: the alpha of what FRAG writes goes to red.
+bool is_alpha_only(const FormatInfo& format);
+/// Vulkan's colour components of a guest's.
+uint32_t write_mask(const FormatInfo& format, uint32_t guest);
 
 /// Whether w of an attribute must be set to 1: what Vulkan adds to fewer than four components is an integer.
 bool lacks_w(const FormatInfo& format);

@@ -9,7 +9,9 @@ namespace {
 VkClearColorValue color_value(const std::array<uint32_t, 4>& words, const FormatInfo& format) {
     VkClearColorValue value{};
     std::ranges::copy(words, value.uint32);
-    if (format.has(kOpaque)) value.uint32[3] = format.has(kUint | kSint) ? 1 : std::bit_cast<uint32_t>(1.0F);
+    if (is_alpha_only(format)) value.uint32[0] = words[3];
+    if (alpha_in(format) == AlphaIn::Nowhere)
+        value.uint32[3] = format.has(kUint | kSint) ? 1 : std::bit_cast<uint32_t>(1.0F);
     return value;
 }
 
@@ -74,11 +76,11 @@ Problem make_surface(const Host& host, const virgl::CreateSurface& command, Surf
     if (last < surface.first_layer || last >= surface.resource->slices(surface.level)) return Problem::BadLevel;
     surface.layers = last - surface.first_layer + 1;
     const bool depth = (image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
-    if (!surface.resource->has_views_of(*surface.format) || surface.format->has(kSampleOnly | kViewOnly))
-        return Problem::BadFormat;
+    if (!surface.resource->has_views_of(*surface.format) || surface.format->has(kViewOnly)) return Problem::BadFormat;
     const VkImageUsageFlags usage =
         depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
-    if ((info.usage & usage) == 0) return Problem::BadFormat;
+    // Mesa makes surfaces before it asks whether they can be drawn to.
+    if (surface.format->has(kSampleOnly) || (info.usage & usage) == 0) return Problem::None;
     const bool one = info.type == VK_IMAGE_TYPE_1D;
     const VkImageViewType type = surface.layers == 1
                                      ? (one ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D)
@@ -125,7 +127,7 @@ Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebu
         if (at == context.objects.end()) return Problem::NoObject;
         const auto* found = std::get_if<Shared<Surface>>(&at->second);
         if (found == nullptr) return Problem::WrongObject;
-        surface = *found;
+        if ((*found)->view != VK_NULL_HANDLE) surface = *found;
         return Problem::None;
     };
     for (const uint32_t handle : command.colors)
@@ -217,6 +219,7 @@ Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface
     const auto* found = std::get_if<Shared<Surface>>(&at->second);
     if (found == nullptr) return Problem::WrongObject;
     const Surface& surface = **found;
+    if (surface.view == VK_NULL_HANDLE) return Problem::BadFormat;
     const VkExtent3D extent = surface.resource->extent(surface.level);
     const uint32_t x = std::min(command.x, extent.width), y = std::min(command.y, extent.height);
     const VkRect2D area{{static_cast<int32_t>(x), static_cast<int32_t>(y)},

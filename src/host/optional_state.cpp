@@ -127,6 +127,20 @@ void update_rasterizer(OptionalState& state, const Device& device, const SubCont
     update_lines(state, device, context, class_of(topology) == VK_PRIMITIVE_TOPOLOGY_LINE_LIST);
 }
 
+namespace {
+
+VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& t, const FormatInfo& format) {
+    if (is_alpha_only(format)) {
+        const VkBlendFactor src = to_vulkan_in_red(t.alpha_src), dst = to_vulkan_in_red(t.alpha_dst);
+        return {src, dst, to_vulkan(t.alpha_op), src, dst, to_vulkan(t.alpha_op)};
+    }
+    const AlphaIn alpha = alpha_in(format);
+    return {to_vulkan(t.color_src, alpha), to_vulkan(t.color_dst, alpha), to_vulkan(t.color_op),
+            to_vulkan(t.alpha_src, alpha), to_vulkan(t.alpha_dst, alpha), to_vulkan(t.alpha_op)};
+}
+
+}  // namespace
+
 void update_blend(OptionalState& state, const Device& device, const SubContext& context, const LinkedProgram& program) {
     const virgl::CreateBlend& b = *context.blend;
     const auto& features = device.report().features;
@@ -135,17 +149,12 @@ void update_blend(OptionalState& state, const Device& device, const SubContext& 
         const uint32_t like = features.independentBlend != 0 ? i : 0;
         const virgl::BlendTarget& t = b.targets[b.independent ? like : 0];
         const FormatInfo* format = like < colors.size() && colors[like] != nullptr ? colors[like]->format : nullptr;
-        const bool opaque = format != nullptr && format->has(kOpaque);
         state.blends[i] = t.enable && format != nullptr && !format->has(kUint | kSint) && !b.logic_op_enable &&
                           (features.dualSrcBlend != 0 || !reads_second_source(t));
-        state.equations[i] =
-            state.blends[i] == VK_FALSE
-                ? VkColorBlendEquationEXT{}
-                : VkColorBlendEquationEXT{to_vulkan(t.color_src, opaque), to_vulkan(t.color_dst, opaque),
-                                          to_vulkan(t.color_op),          to_vulkan(t.alpha_src, opaque),
-                                          to_vulkan(t.alpha_dst, opaque), to_vulkan(t.alpha_op)};
+        state.equations[i] = state.blends[i] == VK_FALSE ? VkColorBlendEquationEXT{} : equation_of(t, *format);
         // What FRAG does not write is undefined in Vulkan, and unchanged for guests.
-        state.write_masks[i] = (program.outputs >> like & 1) != 0 ? t.write_mask & (opaque ? 7U : 15U) : 0;
+        const bool written = format != nullptr && (program.outputs >> like & 1) != 0;
+        state.write_masks[i] = written ? write_mask(*format, t.write_mask) : 0;
     }
     state.alpha_to_coverage = b.alpha_to_coverage && (program.outputs & 1) != 0;
     if (features.alphaToOne != 0) state.alpha_to_one = b.alpha_to_one;

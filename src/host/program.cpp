@@ -93,6 +93,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         set(state.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
         options.state.sprites = state.sprites ? TGSI2SPV_SPRITES_TEXCOORD : TGSI2SPV_SPRITES_NONE;
         std::ranges::copy(state.targets, std::begin(options.state.targets));
+        options.state.alpha_targets = state.alpha_targets;
     }
 }
 

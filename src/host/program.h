@@ -29,6 +29,7 @@ struct ModuleState {
     uint32_t widened = 0;                  ///< bit n: w of IN[n] is 1
     std::array<uint8_t, 8> targets{};      ///< tgsi2spv_numeric_type
     std::array<ResourcesInShader, 5> resources{};
+    uint8_t alpha_targets = 0;   ///< bit n: the target has nothing but alpha
     uint8_t patch_vertices = 0;  ///< of a TESS_CTRL that the guest leaves out
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false;

@@ -59,7 +59,7 @@ struct Surface {
     std::shared_ptr<Resource> resource;
     const FormatInfo* format = nullptr;
     uint32_t level = 0, first_layer = 0, layers = 1;
-    VkImageView view = VK_NULL_HANDLE;
+    VkImageView view = VK_NULL_HANDLE;  ///< null: of a format that cannot be drawn to, and no target of draws
 };
 struct Sampler {
     virgl::CreateSamplerState state{};

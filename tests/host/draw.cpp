@@ -176,5 +176,48 @@ TEST_F(Draws, AttributesThatVulkanDoesNotConvert) {
     }
 }
 
+struct TargetCase {
+    uint32_t format;
+    uint8_t cleared, blended, masked, blitted;
+};
+
+/// Red of luminance and intensity, alpha of alpha: cleared to (3/4, 0, 0, 1/4), then 1/2 times the target's alpha,
+/// which is 1, red, and itself. Then with a write mask without alpha; last, blitted from BGRA with 3/4 of red and 1/2
+/// of alpha.
+TEST_F(Draws, TargetsOfAlphaLuminanceAndIntensity) {
+    const uint32_t times_alpha = 1 | 4u << 4 | 17u << 9 | 4u << 17 | 17u << 22, rgb = 7u << 27, all = 15u << 27;
+    const auto blend = [](uint32_t handle, uint32_t target) {
+        return object(O::Blend, {handle, 0, 0, target, 0, 0, 0, 0, 0, 0, 0}) + bind(O::Blend, handle);
+    };
+    uint32_t handle = 20;
+    for (const TargetCase& c : {TargetCase{9, 191, 128, 128, 191}, {10, 64, 32, 64, 128}, {11, 191, 96, 96, 191}}) {
+        const uint32_t target = handle++, surface = handle++, blending = handle++;
+        const ResourceRequest made{target, 2, c.format, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
+        ASSERT_EQ(renderer_->create_resource(made, nullptr), Outcome::Done);
+        const auto texels = [&] {
+            std::array<uint8_t, kSize * kSize> read{};
+            const TransferRequest whole{target, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
+            EXPECT_EQ(renderer_->read(whole, std::as_writable_bytes(std::span(read))), Outcome::Done);
+            return read;
+        };
+        const Buffer start = scene() + object(O::Surface, {surface, target, c.format, 0, 0}) +
+                             command(Id::SetFramebufferState, {1, 0, surface}) +
+                             command(Id::SetConstantBuffer, {1, 0, bits(0.5F), bits(1), bits(1), bits(0.5F)}) +
+                             command(Id::Clear, {kClearColor0, bits(0.75F), 0, 0, bits(0.25F), 0, 0, 0});
+        ASSERT_EQ(renderer_->submit(start + blend(blending, times_alpha | all) + triangle()), Outcome::Done);
+        EXPECT_EQ(texels()[0], c.blended) << c.format;
+        EXPECT_EQ(texels()[kSize - 1], c.cleared) << c.format;
+        const uint32_t masked = handle++;
+        ASSERT_EQ(renderer_->submit(start + blend(masked, times_alpha | rgb) + triangle()), Outcome::Done);
+        EXPECT_EQ(texels()[0], c.masked) << c.format;
+        ASSERT_EQ(renderer_->submit(
+                      scene() + command(Id::Clear, {kClearColor0, bits(0.75F), 0, 0, bits(0.5F), 0, 0, 0}) +
+                      command(Id::Blit, {0xf,     0, 0,     target, 0, c.format, 0,     0,     0, kSize, kSize, 1,  //
+                                         kTarget, 0, kBgra, 0,      0, 0,        kSize, kSize, 1})),
+                  Outcome::Done);
+        EXPECT_EQ(texels()[0], c.blitted) << c.format;
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host

@@ -155,24 +155,26 @@ TEST(Formats, NumbersAreStoredInTheSameWay) {
 }
 
 // With alpha of its own, a format without alpha must read 1 there and must not be written there.
-TEST(Formats, OpaqueAreThoseWithX) {
+TEST(Formats, AlphaIsWhereTheNameSays) {
     for (const Row& row : kRows) {
         const FormatInfo& f = *format_info(row.number);
-        if (f.has(kDepthStencil)) continue;
-        const bool padded = parse(row.name.substr(0, row.name.find('_'))).contains('X');
-        EXPECT_EQ(f.has(kOpaque), padded) << row.name;
-        if (padded) {
-            EXPECT_EQ(f.swizzle[3], Swizzle::One) << row.name;
-        }
+        const std::map<char, Bits> guest = parse(row.name.substr(0, row.name.find('_')));
+        if (f.has(kSampleOnly | kVertexOnly | kDepthStencil) || guest.empty()) continue;
+        const bool none = guest.contains('X') || (guest.contains('L') && !guest.contains('A'));
+        const bool red = guest.contains('I') || (guest.contains('A') && guest.size() == 1);
+        EXPECT_EQ(alpha_in(f), none ? AlphaIn::Nowhere : red ? AlphaIn::Red : AlphaIn::Alpha) << row.name;
+        EXPECT_EQ(is_alpha_only(f), red && !guest.contains('I')) << row.name;
+        EXPECT_EQ(write_mask(f, 15), none ? 7 : red && !guest.contains('I') ? 1 : 15) << row.name;
+        EXPECT_EQ(write_mask(f, 7), is_alpha_only(f) ? 0 : 7) << row.name;
     }
 }
 
-// Colour targets are written with no swizzle.
+// Colour targets are written with no swizzle: their red is red, or the one component that there is.
 TEST(Formats, TargetsHaveNoSwizzle) {
     for (const Row& row : kRows) {
         const FormatInfo& f = *format_info(row.number);
         if (f.has(kSampleOnly | kVertexOnly | kDepthStencil)) continue;
-        EXPECT_THAT(row.swizzle, testing::AnyOf("RGBA", "RGB1")) << row.name;
+        EXPECT_THAT(row.swizzle, testing::AnyOf("RGBA", "RGB1", "RRR1", "RRRR", "000R")) << row.name;
     }
 }
 
