@@ -1,5 +1,5 @@
 #version 450
-// Integers have no mean: sample 0.
+// Integers have no mean: each sample on its own, and sample 0 alone for targets with one.
 layout(set = 0, binding = 0) uniform isampler2DMSArray image;
 layout(push_constant) uniform Push {
     vec4 source;
@@ -10,5 +10,5 @@ layout(location = 0) in vec2 at;
 layout(location = 0) out ivec4 color;
 
 void main() {
-    color = texelFetch(image, ivec3(at, slice), 0);
+    color = texelFetch(image, ivec3(at, slice), gl_SampleID);
 }

@@ -9,5 +9,5 @@ layout(push_constant) uniform Push {
 layout(location = 0) in vec2 at;
 
 void main() {
-    gl_FragStencilRefARB = int(texelFetch(image, ivec3(at, slice), 0).x);
+    gl_FragStencilRefARB = int(texelFetch(image, ivec3(at, slice), gl_SampleID).x);
 }

@@ -1,5 +1,5 @@
 #version 450
-// Between images with equal sample counts: each sample on its own.
+// Between images with equal sample counts: each sample on its own, not the mean.
 layout(set = 0, binding = 0) uniform sampler2DMSArray image;
 layout(push_constant) uniform Push {
     vec4 source;

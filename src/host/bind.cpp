@@ -106,6 +106,13 @@ bool reads(const Program& program, tgsi2spv_semantic system_value) {
     return false;
 }
 
+bool writes(const Program& program, tgsi2spv_semantic output) {
+    const uint32_t count = program ? program.info().output_count : 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (program.output(i).semantic == output) return true;
+    return false;
+}
+
 /// Programs make a shader again, and many times: each pipeline of another id is compiled.
 uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
     constexpr size_t kMostBytes = size_t{16} << 20;
@@ -137,6 +144,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
     shader->queries_lod = context.text.text().find("LODQ") != std::string_view::npos;
     shader->has_untyped_images = context.text.text().find("PIPE_FORMAT_NONE") != std::string_view::npos;
     shader->reads_draw_id = reads(shader->program, TGSI2SPV_SEMANTIC_DRAW_ID);
+    shader->writes_sample_mask = writes(shader->program, TGSI2SPV_SEMANTIC_SAMPLE_MASK);
     if (!shader->program)
         for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
             const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
@@ -159,16 +167,17 @@ Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& 
     view->format = format_info(command.format, host.depth24);
     if (view->format == nullptr || view->format->has(kVertexOnly)) return Problem::BadFormat;
     view->target = command.target;
-    view->swizzle = compose(*view->format, command.swizzle);
     if (view->resource->image == nullptr && view->resource->buffer == nullptr) return Problem::Incompatible;
     const Problem problem =
         view->resource->image != nullptr ? texture_view(*view, command) : buffer_view(*view, command);
     if (problem != Problem::None) return problem;
-    if (view->format->has(kDepth)) {
+    const auto swizzle = compose(*view->format, command.swizzle);
+    if (view->format->has(kDepth) || view->resource->buffer != nullptr) {
         uint32_t letters = 0;
-        for (size_t i = 0; i < 4; i++) letters |= static_cast<uint32_t>(command.swizzle[i]) << 3 * i;
+        for (size_t i = 0; i < 4; i++) letters |= static_cast<uint32_t>(swizzle[i]) << 3 * i;
         if (letters != kIdentityLetters) view->letters = letters;
-        view->swizzle = {};
+    } else {
+        view->swizzle = to_vulkan(swizzle);
     }
     context.objects.insert_or_assign(command.handle, Shared<SamplerView>(std::move(view)));
     return Problem::None;
@@ -244,7 +253,7 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
         if (const Problem p = find(context, handle, stage.views[slot++]); p != Problem::None) return p;
     for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
     uint32_t swizzled = 0;
-    for (size_t i = 0; i < 32; i++)  // a comparison names a sampler, of which there are no more
+    for (size_t i = 0; i < 32; i++)  // each names a sampler, of which there are no more
         if (stage.views[i] != nullptr && stage.views[i]->letters) swizzled |= 1u << i;
     if (swizzled != stage.in_shader.swizzled_views) context.touch(Dirty::Shaders);
     stage.in_shader.swizzled_views = swizzled;

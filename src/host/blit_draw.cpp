@@ -1,4 +1,5 @@
 #include "host/blit_draw.h"
+#include "host/convert.h"
 
 #include <algorithm>
 #include <cmath>
@@ -219,15 +220,16 @@ VkImageView source_view(const virgl::Blit& blit, const Resource& src, const Pass
     using S = virgl::Swizzle;
     constexpr std::array kIdentity = {S::X, S::Y, S::Z, S::W}, kAlpha = {S::W, S::W, S::W, S::W};
     const bool to_alpha = color && is_alpha_only(*format_info(blit.dst.format));
-    return src.image->view({.type = is_volume(src) ? VK_IMAGE_VIEW_TYPE_3D : VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-                            .format = color ? format.vulkan : src.image->info().format,
-                            .aspects = pass.aspect,
-                            .first_level = blit.src.level,
-                            .levels = 1,
-                            .first_layer = 0,
-                            .layers = is_volume(src) ? 1 : src.layers(),
-                            .swizzle = color ? compose(format, to_alpha ? kAlpha : kIdentity) : VkComponentMapping{},
-                            .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+    return src.image->view(
+        {.type = is_volume(src) ? VK_IMAGE_VIEW_TYPE_3D : VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+         .format = color ? format.vulkan : src.image->info().format,
+         .aspects = pass.aspect,
+         .first_level = blit.src.level,
+         .levels = 1,
+         .first_layer = 0,
+         .layers = is_volume(src) ? 1 : src.layers(),
+         .swizzle = color ? to_vulkan(compose(format, to_alpha ? kAlpha : kIdentity)) : VkComponentMapping{},
+         .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
 gpu::Scope scope_of(const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {

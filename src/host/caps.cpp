@@ -25,20 +25,31 @@ constexpr std::array<uint32_t, 8> kSampleLocations{0x0000'44cc, 0xae2a'e662, 0x5
 /// What the device can do.
 struct Stages {
     bool geometry, tessellation, stream_output, doubles;
-    uint32_t max_samples;
+    VkSampleCountFlags samples;  ///< counts of which every target has one; guests know at most 16
+
+    uint32_t max_samples() const { return samples != 0 ? std::bit_floor(samples) : 1; }
 };
 
 Stages stages_of(const DeviceOffers& offers) {
     const VkPhysicalDeviceFeatures& f = offers.report.features;
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    // Counts of which every target has one; guests know at most 16.
-    const VkSampleCountFlags counts =
-        l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts & l.framebufferStencilSampleCounts & 0x1f;
     return {.geometry = f.geometryShader != 0,
             .tessellation = f.tessellationShader != 0,
             .stream_output = offers.report.transform_feedback,
             .doubles = f.shaderFloat64 != 0,
-            .max_samples = counts != 0 ? std::bit_floor(counts) : 1};
+            .samples = l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts &
+                       l.framebufferStencilSampleCounts & 0x1f};
+}
+
+/// An image has the next count that the device offers, of which a guest sees the first samples.
+std::array<uint32_t, 8> sample_locations(VkSampleCountFlags offered) {
+    std::array<uint32_t, 8> locations{};
+    for (uint32_t count = 2; count <= 16; count *= 2) {
+        uint32_t real = count;
+        while (real < 16 && (offered & real) == 0) real *= 2;
+        std::memcpy(&locations[count / 4], &kSampleLocations[real / 4], count);
+    }
+    return locations;
 }
 
 /// Formats of 8 bits a component, which screens show.
@@ -86,7 +97,7 @@ uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
     add(offers.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClamp);
     add(l.timestampComputeAndGraphics != 0, virgl::kCapTimerQuery);
     add(stages.stream_output, virgl::kCapStreamoutPauseResume);
-    add(stages.max_samples > 1 && (l.sampledImageColorSampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0,
+    add(stages.max_samples() > 1 && (l.sampledImageColorSampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0,
         virgl::kCapTextureMultisample);
     add(f.imageCubeArray != 0, virgl::kCapCubeMapArray);
     add(offers.report.stencil_export, virgl::kCapShaderStencilExport);
@@ -125,7 +136,7 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
     // Programs rely on 1, whatever maxFragmentDualSrcAttachments is.
     caps.max_dual_source_render_targets = offers.report.features.dualSrcBlend != 0 ? 1 : 0;
     caps.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
-    caps.max_samples = stages.max_samples;
+    caps.max_samples = stages.max_samples();
     caps.prim_mask = primitives_of(stages);
     caps.max_tbo_size = l.maxTexelBufferElements;
     // OpenGL 4.3 wants 15 in all, which is lavapipe's limit: the library's state buffer has no room of its own.
@@ -136,13 +147,13 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
 
 void set_rasterizer_limits(const DeviceOffers& offers, CapsV2& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    caps.min_aliased_point_size = l.pointSizeRange[0];
-    caps.max_aliased_point_size = l.pointSizeRange[1];
-    caps.min_smooth_point_size = caps.max_smooth_point_size = 1;
+    // Vulkan's minima are at most 1, and may be 0, which OpenGL does not take as a size.
+    caps.min_aliased_point_size = caps.min_smooth_point_size = 1;
+    caps.min_aliased_line_width = caps.min_smooth_line_width = 1;
+    caps.max_aliased_point_size = caps.max_smooth_point_size = l.pointSizeRange[1];  // smooth ones are not smooth
     const bool wide = offers.report.features.wideLines != 0;
-    caps.min_aliased_line_width = caps.min_smooth_line_width = wide ? l.lineWidthRange[0] : 1;
     caps.max_aliased_line_width = caps.max_smooth_line_width = wide ? l.lineWidthRange[1] : 1;
-    caps.sample_locations = kSampleLocations;
+    caps.sample_locations = sample_locations(stages_of(offers).samples);
 }
 
 void set_texture_limits(const DeviceOffers& offers, CapsV2& caps) {

@@ -150,11 +150,12 @@ VkPrimitiveTopology class_of(VkPrimitiveTopology topology) {
     }
 }
 
-VkComponentSwizzle to_vulkan(virgl::Swizzle swizzle) {
+VkComponentMapping to_vulkan(const std::array<virgl::Swizzle, 4>& swizzle) {
     constexpr VkComponentSwizzle kSwizzles[] = {VK_COMPONENT_SWIZZLE_R,    VK_COMPONENT_SWIZZLE_G,
                                                 VK_COMPONENT_SWIZZLE_B,    VK_COMPONENT_SWIZZLE_A,
                                                 VK_COMPONENT_SWIZZLE_ZERO, VK_COMPONENT_SWIZZLE_ONE};
-    return kSwizzles[static_cast<size_t>(swizzle)];
+    const auto of = [&](size_t i) { return kSwizzles[static_cast<size_t>(swizzle[i])]; };
+    return {of(0), of(1), of(2), of(3)};
 }
 
 bool reads_second_source(const virgl::BlendTarget& target) {

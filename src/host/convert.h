@@ -26,7 +26,7 @@ VkBlendFactor to_vulkan(virgl::BlendFactor factor, AlphaIn alpha);
 /// A factor of the alpha equation, for a target that has nothing but alpha, in red.
 VkBlendFactor to_vulkan_in_red(virgl::BlendFactor factor);
 VkPrimitiveTopology to_vulkan(virgl::Primitive primitive);
-VkComponentSwizzle to_vulkan(virgl::Swizzle swizzle);
+VkComponentMapping to_vulkan(const std::array<virgl::Swizzle, 4>& swizzle);
 
 /// The topology that stands for all of its class (Vulkan, "Topology Class").
 VkPrimitiveTopology class_of(VkPrimitiveTopology topology);

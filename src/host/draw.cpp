@@ -66,9 +66,13 @@ ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology
     s.clip = r.clip_planes != 0;
     const bool draws_points = topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     s.points = draws_points || fill_mode(r) == virgl::FillMode::Point;  // the corners of polygons have a size, too
-    s.sprites = draws_points && r.point_quads && r.sprite_mask != 0;
+    s.sprites = draws_points && r.point_quads && (r.sprite_mask != 0 || r.sprite_origin_lower_left);
     const virgl::BlendTarget& t = context.blend->targets[0];
     s.dual_source = t.enable && reads_second_source(t);
+    const bool multisampled = context.framebuffer.samples > 1 && r.multisample;
+    s.sample_shading = r.force_persample && multisampled;
+    const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
+    s.ignores_sample_mask = frag != nullptr && frag->writes_sample_mask && !multisampled;
     return s;
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "host/convert.h"
-
 namespace tgsi2spv::host {
 namespace {
 
@@ -115,10 +113,10 @@ bool lacks_w(const FormatInfo& format) {
     return format.has(kFixed | kUnorm32 | kSnorm32) && format.block_bytes < 16;
 }
 
-VkComponentMapping compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest) {
+std::array<virgl::Swizzle, 4> compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest) {
     const auto through = [&](virgl::Swizzle s) {
         const auto n = static_cast<size_t>(s);
-        return to_vulkan(n < format.swizzle.size() ? format.swizzle[n] : s);
+        return n < format.swizzle.size() ? format.swizzle[n] : s;
     };
     return {through(guest[0]), through(guest[1]), through(guest[2]), through(guest[3])};
 }

@@ -86,6 +86,6 @@ uint32_t write_mask(const FormatInfo& format, uint32_t guest);
 bool lacks_w(const FormatInfo& format);
 
 /// The components of a view that a guest makes of the format with a swizzle of its own.
-VkComponentMapping compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest);
+std::array<virgl::Swizzle, 4> compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest);
 
 }  // namespace tgsi2spv::host

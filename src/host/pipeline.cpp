@@ -49,6 +49,10 @@ uint32_t state_value(uint32_t id, const SubContext& context) {
             return r.point_size_per_vertex;
         case TGSI2SPV_SPEC_POLYGON_STIPPLE:
             return r.poly_stipple;
+        case TGSI2SPV_SPEC_SAMPLE_MASK:
+            return UINT32_MAX;
+        case TGSI2SPV_SPEC_SAMPLE_MASK_IGNORED:
+            return 1;  // only modules that ignore it have these
         default:
             break;
     }

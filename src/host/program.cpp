@@ -91,6 +91,8 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         set(state.flat_shade, TGSI2SPV_STATE_FLAT_SHADE);
         set(state.stipple, TGSI2SPV_STATE_POLYGON_STIPPLE);
         set(state.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
+        set(state.sample_shading, TGSI2SPV_STATE_SAMPLE_SHADING);
+        set(state.ignores_sample_mask, TGSI2SPV_STATE_SAMPLE_MASK);
         options.state.sprites = state.sprites ? TGSI2SPV_SPRITES_TEXCOORD : TGSI2SPV_SPRITES_NONE;
         std::ranges::copy(state.targets, std::begin(options.state.targets));
         options.state.alpha_targets = state.alpha_targets;

@@ -52,7 +52,7 @@ struct SamplerView {
     uint32_t first_level = 0, levels = 1, first_layer = 0, layers = 1;
     VkDeviceSize offset = 0, bytes = 0;  ///< of buffers
     VkComponentMapping swizzle{};
-    /// Of depths: SPEC_VIEW_SWIZZLE, since views do not swizzle the results of comparisons. Empty: the view swizzles.
+    /// SPEC_VIEW_SWIZZLE, since views swizzle neither the results of comparisons nor buffers. Empty: the view swizzles.
     std::optional<uint32_t> letters;
 };
 struct Surface {
@@ -76,6 +76,7 @@ struct Shader {
     bool has_untyped_images = false;  ///< without a format in the text
     uint32_t first_buffer = 0;        ///< the BUFFER that SET_SHADER_BUFFERS calls 0
     bool reads_draw_id = false;
+    bool writes_sample_mask = false;
 };
 /// A number that Vulkan counts, of a stream of vertices where there are several.
 struct Counted {

@@ -112,8 +112,9 @@ TEST(Caps, OfLavapipe) {
     EXPECT_EQ(c.v1.max_uniform_blocks, 15u);
     EXPECT_EQ(c.v1.max_viewports, 16u);
     EXPECT_EQ(c.v1.max_texture_gather_components, 4u);
+    EXPECT_EQ(c.min_aliased_point_size, 1);
     EXPECT_EQ(c.max_aliased_point_size, 255);
-    EXPECT_EQ(c.max_smooth_point_size, 1);
+    EXPECT_EQ(c.max_smooth_point_size, 255);
     EXPECT_EQ(c.max_aliased_line_width, 255);
     EXPECT_EQ(c.max_texture_lod_bias, 16);
     EXPECT_EQ(c.max_geom_output_vertices, 1024u);
@@ -272,13 +273,19 @@ TEST(Caps, SamplesAreThoseThatAllTargetsHave) {
 
 // A byte a sample: x and y of its place in sixteenths (Vulkan's standard places, the first two of each count).
 TEST(Caps, PlacesOfSamples) {
-    const auto& words = Double().caps().sample_locations;
+    Double device;
+    auto words = device.caps().sample_locations;
     const auto place = [&](uint32_t word, uint32_t sample) {
         return words[word + sample / 4] >> (sample % 4 * 8) & 0xff;
     };
     const auto at = [](double x, double y) {
         return static_cast<uint32_t>(x * 16) << 4 | static_cast<uint32_t>(y * 16);
     };
+    EXPECT_EQ(place(0, 0), at(0.375, 0.125)) << "the device has four samples, of which the guest sees two";
+    auto& limits = device.report.limits;
+    limits.framebufferColorSampleCounts = limits.framebufferDepthSampleCounts = limits.framebufferStencilSampleCounts =
+        0x1f;
+    words = device.caps().sample_locations;
     EXPECT_EQ(place(0, 0), at(0.75, 0.75));
     EXPECT_EQ(place(0, 1), at(0.25, 0.25));
     EXPECT_EQ(place(1, 0), at(0.375, 0.125));

@@ -219,5 +219,53 @@ TEST_F(Draws, TargetsOfAlphaLuminanceAndIntensity) {
     }
 }
 
+/// Vulkan does not swizzle texel buffers: the library does.
+TEST_F(Draws, TexelBuffersOfAlphaAndLuminance) {
+    constexpr uint32_t kTexels = 10;
+    make_buffer(kTexels, kBindSamplerView, std::array{0x80402010u});
+    const Buffer fetch =
+        shader(20, virgl::Stage::Frag,
+               "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], BUFFER, FLOAT\nIMM[0] UINT32 {1, 0, 0, 0}\n"
+               "TXF OUT[0], IMM[0].xxxx, SAMP[0], BUFFER\nEND\n") +
+        command(Id::BindShader, {20, 1});
+    uint32_t handle = 30;
+    // The second texel; of RGBA, there is one.
+    for (const auto& [format, last, color] : {std::tuple{9u, 3u, 0xff202020u},
+                                              {10u, 3u, 0x20000000u},
+                                              {11u, 3u, 0x20202020u},
+                                              {12u, 1u, 0x80404040u},
+                                              {67u, 0u, 0x00000000u}}) {
+        const uint32_t view = handle++;
+        ASSERT_EQ(
+            renderer_->submit(scene() + fetch +
+                              object(O::SamplerView, {view, kTexels, format, 0, last, 0 | 1 << 3 | 2 << 6 | 3 << 9}) +
+                              command(Id::SetSamplerViews, {1, 0, view}) + triangle()),
+            Outcome::Done);
+        EXPECT_EQ(pixels()[0], color) << format;
+    }
+}
+
+/// The origin of PCOORD is state of the rasterizer, also while no other input is a sprite coordinate.
+TEST_F(Draws, PointCoordinatesHaveAnOrigin) {
+    const uint32_t points = 1u << 1 | 1u << 14 | 1u << 29 | 1u << 7;  // scene()'s, with sprites
+    const Buffer shows = shader(20, virgl::Stage::Frag,
+                                "FRAG\nDCL IN[0].xy, PCOORD, PERSPECTIVE\nDCL OUT[0], COLOR\n"
+                                "IMM[0] FLT32 {0, 0, 0, 1}\nMOV OUT[0], IMM[0]\nMOV OUT[0].y, IN[0].yyyy\nEND\n") +
+                         command(Id::BindShader, {20, 1});
+    for (const uint32_t lower_left : {0u, 1u << 6}) {
+        const uint32_t rasterizer = 30 + lower_left;
+        ASSERT_EQ(renderer_->submit(
+                      scene() + shows +
+                      object(O::Rasterizer, {rasterizer, points | lower_left, bits(32), 0, 0, bits(1), 0, 0, 0}) +
+                      bind(O::Rasterizer, rasterizer) + command(Id::DrawVbo, {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, ~0u, 0})),
+                  Outcome::Done);
+        // The point's centre is the corner at row 0: half of it is seen.
+        const auto rows = pixels();
+        const uint32_t first = rows[0] >> 8 & 0xff, last = rows[15 * kSize] >> 8 & 0xff;
+        EXPECT_NEAR(first, lower_left != 0 ? 124 : 131, 2);
+        EXPECT_NEAR(last, lower_left != 0 ? 4 : 251, 2);
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host

@@ -1,0 +1,98 @@
+// Targets with several samples, and with one where a shader speaks of samples.
+#include "drawing.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr uint32_t kRgba8Uint = 180, kSamples = 4;
+constexpr uint32_t kMultisample = 1u << 25, kPerSample = 1u << 31;
+constexpr uint32_t kRasterizer = 1u << 1 | 1u << 14 | 1u << 29;  // scene()'s
+
+/// OpenGL applies SAMPLEMASK to targets with several samples alone.
+TEST_F(Draws, SampleMasksDoNotCountForTargetsWithOneSample) {
+    ASSERT_EQ(renderer_->submit(scene() +
+                                shader(20, virgl::Stage::Frag,
+                                       "FRAG\nDCL OUT[0], SAMPLEMASK\nDCL OUT[1], COLOR\nIMM[0] UINT32 {2, 0, 0, 0}\n"
+                                       "IMM[1] FLT32 {1, 1, 1, 1}\nMOV OUT[0].x, IMM[0].xxxx\n"
+                                       "MOV OUT[1], IMM[1]\nEND\n") +
+                                command(Id::BindShader, {20, 1}) + triangle()),
+              Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xffffffffu);
+}
+
+class Samples : public Draws {
+  protected:
+    void make(uint32_t handle, uint32_t format) {
+        const ResourceRequest target{handle, 2, format,  kBindRenderTarget | kBindSamplerView, kSize, kSize, 1,
+                                     1,      0, kSamples};
+        ASSERT_EQ(renderer_->create_resource(target, nullptr), Outcome::Done);
+    }
+    /// A triangle into the target, once for each sample.
+    static Buffer draw_to(uint32_t target, uint32_t format, uint32_t rasterizer, const std::string& frag,
+                          const Buffer& more = {}) {
+        return scene() + more + object(O::Surface, {40, target, format, 0, 0}) +
+               command(Id::SetFramebufferState, {1, 0, 40}) + shader(41, virgl::Stage::Frag, frag) +
+               command(Id::BindShader, {41, 1}) +
+               object(O::Rasterizer, {42, rasterizer, bits(1), 0, 0, bits(1), 0, 0, 0}) + bind(O::Rasterizer, 42) +
+               command(Id::SetMinSamples, {kSamples}) + triangle();
+    }
+    /// Shows one sample of the texture in kTarget.
+    static Buffer show(uint32_t texture, uint32_t format, uint32_t sample, const std::string& type) {
+        const std::string convert =
+            type == "UINT" ? "U2F TEMP[0], TEMP[0]\nMUL OUT[0], TEMP[0], IMM[1].xxxx\n" : "MOV OUT[0], TEMP[0]\n";
+        return scene() + command(Id::SetMinSamples, {1}) +
+               object(O::SamplerView, {43, texture, format, 0, 0, 0 | 1 << 3 | 2 << 6 | 3 << 9}) +
+               command(Id::SetSamplerViews, {1, 0, 43}) +
+               shader(44, virgl::Stage::Frag,
+                      "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D_MSAA, " + type +
+                          "\nDCL TEMP[0]\nIMM[0] UINT32 {1, 1, 0, " + std::to_string(sample) +
+                          "}\nIMM[1] FLT32 {0.00392156862745098, 0, 0, 0}\nTXF TEMP[0], IMM[0], SAMP[0], 2D_MSAA\n" +
+                          convert + "END\n") +
+               command(Id::BindShader, {44, 1}) + triangle();
+    }
+};
+
+TEST_F(Samples, BlitsOfIntegersCopyEachSample) {
+    ASSERT_NO_FATAL_FAILURE(make(10, kRgba8Uint));
+    ASSERT_NO_FATAL_FAILURE(make(11, kRgba8Uint));
+    ASSERT_EQ(renderer_->submit(
+                  draw_to(10, kRgba8Uint, kRasterizer | kMultisample,
+                          "FRAG\nDCL SV[0], SAMPLEID\nDCL OUT[0], COLOR\nIMM[0] UINT32 {7, 0, 0, 255}\n"
+                          "MOV OUT[0], IMM[0]\nUADD OUT[0].y, SV[0].xxxx, IMM[0].xxxx\nEND\n") +
+                  command(Id::Blit, {0xf, 0, 0,          11, 0, kRgba8Uint, 0,     0,     0, kSize, kSize, 1,  //
+                                     10,  0, kRgba8Uint, 0,  0, 0,          kSize, kSize, 1})),
+              Outcome::Done);
+    for (uint32_t sample = 0; sample < kSamples; sample++) {
+        ASSERT_EQ(renderer_->submit(show(11, kRgba8Uint, sample, "UINT")), Outcome::Done);
+        EXPECT_EQ(pixels()[0], 0xff070000u | (7 + sample) << 8) << sample;
+    }
+}
+
+/// With the bit, all inputs are interpolated at the samples; without it, they are at the centre.
+TEST_F(Samples, InputsAreInterpolatedAtEachSample) {
+    ASSERT_NO_FATAL_FAILURE(make(10, kFloats));
+    const Buffer passes_position = shader(45, virgl::Stage::Vert,
+                                          "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], "
+                                          "IN[0]\nMOV OUT[1], IN[0]\nEND\n") +
+                                   command(Id::BindShader, {45, 0});
+    // Places in the pixel (1, 1).
+    const std::string frag =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nIMM[0] FLT32 {8, 7, 0, 1}\n"
+        "MAD OUT[0], IN[0], IMM[0].xxxx, IMM[0].yyyy\nEND\n";
+    constexpr std::array<std::array<float, 2>, kSamples> kStandard{
+        {{0.375F, 0.125F}, {0.875F, 0.375F}, {0.125F, 0.625F}, {0.625F, 0.875F}}};
+    for (const uint32_t per_sample : {0u, kPerSample})
+        for (uint32_t sample = 0; sample < kSamples; sample++) {
+            ASSERT_EQ(
+                renderer_->submit(draw_to(10, kFloats, kRasterizer | kMultisample | per_sample, frag, passes_position) +
+                                  show(10, kFloats, sample, "FLOAT")),
+                Outcome::Done);
+            const uint32_t shown = pixels()[0];
+            const auto [x, y] = per_sample != 0 ? kStandard[sample] : std::array{0.5F, 0.5F};
+            EXPECT_NEAR(shown >> 16 & 0xff, 255 * x, 2) << sample;
+            EXPECT_NEAR(shown >> 8 & 0xff, 255 * y, 2) << sample;
+        }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::host
