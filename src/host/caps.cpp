@@ -178,9 +178,10 @@ void set_buffer_limits(const DeviceOffers& offers, const Stages& stages, CapsV2&
     caps.max_vertex_attrib_stride = std::min(l.maxVertexInputBindingStride, 2048U);
     const uint32_t bytes = std::min(l.maxUniformBufferRange, 65536U);
     caps.max_uniform_block_size = bytes;
-    // By stage: VERT, FRAG, GEOM, TESS_CTRL, TESS_EVAL, COMP.
-    const uint32_t tessellation = stages.tessellation ? bytes : 0;
-    caps.max_const_buffer_size = {bytes, bytes, stages.geometry ? bytes : 0, tessellation, tessellation, bytes};
+    // By stage: VERT, FRAG, GEOM, TESS_CTRL, TESS_EVAL, COMP. Mesa adds constants of its own to those of programs.
+    const uint32_t constants = bytes - 1024, tessellation = stages.tessellation ? constants : 0;
+    caps.max_const_buffer_size = {constants,    constants,    stages.geometry ? constants : 0,
+                                  tessellation, tessellation, constants};
 }
 
 void set_stage_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& caps) {
