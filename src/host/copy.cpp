@@ -81,6 +81,9 @@ bool can_blit(const Host& host, const virgl::Blit& blit, const Resource& dst, co
         return false;
     const bool depth = (blit.mask & (virgl::kBlitDepth | virgl::kBlitStencil)) != 0;
     if (depth && (from.vulkan != to.vulkan || blit.filter != virgl::Filter::Nearest)) return false;
+    // lavapipe copies the stencil, too.
+    const bool spares_stencil = (blit.mask & virgl::kBlitStencil) == 0 && dst.format->has(kStencil);
+    if (depth && spares_stencil) return false;
     const bool moves = from.swizzle != to.swizzle || alpha_in(to) == AlphaIn::Nowhere;
     if (!depth && (moves || (blit.mask & virgl::kBlitColor) != virgl::kBlitColor)) return false;
     VkFormatProperties p{}, q{};

@@ -267,5 +267,31 @@ TEST_F(Draws, PointCoordinatesHaveAnOrigin) {
     }
 }
 
+TEST_F(Draws, BlitsOfDepthSpareTheStencil) {
+    constexpr uint32_t kDepthStencil = 19, kHalf = 0x3fe0'0000, kQuarter = 0x3fd0'0000;
+    Buffer clears;
+    for (const auto& [handle, depth, stencil] : {std::tuple{10u, kHalf, 1u}, {11u, kQuarter, 0xfeu}}) {
+        const ResourceRequest made{handle, 2, kDepthStencil, kBindDepthStencil, kSize, kSize, 1, 1, 0, 0};
+        ASSERT_EQ(renderer_->create_resource(made, nullptr), Outcome::Done);
+        clears = clears + object(O::Surface, {10 + handle, handle, kDepthStencil, 0, 0}) +
+                 command(Id::SetFramebufferState, {0, 10 + handle}) +
+                 command(Id::Clear, {kClearDepth | kClearStencil, 0, 0, 0, 0, 0, depth, stencil});
+    }
+    ASSERT_EQ(renderer_->submit(clears + command(Id::Blit, {kBlitDepth, 0,     0,
+                                                            11,         0,     kDepthStencil,
+                                                            0,          0,     0,
+                                                            kSize,      kSize,
+                                                            1,  //
+                                                            10,         0,     kDepthStencil,
+                                                            0,          0,     0,
+                                                            kSize,      kSize, 1})),
+              Outcome::Done);
+    std::array<uint32_t, kSize * kSize> read{};
+    ASSERT_EQ(renderer_->read({11, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}}, std::as_writable_bytes(std::span(read))),
+              Outcome::Done);
+    EXPECT_EQ(read[0] >> 24, 0xfeu);
+    EXPECT_NEAR(read[0] & 0xff'ffff, 0x80'0000, 1);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host
