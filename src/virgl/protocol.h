@@ -216,9 +216,6 @@ inline constexpr uint32_t kMaxShaderBuffers = 32, kMaxShaderImages = 32, kMaxAto
 /// Guests may name 16 targets; only the first four are written to.
 inline constexpr uint32_t kMaxStreamoutTargets = 4, kMaxStreamoutTargetsNamed = 16, kMaxStreamOutputs = 64;
 inline constexpr uint32_t kMaxClipPlanes = 8;
-/// Words of CONST[0], which travels in the stream: all that a header can say, since Mesa exceeds the 64 KiB that it is
-/// told by a few constants of its own.
-inline constexpr uint32_t kMaxInlineConstants = 0xffff;
 /// Of one SUBMIT_CMD. Mesa's buffers have 66,560.
 inline constexpr uint32_t kMaxBufferWords = 1u << 20;
 inline constexpr uint32_t kMaxShaderText = 16u << 20;  // bytes
