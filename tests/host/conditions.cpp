@@ -79,27 +79,7 @@ TEST_F(Conditions, DecideAboutBlitsThatObey) {
     ASSERT_EQ(renderer_->create_resource(copy, nullptr), Outcome::Done);
     ASSERT_EQ(renderer_->submit(scene() + asked(false) + green() + condition(0)), Outcome::Done);
     for (const uint32_t obeys : {1u, 0u}) {
-        const Buffer blit = command(Id::Blit, {0xf | obeys << 11,
-                                               0,
-                                               0,
-                                               kTarget,
-                                               0,
-                                               kBgra,
-                                               0,
-                                               0,
-                                               0,
-                                               kSize,
-                                               kSize,
-                                               1,
-                                               kCopy,
-                                               0,
-                                               kBgra,
-                                               0,
-                                               0,
-                                               0,
-                                               kSize,
-                                               kSize,
-                                               1});
+        const Buffer blit = blit_whole(kBlitColor | obeys << 11, kTarget, kBgra, kCopy, kBgra);
         ASSERT_EQ(renderer_->submit(blit), Outcome::Done);
         EXPECT_THAT(pixels(), Each(obeys != 0 ? kGreen : 0));
     }

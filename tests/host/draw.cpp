@@ -90,9 +90,7 @@ TEST_F(Draws, BlitsMirror) {
                                                        kSize,
                                                        1})),
                   Outcome::Done);
-        std::array<uint32_t, kSize * kSize> read{};
-        const TransferRequest all{kCopy, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
-        ASSERT_EQ(renderer_->read(all, std::as_writable_bytes(std::span(read))), Outcome::Done);
+        const auto read = pixels(kCopy);
         for (uint32_t i = 0; i < kSize * kSize; i++)
             EXPECT_EQ(read[i], i % kSize < 8 ? 0xff00ff00u : 0xff8000ffu) << i << " scissor " << scissor;
     }
@@ -110,9 +108,7 @@ TEST_F(Draws, BlitsAreClipped) {
         start();
         ASSERT_EQ(renderer_->create_resource(copy, nullptr), Outcome::Done);
         ASSERT_EQ(renderer_->submit(scene() + triangle() + blit(dst_x, src_x, kSize)), Outcome::Done);
-        std::array<uint32_t, kSize * kSize> read{};
-        ASSERT_EQ(renderer_->read({3, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}}, std::as_writable_bytes(std::span(read))),
-                  Outcome::Done);
+        const auto read = pixels(3);
         for (uint32_t x = 0; x < kSize; x++) {
             const uint32_t from = x - dst_x + src_x;
             EXPECT_EQ(read[x], from >= kSize ? 0 : from < 8 ? 0xff8000ffu : 0xff00ff00u) << x << " of " << dst_x;
@@ -124,8 +120,7 @@ TEST_F(Draws, BlitsAreClipped) {
 /// The fill mode "point" draws the corners of polygons, which have the size of points. The corner at (-1, -1) is in the
 /// first pixel.
 TEST_F(Draws, CornersOfPolygonsHaveTheSizeOfPoints) {
-    const uint32_t points =
-        1u << 1 | 1u << 14 | 1u << 29 | 2u << 10 | 2u << 12;  // scene()'s, with fill_front, fill_back
+    const uint32_t points = kRasterizer | 2u << 10 | 2u << 12;  // with fill_front, fill_back
     ASSERT_EQ(renderer_->submit(scene() + object(O::Rasterizer, {20, points, bits(8), 0, 0, bits(1), 0, 0, 0}) +
                                 bind(O::Rasterizer, 20) + triangle()),
               Outcome::Done);
@@ -210,11 +205,10 @@ TEST_F(Draws, TargetsOfAlphaLuminanceAndIntensity) {
         const uint32_t masked = handle++;
         ASSERT_EQ(renderer_->submit(start + blend(masked, times_alpha | rgb) + triangle()), Outcome::Done);
         EXPECT_EQ(texels()[0], c.masked) << c.format;
-        ASSERT_EQ(renderer_->submit(
-                      scene() + command(Id::Clear, {kClearColor0, bits(0.75F), 0, 0, bits(0.5F), 0, 0, 0}) +
-                      command(Id::Blit, {0xf,     0, 0,     target, 0, c.format, 0,     0,     0, kSize, kSize, 1,  //
-                                         kTarget, 0, kBgra, 0,      0, 0,        kSize, kSize, 1})),
-                  Outcome::Done);
+        ASSERT_EQ(
+            renderer_->submit(scene() + command(Id::Clear, {kClearColor0, bits(0.75F), 0, 0, bits(0.5F), 0, 0, 0}) +
+                              blit_whole(kBlitColor, target, c.format, kTarget, kBgra)),
+            Outcome::Done);
         EXPECT_EQ(texels()[0], c.blitted) << c.format;
     }
 }
@@ -236,18 +230,16 @@ TEST_F(Draws, TexelBuffersOfAlphaAndLuminance) {
                                               {12u, 1u, 0x80404040u},
                                               {67u, 0u, 0x00000000u}}) {
         const uint32_t view = handle++;
-        ASSERT_EQ(
-            renderer_->submit(scene() + fetch +
-                              object(O::SamplerView, {view, kTexels, format, 0, last, 0 | 1 << 3 | 2 << 6 | 3 << 9}) +
-                              command(Id::SetSamplerViews, {1, 0, view}) + triangle()),
-            Outcome::Done);
+        ASSERT_EQ(renderer_->submit(scene() + fetch + object(O::SamplerView, {view, kTexels, format, 0, last, kXyzw}) +
+                                    command(Id::SetSamplerViews, {1, 0, view}) + triangle()),
+                  Outcome::Done);
         EXPECT_EQ(pixels()[0], color) << format;
     }
 }
 
 /// The origin of PCOORD is state of the rasterizer, also while no other input is a sprite coordinate.
 TEST_F(Draws, PointCoordinatesHaveAnOrigin) {
-    const uint32_t points = 1u << 1 | 1u << 14 | 1u << 29 | 1u << 7;  // scene()'s, with sprites
+    const uint32_t points = kRasterizer | 1u << 7;  // with sprites
     const Buffer shows = shader(20, virgl::Stage::Frag,
                                 "FRAG\nDCL IN[0].xy, PCOORD, PERSPECTIVE\nDCL OUT[0], COLOR\n"
                                 "IMM[0] FLT32 {0, 0, 0, 1}\nMOV OUT[0], IMM[0]\nMOV OUT[0].y, IN[0].yyyy\nEND\n") +
@@ -277,20 +269,10 @@ TEST_F(Draws, BlitsOfDepthSpareTheStencil) {
                  command(Id::SetFramebufferState, {0, 10 + handle}) +
                  command(Id::Clear, {kClearDepth | kClearStencil, 0, 0, 0, 0, 0, depth, stencil});
     }
-    ASSERT_EQ(renderer_->submit(clears + command(Id::Blit, {kBlitDepth, 0,     0,
-                                                            11,         0,     kDepthStencil,
-                                                            0,          0,     0,
-                                                            kSize,      kSize,
-                                                            1,  //
-                                                            10,         0,     kDepthStencil,
-                                                            0,          0,     0,
-                                                            kSize,      kSize, 1})),
-              Outcome::Done);
-    std::array<uint32_t, kSize * kSize> read{};
-    ASSERT_EQ(renderer_->read({11, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}}, std::as_writable_bytes(std::span(read))),
-              Outcome::Done);
-    EXPECT_EQ(read[0] >> 24, 0xfeu);
-    EXPECT_NEAR(read[0] & 0xff'ffff, 0x80'0000, 1);
+    ASSERT_EQ(renderer_->submit(clears + blit_whole(kBlitDepth, 11, kDepthStencil, 10, kDepthStencil)), Outcome::Done);
+    const uint32_t texel = pixels(11)[0];
+    EXPECT_EQ(texel >> 24, 0xfeu);
+    EXPECT_NEAR(texel & 0xff'ffff, 0x80'0000, 1);
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ using O = ObjectType;
 
 inline constexpr uint32_t kSize = 16, kBgra = 1, kFloats = 31;
 inline constexpr uint32_t kTarget = 1, kVertices = 2;
+inline constexpr uint32_t kRasterizer = 1u << 1 | 1u << 14 | 1u << 29;  // depth clip, scissor, half-pixel centres
+inline constexpr uint32_t kXyzw = 0 | 1 << 3 | 2 << 6 | 3 << 9;         // the swizzle of a sampler view
 
 inline constexpr const char* kVert =
     "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\n"
@@ -48,9 +50,8 @@ inline Buffer bind(ObjectType type, uint32_t handle) {
 
 /// A triangle over all of the target, of which the scissor leaves the left half; the rest keeps the clear's colour.
 inline Buffer scene() {
-    const uint32_t rasterizer = 1u << 1 | 1u << 14 | 1u << 29;  // depth clip, scissor, half-pixel centres
     return object(O::Blend, {1, 0, 0, 0x78000000, 0, 0, 0, 0, 0, 0, 0}) + bind(O::Blend, 1) +
-           object(O::Rasterizer, {2, rasterizer, bits(1), 0, 0, bits(1), 0, 0, 0}) + bind(O::Rasterizer, 2) +
+           object(O::Rasterizer, {2, kRasterizer, bits(1), 0, 0, bits(1), 0, 0, 0}) + bind(O::Rasterizer, 2) +
            object(O::DepthStencilAlpha, {3, 0, 0, 0, 0}) + bind(O::DepthStencilAlpha, 3) +
            object(O::VertexElements, {4, 0, 0, 0, kFloats, 16, 0, 0, kFloats}) + bind(O::VertexElements, 4) +
            shader(5, virgl::Stage::Vert, kVert) + command(Id::BindShader, {5, 0}) +
@@ -60,6 +61,11 @@ inline Buffer scene() {
            command(Id::SetScissorState, {0, 0, 8 | 16 << 16}) + command(Id::SetVertexBuffers, {32, 0, kVertices}) +
            command(Id::SetConstantBuffer, {1, 0, bits(0.5F), bits(1), bits(1), bits(1)}) +
            command(Id::Clear, {kClearColor0, 0, bits(1), 0, bits(1), 0, 0, 0});
+}
+/// All of `src` to all of `dst`; `what`: the first word, kBlitColor and more.
+inline Buffer blit_whole(uint32_t what, uint32_t dst, uint32_t dst_format, uint32_t src, uint32_t src_format) {
+    return command(Id::Blit, {what, 0, 0,          dst, 0, dst_format, 0,     0,     0, kSize, kSize, 1,  //
+                              src,  0, src_format, 0,   0, 0,          kSize, kSize, 1});
 }
 inline Buffer triangle() {
     return command(Id::DrawVbo, {0, 3, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0});
@@ -93,9 +99,9 @@ class Draws : public testing::Test {
         const TransferRequest all{kVertices, 0, 0, 0, {0, 0, 0, sizeof vertices, 1, 1}};
         ASSERT_EQ(renderer_->write(all, std::as_bytes(std::span(vertices))), Outcome::Done);
     }
-    std::array<uint32_t, kSize * kSize> pixels() {
+    std::array<uint32_t, kSize * kSize> pixels(uint32_t handle = kTarget) {
         std::array<uint32_t, kSize * kSize> read{};
-        const TransferRequest all{kTarget, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
+        const TransferRequest all{handle, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
         EXPECT_EQ(renderer_->read(all, std::as_writable_bytes(std::span(read))), Outcome::Done);
         return read;
     }

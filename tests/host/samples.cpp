@@ -6,7 +6,6 @@ namespace {
 
 constexpr uint32_t kRgba8Uint = 180, kSamples = 4;
 constexpr uint32_t kMultisample = 1u << 25, kPerSample = 1u << 31;
-constexpr uint32_t kRasterizer = 1u << 1 | 1u << 14 | 1u << 29;  // scene()'s
 
 /// OpenGL applies SAMPLEMASK to targets with several samples alone.
 TEST_F(Draws, SampleMasksDoNotCountForTargetsWithOneSample) {
@@ -40,8 +39,7 @@ class Samples : public Draws {
     static Buffer show(uint32_t texture, uint32_t format, uint32_t sample, const std::string& type) {
         const std::string convert =
             type == "UINT" ? "U2F TEMP[0], TEMP[0]\nMUL OUT[0], TEMP[0], IMM[1].xxxx\n" : "MOV OUT[0], TEMP[0]\n";
-        return scene() + command(Id::SetMinSamples, {1}) +
-               object(O::SamplerView, {43, texture, format, 0, 0, 0 | 1 << 3 | 2 << 6 | 3 << 9}) +
+        return scene() + command(Id::SetMinSamples, {1}) + object(O::SamplerView, {43, texture, format, 0, 0, kXyzw}) +
                command(Id::SetSamplerViews, {1, 0, 43}) +
                shader(44, virgl::Stage::Frag,
                       "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D_MSAA, " + type +
@@ -55,12 +53,10 @@ class Samples : public Draws {
 TEST_F(Samples, BlitsOfIntegersCopyEachSample) {
     ASSERT_NO_FATAL_FAILURE(make(10, kRgba8Uint));
     ASSERT_NO_FATAL_FAILURE(make(11, kRgba8Uint));
-    ASSERT_EQ(renderer_->submit(
-                  draw_to(10, kRgba8Uint, kRasterizer | kMultisample,
-                          "FRAG\nDCL SV[0], SAMPLEID\nDCL OUT[0], COLOR\nIMM[0] UINT32 {7, 0, 0, 255}\n"
-                          "MOV OUT[0], IMM[0]\nUADD OUT[0].y, SV[0].xxxx, IMM[0].xxxx\nEND\n") +
-                  command(Id::Blit, {0xf, 0, 0,          11, 0, kRgba8Uint, 0,     0,     0, kSize, kSize, 1,  //
-                                     10,  0, kRgba8Uint, 0,  0, 0,          kSize, kSize, 1})),
+    ASSERT_EQ(renderer_->submit(draw_to(10, kRgba8Uint, kRasterizer | kMultisample,
+                                        "FRAG\nDCL SV[0], SAMPLEID\nDCL OUT[0], COLOR\nIMM[0] UINT32 {7, 0, 0, 255}\n"
+                                        "MOV OUT[0], IMM[0]\nUADD OUT[0].y, SV[0].xxxx, IMM[0].xxxx\nEND\n") +
+                                blit_whole(kBlitColor, 11, kRgba8Uint, 10, kRgba8Uint)),
               Outcome::Done);
     for (uint32_t sample = 0; sample < kSamples; sample++) {
         ASSERT_EQ(renderer_->submit(show(11, kRgba8Uint, sample, "UINT")), Outcome::Done);

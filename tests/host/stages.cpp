@@ -166,7 +166,7 @@ TEST_F(GuestStages, ClampOfOpenglMixesEdgeAndBorder) {
     };
     ASSERT_EQ(renderer_->submit(scene() + whole_target() + shader(21, virgl::Stage::Frag, text) +
                                 bind_shader(21, virgl::Stage::Frag) +
-                                object(O::SamplerView, {40, kTexture, kFloat, 0, 0, 0 | 1 << 3 | 2 << 6 | 3 << 9}) +
+                                object(O::SamplerView, {40, kTexture, kFloat, 0, 0, kXyzw}) +
                                 command(Id::SetSamplerViews, {1, 0, 40}) + sampler(30, Wrap::Clamp, Filter::Linear)),
               Outcome::Done);
     EXPECT_EQ(pixels()[0], 0x80808080u) << "the coordinate is 1, between the texel and the border";
@@ -221,7 +221,7 @@ TEST_F(GuestStages, IntegersAreReadWithEitherSign) {
         ASSERT_EQ(renderer_->write(all, std::as_bytes(std::span(&texel, 1))), Outcome::Done);
     }
     const auto view = [](uint32_t handle, uint32_t format) {
-        return object(O::SamplerView, {handle, kTexture + format, format, 0, 0, 0 | 1 << 3 | 2 << 6 | 3 << 9});
+        return object(O::SamplerView, {handle, kTexture + format, format, 0, 0, kXyzw});
     };
     ASSERT_EQ(
         renderer_->submit(scene() + whole_target() + object(O::SamplerState, {30, 0, 0, 0, 0, 0, 0, 0, 0}) +
