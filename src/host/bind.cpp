@@ -99,17 +99,12 @@ uint32_t first_buffer(std::string_view text) {
     return first;
 }
 
-bool reads(const Program& program, tgsi2spv_semantic system_value) {
-    const uint32_t count = program ? program.info().system_value_count : 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (program.system_value(i).semantic == system_value) return true;
-    return false;
-}
-
-bool writes(const Program& program, tgsi2spv_semantic output) {
-    const uint32_t count = program ? program.info().output_count : 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (program.output(i).semantic == output) return true;
+/// Whether one of the program's inputs, outputs or system values has the semantic.
+bool declares(const Program& program, uint32_t tgsi2spv_program_info::*count,
+              tgsi2spv_register (Program::*at)(uint32_t) const noexcept, tgsi2spv_semantic semantic) {
+    const uint32_t end = program ? program.info().*count : 0;
+    for (uint32_t i = 0; i < end; i++)
+        if ((program.*at)(i).semantic == semantic) return true;
     return false;
 }
 
@@ -143,8 +138,10 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
     shader->program = host.translator.parse(context.text.text());
     shader->queries_lod = context.text.text().find("LODQ") != std::string_view::npos;
     shader->has_untyped_images = context.text.text().find("PIPE_FORMAT_NONE") != std::string_view::npos;
-    shader->reads_draw_id = reads(shader->program, TGSI2SPV_SEMANTIC_DRAW_ID);
-    shader->writes_sample_mask = writes(shader->program, TGSI2SPV_SEMANTIC_SAMPLE_MASK);
+    shader->reads_draw_id = declares(shader->program, &tgsi2spv_program_info::system_value_count,
+                                     &Program::system_value, TGSI2SPV_SEMANTIC_DRAW_ID);
+    shader->writes_sample_mask = declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output,
+                                          TGSI2SPV_SEMANTIC_SAMPLE_MASK);
     if (!shader->program)
         for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
             const tgsi2spv_diagnostic d = host.translator.diagnostic(i);

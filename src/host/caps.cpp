@@ -145,7 +145,7 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
     caps.max_texture_gather_components = 4;
 }
 
-void set_rasterizer_limits(const DeviceOffers& offers, CapsV2& caps) {
+void set_rasterizer_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
     // Vulkan's minima are at most 1, and may be 0, which OpenGL does not take as a size.
     caps.min_aliased_point_size = caps.min_smooth_point_size = 1;
@@ -153,7 +153,7 @@ void set_rasterizer_limits(const DeviceOffers& offers, CapsV2& caps) {
     caps.max_aliased_point_size = caps.max_smooth_point_size = l.pointSizeRange[1];  // smooth ones are not smooth
     const bool wide = offers.report.features.wideLines != 0;
     caps.max_aliased_line_width = caps.max_smooth_line_width = wide ? l.lineWidthRange[1] : 1;
-    caps.sample_locations = sample_locations(stages_of(offers).samples);
+    caps.sample_locations = sample_locations(stages.samples);
 }
 
 void set_texture_limits(const DeviceOffers& offers, CapsV2& caps) {
@@ -316,7 +316,7 @@ virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit) {
             add_format(*format, offers.format(format->vulkan), caps);
     set(caps.supported_multisample_formats, 0);
     caps.supported_readback_formats = caps.v1.sampler;
-    set_rasterizer_limits(offers, caps);
+    set_rasterizer_limits(offers, stages, caps);
     set_texture_limits(offers, caps);
     set_buffer_limits(offers, stages, caps);
     set_stage_limits(offers, stages, caps);
