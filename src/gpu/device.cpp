@@ -203,7 +203,6 @@ Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info,
     const auto family = find_family(info);
     if (!family) return tl::unexpected(family.error());
     self->family_ = *family;
-    vkGetPhysicalDeviceMemoryProperties(info.handle, &self->memory_);
 
     std::vector<const char*> names;
     for (const std::string& name : self->report_.extensions) names.push_back(name.c_str());
@@ -230,9 +229,23 @@ Device::~Device() {
     if (device_ != VK_NULL_HANDLE) vkDestroyDevice(device_, nullptr);
 }
 
+const VkFormatProperties& Device::format(VkFormat format) const {
+    const auto [at, is_new] = formats_.try_emplace(format);
+    if (is_new) vkGetPhysicalDeviceFormatProperties(physical(), format, &at->second);
+    return at->second;
+}
+
 bool Device::check(VkResult result, const char* call) {
+    constexpr uint32_t kMostLines = 16;  // a guest may make the same call fail as often as it likes
     if (result == VK_SUCCESS) return true;
-    if (!failed_) std::fprintf(stderr, "tgsi-host: %s\n", vulkan::failed_call(call, result).c_str());
+    if (!failed_ && failures_++ < kMostLines)
+        std::fprintf(stderr, "tgsi-host: %s\n", vulkan::failed_call(call, result).c_str());
+    failed_ |= result == VK_ERROR_DEVICE_LOST;
+    return false;
+}
+
+bool Device::check_or_lose(VkResult result, const char* call) {
+    if (check(result, call)) return true;
     failed_ = true;
     return false;
 }

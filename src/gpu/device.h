@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 
 #include "vulkan/error.h"
 #include "vulkan/instance.h"
@@ -56,17 +57,23 @@ class Device {
     uint32_t family() const { return family_; }
     const vulkan::DeviceReport& report() const { return report_; }
     const Extras& extras() const { return extras_; }
-    const VkPhysicalDeviceMemoryProperties& memory() const { return memory_; }
+    /// What the device does with a format; asked once.
+    const VkFormatProperties& format(VkFormat format) const;
 
-    /// Notes a failed call. Work that follows a failure is dropped; failed() says so until the client is gone.
+    /// Whether a call has succeeded; the log says if not. A failed creation is the request's failure and no more: only
+    /// VK_ERROR_DEVICE_LOST loses the device.
     bool check(VkResult result, const char* call);
+    /// The same for the calls by which work reaches the device and is waited for: without them there is no order any
+    /// more, so that the device counts as lost. Work that follows is dropped.
+    bool check_or_lose(VkResult result, const char* call);
     bool failed() const { return failed_; }
 
   private:
     Device() = default;
     vulkan::DeviceReport report_;
     Extras extras_;
-    VkPhysicalDeviceMemoryProperties memory_{};
+    mutable std::unordered_map<VkFormat, VkFormatProperties> formats_;
+    uint32_t failures_ = 0;
     VkDevice device_ = VK_NULL_HANDLE;
     VkQueue queue_ = VK_NULL_HANDLE;
     uint32_t family_ = 0;

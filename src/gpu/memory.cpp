@@ -1,108 +1,116 @@
 #include "gpu/memory.h"
 
 #include <algorithm>
-#include <bit>
-#include <optional>
+#include <array>
+
+#define VMA_STATIC_VULKAN_FUNCTIONS 0
+#define VMA_DYNAMIC_VULKAN_FUNCTIONS 1
+#define VMA_IMPLEMENTATION
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Weverything"
+#endif
+#include <vk_mem_alloc.h>
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 namespace tgsi2spv::gpu {
 namespace {
 
-constexpr VkDeviceSize kBlockBytes = 64u << 20;
+/// Of heaps beyond 1 GiB; smaller ones, and those that a budget makes small, have blocks of an eighth.
+constexpr VkDeviceSize kBlockBytes = 64U << 20;
 
-VkDeviceSize align_up(VkDeviceSize value, VkDeviceSize alignment) {
-    return (value + alignment - 1) & ~(alignment - 1);
+void VKAPI_PTR count_block(VmaAllocator, uint32_t, VkDeviceMemory, VkDeviceSize size, void* budget) {
+    static_cast<Budget*>(budget)->add(size);
+}
+void VKAPI_PTR discount_block(VmaAllocator, uint32_t, VkDeviceMemory, VkDeviceSize size, void* budget) {
+    static_cast<Budget*>(budget)->remove(size);
 }
 
-/// Takes a range out of the first hole that is large enough.
-std::optional<VkDeviceSize> take(MemoryBlock& block, VkDeviceSize size, VkDeviceSize alignment) {
-    for (const auto& [offset, bytes] : block.holes) {
-        const VkDeviceSize start = align_up(offset, alignment), end = offset + bytes;
-        if (start > end || end - start < size) continue;
-        const VkDeviceSize hole = offset;
-        block.holes.erase(hole);
-        if (start > hole) block.holes[hole] = start - hole;
-        if (start + size < end) block.holes[start + size] = end - start - size;
-        return start;
-    }
-    return std::nullopt;
+// Through volk's pointers at the time of the call, as all other calls: tests make them fail.
+VkResult VKAPI_PTR allocate(VkDevice device, const VkMemoryAllocateInfo* info, const VkAllocationCallbacks* callbacks,
+                            VkDeviceMemory* memory) {
+    return vkAllocateMemory(device, info, callbacks, memory);
+}
+VkResult VKAPI_PTR map(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
+                       VkMemoryMapFlags flags, void** data) {
+    return vkMapMemory(device, memory, offset, size, flags, data);
 }
 
-void give(MemoryBlock& block, VkDeviceSize offset, VkDeviceSize size) {
-    const auto next = block.holes.lower_bound(offset);
-    if (next != block.holes.end() && next->first == offset + size) {
-        size += next->second;
-        block.holes.erase(next);
-    }
-    const auto after = block.holes.lower_bound(offset);
-    if (after != block.holes.begin()) {
-        const auto before = std::prev(after);
-        if (before->first + before->second == offset) {
-            before->second += size;
-            return;
-        }
-    }
-    block.holes[offset] = size;
+VmaAllocationCreateInfo create_info(MemoryUse use) {
+    VmaAllocationCreateInfo info{};
+    info.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT;
+    info.requiredFlags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    if (use == MemoryUse::Device) info.preferredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    if (use == MemoryUse::ReadBack) info.preferredFlags = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    return info;
 }
 
 }  // namespace
 
+Memory::Memory(Device& device, Budget& budget) : device_(device), budget_(budget) {
+    std::array<VkDeviceSize, VK_MAX_MEMORY_HEAPS> limits{};
+    limits.fill(budget.limit());
+    VmaVulkanFunctions functions{};
+    functions.vkGetInstanceProcAddr = vkGetInstanceProcAddr;
+    functions.vkGetDeviceProcAddr = vkGetDeviceProcAddr;
+    functions.vkAllocateMemory = allocate;
+    functions.vkMapMemory = map;
+    VmaDeviceMemoryCallbacks callbacks{};
+    callbacks.pfnAllocate = count_block;
+    callbacks.pfnFree = discount_block;
+    callbacks.pUserData = &budget_;
+    VmaAllocatorCreateInfo info{};
+    info.flags = VMA_ALLOCATOR_CREATE_EXTERNALLY_SYNCHRONIZED_BIT;
+    info.physicalDevice = device.physical();
+    info.device = device.handle();
+    info.instance = volkGetLoadedInstance();
+    info.preferredLargeHeapBlockSize = kBlockBytes;
+    info.pDeviceMemoryCallbacks = &callbacks;
+    info.pHeapSizeLimit = limits.data();
+    info.pVulkanFunctions = &functions;
+    info.vulkanApiVersion = VK_API_VERSION_1_3;
+    if (!device.check(vmaCreateAllocator(&info, &allocator_), "vmaCreateAllocator")) allocator_ = nullptr;
+}
+
 Memory::~Memory() {
-    for (const MemoryBlock& block : blocks_) vkFreeMemory(device_.handle(), block.memory, nullptr);
+    if (allocator_ != nullptr) vmaDestroyAllocator(allocator_);
 }
 
-MemoryBlock* Memory::new_block(VkDeviceSize size, uint32_t type, bool images) {
-    VkMemoryAllocateInfo info{
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = size, .memoryTypeIndex = type};
-    MemoryBlock block{.size = size, .type = type, .images = images};
-    if (vkAllocateMemory(device_.handle(), &info, nullptr, &block.memory) != VK_SUCCESS) return nullptr;
-    if ((device_.memory().memoryTypes[type].propertyFlags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) != 0) {
-        void* mapped = nullptr;
-        if (vkMapMemory(device_.handle(), block.memory, 0, VK_WHOLE_SIZE, 0, &mapped) != VK_SUCCESS) {
-            vkFreeMemory(device_.handle(), block.memory, nullptr);
-            return nullptr;
-        }
-        block.mapped = static_cast<std::byte*>(mapped);
-    }
-    block.holes[0] = size;
-    return &blocks_.emplace_back(std::move(block));
+Allocation Memory::bind(VkBuffer buffer, MemoryUse use) {
+    if (allocator_ == nullptr) return {};
+    VkMemoryRequirements needs{};
+    vkGetBufferMemoryRequirements(device_.handle(), buffer, &needs);
+    VmaAllocationCreateInfo create = create_info(use);
+    if (!budget_.has_room(needs.size)) create.flags |= VMA_ALLOCATION_CREATE_NEVER_ALLOCATE_BIT;  // holes of blocks
+    VmaAllocation made = nullptr;
+    VmaAllocationInfo info{};
+    if (vmaAllocateMemoryForBuffer(allocator_, buffer, &create, &made, &info) != VK_SUCCESS) return {};
+    VkMemoryPropertyFlags flags = 0;
+    vmaGetAllocationMemoryProperties(allocator_, made, &flags);
+    if (vmaBindBufferMemory(allocator_, made, buffer) == VK_SUCCESS)
+        return {made, static_cast<std::byte*>(info.pMappedData), (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0};
+    vmaFreeMemory(allocator_, made);
+    return {};
 }
 
-Allocation Memory::allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags needed,
-                            VkMemoryPropertyFlags preferred, bool image) {
-    const VkDeviceSize size = requirements.size;
-    if (size > budget_ || used_ > budget_ - size) return {};
-    const auto& types = device_.memory();
-    int best = -1, best_score = -1;
-    for (uint32_t i = 0; i < types.memoryTypeCount; i++) {
-        const VkMemoryPropertyFlags flags = types.memoryTypes[i].propertyFlags;
-        if ((requirements.memoryTypeBits >> i & 1) == 0 || (flags & needed) != needed) continue;
-        const int score = std::popcount(flags & preferred);
-        if (score > best_score) best = static_cast<int>(i), best_score = score;
-    }
-    if (best < 0) return {};
-    const auto type = static_cast<uint32_t>(best);
-    const auto fits = [&](MemoryBlock& block) -> Allocation {
-        const auto offset = take(block, size, requirements.alignment);
-        if (!offset) return {};
-        used_ += size;
-        return {&block, *offset, size};
-    };
-    if (size <= kBlockBytes / 2)
-        for (MemoryBlock& block : blocks_)
-            if (block.type == type && block.images == image)
-                if (const Allocation found = fits(block); found.block != nullptr) return found;
-    MemoryBlock* const block = new_block(std::max(size, size <= kBlockBytes / 2 ? kBlockBytes : size), type, image);
-    return block == nullptr ? Allocation{} : fits(*block);
+Allocation Memory::bind(VkImage image) {
+    if (allocator_ == nullptr) return {};
+    VkMemoryRequirements needs{};
+    vkGetImageMemoryRequirements(device_.handle(), image, &needs);
+    VmaAllocationCreateInfo create{};
+    create.preferredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    if (!budget_.has_room(needs.size)) create.flags |= VMA_ALLOCATION_CREATE_NEVER_ALLOCATE_BIT;
+    VmaAllocation made = nullptr;
+    if (vmaAllocateMemoryForImage(allocator_, image, &create, &made, nullptr) != VK_SUCCESS) return {};
+    if (vmaBindImageMemory(allocator_, made, image) == VK_SUCCESS) return {made};
+    vmaFreeMemory(allocator_, made);
+    return {};
 }
 
 void Memory::release(const Allocation& allocation) {
-    if (allocation.block == nullptr) return;
-    MemoryBlock& block = *allocation.block;
-    give(block, allocation.offset, allocation.size);
-    used_ -= allocation.size;
-    if (block.holes.begin()->second != block.size || block.size == kBlockBytes) return;
-    vkFreeMemory(device_.handle(), block.memory, nullptr);
-    blocks_.remove_if([&](const MemoryBlock& b) { return &b == &block; });
+    if (allocation.handle != nullptr) vmaFreeMemory(allocator_, allocation.handle);
 }
 
 }  // namespace tgsi2spv::gpu

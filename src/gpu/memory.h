@@ -1,55 +1,50 @@
-// Device memory, in blocks that many resources share. Freed ranges are joined with their neighbours.
+// Device memory, by VulkanMemoryAllocator: blocks that resources share, types of memory with a second choice, empty
+// blocks returned.
 #pragma once
 
 #include <volk.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
-#include <map>
 
+#include "gpu/budget.h"
 #include "gpu/device.h"
+
+struct VmaAllocator_T;
+struct VmaAllocation_T;
 
 namespace tgsi2spv::gpu {
 
-struct MemoryBlock {
-    VkDeviceMemory memory = VK_NULL_HANDLE;
-    VkDeviceSize size = 0;
-    std::byte* mapped = nullptr;
-    uint32_t type = 0;
-    bool images = false;                         ///< of optimal tiling: apart from buffers (bufferImageGranularity)
-    std::map<VkDeviceSize, VkDeviceSize> holes;  ///< size by offset
+/// What a buffer's memory is for. All of it is visible to the host.
+enum class MemoryUse : uint8_t {
+    Device,    ///< the device reads and writes it, and the host now and then: the device's own, if there is such
+    Upload,    ///< the host writes it once
+    ReadBack,  ///< the host reads it: cached
 };
 
-/// A range of a block. `block` is null if there was no memory.
+/// Memory that is bound to a buffer or an image. Null: there was none.
 struct Allocation {
-    MemoryBlock* block = nullptr;
-    VkDeviceSize offset = 0, size = 0;
-
-    VkDeviceMemory memory() const { return block->memory; }
-    /// Null if the host cannot see it.
-    std::byte* mapped() const { return block->mapped == nullptr ? nullptr : block->mapped + offset; }
+    VmaAllocation_T* handle = nullptr;
+    std::byte* mapped = nullptr;  ///< null: the host does not see it
+    bool cached = false;          ///< the host reads it fast
 };
 
 class Memory {
   public:
-    /// `budget`: bytes that one client may use.
-    Memory(Device& device, uint64_t budget) : device_(device), budget_(budget) {}
+    /// Blocks of device memory count in the budget, whether resources fill them or not.
+    Memory(Device& device, Budget& budget);
     ~Memory();
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
 
-    /// Of the permitted types, the first with `needed` and most of `preferred`.
-    Allocation allocate(const VkMemoryRequirements& requirements, VkMemoryPropertyFlags needed,
-                        VkMemoryPropertyFlags preferred, bool image);
+    Allocation bind(VkBuffer buffer, MemoryUse use);
+    Allocation bind(VkImage image);
     void release(const Allocation& allocation);
-    uint64_t used() const { return used_; }
 
   private:
-    MemoryBlock* new_block(VkDeviceSize size, uint32_t type, bool images);
     Device& device_;
-    uint64_t budget_, used_ = 0;
-    std::list<MemoryBlock> blocks_;
+    Budget& budget_;
+    VmaAllocator_T* allocator_ = nullptr;
 };
 
 }  // namespace tgsi2spv::gpu

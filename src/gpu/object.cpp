@@ -19,7 +19,7 @@ VkImageAspectFlags aspects_of(VkFormat format) {
     }
 }
 
-std::shared_ptr<Buffer> Buffer::create(Device& device, Memory& memory, VkDeviceSize size) {
+std::shared_ptr<Buffer> Buffer::create(Device& device, Memory& memory, VkDeviceSize size, MemoryUse use) {
     std::shared_ptr<Buffer> self(new Buffer(device, memory));
     VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                             .size = size,
@@ -35,16 +35,8 @@ std::shared_ptr<Buffer> Buffer::create(Device& device, Memory& memory, VkDeviceS
         info.usage |= VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT;
     if (vkCreateBuffer(device.handle(), &info, nullptr, &self->buffer_) != VK_SUCCESS) return nullptr;
     self->size_ = size;
-    VkMemoryRequirements needs{};
-    vkGetBufferMemoryRequirements(device.handle(), self->buffer_, &needs);
-    self->allocation_ = memory.allocate(needs, 0,
-                                        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
-                                            VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
-                                        false);
-    if (self->allocation_.block == nullptr) return nullptr;
-    if (vkBindBufferMemory(device.handle(), self->buffer_, self->allocation_.memory(), self->allocation_.offset) !=
-        VK_SUCCESS)
-        return nullptr;
+    self->allocation_ = memory.bind(self->buffer_, use);
+    if (self->allocation_.mapped == nullptr) return nullptr;
     return self;
 }
 
@@ -80,13 +72,8 @@ std::shared_ptr<Image> Image::create(Device& device, Memory& memory, const Image
                              .usage = info.usage};
     if (vkCreateImage(device.handle(), &create, nullptr, &self->image_) != VK_SUCCESS) return nullptr;
     self->aspects_ = aspects_of(info.format);
-    VkMemoryRequirements needs{};
-    vkGetImageMemoryRequirements(device.handle(), self->image_, &needs);
-    self->allocation_ = memory.allocate(needs, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, true);
-    if (self->allocation_.block == nullptr) return nullptr;
-    if (vkBindImageMemory(device.handle(), self->image_, self->allocation_.memory(), self->allocation_.offset) !=
-        VK_SUCCESS)
-        return nullptr;
+    self->allocation_ = memory.bind(self->image_);
+    if (self->allocation_.handle == nullptr) return nullptr;
     return self;
 }
 

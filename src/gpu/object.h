@@ -20,16 +20,17 @@ struct Uses {
 
 class Buffer {
   public:
-    /// Null if there is no memory. All buffers may be used for everything, and are visible to the host if any memory
-    /// of the device is.
-    static std::shared_ptr<Buffer> create(Device& device, Memory& memory, VkDeviceSize size);
+    /// Null if there is no memory. All buffers may be used for everything, and are visible to the host.
+    static std::shared_ptr<Buffer> create(Device& device, Memory& memory, VkDeviceSize size,
+                                          MemoryUse use = MemoryUse::Device);
     ~Buffer();
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
 
     VkBuffer handle() const { return buffer_; }
     VkDeviceSize size() const { return size_; }
-    std::byte* mapped() const { return allocation_.mapped(); }
+    std::byte* mapped() const { return allocation_.mapped; }
+    bool is_cached() const { return allocation_.cached; }
     /// Texels of a range; null if the device refuses.
     VkBufferView view(VkFormat format, VkDeviceSize offset, VkDeviceSize bytes);
     Uses uses;
@@ -44,6 +45,11 @@ class Buffer {
     std::map<std::array<uint64_t, 3>, VkBufferView> views_;
 };
 
+/// What a format's smallest unit is: one texel, or several if it is compressed.
+struct Block {
+    uint8_t width = 1, height = 1, bytes = 4;
+};
+
 struct ImageInfo {
     VkImageType type = VK_IMAGE_TYPE_2D;
     VkFormat format = VK_FORMAT_UNDEFINED;
@@ -52,6 +58,7 @@ struct ImageInfo {
     VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
     VkImageUsageFlags usage = 0;
     VkImageCreateFlags flags = 0;
+    Block block{};
 };
 
 struct ViewInfo {

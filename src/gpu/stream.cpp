@@ -28,7 +28,7 @@ Stream::Stream(Device& device, Memory& memory) : device_(device), memory_(memory
     VkSemaphoreTypeCreateInfo type{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                    .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
     VkSemaphoreCreateInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
-    device_.check(vkCreateSemaphore(device_.handle(), &info, nullptr, &timeline_), "vkCreateSemaphore");
+    device_.check_or_lose(vkCreateSemaphore(device_.handle(), &info, nullptr, &timeline_), "vkCreateSemaphore");
     unsubmitted_ = begin_commands();
     batch_.number = 1;
 }
@@ -41,7 +41,8 @@ void Stream::finish() {
 
 Stream::~Stream() {
     finish();
-    free_staging_.clear();
+    upload_.free.clear();
+    read_back_.free.clear();
     for (const Commands& c : free_commands_) vkDestroyCommandPool(device_.handle(), c.pool, nullptr);
     vkDestroyCommandPool(device_.handle(), unsubmitted_.pool, nullptr);
     for (const auto pool : free_descriptor_pools_) vkDestroyDescriptorPool(device_.handle(), pool, nullptr);
@@ -54,13 +55,15 @@ Stream::Commands Stream::begin_commands() {
         VkCommandPoolCreateInfo pool{.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                      .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
                                      .queueFamilyIndex = device_.family()};
-        if (!device_.check(vkCreateCommandPool(device_.handle(), &pool, nullptr, &c.pool), "vkCreateCommandPool"))
+        if (!device_.check_or_lose(vkCreateCommandPool(device_.handle(), &pool, nullptr, &c.pool),
+                                   "vkCreateCommandPool"))
             return {};
         VkCommandBufferAllocateInfo allocate{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                              .commandPool = c.pool,
                                              .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                              .commandBufferCount = 1};
-        device_.check(vkAllocateCommandBuffers(device_.handle(), &allocate, &c.buffer), "vkAllocateCommandBuffers");
+        device_.check_or_lose(vkAllocateCommandBuffers(device_.handle(), &allocate, &c.buffer),
+                              "vkAllocateCommandBuffers");
     } else {
         c = free_commands_.back();
         free_commands_.pop_back();
@@ -68,7 +71,8 @@ Stream::Commands Stream::begin_commands() {
     }
     VkCommandBufferBeginInfo begin{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                    .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    if (c.buffer != VK_NULL_HANDLE && device_.check(vkBeginCommandBuffer(c.buffer, &begin), "vkBeginCommandBuffer"))
+    if (c.buffer != VK_NULL_HANDLE &&
+        device_.check_or_lose(vkBeginCommandBuffer(c.buffer, &begin), "vkBeginCommandBuffer"))
         return c;
     vkDestroyCommandPool(device_.handle(), c.pool, nullptr);
     return {};
@@ -89,23 +93,21 @@ VkCommandBuffer Stream::commands() {
     return commands_in_scope();
 }
 
-void Stream::declare(std::shared_ptr<const void> object, Uses& uses, bool write) {
-    if (uses.write_epoch == epoch_ || (write && uses.read_epoch == epoch_)) needs_barrier_ = true;
-    if (uses.last_batch != batch_.number) {
-        uses.last_batch = batch_.number;
-        keep(std::move(object));
-    }
-    declared_.emplace_back(&uses, write);
+bool Stream::needs_barrier(std::span<const Use> uses) const {
+    return std::ranges::any_of(uses, [&](const Use& use) {
+        return use.uses->write_epoch == epoch_ || (use.writes && use.uses->read_epoch == epoch_);
+    });
 }
 
-void Stream::order() {
-    if (needs_barrier_) {
+void Stream::order(std::span<const Use> uses) {
+    if (needs_barrier(uses)) {
         barrier(commands(), 0, 0);
         epoch_++;
-        needs_barrier_ = false;
     }
-    for (const auto& [uses, write] : declared_) (write ? uses->write_epoch : uses->read_epoch) = epoch_;
-    declared_.clear();
+    for (const Use& use : uses) {
+        (use.writes ? use.uses->write_epoch : use.uses->read_epoch) = epoch_;
+        if (std::exchange(use.uses->last_batch, batch_.number) != batch_.number) keep(use.object);
+    }
 }
 
 void Stream::begin_scope(const Scope& scope) {
@@ -141,30 +143,35 @@ void Stream::end_scope() {
     in_scope_ = false;
 }
 
-Staging Stream::stage(VkDeviceSize size, VkDeviceSize alignment) {
-    const VkDeviceSize start = (staging_used_ + alignment - 1) / alignment * alignment;
-    if (!batch_.staging.empty() && start <= kStagingBytes && size <= kStagingBytes - start) {
-        staging_used_ = start + size;
-        const auto& block = batch_.staging.back();
-        return {block, start, block->mapped() + start};
+Staging Stream::take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignment) {
+    auto& blocks = batch_.*area.blocks;
+    const VkDeviceSize start = (area.used + alignment - 1) / alignment * alignment;
+    if (!blocks.empty() && start <= kStagingBytes && size <= kStagingBytes - start) {
+        area.used = start + size;
+        return {blocks.back(), start, blocks.back()->mapped() + start};
     }
     if (size > kStagingBytes) {  // a block of its own, before the one that is being filled
-        auto own = Buffer::create(device_, memory_, size);
-        if (own == nullptr || own->mapped() == nullptr) return {};
+        auto own = Buffer::create(device_, memory_, size, area.use);
+        if (own == nullptr) return {};
         keep(own);
         return {own, 0, own->mapped()};
     }
     std::shared_ptr<Buffer> block;
-    if (!free_staging_.empty()) {
-        block = std::move(free_staging_.back());
-        free_staging_.pop_back();
+    if (!area.free.empty()) {
+        block = std::move(area.free.back());
+        area.free.pop_back();
     } else {
-        block = Buffer::create(device_, memory_, kStagingBytes);
+        block = Buffer::create(device_, memory_, kStagingBytes, area.use);
     }
-    if (block == nullptr || block->mapped() == nullptr) return {};
-    batch_.staging.push_back(block);
-    staging_used_ = size;
+    if (block == nullptr) return {};
+    blocks.push_back(block);
+    area.used = size;
     return {block, 0, block->mapped()};
+}
+
+void Stream::recycle_staging(StagingArea& area, Batch& batch) {
+    for (auto& block : batch.*area.blocks)
+        if (area.free.size() < kFreeStaging) area.free.push_back(std::move(block));
 }
 
 VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
@@ -211,7 +218,7 @@ void Stream::submit() {
     // What was written is read by the host after the batch, and used by the next batch.
     barrier(batch_.commands.buffer, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
     epoch_++;
-    if (!device_.failed() && device_.check(vkEndCommandBuffer(batch_.commands.buffer), "vkEndCommandBuffer")) {
+    if (!device_.failed() && device_.check_or_lose(vkEndCommandBuffer(batch_.commands.buffer), "vkEndCommandBuffer")) {
         VkCommandBufferSubmitInfo commands{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
                                            .commandBuffer = batch_.commands.buffer};
         VkSemaphoreSubmitInfo signal{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
@@ -223,13 +230,13 @@ void Stream::submit() {
                            .pCommandBufferInfos = &commands,
                            .signalSemaphoreInfoCount = 1,
                            .pSignalSemaphoreInfos = &signal};
-        device_.check(vkQueueSubmit2(device_.queue(), 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
+        device_.check_or_lose(vkQueueSubmit2(device_.queue(), 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
     }
     const uint64_t next = batch_.number + 1;
     submitted_.push_back(std::move(batch_));
     batch_ = {};
     batch_.number = next;
-    staging_used_ = kStagingBytes;  // the next batch begins a block
+    upload_.used = read_back_.used = kStagingBytes;  // the next batch begins a block
     descriptor_pool_ = VK_NULL_HANDLE;
 }
 
@@ -237,8 +244,8 @@ void Stream::recycle(Batch& batch) {
     // Of a lost device, nobody waits for them any more: whoever asked has been told, and its memory may be gone.
     if (!device_.failed())
         for (const auto& action : batch.actions) action();
-    for (auto& block : batch.staging)
-        if (free_staging_.size() < kFreeStaging) free_staging_.push_back(std::move(block));
+    recycle_staging(upload_, batch);
+    recycle_staging(read_back_, batch);
     for (const auto pool : batch.descriptor_pools) {
         vkResetDescriptorPool(device_.handle(), pool, 0);
         free_descriptor_pools_.push_back(pool);
@@ -259,8 +266,8 @@ bool Stream::done(uint64_t batch) {
     if (batch <= completed_) return true;
     if (batch >= batch_.number) return false;
     uint64_t value = 0;
-    if (device_.failed() ||
-        !device_.check(vkGetSemaphoreCounterValue(device_.handle(), timeline_, &value), "vkGetSemaphoreCounterValue"))
+    if (device_.failed() || !device_.check_or_lose(vkGetSemaphoreCounterValue(device_.handle(), timeline_, &value),
+                                                   "vkGetSemaphoreCounterValue"))
         return true;  // nothing will come
     retire(value);
     return batch <= completed_;
@@ -276,7 +283,7 @@ bool Stream::wait(uint64_t batch) {
                              .pSemaphores = &timeline_,
                              .pValues = &batch};
     // Without a limit: a slow device is not a lost one. A server's timeout ends what never ends.
-    if (!device_.check(vkWaitSemaphores(device_.handle(), &info, UINT64_MAX), "vkWaitSemaphores"))
+    if (!device_.check_or_lose(vkWaitSemaphores(device_.handle(), &info, UINT64_MAX), "vkWaitSemaphores"))
         return false;  // the device may still use what the batch holds
     retire(batch);
     return true;

@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,21 @@ struct Staging {
     VkDeviceSize offset = 0;
     std::byte* data = nullptr;  ///< null: no memory
 };
+
+/// What commands do with an object.
+struct Use {
+    std::shared_ptr<const void> object;
+    Uses* uses = nullptr;
+    bool writes = false;
+};
+template <class Object>
+Use reads(const std::shared_ptr<Object>& object) {
+    return {object, &object->uses, false};
+}
+template <class Object>
+Use writes(const std::shared_ptr<Object>& object) {
+    return {object, &object->uses, true};
+}
 
 /// The attachments of a rendering scope. Two scopes with equal attachments are one, unless a barrier divides them.
 struct Attachment {
@@ -46,6 +63,9 @@ class Stream {
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
+    Device& device() { return device_; }
+    /// Null: no memory.
+    std::shared_ptr<Buffer> make_buffer(VkDeviceSize size) { return Buffer::create(device_, memory_, size); }
     /// The command buffer, outside of a rendering scope.
     VkCommandBuffer commands();
     /// The command buffer, inside whatever scope is open.
@@ -56,26 +76,21 @@ class Stream {
     /// Called once, before the scope that is open ends; in the order in which they were added.
     void before_end_of_scope(std::function<void()> action) { at_end_.push_back(std::move(action)); }
 
-    /// Declares a use of the next commands; order() then puts a barrier before them if they need one, which ends the
-    /// scope. The object lives until the batch is done.
-    template <class Object>
-    void read(const std::shared_ptr<Object>& object) {
-        declare(object, object->uses, false);
-    }
-    template <class Object>
-    void write(const std::shared_ptr<Object>& object) {
-        declare(object, object->uses, true);
-    }
-    /// Whether order() would put a barrier.
-    bool needs_barrier() const { return needs_barrier_; }
-    void order();
+    /// Whether order() would put a barrier before commands with these uses.
+    bool needs_barrier(std::span<const Use> uses) const;
+    /// The next commands have these uses: puts a barrier before them if they need one, which ends the scope. The
+    /// objects live until the batch is done.
+    void order(std::span<const Use> uses);
+    void order(std::initializer_list<Use> uses) { order(std::span(uses.begin(), uses.size())); }
 
     /// Keeps an object until the current batch is done.
     void keep(std::shared_ptr<const void> object) { batch_.kept.push_back(std::move(object)); }
     /// Called once the current batch is done, in order.
     void when_done(std::function<void()> action) { batch_.actions.push_back(std::move(action)); }
-    /// Room for `size` bytes that the current batch reads or writes.
-    Staging stage(VkDeviceSize size, VkDeviceSize alignment);
+    /// Room for `size` bytes that the host writes now and the current batch reads.
+    Staging stage(VkDeviceSize size, VkDeviceSize alignment) { return take(upload_, size, alignment); }
+    /// Room that the current batch writes and the host reads when it is done.
+    Staging stage_for_reading(VkDeviceSize size, VkDeviceSize alignment) { return take(read_back_, size, alignment); }
     /// A descriptor set of the current batch. Null: no memory.
     VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout);
 
@@ -101,9 +116,17 @@ class Stream {
         std::vector<std::shared_ptr<const void>> kept;
         std::vector<std::function<void()>> actions;
         std::vector<VkDescriptorPool> descriptor_pools;
-        std::vector<std::shared_ptr<Buffer>> staging;
+        std::vector<std::shared_ptr<Buffer>> uploads, read_backs;
     };
-    void declare(std::shared_ptr<const void> object, Uses& uses, bool write);
+    /// Blocks of one kind of staging memory, of which the batch fills the last one.
+    struct StagingArea {
+        MemoryUse use;
+        std::vector<std::shared_ptr<Buffer>> Batch::*blocks;
+        VkDeviceSize used = 0;
+        std::vector<std::shared_ptr<Buffer>> free{};
+    };
+    Staging take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignment);
+    void recycle_staging(StagingArea& area, Batch& batch);
     /// Null if the device is out of memory.
     Commands begin_commands();
     void open();
@@ -117,13 +140,11 @@ class Stream {
     Batch batch_;
     std::deque<Batch> submitted_;
     uint64_t epoch_ = 1, completed_ = 0;
-    bool in_scope_ = false, needs_barrier_ = false;
+    bool in_scope_ = false;
     std::vector<std::function<void()>> at_end_;
-    std::vector<std::pair<Uses*, bool>> declared_;
     std::vector<Commands> free_commands_;
     std::vector<VkDescriptorPool> free_descriptor_pools_;
-    std::vector<std::shared_ptr<Buffer>> free_staging_;
-    VkDeviceSize staging_used_ = 0;
+    StagingArea upload_{MemoryUse::Upload, &Batch::uploads}, read_back_{MemoryUse::ReadBack, &Batch::read_backs};
     VkDescriptorPool descriptor_pool_ = VK_NULL_HANDLE;
 };
 

@@ -29,7 +29,7 @@ Problem read_grid(Host& host, const virgl::LaunchGrid& command, std::array<uint3
     if (resource->buffer == nullptr) return Problem::Incompatible;
     gpu::Buffer& buffer = *resource->buffer;
     if (buffer.size() < sizeof grid || command.indirect_offset > buffer.size() - sizeof grid) return Problem::BadRange;
-    if (buffer.mapped() == nullptr || !host.stream.wait(buffer.uses.last_batch)) return Problem::NoMemory;
+    if (!host.stream.wait(buffer.uses.last_batch)) return Problem::NoMemory;
     std::memcpy(grid.data(), buffer.mapped() + command.indirect_offset, sizeof grid);
     return Problem::None;
 }
@@ -56,9 +56,10 @@ Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& co
 
     flush_clears(host);
     host.stream.end_scope();
-    declare_resources(host, context, program);
-    if (verdict == Verdict::AskDevice) declare_condition(host, context);
-    host.stream.order();
+    std::vector<gpu::Use> uses;
+    add_resources(context, program, uses);
+    if (verdict == Verdict::AskDevice) uses.push_back(use_of_condition(context));
+    host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     if (!bind_resources(host, context, program)) return Problem::NoMemory;

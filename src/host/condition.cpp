@@ -27,8 +27,7 @@ bool ask_device(Host& host, RenderCondition& condition, const std::shared_ptr<Qu
     const gpu::QuerySlot slot{run->pool.lock(), run->slot};
     auto word = gpu::Buffer::create(*host.device, host.memory, sizeof(uint32_t));
     if (slot.pool == nullptr || word == nullptr) return false;
-    host.stream.write(word);
-    host.stream.order();
+    host.stream.order({gpu::writes(word)});
     vkCmdCopyQueryPoolResults(host.stream.commands(), gpu::handle_of(slot), slot.index, 1, word->handle(), 0,
                               sizeof(uint32_t), VK_QUERY_RESULT_WAIT_BIT);
     host.stream.keep(slot.pool);
@@ -65,8 +64,8 @@ Verdict judge(Host& host, SubContext& context) {
     return is_skipped(host, context) ? Verdict::Skip : Verdict::Work;
 }
 
-void declare_condition(Host& host, const SubContext& context) {
-    host.stream.read(context.condition.word);
+gpu::Use use_of_condition(const SubContext& context) {
+    return gpu::reads(context.condition.word);
 }
 
 void begin_condition(Host& host, const SubContext& context) {

@@ -16,8 +16,8 @@ bool is_skipped(Host& host, const SubContext& context);
 enum class Verdict : uint8_t { Work, Skip, AskDevice };
 /// Whether draws and dispatches do nothing. May wait, and may leave the scope.
 Verdict judge(Host& host, SubContext& context);
-/// Around work of which the device decides: declares what it reads; begins before, and ends after it.
-void declare_condition(Host& host, const SubContext& context);
+/// Around work of which the device decides: what it reads; begins before, and ends after it.
+gpu::Use use_of_condition(const SubContext& context);
 void begin_condition(Host& host, const SubContext& context);
 void end_condition(Host& host);
 

@@ -305,10 +305,10 @@ VkDescriptorSet bind_set(Host& host, const SubContext& context, const LinkedProg
 
 /// Of a resource or a dummy.
 template <class T>
-void declare_use(Host& host, const T* used, bool writes) {
+void add_use(const T* used, bool writes, std::vector<gpu::Use>& uses) {
     if (used == nullptr) return;
     const auto use = [&](const auto& object) {
-        if (object != nullptr) writes ? host.stream.write(object) : host.stream.read(object);
+        if (object != nullptr) uses.push_back(writes ? gpu::writes(object) : gpu::reads(object));
     };
     use(used->image);
     use(used->buffer);
@@ -332,12 +332,12 @@ const Resource* bound_resource(const SubContext& context, const Descriptor& desc
 
 }  // namespace
 
-void declare_resources(Host& host, const SubContext& context, const LinkedProgram& program) {
+void add_resources(const SubContext& context, const LinkedProgram& program, std::vector<gpu::Use>& uses) {
     for (const auto& set : program.descriptors)
         for (const Descriptor& d : set) {
-            declare_use(host, &d.dummy, d.writes);
+            add_use(&d.dummy, d.writes, uses);
             for (uint32_t element = 0; element < d.count; element++)
-                declare_use(host, bound_resource(context, d, element), d.writes);
+                add_use(bound_resource(context, d, element), d.writes, uses);
         }
 }
 

@@ -10,7 +10,7 @@ namespace tgsi2spv::host {
 VkImageViewType view_type(const Descriptor& descriptor);
 
 /// Declares the uses of everything that the program reads.
-void declare_resources(Host& host, const SubContext& context, const LinkedProgram& program);
+void add_resources(const SubContext& context, const LinkedProgram& program, std::vector<gpu::Use>& uses);
 /// Writes and binds the sets of a dispatch. False: no memory.
 bool bind_resources(Host& host, const SubContext& context, const LinkedProgram& program);
 /// Writes and binds those sets of a draw whose stages have changed: of a stage whose set is bound anew, lavapipe copies

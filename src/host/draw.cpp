@@ -120,8 +120,7 @@ void choose_program(Host& host, SubContext& context, Drawing& drawing) {
 bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
     if (drawing.command.count_from_streamout != 0) {
         drawing.captured_count = find_captured_count(host, context, drawing.command.count_from_streamout);
-        if (!drawing.captured_count) return false;
-        host.stream.read(drawing.captured_count->counters);
+        return drawing.captured_count.has_value();  // what was captured has no indices
     }
     if (!drawing.command.indexed) return true;
     drawing.indices = prepare_indices(host, context, drawing.command);
@@ -131,22 +130,26 @@ bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
         host.recorded.module_state = module_state(context, drawing.topology, drawing.patch_vertices);
         host.recorded.program = drawing.program;
     }
-    host.stream.read(drawing.indices->buffer);
     return true;
 }
 
 /// Orders the draw after what it needs, in the scope of its attachments.
 void enter(Host& host, SubContext& context, const Drawing& drawing) {
-    declare_resources(host, context, *drawing.program);
-    declare_vertices(host, context);
-    if (drawing.captures(host)) declare_captures(host, context);
-    if (drawing.verdict == Verdict::AskDevice) declare_condition(host, context);
+    std::vector<gpu::Use>& uses = host.uses_of_draw;
+    uses.clear();
+    add_resources(context, *drawing.program, uses);
+    add_vertices(host, context, uses);
+    if (drawing.captured_count) uses.push_back(gpu::reads(drawing.captured_count->counters));
+    if (drawing.indices) uses.push_back(gpu::reads(drawing.indices->buffer));
+    if (drawing.captures(host)) add_captures(context, uses);
+    if (drawing.verdict == Verdict::AskDevice) uses.push_back(use_of_condition(context));
     if (drawing.indirect) {
-        host.stream.read(drawing.indirect->arguments->buffer);
-        if (drawing.indirect->counts != nullptr) host.stream.read(drawing.indirect->counts->buffer);
+        uses.push_back(gpu::reads(drawing.indirect->arguments->buffer));
+        if (drawing.indirect->counts != nullptr) uses.push_back(gpu::reads(drawing.indirect->counts->buffer));
     }
-    if (!host.stream.in_scope() || host.stream.needs_barrier()) declare_attachments(host, context);
-    host.stream.order();
+    if (!host.stream.in_scope() || host.stream.needs_barrier(uses)) add_attachments(context, uses);
+    host.stream.order(uses);
+    uses.clear();
     enter_scope(host, context);
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/move.h"
 #include "host/descriptors.h"
 #include "host/host.h"
-#include "host/resource.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -14,7 +14,7 @@ constexpr VkDeviceSize kStoreBytes = 16;
 
 std::shared_ptr<gpu::Buffer> zeros(Host& host, VkDeviceSize bytes) {
     auto buffer = gpu::Buffer::create(*host.device, host.memory, bytes);
-    if (buffer != nullptr) clear_buffer(host, buffer);
+    if (buffer != nullptr) std::memset(buffer->mapped(), 0, buffer->size());
     return buffer;
 }
 
@@ -48,8 +48,7 @@ bool make_image_dummy(Host& host, Descriptor& descriptor, VkImageUsageFlags usag
         (limits.sampleCounts & info.samples) == 0)
         return false;
     descriptor.dummy.image = gpu::Image::create(*host.device, host.memory, info);
-    if (descriptor.dummy.image == nullptr) return false;
-    clear_image(host, descriptor.dummy.image);
+    if (descriptor.dummy.image == nullptr || !gpu::begin_image(host.stream, descriptor.dummy.image)) return false;
     descriptor.dummy.view = descriptor.dummy.image->view({.type = view_type(descriptor),
                                                           .format = info.format,
                                                           .aspects = gpu::aspects_of(info.format),

@@ -149,11 +149,23 @@ Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebu
     return Problem::None;
 }
 
-void declare_attachments(Host& host, const SubContext& context) {
+void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses) {
     for (const auto& color : context.framebuffer.colors)
-        if (color != nullptr) host.stream.write(color->resource->image);
-    if (context.framebuffer.depth != nullptr) host.stream.write(context.framebuffer.depth->resource->image);
+        if (color != nullptr) uses.push_back(gpu::writes(color->resource->image));
+    if (context.framebuffer.depth != nullptr) uses.push_back(gpu::writes(context.framebuffer.depth->resource->image));
 }
+
+namespace {
+
+/// Orders work after what the attachments need, and enters their scope.
+void enter_ordered(Host& host, SubContext& context) {
+    std::vector<gpu::Use> uses;
+    add_attachments(context, uses);
+    host.stream.order(uses);
+    enter_scope(host, context);
+}
+
+}  // namespace
 
 void enter_scope(Host& host, SubContext& context) {
     if (host.stream.in_scope()) return;
@@ -165,9 +177,7 @@ void enter_scope(Host& host, SubContext& context) {
 
 void flush_clears(Host& host) {
     if (host.pending.bits == 0) return;
-    declare_attachments(host, *host.current);
-    host.stream.order();
-    enter_scope(host, *host.current);
+    enter_ordered(host, *host.current);
     host.stream.end_scope();
 }
 
@@ -195,9 +205,7 @@ void clear(Host& host, SubContext& context, const virgl::Clear& command) {
             pending.bits |= bits;
             return;
         }
-        declare_attachments(host, context);
-        host.stream.order();
-        enter_scope(host, context);
+        enter_ordered(host, context);
     }
     std::vector<VkClearAttachment> clears;
     for (size_t i = 0; i < f.colors.size(); i++)
@@ -231,8 +239,7 @@ Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface
                                            ? VkImageAspectFlags{VK_IMAGE_ASPECT_COLOR_BIT}
                                            : depth_aspects(command.bits, image);
     host.stream.end_scope();
-    host.stream.write(surface.resource->image);
-    host.stream.order();
+    host.stream.order({gpu::writes(surface.resource->image)});
     gpu::Scope scope{.area = area, .layers = surface.layers};
     VkClearAttachment clear{aspects, 0, {}};
     if (aspects == VK_IMAGE_ASPECT_COLOR_BIT) {

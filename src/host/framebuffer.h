@@ -11,7 +11,7 @@ Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebu
 void measure(Framebuffer& framebuffer);
 
 /// Declares the attachments as written, if the next draw begins a scope.
-void declare_attachments(Host& host, const SubContext& context);
+void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses);
 /// Begins the scope of the bound framebuffer unless it is open; pending clears are its load operations. After order().
 void enter_scope(Host& host, SubContext& context);
 void clear(Host& host, SubContext& context, const virgl::Clear& command);

@@ -53,7 +53,8 @@ void dump_shader(const Host& host, uint64_t id, std::string_view text) {
 Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_options)
     : options(the_options),
       device(std::move(the_device)),
-      memory(*device, options.memory_limit),
+      budget(options.memory_limit),
+      memory(*device, budget),
       stream(*device, memory),
       pipeline_cache(*device, options.pipeline_file),
       dynamic(*device),

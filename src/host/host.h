@@ -42,6 +42,7 @@ struct Host {
 
     HostOptions options;
     std::unique_ptr<gpu::Device> device;
+    gpu::Budget budget;
     gpu::Memory memory;
     gpu::Stream stream;
     PipelineCache pipeline_cache;
@@ -62,7 +63,8 @@ struct Host {
     std::map<std::string, uint64_t> shader_ids;    ///< of texts
     size_t shader_id_bytes = 0;                    ///< of those texts
     uint64_t next_shader = 1;
-    bool complete = false;  ///< all that every guest needs could be made
+    std::vector<gpu::Use> uses_of_draw;  ///< empty between draws; kept for its memory
+    bool complete = false;               ///< all that every guest needs could be made
 
     // What the command buffer has; another batch or sub-context begins with nothing.
     struct Recorded {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 
+#include "gpu/move.h"
 #include "host/framebuffer.h"
 
 namespace tgsi2spv::host {
@@ -235,17 +236,14 @@ Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryR
     if (resource == nullptr) return Problem::NoResource;
     if (resource->buffer == nullptr) return Problem::Incompatible;
     const bool wide = command.type == virgl::QboType::I64 || command.type == virgl::QboType::U64;
-    const VkDeviceSize bytes = wide ? 8 : 4, size = resource->buffer->size();
-    if (command.offset % 4 != 0 || size < bytes || command.offset > size - bytes) return Problem::BadRange;
+    const VkDeviceSize bytes = wide ? 8 : 4;
     if (query->run == nullptr || !query->run->ended) return Problem::None;
     if (!host.stream.wait(query->run->last_batch)) return Problem::NoMemory;
     uint64_t value = command.index == -1 ? 1 : result_of(*query->run);
     if (command.type == virgl::QboType::I32) value = std::min<uint64_t>(value, std::numeric_limits<int32_t>::max());
     if (command.type == virgl::QboType::U32) value = std::min<uint64_t>(value, std::numeric_limits<uint32_t>::max());
-    host.stream.write(resource->buffer);
-    host.stream.order();
-    vkCmdUpdateBuffer(host.stream.commands(), resource->buffer->handle(), command.offset, bytes, &value);
-    return Problem::None;
+    return gpu::update_buffer(host.stream, resource->buffer, command.offset, bytes, &value) ? Problem::None
+                                                                                            : Problem::BadRange;
 }
 
 void count_draws(Host& host, const SubContext& context) {

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "gpu/move.h"
+
 namespace tgsi2spv::host {
 namespace {
 
@@ -54,88 +56,20 @@ VkImageUsageFlags usage_of(const FormatInfo& format, VkFormatFeatureFlags featur
     return usage;
 }
 
-VkImageSubresourceRange whole(const gpu::Image& image) {
-    return {image.aspects(), 0, image.info().levels, 0, image.info().layers};
-}
-
-/// The image's first use. Returns commands that may write it.
-VkCommandBuffer begin_image(Host& host, const std::shared_ptr<gpu::Image>& image) {
-    host.stream.write(image);
-    host.stream.order();
-    const VkCommandBuffer commands = host.stream.commands();
-    VkImageMemoryBarrier2 barrier{.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
-                                  .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                                  .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
-                                  .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-                                  .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                  .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                  .image = image->handle(),
-                                  .subresourceRange = whole(*image)};
-    VkDependencyInfo dependency{
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &barrier};
-    vkCmdPipelineBarrier2(commands, &dependency);
-    return commands;
-}
-
-/// Compressed images are not cleared, but copied to: the largest level's zeros serve all.
-void clear_blocks(Host& host, const std::shared_ptr<gpu::Image>& image, const FormatInfo& format) {
-    const gpu::ImageInfo& info = image->info();
-    const VkCommandBuffer commands = begin_image(host, image);
-    const uint64_t blocks_across = (info.extent.width + format.block_width - 1) / format.block_width;
-    const uint64_t blocks_down = (info.extent.height + format.block_height - 1) / format.block_height;
-    const uint64_t bytes = blocks_across * blocks_down * format.block_bytes * info.extent.depth;
-    const gpu::Staging zeros = host.stream.stage(bytes, 16);
-    if (zeros.data == nullptr) return;
-    std::memset(zeros.data, 0, bytes);
-    for (uint32_t level = 0; level < info.levels; level++)
-        for (uint32_t layer = 0; layer < info.layers; layer++) {
-            const VkBufferImageCopy region{
-                .bufferOffset = zeros.offset,
-                .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, layer, 1},
-                .imageExtent = {std::max(info.extent.width >> level, 1u), std::max(info.extent.height >> level, 1u),
-                                std::max(info.extent.depth >> level, 1u)}};
-            vkCmdCopyBufferToImage(commands, zeros.buffer->handle(), image->handle(), VK_IMAGE_LAYOUT_GENERAL, 1,
-                                   &region);
-        }
-}
-
 Problem make_buffer(Host& host, Resource& resource) {
     resource.buffer = gpu::Buffer::create(*host.device, host.memory, resource.info.width);
     if (resource.buffer == nullptr) return Problem::NoMemory;
-    clear_buffer(host, resource.buffer);
+    std::memset(resource.buffer->mapped(), 0, resource.buffer->size());
     return Problem::None;
 }
 
 }  // namespace
 
-void clear_image(Host& host, const std::shared_ptr<gpu::Image>& image) {
-    const VkImageSubresourceRange all = whole(*image);
-    const VkClearColorValue black{};
-    const VkClearDepthStencilValue zero{};
-    const VkCommandBuffer commands = begin_image(host, image);
-    if (all.aspectMask == VK_IMAGE_ASPECT_COLOR_BIT)
-        vkCmdClearColorImage(commands, image->handle(), VK_IMAGE_LAYOUT_GENERAL, &black, 1, &all);
-    else
-        vkCmdClearDepthStencilImage(commands, image->handle(), VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &all);
-}
-
-void clear_buffer(Host& host, const std::shared_ptr<gpu::Buffer>& buffer) {
-    if (std::byte* const mapped = buffer->mapped(); mapped != nullptr) {
-        std::memset(mapped, 0, buffer->size());
-        return;
-    }
-    host.stream.write(buffer);
-    host.stream.order();
-    vkCmdFillBuffer(host.stream.commands(), buffer->handle(), 0, VK_WHOLE_SIZE, 0);
-}
-
 Problem make_image(Host& host, Resource& resource) {
     const virgl::ResourceRequest& r = resource.info;
     const FormatInfo& format = *resource.format;
     if (format.has(kVertexOnly | kBufferOnly | kViewOnly)) return Problem::BadFormat;
-    VkFormatProperties properties{};
-    vkGetPhysicalDeviceFormatProperties(host.device->physical(), format.vulkan, &properties);
-    const VkFormatFeatureFlags features = properties.optimalTilingFeatures;
+    const VkFormatFeatureFlags features = host.device->format(format.vulkan).optimalTilingFeatures;
     if ((features & (VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT |
                      VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)) == 0)
         return Problem::BadFormat;
@@ -144,7 +78,8 @@ Problem make_image(Host& host, Resource& resource) {
                         .extent = {r.width, r.height, r.depth},
                         .levels = r.last_level + 1,
                         .layers = r.array_size,
-                        .usage = usage_of(format, features)};
+                        .usage = usage_of(format, features),
+                        .block = {format.block_width, format.block_height, format.block_bytes}};
     if (!format.has(kDepthStencil)) info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     if (info.type == VK_IMAGE_TYPE_2D && r.width == r.height && r.array_size >= 6 && r.samples <= 1)
         info.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
@@ -168,8 +103,7 @@ Problem make_image(Host& host, Resource& resource) {
     }
     info.samples = static_cast<VkSampleCountFlagBits>(samples);
     resource.image = gpu::Image::create(*host.device, host.memory, info);
-    if (resource.image == nullptr) return Problem::NoMemory;
-    format.has(kCompressed) ? clear_blocks(host, resource.image, format) : clear_image(host, resource.image);
+    if (resource.image == nullptr || !gpu::begin_image(host.stream, resource.image)) return Problem::NoMemory;
     return Problem::None;
 }
 

@@ -5,10 +5,6 @@
 
 namespace tgsi2spv::host {
 
-/// New memory holds nothing that another client left there. Images: not of a compressed format.
-void clear_image(Host& host, const std::shared_ptr<gpu::Image>& image);
-void clear_buffer(Host& host, const std::shared_ptr<gpu::Buffer>& buffer);
-
 /// The image of a resource whose request has been checked, cleared.
 Problem make_image(Host& host, Resource& resource);
 

@@ -82,10 +82,10 @@ uint32_t captured_buffers(const SubContext& context, const Shader& shader) {
     return mask;
 }
 
-void declare_captures(Host& host, const SubContext& context) {
-    host.stream.write(context.feedback->counters);
+void add_captures(const SubContext& context, std::vector<gpu::Use>& uses) {
+    uses.push_back(gpu::writes(context.feedback->counters));
     for (const auto& target : context.feedback->targets)
-        if (target != nullptr) host.stream.write(target->resource->buffer);
+        if (target != nullptr) uses.push_back(gpu::writes(target->resource->buffer));
 }
 
 void begin_captures(Host& host, const SubContext& context) {

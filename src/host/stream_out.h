@@ -17,7 +17,7 @@ void destroy_streamout_target(SubContext& context, StreamoutTarget& target);
 /// The buffers that draws whose last stage is `shader` capture to: bit n for buffer n.
 uint32_t captured_buffers(const SubContext& context, const Shader& shader);
 /// Declares what the next draw captures to.
-void declare_captures(Host& host, const SubContext& context);
+void add_captures(const SubContext& context, std::vector<gpu::Use>& uses);
 /// Around the draw, inside the scope. `strides`: of the last stage's outputs, in words.
 void begin_captures(Host& host, const SubContext& context);
 void end_captures(Host& host, SubContext& context, const std::array<uint32_t, 4>& strides);

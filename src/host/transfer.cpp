@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "gpu/move.h"
 #include "host/depth_convert.h"
 #include "host/framebuffer.h"
 #include "host/layout.h"
@@ -30,16 +31,9 @@ void for_rows(const CheckedTransfer& transfer, const Row& row) {
         for (uint32_t r = 0; r < transfer.rows; r++) row(slice, r);
 }
 
-/// The region of an image that a box is, with its texels packed tightly from `offset` on.
-VkBufferImageCopy region_of(const Resource& resource, const virgl::TransferRequest& request, VkDeviceSize offset,
-                            VkImageAspectFlags aspect) {
-    const bool volume = resource.image->info().type == VK_IMAGE_TYPE_3D;
+gpu::ImageBox box_of(const virgl::TransferRequest& request) {
     const virgl::Box& b = request.box;
-    return {
-        .bufferOffset = offset,
-        .imageSubresource = {aspect, request.level, volume ? 0 : b.z, volume ? 1 : b.depth},
-        .imageOffset = {static_cast<int32_t>(b.x), static_cast<int32_t>(b.y), volume ? static_cast<int32_t>(b.z) : 0},
-        .imageExtent = {b.width, b.height, volume ? b.depth : 1}};
+    return {request.level, b.x, b.y, b.z, b.width, b.height, b.depth};
 }
 
 /// What an aspect's texels take in a buffer (Vulkan, "Copying Data Between Buffers and Images").
@@ -51,7 +45,7 @@ uint32_t aspect_bytes(VkFormat format, VkImageAspectFlags aspect) {
 Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, const Source& source) {
     gpu::Buffer& buffer = *resource.buffer;
     const uint64_t offset = transfer.box.x, size = transfer.row_bytes;
-    if (buffer.mapped() != nullptr && host.stream.done(buffer.uses.last_batch)) {
+    if (host.stream.done(buffer.uses.last_batch)) {
         source.read(0, {buffer.mapped() + offset, size});
         return Problem::None;
     }
@@ -59,18 +53,25 @@ Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& tran
     if (staging.data == nullptr) return Problem::NoMemory;
     source.read(0, {staging.data, size});
     flush_clears(host);
-    host.stream.write(resource.buffer);
-    host.stream.order();
-    const VkBufferCopy region{staging.offset, offset, size};
-    vkCmdCopyBuffer(host.stream.commands(), staging.buffer->handle(), buffer.handle(), 1, &region);
-    return Problem::None;
+    return gpu::copy_buffer(host.stream, staging.buffer, staging.offset, resource.buffer, offset, size)
+               ? Problem::None
+               : Problem::BadRange;
 }
 
 Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, virgl::SharedMemory& memory,
                     uint64_t offset) {
-    gpu::Buffer& buffer = *resource.buffer;
-    if (!host.stream.wait(buffer.uses.last_batch)) return Problem::NoMemory;
-    if (buffer.mapped() != nullptr) memory.write(offset, {buffer.mapped() + transfer.box.x, transfer.row_bytes});
+    const uint64_t start = transfer.box.x, size = transfer.row_bytes;
+    std::byte* data = resource.buffer->mapped() + start;
+    gpu::Staging staging;
+    if (!resource.buffer->is_cached()) {  // the device copies faster than the processor reads there
+        staging = host.stream.stage_for_reading(size, 4);
+        if (staging.data == nullptr ||
+            !gpu::copy_buffer(host.stream, resource.buffer, start, staging.buffer, staging.offset, size))
+            return Problem::NoMemory;
+        data = staging.data;
+    }
+    if (!host.stream.wait(resource.buffer->uses.last_batch)) return Problem::NoMemory;
+    memory.write(offset, {data, size});
     return Problem::None;
 }
 
@@ -81,7 +82,10 @@ struct Part {
     gpu::Staging staging;
 };
 
-bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& transfer, std::vector<Part>& parts) {
+using Stage = gpu::Staging (gpu::Stream::*)(VkDeviceSize size, VkDeviceSize alignment);
+
+bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& transfer, Stage stage,
+                 std::vector<Part>& parts) {
     const FormatInfo& format = *resource.format;
     const VkImageAspectFlags aspects = resource.image->aspects();
     if (aspects == VK_IMAGE_ASPECT_COLOR_BIT) parts.push_back({aspects, format.block_bytes, {}});
@@ -91,7 +95,7 @@ bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& tr
     const uint64_t texels = transfer.row_bytes / format.block_bytes * transfer.rows * transfer.box.depth;
     for (Part& part : parts) {
         // Offsets are multiples of 4 and of the texel (Vulkan, vkCmdCopyBufferToImage).
-        part.staging = host.stream.stage(texels * part.bytes, part.bytes % 3 == 0 ? part.bytes * 4 : 16);
+        part.staging = (host.stream.*stage)(texels * part.bytes, part.bytes % 3 == 0 ? part.bytes * 4 : 16);
         if (part.staging.data == nullptr) return false;
     }
     return true;
@@ -100,7 +104,7 @@ bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& tr
 Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest& request,
                     const CheckedTransfer& transfer, const Source& source) {
     std::vector<Part> parts;
-    if (!stage_parts(host, resource, transfer, parts)) return Problem::NoMemory;
+    if (!stage_parts(host, resource, transfer, &gpu::Stream::stage, parts)) return Problem::NoMemory;
     const FormatInfo& format = *resource.format;
     const uint64_t texels = transfer.row_bytes / format.block_bytes;
     std::vector<std::byte> packed(format.conversion == Conversion::None ? 0 : transfer.row_bytes);
@@ -116,14 +120,9 @@ Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest
         }
     });
     flush_clears(host);
-    host.stream.write(resource.image);
-    host.stream.order();
-    const VkCommandBuffer commands = host.stream.commands();
-    for (const Part& part : parts) {
-        const VkBufferImageCopy region = region_of(resource, request, part.staging.offset, part.aspect);
-        vkCmdCopyBufferToImage(commands, part.staging.buffer->handle(), resource.image->handle(),
-                               VK_IMAGE_LAYOUT_GENERAL, 1, &region);
-    }
+    for (const Part& part : parts)
+        if (!gpu::copy_to_image(host.stream, part.staging, resource.image, part.aspect, box_of(request)))
+            return Problem::BadBox;
     return Problem::None;
 }
 
@@ -131,15 +130,10 @@ Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest&
                    const CheckedTransfer& transfer, std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     flush_clears(host);
     std::vector<Part> parts;
-    if (!stage_parts(host, resource, transfer, parts)) return Problem::NoMemory;
-    host.stream.read(resource.image);
-    host.stream.order();
-    const VkCommandBuffer commands = host.stream.commands();
-    for (const Part& part : parts) {
-        const VkBufferImageCopy region = region_of(resource, request, part.staging.offset, part.aspect);
-        vkCmdCopyImageToBuffer(commands, resource.image->handle(), VK_IMAGE_LAYOUT_GENERAL,
-                               part.staging.buffer->handle(), 1, &region);
-    }
+    if (!stage_parts(host, resource, transfer, &gpu::Stream::stage_for_reading, parts)) return Problem::NoMemory;
+    for (const Part& part : parts)
+        if (!gpu::copy_from_image(host.stream, resource.image, part.aspect, box_of(request), part.staging))
+            return Problem::BadBox;
     host.stream.when_done([parts, transfer, to = std::move(memory), offset, conversion = resource.format->conversion,
                            block = resource.format->block_bytes] {
         const uint64_t texels = transfer.row_bytes / block;

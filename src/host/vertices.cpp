@@ -20,7 +20,7 @@ uint32_t read_index(const std::byte* at, uint32_t size) {
 /// Indices of 32 bits, with the guest's restart index replaced. The device must be done with the buffer's writers.
 std::optional<Indices> rewrite(Host& host, const std::shared_ptr<gpu::Buffer>& source, VkDeviceSize offset,
                                uint32_t size, uint32_t count, const virgl::Draw& command) {
-    if (source->mapped() == nullptr || !host.stream.wait(source->uses.last_batch)) return std::nullopt;
+    if (!host.stream.wait(source->uses.last_batch)) return std::nullopt;
     const gpu::Staging staging = host.stream.stage(VkDeviceSize{count} * 4, 4);
     if (staging.data == nullptr) return std::nullopt;
     for (uint32_t i = 0; i < count; i++) {
@@ -85,10 +85,10 @@ void add_attributes(const SubContext& context, ModuleState& state) {
         }
 }
 
-void declare_vertices(Host& host, const SubContext& context) {
-    if (host.dummies.zeros != nullptr) host.stream.read(host.dummies.zeros);
+void add_vertices(const Host& host, const SubContext& context, std::vector<gpu::Use>& uses) {
+    if (host.dummies.zeros != nullptr) uses.push_back(gpu::reads(host.dummies.zeros));
     for (const BoundVertexBuffer& b : context.vertex_buffers)
-        if (b.resource != nullptr) host.stream.read(b.resource->buffer);
+        if (b.resource != nullptr) uses.push_back(gpu::reads(b.resource->buffer));
 }
 
 VertexInput describe_vertices(const Host& host, const SubContext& context, const LinkedProgram& program) {

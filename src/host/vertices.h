@@ -12,7 +12,7 @@ inline constexpr uint32_t kMaxAttributes = 32;
 /// How VERT's inputs are fetched, and which of them lack w.
 void add_attributes(const SubContext& context, ModuleState& state);
 
-void declare_vertices(Host& host, const SubContext& context);
+void add_vertices(const Host& host, const SubContext& context, std::vector<gpu::Use>& uses);
 
 /// What VERT fetches. Each attribute has a binding of its own, whose offset contains the element's: Vulkan bounds an
 /// attribute's offset.

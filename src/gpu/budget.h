@@ -1,0 +1,47 @@
+// What everything that guests make may take in all, on the device and on the CPU.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace tgsi2spv::gpu {
+
+class Budget {
+  public:
+    explicit Budget(uint64_t limit) : limit_(limit) {}
+    Budget(const Budget&) = delete;
+    Budget& operator=(const Budget&) = delete;
+
+    uint64_t limit() const { return limit_; }
+    uint64_t used() const { return used_; }
+    bool has_room(uint64_t bytes) const { return used_ <= limit_ && bytes <= limit_ - used_; }
+    /// Counts what is there already, whether or not there was room.
+    void add(uint64_t bytes) { used_ += bytes; }
+    void remove(uint64_t bytes) { used_ -= bytes; }
+
+  private:
+    uint64_t limit_, used_ = 0;
+};
+
+/// Bytes of a budget, for as long as it lives. The budget lives longer.
+class Charge {
+  public:
+    Charge() = default;
+    Charge(Budget& budget, uint64_t bytes) : budget_(&budget), bytes_(bytes) { budget.add(bytes); }
+    Charge(Charge&& other) noexcept
+        : budget_(std::exchange(other.budget_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    Charge& operator=(Charge&& other) noexcept {
+        std::swap(budget_, other.budget_);
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    ~Charge() {
+        if (budget_ != nullptr) budget_->remove(bytes_);
+    }
+
+  private:
+    Budget* budget_ = nullptr;
+    uint64_t bytes_ = 0;
+};
+
+}  // namespace tgsi2spv::gpu
