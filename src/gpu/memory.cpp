@@ -109,6 +109,10 @@ Allocation Memory::bind(VkImage image) {
     return {};
 }
 
+bool Memory::alias(VkBuffer buffer, const Allocation& allocation) {
+    return vmaBindBufferMemory(allocator_, allocation.handle, buffer) == VK_SUCCESS;
+}
+
 void Memory::release(const Allocation& allocation) {
     if (allocation.handle != nullptr) vmaFreeMemory(allocator_, allocation.handle);
 }

@@ -39,7 +39,10 @@ class Memory {
 
     Allocation bind(VkBuffer buffer, MemoryUse use);
     Allocation bind(VkImage image);
+    /// One more buffer over the same bytes.
+    bool alias(VkBuffer buffer, const Allocation& allocation);
     void release(const Allocation& allocation);
+    Budget& budget() { return budget_; }
 
   private:
     Device& device_;

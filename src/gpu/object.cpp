@@ -1,6 +1,34 @@
 #include "gpu/object.h"
 
+#include <utility>
+
 namespace tgsi2spv::gpu {
+namespace {
+
+/// What a view takes on the CPU, about.
+constexpr uint64_t kViewBytes = 1024;
+
+}  // namespace
+
+template <class View, class Key>
+Views<View, Key>::~Views() {
+    for (const auto& [key, view] : by_key)
+        if constexpr (std::is_same_v<View, VkImageView>)
+            vkDestroyImageView(device.handle(), view, nullptr);
+        else
+            vkDestroyBufferView(device.handle(), view, nullptr);
+    budget.remove(by_key.size() * kViewBytes);
+}
+
+template <class View, class Key>
+template <class Make>
+View Views<View, Key>::find(const Key& key, const Make& make) {
+    if (const auto at = by_key.find(key); at != by_key.end()) return at->second;
+    const View made = budget.has_room(kViewBytes) ? make() : VK_NULL_HANDLE;
+    if (made == VK_NULL_HANDLE) return made;
+    budget.add(kViewBytes);
+    return by_key[key] = made;
+}
 
 VkImageAspectFlags aspects_of(VkFormat format) {
     switch (format) {
@@ -26,8 +54,7 @@ std::shared_ptr<Buffer> Buffer::create(Device& device, Memory& memory, VkDeviceS
                             .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                                      VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                      VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
-                                     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
-                                     VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};
+                                     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT};
     if (device.report().transform_feedback)
         info.usage |= VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT |
                       VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT;
@@ -35,27 +62,53 @@ std::shared_ptr<Buffer> Buffer::create(Device& device, Memory& memory, VkDeviceS
         info.usage |= VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT;
     if (vkCreateBuffer(device.handle(), &info, nullptr, &self->buffer_) != VK_SUCCESS) return nullptr;
     self->size_ = size;
+    self->views_ = std::make_shared<TexelViews>(device, memory.budget());
     self->allocation_ = memory.bind(self->buffer_, use);
     if (self->allocation_.mapped == nullptr) return nullptr;
     return self;
 }
 
 Buffer::~Buffer() {
-    for (const auto& [key, view] : views_) vkDestroyBufferView(device_.handle(), view, nullptr);
-    vkDestroyBuffer(device_.handle(), buffer_, nullptr);
+    views_ = nullptr;
+    for (const VkBuffer buffer : {uniform_texels_, storage_texels_, buffer_})
+        vkDestroyBuffer(device_.handle(), buffer, nullptr);
     memory_.release(allocation_);
 }
 
-VkBufferView Buffer::view(VkFormat format, VkDeviceSize offset, VkDeviceSize bytes) {
-    const auto [at, created] = views_.try_emplace({static_cast<uint64_t>(format), offset, bytes});
-    if (!created) return at->second;
-    VkBufferViewCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
-                                .buffer = buffer_,
-                                .format = format,
-                                .offset = offset,
-                                .range = bytes};
-    if (vkCreateBufferView(device_.handle(), &info, nullptr, &at->second) != VK_SUCCESS) at->second = VK_NULL_HANDLE;
-    return at->second;
+VkBuffer Buffer::texels(VkBufferUsageFlagBits usage) {
+    VkBuffer& texels = usage == VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT ? uniform_texels_ : storage_texels_;
+    if (texels != VK_NULL_HANDLE) return texels;
+    VkBufferCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size_, .usage = static_cast<VkBufferUsageFlags>(usage)};
+    if (!device_.check(vkCreateBuffer(device_.handle(), &info, nullptr, &texels), "vkCreateBuffer"))
+        return texels = VK_NULL_HANDLE;
+    VkMemoryRequirements needs{};
+    vkGetBufferMemoryRequirements(device_.handle(), texels, &needs);  // no more than the buffer's, which has more uses
+    if (memory_.alias(texels, allocation_)) return texels;
+    vkDestroyBuffer(device_.handle(), std::exchange(texels, VK_NULL_HANDLE), nullptr);
+    return VK_NULL_HANDLE;
+}
+
+VkBufferView Buffer::view(VkBufferUsageFlagBits usage, VkFormat format, VkDeviceSize offset, VkDeviceSize bytes) {
+    const VkFormatFeatureFlags needed = usage == VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
+                                            ? VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT
+                                            : VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
+    const VkPhysicalDeviceLimits& limits = device_.report().limits;
+    if ((device_.format(format).bufferFeatures & needed) == 0 || bytes == 0 || offset > size_ ||
+        bytes > size_ - offset || offset % limits.minTexelBufferOffsetAlignment != 0)
+        return VK_NULL_HANDLE;
+    return views_->find({static_cast<uint64_t>(usage), static_cast<uint64_t>(format), offset, bytes}, [&] {
+        VkBufferViewCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+                                    .buffer = texels(usage),
+                                    .format = format,
+                                    .offset = offset,
+                                    .range = bytes};
+        VkBufferView made = VK_NULL_HANDLE;
+        if (info.buffer != VK_NULL_HANDLE &&
+            !device_.check(vkCreateBufferView(device_.handle(), &info, nullptr, &made), "vkCreateBufferView"))
+            made = VK_NULL_HANDLE;
+        return made;
+    });
 }
 
 std::shared_ptr<Image> Image::create(Device& device, Memory& memory, const ImageInfo& info) {
@@ -72,32 +125,44 @@ std::shared_ptr<Image> Image::create(Device& device, Memory& memory, const Image
                              .usage = info.usage};
     if (vkCreateImage(device.handle(), &create, nullptr, &self->image_) != VK_SUCCESS) return nullptr;
     self->aspects_ = aspects_of(info.format);
+    self->views_ = std::make_shared<ImageViews>(device, memory.budget());
     self->allocation_ = memory.bind(self->image_);
     if (self->allocation_.handle == nullptr) return nullptr;
     return self;
 }
 
 Image::~Image() {
-    for (const auto& [key, view] : views_) vkDestroyImageView(device_.handle(), view, nullptr);
+    views_ = nullptr;
     vkDestroyImage(device_.handle(), image_, nullptr);
     memory_.release(allocation_);
 }
 
 VkImageView Image::view(const ViewInfo& info) {
-    const auto [at, created] = views_.try_emplace(info.key());
-    if (!created) return at->second;
-    VkImageViewUsageCreateInfo usage{.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO,
-                                     .usage = info.usage & info_.usage};
-    VkImageViewCreateInfo create{
-        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-        .pNext = &usage,
-        .image = image_,
-        .viewType = info.type,
-        .format = info.format,
-        .components = info.swizzle,
-        .subresourceRange = {info.aspects, info.first_level, info.levels, info.first_layer, info.layers}};
-    if (vkCreateImageView(device_.handle(), &create, nullptr, &at->second) != VK_SUCCESS) at->second = VK_NULL_HANDLE;
-    return at->second;
+    constexpr std::pair<VkImageUsageFlags, VkFormatFeatureFlags> kNeeds[] = {
+        {VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT},
+        {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT},
+        {VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT},
+        {VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT},
+    };
+    const VkFormatFeatureFlags features = device_.format(info.format).optimalTilingFeatures;
+    for (const auto& [usage, needed] : kNeeds)
+        if ((info.usage & usage) != 0 && ((info_.usage & usage) == 0 || (features & needed) == 0))
+            return VK_NULL_HANDLE;
+    return views_->find(info.key(), [&] {
+        VkImageViewUsageCreateInfo usage{.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO, .usage = info.usage};
+        VkImageViewCreateInfo create{
+            .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+            .pNext = &usage,
+            .image = image_,
+            .viewType = info.type,
+            .format = info.format,
+            .components = info.swizzle,
+            .subresourceRange = {info.aspects, info.first_level, info.levels, info.first_layer, info.layers}};
+        VkImageView made = VK_NULL_HANDLE;
+        if (!device_.check(vkCreateImageView(device_.handle(), &create, nullptr, &made), "vkCreateImageView"))
+            made = VK_NULL_HANDLE;
+        return made;
+    });
 }
 
 }  // namespace tgsi2spv::gpu

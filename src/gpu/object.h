@@ -18,9 +18,27 @@ struct Uses {
     uint64_t read_epoch = 0, write_epoch = 0;
 };
 
+/// Views of an image or of texels, by what they show.
+template <class View, class Key>
+struct Views {
+    explicit Views(Device& the_device, Budget& the_budget) : device(the_device), budget(the_budget) {}
+    ~Views();
+    Views(const Views&) = delete;
+    Views& operator=(const Views&) = delete;
+
+    Device& device;
+    Budget& budget;
+    /// The view with the key; made if there is none. Null: it cannot be made, or the budget is used up.
+    template <class Make>
+    View find(const Key& key, const Make& make);
+    std::map<Key, View> by_key;
+};
+using ImageViews = Views<VkImageView, std::array<uint32_t, 12>>;
+using TexelViews = Views<VkBufferView, std::array<uint64_t, 4>>;
+
 class Buffer {
   public:
-    /// Null if there is no memory. All buffers may be used for everything, and are visible to the host.
+    /// Null if there is no memory. All buffers may be used for everything, and the host sees them.
     static std::shared_ptr<Buffer> create(Device& device, Memory& memory, VkDeviceSize size,
                                           MemoryUse use = MemoryUse::Device);
     ~Buffer();
@@ -31,18 +49,22 @@ class Buffer {
     VkDeviceSize size() const { return size_; }
     std::byte* mapped() const { return allocation_.mapped; }
     bool is_cached() const { return allocation_.cached; }
-    /// Texels of a range; null if the device refuses.
-    VkBufferView view(VkFormat format, VkDeviceSize offset, VkDeviceSize bytes);
     Uses uses;
 
   private:
+    friend class Stream;
     Buffer(Device& device, Memory& memory) : device_(device), memory_(memory) {}
+    VkBufferView view(VkBufferUsageFlagBits usage, VkFormat format, VkDeviceSize offset, VkDeviceSize bytes);
+    VkBuffer texels(VkBufferUsageFlagBits usage);
     Device& device_;
     Memory& memory_;
     VkBuffer buffer_ = VK_NULL_HANDLE;
     VkDeviceSize size_ = 0;
     Allocation allocation_;
-    std::map<std::array<uint64_t, 3>, VkBufferView> views_;
+    // A view's format must do all that its buffer is for: so there is one for uniform and one for storage texels, over
+    // the same memory, when asked for.
+    VkBuffer uniform_texels_ = VK_NULL_HANDLE, storage_texels_ = VK_NULL_HANDLE;
+    std::shared_ptr<TexelViews> views_;
 };
 
 /// What a format's smallest unit is: one texel, or several if it is compressed.
@@ -96,11 +118,13 @@ class Image {
     VkImage handle() const { return image_; }
     const ImageInfo& info() const { return info_; }
     VkImageAspectFlags aspects() const { return aspects_; }
-    /// Views live as long as the image. Null if the device refuses.
-    VkImageView view(const ViewInfo& info);
+    /// What holds the views that were made until now.
+    std::shared_ptr<const void> views() const { return views_; }
     Uses uses;
 
   private:
+    friend class Stream;
+    VkImageView view(const ViewInfo& info);
     Image(Device& device, Memory& memory, const ImageInfo& info) : device_(device), memory_(memory), info_(info) {}
     Device& device_;
     Memory& memory_;
@@ -108,7 +132,7 @@ class Image {
     VkImage image_ = VK_NULL_HANDLE;
     VkImageAspectFlags aspects_ = 0;
     Allocation allocation_;
-    std::map<std::array<uint32_t, 12>, VkImageView> views_;
+    std::shared_ptr<ImageViews> views_;
 };
 
 VkImageAspectFlags aspects_of(VkFormat format);

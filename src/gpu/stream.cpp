@@ -9,6 +9,8 @@ namespace {
 constexpr VkDeviceSize kStagingBytes = 4u << 20;
 constexpr size_t kFreeStaging = 8;
 constexpr uint32_t kSetsOfPool = 512;
+/// Of one object. Guests may name more ranges and swizzles than any device has room for.
+constexpr size_t kMostViews = 256;
 
 /// All commands before it, to all commands after it, in this batch and in later ones, and to `stages` with
 /// `accesses`.
@@ -113,7 +115,8 @@ void Stream::order(std::span<const Use> uses) {
 void Stream::begin_scope(const Scope& scope) {
     end_scope();
     std::vector<VkRenderingAttachmentInfo> colors;
-    const auto attachment = [](const Attachment& a) {
+    const auto attachment = [&](const Attachment& a) {
+        if (a.views != nullptr) keep(a.views);
         return VkRenderingAttachmentInfo{
             .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
             .imageView = a.view,
@@ -172,6 +175,19 @@ Staging Stream::take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignmen
 void Stream::recycle_staging(StagingArea& area, Batch& batch) {
     for (auto& block : batch.*area.blocks)
         if (area.free.size() < kFreeStaging) area.free.push_back(std::move(block));
+}
+
+VkImageView Stream::view(const std::shared_ptr<Image>& image, const ViewInfo& info) {
+    if (image->views_->by_key.size() >= kMostViews)
+        keep(std::exchange(image->views_, std::make_shared<ImageViews>(device_, memory_.budget())));
+    return image->view(info);
+}
+
+VkBufferView Stream::view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFlagBits usage, VkFormat format,
+                          VkDeviceSize offset, VkDeviceSize bytes) {
+    if (buffer->views_->by_key.size() >= kMostViews)
+        keep(std::exchange(buffer->views_, std::make_shared<TexelViews>(device_, memory_.budget())));
+    return buffer->view(usage, format, offset, bytes);
 }
 
 VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {

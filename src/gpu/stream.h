@@ -46,7 +46,8 @@ Use writes(const std::shared_ptr<Object>& object) {
 struct Attachment {
     VkImageView view = VK_NULL_HANDLE;
     std::shared_ptr<Image> image;
-    bool clear = false;  ///< at the beginning of the scope
+    std::shared_ptr<const void> views{};  ///< what holds the view, if it is not of this batch
+    bool clear = false;                   ///< at the beginning of the scope
     VkClearValue value{};
 };
 struct Scope {
@@ -91,6 +92,12 @@ class Stream {
     Staging stage(VkDeviceSize size, VkDeviceSize alignment) { return take(upload_, size, alignment); }
     /// Room that the current batch writes and the host reads when it is done.
     Staging stage_for_reading(VkDeviceSize size, VkDeviceSize alignment) { return take(read_back_, size, alignment); }
+    /// A view for the current batch; whoever uses it in others holds the image's views(). Null: the device or the
+    /// budget refuses, or the format does not permit the usage.
+    VkImageView view(const std::shared_ptr<Image>& image, const ViewInfo& info);
+    /// Texels of a range, for the current batch; null likewise. `usage`: uniform or storage texels.
+    VkBufferView view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFlagBits usage, VkFormat format,
+                      VkDeviceSize offset, VkDeviceSize bytes);
     /// A descriptor set of the current batch. Null: no memory.
     VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout);
 

@@ -10,6 +10,7 @@
 #include "host/framebuffer.h"
 #include "host/sampler.h"
 #include "host/stream_out.h"
+#include "host/vertices.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -58,13 +59,14 @@ Problem texture_view(SamplerView& view, const virgl::CreateSamplerView& command)
     return Problem::None;
 }
 
-Problem buffer_view(SamplerView& view, const virgl::CreateSamplerView& command) {
+Problem buffer_view(const Host& host, SamplerView& view, const virgl::CreateSamplerView& command) {
+    const auto& limits = host.device->report().limits;
     const uint64_t texel = view.format->block_bytes, first = command.first_or_layers;
     const uint64_t last = command.last_or_levels;
     if (last < first || (last + 1) * texel > view.resource->buffer->size()) return Problem::BadRange;
     view.offset = first * texel;
-    view.bytes = (last + 1 - first) * texel;
-    return Problem::None;
+    view.bytes = std::min<uint64_t>(last + 1 - first, limits.maxTexelBufferElements) * texel;
+    return view.offset % limits.minTexelBufferOffsetAlignment == 0 ? Problem::None : Problem::BadRange;
 }
 
 }  // namespace
@@ -78,9 +80,9 @@ Problem create(Host&, SubContext& context, const virgl::CreateRasterizer& comman
 Problem create(Host&, SubContext& context, const virgl::CreateDepthStencilAlpha& command) {
     return store(context, command);
 }
-Problem create(Host&, SubContext& context, const virgl::CreateVertexElements& command) {
+Problem create(Host& host, SubContext& context, const virgl::CreateVertexElements& command) {
     for (uint32_t i = 0; i < command.count; i++)
-        if (format_info(command.elements[i].format) == nullptr)
+        if (vertex_format(host, command.elements[i].format) == nullptr)
             log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
     return store(context, command);
 }
@@ -166,7 +168,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& 
     view->target = command.target;
     if (view->resource->image == nullptr && view->resource->buffer == nullptr) return Problem::Incompatible;
     const Problem problem =
-        view->resource->image != nullptr ? texture_view(*view, command) : buffer_view(*view, command);
+        view->resource->image != nullptr ? texture_view(*view, command) : buffer_view(host, *view, command);
     if (problem != Problem::None) return problem;
     const auto swizzle = compose(*view->format, command.swizzle);
     if (view->format->has(kDepth) || view->resource->buffer != nullptr) {

@@ -214,34 +214,35 @@ Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& s
     return src.image->info().samples == dst.image->info().samples ? Kind::EachSample : Kind::FloatSamples;
 }
 
-VkImageView source_view(const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+VkImageView source_view(Host& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
     const FormatInfo& format = *format_info(blit.src.format);
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     using S = virgl::Swizzle;
     constexpr std::array kIdentity = {S::X, S::Y, S::Z, S::W}, kAlpha = {S::W, S::W, S::W, S::W};
     const bool to_alpha = color && is_alpha_only(*format_info(blit.dst.format));
-    return src.image->view(
-        {.type = is_volume(src) ? VK_IMAGE_VIEW_TYPE_3D : VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-         .format = color ? format.vulkan : src.image->info().format,
-         .aspects = pass.aspect,
-         .first_level = blit.src.level,
-         .levels = 1,
-         .first_layer = 0,
-         .layers = is_volume(src) ? 1 : src.layers(),
-         .swizzle = color ? to_vulkan(compose(format, to_alpha ? kAlpha : kIdentity)) : VkComponentMapping{},
-         .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+    return host.stream.view(
+        src.image, {.type = is_volume(src) ? VK_IMAGE_VIEW_TYPE_3D : VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+                    .format = color ? format.vulkan : src.image->info().format,
+                    .aspects = pass.aspect,
+                    .first_level = blit.src.level,
+                    .levels = 1,
+                    .first_layer = 0,
+                    .layers = is_volume(src) ? 1 : src.layers(),
+                    .swizzle = color ? to_vulkan(compose(format, to_alpha ? kAlpha : kIdentity)) : VkComponentMapping{},
+                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
-gpu::Scope scope_of(const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
+gpu::Scope scope_of(Host& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkExtent3D extent = dst.extent(blit.dst.level);
-    gpu::Attachment attachment{.view = dst.image->view({.format = pass.format,
-                                                        .aspects = color ? pass.aspect : dst.image->aspects(),
-                                                        .first_level = blit.dst.level,
-                                                        .first_layer = layer,
-                                                        .usage = color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
-                                                                       : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}),
-                               .image = dst.image};
+    gpu::Attachment attachment{
+        .view = host.stream.view(dst.image, {.format = pass.format,
+                                             .aspects = color ? pass.aspect : dst.image->aspects(),
+                                             .first_level = blit.dst.level,
+                                             .first_layer = layer,
+                                             .usage = color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
+                                                            : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}),
+        .image = dst.image};
     gpu::Scope scope{.area = {{0, 0}, {extent.width, extent.height}}};
     if (color) {
         scope.colors.push_back(std::move(attachment));
@@ -297,7 +298,20 @@ Push push_of(const virgl::Blit& blit, uint32_t samples) {
     return {{x0, y0, x1, y1}, 0, static_cast<int32_t>(samples)};
 }
 
+/// Whether the device draws to the destination as the pass has it.
+bool can_draw_to(const Host& host, const Resource& dst, const Pass& pass) {
+    const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
+    const VkFormatFeatureFlags features = host.device->format(pass.format).optimalTilingFeatures;
+    VkFormatFeatureFlags needed =
+        color ? VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT : VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    if (pass.blend) needed |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
+    const VkImageUsageFlags usage =
+        color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    return (features & needed) == needed && (dst.image->info().usage & usage) != 0;
+}
+
 Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
+    if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
     const VkPipeline pipeline = find_pipeline(host, pass);
     const VkDescriptorSet set =
         pipeline == VK_NULL_HANDLE ? VK_NULL_HANDLE : host.stream.descriptor_set(host.blits.set_layout);
@@ -306,8 +320,11 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
     sampler.mip_filter = virgl::MipFilter::None;
     sampler.min_filter = sampler.mag_filter = blit.filter;
-    const VkDescriptorImageInfo image{find_sampler(host, sampler, {}), source_view(blit, src, pass),
-                                      VK_IMAGE_LAYOUT_GENERAL};
+    const VkFormat shown = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT ? format_info(blit.src.format, host.depth24)->vulkan
+                                                                    : src.image->info().format;
+    const VkDescriptorImageInfo image{find_sampler(host, sampler, {.filters = filters(host, shown)}),
+                                      source_view(host, blit, src, pass), VK_IMAGE_LAYOUT_GENERAL};
+    if (image.sampler == VK_NULL_HANDLE || image.imageView == VK_NULL_HANDLE) return Problem::NoMemory;
     const VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                      .dstSet = set,
                                      .descriptorCount = 1,
@@ -329,7 +346,11 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
         if (!is_volume(src)) push.slice = std::max(push.slice, 0.0F);
         host.stream.end_scope();
         host.stream.order({gpu::reads(src.image), gpu::writes(dst.image)});
-        host.stream.begin_scope(scope_of(blit, dst, pass, layer));
+        const gpu::Scope scope = scope_of(host, blit, dst, pass, layer);
+        if (scope.colors.empty() ? (scope.depth.view == VK_NULL_HANDLE && scope.stencil.view == VK_NULL_HANDLE)
+                                 : scope.colors[0].view == VK_NULL_HANDLE)
+            return Problem::NoMemory;
+        host.stream.begin_scope(scope);
         const VkCommandBuffer commands = host.stream.commands_in_scope();
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, host.blits.layout, 0, 1, &set, 0, nullptr);
@@ -361,8 +382,8 @@ Problem blit_by_drawing(Host& host, const virgl::Blit& blit, const Resource& dst
     const uint32_t samples = dst.image->info().samples;
     const bool ms = src.image->info().samples != VK_SAMPLE_COUNT_1_BIT;
     if ((blit.mask & virgl::kBlitColor) != 0 && (src.image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0) {
-        if ((dst.image->info().usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) == 0) return Problem::Unsupported;
         if (from.has(kUint) != to.has(kUint) || from.has(kSint) != to.has(kSint)) return Problem::Incompatible;
+        if (from.has(kUint | kSint) && is_volume(src)) return Problem::Unsupported;
         const uint32_t mask = write_mask(to, blit.mask & virgl::kBlitColor);
         return run(host, blit, dst, src,
                    {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});

@@ -77,20 +77,23 @@ VkImageViewType view_type(const Descriptor& descriptor) {
 
 namespace {
 
-VkImageView image_view(const Descriptor& descriptor, const SamplerView& view) {
-    return view.resource->image->view({.type = view_type(descriptor),
-                                       .format = view.format->has(kDepth | kStencil)
-                                                     ? view.resource->image->info().format
-                                                     : format_of_view(*view.format, descriptor.component),
-                                       .aspects = view.format->has(kDepth)     ? VK_IMAGE_ASPECT_DEPTH_BIT
-                                                  : view.format->has(kStencil) ? VK_IMAGE_ASPECT_STENCIL_BIT
-                                                                               : VK_IMAGE_ASPECT_COLOR_BIT,
-                                       .first_level = view.first_level,
-                                       .levels = view.levels,
-                                       .first_layer = view.first_layer,
-                                       .layers = layers_of_view(descriptor, view.layers),
-                                       .swizzle = view.swizzle,
-                                       .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+VkFormat image_format(const Descriptor& descriptor, const SamplerView& view) {
+    return view.format->has(kDepth | kStencil) ? view.resource->image->info().format
+                                               : format_of_view(*view.format, descriptor.component);
+}
+
+VkImageView image_view(Host& host, const Descriptor& descriptor, const SamplerView& view) {
+    return host.stream.view(view.resource->image, {.type = view_type(descriptor),
+                                                   .format = image_format(descriptor, view),
+                                                   .aspects = view.format->has(kDepth)     ? VK_IMAGE_ASPECT_DEPTH_BIT
+                                                              : view.format->has(kStencil) ? VK_IMAGE_ASPECT_STENCIL_BIT
+                                                                                           : VK_IMAGE_ASPECT_COLOR_BIT,
+                                                   .first_level = view.first_level,
+                                                   .levels = view.levels,
+                                                   .first_layer = view.first_layer,
+                                                   .layers = layers_of_view(descriptor, view.layers),
+                                                   .swizzle = view.swizzle,
+                                                   .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
 /// The content of a descriptor, in whichever of the members its type reads.
@@ -119,29 +122,50 @@ const StorageImage* bound_image(const SubContext& context, const Descriptor& des
     return bound.resource == nullptr ? nullptr : &bound;
 }
 
+virgl::CreateSamplerState bound_sampler(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+    const uint32_t slot = descriptor.index + element;
+    const Sampler* sampler =
+        slot < virgl::kMaxSamplerStates ? context.stage(descriptor.stage).samplers[slot].get() : nullptr;
+    return sampler == nullptr ? virgl::CreateSamplerState{} : sampler->state;
+}
+
 Content image_content(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     const SamplerView* view = bound_view(context, descriptor, element);
-    if (view != nullptr && fits(descriptor, *view)) content.image.imageView = image_view(descriptor, *view);
+    const bool fitting = view != nullptr && fits(descriptor, *view);
+    if (fitting) content.image.imageView = image_view(host, descriptor, *view);
     if (descriptor.type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) return content;
-    const uint32_t slot = descriptor.index + element;
-    const Sampler* sampler =
-        slot < virgl::kMaxSamplerStates ? context.stage(descriptor.stage).samplers[slot].get() : nullptr;
-    virgl::CreateSamplerState state = sampler == nullptr ? virgl::CreateSamplerState{} : sampler->state;
+    virgl::CreateSamplerState state = bound_sampler(context, descriptor, element);
     // The guest's state may compare where the text does not, and the other way round: the text decides.
     state.compare_enable = descriptor.depth;
     content.image.sampler = find_sampler(host, state,
                                          {.integer = descriptor.component != TGSI2SPV_COMPONENT_FLOAT,
-                                          .queries_lod = context.stage(descriptor.stage).shader->queries_lod});
+                                          .queries_lod = context.stage(descriptor.stage).shader->queries_lod,
+                                          .filters = fitting && filters(host, image_format(descriptor, *view))});
     return content;
 }
 
-VkBufferView texels_of(const Descriptor& descriptor, const SamplerView* view) {
+/// A sampler that the text combines with any view: it filters if all views of the stage can be filtered.
+Content sampler_content(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+    const StageBindings& stage = context.stage(descriptor.stage);
+    const auto filtered = [&](const Shared<SamplerView>& view) {
+        return view == nullptr || view->resource->image == nullptr ||
+               (filters(host, view->format->vulkan) && filters(host, view->resource->image->info().format));
+    };
+    Content content;
+    content.image.sampler =
+        find_sampler(host, bound_sampler(context, descriptor, element),
+                     {.queries_lod = stage.shader->queries_lod, .filters = std::ranges::all_of(stage.views, filtered)});
+    return content;
+}
+
+VkBufferView texels_of(Host& host, const Descriptor& descriptor, const SamplerView* view) {
     if (view == nullptr || view->resource->buffer == nullptr || view->bytes == 0) return VK_NULL_HANDLE;
     const VkFormat format = format_of_view(*view->format, descriptor.component);
     if (format == VK_FORMAT_UNDEFINED) return VK_NULL_HANDLE;
-    return view->resource->buffer->view(format, view->offset, view->bytes);
+    return host.stream.view(view->resource->buffer, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, format, view->offset,
+                            view->bytes);
 }
 
 bool is_state_buffer(const Descriptor& descriptor) {
@@ -203,7 +227,7 @@ bool fits_slice(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32
 }
 
 /// Views have the format that the shader declares: drivers compute addresses with it.
-Content storage_content(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+Content storage_content(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     const StorageImage* bound = bound_image(context, descriptor, element);
@@ -216,20 +240,21 @@ Content storage_content(const SubContext& context, const Descriptor& descriptor,
     const Resource& r = *bound->resource;
     if (descriptor.dim == TGSI2SPV_IMAGE_BUFFER) {
         if (r.buffer != nullptr && bound->bytes != 0)
-            content.texels = r.buffer->view(format, bound->offset, bound->bytes);
+            content.texels = host.stream.view(r.buffer, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT, format, bound->offset,
+                                              bound->bytes);
         return content;
     }
     if (r.image == nullptr || (r.image->info().usage & VK_IMAGE_USAGE_STORAGE_BIT) == 0 ||
         (!fits(descriptor, r.image->info(), bound->layers) && !fits_slice(descriptor, r.image->info(), bound->layers)))
         return content;
     content.image.imageView =
-        r.image->view({.type = view_type(descriptor),
-                       .format = format,
-                       .first_level = bound->level,
-                       .levels = 1,
-                       .first_layer = descriptor.dim == TGSI2SPV_IMAGE_3D ? 0 : bound->first_layer,
-                       .layers = layers_of_view(descriptor, bound->layers),
-                       .usage = VK_IMAGE_USAGE_STORAGE_BIT});
+        host.stream.view(r.image, {.type = view_type(descriptor),
+                                   .format = format,
+                                   .first_level = bound->level,
+                                   .levels = 1,
+                                   .first_layer = descriptor.dim == TGSI2SPV_IMAGE_3D ? 0 : bound->first_layer,
+                                   .layers = layers_of_view(descriptor, bound->layers),
+                                   .usage = VK_IMAGE_USAGE_STORAGE_BIT});
     return content;
 }
 
@@ -241,12 +266,14 @@ Content content_of(Host& host, const SubContext& context, const Descriptor& desc
             return image_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_SAMPLED_IMAGE:
             if (descriptor.dim == TGSI2SPV_IMAGE_BUFFER)
-                return {.texels = texels_of(descriptor, bound_view(context, descriptor, element))};
+                return {.texels = texels_of(host, descriptor, bound_view(context, descriptor, element))};
             return image_content(host, context, descriptor, element);
+        case TGSI2SPV_RESOURCE_SAMPLER:
+            return sampler_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
             return buffer_content(context, descriptor, element);
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
-            return storage_content(context, descriptor, element);
+            return storage_content(host, context, descriptor, element);
         default:
             break;
     }
@@ -254,6 +281,11 @@ Content content_of(Host& host, const SubContext& context, const Descriptor& desc
     null.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     null.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
     return null;
+}
+
+bool has_sampler(const Descriptor& descriptor) {
+    return descriptor.type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ||
+           descriptor.type == VK_DESCRIPTOR_TYPE_SAMPLER;
 }
 
 /// Null: no memory.
@@ -271,6 +303,7 @@ VkDescriptorSet write_set(Host& host, const SubContext& context, const LinkedPro
     for (const Descriptor& d : descriptors) {
         for (uint32_t element = 0; element < d.count; element++) {
             const Content content = content_of(host, context, d, element);
+            if (has_sampler(d) && content.image.sampler == VK_NULL_HANDLE) return VK_NULL_HANDLE;
             images[next + element] = content.image;
             buffers[next + element] = content.buffer;
             texels[next + element] = content.texels;
@@ -325,6 +358,8 @@ const Resource* bound_resource(const SubContext& context, const Descriptor& desc
             return get(bound_buffer(context, descriptor, element));
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
             return get(bound_image(context, descriptor, element));
+        case TGSI2SPV_RESOURCE_SAMPLER:
+            return nullptr;
         default:
             return get(bound_view(context, descriptor, element));
     }

@@ -49,11 +49,11 @@ bool make_image_dummy(Host& host, Descriptor& descriptor, VkImageUsageFlags usag
         return false;
     descriptor.dummy.image = gpu::Image::create(*host.device, host.memory, info);
     if (descriptor.dummy.image == nullptr || !gpu::begin_image(host.stream, descriptor.dummy.image)) return false;
-    descriptor.dummy.view = descriptor.dummy.image->view({.type = view_type(descriptor),
-                                                          .format = info.format,
-                                                          .aspects = gpu::aspects_of(info.format),
-                                                          .layers = info.layers,
-                                                          .usage = usage});
+    descriptor.dummy.view = host.stream.view(descriptor.dummy.image, {.type = view_type(descriptor),
+                                                                      .format = info.format,
+                                                                      .aspects = gpu::aspects_of(info.format),
+                                                                      .layers = info.layers,
+                                                                      .usage = usage});
     return descriptor.dummy.view != VK_NULL_HANDLE;
 }
 
@@ -77,7 +77,11 @@ bool make_dummy(Host& host, Descriptor& descriptor) {
         case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
         case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
             descriptor.dummy.buffer = descriptor.writes ? host.dummies.stores : host.dummies.zeros;
-            descriptor.dummy.texels = descriptor.dummy.buffer->view(dummy_format(descriptor), 0, kStoreBytes);
+            descriptor.dummy.texels = host.stream.view(descriptor.dummy.buffer,
+                                                       descriptor.type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+                                                           ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
+                                                           : VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT,
+                                                       dummy_format(descriptor), 0, kStoreBytes);
             return descriptor.dummy.texels != VK_NULL_HANDLE;
         case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
             descriptor.dummy.buffer = descriptor.writes ? host.dummies.stores : host.dummies.zeros;

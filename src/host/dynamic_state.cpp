@@ -98,7 +98,8 @@ bool changes_rasterizer(const Host& host, const SubContext& context, VkPrimitive
 }
 
 bool changes_blend(const SubContext& context) {
-    return context.is_dirty(Dirty::Blend) || context.is_dirty(Dirty::Framebuffer) || context.is_dirty(Dirty::Shaders) ||
+    return context.is_dirty(Dirty::Blend) || context.is_dirty(Dirty::Rasterizer) ||
+           context.is_dirty(Dirty::Framebuffer) || context.is_dirty(Dirty::Shaders) ||
            context.is_dirty(Dirty::SampleMask);
 }
 

@@ -29,7 +29,8 @@ VkImageAspectFlags depth_aspects(uint32_t bits, const gpu::Image& image) {
 }
 
 gpu::Attachment attachment_of(const Surface* surface) {
-    return surface == nullptr ? gpu::Attachment{} : gpu::Attachment{surface->view, surface->resource->image};
+    return surface == nullptr ? gpu::Attachment{}
+                              : gpu::Attachment{surface->view, surface->resource->image, surface->views};
 }
 
 gpu::Scope scope_of(const Framebuffer& framebuffer) {
@@ -61,7 +62,7 @@ void add_load_operations(gpu::Scope& scope, const Framebuffer& framebuffer, cons
 
 }  // namespace
 
-Problem make_surface(const Host& host, const virgl::CreateSurface& command, Surface& surface) {
+Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& surface) {
     surface.resource = host.find_resource(command.resource);
     if (surface.resource == nullptr) return Problem::NoResource;
     gpu::Image* const image = surface.resource->image.get();
@@ -80,23 +81,32 @@ Problem make_surface(const Host& host, const virgl::CreateSurface& command, Surf
     const VkImageUsageFlags usage =
         depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     // Mesa makes surfaces before it asks whether they can be drawn to.
-    if (surface.format->has(kSampleOnly) || (info.usage & usage) == 0) return Problem::None;
+    const VkFormatFeatureFlags needed =
+        depth ? VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT;
+    const VkFormat format = depth ? info.format : surface.format->vulkan;
+    if (surface.format->has(kSampleOnly) || (info.usage & usage) == 0 ||
+        (host.device->format(format).optimalTilingFeatures & needed) == 0)
+        return Problem::None;
     const bool one = info.type == VK_IMAGE_TYPE_1D;
     const VkImageViewType type = surface.layers == 1
                                      ? (one ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D)
                                      : (one ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_2D_ARRAY);
-    surface.view = image->view({.type = type,
-                                .format = depth ? info.format : surface.format->vulkan,
-                                .aspects = image->aspects(),
-                                .first_level = surface.level,
-                                .levels = 1,
-                                .first_layer = surface.first_layer,
-                                .layers = surface.layers,
-                                .usage = usage});
+    surface.view = host.stream.view(surface.resource->image, {.type = type,
+                                                              .format = format,
+                                                              .aspects = image->aspects(),
+                                                              .first_level = surface.level,
+                                                              .levels = 1,
+                                                              .first_layer = surface.first_layer,
+                                                              .layers = surface.layers,
+                                                              .usage = usage});
+    surface.views = image->views();
     return surface.view == VK_NULL_HANDLE ? Problem::NoMemory : Problem::None;
 }
 
-void measure(Framebuffer& framebuffer) {
+namespace {
+
+/// The size, layers and samples that follow from the surfaces.
+void measure(const Host& host, Framebuffer& framebuffer) {
     framebuffer.width = framebuffer.height = framebuffer.layers = UINT32_MAX;
     framebuffer.samples = 1;
     bool any = false;
@@ -111,11 +121,35 @@ void measure(Framebuffer& framebuffer) {
     };
     for (const auto& s : framebuffer.colors) add(s.get());
     add(framebuffer.depth.get());
-    if (any) return;
-    framebuffer.width = framebuffer.none.width;
-    framebuffer.height = framebuffer.none.height;
-    framebuffer.layers = std::max<uint32_t>(framebuffer.none.layers, 1);
-    framebuffer.samples = std::max<uint32_t>(framebuffer.none.samples, 1);
+    if (!any) {
+        framebuffer.width = framebuffer.none.width;
+        framebuffer.height = framebuffer.none.height;
+        framebuffer.layers = std::max<uint32_t>(framebuffer.none.layers, 1);
+        framebuffer.samples = std::max<uint32_t>(framebuffer.none.samples, 1);
+    }
+    const auto& limits = host.device->report().limits;
+    framebuffer.width = std::min(framebuffer.width, limits.maxFramebufferWidth);
+    framebuffer.height = std::min(framebuffer.height, limits.maxFramebufferHeight);
+    framebuffer.layers = std::min(framebuffer.layers, limits.maxFramebufferLayers);
+}
+
+}  // namespace
+
+Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebufferNoAttach& command) {
+    constexpr uint32_t kMostSamples = 16;
+    const VkSampleCountFlags offered = host.device->report().limits.framebufferNoAttachmentsSampleCounts;
+    uint32_t samples = 1;
+    while (samples < command.samples || (offered & samples) == 0) {
+        samples *= 2;
+        if (samples > kMostSamples) return Problem::BadSamples;
+    }
+    context.framebuffer.none = command;
+    context.framebuffer.none.samples = static_cast<uint16_t>(samples);
+    if (!context.framebuffer.colors.empty() || context.framebuffer.depth != nullptr) return Problem::None;
+    host.stream.end_scope();
+    measure(host, context.framebuffer);
+    context.touch(Dirty::Framebuffer);
+    return Problem::None;
 }
 
 Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebuffer& command) {
@@ -137,7 +171,7 @@ Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebu
     for (const auto& color : next.colors)
         if (color != nullptr && color->format->has(kDepthStencil)) return Problem::Incompatible;
     while (!next.colors.empty() && next.colors.back() == nullptr) next.colors.pop_back();
-    measure(next);
+    measure(host, next);
     for (const auto* s : {&next.depth})
         if (*s != nullptr && (*s)->resource->image->info().samples != next.samples) return Problem::Incompatible;
     for (const auto& s : next.colors)

@@ -5,12 +5,11 @@
 
 namespace tgsi2spv::host {
 
-Problem make_surface(const Host& host, const virgl::CreateSurface& command, Surface& surface);
+Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& surface);
 Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebuffer& command);
-/// The size, layers and samples that follow from the surfaces.
-void measure(Framebuffer& framebuffer);
+Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebufferNoAttach& command);
 
-/// Declares the attachments as written, if the next draw begins a scope.
+/// The attachments as written.
 void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses);
 /// Begins the scope of the bound framebuffer unless it is open; pending clears are its load operations. After order().
 void enter_scope(Host& host, SubContext& context);

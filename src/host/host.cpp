@@ -60,7 +60,8 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       dynamic(*device),
       device_caps(device->report().caps),
       depth24(depth24_of(offers_of(*device))),
-      query_slots(*device) {
+      query_slots(*device),
+      samplers(std::make_shared<Samplers>(device->handle())) {
     programs.device = device->handle();
     complete = make_dummy_buffers(*this);
     client = &add_client(*this, 0);
@@ -71,7 +72,6 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
 Host::~Host() {
     stream.finish();
     pipeline_cache.save();
-    for (const auto& [key, sampler] : samplers) vkDestroySampler(device->handle(), sampler, nullptr);
 }
 
 std::shared_ptr<Resource> Host::find_resource(uint32_t handle) const {
@@ -111,15 +111,7 @@ struct Executor {
         return Problem::None;
     }
     Problem operator()(const virgl::SetFramebuffer& command) { return set_framebuffer(host, c, command); }
-    Problem operator()(const virgl::SetFramebufferNoAttach& command) {
-        c.framebuffer.none = command;
-        if (c.framebuffer.colors.empty() && c.framebuffer.depth == nullptr) {
-            host.stream.end_scope();
-            measure(c.framebuffer);
-            c.touch(Dirty::Framebuffer);
-        }
-        return Problem::None;
-    }
+    Problem operator()(const virgl::SetFramebufferNoAttach& command) { return set_framebuffer(host, c, command); }
     Problem operator()(const virgl::SetViewports& command) {
         std::copy_n(command.viewports.begin(), command.count, c.viewports.begin() + command.start);
         c.touch(Dirty::Viewports);

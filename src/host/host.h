@@ -26,6 +26,16 @@ namespace tgsi2spv::host {
 
 /// Samplers by state. Border colours are part of it.
 using SamplerKey = std::array<uint32_t, 16>;
+struct Samplers {
+    explicit Samplers(VkDevice the_device) : device(the_device) {}
+    ~Samplers() {
+        for (const auto& [key, sampler] : by_state) vkDestroySampler(device, sampler, nullptr);
+    }
+    Samplers(const Samplers&) = delete;
+    Samplers& operator=(const Samplers&) = delete;
+    VkDevice device;
+    std::map<SamplerKey, VkSampler> by_state;
+};
 
 /// A slot that is being written.
 struct Counting {
@@ -54,8 +64,8 @@ struct Host {
     Programs programs;
     BlitPipelines blits;
     gpu::QuerySlots query_slots;
-    std::vector<Counting> counting;  ///< slots that the open scope writes
-    std::map<SamplerKey, VkSampler> samplers;
+    std::vector<Counting> counting;      ///< slots that the open scope writes
+    std::shared_ptr<Samplers> samplers;  ///< others take their place when there are many
     std::unordered_map<uint32_t, std::shared_ptr<Resource>> resources;
     std::unordered_map<uint32_t, Client> clients;  ///< by context; 0 is always there, and reaches all resources
     Client* client = nullptr;                      ///< whose request is being served

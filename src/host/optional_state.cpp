@@ -145,19 +145,30 @@ void update_blend(OptionalState& state, const Device& device, const SubContext& 
     const virgl::CreateBlend& b = *context.blend;
     const auto& features = device.report().features;
     const auto& colors = context.framebuffer.colors;
+    const auto blends = [&](const Shared<Surface>& color) {
+        return color == nullptr || (device.format(color->format->vulkan).optimalTilingFeatures &
+                                    VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0;
+    };
+    const bool all_blend = std::ranges::all_of(colors, blends);
+    // With a second source, FRAG writes no more targets than the device blends so (OpenGL: an error).
+    const uint32_t most_dual = device.report().limits.maxFragmentDualSrcAttachments;
+    const bool dual = features.dualSrcBlend != 0 && program.outputs >> most_dual == 0;
     for (uint32_t i = 0; i < virgl::kMaxColorBuffers; i++) {
         const uint32_t like = features.independentBlend != 0 ? i : 0;
         const virgl::BlendTarget& t = b.targets[b.independent ? like : 0];
         const FormatInfo* format = like < colors.size() && colors[like] != nullptr ? colors[like]->format : nullptr;
         state.blends[i] = t.enable && format != nullptr && !format->has(kUint | kSint) && !b.logic_op_enable &&
-                          (features.dualSrcBlend != 0 || !reads_second_source(t));
+                          (features.independentBlend != 0 ? blends(colors[like]) : all_blend) &&
+                          (!reads_second_source(t) || (dual && i < most_dual));
         state.equations[i] = state.blends[i] == VK_FALSE ? VkColorBlendEquationEXT{} : equation_of(t, *format);
         // What FRAG does not write is undefined in Vulkan, and unchanged for guests.
         const bool written = format != nullptr && (program.outputs >> like & 1) != 0;
         state.write_masks[i] = written ? write_mask(*format, t.write_mask) : 0;
     }
-    state.alpha_to_coverage = b.alpha_to_coverage && (program.outputs & 1) != 0;
-    if (features.alphaToOne != 0) state.alpha_to_one = b.alpha_to_one;
+    // Vulkan permits neither with Bresenham's lines, which single samples have.
+    const bool multisampled = context.rasterizer->multisample && context.framebuffer.samples > 1;
+    state.alpha_to_coverage = multisampled && b.alpha_to_coverage && (program.outputs & 1) != 0;
+    if (features.alphaToOne != 0) state.alpha_to_one = multisampled && b.alpha_to_one;
     if (features.logicOp != 0) {
         state.logic_op_enable = b.logic_op_enable;
         state.logic_op = to_vulkan(b.logic_op);

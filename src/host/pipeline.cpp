@@ -256,7 +256,7 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
         if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) key[kDepthFormat] = format;
         if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) key[kStencilFormat] = format;
     }
-    if (context.min_samples > 1 && f.samples > 1)
+    if (context.min_samples > 1 && f.samples > 1 && context.rasterizer->multisample)
         key[kSampleShading] =
             word(std::min(1.0F, static_cast<float>(context.min_samples) / static_cast<float>(f.samples)));
     key[kColorCount] = static_cast<uint32_t>(f.colors.size());

@@ -99,11 +99,16 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
     }
 }
 
-/// False if there is no memory.
+/// False if there is no memory, or something that was not offered.
 bool read_resources(Host& host, LinkedProgram& program, const Module& module, const Shader& shader) {
     for (uint32_t i = 0; i < module.info().resource_count; i++) {
         const tgsi2spv_resource r = module.resource(i);
         if (r.set >= program.descriptors.size()) continue;
+        if (r.kind == TGSI2SPV_RESOURCE_INPUT_ATTACHMENT) {
+            log_line(fmt::format("shader {} fetches from the framebuffer, which is not offered; its draws are skipped",
+                                 shader.id));
+            return false;
+        }
         program.reads_state |= r.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && r.index == kStateBuffer;
         auto& set = program.descriptors[r.set];
         const auto component = static_cast<uint8_t>(1u << r.image_component);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "host/convert.h"
 #include "vulkan/instance.h"
@@ -66,11 +67,28 @@ bool is_anisotropic(const vulkan::DeviceReport& report) {
     return report.features.samplerAnisotropy != 0 && vulkan::driver_of(report.info.name) != vulkan::Driver::Lavapipe;
 }
 
+bool filters(const Host& host, VkFormat format) {
+    return (host.device->format(format).optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0;
+}
+
+namespace {
+
+/// Devices have few thousands, and guests may ask for as many states as there are floats. Those that are there live on
+/// until the batch is done.
+void forget_many_samplers(Host& host) {
+    constexpr uint32_t kMost = 1024;
+    const uint32_t most = std::min(kMost, host.device->report().limits.maxSamplerAllocationCount / 4);
+    if (host.samplers->by_state.size() >= most)
+        host.stream.keep(std::exchange(host.samplers, std::make_shared<Samplers>(host.device->handle())));
+}
+
+}  // namespace
+
 VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const SamplerUse& use) {
     const auto& report = host.device->report();
     const auto& limits = report.limits;
     const bool mips = state.mip_filter != virgl::MipFilter::None;
-    const bool anisotropic = state.max_anisotropy >= 2 && is_anisotropic(report);
+    const bool anisotropic = use.filters && state.max_anisotropy >= 2 && is_anisotropic(report);
     // Compare functions of integers have no meaning, and a view of them is never compared.
     const bool compare = state.compare_enable && !use.integer;
     const Border border = border_of(state.border, use.integer, report.border_color_without_format);
@@ -79,17 +97,17 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const
     // With levels up to 0.25, the filter still depends on the sign of the LOD (Vulkan, VkSamplerCreateInfo). If there
     // is only one filter, no LOD is needed, and with equal bounds llvmpipe computes none (glmark2's desktop: twice as
     // fast), not even for LODQ.
-    const bool no_lod = !mips && state.min_filter == state.mag_filter && !use.queries_lod;
+    const bool no_lod = !mips && (!use.filters || state.min_filter == state.mag_filter) && !use.queries_lod;
     const float max_lod = mips ? std::max(finite(state.max_lod, 0, 1000), min_lod) : no_lod ? 0 : 0.25F;
     const float bias = no_lod ? 0 : finite(state.lod_bias, -limits.maxSamplerLodBias, limits.maxSamplerLodBias);
     VkSamplerCustomBorderColorCreateInfoEXT custom{
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT, .customBorderColor = border.custom};
     const bool is_custom =
         border.color == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT || border.color == VK_BORDER_COLOR_INT_CUSTOM_EXT;
-    const auto filter = [](virgl::Filter f) {
-        return f == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    const auto filter = [&](virgl::Filter f) {
+        return use.filters && f == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
     };
-    const bool linear = is_linear(state);
+    const bool linear = use.filters && is_linear(state);
     const bool mirror = report.features12.samplerMirrorClampToEdge != 0;
     VkSamplerCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
@@ -97,8 +115,8 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const
         .flags = non_seamless ? static_cast<VkSamplerCreateFlags>(VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT) : 0,
         .magFilter = filter(state.mag_filter),
         .minFilter = filter(state.min_filter),
-        .mipmapMode = state.mip_filter == virgl::MipFilter::Linear ? VK_SAMPLER_MIPMAP_MODE_LINEAR
-                                                                   : VK_SAMPLER_MIPMAP_MODE_NEAREST,
+        .mipmapMode = use.filters && state.mip_filter == virgl::MipFilter::Linear ? VK_SAMPLER_MIPMAP_MODE_LINEAR
+                                                                                  : VK_SAMPLER_MIPMAP_MODE_NEAREST,
         .addressModeU = to_vulkan(state.wrap_s, linear, mirror),
         .addressModeV = to_vulkan(state.wrap_t, linear, mirror),
         .addressModeW = to_vulkan(state.wrap_r, linear, mirror),
@@ -126,15 +144,14 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const
         is_custom ? border.custom.uint32[1] : 0,
         is_custom ? border.custom.uint32[2] : 0,
         is_custom ? border.custom.uint32[3] : 0};
-    const auto [at, created] = host.samplers.try_emplace(key);
-    if (!created) return at->second;
-    if (!host.device->check(vkCreateSampler(host.device->handle(), &info, nullptr, &at->second), "vkCreateSampler"))
-        at->second = VK_NULL_HANDLE;
-    return at->second;
-}
-
-VkSampler default_sampler(Host& host) {
-    return find_sampler(host, {}, {});
+    const auto& known = host.samplers->by_state;
+    if (const auto at = known.find(key); at != known.end()) return at->second;
+    forget_many_samplers(host);
+    VkSampler made = VK_NULL_HANDLE;
+    if (!host.device->check(vkCreateSampler(host.device->handle(), &info, nullptr, &made), "vkCreateSampler"))
+        return VK_NULL_HANDLE;
+    host.samplers->by_state.emplace(key, made);
+    return made;
 }
 
 }  // namespace tgsi2spv::host

@@ -60,10 +60,10 @@ struct Surface {
     const FormatInfo* format = nullptr;
     uint32_t level = 0, first_layer = 0, layers = 1;
     VkImageView view = VK_NULL_HANDLE;  ///< null: of a format that cannot be drawn to, and no target of draws
+    std::shared_ptr<const void> views;  ///< what holds it
 };
 struct Sampler {
     virgl::CreateSamplerState state{};
-    std::array<VkSampler, 2> made{};  ///< with a border of floats, of integers; the sampler cache owns them
 };
 struct Shader {
     uint64_t id = 0;  ///< of what follows: equal shaders have programs and pipelines in common

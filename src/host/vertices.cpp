@@ -77,6 +77,13 @@ void add_fetch(VertexInput& in, const LinkedProgram& program, uint32_t location,
 
 }  // namespace
 
+const FormatInfo* vertex_format(const Host& host, uint32_t number) {
+    const FormatInfo* const info = format_info(number);
+    const bool fetched = info != nullptr &&
+                         (host.device->format(info->vulkan).bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) != 0;
+    return fetched ? info : nullptr;
+}
+
 void add_attributes(const SubContext& context, ModuleState& state) {
     for (uint32_t i = 0; i < context.elements->count; i++)
         if (const FormatInfo* format = format_info(context.elements->elements[i].format); format != nullptr) {
@@ -96,7 +103,7 @@ VertexInput describe_vertices(const Host& host, const SubContext& context, const
     uint32_t location = 0;
     for (uint32_t n = 0; location < kMaxAttributes; n++) {
         const virgl::VertexElement element = n < context.elements->count ? context.elements->elements[n] : kNoElement;
-        const FormatInfo* info = format_info(element.format);
+        const FormatInfo* info = vertex_format(host, element.format);
         if (info == nullptr) {
             add_fetch(in, program, location++, {.buffer = host.dummies.vertices()});
             continue;

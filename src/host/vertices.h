@@ -9,6 +9,9 @@ namespace tgsi2spv::host {
 
 inline constexpr uint32_t kMaxAttributes = 32;
 
+/// Null: vertices are not fetched from it, and read 0.
+const FormatInfo* vertex_format(const Host& host, uint32_t number);
+
 /// How VERT's inputs are fetched, and which of them lack w.
 void add_attributes(const SubContext& context, ModuleState& state);
 
