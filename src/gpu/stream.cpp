@@ -7,7 +7,7 @@ namespace tgsi2spv::gpu {
 namespace {
 
 constexpr VkDeviceSize kStagingBytes = 4u << 20;
-constexpr size_t kFreeStaging = 8;
+constexpr size_t kFreeStaging = 8, kFreePools = 16, kMostBatches = 64;
 constexpr uint32_t kSetsOfPool = 512;
 /// Of one object. Guests may name more ranges and swizzles than any device has room for.
 constexpr size_t kMostViews = 256;
@@ -248,6 +248,8 @@ void Stream::submit() {
                            .pSignalSemaphoreInfos = &signal};
         device_.check_or_lose(vkQueueSubmit2(device_.queue(), 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
     }
+    // A guest that is faster than the device must not fill the memory with commands.
+    if (submitted_.size() >= kMostBatches) wait(submitted_.front().number);
     const uint64_t next = batch_.number + 1;
     submitted_.push_back(std::move(batch_));
     batch_ = {};
@@ -263,8 +265,12 @@ void Stream::recycle(Batch& batch) {
     recycle_staging(upload_, batch);
     recycle_staging(read_back_, batch);
     for (const auto pool : batch.descriptor_pools) {
-        vkResetDescriptorPool(device_.handle(), pool, 0);
-        free_descriptor_pools_.push_back(pool);
+        if (free_descriptor_pools_.size() < kFreePools) {
+            vkResetDescriptorPool(device_.handle(), pool, 0);
+            free_descriptor_pools_.push_back(pool);
+        } else {
+            vkDestroyDescriptorPool(device_.handle(), pool, nullptr);
+        }
     }
     if (batch.commands.pool != VK_NULL_HANDLE) free_commands_.push_back(batch.commands);
 }

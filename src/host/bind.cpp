@@ -17,8 +17,7 @@ namespace {
 
 template <class State>
 Problem store(SubContext& context, const State& command) {
-    context.objects.insert_or_assign(command.handle, std::make_shared<const State>(command));
-    return Problem::None;
+    return context.objects.add(command.handle, std::make_shared<const State>(command));
 }
 
 /// An object of a type, or null for handle 0.
@@ -112,10 +111,10 @@ bool declares(const Program& program, uint32_t tgsi2spv_program_info::*count,
 
 /// Programs make a shader again, and many times: each pipeline of another id is compiled.
 uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
-    constexpr size_t kMostBytes = size_t{16} << 20;
+    const size_t most_bytes = std::min<size_t>(size_t{16} << 20, host.budget.limit() / 16);
     if (!text.so_outputs.empty()) return host.next_shader++;
     std::string key = fmt::format("{} {} {}", static_cast<int>(text.stage), text.shared_bytes, text.text());
-    if (host.shader_id_bytes + key.size() > kMostBytes) {
+    if (host.shader_id_bytes + key.size() > most_bytes) {
         host.shader_ids.clear();
         host.shader_id_bytes = 0;
     }
@@ -126,7 +125,9 @@ uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
 }
 
 Problem create(Host& host, SubContext& context, const virgl::CreateShader& command) {
+    if (!host.budget.has_room(command.text.size_bytes())) return Problem::Budget;
     if (virgl::add_packet(context.text, command) != virgl::TextProblem::None) return Problem::Text;
+    context.text_charge = gpu::Charge(host.budget, context.text.bytes.capacity());
     if (!context.text.complete()) return Problem::None;
     auto shader = std::make_shared<Shader>();
     shader->id = shader_id(host, context.text);
@@ -154,9 +155,10 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
         shader->program = {};
     }
     dump_shader(host, shader->id, context.text.text());
-    context.objects.insert_or_assign(context.text.handle, Shared<Shader>(std::move(shader)));
+    const uint32_t handle = context.text.handle;
     context.text = {};
-    return Problem::None;
+    context.text_charge = {};
+    return context.objects.add(handle, Shared<Shader>(std::move(shader)));
 }
 
 Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& command) {
@@ -178,22 +180,19 @@ Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& 
     } else {
         view->swizzle = to_vulkan(swizzle);
     }
-    context.objects.insert_or_assign(command.handle, Shared<SamplerView>(std::move(view)));
-    return Problem::None;
+    return context.objects.add(command.handle, Shared<SamplerView>(std::move(view)));
 }
 
 Problem create(Host&, SubContext& context, const virgl::CreateSamplerState& command) {
     auto sampler = std::make_shared<Sampler>();
     sampler->state = command;
-    context.objects.insert_or_assign(command.handle, std::move(sampler));
-    return Problem::None;
+    return context.objects.add(command.handle, std::move(sampler));
 }
 
 Problem create(Host& host, SubContext& context, const virgl::CreateSurface& command) {
     auto surface = std::make_shared<Surface>();
     if (const Problem p = make_surface(host, command, *surface); p != Problem::None) return p;
-    context.objects.insert_or_assign(command.handle, Shared<Surface>(std::move(surface)));
-    return Problem::None;
+    return context.objects.add(command.handle, Shared<Surface>(std::move(surface)));
 }
 
 Problem create(Host& host, SubContext& context, const virgl::CreateQuery& command) {
@@ -201,8 +200,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateQuery& comman
     query->info = command;
     query->result = host.find_resource(command.resource);
     if (query->result == nullptr) return Problem::NoResource;
-    context.objects.insert_or_assign(command.handle, std::move(query));
-    return Problem::None;
+    return context.objects.add(command.handle, std::move(query));
 }
 
 Problem create(Host& host, SubContext& context, const virgl::CreateStreamoutTarget& command) {
@@ -212,8 +210,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateStreamoutTarg
         return Problem::BadRange;
     target->offset = command.offset;
     target->size = command.size;
-    context.objects.insert_or_assign(command.handle, std::move(target));
-    return Problem::None;
+    return context.objects.add(command.handle, std::move(target));
 }
 
 Problem bind(SubContext& context, const virgl::BindObject& command) {

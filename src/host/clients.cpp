@@ -19,7 +19,7 @@ Client* find_client(Host& host, uint32_t context) {
 
 Client& add_client(Host& host, uint32_t context) {
     Client& client = host.clients[context];
-    client.contexts[0] = std::make_unique<SubContext>();
+    client.contexts[0] = std::make_unique<SubContext>(host.budget);
     client.current = client.contexts[0].get();
     return client;
 }
@@ -43,7 +43,7 @@ void leave(Host& host, SubContext& context, SubContext& next) {
 Problem create_context(Host& host, uint32_t context) {
     if (context == 0) return Problem::HandleZero;
     if (host.clients.contains(context)) return Problem::HandleInUse;
-    if (host.clients.size() >= kMaxClients) return Problem::Budget;
+    if (host.clients.size() >= kMaxClients || !host.budget.has_room(SubContext::kBytes)) return Problem::Budget;
     add_client(host, context);
     return Problem::None;
 }
@@ -60,7 +60,9 @@ Problem attach(Host& host, uint32_t context, uint32_t handle) {
     Client* const client = find_client(host, context);
     if (client == nullptr) return Problem::NoContext;
     if (!host.resources.contains(handle)) return Problem::NoResource;
-    client->attached.insert(handle);
+    constexpr uint64_t kBytes = 64;
+    if (!host.budget.has_room(kBytes)) return Problem::Budget;
+    client->attached.try_emplace(handle, host.budget, kBytes);
     return Problem::None;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <span>
 #include <utility>
@@ -60,9 +61,9 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       dynamic(*device),
       device_caps(device->report().caps),
       depth24(depth24_of(offers_of(*device))),
+      translator(make_translator(budget)),
       query_slots(*device),
       samplers(std::make_shared<Samplers>(device->handle())) {
-    programs.device = device->handle();
     complete = make_dummy_buffers(*this);
     client = &add_client(*this, 0);
     client->reaches_all = true;
@@ -80,6 +81,9 @@ std::shared_ptr<Resource> Host::find_resource(uint32_t handle) const {
 }
 
 namespace {
+
+/// Words of CONST[0] that are kept: what guests are told, and more (set_buffer_limits() of caps).
+constexpr size_t kMostConstants = 16384;
 
 /// Executes one command. Each overload is one command's meaning; those of objects and draws are in their files.
 struct Executor {
@@ -124,7 +128,9 @@ struct Executor {
     }
     Problem operator()(const virgl::SetConstantBuffer& command) {
         StageBindings& stage = c.stage(command.stage);
-        stage.constants.assign(command.data.begin(), command.data.end());
+        const size_t most = host.device->report().limits.maxUniformBufferRange / sizeof(uint32_t);
+        const virgl::Words data = command.data.first(std::min({command.data.size(), most, kMostConstants}));
+        stage.constants.assign(data.begin(), data.end());
         stage.uniforms[0] = {};
         stage.changed = true;
         return Problem::None;
@@ -193,8 +199,9 @@ struct Executor {
         return Problem::None;
     }
     Problem operator()(const virgl::CreateSubCtx& command) {
-        if (host.client->contexts.size() >= 256) return Problem::Budget;
-        host.client->contexts.try_emplace(command.id, std::make_unique<SubContext>());
+        if (host.client->contexts.contains(command.id)) return Problem::None;
+        if (host.client->contexts.size() >= 256 || !host.budget.has_room(SubContext::kBytes)) return Problem::Budget;
+        host.client->contexts.emplace(command.id, std::make_unique<SubContext>(host.budget));
         return Problem::None;
     }
     Problem operator()(const virgl::DestroySubCtx& command) {

@@ -20,6 +20,7 @@
 #include "host/program.h"
 #include "host/renderer.h"
 #include "host/state.h"
+#include "host/translator.h"
 #include "virgl/renderer.h"
 
 namespace tgsi2spv::host {

@@ -281,7 +281,10 @@ StateValues state_values(const SubContext& context) {
 VkPipeline find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
                          const std::vector<uint32_t>& key) {
     const auto [at, created] = program.pipelines.try_emplace(key);
-    if (created) at->second = create_pipeline(host, context, program, key);
+    if (created) {
+        count_pipeline(host, program);
+        at->second = create_pipeline(host, context, program, key);
+    }
     return at->second;
 }
 
@@ -297,6 +300,7 @@ VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedPr
     }
     const auto [at, created] = program.pipelines.try_emplace(values);
     if (!created) return at->second;
+    count_pipeline(host, program);
     const VkSpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), 4 * values.size(),
                                               values.data()};
     VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,

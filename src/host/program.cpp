@@ -253,7 +253,7 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
     }
     if (!has_too_many_buffers(host, program)) return make_layouts(host, program);
     destroy(host.device->handle(), program);
-    program = {};
+    program = LinkedProgram{.bytes = program.bytes, .last_use = program.last_use};
     if (data != 0) return build(host, shaders, state, 0, program);
     log_line("a shader with user planes or stipple uses all uniform buffers of the device; its draws are skipped");
     return false;
@@ -261,15 +261,67 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
 
 }  // namespace
 
-Programs::~Programs() {
-    for (const auto& [state, program] : by_state) destroy(device, program);
-    for (const auto& [key, program] : compute) destroy(device, program);
+OwnedProgram::~OwnedProgram() {
+    destroy(device, *this);
+    budget.remove(bytes);
+}
+
+namespace {
+
+// What lavapipe keeps, about; others keep less on the CPU.
+constexpr uint64_t kProgramBytes = 64U << 10, kPipelineBytes = 128U << 10;
+
+void add_bytes(Host& host, LinkedProgram& program, uint64_t bytes) {
+    program.bytes += bytes;
+    host.programs.bytes += bytes;
+    host.budget.add(bytes);
+}
+
+/// Lets the older half go as soon as the batch is done.
+void forget_old_programs(Host& host) {
+    Programs& p = host.programs;
+    std::vector<uint64_t> uses;
+    for (const auto& [key, program] : p.by_state) uses.push_back(program->last_use);
+    for (const auto& [key, program] : p.compute) uses.push_back(program->last_use);
+    if (uses.empty()) return;
+    const auto middle = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
+    std::ranges::nth_element(uses, middle);
+    const auto is_old = [&](const auto& entry) {
+        if (entry.second->last_use > *middle) return false;
+        p.bytes -= entry.second->bytes;
+        host.stream.keep(entry.second);
+        return true;
+    };
+    std::erase_if(p.by_state, is_old);
+    std::erase_if(p.compute, is_old);
+}
+
+/// The place of the key's program, and whether it is new.
+template <class Map, class Key>
+std::pair<LinkedProgram&, bool> find_place(Host& host, Map& map, const Key& key) {
+    Programs& p = host.programs;
+    if (const auto at = map.find(key); at != map.end()) {
+        at->second->last_use = ++p.uses;
+        return {*at->second, false};
+    }
+    if (p.bytes > host.budget.limit() / 4 || !host.budget.has_room(kProgramBytes)) forget_old_programs(host);
+    auto made = std::make_shared<OwnedProgram>(host.device->handle(), host.budget);
+    made->last_use = ++p.uses;
+    LinkedProgram& program = *made;
+    map.emplace(key, std::move(made));
+    add_bytes(host, program, kProgramBytes);
+    return {program, true};
+}
+
+}  // namespace
+
+void count_pipeline(Host& host, LinkedProgram& program) {
+    add_bytes(host, program, kPipelineBytes);
 }
 
 LinkedProgram& find_compute_program(Host& host, const Shader& shader, const ResourcesInShader& resources) {
-    const auto [at, created] = host.programs.compute.try_emplace(std::pair(shader.id, resources));
-    LinkedProgram& program = at->second;
-    if (!created) return program;
+    const auto [program, is_new] = find_place(host, host.programs.compute, std::pair(shader.id, resources));
+    if (!is_new) return program;
     StageOptions o;
     set_common_options(o, host);
     set_resources(o, resources);
@@ -280,9 +332,8 @@ LinkedProgram& find_compute_program(Host& host, const Shader& shader, const Reso
 }
 
 LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state) {
-    const auto [at, created] = host.programs.by_state.try_emplace(state);
-    LinkedProgram& program = at->second;
-    if (!created) return program;
+    const auto [program, is_new] = find_place(host, host.programs.by_state, state);
+    if (!is_new) return program;
     std::vector<const Shader*> shaders;
     Shader control;  // Vulkan wants one with each TESS_EVAL
     for (const virgl::Stage stage : kGraphicsStages) {

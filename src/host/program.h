@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/budget.h"
 #include "host/dummies.h"
 #include "host/state.h"
 
@@ -78,19 +79,33 @@ struct LinkedProgram {
     uint32_t outputs = 0;                                   ///< bit n: FRAG writes COLOR[n]
     bool reads_state = false;                               ///< from kStateBuffer
     std::map<std::vector<uint32_t>, VkPipeline> pipelines;  ///< by make_key() of pipeline.h
+    uint64_t bytes = 0;     ///< of the budget; drivers do not say what they keep on the CPU, so about
+    uint64_t last_use = 0;  ///< counts the programs that were looked for
 };
 
-/// All programs of a client. Modules and pipelines live as long as the client.
-class Programs {
-  public:
-    ~Programs();
-    std::map<ModuleState, LinkedProgram> by_state;
-    std::map<std::pair<uint64_t, ResourcesInShader>, LinkedProgram> compute;  ///< by shader
-    VkDevice device = VK_NULL_HANDLE;
+/// Owns what a program has of the device.
+struct OwnedProgram : LinkedProgram {
+    OwnedProgram(VkDevice the_device, gpu::Budget& the_budget) : device(the_device), budget(the_budget) {}
+    ~OwnedProgram();
+    OwnedProgram(const OwnedProgram&) = delete;
+    OwnedProgram& operator=(const OwnedProgram&) = delete;
+    VkDevice device;
+    gpu::Budget& budget;
 };
 
-/// Links and converts on first use. A program that the library refuses is kept with `failed`.
+/// The programs of all clients. Those that were not used for long are forgotten when they fill a quarter of the budget.
+struct Programs {
+    std::map<ModuleState, std::shared_ptr<OwnedProgram>> by_state;
+    std::map<std::pair<uint64_t, ResourcesInShader>, std::shared_ptr<OwnedProgram>> compute;  ///< by shader
+    uint64_t bytes = 0;
+    uint64_t uses = 0;
+};
+
+/// Links and converts on first use. A program that the library refuses is kept with `failed`. The result lives until
+/// the current batch is done.
 LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state);
 LinkedProgram& find_compute_program(Host& host, const Shader& shader, const ResourcesInShader& resources);
+/// Counts a pipeline that was added to a program.
+void count_pipeline(Host& host, LinkedProgram& program);
 
 }  // namespace tgsi2spv::host

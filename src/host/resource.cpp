@@ -10,6 +10,8 @@ namespace tgsi2spv::host {
 namespace {
 
 constexpr size_t kMaxResources = 65536;
+/// What a resource takes on the CPU, with the driver's part, about.
+constexpr uint64_t kResourceBytes = 2048;
 
 VkImageType image_type(virgl::Target target) {
     switch (target) {
@@ -128,9 +130,10 @@ Problem create_resource(Host& host, const virgl::ResourceRequest& request,
                         std::shared_ptr<virgl::SharedMemory> memory) {
     if (request.handle == 0) return Problem::HandleZero;
     if (host.resources.contains(request.handle)) return Problem::HandleInUse;
-    if (host.resources.size() >= kMaxResources) return Problem::Budget;
+    if (host.resources.size() >= kMaxResources || !host.budget.has_room(kResourceBytes)) return Problem::Budget;
     if (request.target > static_cast<uint32_t>(virgl::Target::CubeArray)) return Problem::BadTarget;
     auto resource = std::make_shared<Resource>();
+    resource->charge = gpu::Charge(host.budget, kResourceBytes);
     resource->info = request;
     virgl::ResourceRequest& r = resource->info;
     r.height = std::max(r.height, 1u);  // older guests leave out what the target does not have

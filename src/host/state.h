@@ -8,13 +8,15 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "gpu/budget.h"
 #include "gpu/object.h"
 #include "gpu/query.h"
 #include "host/formats.h"
+#include "host/problem.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 #include "virgl/commands.h"
 #include "virgl/renderer.h"
@@ -30,6 +32,7 @@ struct Resource {
     std::shared_ptr<virgl::SharedMemory> memory;
     std::shared_ptr<gpu::Buffer> buffer;
     std::shared_ptr<gpu::Image> image;
+    gpu::Charge charge;  ///< of what it takes on the CPU
     /// Batches after which its memory is what the guest expects: those before its creation, and of a query's result.
     uint64_t busy_until = 0;
 
@@ -128,6 +131,35 @@ using Object =
                  Shared<virgl::CreateVertexElements>, Shared<Shader>, Shared<SamplerView>, std::shared_ptr<Sampler>,
                  Shared<Surface>, std::shared_ptr<Query>, std::shared_ptr<StreamoutTarget>>;
 
+/// Objects by handle, counted in the budget.
+class Objects {
+  public:
+    explicit Objects(gpu::Budget& budget) : budget_(budget) {}
+    ~Objects() { budget_.remove(by_handle_.size() * kBytes); }
+    Objects(const Objects&) = delete;
+    Objects& operator=(const Objects&) = delete;
+
+    auto find(uint32_t handle) const { return by_handle_.find(handle); }
+    auto end() const { return by_handle_.end(); }
+    /// An object that had the handle goes.
+    Problem add(uint32_t handle, Object object) {
+        const bool is_new = !by_handle_.contains(handle);
+        if (is_new && !budget_.has_room(kBytes)) return Problem::Budget;
+        if (is_new) budget_.add(kBytes);
+        by_handle_.insert_or_assign(handle, std::move(object));
+        return Problem::None;
+    }
+    void erase(std::unordered_map<uint32_t, Object>::const_iterator at) {
+        by_handle_.erase(at);
+        budget_.remove(kBytes);
+    }
+
+  private:
+    static constexpr uint64_t kBytes = 768;  ///< of the largest (vertex elements), with what the heap and the map add
+    gpu::Budget& budget_;
+    std::unordered_map<uint32_t, Object> by_handle_;
+};
+
 struct UniformBuffer {
     std::shared_ptr<Resource> resource;
     uint32_t offset = 0, length = 0;
@@ -206,8 +238,14 @@ struct BoundVertexBuffer {
 };
 
 struct SubContext {
-    std::unordered_map<uint32_t, Object> objects;
+    explicit SubContext(gpu::Budget& budget) : charge(budget, kBytes), objects(budget) {}
+    /// With the constants of all stages, and what is bound although its handle is gone.
+    static constexpr uint64_t kBytes = 640U << 10;
+
+    gpu::Charge charge;
+    Objects objects;
     virgl::ShaderText text;
+    gpu::Charge text_charge;
 
     DirtyBits dirty;
     std::array<StageBindings, 6> stages;
@@ -247,7 +285,7 @@ struct SubContext {
 struct Client {
     std::unordered_map<uint32_t, std::unique_ptr<SubContext>> contexts;
     SubContext* current = nullptr;
-    std::unordered_set<uint32_t> attached;  ///< resources that it reaches
+    std::unordered_map<uint32_t, gpu::Charge> attached;  ///< resources that it reaches
     bool reaches_all = false;
     bool failed = false;  ///< a command was refused: later ones are ignored
 };
