@@ -184,6 +184,24 @@ Expected<uint32_t> find_family(const vulkan::DeviceInfo& info) {
     return static_cast<uint32_t>(found - families.begin());
 }
 
+// Rows of the table of formats: those of Vulkan 1.0 by their numbers, of which 0 is undefined, then these.
+constexpr VkFormat kLastOfCore = VK_FORMAT_ASTC_12x12_SRGB_BLOCK;
+constexpr VkFormat kOtherFormats[] = {VK_FORMAT_A4R4G4B4_UNORM_PACK16, VK_FORMAT_A4B4G4R4_UNORM_PACK16};
+
+size_t row_of(VkFormat format) {
+    if (format <= kLastOfCore) return static_cast<size_t>(format);
+    return kLastOfCore + 1U + static_cast<size_t>(std::ranges::find(kOtherFormats, format) - std::begin(kOtherFormats));
+}
+
+std::vector<VkFormatProperties> read_formats(VkPhysicalDevice device) {
+    std::vector<VkFormatProperties> formats(kLastOfCore + 1U + std::size(kOtherFormats));
+    for (uint32_t n = VK_FORMAT_UNDEFINED + 1U; n <= kLastOfCore; n++)
+        vkGetPhysicalDeviceFormatProperties(device, static_cast<VkFormat>(n), &formats[n]);
+    for (const VkFormat format : kOtherFormats)
+        vkGetPhysicalDeviceFormatProperties(device, format, &formats[row_of(format)]);
+    return formats;
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info, std::span<const std::string> without) {
@@ -203,6 +221,7 @@ Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info,
     const auto family = find_family(info);
     if (!family) return tl::unexpected(family.error());
     self->family_ = *family;
+    self->formats_ = read_formats(info.handle);
 
     std::vector<const char*> names;
     for (const std::string& name : self->report_.extensions) names.push_back(name.c_str());
@@ -230,9 +249,8 @@ Device::~Device() {
 }
 
 const VkFormatProperties& Device::format(VkFormat format) const {
-    const auto [at, is_new] = formats_.try_emplace(format);
-    if (is_new) vkGetPhysicalDeviceFormatProperties(physical(), format, &at->second);
-    return at->second;
+    const size_t row = row_of(format);
+    return formats_[row < formats_.size() ? row : 0];
 }
 
 bool Device::check(VkResult result, const char* call) {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 #include "vulkan/error.h"
 #include "vulkan/instance.h"
@@ -57,7 +57,7 @@ class Device {
     uint32_t family() const { return family_; }
     const vulkan::DeviceReport& report() const { return report_; }
     const Extras& extras() const { return extras_; }
-    /// What the device does with a format; asked once.
+    /// What the device does with a format; asked once. Formats of extensions: nothing, but for A4R4G4B4 and A4B4G4R4.
     const VkFormatProperties& format(VkFormat format) const;
 
     /// Whether a call has succeeded; the log says if not. A failed creation is the request's failure and no more: only
@@ -72,7 +72,7 @@ class Device {
     Device() = default;
     vulkan::DeviceReport report_;
     Extras extras_;
-    mutable std::unordered_map<VkFormat, VkFormatProperties> formats_;
+    std::vector<VkFormatProperties> formats_;
     uint32_t failures_ = 0;
     VkDevice device_ = VK_NULL_HANDLE;
     VkQueue queue_ = VK_NULL_HANDLE;

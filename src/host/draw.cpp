@@ -12,6 +12,7 @@
 #include "host/indirect.h"
 #include "host/pipeline.h"
 #include "host/query.h"
+#include "host/realign.h"
 #include "host/stream_out.h"
 #include "host/vertices.h"
 
@@ -246,6 +247,17 @@ void record_draw(Host& host, SubContext& context, const Drawing& drawing) {
     if (drawing.captures(host)) end_captures(host, context, last_vertex_stage(context).strides);
 }
 
+Problem draw_aligned(Host& host, SubContext& context, Drawing& d) {
+    begin_recording(host, context);
+    choose_program(host, context, d);
+    if (d.program->failed || !prepare_inputs(host, context, d)) return Problem::None;
+    enter(host, context, d);
+    if (!bind_pipeline(host, context, d)) return Problem::None;
+    if (!record_changes(host, context, d)) return Problem::NoMemory;
+    record_draw(host, context, d);
+    return Problem::None;
+}
+
 }  // namespace
 
 Problem draw(Host& host, SubContext& context, const virgl::Draw& command) {
@@ -260,14 +272,11 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& command) {
         return Problem::BadRange;
     d.verdict = judge(host, context);
     if (d.verdict == Verdict::Skip) return Problem::None;
-    begin_recording(host, context);
-    choose_program(host, context, d);
-    if (d.program->failed || !prepare_inputs(host, context, d)) return Problem::None;
-    enter(host, context, d);
-    if (!bind_pipeline(host, context, d)) return Problem::None;
-    if (!record_changes(host, context, d)) return Problem::NoMemory;
-    record_draw(host, context, d);
-    return Problem::None;
+    if (context.is_dirty(Dirty::Elements) || context.is_dirty(Dirty::VertexBuffers))
+        context.misaligned_vertices = has_misaligned_vertices(host, context);
+    if (!context.misaligned_vertices) return draw_aligned(host, context, d);
+    const AlignedVertices aligned(host, context);
+    return aligned.complete() ? draw_aligned(host, context, d) : Problem::NoMemory;
 }
 
 }  // namespace tgsi2spv::host

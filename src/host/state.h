@@ -257,6 +257,7 @@ struct SubContext {
     std::array<virgl::Viewport, virgl::kMaxViewports> viewports{};
     std::array<virgl::Scissor, virgl::kMaxViewports> scissors{};
     std::vector<BoundVertexBuffer> vertex_buffers;
+    bool misaligned_vertices = false;  ///< they are not fetched where they are
     std::shared_ptr<Resource> index_buffer;
     uint32_t index_size = 0, index_offset = 0;
     std::array<float, 4> blend_color{};
