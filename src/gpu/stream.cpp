@@ -248,6 +248,7 @@ void Stream::submit() {
                            .pSignalSemaphoreInfos = &signal};
         device_.check_or_lose(vkQueueSubmit2(device_.queue(), 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
     }
+    poll();
     // A guest that is faster than the device must not fill the memory with commands.
     if (submitted_.size() >= kMostBatches) wait(submitted_.front().number);
     const uint64_t next = batch_.number + 1;
@@ -284,15 +285,23 @@ void Stream::retire(uint64_t value) {
     }
 }
 
+void Stream::poll() {
+    uint64_t value = 0;
+    if (!device_.failed() && device_.check_or_lose(vkGetSemaphoreCounterValue(device_.handle(), timeline_, &value),
+                                                   "vkGetSemaphoreCounterValue"))
+        retire(value);
+}
+
 bool Stream::done(uint64_t batch) {
     if (batch <= completed_) return true;
     if (batch >= batch_.number) return false;
-    uint64_t value = 0;
-    if (device_.failed() || !device_.check_or_lose(vkGetSemaphoreCounterValue(device_.handle(), timeline_, &value),
-                                                   "vkGetSemaphoreCounterValue"))
-        return true;  // nothing will come
-    retire(value);
-    return batch <= completed_;
+    poll();
+    return device_.failed() || batch <= completed_;  // of a lost device, nothing will come
+}
+
+bool Stream::reclaim() {
+    if (empty() && submitted_.empty()) return false;
+    return wait(batch_.number);
 }
 
 bool Stream::wait(uint64_t batch) {

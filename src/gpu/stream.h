@@ -109,6 +109,8 @@ class Stream {
     bool done(uint64_t batch);
     /// Submits and waits as needed. False if the device is lost.
     bool wait(uint64_t batch);
+    /// Where memory is short: submits, waits, and lets go what that work kept. False: there was nothing.
+    bool reclaim();
     /// Submits and waits for everything, however long it takes. The actions of a lost device are dropped.
     void finish();
 
@@ -133,6 +135,8 @@ class Stream {
         std::vector<std::shared_ptr<Buffer>> free{};
     };
     Staging take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignment);
+    /// Lets go what batches kept that are done by now.
+    void poll();
     void recycle_staging(StagingArea& area, Batch& batch);
     /// Null if the device is out of memory.
     Commands begin_commands();

@@ -102,10 +102,13 @@ uint32_t first_buffer(std::string_view text) {
 
 /// Whether one of the program's inputs, outputs or system values has the semantic.
 bool declares(const Program& program, uint32_t tgsi2spv_program_info::*count,
-              tgsi2spv_register (Program::*at)(uint32_t) const noexcept, tgsi2spv_semantic semantic) {
+              tgsi2spv_register (Program::*at)(uint32_t) const noexcept, tgsi2spv_semantic semantic,
+              uint32_t index = 0) {
     const uint32_t end = program ? program.info().*count : 0;
     for (uint32_t i = 0; i < end; i++)
-        if ((program.*at)(i).semantic == semantic) return true;
+        if (const auto r = (program.*at)(i);
+            r.semantic == semantic && index >= r.semantic_index && index - r.semantic_index < std::max(r.count, 1U))
+            return true;
     return false;
 }
 
@@ -145,6 +148,8 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
                                      &Program::system_value, TGSI2SPV_SEMANTIC_DRAW_ID);
     shader->writes_sample_mask = declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output,
                                           TGSI2SPV_SEMANTIC_SAMPLE_MASK);
+    shader->writes_second_color = declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output,
+                                           TGSI2SPV_SEMANTIC_COLOR, 1);
     if (!shader->program)
         for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
             const tgsi2spv_diagnostic d = host.translator.diagnostic(i);

@@ -222,7 +222,7 @@ Content buffer_content(const SubContext& context, const Descriptor& descriptor, 
 
 /// A slice of a 3D texture as a two-dimensional image.
 bool fits_slice(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32_t layers) {
-    return descriptor.dim == TGSI2SPV_IMAGE_2D && !descriptor.array && layers == 1 &&
+    return descriptor.dim == TGSI2SPV_IMAGE_2D && !descriptor.array && !descriptor.multisampled && layers == 1 &&
            (info.flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) != 0;
 }
 

@@ -20,8 +20,10 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
     const uint32_t count = viewports_of(host.device->report());
     VkViewport viewports[virgl::kMaxViewports];
     VkRect2D scissors[virgl::kMaxViewports];
-    const auto bound = [&](float v) {
-        return std::clamp(v, limits.viewportBoundsRange[0], limits.viewportBoundsRange[1]);
+    // Both ends of a size from `start` on are inside the device's bounds.
+    const auto bound = [&](float start, float size) {
+        return std::clamp(start, limits.viewportBoundsRange[0] - std::min(size, 0.0F),
+                          limits.viewportBoundsRange[1] - std::max(size, 0.0F));
     };
     const auto depth = [&](float z) { return unrestricted ? finite_or(z, 0) : (z >= 0 ? std::min(z, 1.0F) : 0.0F); };
     const Framebuffer& f = context.framebuffer;
@@ -32,10 +34,10 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
         const float near = context.rasterizer->clip_halfz ? v.translate[2] : v.translate[2] - v.scale[2];
         const float width = std::clamp(2 * sx, 1e-3F, static_cast<float>(limits.maxViewportDimensions[0]));
         const auto tallest = static_cast<float>(limits.maxViewportDimensions[1]);
-        viewports[i] = {bound(tx - sx), bound(ty - sy),
-                        width,          std::clamp(2 * sy, -tallest, tallest),
-                        depth(near),    depth(v.translate[2] + v.scale[2])};
-        if (viewports[i].height == 0) viewports[i].height = 1e-3F;
+        float height = std::clamp(2 * sy, -tallest, tallest);
+        if (height == 0) height = 1e-3F;
+        viewports[i] = {bound(tx - sx, width), bound(ty - sy, height), width, height, depth(near),
+                        depth(v.translate[2] + v.scale[2])};
         scissors[i] = {{0, 0}, {f.width, f.height}};
         if (!context.rasterizer->scissor) continue;
         const virgl::Scissor& s = context.scissors[i];

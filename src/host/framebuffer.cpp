@@ -170,6 +170,12 @@ Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebu
     if (next.depth != nullptr && !next.depth->format->has(kDepthStencil)) return Problem::Incompatible;
     for (const auto& color : next.colors)
         if (color != nullptr && color->format->has(kDepthStencil)) return Problem::Incompatible;
+    // Twice the same view is undefined in OpenGL, and more than lavapipe survives: the first one counts.
+    for (size_t i = 1; i < next.colors.size(); i++) {
+        const auto same = [&](const auto& c) { return c != nullptr && c->view == next.colors[i]->view; };
+        if (next.colors[i] != nullptr && std::any_of(next.colors.begin(), next.colors.begin() + i, same))
+            next.colors[i] = nullptr;
+    }
     while (!next.colors.empty() && next.colors.back() == nullptr) next.colors.pop_back();
     measure(host, next);
     for (const auto* s : {&next.depth})

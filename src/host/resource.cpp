@@ -71,6 +71,7 @@ Problem make_image(Host& host, Resource& resource) {
     const virgl::ResourceRequest& r = resource.info;
     const FormatInfo& format = *resource.format;
     if (format.has(kVertexOnly | kBufferOnly | kViewOnly)) return Problem::BadFormat;
+    if (format.has(kDepthStencil) && resource.target == virgl::Target::Tex3d) return Problem::BadFormat;
     const VkFormatFeatureFlags features = host.device->format(format.vulkan).optimalTilingFeatures;
     if ((features & (VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT |
                      VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)) == 0)
@@ -148,10 +149,11 @@ Problem create_resource(Host& host, const virgl::ResourceRequest& request,
     resource->busy_until = host.stream.current() - (host.stream.empty() ? 1 : 0);
     const bool bytes_only = resource->target == virgl::Target::Buffer &&
                             (r.bind & ~(virgl::kBindCustom | virgl::kBindStaging)) == 0 && r.bind != 0;
-    Problem problem = Problem::None;
-    if (!bytes_only)
-        problem =
-            resource->target == virgl::Target::Buffer ? make_buffer(host, *resource) : make_image(host, *resource);
+    const auto make = [&] {
+        return resource->target == virgl::Target::Buffer ? make_buffer(host, *resource) : make_image(host, *resource);
+    };
+    Problem problem = bytes_only ? Problem::None : make();
+    if (problem == Problem::NoMemory && host.stream.reclaim()) problem = make();
     if (problem == Problem::None) host.resources.emplace(request.handle, std::move(resource));
     return problem;
 }

@@ -80,6 +80,7 @@ struct Shader {
     uint32_t first_buffer = 0;        ///< the BUFFER that SET_SHADER_BUFFERS calls 0
     bool reads_draw_id = false;
     bool writes_sample_mask = false;
+    bool writes_second_color = false;
 };
 /// A number that Vulkan counts, of a stream of vertices where there are several.
 struct Counted {

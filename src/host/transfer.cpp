@@ -42,6 +42,15 @@ uint32_t aspect_bytes(VkFormat format, VkImageAspectFlags aspect) {
     return format == VK_FORMAT_D16_UNORM ? 2 : 4;
 }
 
+using Stage = gpu::Staging (gpu::Stream::*)(VkDeviceSize size, VkDeviceSize alignment);
+
+/// Before anything of the transfer is recorded.
+gpu::Staging stage_or_reclaim(Host& host, Stage stage, VkDeviceSize size, VkDeviceSize alignment) {
+    gpu::Staging staging = (host.stream.*stage)(size, alignment);
+    if (staging.data == nullptr && host.stream.reclaim()) staging = (host.stream.*stage)(size, alignment);
+    return staging;
+}
+
 Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, const Source& source) {
     gpu::Buffer& buffer = *resource.buffer;
     const uint64_t offset = transfer.box.x, size = transfer.row_bytes;
@@ -49,7 +58,7 @@ Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& tran
         source.read(0, {buffer.mapped() + offset, size});
         return Problem::None;
     }
-    const gpu::Staging staging = host.stream.stage(size, 4);
+    const gpu::Staging staging = stage_or_reclaim(host, &gpu::Stream::stage, size, 4);
     if (staging.data == nullptr) return Problem::NoMemory;
     source.read(0, {staging.data, size});
     flush_clears(host);
@@ -64,7 +73,7 @@ Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& trans
     std::byte* data = resource.buffer->mapped() + start;
     gpu::Staging staging;
     if (!resource.buffer->is_cached()) {  // the device copies faster than the processor reads there
-        staging = host.stream.stage_for_reading(size, 4);
+        staging = stage_or_reclaim(host, &gpu::Stream::stage_for_reading, size, 4);
         if (staging.data == nullptr ||
             !gpu::copy_buffer(host.stream, resource.buffer, start, staging.buffer, staging.offset, size))
             return Problem::NoMemory;
@@ -82,8 +91,6 @@ struct Part {
     gpu::Staging staging;
 };
 
-using Stage = gpu::Staging (gpu::Stream::*)(VkDeviceSize size, VkDeviceSize alignment);
-
 bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& transfer, Stage stage,
                  std::vector<Part>& parts) {
     const FormatInfo& format = *resource.format;
@@ -93,12 +100,14 @@ bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& tr
         if ((aspects & aspect) != 0)
             parts.push_back({static_cast<VkImageAspectFlags>(aspect), aspect_bytes(format.vulkan, aspect), {}});
     const uint64_t texels = transfer.row_bytes / format.block_bytes * transfer.rows * transfer.box.depth;
-    for (Part& part : parts) {
-        // Offsets are multiples of 4 and of the texel (Vulkan, vkCmdCopyBufferToImage).
-        part.staging = (host.stream.*stage)(texels * part.bytes, part.bytes % 3 == 0 ? part.bytes * 4 : 16);
-        if (part.staging.data == nullptr) return false;
-    }
-    return true;
+    const auto stage_all = [&] {
+        return std::ranges::all_of(parts, [&](Part& part) {
+            // Offsets are multiples of 4 and of the texel (Vulkan, vkCmdCopyBufferToImage).
+            part.staging = (host.stream.*stage)(texels * part.bytes, part.bytes % 3 == 0 ? part.bytes * 4 : 16);
+            return part.staging.data != nullptr;
+        });
+    };
+    return stage_all() || (host.stream.reclaim() && stage_all());  // all of one batch
 }
 
 Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest& request,

@@ -1,0 +1,325 @@
+// What guests send against Vulkan's rules, on lavapipe: it is refused, or drawn as OpenGL has it; the validation layer
+// says nothing, and what others own stays as it is.
+#include <volk.h>
+
+#include "queries.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+using testing::Each;
+
+constexpr uint32_t kDxt5 = 108, kTex2d = 2, kTex2dArray = 7;
+
+class Hostile : public Queries {
+  protected:
+    void make_texture(uint32_t handle, uint32_t width, uint32_t height, uint32_t layers = 1, uint32_t format = kBgra) {
+        const uint32_t target = layers == 1 ? kTex2d : kTex2dArray;
+        const uint32_t bind = format == kBgra ? kBindRenderTarget | kBindSamplerView : uint32_t{kBindSamplerView};
+        ASSERT_EQ(renderer_->create_resource({handle, target, format, bind, width, height, 1, layers, 0, 0}, nullptr),
+                  Outcome::Done);
+    }
+    std::vector<uint32_t> texels(uint32_t handle, Box box) {
+        std::vector<uint32_t> read(box.width * box.height * box.depth);
+        EXPECT_EQ(renderer_->read({handle, 0, 0, 0, box}, std::as_writable_bytes(std::span(read))), Outcome::Done);
+        return read;
+    }
+    void fill(uint32_t handle, Box box, std::span<const uint32_t> words) {
+        ASSERT_EQ(renderer_->write({handle, 0, 0, 0, box}, std::as_bytes(words)), Outcome::Done);
+    }
+    /// A new renderer with a budget of so many MiB.
+    void open_with(uint64_t mib) {
+        renderer_ = nullptr;
+        auto made = make_renderer({.device = "llvmpipe", .validate = true, .memory_limit = mib << 20});
+        ASSERT_TRUE(made) << made.error();
+        renderer_ = std::move(*made);
+    }
+};
+
+Buffer copy(uint32_t dst, std::array<uint32_t, 3> at, uint32_t src, Box box) {
+    return command(Id::ResourceCopyRegion,
+                   {dst, 0, at[0], at[1], at[2], src, 0, box.x, box.y, box.z, box.width, box.height, box.depth});
+}
+
+TEST_F(Hostile, CopiesBeyondTheDestination) {
+    make_texture(20, 512, 512);
+    fill(20, {0, 0, 0, 512, 512, 1}, std::vector<uint32_t>(512 * 512, 0xaaaaaaaa));
+    make_texture(21, 4, 4);
+    make_texture(22, 64, 64);
+    EXPECT_EQ(renderer_->submit(copy(21, {0, 0, 0}, 20, {0, 0, 0, 512, 512, 1})), Outcome::Refused);
+    EXPECT_THAT(texels(22, {0, 0, 0, 64, 64, 1}), Each(0u));
+}
+
+TEST_F(Hostile, CopiesOfPartsOfBlocks) {
+    make_texture(20, 16, 16, 1, kDxt5);
+    make_texture(21, 16, 16, 1, kDxt5);
+    ASSERT_EQ(renderer_->submit(copy(21, {4, 0, 0}, 20, {0, 4, 0, 8, 8, 1})), Outcome::Done);
+    EXPECT_EQ(renderer_->submit(copy(21, {2, 0, 0}, 20, {0, 0, 0, 8, 8, 1})), Outcome::Refused);
+}
+
+TEST_F(Hostile, CopiesThatOverlap) {
+    make_texture(20, 16, 1);
+    std::array<uint32_t, 16> row{};
+    for (uint32_t i = 0; i < 16; i++) row[i] = i;
+    fill(20, {0, 0, 0, 16, 1, 1}, row);
+    ASSERT_EQ(renderer_->submit(copy(20, {2, 0, 0}, 20, {0, 0, 0, 12, 1, 1})), Outcome::Done);
+    EXPECT_THAT(texels(20, {0, 0, 0, 16, 1, 1}),
+                testing::ElementsAre(0, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15));
+}
+
+TEST_F(Hostile, BlitsOfLayersFromTheLastToTheFirst) {
+    constexpr uint32_t kBack = static_cast<uint32_t>(-4);
+    make_texture(20, 1, 1, 8);
+    make_texture(21, 1, 1, 8);
+    fill(20, {0, 0, 0, 1, 1, 8}, std::array{0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u});
+    const auto blit = [](uint32_t z, uint32_t depth) {
+        return command(Id::Blit, {kBlitColor, 0, 0,     21, 0, kBgra, 0, 0, z,    1, 1, depth,  //
+                                  20,         0, kBgra, 0,  0, 4,     1, 1, kBack});
+    };
+    ASSERT_EQ(renderer_->submit(blit(4, kBack)), Outcome::Done);
+    EXPECT_THAT(texels(21, {0, 0, 0, 1, 1, 8}), testing::ElementsAre(0, 1, 2, 3, 0, 0, 0, 0));
+    ASSERT_EQ(renderer_->submit(blit(4, 4)), Outcome::Done);
+    EXPECT_THAT(texels(21, {0, 0, 0, 1, 1, 8}), testing::ElementsAre(0, 1, 2, 3, 3, 2, 1, 0));
+}
+
+TEST_F(Hostile, BlitsInsideOneLevel) {
+    make_texture(20, 16, 1);
+    std::array<uint32_t, 16> row{};
+    for (uint32_t i = 0; i < 16; i++) row[i] = i;
+    fill(20, {0, 0, 0, 16, 1, 1}, row);
+    // Mirrored over itself.
+    ASSERT_EQ(renderer_->submit(command(Id::Blit, {kBlitColor, 0, 0,     20, 0, kBgra, 0,
+                                                   0,          0, 8,     1,  1,  //
+                                                   20,         0, kBgra, 8,  0, 0,     static_cast<uint32_t>(-8),
+                                                   1,          1})),
+              Outcome::Done);
+    EXPECT_THAT(texels(20, {0, 0, 0, 16, 1, 1}),
+                testing::ElementsAre(7, 6, 5, 4, 3, 2, 1, 0, 8, 9, 10, 11, 12, 13, 14, 15));
+}
+
+TEST_F(Hostile, CapturedCountsOfIndexedDraws) {
+    constexpr uint32_t kTargetOfCapture = 60;
+    const auto bytes = static_cast<uint32_t>(std::string_view(kVert).size() + 1);
+    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(36, 0));
+    const Buffer capturing =
+        object(O::Shader,
+               Buffer{70, 0, bytes, 300, 1, 2, 2, 0, 0, 2u << 10, 0} + text_words(std::string(kVert, bytes))) +
+        command(Id::BindShader, {70, 0}) + object(O::StreamoutTarget, {kTargetOfCapture, kCaptured, 0, 144}) +
+        command(Id::SetStreamoutTargets, {0, kTargetOfCapture});
+    ASSERT_EQ(renderer_->submit(scene() + capturing + triangle() + command(Id::SetStreamoutTargets, {0})),
+              Outcome::Done);
+    // Without an index buffer; then the counters go, and another draw orders itself after what is left.
+    ASSERT_EQ(
+        renderer_->submit(command(Id::DrawVbo, {0, 3, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 144}) +
+                          command(Id::DestroyObject, {kTargetOfCapture}, static_cast<uint32_t>(O::StreamoutTarget))),
+        Outcome::Done);
+    renderer_->busy(kTarget, true);
+    ASSERT_EQ(renderer_->submit(triangle()), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xff8000ffu);
+}
+
+TEST_F(Hostile, CompressedTexturesBeginAsZerosHoweverLittleMemoryThereIs) {
+    constexpr uint32_t kBytes = 4096 * 2048;
+    ASSERT_NO_FATAL_FAILURE(open_with(32));
+    const auto create = [&](uint32_t handle) {
+        return renderer_->create_resource({handle, kTex2d, kDxt5, kBindSamplerView, 4096, 2048, 1, 1, 0, 0}, nullptr);
+    };
+    const Box whole{0, 0, 0, 4096, 2048, 1};
+    ASSERT_EQ(create(1), Outcome::Done);
+    ASSERT_EQ(renderer_->write({1, 0, 0, 0, whole}, std::vector<std::byte>(kBytes, std::byte{0xab})), Outcome::Done);
+    renderer_->busy(1, true);
+    ASSERT_EQ(renderer_->destroy_resource(1), Outcome::Done);
+    uint32_t created = 0;
+    for (uint32_t mib = 24; mib > 4; mib -= 2) {
+        if (renderer_->create_resource({2, 0, 64, kBindVertexBuffer, mib << 20, 1, 1, 1, 0, 0}, nullptr) !=
+            Outcome::Done)
+            continue;
+        const bool made = create(3) == Outcome::Done;
+        ASSERT_EQ(renderer_->destroy_resource(2), Outcome::Done);
+        if (!made) continue;
+        created++;
+        std::vector<std::byte> read(kBytes, std::byte{1});
+        ASSERT_EQ(renderer_->read({3, 0, 0, 0, whole}, read), Outcome::Done);
+        EXPECT_EQ(std::ranges::count(read, std::byte{0}), kBytes) << mib;
+        ASSERT_EQ(renderer_->destroy_resource(3), Outcome::Done);
+    }
+    EXPECT_GT(created, 0u);
+}
+
+TEST_F(Hostile, MemoryOfDroppedResourcesIsGivenBack) {
+    ASSERT_NO_FATAL_FAILURE(open_with(160));
+    for (uint32_t i = 0; i < 12; i++) {  // buffers and images of a block's size in turn, and not quite
+        const uint32_t mib = 64 - i % 4 / 2;
+        if (i % 2 == 0)
+            ASSERT_EQ(renderer_->create_resource({1, 0, 64, kBindVertexBuffer, mib << 20, 1, 1, 1, 0, 0}, nullptr),
+                      Outcome::Done);
+        else
+            make_texture(1, 4096, mib * 64);
+        ASSERT_EQ(renderer_->destroy_resource(1), Outcome::Done);
+    }
+}
+
+/// Samplers that are there, of which a device makes no more than 4,000.
+struct FewSamplers {
+    FewSamplers() {
+        count = 0;
+        create = std::exchange(vkCreateSampler, [](auto... p) {
+            if (count >= 4000) return VK_ERROR_TOO_MANY_OBJECTS;
+            count++;
+            return create(p...);
+        });
+        destroy = std::exchange(vkDestroySampler, [](auto device, auto sampler, auto callbacks) {
+            count--;
+            destroy(device, sampler, callbacks);
+        });
+    }
+    ~FewSamplers() {
+        vkCreateSampler = create;
+        vkDestroySampler = destroy;
+    }
+    FewSamplers(const FewSamplers&) = delete;
+    FewSamplers& operator=(const FewSamplers&) = delete;
+    static inline PFN_vkCreateSampler create;
+    static inline PFN_vkDestroySampler destroy;
+    static inline uint32_t count;
+};
+
+constexpr const char* kTextured =
+    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
+    "TEX OUT[0], IN[0], SAMP[0], 2D\nEND\n";
+
+TEST_F(Hostile, SamplersWithoutEnd) {
+    make_texture(20, 16, 16);
+    {
+        const FewSamplers few;
+        ASSERT_EQ(
+            renderer_->submit(scene() + shader(21, virgl::Stage::Frag, kTextured) + command(Id::BindShader, {21, 1}) +
+                              object(O::SamplerView, {22, 20, kBgra | 2u << 24, 0, 0, kXyzw}) +
+                              command(Id::SetSamplerViews, {1, 0, 22})),
+            Outcome::Done);
+        for (uint32_t n = 0; n < 4200; n++) {  // more than there may be
+            const uint32_t bias = bits(0.0005F * static_cast<float>(n));
+            ASSERT_EQ(renderer_->submit(object(O::SamplerState, {23, 1u << 9 | 1u << 11 | 1u << 13, bias, bits(0),
+                                                                 bits(1000), 0, 0, 0, 0}) +
+                                        command(Id::BindSamplerStates, {1, 0, 23}) + triangle()),
+                      Outcome::Done)
+                << n;
+        }
+        renderer_ = nullptr;
+        EXPECT_EQ(few.count, 0u);
+    }
+}
+
+TEST_F(Hostile, FailedSamplersAreRefusedAndNoMore) {
+    make_texture(20, 16, 16);
+    const Buffer textured = scene() + shader(21, virgl::Stage::Frag, kTextured) + command(Id::BindShader, {21, 1});
+    {
+        const FewSamplers few;
+        FewSamplers::count = 4000;
+        EXPECT_EQ(renderer_->submit(textured + triangle()), Outcome::Refused);
+        FewSamplers::count = 0;
+    }
+    EXPECT_EQ(renderer_->create_resource({30, 0, 64, kBindVertexBuffer, 96, 1, 1, 1, 0, 0}, nullptr), Outcome::Done);
+}
+
+TEST_F(Hostile, SamplersApartFromViews) {
+    make_texture(20, 16, 16);
+    fill(20, {0, 0, 0, 16, 16, 1}, std::vector<uint32_t>(256, kGreen));
+    const char* sample =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
+        "SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]\nEND\n";
+    ASSERT_EQ(renderer_->submit(scene() + shader(21, virgl::Stage::Frag, sample) + command(Id::BindShader, {21, 1}) +
+                                object(O::SamplerView, {22, 20, kBgra | 2u << 24, 0, 0, kXyzw}) +
+                                command(Id::SetSamplerViews, {1, 0, 22}) + triangle()),
+              Outcome::Done);
+    EXPECT_EQ(pixels()[0], kGreen);
+}
+
+TEST_F(Hostile, SamplesWithoutAttachments) {
+    const auto samples = [](uint32_t count) {
+        return command(Id::SetFramebufferStateNoAttach, {16 | 16 << 16, 1 | count << 16});
+    };
+    ASSERT_EQ(renderer_->submit(scene() + command(Id::SetFramebufferState, {0, 0}) + samples(3) + triangle()),
+              Outcome::Done)
+        << "as many as the device has next";
+    EXPECT_EQ(renderer_->submit(samples(65535) + triangle()), Outcome::Refused);
+}
+
+TEST_F(Hostile, TexelBuffersOffTheirAlignment) {
+    make_buffer(20, kBindSamplerView, std::vector<uint32_t>(64, 0));
+    constexpr uint32_t kR8 = 64;
+    EXPECT_EQ(renderer_->submit(scene() + object(O::SamplerView, {21, 20, kR8, 1, 40, kXyzw})), Outcome::Refused);
+}
+
+TEST_F(Hostile, VerticesOffTheirAlignment) {
+    // As the scene's, one byte later and with a stride of 33.
+    const std::array<std::array<float, 8>, 3> vertices = {
+        {{-1, -1, 0, 1, 1, 0, 1, 1}, {3, -1, 0, 1, 1, 0, 1, 1}, {-1, 3, 0, 1, 1, 0, 1, 1}}};
+    std::vector<std::byte> shifted(104);
+    for (size_t i = 0; i < vertices.size(); i++) std::memcpy(shifted.data() + 1 + 33 * i, &vertices[i], 32);
+    ASSERT_EQ(renderer_->create_resource({20, 0, 64, kBindVertexBuffer, 104, 1, 1, 1, 0, 0}, nullptr), Outcome::Done);
+    ASSERT_EQ(renderer_->write({20, 0, 0, 0, {0, 0, 0, 104, 1, 1}}, shifted), Outcome::Done);
+    ASSERT_EQ(renderer_->submit(scene() + command(Id::SetVertexBuffers, {33, 1, 20}) + triangle()), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xff8000ffu);
+    EXPECT_EQ(pixels()[15], 0xff00ff00u);
+}
+
+TEST_F(Hostile, FramebufferFetch) {
+    const char* fetch = "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0]\nFBFETCH TEMP[0], OUT[0]\nMOV OUT[0], TEMP[0]\nEND\n";
+    ASSERT_EQ(renderer_->submit(scene() + shader(21, virgl::Stage::Frag, fetch) + command(Id::BindShader, {21, 1}) +
+                                triangle()),
+              Outcome::Done);
+    EXPECT_THAT(pixels(), Each(0xff00ff00u)) << "only cleared";
+}
+
+TEST_F(Hostile, ObjectsWithoutEnd) {
+    ASSERT_NO_FATAL_FAILURE(open_with(32));
+    Outcome last = Outcome::Done;
+    uint32_t handle = 1;
+    for (; handle < 100'000 && last == Outcome::Done; handle += 1000) {
+        Buffer many;
+        for (uint32_t i = 0; i < 1000; i++) {
+            const Buffer one = object(O::DepthStencilAlpha, {handle + i, 0, 0, 0, 0});
+            many.insert(many.end(), one.begin(), one.end());
+        }
+        last = renderer_->submit(many);
+    }
+    EXPECT_EQ(last, Outcome::Refused);
+    EXPECT_GT(handle, 10'000u);
+}
+
+TEST_F(Hostile, ProgramsWithoutEndAreForgotten) {
+    static PFN_vkCreateGraphicsPipelines create;
+    static PFN_vkDestroyPipeline destroy;
+    static int64_t alive, most;
+    alive = most = 0;
+    ASSERT_NO_FATAL_FAILURE(open_with(32));
+    create = std::exchange(vkCreateGraphicsPipelines, [](auto... p) {
+        most = std::max(most, ++alive);
+        return create(p...);
+    });
+    destroy = std::exchange(vkDestroyPipeline, [](auto device, auto pipeline, auto callbacks) {
+        alive -= pipeline != VK_NULL_HANDLE;
+        destroy(device, pipeline, callbacks);
+    });
+    const ResourceRequest target{kTarget, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
+    EXPECT_EQ(renderer_->create_resource(target, nullptr), Outcome::Done);
+    EXPECT_EQ(renderer_->create_resource({kVertices, 0, 64, kBindVertexBuffer, 96, 1, 1, 1, 0, 0}, nullptr),
+              Outcome::Done);
+    EXPECT_EQ(renderer_->submit(scene()), Outcome::Done);
+    for (uint32_t i = 0; i < 120; i++) {
+        const std::string text =
+            "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0, 0, 1, " + std::to_string(i) + "}\nMOV OUT[0], IMM[0]\nEND\n";
+        EXPECT_EQ(renderer_->submit(shader(6, virgl::Stage::Frag, text) + command(Id::BindShader, {6, 1}) + triangle()),
+                  Outcome::Done);
+        if (i % 10 == 0) renderer_->busy(kTarget, true);
+    }
+    renderer_ = nullptr;
+    vkCreateGraphicsPipelines = create;
+    vkDestroyPipeline = destroy;
+    EXPECT_EQ(alive, 0);
+    EXPECT_LT(most, 100);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::host
