@@ -23,7 +23,6 @@
 #include "guarded.h"
 #include "list_opcodes.h"
 #include "options.h"
-#include "output_cache.h"
 #include "paths.h"
 #include "tgsi/diagnostic.h"
 
@@ -55,9 +54,8 @@ Exit status: 0 success; 1 an input was rejected (the others are still written); 
 
 struct Arguments {
     std::vector<std::string> inputs;
-    std::string out = "-", log, caps, cache;
+    std::string out = "-", log, caps;
     std::optional<tools::Option> target;  ///< --target-env
-    tools::OutputCache output_cache;
     tools::Settings settings;
     bool debug = false, unoptimised = false, keep_depth = false, list_opcodes = false;
     unsigned jobs = 0;
@@ -221,8 +219,6 @@ void add_options(tools::App& app, Arguments& arguments) {
            "what any device of the target environment (default: vulkan1.1) supports. Without --caps, everything "
            "is supported")
         .type_name("FILE");
-    app.add_option("--cache", arguments.cache, "Cache outputs in this folder, and reuse those already there")
-        .type_name("DIR");
     app.add_flag("--validate", arguments.settings.validate, "Validate each module with SPIRV-Tools");
     app.add_flag("-g", arguments.debug, "Emit debug names, the input text and its line numbers");
     app.add_option("--jobs,-j", arguments.jobs,
@@ -260,11 +256,7 @@ Result run_one(api::Context& context, const Arguments& arguments, const std::str
         return result;
     }
     const std::string name = input == "-" ? "<stdin>" : input;
-    if (!arguments.output_cache.load(name, *text, result.converted.output)) {
-        result.converted = tools::convert(context, name, *text, arguments.settings);
-        if (result.converted.outcome == tools::Outcome::Done && result.converted.messages.empty())
-            arguments.output_cache.store(name, *text, result.converted.output);
-    }
+    result.converted = tools::convert(context, name, *text, arguments.settings);
     if (result.converted.outcome != tools::Outcome::Done) return result;
     const std::string error = write_file(out, result.converted.output);
     if (!error.empty()) result.trouble = {out, "cannot-write", "cannot write: " + error};
@@ -334,21 +326,9 @@ void use_any_device(Arguments& arguments) {
                api::least_device(arguments.target->count() == 0 ? uint32_t{TGSI2SPV_TARGET_DEFAULT} : asked));
 }
 
-/// What decides the outputs besides the text: every given option, except those that say where things are.
-std::string options_of(const tools::App& app) {
-    std::string options;
-    for (const auto& [name, values] : app.given()) {
-        if (name == "FILE" || name == "--output" || name == "--jobs" || name == "--cache") continue;
-        options += name;
-        for (const std::string& value : values) options += "=" + value;
-        options += '\n';
-    }
-    return options;
-}
-
-int run(Arguments& arguments, const tools::App& app) {
+int run(Arguments& arguments) {
     api::Options& o = arguments.settings.options;
-    std::string device;
+    bool from_file = false;
     if (std::ranges::count(arguments.inputs, "-") + (arguments.caps == "-" ? 1 : 0) > 1)
         return complain(arguments, "standard input can be read only once");
     if (arguments.caps == kAnyDevice) {
@@ -356,15 +336,11 @@ int run(Arguments& arguments, const tools::App& app) {
     } else if (!arguments.caps.empty()) {
         const auto json = read_file(arguments.caps, tools::kMaxCapsBytes);
         if (!json) return cannot_read(arguments, arguments.caps, json.error());
-        device = *json;
-        const auto caps = tools::read_device_caps(device);
+        from_file = true;
+        const auto caps = tools::read_device_caps(*json);
         if (!caps) return complain(arguments, {arguments.caps, "device-caps", caps.error()});
         use_device(arguments, *caps);
     }
-    if (!arguments.cache.empty() &&
-        !arguments.output_cache.open(arguments.cache, options_of(app), device, arguments.debug))
-        return complain(arguments, {arguments.cache, "cannot-write",
-                                    "cannot create this cache folder or write to it, or another user can"});
     o.emit.debug_names = o.emit.debug_lines = arguments.debug;
     o.optimise = !arguments.unoptimised;
     o.lower.convert_depth_range = !arguments.keep_depth;
@@ -390,7 +366,7 @@ int run(Arguments& arguments, const tools::App& app) {
     if (!outputs) return complain(arguments, outputs.error());
     if (outputs->front() == "-" && arguments.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
         return complain(arguments, "refusing to write a binary module to a terminal: use -o FILE or --emit=spvasm");
-    if (!device.empty()) inputs->push_back(arguments.caps);
+    if (from_file) inputs->push_back(arguments.caps);
     if (const std::string input = tools::overwritten(*inputs, *outputs); !input.empty())
         return complain(arguments, "the output would overwrite the input '" + input + "'");
     return run_all(arguments, *outputs);
@@ -407,7 +383,7 @@ int run_tool(int argc, char** argv) {
     if (asks_for_json(argc, argv))
         app.show_errors([](const std::string& message) { return shown({.message = message}, true); });
     if (const auto ended = app.parse(argc, argv)) return *ended;
-    return run(arguments, app);
+    return run(arguments);
 }
 
 }  // namespace

@@ -77,8 +77,6 @@ typedef enum tgsi2spv_status {
     TGSI2SPV_ERROR_LIMIT = 5,
     /** A bug in the library, detected in time. */
     TGSI2SPV_ERROR_INTERNAL = 6,
-    /** A file or folder could not be created, read or written. */
-    TGSI2SPV_ERROR_IO = 7,
     TGSI2SPV_STATUS_MAX = 0x7fffffff
 } tgsi2spv_status;
 
@@ -116,12 +114,11 @@ typedef struct tgsi2spv_context tgsi2spv_context;
 typedef struct tgsi2spv_program tgsi2spv_program;
 typedef struct tgsi2spv_linkage tgsi2spv_linkage;
 typedef struct tgsi2spv_module tgsi2spv_module;
-typedef struct tgsi2spv_cache tgsi2spv_cache;
 
 /**
  * The caller's allocator. It provides all memory whose size a guest's text decides: the objects, the contents of a
- * program, the working memory of parsing, lowering, the passes, emission, linking and the cache (a context keeps that
- * for its next call), and everything that the library returns.
+ * program, the working memory of parsing, lowering, the passes, emission and linking (a context keeps that for its next
+ * call), and everything that the library returns.
  *
  * These come from the C++ operator new instead:
  *
@@ -131,8 +128,7 @@ typedef struct tgsi2spv_cache tgsi2spv_cache;
  * - copies of the lists in the caller's own options (bindings, push constants, stream outputs, the source's name), for
  *   the duration of the call.
  *
- * The C library opens a cache's folder with memory of its own. The C++ runtime creates std::bad_alloc, which the
- * library uses internally, with memory of its own.
+ * The C++ runtime creates std::bad_alloc, which the library uses internally, with memory of its own.
  *
  * A call that runs out of memory returns TGSI2SPV_ERROR_OUT_OF_MEMORY and leaves the context usable. The functions are
  * called in the thread that calls the library, and in several threads at once if these share an allocator. They must
@@ -401,14 +397,10 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_linkage_create(tgsi2spv_context* context, 
 /** NULL is allowed. Call it only after the last conversion that uses the linkage. */
 TGSI2SPV_API void tgsi2spv_linkage_destroy(tgsi2spv_linkage* linkage) TGSI2SPV_NOEXCEPT;
 
-/** Text to module in one call, as tgsi2spv_program_parse and tgsi2spv_program_convert. If the cache has an entry for
- * the same text, options and version, the module is read from it without parsing. Otherwise the text is converted and
- * the module is stored (a failure to write the cache changes no result). A module from the cache comes without the
- * warnings of its conversion, and of the limits only tgsi2spv_limits::text_bytes holds for it. `info`, `options`,
- * `cache` and `module` may be NULL. */
+/** Text to module in one call, as tgsi2spv_program_parse and tgsi2spv_program_convert. `info`, `options` and `module`
+ * may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, size_t bytes,
                                                 const tgsi2spv_parse_info* info, const tgsi2spv_options* options,
-                                                tgsi2spv_cache* cache,
                                                 const tgsi2spv_module** module) TGSI2SPV_NOEXCEPT;
 
 /* ---- Modules --------------------------------------------------------------------------------------------------- */
@@ -436,7 +428,7 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_module_get_spec_constant(const tgsi2spv_mo
 TGSI2SPV_API tgsi2spv_status tgsi2spv_module_write_json(const tgsi2spv_module* module, tgsi2spv_context* context,
                                                         const char** json, size_t* bytes) TGSI2SPV_NOEXCEPT;
 
-/* ---- Hash and cache ------------------------------------------------------------------------------------------- */
+/* ---- Hash ------------------------------------------------------------------------------------------------------ */
 
 typedef struct tgsi2spv_hash {
     uint8_t bytes[16];
@@ -444,20 +436,10 @@ typedef struct tgsi2spv_hash {
 
 /** A 128-bit hash of text, options and version. Equal inputs have equal hashes on every machine. Different inputs have
  * different hashes, except by chance. The hash (XXH3) is not an identity: anybody can make a text that has the hash of
- * another one. A cache of your own must compare text and options, as tgsi2spv_cache does. Limits and the allocator are
- * not part of the hash. `info` and `options` may be NULL. */
+ * another one. A cache of your own must compare text and options. Limits and the allocator are not part of the hash.
+ * `info` and `options` may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_text_hash(const char* text, size_t bytes, const tgsi2spv_parse_info* info,
                                                 const tgsi2spv_options* options, tgsi2spv_hash* hash) TGSI2SPV_NOEXCEPT;
-
-/** A folder of modules (a path in UTF-8 on Windows), which is created if it does not exist. Several caches, also in
- * several processes, may use one folder, and several threads may use one cache. Files that a killed process left half
- * written are never read. An entry holds its text and options, which are compared: it answers for no other request.
- * Damaged entries and entries of other versions count as absent. The oldest entries are removed beyond 1 GiB in all;
- * the caller may empty the folder at any time. A folder that belongs to another user, or that another user can write
- * to, is refused (TGSI2SPV_ERROR_IO). `allocator` may be NULL. */
-TGSI2SPV_API tgsi2spv_status tgsi2spv_cache_open(const char* folder, const tgsi2spv_allocator* allocator,
-                                                 tgsi2spv_cache** cache) TGSI2SPV_NOEXCEPT;
-TGSI2SPV_API void tgsi2spv_cache_close(tgsi2spv_cache* cache) TGSI2SPV_NOEXCEPT;
 
 #ifdef __cplusplus
 }

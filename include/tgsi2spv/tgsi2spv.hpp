@@ -92,25 +92,6 @@ class Linkage {
     std::unique_ptr<tgsi2spv_linkage, Deleter> handle_;
 };
 
-class Cache {
-  public:
-    explicit Cache(const char* folder, const tgsi2spv_allocator* allocator = nullptr) noexcept {
-        tgsi2spv_cache* made = nullptr;
-        status_ = tgsi2spv_cache_open(folder, allocator, &made);
-        handle_.reset(made);
-    }
-    explicit operator bool() const noexcept { return static_cast<bool>(handle_); }
-    tgsi2spv_status status() const noexcept { return status_; }
-    tgsi2spv_cache* get() const noexcept { return handle_.get(); }
-
-  private:
-    struct Deleter {
-        void operator()(tgsi2spv_cache* c) const noexcept { tgsi2spv_cache_close(c); }
-    };
-    std::unique_ptr<tgsi2spv_cache, Deleter> handle_;
-    tgsi2spv_status status_ = TGSI2SPV_SUCCESS;
-};
-
 /// The result of a conversion. Everything that it returns lives as long as it does.
 class Module {
   public:
@@ -195,9 +176,8 @@ class Context {
         return true;
     }
     Module translate(std::string_view text, const tgsi2spv_options& options = default_options,
-                     const Cache* cache = nullptr, const tgsi2spv_parse_info& info = default_parse_info) noexcept {
-        status_ = tgsi2spv_translate(get(), text.data(), text.size(), &info, &options,
-                                     cache == nullptr ? nullptr : cache->get(), nullptr);
+                     const tgsi2spv_parse_info& info = default_parse_info) noexcept {
+        status_ = tgsi2spv_translate(get(), text.data(), text.size(), &info, &options, nullptr);
         return taken();
     }
     /// Links a pipeline's programs, in pipeline order. `options` (those that each will be converted with; none: the

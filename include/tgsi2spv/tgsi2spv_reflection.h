@@ -249,10 +249,10 @@ typedef struct tgsi2spv_module_info {
     uint32_t push_constant_bytes;
     uint32_t local_size[3];  /**< COMP; 0: a specialization constant */
     uint32_t patch_vertices; /**< TESS_CTRL: vertices of an output patch */
-    uint32_t from_cache;     /**< 1 if the module was read from the cache, not converted (tgsi2spv_translate) */
     uint32_t shared_bytes;   /**< COMP: bytes of shared memory */
     /** TESS_EVAL, GEOM: what the stage makes, as in tgsi2spv_geometry_info; 0 in other stages */
     tgsi2spv_topology output_topology;
+    uint32_t reserved;
 } tgsi2spv_module_info;
 
 #endif

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "api/cache.h"
 #include "api/convert.h"
 #include "api/memory.h"
 #include "lower/link.h"
@@ -56,7 +55,7 @@ struct tgsi2spv_module {
     explicit tgsi2spv_module(const tgsi2spv::api::CallerMemory& memory);
     void clear();
     /// Fills the lists from `reflection`.
-    void set(std::span<const uint32_t> module_words, bool from_cache);
+    void set(std::span<const uint32_t> module_words);
 
     tgsi2spv::api::CallerMemory memory;
     tgsi2spv::spirv::Reflection reflection;
@@ -108,11 +107,4 @@ struct tgsi2spv_linkage {
     tgsi2spv::api::CallerMemory memory;
     tgsi2spv::lower::Linkage linkage{&memory};
     tgsi2spv::tgsi::Stage stage{};  ///< of the program that the linkage is for
-};
-
-struct tgsi2spv_cache {
-    explicit tgsi2spv_cache(const tgsi2spv::api::CallerMemory& m) : memory(m) {}
-
-    tgsi2spv::api::CallerMemory memory;
-    tgsi2spv::api::Folder folder{&memory};
 };

@@ -48,7 +48,7 @@ void add_linkage(Hasher& hasher, const tgsi2spv_linkage* linkage) {
 
 }  // namespace
 
-Hasher::Hasher(std::pmr::vector<uint8_t>* kept) : kept_(kept) {
+Hasher::Hasher() {
     static_assert(sizeof(XXH3_state_t) <= kStateBytes && alignof(XXH3_state_t) <= 64);
     new (state_) XXH3_state_t;
     XXH3_128bits_reset(state_of(state_));
@@ -57,22 +57,12 @@ Hasher::Hasher(std::pmr::vector<uint8_t>* kept) : kept_(kept) {
 void Hasher::number(uint64_t n) {
     uint8_t bytes[8];
     for (int i = 0; i < 8; ++i) bytes[i] = static_cast<uint8_t>(n >> (8 * i));
-    add(bytes);
+    XXH3_128bits_update(state_of(state_), bytes, sizeof bytes);
 }
 
 void Hasher::text(std::string_view bytes) {
     number(bytes.size());
-    add({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
-}
-
-void Hasher::text_by_reference(std::string_view bytes) {
-    number(bytes.size());
     XXH3_128bits_update(state_of(state_), bytes.data(), bytes.size());
-}
-
-void Hasher::add(std::span<const uint8_t> bytes) {
-    XXH3_128bits_update(state_of(state_), bytes.data(), bytes.size());
-    if (kept_ != nullptr) kept_->insert(kept_->end(), bytes.begin(), bytes.end());
 }
 
 tgsi2spv_hash Hasher::finish() const {
@@ -84,13 +74,12 @@ tgsi2spv_hash Hasher::finish() const {
     return hash;
 }
 
-namespace {
-
-void add_request(Hasher& hasher, std::string_view text, const Request& request) {
+tgsi2spv_hash hash_of(std::string_view text, const Request& request) {
+    Hasher hasher;
     // Members that are not words are added by hand, each below: a new one changes this size.
     static_assert(offsetof(tgsi2spv_options, target) == 10 * sizeof(void*));
     hasher.text(tgsi2spv_version_string());
-    hasher.text_by_reference(text);
+    hasher.text(text);
     add_words(hasher, request.info, request.info.entry);
     add_words(hasher, request.options, request.options.target);
     add_words(hasher, request.device, request.device.api_version);
@@ -114,23 +103,7 @@ void add_request(Hasher& hasher, std::string_view text, const Request& request) 
     }
     const bool named = (request.options.flags & TGSI2SPV_OPTION_DEBUG) != 0 && request.options.source_name != nullptr;
     hasher.text(named ? request.options.source_name : "");
-}
-
-}  // namespace
-
-tgsi2spv_hash hash_of(std::string_view text, const Request& request) {
-    Hasher h;
-    add_request(h, text, request);
-    return h.finish();
-}
-
-Key key_of(std::string_view text, const Request& request, std::pmr::memory_resource* memory) {
-    Key key(memory);
-    Hasher h(&key.request);
-    add_request(h, text, request);
-    key.hash = h.finish();
-    key.text = text;
-    return key;
+    return hasher.finish();
 }
 
 }  // namespace tgsi2spv::api

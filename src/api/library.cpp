@@ -7,7 +7,6 @@
 #include "api/device.h"
 #include "api/hash.h"
 #include "api/options.h"
-#include "api/record.h"
 #include "api/versioned.h"
 #include "tgsi/stage.h"
 
@@ -47,41 +46,18 @@ tgsi2spv_status convert_program(tgsi2spv_context& context, const tgsi::Program& 
     return TGSI2SPV_SUCCESS;
 }
 
-tgsi2spv_status give(tgsi2spv_context& context, std::span<const uint32_t> words, bool from_cache,
-                     const tgsi2spv_module** module) {
-    context.module->set(words, from_cache);
+tgsi2spv_status give(tgsi2spv_context& context, std::span<const uint32_t> words, const tgsi2spv_module** module) {
+    context.module->set(words);
     if (module != nullptr) *module = context.module;
     return TGSI2SPV_SUCCESS;
 }
 
 tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, const Request& request,
-                          const tgsi2spv_cache* cache, const tgsi2spv_module** module) {
+                          const tgsi2spv_module** module) {
     Context& core = *context.core;
-    std::optional<Key> key;
-    const auto is_cached = [&] {
-        std::pmr::vector<uint8_t> bytes(&context.memory);
-        key = key_of(text, request, &context.memory);
-        return cache->folder.load(*key, bytes) && read_record(bytes, core.words, reflection_of(context));
-    };
-    // Parsing refuses a text beyond the limit. An entry for which there is no memory is none.
-    if (cache != nullptr && text.size() <= context.limits.text_bytes) {
-        bool cached = false;
-        (void)guarded([&] {
-            cached = is_cached();
-            return TGSI2SPV_SUCCESS;
-        });
-        if (cached) return give(context, core.words, true, module);
-    }
     if (!parse_text(context, text, request)) return refuse(context, text, TGSI2SPV_ERROR_INVALID_TEXT);
     const tgsi2spv_status status = convert_program(context, core.program, core.registers, text, request);
-    if (status != TGSI2SPV_SUCCESS) return status;
-    if (key)  // a module that cannot be kept, for want of memory too, is a module
-        (void)guarded([&] {
-            const auto record = write_record(core.words, context.module->reflection, &context.memory);
-            (void)cache->folder.store(*key, record, &context.memory);
-            return TGSI2SPV_SUCCESS;
-        });
-    return give(context, core.words, false, module);
+    return status == TGSI2SPV_SUCCESS ? give(context, core.words, module) : status;
 }
 
 }  // namespace
@@ -183,7 +159,7 @@ tgsi2spv_status tgsi2spv_program_convert(tgsi2spv_context* context, const tgsi2s
         core.diagnostics.clear();
         const tgsi2spv_status status =
             convert_program(*context, program->program, program->registers, program->text, request);
-        return status == TGSI2SPV_SUCCESS ? give(*context, core.words, false, module) : status;
+        return status == TGSI2SPV_SUCCESS ? give(*context, core.words, module) : status;
     });
 }
 
@@ -203,13 +179,13 @@ tgsi2spv_status tgsi2spv_program_convert_each(tgsi2spv_context* context, const t
 
 tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, size_t bytes,
                                    const tgsi2spv_parse_info* info, const tgsi2spv_options* options,
-                                   tgsi2spv_cache* cache, const tgsi2spv_module** module) noexcept {
+                                   const tgsi2spv_module** module) noexcept {
     if (module != nullptr) *module = nullptr;
     if (context == nullptr || (text == nullptr && bytes != 0)) return refuse_call(context);
     return guarded(*context, [&](Context&) {
         Request request;
         if (const char* why = read_request(info, options, request)) return refuse_argument(*context, why);
-        return translate(*context, {text, bytes}, request, cache, module);
+        return translate(*context, {text, bytes}, request, module);
     });
 }
 
@@ -246,26 +222,4 @@ tgsi2spv_status tgsi2spv_text_hash(const char* text, size_t bytes, const tgsi2sp
         *hash = hash_of({text, bytes}, request);
         return TGSI2SPV_SUCCESS;
     });
-}
-
-tgsi2spv_status tgsi2spv_cache_open(const char* folder, const tgsi2spv_allocator* allocator,
-                                    tgsi2spv_cache** cache) noexcept {
-    if (cache == nullptr) return kWrong;
-    *cache = nullptr;
-    CallerMemory memory;
-    if (folder == nullptr || !read_allocator(allocator, memory)) return kWrong;
-    return guarded([&] {
-        auto* made = create<tgsi2spv_cache>(memory);
-        const tgsi2spv_status status =
-            guarded([&] { return made->folder.open(folder) ? TGSI2SPV_SUCCESS : TGSI2SPV_ERROR_IO; });
-        if (status == TGSI2SPV_SUCCESS)
-            *cache = made;
-        else
-            destroy(made);
-        return status;
-    });
-}
-
-void tgsi2spv_cache_close(tgsi2spv_cache* cache) noexcept {
-    destroy(cache);
 }

@@ -145,7 +145,7 @@ void tgsi2spv_module::clear() {
     info.struct_size = sizeof info;
 }
 
-void tgsi2spv_module::set(std::span<const uint32_t> module_words, bool from_cache) {
+void tgsi2spv_module::set(std::span<const uint32_t> module_words) {
     clear();
     const spirv::Reflection& r = reflection;
     words.assign(module_words.begin(), module_words.end());
@@ -174,7 +174,6 @@ void tgsi2spv_module::set(std::span<const uint32_t> module_words, bool from_cach
     info.spec_constant_count = count(spec_constants);
     info.push_constant_bytes = r.push_constant_bytes;
     info.shared_bytes = r.shared_bytes;
-    info.from_cache = from_cache ? 1 : 0;
     if (r.entry.stage == ir::Stage::Compute)
         for (size_t c = 0; c < 3; ++c)
             info.local_size[c] = r.entry.local_size_ids[c] == ir::kNone ? r.entry.local_size[c] : 0;

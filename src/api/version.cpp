@@ -22,8 +22,7 @@ const char* tgsi2spv_status_string(tgsi2spv_status status) noexcept {
                                       "the text is not a valid TGSI program",
                                       "the program needs something that Vulkan, the target or the device lacks",
                                       "a limit was exceeded",
-                                      "internal error",
-                                      "a file or folder could not be created, read or written"};
+                                      "internal error"};
     const auto n = static_cast<size_t>(status);
     return n < std::size(kTexts) ? kTexts[n] : "unknown status";
 }

@@ -1,5 +1,5 @@
-// What the cache distinguishes: each member of the structs and lists of a request. A module for another request is
-// wrong without anybody noticing.
+// Each member of the structs and lists of a request counts: a cache would otherwise answer with a module for another
+// request, without anybody noticing.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -27,12 +27,12 @@ TEST(LibraryCalls, ANullTextIsAnEmptyOneOrAnError) {
     EXPECT_EQ(tgsi2spv_text_hash("FRAG", 4, nullptr, nullptr, &hash), TGSI2SPV_SUCCESS);
     EXPECT_FALSE(std::ranges::equal(hash.bytes, empty.bytes));
     const auto translated = [&](const char* text, size_t bytes) {
-        return tgsi2spv_translate(context.get(), text, bytes, nullptr, nullptr, nullptr, nullptr);
+        return tgsi2spv_translate(context.get(), text, bytes, nullptr, nullptr, nullptr);
     };
     EXPECT_EQ(translated(nullptr, 5), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(translated(nullptr, 0), TGSI2SPV_ERROR_INVALID_TEXT);
     EXPECT_EQ(translated("", 0), TGSI2SPV_ERROR_INVALID_TEXT);
-    EXPECT_EQ(tgsi2spv_translate(nullptr, "", 0, nullptr, nullptr, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_translate(nullptr, "", 0, nullptr, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     tgsi2spv_program* program = nullptr;
     EXPECT_EQ(tgsi2spv_program_parse(context.get(), nullptr, 0, nullptr, &program), TGSI2SPV_ERROR_INVALID_TEXT);
     EXPECT_EQ(program, nullptr);

@@ -1,6 +1,5 @@
 // The caller's allocator: all memory whose size the guest's text determines comes from it, and any allocation may fail.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -109,14 +108,12 @@ struct Caller {
 
 /// Does everything that the library can do with one shader or with the shaders of a pipeline. Returns how often memory
 /// ran out.
-size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_options& options,
-           const char* folder = nullptr) {
+size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_options& options) {
     const auto allocator = blocks.allocator();
     auto info = make<tgsi2spv_context_info>();
     info.allocator = &allocator;
     Caller call{blocks};
     tgsi2spv_context* context = nullptr;
-    tgsi2spv_cache* cache = nullptr;
     tgsi2spv_program* programs[6] = {};
     tgsi2spv_linkage* linkages[6] = {};
     const tgsi2spv_options* each[6];
@@ -124,7 +121,6 @@ size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_op
     const char* made = nullptr;
     size_t bytes = 0;
     call([&] { return tgsi2spv_context_create(&info, &context); });
-    if (folder != nullptr) call([&] { return tgsi2spv_cache_open(folder, &allocator, &cache); });
     for (size_t i = 0; i < texts.size(); ++i)
         call([&] { return tgsi2spv_program_parse(context, texts[i].data(), texts[i].size(), nullptr, &programs[i]); });
     if (texts.size() > 1)
@@ -149,16 +145,11 @@ size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_op
             call([&] { return tgsi2spv_program_passthrough_geometry(context, programs[i], &geometry, &made, &bytes); });
         tgsi2spv_hash hash;
         call([&] { return tgsi2spv_text_hash(texts[i].data(), texts[i].size(), nullptr, &of_stage, &hash); });
-        // First stores into the folder, then loads from it.
-        for (int turn = 0; cache != nullptr && turn < 2; ++turn)
-            call([&] {
-                return tgsi2spv_translate(context, texts[i].data(), texts[i].size(), nullptr, &of_stage, cache,
-                                          nullptr);
-            });
+        call(
+            [&] { return tgsi2spv_translate(context, texts[i].data(), texts[i].size(), nullptr, &of_stage, nullptr); });
     }
     for (tgsi2spv_linkage* linkage : linkages) tgsi2spv_linkage_destroy(linkage);
     for (tgsi2spv_program* program : programs) tgsi2spv_program_destroy(program);
-    tgsi2spv_cache_close(cache);
     tgsi2spv_context_destroy(context);
     return call.ran_out;
 }
@@ -176,7 +167,7 @@ TEST(ContextMemory, NothingIsKeptAfterATrim) {
     for (int turn = 0; turn < 3; ++turn) {
         const tgsi2spv_module* module = nullptr;
         auto made = make<tgsi2spv_module_info>();
-        ASSERT_EQ(tgsi2spv_translate(context.get(), text.data(), text.size(), nullptr, nullptr, nullptr, &module),
+        ASSERT_EQ(tgsi2spv_translate(context.get(), text.data(), text.size(), nullptr, nullptr, &module),
                   TGSI2SPV_SUCCESS);
         ASSERT_EQ(tgsi2spv_module_get_info(module, &made), TGSI2SPV_SUCCESS);
         const std::vector<uint32_t> now(made.words, made.words + made.word_count);
@@ -249,45 +240,32 @@ std::vector<std::string> odd_texts() {
     return texts;
 }
 
-class MemoryTest : public testing::Test {
-  protected:
-    const std::string folder_ = (fs::temp_directory_path() / ("tgsi2spv-memory-" + std::to_string(getpid()))).string();
-    ~MemoryTest() override { fs::remove_all(folder_); }
-};
-
 /// Checks that nothing comes from operator new, and that every block of the caller's allocator is released correctly.
-void expect_callers_alone(std::span<const std::string> texts, const tgsi2spv_options& options,
-                          const char* folder = nullptr) {
+void expect_callers_alone(std::span<const std::string> texts, const tgsi2spv_options& options) {
     Blocks blocks;
     const size_t before = ir::allocations();
-    EXPECT_EQ(use(blocks, texts, options, folder), 0u);
+    EXPECT_EQ(use(blocks, texts, options), 0u);
     EXPECT_EQ(ir::allocations() - before, 0u) << texts[0];
     EXPECT_GT(blocks.bytes, texts[0].size());
     EXPECT_EQ(blocks.live, 0u) << texts[0];
     EXPECT_FALSE(blocks.wrong) << texts[0];
 }
 
-TEST_F(MemoryTest, ComesFromTheCallerAlone) {
+TEST(Memory, ComesFromTheCallerAlone) {
     const std::vector<std::string> texts = examples();
     ASSERT_GT(texts.size(), 30u);
     for (uint32_t w = 0; w < kWays; ++w)
         for (const std::string& text : texts) expect_callers_alone({&text, 1}, way(w));
     for (const std::string& text : odd_texts()) expect_callers_alone({&text, 1}, way(0));
-    for (const bool tessellated : {false, true}) {
-        expect_callers_alone(pipeline(tessellated), way(0));
-        expect_callers_alone(pipeline(tessellated), way(0), folder_.c_str());
-    }
+    for (const bool tessellated : {false, true}) expect_callers_alone(pipeline(tessellated), way(0));
 }
 
-/// Fails each allocation in turn, until a run makes fewer allocations. A module that cannot be kept in `folder` for
-/// want of memory is no failure.
-void run_out_everywhere(std::span<const std::string> texts, const tgsi2spv_options& options,
-                        const char* folder = nullptr) {
+/// Fails each allocation in turn, until a run makes fewer allocations.
+void run_out_everywhere(std::span<const std::string> texts, const tgsi2spv_options& options) {
     for (size_t n = 1;; ++n) {
         Blocks blocks;
         blocks.failing = n;
-        if (folder != nullptr) fs::remove_all(folder);
-        const size_t ran_out = use(blocks, texts, options, folder);
+        const size_t ran_out = use(blocks, texts, options);
         EXPECT_EQ(blocks.live, 0u) << n;
         EXPECT_FALSE(blocks.wrong) << n;
         if (blocks.count < n) {
@@ -295,12 +273,12 @@ void run_out_everywhere(std::span<const std::string> texts, const tgsi2spv_optio
             EXPECT_GT(n, 50u);
             return;
         }
-        EXPECT_TRUE(ran_out == 1 || (ran_out == 0 && folder != nullptr)) << n;
+        EXPECT_EQ(ran_out, 1u) << n;
         if (testing::Test::HasFailure()) return;
     }
 }
 
-TEST_F(MemoryTest, AnyAllocationOfTheCallerMayFail) {
+TEST(Memory, AnyAllocationOfTheCallerMayFail) {
     uint32_t w = 0;
     for (const char* name : {"vert/lighting.tgsi", "frag/shadows.tgsi", "frag/handles.tgsi", "geom/billboard.tgsi",
                              "comp/histogram.tgsi", "comp/image-copy.tgsi"}) {
@@ -309,7 +287,7 @@ TEST_F(MemoryTest, AnyAllocationOfTheCallerMayFail) {
     }
     const std::vector<std::string> odd = odd_texts();
     for (size_t i = 0; i < 3; ++i) run_out_everywhere({&odd[i], 1}, way(0));
-    run_out_everywhere(pipeline(false), way(0), folder_.c_str());
+    run_out_everywhere(pipeline(false), way(0));
     run_out_everywhere(pipeline(true), way(1));
 }
 

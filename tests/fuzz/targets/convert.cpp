@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     choices.take(fuzz::Bits(data));
     Context context = fuzz::small_context(choices.limits);
     const std::string_view text = fuzz::text_of(data + fuzz::kChoiceBytes, size - fuzz::kChoiceBytes);
-    const Module module = context.translate(text, choices.options, nullptr, choices.info);
+    const Module module = context.translate(text, choices.options, choices.info);
     if (!module) {
         fuzz::require_reason(context, context.status());
         return 0;

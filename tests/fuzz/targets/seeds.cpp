@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "api/convert.h"
-#include "api/record.h"
 #include "host_seeds.h"
 #include "ir/print.h"
 #include "target.h"
@@ -95,8 +94,6 @@ int main(int argc, char** argv) {
         if (!api::convert(context, text, options)) continue;
         ++count;
         write(out / "ir" / name, ir::print(context.module));
-        const auto record = api::write_record(context.words, api::reflect(context, options));
-        write(out / "cache" / name, {reinterpret_cast<const char*>(record.data()), record.size()});
     }
     write(out / "tgsi.dict", dictionary(words));
     write(out / "json/caps",
