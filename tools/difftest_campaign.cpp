@@ -356,9 +356,7 @@ int campaign_command(int argc, char** argv) {
         "  tgsi-difftest run a.case                            repeat a case that --keep wrote\n"
         "  tgsi-difftest reduce a.case -o small.case           reduce a failing case\n"
         "  tgsi-difftest merge 0.jsonl 1.jsonl                 join the results of several runs or machines\n"
-        "  tgsi-difftest stats before.jsonl after.jsonl        compare the machine code of two runs with --stats\n"
-        "  tgsi-difftest mutate shaders/                       mutate the SPIR-V and measure how many mutants are "
-        "detected"};
+        "  tgsi-difftest stats before.jsonl after.jsonl        compare the machine code of two runs with --stats"};
     app.set_version_flag("--version", "tgsi-difftest " TGSI2SPV_TOOL_VERSION);
     app.add_option("PATH", c.sources.paths, "Shaders, and folders of *.tgsi files");
     app.add_flag("--variants", c.sources.variants,

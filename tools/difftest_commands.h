@@ -20,11 +20,6 @@ int reduce_command(int argc, char** argv);
 
 /// `tgsi-difftest stats A.jsonl B.jsonl`
 int stats_command(int argc, char** argv);
-/// `tgsi-difftest mutate PATH…`
-int mutate_command(int argc, char** argv);
-/// The process that runs a shader's mutants.
-int mutants_child(int argc, char** argv);
-inline constexpr const char* kMutantsFlag = "--mutants";
 
 /// The command line that starts a worker of this program.
 std::vector<std::string> worker_command();

@@ -32,8 +32,6 @@ int run(int argc, char** argv) {
     };
     static constexpr Command kCommands[] = {
         {kWorkerFlag, [](int, char**) { return tgsi2spv::difftest::worker_main(); }},
-        {kMutantsFlag, mutants_child},
-        {"mutate", mutate_command},
         {"merge", merge_command},
         {"run", run_command},
         {"reduce", reduce_command},

@@ -9,7 +9,7 @@ _tgsi2spv() {
         word=
     fi
     local help=$(command "$1" --help 2>/dev/null | tr -d "\0")
-    # The help names commands as "  tgsi-difftest mutate shaders/"; each has options of its own. Only plain names become
+    # The help names commands as "  tgsi-difftest merge 0.jsonl"; each has options of its own. Only plain names become
     # part of a pattern: sed executes commands that a pattern can smuggle in.
     if [[ $tool =~ ^[A-Za-z0-9-]+$ ]]; then
         commands=$(sed -nE "s/^  $tool ([a-z]+) .*/\1/p" <<<"$help" | sort -u)

@@ -48,15 +48,4 @@ uint32_t* find_word(Inputs& in, const InputWord& word, uint32_t lane) {
     return word.word < words.size() ? &words[word.word] : nullptr;
 }
 
-size_t words_of(const Inputs& in) {
-    size_t words = 64;
-    for (const auto& [key, lanes] : in.inputs) words += 4 * lanes.size();
-    for (const auto* all : {&in.constants, &in.buffers, &in.framebuffer_colors})
-        for (const auto& [index, list] : *all) words += list.size();
-    for (const auto* all : {&in.textures, &in.images})
-        for (const auto& [index, texture] : *all)
-            for (const auto& level : texture.data) words += level.size();
-    return words;
-}
-
 }  // namespace tgsi2spv::difftest::searching

@@ -45,9 +45,6 @@ bool make_textures_even(Inputs& in, const tgsi::Program& program, const std::vec
 /// Takes some words of the other set, by place: to combine what one set reaches with what the other does.
 void cross_sets(Inputs& in, const Inputs& from, const std::vector<InputWord>& places, Random& random);
 
-/// The approximate size of a set.
-size_t words_of(const Inputs& in);
-
 struct Comparison {
     uint32_t instruction;
     uint32_t lane;  ///< of the case

@@ -49,7 +49,6 @@ struct Search {
     };
     Quota for_magnitudes{12}, for_equal_words{24}, for_solved{32}, for_short_buffers{16}, for_even_textures{8};
     uint64_t work = 0;
-    size_t other_words = 0;
 
     bool spent() const {
         return runs >= options.most_runs || work >= options.most_work || kept.size() >= options.most_sets;
@@ -114,22 +113,11 @@ struct Search {
         const size_t least = std::max<size_t>(2, magnitudes.size() / 50);
         bool better = add(outcomes, t.outcomes, 1) || always;
         if (!better && for_magnitudes.left > 0 && add(magnitudes, t.magnitudes, least)) better = for_magnitudes.take();
-        if (!better || kept.size() >= options.most_sets) {
-            put_aside(std::move(in));
-            return t;
-        }
+        if (!better || kept.size() >= options.most_sets) return t;
         magnitudes.insert(t.magnitudes.begin(), t.magnitudes.end());
         kept.push_back(in);
         known.push_back({std::move(in), t});
         return t;
-    }
-
-    void put_aside(Inputs in) {
-        if (options.others == nullptr) return;
-        const size_t words = words_of(in);
-        if (other_words + words > options.most_other_words) return;
-        other_words += words;
-        options.others->push_back(std::move(in));
     }
 
     // ---- words

@@ -18,9 +18,6 @@ struct SearchOptions {
     uint64_t most_work = 150'000'000;  ///< instructions, over all lanes of all runs
     uint32_t most_steps = 40'000;      ///< in one run: drivers stop longer loops on their own
     reference::Options judging;        ///< what the device promises: what cannot be judged counts for nothing
-    /// Receives the sets that end but do nothing new as far as the search can see; null: drops them.
-    std::vector<reference::Inputs>* others = nullptr;
-    size_t most_other_words = 12'000'000;  ///< in all of them together
 };
 
 /// Changes the sets of `first` word by word and keeps those that do something new in the reference: a comparison that

@@ -183,23 +183,6 @@ TEST(Search, FindsInputsForNestedComparisons) {
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
 }
 
-/// Sets that reach nothing new are returned for users who can see more than the search.
-TEST(Search, HandsBackTheOthers) {
-    Found f;
-    std::vector<reference::Inputs> others;
-    SearchOptions options;
-    options.others = &others;
-    search(kProducts, 1, f, options);
-    EXPECT_GT(others.size(), 20u);
-    Found again;
-    std::vector<reference::Inputs> few;
-    options.others = &few;
-    options.most_other_words = 1000;
-    search(kProducts, 1, again, options);
-    EXPECT_LT(few.size(), others.size());
-    EXPECT_EQ(again.found.size(), f.found.size());
-}
-
 TEST(Search, SameSeedSameSets) {
     Found a, b, c;
     search(kProducts, 5, a);

@@ -9,7 +9,6 @@
 #include "api/convert.h"
 #include "cases/run/run_parts.h"
 #include "cases/run/tex_samplers.h"
-#include "cases/run/texel_margins.h"
 #include "inputs/case.h"
 #include "inputs/texels.h"
 #include "reference/border.h"
@@ -129,7 +128,6 @@ struct Binder {
     const reference::Borders borders;
     const bool implied_views;  ///< samplers_imply_views(): a separate sampler is what a combined one would be
     const Comparing comparing;
-    bool in_larger = false;  ///< the images of the current resource are placed in larger ones
 
     /// Returns a texture of one zero texel, used if the case has none.
     static reference::Texture dummy(const ir::ImageType& image) {
@@ -209,7 +207,6 @@ struct Binder {
             return trouble(Trouble::Case, fmt::format("{}: comparison needs a depth format", where));
         const bool swizzled = format->rearranged || (there && swizzle != reference::View{}.swizzle);
         if (swizzled && image.dim == ir::ImageDim::Buffer) return no_swizzle(where, t.format);
-        if (in_larger) t = with_margins(t, image, image.dim != ir::ImageDim::Buffer && !image.ms);
         if (image.dim == ir::ImageDim::Buffer) {
             job.texel_views.push_back({add_texels(t, *format, false), format->format, false,
                                        t.width * format->texel_bytes, format->texel_bytes});
@@ -375,7 +372,6 @@ struct Binder {
                 return trouble(Trouble::Case,
                                fmt::format("{}: the component type that the shader uses does not match PIPE_FORMAT_{}",
                                            where, tgsi::format_info(t.format).name));
-            if (in_larger) t = with_margins(t, type, false);
             if (buffer) {
                 job.texel_views.push_back(
                     {add_texels(t, *format, true), seen, true, t.width * format->texel_bytes, format->texel_bytes});
@@ -445,7 +441,6 @@ struct Binder {
         d.set = resource.binding.set;
         d.binding = resource.binding.binding;
         d.type = descriptor_type(resource);
-        in_larger = options.images_in_larger.contains({d.set, d.binding});
         switch (resource.kind) {
             case Kind::ConstantBuffer:
                 constants(resource, d);
@@ -461,7 +456,6 @@ struct Binder {
                     if (words.empty() && resource.count == 1)
                         return trouble(Trouble::Missing, fmt::format("{}[{}]: the case has no words for it",
                                                                      counters ? "HWATOMIC" : "BUFFER", number));
-                    if (options.marks_behind) words = with_marks(std::move(words));
                     d.items.push_back(add_buffer(job, std::move(words), true));
                 }
                 break;
@@ -511,11 +505,6 @@ VkDescriptorType descriptor_type(const spirv::Resource& resource) {
     }
 }
 
-std::vector<uint32_t> with_marks(std::vector<uint32_t> words) {
-    for (uint32_t i = 0; i < kMarks; i++) words.push_back(kFirstMark + i);
-    return words;
-}
-
 tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, const spirv::Reflection& reflection,
                                                  const reference::Inputs& inputs, vulkan::Job& job,
                                                  const VulkanOptions& options) {
@@ -531,7 +520,7 @@ tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, c
 }
 
 std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                   const vulkan::Job& job, const VulkanOptions& options) {
+                                   const vulkan::Job& job) {
     std::vector<ImageBack> back;
     for (const auto& r : reflection.resources) {
         if (r.kind != Kind::StorageImage) continue;
@@ -543,9 +532,7 @@ std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const re
                 const auto given = inputs.images.find(by_handle(r) ? i : r.index + i);
                 if (given == inputs.images.end() || (by_handle(r) && !fits(r.image, given->second))) continue;
                 if (tgsi::shape(given->second.target).buffer != buffer) continue;
-                const bool other = r.count > 1 && !fits(r.image, given->second);
-                back.push_back({given->first, item, buffer, other ? type_of(given->second.target) : r.image,
-                                options.images_in_larger.contains({d.set, d.binding})});
+                back.push_back({given->first, item, buffer});
             }
         }
     }

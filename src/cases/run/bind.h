@@ -12,15 +12,11 @@
 
 namespace tgsi2spv::difftest {
 
-/// Appends marks to `words`: reads that go too far show them, and writes change them.
-inline constexpr uint32_t kMarks = 32, kFirstMark = 0x3a5c0101;
-std::vector<uint32_t> with_marks(std::vector<uint32_t> words);
-
 /// The type of the resource's descriptors.
 VkDescriptorType descriptor_type(const spirv::Resource& resource);
 
 /// Adds a descriptor with its contents for every resource except the io buffers. Resources that the case does not give
-/// are bound as zeros. Adds marks where the options ask for them. The program says which views a SAMP meets.
+/// are bound as zeros. The program says which views a SAMP meets.
 tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, const spirv::Reflection& reflection,
                                                  const reference::Inputs& inputs, vulkan::Job& job,
                                                  const VulkanOptions& options);
@@ -35,11 +31,9 @@ struct BufferBack {
 struct ImageBack {
     uint32_t index = 0, item = 0;
     bool is_buffer = false;
-    ir::ImageType type{};    ///< as bound
-    bool in_larger = false;  ///< surrounded by marks (texel_margins.h)
 };
 std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                   const vulkan::Job& job, const VulkanOptions& options);
+                                   const vulkan::Job& job);
 std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const vulkan::Job& job);
 
 }  // namespace tgsi2spv::difftest

@@ -89,7 +89,7 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
 
     for (const auto& r : reflection->resources) {
         if (r.kind != ir::VariableKind::IoBuffer) continue;
-        job.buffers.push_back({with_marks(std::vector<uint32_t>(5)), false});
+        job.buffers.push_back({std::vector<uint32_t>(5), false});
         job.descriptors.push_back({r.binding.set,
                                    r.binding.binding,
                                    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
@@ -99,7 +99,7 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
     const auto ran = run_job(device, context.program, *reflection, inputs, job, options);
     if (!ran) return tl::unexpected(ran.error());
     reference::Result result;
-    read_memory(*reflection, inputs, job, *ran, options, result);
+    read_memory(*reflection, inputs, job, *ran, result);
     return result;
 }
 

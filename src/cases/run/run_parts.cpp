@@ -10,7 +10,6 @@
 #include "cases/run/drawn_options.h"
 #include "cases/run/quirks.h"
 #include "cases/run/tex_samplers.h"
-#include "cases/run/texel_margins.h"
 #include "inputs/texels.h"
 
 namespace tgsi2spv::difftest {
@@ -174,34 +173,22 @@ tl::expected<vulkan::Outputs, VulkanTrouble> run_job(vulkan::Device& device, con
 }
 
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
-                 const vulkan::Outputs& outputs, const VulkanOptions& options, reference::Result& result) {
+                 const vulkan::Outputs& outputs, reference::Result& result) {
     for (const auto& back : buffers_back(reflection, job)) {
         auto& out = back.counters ? result.hwatomics[back.index] : result.buffers[back.index];
         const auto& given = back.counters ? inputs.hwatomics : inputs.buffers;
         auto words = outputs.buffers[back.buffer];
-        if (options.marks_behind) {
-            const size_t own = words.size() - kMarks;
-            for (size_t i = 0; i < kMarks; i++)
-                if (words[own + i] != kFirstMark + i)
-                    result.error = fmt::format("word {} is written beyond a buffer of {} words", own + i, own);
-            words.resize(own);
-        }
         // A buffer that the case does not give has no contents, although something is bound.
         const size_t size = given.count(back.index) != 0 ? words.size() : 0;
         for (size_t i = 0; i < size; i++) out.push_back(known(words[i]));
     }
-    for (const auto& back : images_back(reflection, inputs, job, options)) {
+    for (const auto& back : images_back(reflection, inputs, job)) {
         const auto given = inputs.images.find(back.index);
         if (given == inputs.images.end()) continue;
         auto& levels = result.images[back.index];
         levels.clear();  // an image that several variables access is read once
         const auto add = [&](std::span<const uint8_t> bytes) {
             auto words = decode_texels(given->second.format, bytes);
-            if (back.in_larger) {
-                auto own = without_margins(words, given->second, back.type, static_cast<uint32_t>(levels.size()));
-                if (!own) result.error = fmt::format("a texel outside IMAGE[{}] is written", back.index);
-                words = own ? std::move(*own) : std::vector<uint32_t>();
-            }
             auto& level = levels.emplace_back();
             for (const uint32_t word : words) level.push_back(known(word));
         };
@@ -213,7 +200,7 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
         for (const uint32_t word : outputs.buffers[back.item])
             for (int b = 0; b < 4; b++) bytes.push_back(static_cast<uint8_t>(word >> (8 * b)));
         const auto format = vulkan_format(given->second.format);
-        const size_t texels = size_t{given->second.width} << (back.in_larger ? kPlaneMargin : 0);
+        const size_t texels = size_t{given->second.width};
         add(std::span(bytes).first(std::min(bytes.size(), texels * format->texel_bytes)));
     }
     add_untouched(inputs, result);

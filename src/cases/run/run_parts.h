@@ -49,7 +49,7 @@ tl::expected<vulkan::Outputs, VulkanTrouble> run_job(vulkan::Device& device, con
                                                      const VulkanOptions& options);
 /// Reads buffers, counters and images of the case after the job. Sets result.error if a mark was overwritten.
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
-                 const vulkan::Outputs& outputs, const VulkanOptions& options, reference::Result& result);
+                 const vulkan::Outputs& outputs, reference::Result& result);
 
 /// Runs COMP: a grid of work groups.
 tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& device, api::Context& context,

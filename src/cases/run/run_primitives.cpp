@@ -229,7 +229,7 @@ tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& de
     if (program.stage == Stage::Geometry)
         for (size_t record = 0; record < count; record++) outputs[((record + 1) * slots - 1) * 4] = 0;  // no vertex yet
     io[1] = add_buffer(job, std::move(outputs), true);
-    io[2] = add_buffer(job, with_marks({0, 0, inputs.lanes, 0, 0}), false);
+    io[2] = add_buffer(job, {0, 0, inputs.lanes, 0, 0}, false);
     bind_io(reflection, io, job);
     const auto ran = run_job(device, context.program, reflection, inputs, job, options);
     if (!ran) return tl::unexpected(ran.error());
@@ -246,7 +246,7 @@ tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& de
             back.read_lanes(result);
             break;
     }
-    read_memory(reflection, inputs, job, *ran, options, result);
+    read_memory(reflection, inputs, job, *ran, result);
     return result;
 }
 

@@ -170,13 +170,13 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
         for (uint32_t lane = 0; lane < lanes; lane++)
             outputs[(size_t{lane + 1} * reflection.io_output_slots - 1) * 4] = 0;  // counts as killed until stored
     io[1] = add_buffer(job, std::move(outputs), true);
-    io[2] = add_buffer(job, with_marks({job.first_vertex, pixels.width, lanes, inputs.framebuffer_height, 0}), false);
+    io[2] = add_buffer(job, {job.first_vertex, pixels.width, lanes, inputs.framebuffer_height, 0}, false);
     bind_io(reflection, io, job);
     const auto ran = run_job(device, context.program, reflection, inputs, job, options);
     if (!ran) return tl::unexpected(ran.error());
     reference::Result result;
     read_outputs(context, reflection, ran->buffers[io[1]], lanes, result);
-    read_memory(reflection, inputs, job, *ran, options, result);
+    read_memory(reflection, inputs, job, *ran, result);
     return result;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -35,8 +34,8 @@ inline tl::unexpected<VulkanTrouble> trouble(Trouble kind, std::string message) 
     return tl::unexpected<VulkanTrouble>(VulkanTrouble{kind, std::move(message)});
 }
 
-/// Called with the converted module before the device gets it; may change its words. For tests of campaigns, and for
-/// mutations.
+/// Called with the converted module before the device gets it; may change its words. For tests of
+/// campaigns.
 using ModuleHook = std::function<void(api::Context& context, const api::Options& conversion)>;
 
 /// Initial value of output words of judged runs. A word that the device fails to write is unlikely to hold a permitted
@@ -49,13 +48,6 @@ struct VulkanOptions {
     uint32_t unwritten = 0;
     /// Run the case even if a quirk affects it: the caller knows which words are meaningless.
     bool in_spite_of_quirks = false;
-    /// Append marks (kMarks words) to the shader's buffers, as if these were part of something larger. Reads beyond a
-    /// buffer show marks, and writes there are an error. A module that queries the length of a buffer gets it without
-    /// the marks (`mutate/run`).
-    bool marks_behind = false;
-    /// Place the images at these bindings (set, binding) into larger ones made of marks, with one more level for
-    /// sampled images (texel_margins.h). Writes to marks are an error. Modules get the size of the original part.
-    std::set<std::pair<uint32_t, uint32_t>> images_in_larger{};
     /// Leave to the device the checks that it promises (lower::Capabilities::robust_buffers, robust_images);
     /// reference::Options::constants_as_bound must say the same.
     bool robust_access = false;
