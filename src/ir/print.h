@@ -1,4 +1,4 @@
-// The module as text; parse.h reads it back.
+// The module as text; tests/ir/parse.h reads it back.
 //
 //   entry Fragment f0 depth_replacing
 //   $0 = StorageBuffer u32 index=3

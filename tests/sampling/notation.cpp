@@ -1,5 +1,5 @@
 // Lines of the two pages, and the messages that they become.
-#include "sampling/notation.h"
+#include "sampling/read_notation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sampling/notation.h"
+#include "sampling/read_notation.h"
 
 #include <algorithm>
 #include <cctype>
