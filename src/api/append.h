@@ -1,5 +1,4 @@
-// Formatted text at the end of a string in the caller's memory. The formatter is large for such strings, and compiled
-// in append.cpp only.
+// Formatted text at the end of a string in the caller's memory.
 #pragma once
 
 #include <fmt/core.h>

@@ -1,5 +1,9 @@
 #include "vulkan/format_name.h"
 
+// Only the names: everything else in this header takes a second more.
+#define VULKAN_HPP_DISABLE_ENHANCED_MODE
+#define VULKAN_HPP_NO_SMART_HANDLE
+#define VULKAN_HPP_NO_STRUCT_CONSTRUCTORS
 #include <vulkan/vulkan.hpp>
 
 namespace tgsi2spv::vulkan {
