@@ -63,10 +63,15 @@ def namespace(file):
     return match[1] + "::" if match else ""
 
 
+@functools.cache
+def used_namespaces(file):
+    return frozenset(USED_NAMESPACE.findall(text(file)))
+
+
 def finds_other(file, other, header):
     """Whether `other`, where it means a name of the header, may find the file's own."""
     there = namespace(header)
-    if there.removesuffix("::").rpartition("::")[2] in USED_NAMESPACE.findall(text(other)):
+    if there.removesuffix("::").rpartition("::")[2] in used_namespaces(other):
         return True
     return namespace(file).startswith(there) and namespace(other).startswith(there)
 
