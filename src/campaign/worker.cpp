@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "campaign/protocol.h"
-#include "cases/faults.h"
 #include "cases/judge.h"
 #include "cases/judge_parts.h"
 #include "vulkan/floats.h"
@@ -92,8 +91,8 @@ bool is_asked(const WorkerJob& job, size_t device) {
     return device < 64 && (job.devices >> device & 1) != 0;
 }
 
-void run_job(const WorkerJob& job, const RunSettings& options, const Faults& faults, Workplace& workplace, Notes& notes,
-             const Pipes& pipes) {
+void run_job(const WorkerJob& job, const RunSettings& options, const Planted& planted, Workplace& workplace,
+             Notes& notes, const Pipes& pipes) {
     using Kind = WorkerMessage::Kind;
     size_t first = 0;
     while (first + 1 < workplace.devices.size() && !is_asked(job, first)) first++;
@@ -111,7 +110,7 @@ void run_job(const WorkerJob& job, const RunSettings& options, const Faults& fau
         pipes.say(m);
         return;
     }
-    const auto fault = faults.of(id_of(job.spec), job.attempt);
+    const auto hook = planted.hook_of ? planted.hook_of(id_of(job.spec), job.attempt) : ModuleHook();
     for (size_t d = first; d < workplace.devices.size(); d++) {
         if (!is_asked(job, d)) continue;
         if (d != first) pipes.say(message_of(Kind::Begin, job, d));
@@ -122,10 +121,10 @@ void run_job(const WorkerJob& job, const RunSettings& options, const Faults& fau
             pipes.say(turn);
         };
         auto m = message_of(Kind::Result, job, d);
-        m.result = judge_case(made, d, options, workplace, fault ? hook_of(*fault) : ModuleHook());
+        m.result = judge_case(made, d, options, workplace, hook);
         if (d == first) m.result.times.maker_ms = maker_ms;
         bool lost = workplace.devices[d]->lost;
-        if (fault == Fault::Lose) {
+        if (planted.is_lost && planted.is_lost(id_of(job.spec), job.attempt)) {
             lost = true;
             m.result.status = Status::DeviceLost;
             m.result.reason = Reason::None;
@@ -161,7 +160,7 @@ void keep_compiled_shaders() {
 
 }  // namespace
 
-int worker_main() {
+int worker_main(const Planted& planted) {
     Pipes pipes;
     pipes.out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     dup2(STDERR_FILENO, STDOUT_FILENO);  // drivers may print to standard output
@@ -169,8 +168,7 @@ int worker_main() {
     const auto settings = first ? read_settings(*first) : std::nullopt;
     if (!settings) return 2;
     keep_compiled_shaders();
-    const Faults faults = faults_from_environment();
-    while (faults.at_start(Fault::HangStart)) pause();
+    if (planted.at_start) planted.at_start();
     auto workplace = open_workplace(settings->devices, settings->validation,
                                     settings->compile_only ? vulkan::Use::CompileOnly : vulkan::Use::Run);
     WorkerMessage hello;
@@ -196,7 +194,7 @@ int worker_main() {
             pipes.say(error);
             _exit(1);
         }
-        run_job(*job, settings->judging, faults, *workplace, notes, pipes);
+        run_job(*job, settings->judging, planted, *workplace, notes, pipes);
     }
     _exit(0);  // faster than the drivers' own cleanup, and nothing is left to do
 }

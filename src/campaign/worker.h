@@ -1,10 +1,25 @@
 // The process that holds the devices: reads cases from standard input and writes results to standard output.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "cases/run/run_vulkan.h"
+
 namespace tgsi2spv::difftest {
+
+/// What tests make a worker do that drivers do on their own. Functions may be empty.
+struct Planted {
+    std::function<void()> at_start{};  ///< before it lists its devices
+    /// What happens to the module or the process before the device gets the module of a case.
+    std::function<ModuleHook(const std::string& id, uint32_t attempt)> hook_of{};
+    std::function<bool(const std::string& id, uint32_t attempt)>
+        is_lost{};  ///< whether it says that the device is lost
+};
 
 /// Runs until standard input ends, then ends the process; returns an exit status if it cannot begin. Anything else that
 /// is written to standard output goes to standard error from here on.
-int worker_main();
+int worker_main(const Planted& planted = {});
 
 }  // namespace tgsi2spv::difftest

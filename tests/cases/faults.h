@@ -1,6 +1,6 @@
-// Deliberate failures that imitate driver bugs, for the tests of campaigns. A worker reads them from the environment
-// variable TGSI_DIFFTEST_FAULTS, such as `wrong=a\.tgsi;abort=b.*`: kinds, each with a regular expression that occurs
-// in the ids of its cases. Only tests set it.
+// Deliberate failures that imitate driver bugs, for the tests of campaigns. A worker of tests/tools reads them from the
+// environment variable TGSI_DIFFTEST_FAULTS, such as `wrong=a\.tgsi;abort=b.*`: kinds, each with a regular expression
+// that occurs in the ids of its cases.
 #pragma once
 
 #include <cstdint>
