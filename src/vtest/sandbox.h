@@ -6,8 +6,8 @@
 namespace tgsi2spv::vtest {
 
 /// For the rest of this process and all of its threads: no new files (but memory), no programs, no processes, no
-/// connections, no signals to others. Whoever draws opens its device and its caches before. Returns why that failed, or
-/// an empty string.
+/// connections, nothing that names a path, another process or a signal for it; no standard input. Whoever draws opens
+/// its device and its caches before. Returns why that failed, or an empty string.
 std::string confine();
 
 }  // namespace tgsi2spv::vtest

@@ -32,6 +32,11 @@ class Signals {
         file_ = Descriptor(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
     }
     ~Signals() { restore(); }
+    /// As it was before, for a new process, which does not see the server's signals.
+    void leave() {
+        restore();
+        file_ = Descriptor();
+    }
     void restore() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
     int number() const { return file_.number(); }
     /// Whether one of those that came asks the server to end.
@@ -109,7 +114,7 @@ class Server {
         const pid_t process = fork();
         if (process == 0) {
             clients_.clear();
-            signals_.restore();
+            signals_.leave();
             listener_ = Descriptor();
             const int status = serve_(std::move(*client), number, *entry.progress);
             std::fflush(nullptr);

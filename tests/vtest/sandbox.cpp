@@ -3,14 +3,25 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <linux/kd.h>
+#include <linux/seccomp.h>
+#include <linux/sockios.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <chrono>
 #include <functional>
 #include <thread>
 
@@ -40,22 +51,175 @@ int denied(long result, int error = EPERM) {
     return result == -1 && errno == error ? 0 : 1;
 }
 
-TEST(Sandbox, DeniesFilesProgramsProcessesAndConnections) {
-    EXPECT_EQ(confined([] { return denied(open("/etc/passwd", O_RDONLY)); }), 0);
-    EXPECT_EQ(confined([] { return denied(open("/tmp/x", O_WRONLY | O_CREAT, 0600)); }), 0);
-    EXPECT_EQ(confined([] { return denied(unlink("/tmp/x")); }), 0);
-    EXPECT_EQ(confined([] { return denied(socket(AF_INET, SOCK_STREAM, 0)); }), 0);
-    EXPECT_EQ(confined([] { return denied(fork()); }), 0);
-    EXPECT_EQ(confined([] { return denied(kill(getppid(), 0)); }), 0);
-    EXPECT_EQ(confined([] { return denied(ioctl(0, TIOCSTI, "x")); }), 0);
+/// A process that waits to be harmed.
+class Victim {
+  public:
+    Victim() : process_(fork()) {
+        if (process_ == 0)
+            for (;;) pause();
+    }
+    ~Victim() {
+        kill(process_, SIGKILL);
+        waitpid(process_, nullptr, 0);
+    }
+    pid_t process() const { return process_; }
+    bool lives() const { return waitpid(process_, nullptr, WNOHANG) == 0; }
+
+  private:
+    pid_t process_;
+};
+
+/// What a process that a guest has taken over might try. The calls are made without the C library, which checks some
+/// arguments itself.
+struct Attempt {
+    const char* name;
+    std::function<long(pid_t victim)> call;
+    int error = EPERM;
+};
+
+/// Room for whatever a call writes.
+void* scratch() {
+    static std::array<std::byte, 4096> bytes;
+    return bytes.data();
+}
+
+std::vector<Attempt> on_paths() {
+    static const char* const path = "/etc/passwd";
+    static const char* const none[] = {nullptr};
+    return {
+        {"openat", [](pid_t) { return syscall(SYS_openat, AT_FDCWD, path, O_RDONLY); }},
+        {"openat, without access", [](pid_t) { return syscall(SYS_openat, AT_FDCWD, path, O_PATH); }},
+        {"openat of its memory", [](pid_t) { return syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR); }},
+        {"openat, new", [](pid_t) { return syscall(SYS_openat, AT_FDCWD, "/tmp/x", O_WRONLY | O_CREAT, 0600); }},
+        {"openat2", [](pid_t) { return syscall(SYS_openat2, AT_FDCWD, path, scratch(), 24); }},
+        {"newfstatat", [](pid_t) { return syscall(SYS_newfstatat, AT_FDCWD, path, scratch(), 0); }},
+        {"newfstatat, of a file or a path",
+         [](pid_t) { return syscall(SYS_newfstatat, AT_FDCWD, path, scratch(), AT_EMPTY_PATH); }},
+        {"statx", [](pid_t) { return syscall(SYS_statx, AT_FDCWD, path, 0, STATX_ALL, scratch()); }},
+        {"readlinkat", [](pid_t) { return syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", scratch(), 100); }},
+        {"faccessat", [](pid_t) { return syscall(SYS_faccessat, AT_FDCWD, path, R_OK); }},
+        {"unlinkat", [](pid_t) { return syscall(SYS_unlinkat, AT_FDCWD, "/tmp/x", 0); }},
+        {"mkdirat", [](pid_t) { return syscall(SYS_mkdirat, AT_FDCWD, "/tmp/x", 0700); }},
+        {"symlinkat", [](pid_t) { return syscall(SYS_symlinkat, path, AT_FDCWD, "/tmp/x"); }},
+        {"chdir", [](pid_t) { return syscall(SYS_chdir, "/"); }},
+        {"execve", [](pid_t) { return syscall(SYS_execve, "/bin/true", none, none); }},
+        {"inotify_init1", [](pid_t) { return syscall(SYS_inotify_init1, 0); }},
+    };
+}
+
+std::vector<Attempt> on_processes() {
+    constexpr int kPriorityOfProcess = 0;
+    const auto ask = [](uint64_t request) {
+        return [request](pid_t victim) { return syscall(SYS_ioctl, 1, request, &victim); };
+    };
+    return {
+        {"fork", [](pid_t) { return fork() == 0 ? (_exit(0), 0l) : -1l; }},
+        {"clone, a process", [](pid_t) { return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); }},
+        {"clone3", [](pid_t) { return syscall(SYS_clone3, scratch(), 88); }, ENOSYS},
+        {"unshare", [](pid_t) { return syscall(SYS_unshare, CLONE_NEWUSER); }},
+        {"kill", [](pid_t p) { return syscall(SYS_kill, p, SIGKILL); }},
+        {"kill, all", [](pid_t) { return syscall(SYS_kill, -1, 0); }},
+        {"tkill", [](pid_t p) { return syscall(SYS_tkill, p, SIGKILL); }},
+        {"tgkill", [](pid_t p) { return syscall(SYS_tgkill, p, p, SIGKILL); }},
+        {"rt_sigqueueinfo", [](pid_t p) { return syscall(SYS_rt_sigqueueinfo, p, SIGKILL, scratch()); }},
+        {"pidfd_open", [](pid_t p) { return syscall(SYS_pidfd_open, p, 0); }},
+        {"ptrace", [](pid_t p) { return syscall(SYS_ptrace, PTRACE_SEIZE, p, 0, 0); }},
+        {"process_vm_readv", [](pid_t p) { return syscall(SYS_process_vm_readv, p, scratch(), 0, scratch(), 0, 0); }},
+        {"process_vm_writev", [](pid_t p) { return syscall(SYS_process_vm_writev, p, scratch(), 0, scratch(), 0, 0); }},
+        {"kcmp", [](pid_t p) { return syscall(SYS_kcmp, p, p, 0, 0, 0); }},
+        {"get_robust_list", [](pid_t p) { return syscall(SYS_get_robust_list, p, scratch(), scratch()); }},
+        {"sched_getaffinity", [](pid_t p) { return syscall(SYS_sched_getaffinity, p, 1024, scratch()); }},
+        {"sched_setaffinity", [](pid_t p) { return syscall(SYS_sched_setaffinity, p, 1024, scratch()); }},
+        {"sched_setscheduler", [](pid_t p) { return syscall(SYS_sched_setscheduler, p, SCHED_IDLE, scratch()); }},
+        {"setpriority", [](pid_t p) { return syscall(SYS_setpriority, kPriorityOfProcess, p, 19); }},
+        {"ioprio_set", [](pid_t p) { return syscall(SYS_ioprio_set, 1, p, 0); }},
+        {"prlimit64", [](pid_t p) { return syscall(SYS_prlimit64, p, RLIMIT_NOFILE, 0, scratch()); }},
+        {"prlimit64, to set", [](pid_t) { return syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, scratch(), 0); }},
+        {"setpgid", [](pid_t p) { return syscall(SYS_setpgid, p, 0); }},
+        {"getsid", [](pid_t p) { return syscall(SYS_getsid, p); }},
+        {"fcntl F_SETOWN", [](pid_t p) { return syscall(SYS_fcntl, 1, F_SETOWN, p); }},
+        {"fcntl F_SETOWN_EX", [](pid_t) { return syscall(SYS_fcntl, 1, F_SETOWN_EX, scratch()); }},
+        {"fcntl F_GETOWN", [](pid_t) { return syscall(SYS_fcntl, 1, F_GETOWN); }},
+        {"fcntl F_SETSIG", [](pid_t) { return syscall(SYS_fcntl, 1, F_SETSIG, SIGKILL); }},
+        {"fcntl F_SETFL O_ASYNC", [](pid_t) { return syscall(SYS_fcntl, 1, F_SETFL, O_ASYNC); }},
+        {"fcntl F_SETLEASE", [](pid_t) { return syscall(SYS_fcntl, 1, F_SETLEASE, F_RDLCK); }},
+        {"fcntl F_NOTIFY", [](pid_t) { return syscall(SYS_fcntl, 1, F_NOTIFY, DN_CREATE); }},
+        {"fcntl F_GETLK", [](pid_t) { return syscall(SYS_fcntl, 1, F_GETLK, scratch()); }},
+        {"ioctl FIOSETOWN", ask(FIOSETOWN)},
+        {"ioctl SIOCSPGRP", ask(SIOCSPGRP)},
+        {"ioctl FIOASYNC", ask(FIOASYNC)},
+        {"ioctl TIOCSPGRP", ask(TIOCSPGRP)},
+        {"ioctl TIOCSTI", ask(TIOCSTI)},
+        {"ioctl TIOCSTI, with more bits", ask(TIOCSTI | uint64_t{1} << 32)},
+        {"ioctl TIOCLINUX", ask(TIOCLINUX)},
+        {"ioctl KDSKBMODE", ask(KDSKBMODE)},
+    };
+}
+
+std::vector<Attempt> on_the_system() {
+    return {
+        {"socket, local", [](pid_t) { return syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0); }},
+        {"socket, internet", [](pid_t) { return syscall(SYS_socket, AF_INET, SOCK_STREAM, 0); }},
+        {"socketpair", [](pid_t) { return syscall(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, scratch()); }},
+        {"connect", [](pid_t) { return syscall(SYS_connect, 0, scratch(), 16); }},
+        {"accept4", [](pid_t) { return syscall(SYS_accept4, 0, 0, 0, 0); }},
+        {"bind", [](pid_t) { return syscall(SYS_bind, 0, scratch(), 16); }},
+        {"recvmsg, for files of the guest", [](pid_t) { return syscall(SYS_recvmsg, 0, scratch(), 0); }},
+        {"shmget", [](pid_t) { return syscall(SYS_shmget, IPC_PRIVATE, 4096, 0600); }},
+        {"msgget", [](pid_t) { return syscall(SYS_msgget, IPC_PRIVATE, 0600); }},
+        {"keyctl", [](pid_t) { return syscall(SYS_keyctl, 0, 0); }},
+        {"io_uring_setup", [](pid_t) { return syscall(SYS_io_uring_setup, 8, scratch()); }},
+        {"bpf", [](pid_t) { return syscall(SYS_bpf, 0, scratch(), 16); }},
+        {"userfaultfd", [](pid_t) { return syscall(SYS_userfaultfd, 0); }},
+        {"perf_event_open", [](pid_t) { return syscall(SYS_perf_event_open, scratch(), 0, -1, -1, 0); }},
+        {"seccomp", [](pid_t) { return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, scratch()); }},
+        {"prctl PR_SET_DUMPABLE", [](pid_t) { return syscall(SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0); }},
+        {"madvise MADV_SOFT_OFFLINE", [](pid_t) { return syscall(SYS_madvise, scratch(), 0, 101); }},
+        {"fchmod", [](pid_t) { return syscall(SYS_fchmod, 1, 0777); }},
+        {"splice", [](pid_t) { return syscall(SYS_splice, 0, 0, 1, 0, 1, 0); }},
+    };
+}
+
+TEST(Sandbox, DeniesWhatNamesPathsProcessesAndTheSystem) {
+    const Victim victim;
+    for (const std::vector<Attempt>& attempts : {on_paths(), on_processes(), on_the_system()})
+        for (const Attempt& attempt : attempts)
+            EXPECT_EQ(confined([&] { return denied(attempt.call(victim.process()), attempt.error); }), 0)
+                << attempt.name;
+    EXPECT_TRUE(victim.lives());
+}
+
+TEST(Sandbox, DeniesSignalsByFilesThatAreReady) {
+    const Victim victim;
+    confined([&] {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0) return 1;
+        fcntl(ends[0], F_SETOWN, victim.process());
+        fcntl(ends[0], F_SETSIG, SIGKILL);
+        fcntl(ends[0], F_SETFL, O_ASYNC | O_NONBLOCK);
+        return write(ends[1], "x", 1) == 1 ? 0 : 1;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_TRUE(victim.lives());
+}
+
+TEST(Sandbox, AllowsToAskForOpenFiles) {
     EXPECT_EQ(confined([] {
-                  const rlimit more{300, 300};
-                  return denied(setrlimit(RLIMIT_NOFILE, &more));
+                  struct stat found {};
+                  const int file = memfd_create("x", MFD_CLOEXEC);
+                  if (ftruncate(file, 123) != 0 || fstat(file, &found) != 0 || found.st_size != 123) return 1;
+                  // As glibc 2.33 to 2.38 ask, which a handler answers
+                  found = {};
+                  if (syscall(SYS_newfstatat, file, "", &found, AT_EMPTY_PATH) != 0 || found.st_size != 123) return 2;
+                  return syscall(SYS_newfstatat, 999, "", &found, AT_EMPTY_PATH) == -1 && errno == EBADF ? 0 : 3;
               }),
               0);
+}
+
+TEST(Sandbox, ClosesStandardInput) {
     EXPECT_EQ(confined([] {
-                  const char* none[] = {nullptr};
-                  return denied(execve("/bin/true", const_cast<char**>(none), const_cast<char**>(none)));
+                  char byte;
+                  return static_cast<int>(read(STDIN_FILENO, &byte, 1));
               }),
               0);
 }
@@ -104,9 +268,9 @@ TEST(Sandbox, AllowsASession) {
         for (int i = 0; i < 12 + 1 + 12 + 12; i++) EXPECT_EQ(recv(ends[1], &byte, 1, 0), 1);
         close(ends[1]);
     });
+    SocketStream stream{Descriptor(ends[0])};  // its options are set before
     const int status = confined([&] {
         close(ends[1]);
-        SocketStream stream{Descriptor(ends[0])};
         NullRenderer renderer;
         Log log("log");
         Session session(stream, renderer, log);
