@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/renderer.h"
+#include "virgl/log_rate.h"
 #include "virglrenderer/abi.h"
 #include "virglrenderer/virtual_machine.h"
 
@@ -22,6 +23,7 @@ using virglrenderer::VirtualMachine;
 /// Of the process, as the interface has it. Not destroyed with the process: drivers may be gone by then.
 VirtualMachine* machine = nullptr;
 virgl_debug_callback_type debug_callback = nullptr;
+virgl::LogRate log_rate;
 
 /// Calls action(machine); `failure` if there is none, or it throws.
 template <class Result, class Action>
@@ -48,11 +50,18 @@ __attribute__((format(printf, 1, 2))) void call_debug(const char* format, ...) {
     va_end(arguments);
 }
 
-void log_to_monitor(const std::string& line) {
+void print(const std::string& line) {
     if (debug_callback != nullptr)
         call_debug("%s\n", line.c_str());
     else
         std::fprintf(stderr, "virglrenderer: %s\n", line.c_str());
+}
+
+/// A guest can cause any number of lines, and some have its words.
+void log_to_monitor(const std::string& line) {
+    const virgl::LogRate::Answer answer = log_rate.line();
+    if (answer == virgl::LogRate::Answer::WriteThatLinesAreMissing) print(virgl::kLinesAreMissing);
+    if (answer == virgl::LogRate::Answer::Write) print(line.substr(0, virgl::kMostLineBytes));
 }
 
 host::HostOptions options_of_environment() {

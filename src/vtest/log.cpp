@@ -17,17 +17,17 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-Log::Log(std::string prefix, size_t most, Sink sink) : prefix_(std::move(prefix)), left_(most), sink_(std::move(sink)) {
+Log::Log(std::string prefix, size_t most, Sink sink) : prefix_(std::move(prefix)), rate_(most), sink_(std::move(sink)) {
     // One write per line: the lines of several processes do not mix.
     if (!sink_) sink_ = [](const std::string& line) { std::fwrite(line.data(), 1, line.size(), stderr); };
 }
 
 void Log::line(std::string_view text) {
-    constexpr size_t kMostBytes = 2000;
-    if (left_ == 0) return;
-    const bool cut = text.size() > kMostBytes;
-    sink_(fmt::format("{}: {}{}\n", prefix_, escaped(text.substr(0, kMostBytes)), cut ? "..." : ""));
-    if (--left_ == 0) sink_(fmt::format("{}: too many lines: no more of this client\n", prefix_));
+    const virgl::LogRate::Answer answer = rate_.line();
+    if (answer == virgl::LogRate::Answer::Leave) return;
+    if (answer == virgl::LogRate::Answer::WriteThatLinesAreMissing) text = virgl::kLinesAreMissing;
+    const bool cut = text.size() > virgl::kMostLineBytes;
+    sink_(fmt::format("{}: {}{}\n", prefix_, escaped(text.substr(0, virgl::kMostLineBytes)), cut ? "..." : ""));
 }
 
 }  // namespace tgsi2spv::vtest

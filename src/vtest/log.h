@@ -1,10 +1,12 @@
-// The log of one client: a line per event.
+// A log that what guests do fills: a line per event.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
+
+#include "virgl/log_rate.h"
 
 namespace tgsi2spv::vtest {
 
@@ -14,13 +16,14 @@ std::string escaped(std::string_view text);
 class Log {
   public:
     using Sink = std::function<void(const std::string& line)>;
-    /// Each line begins with `prefix`. After `most` lines, only one more says so: a guest can cause any number.
-    explicit Log(std::string prefix, size_t most = 1000, Sink sink = {});
+    /// Each line begins with `prefix`. Of more than `most` lines in a minute, the others are left out.
+    explicit Log(std::string prefix, size_t most = 200, Sink sink = {});
     void line(std::string_view text);
+    const std::string& prefix() const { return prefix_; }
 
   private:
     std::string prefix_;
-    size_t left_;
+    virgl::LogRate rate_;
     Sink sink_;
 };
 
