@@ -3,19 +3,19 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <map>
-#include <new>
 #include <system_error>
 #include <utility>
+#include <vector>
+
+#include "vtest/client.h"
 
 namespace tgsi2spv::vtest {
 
@@ -52,33 +52,14 @@ class Signals {
     Descriptor file_;
 };
 
-using Clock = std::chrono::steady_clock;
+constexpr int kWaitWhenShort = 100;  // milliseconds
 
-/// A Progress that the processes forked from now on share with this one.
-class SharedProgress {
-  public:
-    SharedProgress() {
-        void* page = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (page == MAP_FAILED) throw std::bad_alloc();
-        progress_ = new (page) Progress;
-    }
-    SharedProgress(SharedProgress&& other) noexcept : progress_(std::exchange(other.progress_, nullptr)) {}
-    SharedProgress& operator=(SharedProgress&&) = delete;
-    ~SharedProgress() {
-        if (progress_ != nullptr) munmap(progress_, sizeof(Progress));
-    }
-    Progress& operator*() const { return *progress_; }
-
-  private:
-    Progress* progress_;
-};
-
-struct Client {
-    unsigned number;
-    SharedProgress progress;
-    uint64_t reads = 0;       ///< when looked at last
-    Clock::time_point since;  ///< when that changed, or the process waited for its guest
-};
+std::string reason(int error) {
+    return std::generic_category().message(error);
+}
+std::string cannot_accept(int error) {
+    return "cannot accept a client: " + reason(error);
+}
 
 class Server {
   public:
@@ -90,40 +71,58 @@ class Server {
 
     std::string run() {
         for (;;) {
-            // A full server leaves clients in the queue.
-            std::array<pollfd, 2> waits{{{signals_.number(), POLLIN, 0},
-                                         {clients_.size() < limits_.clients ? listener_.number() : -1, POLLIN, 0}}};
-            const bool watches = limits_.timeout.count() > 0 && !clients_.empty();
-            if (poll(waits.data(), waits.size(), watches ? 1000 : -1) < 0 && errno != EINTR)
-                return std::string("poll: ") + std::generic_category().message(errno);
-            if (waits[0].revents != 0 && signals_.ends()) return {};
+            if (!wait()) return std::string("poll: ") + reason(errno);
+            if (waits_[0].revents != 0 && signals_.ends()) return {};
+            for (auto& [process, client] : clients_) log_printed(client, log_, false);
             reap();
-            if (watches) end_stuck_ones();
-            if (waits[1].revents == 0) continue;
+            if (limits_.timeout.count() > 0) end_stuck_ones();
+            if (waits_[1].revents == 0) continue;
             if (std::string why = start(); !why.empty()) return why;
         }
     }
 
   private:
+    /// For signals, clients and what they print. A full server leaves clients in the queue, and so does one that has
+    /// just been short of something.
+    bool wait() {
+        const bool accepts = clients_.size() < limits_.clients && !short_;
+        waits_ = {{signals_.number(), POLLIN, 0}, {accepts ? listener_.number() : -1, POLLIN, 0}};
+        for (const auto& [process, client] : clients_) waits_.push_back({client.printed.number(), POLLIN, 0});
+        const bool watches = limits_.timeout.count() > 0 && !clients_.empty();
+        const int milliseconds = short_ ? kWaitWhenShort : watches ? 1000 : -1;
+        short_ = false;
+        return poll(waits_.data(), waits_.size(), milliseconds) >= 0 || errno == EINTR;
+    }
+
     std::string start() {
-        auto client = accept_client(listener_);
-        if (!client) return client.error();
-        const unsigned number = ++count_;
-        Client entry{number, {}, 0, Clock::now()};
+        auto entry = make_client(count_ + 1);  // first: clients wait better in the queue
+        auto client = entry ? accept_client(listener_) : tl::unexpected(entry.error());
+        if (!client) return failed(client.error());
+        count_++;
         std::fflush(nullptr);
         const pid_t process = fork();
         if (process == 0) {
             clients_.clear();
             signals_.leave();
             listener_ = Descriptor();
-            const int status = serve_(std::move(*client), number, *entry.progress);
+            print_to_server(*entry);
+            const int status = serve_(std::move(*client), entry->number, *entry->progress);
             std::fflush(nullptr);
             _exit(status);
         }
+        entry->prints = Descriptor();
         if (process < 0)
-            log_.line(fmt::format("client {}: no process for it: {}", number, std::generic_category().message(errno)));
+            log_.line(fmt::format("client {}: no process for it: {}", count_, reason(errno)));
         else
-            clients_.emplace(process, std::move(entry));
+            clients_.emplace(process, std::move(*entry));
+        return {};
+    }
+
+    /// A client could not be taken. Returns why the server cannot go on, if so.
+    std::string failed(int error) {
+        if (!is_shortage(error)) return cannot_accept(error);
+        if (error != EAGAIN) log_.line(fmt::format("cannot accept a client now: {}", reason(error)));
+        short_ = true;
         return {};
     }
 
@@ -132,8 +131,10 @@ class Server {
         for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
             const auto found = clients_.find(process);
             if (found == clients_.end()) continue;
+            Client& client = found->second;
+            log_printed(client, log_, true);
             if (WIFSIGNALED(status))
-                log_.line(fmt::format("client {}: its process was ended by signal {} ({})", found->second.number,
+                log_.line(fmt::format("client {}: its process was ended by signal {} ({})", client.number,
                                       WTERMSIG(status), strsignal(WTERMSIG(status))));
             clients_.erase(found);
         }
@@ -142,11 +143,7 @@ class Server {
     void end_stuck_ones() {
         const Clock::time_point now = Clock::now();
         for (auto& [process, client] : clients_) {
-            const uint64_t reads = (*client.progress).reads;
-            const bool waits_for_guest = reads % 2 != 0;
-            if (waits_for_guest || reads != client.reads) client.since = now;
-            client.reads = reads;
-            if (now - client.since < limits_.timeout) continue;
+            if (!is_stuck(client, limits_.timeout, now)) continue;
             log_.line(fmt::format("client {}: no progress in {} s: its process is ended", client.number,
                                   limits_.timeout.count()));
             kill(process, SIGKILL);
@@ -160,17 +157,29 @@ class Server {
     const Serve& serve_;
     Signals signals_;
     std::map<pid_t, Client> clients_;
+    std::vector<pollfd> waits_;
+    bool short_ = false;  ///< a client was left in the queue for want of descriptors or memory
     unsigned count_ = 0;
 };
+
+tl::expected<Descriptor, int> wait_for_client(const Descriptor& listener) {
+    for (;;) {
+        pollfd wait{listener.number(), POLLIN, 0};
+        poll(&wait, 1, -1);
+        auto client = accept_client(listener);
+        if (client || !is_shortage(client.error())) return client;
+        poll(nullptr, 0, kWaitWhenShort);
+    }
+}
 
 }  // namespace
 
 tl::expected<int, std::string> serve_one(const std::string& path, const Serve& serve) {
     auto listener = listen_at(path);
     if (!listener) return tl::unexpected(listener.error());
-    auto client = accept_client(*listener);
+    auto client = wait_for_client(*listener);
     unlink(path.c_str());
-    if (!client) return tl::unexpected(client.error());
+    if (!client) return tl::unexpected(cannot_accept(client.error()));
     *listener = Descriptor();
     Progress progress;
     return serve(std::move(*client), 1, progress);

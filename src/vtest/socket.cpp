@@ -1,5 +1,6 @@
 #include "vtest/socket.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -52,7 +53,7 @@ tl::expected<Descriptor, std::string> listen_at(const std::string& path) {
     const auto address = address_of(path);
     if (!address) return tl::unexpected(address.error());
     if (std::string why = clear_path(path, *address); !why.empty()) return tl::unexpected(std::move(why));
-    Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (listener.number() < 0 ||
         bind(listener.number(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0 ||
         listen(listener.number(), SOMAXCONN) != 0)
@@ -60,13 +61,24 @@ tl::expected<Descriptor, std::string> listen_at(const std::string& path) {
     return listener;
 }
 
-tl::expected<Descriptor, std::string> accept_client(const Descriptor& listener) {
+tl::expected<Descriptor, int> accept_client(const Descriptor& listener) {
     for (;;) {
         Descriptor client(accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC));
         if (client.number() >= 0) return client;
-        if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO)
-            return tl::unexpected("cannot accept a client: " + reason(errno));
+        if (errno != EINTR && errno != ECONNABORTED && errno != EPROTO && errno != EPERM) return tl::unexpected(errno);
     }
+}
+
+bool is_shortage(int error) {
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM || error == EAGAIN;
+}
+
+tl::expected<std::pair<Descriptor, Descriptor>, int> make_pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return tl::unexpected(errno);
+    std::pair pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+    if (fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) return tl::unexpected(errno);
+    return pipe;
 }
 
 SocketStream::SocketStream(Descriptor socket) : socket_(std::move(socket)) {

@@ -26,10 +26,15 @@ class Descriptor {
     int number_;
 };
 
-/// Listens at a path. A socket that a dead server left there is replaced; anything else there is an error.
+/// Listens at a path, without waiting. A socket that a dead server left there is replaced; anything else there is an
+/// error.
 tl::expected<Descriptor, std::string> listen_at(const std::string& path);
-/// The next client. Errors that concern only that client are passed over.
-tl::expected<Descriptor, std::string> accept_client(const Descriptor& listener);
+/// The next client; an error of errno.h. Those that concern only that client are passed over.
+tl::expected<Descriptor, int> accept_client(const Descriptor& listener);
+/// Whether an error says that there is no client yet, or that descriptors or memory are short: it may work later.
+bool is_shortage(int error);
+/// Both ends of a pipe, the reading one first, which does not wait; an error of errno.h.
+tl::expected<std::pair<Descriptor, Descriptor>, int> make_pipe();
 
 class SocketStream final : public Stream {
   public:

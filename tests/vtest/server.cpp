@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -105,12 +106,25 @@ class Server {
     /// Whether this comes to be in the log.
     bool logs(std::string_view text) const {
         for (int tries = 0; tries < 1000; tries++) {
-            std::ifstream in(log_path());
-            const std::string log(std::istreambuf_iterator<char>(in), {});
-            if (log.find(text) != std::string::npos) return true;
+            if (log().find(text) != std::string::npos) return true;
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
         return false;
+    }
+    /// Lets the server open no file with a number from `most` on.
+    void limit_files(rlim_t most) const {
+        const rlimit limit{most, 4096};
+        ASSERT_EQ(prlimit(process_, RLIMIT_NOFILE, &limit, nullptr), 0);
+    }
+    /// The first number that the server has not used for a file.
+    rlim_t first_free() const {
+        rlim_t number = 0;
+        while (fs::is_symlink(fs::symlink_status(fmt::format("/proc/{}/fd/{}", process_, number)))) number++;
+        return number;
+    }
+    std::string log() const {
+        std::ifstream in(log_path());
+        return {std::istreambuf_iterator<char>(in), {}};
     }
     static int null_session(Descriptor client, unsigned, Progress& progress) {
         SocketStream socket(std::move(client));
@@ -185,6 +199,58 @@ TEST(Server, AFullOneLetsClientsWait) {
     two.send(hello());
     one.close();
     EXPECT_TRUE(two.alive());
+}
+
+TEST(Server, WaitsWhenFilesAreShort) {
+    Server server;
+    Client one(server.socket);
+    one.send(hello());
+    EXPECT_TRUE(one.alive());
+    const rlim_t free = server.first_free();
+    // The pipe of a client needs two files, then comes the connection.
+    for (const rlim_t more : {0, 1, 2}) {
+        server.limit_files(free + more);
+        Client two(server.socket);
+        two.send(hello() + wait_for(0));
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        EXPECT_TRUE(one.alive());
+        server.limit_files(1024);
+        EXPECT_EQ(two.receive(12), bytes_of({1, 7, 0})) << "it waited in the queue";
+        EXPECT_TRUE(two.alive());
+    }
+    EXPECT_TRUE(server.logs("cannot accept a client now: Too many open files"));
+    EXPECT_EQ(server.end(), 0);
+}
+
+TEST(Server, LogsWhatProcessesPrintLineByLine) {
+    Server server({}, [](Descriptor client, unsigned number, Progress& progress) {
+        std::fputs("log: client 1: one\n", stderr);
+        std::fputs("two \x1b[2J\n\n", stdout);
+        std::fflush(stdout);
+        std::fputs("no end", stderr);
+        if (number == 2) return 0;
+        return Server::null_session(std::move(client), number, progress);
+    });
+    Client one(server.socket);
+    EXPECT_TRUE(server.logs("log: client 1: one\nlog: client 1: two \\x1b[2J\nlog: client 1: \n"));
+    Client two(server.socket);
+    EXPECT_TRUE(server.logs("log: client 2: no end\n"));
+}
+
+TEST(Server, LogsOnlySoMuch) {
+    Server server({}, [](Descriptor client, unsigned number, Progress& progress) {
+        const std::string endless(100'000, 'x');
+        std::fwrite(endless.data(), 1, endless.size(), stderr);
+        for (int i = 0; i < 100'000; i++) std::fputs("\ny", stderr);
+        close(STDOUT_FILENO);
+        close(STDERR_FILENO);
+        return Server::null_session(std::move(client), number, progress);
+    });
+    Client client(server.socket);
+    client.send(hello());
+    EXPECT_TRUE(client.alive());
+    EXPECT_TRUE(server.logs("too many lines"));
+    EXPECT_LT(server.log().size(), 20'000u);
 }
 
 TEST(Server, EndsAProcessThatDoesNotGetOn) {

@@ -1,0 +1,51 @@
+// What the server has of a client's process: what it prints, and whether it gets on.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "vtest/log.h"
+#include "vtest/progress.h"
+#include "vtest/socket.h"
+
+namespace tgsi2spv::vtest {
+
+using Clock = std::chrono::steady_clock;
+
+/// A Progress that the processes forked from now on share with this one.
+class SharedProgress {
+  public:
+    static tl::expected<SharedProgress, int> create();  ///< or an error of errno.h
+    SharedProgress(SharedProgress&& other) noexcept;
+    SharedProgress& operator=(SharedProgress&&) = delete;
+    ~SharedProgress();
+    Progress& operator*() const { return *progress_; }
+
+  private:
+    explicit SharedProgress(Progress* progress) : progress_(progress) {}
+    Progress* progress_;
+};
+
+struct Client {
+    unsigned number;
+    SharedProgress progress;
+    Descriptor printed, prints;              ///< a pipe; the process has the other end as standard output and error
+    std::string line;                        ///< what was printed since the last whole one
+    uint64_t reads = 0;                      ///< of the progress, when looked at last
+    Clock::time_point since = Clock::now();  ///< when that changed, or the process waited for its guest
+};
+
+/// With all that it needs but the process, or an error of errno.h.
+tl::expected<Client, int> make_client(unsigned number);
+/// In the new process.
+void print_to_server(Client& client);
+/// Logs the lines that have come, and with `all` also one without an end. A process may print without end: once more
+/// it is asked later.
+void log_printed(Client& client, Log& log, bool all);
+/// Whether the process has neither waited for its guest nor got on for so long.
+bool is_stuck(Client& client, std::chrono::seconds timeout, Clock::time_point now);
+
+}  // namespace tgsi2spv::vtest
