@@ -144,10 +144,10 @@ VIRGL_ABI int virgl_renderer_context_create_with_flags(uint32_t context, uint32_
     constexpr uint32_t kCapSetMask = 0xff;
     if (context == 0 || (flags & kCapSetMask) > kVirgl2) return EINVAL;
     return with_machine(EINVAL, [&](VirtualMachine& vm) {
-        if (vm.contexts.contains(context)) return 0;
-        if (vm.renderer->create_context(context) != virgl::Outcome::Done) return EINVAL;
-        vm.contexts.insert(context);
-        return 0;
+        if (!vm.contexts.insert(context).second) return 0;
+        if (vm.renderer->create_context(context) == virgl::Outcome::Done) return 0;
+        vm.contexts.erase(context);
+        return EINVAL;
     });
 }
 VIRGL_ABI int virgl_renderer_context_create(uint32_t context, uint32_t length, const char* name) {
@@ -188,8 +188,8 @@ VIRGL_ABI int virgl_renderer_submit_cmd(void* buffer, int context, int words) {
 VIRGL_ABI int virgl_renderer_resource_create(virgl_renderer_resource_create_args* args, iovec* pieces, uint32_t count) {
     if (args == nullptr || count > INT32_MAX) return EINVAL;
     return with_machine(EINVAL, [&](VirtualMachine& vm) {
-        if (const int error = create_resource(vm, *args); error != 0) return error;
-        return pieces == nullptr ? 0 : attach_memory(vm, args->handle, pieces, static_cast<int>(count));
+        return pieces == nullptr ? create_resource(vm, *args)
+                                 : create_resource(vm, *args, pieces, static_cast<int>(count));
     });
 }
 VIRGL_ABI void virgl_renderer_resource_unref(uint32_t handle) {

@@ -17,6 +17,14 @@ int error_of(virgl::Outcome outcome) {
     return EINVAL;
 }
 
+int attach(VirtualMachine& vm, Resource& resource, std::shared_ptr<GuestMemory> memory, iovec* pieces, int count) {
+    if (const int error = error_of(vm.renderer->set_memory(resource.info.handle, memory)); error != 0) return error;
+    resource.memory = std::move(memory);
+    resource.pieces = pieces;
+    resource.piece_count = count;
+    return 0;
+}
+
 }  // namespace
 
 Resource* find_resource(VirtualMachine& vm, uint32_t handle) {
@@ -25,10 +33,23 @@ Resource* find_resource(VirtualMachine& vm, uint32_t handle) {
 }
 
 int create_resource(VirtualMachine& vm, const virgl_renderer_resource_create_args& a) {
+    if (vm.resources.contains(a.handle)) return EINVAL;
+    // What may be short of memory first: whatever fails, the handle is free again.
+    decltype(vm.resources) made;
+    made[a.handle].info = a;
+    vm.resources.reserve(vm.resources.size() + 1);
     const int error = error_of(vm.renderer->create_resource(
         {a.handle, a.target, a.format, a.bind, a.width, a.height, a.depth, a.array_size, a.last_level, a.nr_samples},
         nullptr));
-    if (error == 0) vm.resources[a.handle].info = a;
+    if (error == 0) vm.resources.insert(made.extract(a.handle));
+    return error;
+}
+
+int create_resource(VirtualMachine& vm, const virgl_renderer_resource_create_args& a, iovec* pieces, int count) {
+    auto memory = std::make_shared<GuestMemory>(std::span<const iovec>(pieces, static_cast<size_t>(count)));
+    if (const int error = create_resource(vm, a); error != 0) return error;
+    const int error = attach(vm, vm.resources.at(a.handle), std::move(memory), pieces, count);
+    if (error != 0) destroy_resource(vm, a.handle);
     return error;
 }
 
@@ -41,16 +62,11 @@ void destroy_resource(VirtualMachine& vm, uint32_t handle) {
 }
 
 int attach_memory(VirtualMachine& vm, uint32_t handle, iovec* pieces, int count) {
-    Resource* const found = find_resource(vm, handle);
-    if (found == nullptr || count < 0 || (pieces == nullptr && count > 0)) return EINVAL;
-    Resource& resource = *found;
-    if (resource.memory != nullptr) return EINVAL;
+    Resource* const resource = find_resource(vm, handle);
+    if (resource == nullptr || resource->memory != nullptr || count < 0 || (pieces == nullptr && count > 0))
+        return EINVAL;
     auto memory = std::make_shared<GuestMemory>(std::span<const iovec>(pieces, static_cast<size_t>(count)));
-    if (const int error = error_of(vm.renderer->set_memory(handle, memory)); error != 0) return error;
-    resource.memory = std::move(memory);
-    resource.pieces = pieces;
-    resource.piece_count = count;
-    return 0;
+    return attach(vm, *resource, std::move(memory), pieces, count);
 }
 
 void detach_memory(VirtualMachine& vm, Resource& resource) {

@@ -43,6 +43,8 @@ struct VirtualMachine {
 /// Null if there is none.
 Resource* find_resource(VirtualMachine& vm, uint32_t handle);
 int create_resource(VirtualMachine& vm, const virgl_renderer_resource_create_args& args);
+/// With memory: both or neither.
+int create_resource(VirtualMachine& vm, const virgl_renderer_resource_create_args& args, iovec* pieces, int count);
 void destroy_resource(VirtualMachine& vm, uint32_t handle);
 int attach_memory(VirtualMachine& vm, uint32_t handle, iovec* pieces, int count);
 void detach_memory(VirtualMachine& vm, Resource& resource);
