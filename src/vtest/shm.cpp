@@ -51,6 +51,8 @@ SharedFile::SharedFile(std::span<std::byte> mapped, std::shared_ptr<SharedBudget
 }
 
 SharedFile::~SharedFile() {
+    // A guest that keeps the file does not keep its pages: what it still writes there is its own memory.
+    madvise(bytes.data(), pages(bytes.size()), MADV_REMOVE);
     munmap(bytes.data(), bytes.size());
     budget_->bytes -= pages(bytes.size());
     budget_->files--;

@@ -1,6 +1,7 @@
 // What a client may take, and what happens to the others' memory when a guest goes away or does what it must not.
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "guest.h"
 
@@ -96,6 +97,25 @@ TEST(SharedMemory, CannotBeShortened) {
     EXPECT_NE(fcntl(made->file.number(), F_ADD_SEALS, F_SEAL_WRITE), 0);
     EXPECT_THAT(made->memory->bytes, SizeIs(10000));
     for (const std::byte b : made->memory->bytes) ASSERT_EQ(b, std::byte{0});
+}
+
+TEST(SharedMemory, IsGivenBackThoughAGuestKeepsTheFile) {
+    constexpr size_t kBytes = 100'000;
+    auto made = SharedFile::create(kBytes, std::make_shared<SharedBudget>());
+    ASSERT_TRUE(made);
+    const int file = made->file.number();
+    void* mapped = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    ASSERT_NE(mapped, MAP_FAILED);
+    std::memset(mapped, 1, kBytes);
+    struct stat before {
+    }, after{};
+    ASSERT_EQ(fstat(file, &before), 0);
+    made->memory.reset();
+    ASSERT_EQ(fstat(file, &after), 0);
+    EXPECT_GE(before.st_blocks * 512, static_cast<blkcnt_t>(kBytes));
+    EXPECT_EQ(after.st_blocks, 0);
+    EXPECT_EQ(static_cast<char*>(mapped)[kBytes - 1], 0) << "and the mapping can still be used";
+    munmap(mapped, kBytes);
 }
 
 /// A session of each version with every message.
