@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -21,6 +22,7 @@
 #include "files/files.h"
 #include "guarded.h"
 #include "host/renderer.h"
+#include "host_caches.h"
 #include "host_frames.h"
 #include "keep_memory.h"
 #include "options.h"
@@ -54,16 +56,12 @@ std::string reason() {
     return std::generic_category().message(errno);
 }
 
-struct CloseFile {
-    void operator()(std::FILE* file) const {
-        if (file != stdin) std::fclose(file);
-    }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
+using tools::File;
 
 vtest::Limits limits_of(const Arguments& arguments) {
     vtest::Limits limits;
     limits.shared_bytes = uint64_t{arguments.limit_memory} << 19;
+    limits.transfer_bytes = static_cast<uint32_t>(std::min<uint64_t>(limits.shared_bytes, limits.transfer_bytes));
     limits.version = arguments.protocol;
     return limits;
 }
@@ -87,34 +85,13 @@ File recording(const Arguments& arguments, const std::string& name, unsigned cli
     return file;
 }
 
-/// The file of compiled pipelines; null if none is wanted, or it cannot be used, which is no reason not to draw.
+/// Null if no file of pipelines is wanted, or it cannot be used, which is no reason not to draw.
 File open_pipelines(const Arguments& arguments, vtest::Log& log) {
     if (arguments.pipeline_cache.empty()) return {};
-    std::string why = why_not_written(arguments.pipeline_cache);
-    if (why.empty()) {
-        const int file = open(arguments.pipeline_cache.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (file >= 0) return File(fdopen(file, "r+"));
-        why = reason();
-    }
-    log.line(cannot_write(arguments.pipeline_cache, why));
-    return {};
-}
-
-/// Mesa's drivers keep what they compile in files of their own, and lavapipe nothing in a pipeline cache. As one file,
-/// which is open before a process is confined, that lies beside the pipelines; nothing in it is ever removed, so it
-/// begins again where it has grown large. Before any driver is loaded.
-void use_files_of_mesa(const Arguments& arguments) {
-    constexpr uintmax_t kLargeBytes = uintmax_t{256} << 20;
-    if (arguments.pipeline_cache.empty()) return;
-    const std::filesystem::path folder = std::filesystem::absolute(arguments.pipeline_cache + ".mesa");
-    std::error_code error;
-    uintmax_t bytes = 0;
-    std::filesystem::recursive_directory_iterator at(folder, error);
-    for (; !error && at != end(at); at.increment(error))
-        if (at->is_regular_file(error)) bytes += at->file_size(error);
-    if (bytes > kLargeBytes) std::filesystem::remove_all(folder, error);
-    setenv("MESA_SHADER_CACHE_DIR", folder.c_str(), 0);
-    setenv("MESA_DISK_CACHE_SINGLE_FILE", "1", 0);
+    std::string why;
+    File file = tools::open_pipelines(arguments.pipeline_cache, why);
+    if (!file) log.line(cannot_write(arguments.pipeline_cache, why));
+    return file;
 }
 
 /// No file grows beyond what the guest may have as memory, which is in files, too.
@@ -305,7 +282,9 @@ int run_tool(int argc, char** argv) {
         "--once "
         "the program\nbroke the protocol or the connection; 2 usage or I/O error, or no such device.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
-    use_files_of_mesa(a);
+    if (!a.pipeline_cache.empty())
+        if (const std::string why = tools::use_folder_of_mesa(a.pipeline_cache + ".mesa"); !why.empty())
+            return complain(kUsage, why);
     return a.replay.empty() ? listen(a) : replay(a);
 }
 

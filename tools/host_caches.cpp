@@ -1,0 +1,73 @@
+#include "host_caches.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "files/files.h"
+
+namespace tools {
+
+namespace fs = std::filesystem;
+using namespace tgsi2spv;
+
+namespace {
+
+constexpr const char* kMark = "made-by-tgsi-host";
+
+std::string reason() {
+    return std::generic_category().message(errno);
+}
+
+uintmax_t bytes_below(const fs::path& folder) {
+    std::error_code error;
+    uintmax_t bytes = 0;
+    fs::recursive_directory_iterator at(folder, error);
+    for (; !error && at != end(at); at.increment(error))
+        if (at->is_regular_file(error)) bytes += at->file_size(error);
+    return bytes;
+}
+
+/// The mark stays: should this be interrupted, the folder is still known.
+void empty_folder(const fs::path& folder) {
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+        if (entry.path().filename() != kMark) fs::remove_all(entry.path(), error);
+}
+
+}  // namespace
+
+File open_pipelines(const std::string& path, std::string& why) {
+    why = why_not_written(path);
+    if (!why.empty()) return {};
+    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0) why = reason();
+    return File(file < 0 ? nullptr : fdopen(file, "r+"));
+}
+
+std::string use_folder_of_mesa(const std::string& folder) {
+    constexpr uintmax_t kLargeBytes = uintmax_t{256} << 20;
+    const fs::path path = fs::absolute(folder), mark = path / kMark;
+    std::error_code error;
+    const bool is_new = mkdir(path.c_str(), 0700) == 0;
+    if (!is_new && errno != EEXIST) return cannot_write(folder, reason());
+    if (!fs::is_directory(fs::symlink_status(path, error))) return cannot_write(folder, "is not a folder");
+    if (is_new) {
+        if (const std::string why = write_file(mark.string(), ""); !why.empty())
+            return cannot_write(mark.string(), why);
+    } else if (!fs::is_regular_file(fs::symlink_status(mark, error))) {
+        return cannot_write(folder, fmt::format("tgsi-host has not made it: it has no file {}", kMark));
+    }
+    if (bytes_below(path) > kLargeBytes) empty_folder(path);
+    setenv("MESA_SHADER_CACHE_DIR", path.c_str(), 0);
+    setenv("MESA_DISK_CACHE_SINGLE_FILE", "1", 0);
+    return {};
+}
+
+}  // namespace tools

@@ -1,0 +1,26 @@
+// Files in which a host keeps what drivers compile.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace tools {
+
+struct CloseFile {
+    void operator()(std::FILE* file) const {
+        if (file != stdin) std::fclose(file);
+    }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+/// The file of compiled pipelines. Null if it cannot be used; `why` then has the reason.
+File open_pipelines(const std::string& path, std::string& why);
+
+/// Makes `folder` the place for the files that Mesa's drivers keep themselves (lavapipe keeps nothing in a pipeline
+/// cache): as one file, which is open before a process is confined. Nothing in it is ever removed, so the folder is
+/// emptied where it has grown large. Only a folder that this function has made is used: a mark in it says so. Call it
+/// before any driver is loaded. Returns why the folder is not used, or an empty string.
+std::string use_folder_of_mesa(const std::string& folder);
+
+}  // namespace tools
