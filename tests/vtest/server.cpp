@@ -1,6 +1,7 @@
 // The server over real sockets, in a process of its own: clients do not notice each other's end.
 #include "vtest/server.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -50,6 +51,9 @@ class Client {
     }
     bool connected() const { return socket_.number() >= 0; }
     void send(const Bytes& bytes) { ::send(socket_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+    void send_if_there_is_room(const Bytes& bytes) {
+        ::send(socket_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
     /// As many bytes as come, up to `size`.
     Bytes receive(size_t size) {
         Bytes out(size);
@@ -71,6 +75,23 @@ class Client {
         int file;
         std::memcpy(&file, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof file);
         return Descriptor(file);
+    }
+    /// With a copy of an open file, which no message has.
+    void send_with_file(const Bytes& bytes, int file) {
+        Bytes data = bytes;
+        iovec part{data.data(), data.size()};
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof file)] = {};
+        msghdr message{};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        cmsghdr* header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof file);
+        std::memcpy(CMSG_DATA(header), &file, sizeof file);
+        sendmsg(socket_.number(), &message, MSG_NOSIGNAL);
     }
     /// A request and its reply show that the server still serves this client.
     bool alive() {
@@ -121,6 +142,11 @@ class Server {
         rlim_t number = 0;
         while (fs::is_symlink(fs::symlink_status(fmt::format("/proc/{}/fd/{}", process_, number)))) number++;
         return number;
+    }
+    size_t open_files() const { return files_of(process_); }
+    static size_t files_of(pid_t process) {
+        const fs::directory_iterator files(fmt::format("/proc/{}/fd", process));
+        return static_cast<size_t>(std::distance(fs::begin(files), fs::end(files)));
     }
     std::string log() const {
         std::ifstream in(log_path());
@@ -220,6 +246,66 @@ TEST(Server, WaitsWhenFilesAreShort) {
     }
     EXPECT_TRUE(server.logs("cannot accept a client now: Too many open files"));
     EXPECT_EQ(server.end(), 0);
+}
+
+TEST(Server, OutlivesManyClientsThatBreakOff) {
+    Server server;
+    Client stays(server.socket);
+    stays.send(hello());
+    EXPECT_TRUE(stays.alive());
+    const size_t before = server.open_files();
+    const std::vector<Bytes> begins{{},
+                                    Bytes(1),
+                                    bytes_of({6, 8}) + text_bytes("gear"),
+                                    bytes_of({0, 99}),
+                                    bytes_of({UINT32_MAX, 8}),
+                                    hello() + bytes_of({1000, 6, 1}),
+                                    hello() + ask_version(2) + make2(5, 1 << 20),
+                                    hello() + ask_version(2) + make2(5, UINT32_MAX)};
+    for (int i = 0; i < 300; i++) {
+        Client client(server.socket);
+        ASSERT_TRUE(client.connected()) << i;
+        client.send(begins[i % begins.size()]);
+    }
+    EXPECT_TRUE(stays.alive());
+    for (int tries = 0; tries < 1000 && server.open_files() > before; tries++)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(server.open_files(), before);
+}
+
+TEST(Server, TakesNoFilesOfGuests) {
+    Server server({}, [](Descriptor client, unsigned number, Progress& progress) {
+        const size_t before = Server::files_of(getpid());
+        const int status = Server::null_session(std::move(client), number, progress);
+        fmt::print(stderr, "{} more files\n", Server::files_of(getpid()) + 1 - before);  // without the socket
+        return status;
+    });
+    int pipe[2];
+    ASSERT_EQ(pipe2(pipe, O_CLOEXEC), 0);
+    const Descriptor in(pipe[0]), out(pipe[1]), memory(memfd_create("x", MFD_CLOEXEC)),
+        folder(open("/", O_RDONLY | O_CLOEXEC)), full(open("/dev/full", O_WRONLY | O_CLOEXEC));
+    Client client(server.socket);
+    client.send_with_file(hello(), in.number());
+    EXPECT_TRUE(client.alive());
+    for (const Descriptor* file : {&in, &out, &memory, &folder, &full})
+        for (int i = 0; i < 100; i++) {
+            client.send_with_file(wait_for(0), file->number());
+            ASSERT_EQ(client.receive(12), bytes_of({1, 7, 0}));
+        }
+    client.close();
+    EXPECT_TRUE(server.logs("client 1: 0 more files"));
+}
+
+TEST(Server, EndsAClientThatNeverReads) {
+    Server server({.timeout = std::chrono::seconds(1)});
+    Client reads(server.socket), never(server.socket);
+    reads.send(hello());
+    EXPECT_TRUE(reads.alive());
+    const Bytes ask = bytes_of({0, 9});
+    never.send(hello());
+    for (int i = 0; i < 10'000; i++) never.send_if_there_is_room(ask);
+    EXPECT_TRUE(server.logs("client 2: no progress in 1 s"));
+    EXPECT_TRUE(reads.alive());
 }
 
 TEST(Server, LogsWhatProcessesPrintLineByLine) {
