@@ -43,6 +43,14 @@ Problem take_out(Host& host, const Resource& source, const gpu::ImageBox& box, R
     return gpu::copy_image(host.stream, source.image, box, part.image, {}) ? Problem::None : Problem::BadBox;
 }
 
+VkImageAspectFlags aspects_of_mask(uint32_t mask, const gpu::Image& image) {
+    VkImageAspectFlags aspects = 0;
+    if ((mask & virgl::kBlitColor) != 0) aspects |= VK_IMAGE_ASPECT_COLOR_BIT;
+    if ((mask & virgl::kBlitDepth) != 0) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if ((mask & virgl::kBlitStencil) != 0) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    return aspects & image.aspects();
+}
+
 /// Blits whose meaning is that of vkCmdBlitImage; gpu::blit_image() knows whether the device does it.
 bool can_blit(const Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
     const FormatInfo& from = *format_info(blit.src.format, host.depth24);
@@ -51,9 +59,10 @@ bool can_blit(const Host& host, const virgl::Blit& blit, const Resource& dst, co
     if (from.has(kUint | kSint) != to.has(kUint | kSint) || from.has(kUint) != to.has(kUint)) return false;
     if (blit.alpha_blend || blit.scissor_enable) return false;
     const bool depth = (blit.mask & (virgl::kBlitDepth | virgl::kBlitStencil)) != 0;
-    // lavapipe copies the stencil, too.
-    const bool spares_stencil = (blit.mask & virgl::kBlitStencil) == 0 && dst.format->has(kStencil);
-    if (depth && spares_stencil) return false;
+    // lavapipe copies the other part of a texel, too. Without VK_EXT_shader_stencil_export nothing else writes
+    // stencils.
+    const bool drawable = (blit.mask & virgl::kBlitStencil) == 0 || host.device->report().stencil_export;
+    if (depth && drawable && aspects_of_mask(blit.mask, *dst.image) != dst.image->aspects()) return false;
     const bool moves = from.swizzle != to.swizzle || alpha_in(to) == AlphaIn::Nowhere;
     if (!depth && (moves || (blit.mask & virgl::kBlitColor) != virgl::kBlitColor)) return false;
     return true;
@@ -86,14 +95,6 @@ gpu::ImageBox slices_of(const Resource& resource, const virgl::BlitSide& s) {
     const VkExtent3D extent = resource.extent(s.level);
     const auto bottom = static_cast<uint32_t>(std::min(s.z, s.z + s.depth));
     return {s.level, 0, 0, bottom, extent.width, extent.height, static_cast<uint32_t>(std::abs(s.depth))};
-}
-
-VkImageAspectFlags aspects_of_mask(uint32_t mask, const gpu::Image& image) {
-    VkImageAspectFlags aspects = 0;
-    if ((mask & virgl::kBlitColor) != 0) aspects |= VK_IMAGE_ASPECT_COLOR_BIT;
-    if ((mask & virgl::kBlitDepth) != 0) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
-    if ((mask & virgl::kBlitStencil) != 0) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
-    return aspects & image.aspects();
 }
 
 }  // namespace

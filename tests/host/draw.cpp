@@ -259,21 +259,5 @@ TEST_F(Draws, PointCoordinatesHaveAnOrigin) {
     }
 }
 
-TEST_F(Draws, BlitsOfDepthSpareTheStencil) {
-    constexpr uint32_t kDepthStencil = 19, kHalf = 0x3fe0'0000, kQuarter = 0x3fd0'0000;
-    Buffer clears;
-    for (const auto& [handle, depth, stencil] : {std::tuple{10u, kHalf, 1u}, {11u, kQuarter, 0xfeu}}) {
-        const ResourceRequest made{handle, 2, kDepthStencil, kBindDepthStencil, kSize, kSize, 1, 1, 0, 0};
-        ASSERT_EQ(renderer_->create_resource(made, nullptr), Outcome::Done);
-        clears = clears + object(O::Surface, {10 + handle, handle, kDepthStencil, 0, 0}) +
-                 command(Id::SetFramebufferState, {0, 10 + handle}) +
-                 command(Id::Clear, {kClearDepth | kClearStencil, 0, 0, 0, 0, 0, depth, stencil});
-    }
-    ASSERT_EQ(renderer_->submit(clears + blit_whole(kBlitDepth, 11, kDepthStencil, 10, kDepthStencil)), Outcome::Done);
-    const uint32_t texel = pixels(11)[0];
-    EXPECT_EQ(texel >> 24, 0xfeu);
-    EXPECT_NEAR(texel & 0xff'ffff, 0x80'0000, 1);
-}
-
 }  // namespace
 }  // namespace tgsi2spv::host

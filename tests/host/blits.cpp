@@ -1,0 +1,58 @@
+// Blits that Vulkan's own leave wrong.
+#include "drawing.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr uint32_t kZ24S8 = 19, kZ32S8 = 126;
+constexpr uint32_t kHalf = 0x3fe0'0000, kQuarter = 0x3fd0'0000;  // the high words of doubles
+
+using Box = std::array<uint32_t, 4>;  // x, y, width, height
+
+Buffer blit(uint32_t what, uint32_t format, uint32_t dst, const Box& to, uint32_t src, const Box& from) {
+    return command(Id::Blit, {what, 0, 0,      dst,     0,       format, to[0],   to[1],   0, to[2], to[3], 1,  //
+                              src,  0, format, from[0], from[1], 0,      from[2], from[3], 1});
+}
+
+class Blits : public Draws {
+  protected:
+    void make(uint32_t handle, uint32_t format, uint32_t bind) {
+        const ResourceRequest request{handle, 2, format, bind, kSize, kSize, 1, 1, 0, 0};
+        ASSERT_EQ(renderer_->create_resource(request, nullptr), Outcome::Done);
+    }
+    static Buffer clear(uint32_t target, uint32_t format, uint32_t depth, uint32_t stencil) {
+        const uint32_t surface = 100 + target;
+        return object(O::Surface, {surface, target, format, 0, 0}) + command(Id::SetFramebufferState, {0, surface}) +
+               command(Id::Clear, {kClearDepth | kClearStencil, 0, 0, 0, 0, 0, depth, stencil});
+    }
+    std::pair<float, uint32_t> first_texel(uint32_t handle, uint32_t format) {
+        std::array<uint32_t, size_t{2} * kSize * kSize> read{};
+        const TransferRequest all{handle, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
+        EXPECT_EQ(renderer_->read(all, std::as_writable_bytes(std::span(read))), Outcome::Done);
+        if (format == kZ32S8) return {std::bit_cast<float>(read[0]), read[1] & 0xff};
+        return {static_cast<float>(read[0] & 0xff'ffff) / 0xff'ffff, read[0] >> 24};
+    }
+};
+
+/// Whole, a part, scaled and upside down.
+TEST_F(Blits, OfDepthOrStencilSpareTheOther) {
+    constexpr Box kAll{0, 0, 16, 16}, kPart{0, 0, 4, 4}, kFlipped{0, 16, 16, 0u - 16};
+    for (const uint32_t format : {kZ24S8, kZ32S8}) {
+        const uint32_t src = 2 * format, dst = src + 1;
+        ASSERT_NO_FATAL_FAILURE(make(src, format, kBindDepthStencil));
+        ASSERT_NO_FATAL_FAILURE(make(dst, format, kBindDepthStencil));
+        for (const auto& [from, to] : {std::pair{kAll, kAll}, {kPart, kPart}, {kPart, kAll}, {kFlipped, kAll}})
+            for (const uint32_t mask : {kBlitDepth, kBlitStencil, kBlitDepth | kBlitStencil}) {
+                SCOPED_TRACE(testing::Message() << format << ", " << mask << ", " << from[2] << ", " << to[2]);
+                ASSERT_EQ(renderer_->submit(clear(src, format, kHalf, 1) + clear(dst, format, kQuarter, 0xfe) +
+                                            blit(mask, format, dst, to, src, from)),
+                          Outcome::Done);
+                const auto [depth, stencil] = first_texel(dst, format);
+                EXPECT_NEAR(depth, (mask & kBlitDepth) != 0 ? 0.5F : 0.25F, 1e-6F);
+                EXPECT_EQ(stencil, (mask & kBlitStencil) != 0 ? 1u : 0xfeu);
+            }
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::host
