@@ -42,6 +42,8 @@ std::vector<Wanted> wanted(Extras& extras) {
          &extras.depth_clip},
         {VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT,
          &extras.clip_control},
+        {VK_EXT_DEPTH_CLAMP_ZERO_ONE_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_EXT, &extras.clamp_zero_one},
         {VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT,
          &extras.provoking},
         {VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT,
@@ -100,7 +102,6 @@ Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysi
     VkBaseOutStructure* end = base(first);
     while (end->pNext != nullptr) end = end->pNext;
     end->pNext = static_cast<VkBaseOutStructure*>(own.pNext);
-    extras.depth_range_unrestricted = report.has(VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME);
     return {};
 }
 

@@ -27,6 +27,7 @@ struct Extras {
     VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor{};
     VkPhysicalDeviceDepthClipEnableFeaturesEXT depth_clip{};
     VkPhysicalDeviceDepthClipControlFeaturesEXT clip_control{};
+    VkPhysicalDeviceDepthClampZeroOneFeaturesEXT clamp_zero_one{};
     VkPhysicalDeviceProvokingVertexFeaturesEXT provoking{};
     VkPhysicalDeviceLineRasterizationFeaturesEXT lines{};
     VkPhysicalDeviceIndexTypeUint8FeaturesEXT index8{};
@@ -37,7 +38,6 @@ struct Extras {
     VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional{};
     VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices{};
     VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback{};
-    bool depth_range_unrestricted = false;
     bool any_topology = false;  ///< of a pipeline whose topology is dynamic, not only those of its class
 };
 

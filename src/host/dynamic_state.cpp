@@ -16,7 +16,6 @@ float finite_or(float value, float otherwise) {
 
 void record_viewports(VkCommandBuffer commands, const Host& host, const SubContext& context) {
     const auto& limits = host.device->report().limits;
-    const bool unrestricted = host.device->extras().depth_range_unrestricted;
     const uint32_t count = viewports_of(host.device->report());
     VkViewport viewports[virgl::kMaxViewports];
     VkRect2D scissors[virgl::kMaxViewports];
@@ -25,7 +24,7 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
         return std::clamp(start, limits.viewportBoundsRange[0] - std::min(size, 0.0F),
                           limits.viewportBoundsRange[1] - std::max(size, 0.0F));
     };
-    const auto depth = [&](float z) { return unrestricted ? finite_or(z, 0) : (z >= 0 ? std::min(z, 1.0F) : 0.0F); };
+    const auto depth = [](float z) { return z >= 0 ? std::min(z, 1.0F) : 0.0F; };
     const Framebuffer& f = context.framebuffer;
     for (uint32_t i = 0; i < count; i++) {
         const virgl::Viewport& v = context.viewports[i];
