@@ -163,7 +163,9 @@ typedef struct tgsi2spv_state {
     uint32_t images[32];
     /** The constant buffer of tgsi2spv_state_buffer; 0: CONST[31]. */
     uint32_t constant_buffer;
-    uint32_t reserved;
+    /** FRAG: 1, 2, 4, 8 or 16 samples that SAMPLEID and SAMPLEMASK know, where the target has more: sample n of it is
+     * n % seen_samples of the text. 0: all. */
+    uint32_t seen_samples;
 } tgsi2spv_state;
 
 /** What an access out of range does. */

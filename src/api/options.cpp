@@ -59,7 +59,8 @@ uint64_t data_of(const tgsi2spv_state& s) {
 
 Reason wrong_in(const tgsi2spv_state& s) {
     const auto up_to = [](uint32_t most) { return [most](uint32_t n) { return n <= most; }; };
-    if (s.reserved != 0) return "tgsi2spv_state::reserved is not 0";
+    if (s.seen_samples > 16 || (s.seen_samples & (s.seen_samples - 1)) != 0)
+        return "tgsi2spv_state::seen_samples is not a power of two up to 16";
     if ((s.flags & ~uint32_t{TGSI2SPV_STATE_FLAGS}) != 0) return "tgsi2spv_state::flags has an unknown bit";
     if ((data_of(s) & ~kDataValues) != 0) return "tgsi2spv_state::data has a bit whose value cannot be data";
     if (s.depth_range > TGSI2SPV_DEPTH_RANGE_CHOOSE) return "tgsi2spv_state::depth_range is out of range";
@@ -132,6 +133,7 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     to.widened_attributes = s.widened_attributes;
     to.alpha_targets = static_cast<uint8_t>(s.alpha_targets);
     to.color_targets = static_cast<uint8_t>(s.color_targets);
+    to.seen_samples = static_cast<uint8_t>(s.seen_samples);
     std::ranges::copy(s.clamped_coordinates, to.clamped_coordinates.begin());
     to.unnormalized = s.unnormalized;
     to.compare_in_shader = s.compare_in_shader;

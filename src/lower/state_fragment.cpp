@@ -209,13 +209,39 @@ ir::Value target_color(Walk& walk, uint32_t index, ir::Value value) {
     return value;
 }
 
-ir::Value sample_mask(Walk& walk, ir::Value written) {
+namespace {
+
+ir::Value allowed_samples(Walk& walk, ir::Value written) {
     if (!walk.options.state.sample_mask) return written;
     ir::Builder& b = walk.b;
     const ir::Value allowed = state_value(walk, ir::u32(), spec::kSampleMask, 0xffff'ffff);
     if (written == ir::kNone) return allowed;
     const ir::Value ignored = state_flag(walk, spec::kSampleMaskIgnored);
     return b.select(ignored, allowed, b.bit_and(written, allowed));
+}
+
+}  // namespace
+
+ir::Value sample_mask(Walk& walk, ir::Value written) {
+    const ir::Value mask = allowed_samples(walk, written);
+    const uint32_t seen = walk.options.state.seen_samples;
+    if (seen == 0) return mask;
+    // The low bits, again and again.
+    const uint32_t low = (1u << seen) - 1;
+    return walk.b.imul(walk.b.bit_and(mask, walk.b.const_u32(low)), walk.b.const_u32(0xffff'ffff / low));
+}
+
+ir::Value seen_sample(Walk& walk, ir::Value id) {
+    const uint32_t seen = walk.options.state.seen_samples;
+    return seen == 0 ? id : walk.b.bit_and(id, walk.b.const_u32(seen - 1));
+}
+
+ir::Value seen_samples(Walk& walk, ir::Value mask) {
+    ir::Builder& b = walk.b;
+    const uint32_t seen = walk.options.state.seen_samples;
+    if (seen == 0) return mask;
+    for (uint32_t n = 16; n >= seen; n /= 2) mask = b.bit_or(mask, b.lshr(mask, b.const_u32(n)));
+    return b.bit_and(mask, b.const_u32((1u << seen) - 1));
 }
 
 namespace {

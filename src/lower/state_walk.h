@@ -68,6 +68,10 @@ ir::Value pixel_place(Walk& walk, ir::Value place, bool text_says_integer);
 ir::Value target_color(Walk& walk, uint32_t index, ir::Value value);
 /// SampleMask; `written` is the value from the text, kNone if it writes none.
 ir::Value sample_mask(Walk& walk, ir::Value written);
+
+/// SAMPLEID and SAMPLEMASK as the text knows them (State::seen_samples).
+ir::Value seen_sample(Walk& walk, ir::Value id);
+ir::Value seen_samples(Walk& walk, ir::Value mask);
 /// Alpha test and stipples: terminates the invocations that fail.
 void discard_by_state(Walk& walk);
 

@@ -174,7 +174,9 @@ bool load_system_value(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
     fill(walk, out);
     if (!is_system_value(walk.program.stage, semantic)) return false;
     if (const Plain* plain = std::ranges::find(kPlain, semantic, &Plain::semantic); plain != std::end(kPlain)) {
-        const ir::Value v = load_builtin(walk, plain->builtin, plain->type);
+        ir::Value v = load_builtin(walk, plain->builtin, plain->type);
+        if (semantic == Semantic::SampleId) v = seen_sample(walk, v);
+        if (semantic == Semantic::SampleMask) v = seen_samples(walk, v);
         for (uint8_t c = 0; c < plain->components; ++c) out[c] = {v, c};
         if (semantic == Semantic::GridSize) out[3] = constant_ref(walk, 1);  // semantics, System values
         return true;

@@ -467,13 +467,15 @@ TEST(Library, RefusesReservedMembersThatAreSet) {
     Context context;
     auto options = default_options;
     auto state = make<tgsi2spv_state>();
-    state.reserved = 1;
     options.state = &state;
-    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::reserved"));
-    state.reserved = 0;
     state.flags = TGSI2SPV_STATE_FLAGS + 1;
     EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::flags"));
     state.flags = 0;
+    for (const uint32_t samples : {3u, 32u}) {
+        state.seen_samples = samples;
+        EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::seen_samples"));
+    }
+    state.seen_samples = 0;
     state.data[0] = 1u << TGSI2SPV_SPEC_BLOCK_SIZE;  // a size of work groups cannot be data
     EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::data"));
     options = default_options;

@@ -165,6 +165,10 @@ std::vector<Row> state_rows() {
          "END\n",
          [](Request& r) { r.state.color_targets = 1; }},
         {"sample_shading", Any, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_SAMPLE_SHADING; }},
+        {"seen_samples", Longer,
+         "FRAG\nDCL SV[0], SAMPLEID\nDCL SV[1], SAMPLEMASK\nDCL OUT[0], COLOR\nDCL OUT[1], SAMPLEMASK\n"
+         "MOV OUT[0], SV[0]\nMOV OUT[1].x, SV[1].xxxx\nEND\n",
+         [](Request& r) { r.state.seen_samples = 2; }},
         {"clamped_coordinates", Longer, fragment(sampled), [](Request& r) { r.state.clamped_coordinates[1] = 2; }},
         {"images", Any,
          fragment("STORE IMAGE[0], IMM[0], IMM[0], 2D, PIPE_FORMAT_NONE\n", "DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR\n"),

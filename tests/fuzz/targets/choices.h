@@ -170,6 +170,7 @@ struct Choices {
         for (uint32_t& type : state.attributes) type = bits.take(4) % (TGSI2SPV_NUMERIC_DOUBLE + 1);
         for (uint32_t& type : state.targets) type = bits.take(2) % 3;
         for (size_t i = 0; i < 3; i++) state.images[i] = bits.take(2) % 3;
+        state.seen_samples = (1u << bits.take(3) % 6) >> 1;
     }
     void take_geometry(Bits& bits) {
         geometry.topology = bits.take(3) % 6;
