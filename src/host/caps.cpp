@@ -230,13 +230,15 @@ uint32_t capability_bits(const DeviceOffers& offers, const Stages& stages) {
     uint32_t bits = virgl::kCapTgsiInvariant | virgl::kCapTextureView | virgl::kCapCopyImage | virgl::kCapTgsiPrecise |
                     virgl::kCapTextureBarrier | virgl::kCapTgsiComponents | virgl::kCapSrgbWriteControl |
                     virgl::kCapTransfer | virgl::kCapFboMixedColorFormats | virgl::kCapIndirectInputAddr |
-                    virgl::kCapCopyTransfer | virgl::kCapClipHalfz | virgl::kCapComputeShader | virgl::kCapTxqs |
+                    virgl::kCapCopyTransfer | virgl::kCapClipHalfz | virgl::kCapComputeShader |
                     virgl::kCapMemoryBarrier | virgl::kCapFbNoAttach | virgl::kCapQbo | virgl::kCapBindCommandArgs |
                     virgl::kCapClearTexture;
     const auto add = [&](bool offered, uint32_t bit) { bits |= offered ? bit : 0; };
     add(offers.report.robust_buffer_access2 || offers.report.features.robustBufferAccess != 0,
         virgl::kCapRobustBufferAccess);
     add(offers.report.features.sampleRateShading != 0, virgl::kCapSetMinSamples);
+    // A shader that asks for the samples of a texture gets those of the device.
+    add(std::has_single_bit(stages.samples + 1), virgl::kCapTxqs);
     add(offers.report.shader_clock, virgl::kCapShaderClock);
     add(offers.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
     add(offers.report.features12.drawIndirectCount != 0, virgl::kCapIndirectParams);

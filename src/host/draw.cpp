@@ -70,7 +70,9 @@ ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology
     s.sprites = draws_points && r.point_quads && (r.sprite_mask != 0 || r.sprite_origin_lower_left);
     const virgl::BlendTarget& t = context.blend->targets[0];
     s.dual_source = t.enable && reads_second_source(t);
-    const bool multisampled = context.framebuffer.samples > 1 && r.multisample;
+    const Framebuffer& f = context.framebuffer;
+    if (f.seen_samples < f.samples) s.seen_samples = static_cast<uint8_t>(f.seen_samples);
+    const bool multisampled = f.samples > 1 && r.multisample;
     s.sample_shading = r.force_persample && multisampled;
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     s.ignores_sample_mask = frag != nullptr && frag->writes_sample_mask && !multisampled;

@@ -105,10 +105,19 @@ Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& s
 
 namespace {
 
+/// How many samples there are where a guest asks for so many; 0: too many.
+uint32_t samples_without_surfaces(const Host& host, uint32_t asked) {
+    constexpr uint32_t kMostSamples = 16;
+    const VkSampleCountFlags offered = host.device->report().limits.framebufferNoAttachmentsSampleCounts;
+    for (uint32_t samples = 1; samples <= kMostSamples; samples *= 2)
+        if (samples >= asked && (offered & samples) != 0) return samples;
+    return 0;
+}
+
 /// The size, layers and samples that follow from the surfaces.
 void measure(const Host& host, Framebuffer& framebuffer) {
     framebuffer.width = framebuffer.height = framebuffer.layers = UINT32_MAX;
-    framebuffer.samples = 1;
+    framebuffer.samples = framebuffer.seen_samples = 1;
     bool any = false;
     const auto add = [&](const Surface* s) {
         if (s == nullptr) return;
@@ -117,6 +126,7 @@ void measure(const Host& host, Framebuffer& framebuffer) {
         framebuffer.height = std::min(framebuffer.height, e.height);
         framebuffer.layers = std::min(framebuffer.layers, s->layers);
         framebuffer.samples = std::max<uint32_t>(framebuffer.samples, s->resource->image->info().samples);
+        framebuffer.seen_samples = std::max(framebuffer.seen_samples, std::bit_ceil(s->resource->info.samples));
         any = true;
     };
     for (const auto& s : framebuffer.colors) add(s.get());
@@ -125,7 +135,8 @@ void measure(const Host& host, Framebuffer& framebuffer) {
         framebuffer.width = framebuffer.none.width;
         framebuffer.height = framebuffer.none.height;
         framebuffer.layers = std::max<uint32_t>(framebuffer.none.layers, 1);
-        framebuffer.samples = std::max<uint32_t>(framebuffer.none.samples, 1);
+        framebuffer.samples = samples_without_surfaces(host, framebuffer.none.samples);
+        framebuffer.seen_samples = std::bit_ceil<uint32_t>(framebuffer.none.samples);
     }
     const auto& limits = host.device->report().limits;
     framebuffer.width = std::min(framebuffer.width, limits.maxFramebufferWidth);
@@ -136,15 +147,8 @@ void measure(const Host& host, Framebuffer& framebuffer) {
 }  // namespace
 
 Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebufferNoAttach& command) {
-    constexpr uint32_t kMostSamples = 16;
-    const VkSampleCountFlags offered = host.device->report().limits.framebufferNoAttachmentsSampleCounts;
-    uint32_t samples = 1;
-    while (samples < command.samples || (offered & samples) == 0) {
-        samples *= 2;
-        if (samples > kMostSamples) return Problem::BadSamples;
-    }
+    if (samples_without_surfaces(host, command.samples) == 0) return Problem::BadSamples;
     context.framebuffer.none = command;
-    context.framebuffer.none.samples = static_cast<uint16_t>(samples);
     if (!context.framebuffer.colors.empty() || context.framebuffer.depth != nullptr) return Problem::None;
     host.stream.end_scope();
     measure(host, context.framebuffer);

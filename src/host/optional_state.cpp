@@ -177,6 +177,8 @@ void update_blend(OptionalState& state, const Device& device, const SubContext& 
     }
     state.samples = context.framebuffer.samples;
     state.sample_mask = context.sample_mask;
+    for (uint32_t n = context.framebuffer.seen_samples; n > 1 && n < state.samples; n *= 2)
+        state.sample_mask = (state.sample_mask & ((1U << n) - 1)) * (1 + (1U << n));
 }
 
 void record_rasterizer(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state) {

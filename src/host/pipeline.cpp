@@ -28,7 +28,7 @@ uint32_t state_value(uint32_t id, const SubContext& context) {
         case TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT:
             return word(static_cast<float>(context.framebuffer.height));
         case TGSI2SPV_SPEC_TARGET_SAMPLES:
-            return context.framebuffer.samples;
+            return context.framebuffer.seen_samples;
         case TGSI2SPV_SPEC_ALPHA_FUNC:
             return static_cast<uint32_t>(d.alpha_func);
         case TGSI2SPV_SPEC_ALPHA_REFERENCE:
@@ -258,7 +258,7 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
     }
     if (context.min_samples > 1 && f.samples > 1 && context.rasterizer->multisample)
         key[kSampleShading] =
-            word(std::min(1.0F, static_cast<float>(context.min_samples) / static_cast<float>(f.samples)));
+            word(std::min(1.0F, static_cast<float>(context.min_samples) / static_cast<float>(f.seen_samples)));
     key[kColorCount] = static_cast<uint32_t>(f.colors.size());
     for (size_t i = 0; i < f.colors.size(); i++)
         key[kColorFormats + i] = f.colors[i] == nullptr ? VK_FORMAT_UNDEFINED : f.colors[i]->format->vulkan;

@@ -96,6 +96,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         options.state.sprites = state.sprites ? TGSI2SPV_SPRITES_TEXCOORD : TGSI2SPV_SPRITES_NONE;
         std::ranges::copy(state.targets, std::begin(options.state.targets));
         options.state.alpha_targets = state.alpha_targets;
+        options.state.seen_samples = state.seen_samples;
     }
 }
 

@@ -32,6 +32,7 @@ struct ModuleState {
     std::array<ResourcesInShader, 5> resources{};
     uint8_t alpha_targets = 0;   ///< bit n: the target has nothing but alpha
     uint8_t patch_vertices = 0;  ///< of a TESS_CTRL that the guest leaves out
+    uint8_t seen_samples = 0;    ///< where the targets have more
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false;
     uint32_t captured = 0;  ///< bit n: outputs go to buffer n of stream output

@@ -110,9 +110,14 @@ void end_slots(Host& host, const SubContext& context) {
                 run->slot = counting.slot.index;
                 runs.push_back(run);
             }
-        host.stream.when_done([device = host.device.get(), done = std::move(counting), all = std::move(runs)] {
+        // Of samples that the guest does not know, several are one.
+        const uint32_t share = counting.counted.type == VK_QUERY_TYPE_OCCLUSION
+                                   ? context.framebuffer.samples / context.framebuffer.seen_samples
+                                   : 1;
+        host.stream.when_done([device = host.device.get(), done = std::move(counting), all = std::move(runs), share] {
             std::array<uint64_t, gpu::kMaxResults> results{};
             if (!gpu::read_slot(*device, done.slot, results)) return;
+            if (share > 1) results[0] = (results[0] + share - 1) / share;
             for (const auto& run : all) add(*run, done.counted, results);
         });
     }

@@ -231,6 +231,7 @@ struct Framebuffer {
     virgl::SetFramebufferNoAttach none{};  ///< counts if there is no surface
     uint32_t width = 0, height = 0, layers = 1;
     uint32_t samples = 1;
+    uint32_t seen_samples = 1;  ///< that the guest knows, a power of two: sample n is n % seen_samples
 };
 
 struct BoundVertexBuffer {

@@ -266,6 +266,7 @@ TEST(Caps, SamplesAreThoseThatAllTargetsHave) {
     EXPECT_EQ(device.caps().v1.max_samples, 4u) << "stencil has no more";
     device.report.limits.framebufferStencilSampleCounts = 1 | 2 | 64;
     EXPECT_EQ(device.caps().v1.max_samples, 2u) << "guests know at most 16";
+    EXPECT_TRUE(device.bit(virgl::kCapTxqs));
     device.report.limits.framebufferStencilSampleCounts = 1;
     EXPECT_EQ(device.caps().v1.max_samples, 1u);
     EXPECT_FALSE(device.flag(virgl::kCapTextureMultisample));
@@ -282,6 +283,7 @@ TEST(Caps, PlacesOfSamples) {
         return static_cast<uint32_t>(x * 16) << 4 | static_cast<uint32_t>(y * 16);
     };
     EXPECT_EQ(place(0, 0), at(0.375, 0.125)) << "the device has four samples, of which the guest sees two";
+    EXPECT_FALSE(device.bit(virgl::kCapTxqs)) << "which shaders would count";
     auto& limits = device.report.limits;
     limits.framebufferColorSampleCounts = limits.framebufferDepthSampleCounts = limits.framebufferStencilSampleCounts =
         0x1f;

@@ -1,5 +1,5 @@
 // Targets with several samples, and with one where a shader speaks of samples.
-#include "drawing.h"
+#include "queries.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -88,6 +88,52 @@ TEST_F(Samples, InputsAreInterpolatedAtEachSample) {
             EXPECT_NEAR(shown >> 16 & 0xff, 255 * x, 2) << sample;
             EXPECT_NEAR(shown >> 8 & 0xff, 255 * y, 2) << sample;
         }
+}
+
+struct OfTwo {
+    const char* frag;
+    uint32_t mask, least;   ///< SET_SAMPLE_MASK, SET_MIN_SAMPLES
+    uint32_t drawn, color;  ///< samples of a pixel, red of their mean
+};
+
+class FewerSamples : public Queries {};
+
+/// lavapipe has one sample or four: of two that are asked for, there are four.
+TEST_F(FewerSamples, ThanTheDeviceHasAreThoseThatTheGuestSees) {
+    const auto frag = [](const char* declares, const char* red) {
+        return std::string("FRAG\nDCL OUT[0], COLOR\n") + declares +
+               "DCL TEMP[0]\nIMM[0] UINT32 {1, 2, 3, 0}\nIMM[1] FLT32 {1, 0.25, 0, 0}\nMOV OUT[0], IMM[1].xxxx\n" +
+               red + "END\n";
+    };
+    const std::string white = frag("", "");
+    const std::string writes_mask = frag("DCL OUT[1], SAMPLEMASK\n", "MOV OUT[1].x, IMM[0].yyyy\n");
+    const std::string reads_mask =
+        frag("DCL SV[0], SAMPLEMASK\n", "U2F TEMP[0].x, SV[0].xxxx\nMUL OUT[0].x, TEMP[0].xxxx, IMM[1].yyyy\n");
+    const std::string reads_id = frag("DCL SV[0], SAMPLEID\n", "U2F OUT[0].x, SV[0].xxxx\n");
+    ASSERT_EQ(renderer_->create_resource({10, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 2}, nullptr),
+              Outcome::Done);
+    const Buffer target = scene() + object(O::Surface, {40, 10, kBgra, 0, 0}) +
+                          command(Id::SetFramebufferState, {1, 0, 40}) +
+                          command(Id::Clear, {kClearColor0, 0, 0, 0, 0, 0, 0, 0}) +
+                          object(O::Rasterizer, {42, kRasterizer | kMultisample, bits(1), 0, 0, bits(1), 0, 0, 0}) +
+                          bind(O::Rasterizer, 42) + query(QueryType::OcclusionCounter);
+    uint32_t handle = kQuery;
+    for (const OfTwo& c : {OfTwo{white.c_str(), ~0u, 1, 2, 255},
+                           {white.c_str(), 3, 1, 2, 255},
+                           {white.c_str(), 1, 1, 1, 128},
+                           {writes_mask.c_str(), ~0u, 1, 1, 128},
+                           {reads_mask.c_str(), ~0u, 1, 2, 191},
+                           {reads_id.c_str(), ~0u, 2, 2, 128}}) {
+        SCOPED_TRACE(testing::Message() << c.frag << c.mask);
+        handle++;
+        ASSERT_EQ(renderer_->submit(target + shader(handle, virgl::Stage::Frag, c.frag) +
+                                    command(Id::BindShader, {handle, 1}) + command(Id::SetSampleMask, {c.mask}) +
+                                    command(Id::SetMinSamples, {c.least}) + begin() + triangle() + end() + get() +
+                                    blit_whole(kBlitColor, kTarget, kBgra, 10, kBgra)),
+                  Outcome::Done);
+        EXPECT_EQ(result(), c.drawn * 8 * kSize);
+        EXPECT_NEAR(pixels()[0] >> 16 & 0xff, c.color, 1);
+    }
 }
 
 }  // namespace
