@@ -49,7 +49,13 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
     vkCmdSetScissorWithCount(commands, count, scissors);
 }
 
-void record_faces(VkCommandBuffer commands, const Host& host, const SubContext& context) {
+/// Whether a stage after VERT makes primitives of its own, which may be polygons.
+bool makes_primitives(const SubContext& context) {
+    return context.stage(virgl::Stage::Geom).shader != nullptr ||
+           context.stage(virgl::Stage::TessEval).shader != nullptr;
+}
+
+void record_faces(VkCommandBuffer commands, const Host& host, const SubContext& context, VkPrimitiveTopology topology) {
     const gpu::Device& device = *host.device;
     const auto& features = device.report().features;
     const auto& limits = device.report().limits;
@@ -57,11 +63,8 @@ void record_faces(VkCommandBuffer commands, const Host& host, const SubContext& 
     vkCmdSetRasterizerDiscardEnable(commands, r.discard);
     vkCmdSetCullMode(commands, r.cull);
     vkCmdSetFrontFace(commands, r.front_ccw ? VK_FRONT_FACE_COUNTER_CLOCKWISE : VK_FRONT_FACE_CLOCKWISE);
-    const uint32_t fill = host.recorded.optional.polygon_mode;
-    const bool offset = fill == VK_POLYGON_MODE_FILL   ? r.offset_tri
-                        : fill == VK_POLYGON_MODE_LINE ? r.offset_line
-                                                       : r.offset_point;
-    vkCmdSetDepthBiasEnable(commands, offset);
+    vkCmdSetDepthBiasEnable(
+        commands, has_depth_bias(r, host.recorded.optional.polygon_mode, topology, makes_primitives(context)));
     // OpenGL's unit is the smallest difference that the depth buffer resolves, as Vulkan's.
     vkCmdSetDepthBias(commands, finite_or(r.offset_units, 0),
                       features.depthBiasClamp != 0 ? finite_or(r.offset_clamp, 0) : 0, finite_or(r.offset_scale, 0));
@@ -93,9 +96,12 @@ void record_stencil_reference(VkCommandBuffer commands, const SubContext& contex
 }
 
 bool changes_rasterizer(const Host& host, const SubContext& context, VkPrimitiveTopology topology) {
-    // Of smooth lines, the topology decides (update_rasterizer).
+    // Of smooth lines (update_rasterizer) and of depth bias, the topology decides.
+    const virgl::CreateRasterizer& r = *context.rasterizer;
+    const bool bias = r.offset_tri || r.offset_line || r.offset_point;
     return context.is_dirty(Dirty::Rasterizer) || context.is_dirty(Dirty::Framebuffer) ||
-           (context.rasterizer->line_smooth && topology != host.recorded.topology);
+           (bias && context.is_dirty(Dirty::Shaders)) ||
+           ((bias || r.line_smooth) && topology != host.recorded.topology);
 }
 
 bool changes_blend(const SubContext& context) {
@@ -105,6 +111,14 @@ bool changes_blend(const SubContext& context) {
 }
 
 }  // namespace
+
+bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_mode, VkPrimitiveTopology topology,
+                    bool makes_primitives) {
+    if (!makes_primitives && class_of(topology) != VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST) return false;
+    return polygon_mode == VK_POLYGON_MODE_FILL   ? rasterizer.offset_tri
+           : polygon_mode == VK_POLYGON_MODE_LINE ? rasterizer.offset_line
+                                                  : rasterizer.offset_point;
+}
 
 void update_optional_state(Host& host, const SubContext& context, const LinkedProgram& program,
                            VkPrimitiveTopology topology) {
@@ -120,7 +134,7 @@ void record_state(Host& host, const SubContext& context, VkPrimitiveTopology top
     if (any(D::Viewports, D::Scissors, D::Framebuffer, D::Rasterizer)) record_viewports(commands, host, context);
     if (topology != host.recorded.topology) vkCmdSetPrimitiveTopology(commands, topology);
     if (changes_rasterizer(host, context, topology)) {
-        record_faces(commands, host, context);
+        record_faces(commands, host, context, topology);
         record_rasterizer(commands, host.dynamic, host.recorded.optional);
     }
     if (any(D::DepthStencil)) record_depth_stencil(commands, context);

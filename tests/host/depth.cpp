@@ -1,5 +1,6 @@
 // Depths that shaders write and polygons are offset by, which OpenGL keeps in 0..1.
 #include "drawing.h"
+#include "host/dynamic_state.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -59,6 +60,19 @@ TEST_F(Depths, OfPolygonsWithAnOffsetAreClamped) {
         }
         target++;
     }
+}
+
+TEST(DepthBias, IsOfPolygons) {
+    CreateRasterizer r{};
+    r.offset_line = true;
+    const auto lines = VK_POLYGON_MODE_LINE;
+    EXPECT_TRUE(has_depth_bias(r, lines, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, false));
+    EXPECT_FALSE(has_depth_bias(r, VK_POLYGON_MODE_FILL, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, false));
+    EXPECT_FALSE(has_depth_bias(r, lines, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, false));
+    EXPECT_FALSE(has_depth_bias(r, lines, VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY, false));
+    EXPECT_FALSE(has_depth_bias(r, lines, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, false));
+    EXPECT_TRUE(has_depth_bias(r, lines, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, true));
+    EXPECT_TRUE(has_depth_bias(r, lines, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, true));
 }
 
 }  // namespace
