@@ -54,5 +54,37 @@ TEST_F(Blits, OfDepthOrStencilSpareTheOther) {
     }
 }
 
+struct OutsideCase {
+    Box from, to;
+    uint32_t first, end;  ///< columns and rows that are drawn
+};
+
+/// OpenGL leaves open what a blit shows at the borders of the source; WebGL 2 says that pixels whose centres are at a
+/// point outside it stay as they are.
+TEST_F(Blits, FromOutsideTheSourceGoByCentres) {
+    constexpr uint32_t kCopy = 10, kLinear = 1u << 8;
+    ASSERT_NO_FATAL_FAILURE(make(kCopy, kBgra, kBindRenderTarget));
+    for (const uint32_t filter : {0u, kLinear})
+        for (const OutsideCase& c : {OutsideCase{{0u - 2, 0u - 2, 6, 6}, {2, 2, 8, 8}, 5, 10},  // 4 shows -1/8
+                                     {{0u - 4, 0u - 4, 12, 12}, {2, 2, 6, 6}, 4, 8},
+                                     {{8, 8, 12, 12}, {0, 0, 12, 12}, 0, 8},
+                                     {{20, 20, 0u - 12, 0u - 12}, {0, 0, 12, 12}, 4, 12},
+                                     {{0, 0, 12, 12}, {10, 10, 10, 10}, 10, 16}}) {
+            SCOPED_TRACE(testing::Message() << filter << ", " << c.from[0] << ", " << c.to[0]);
+            const Buffer clears = object(O::Surface, {20, kCopy, kBgra, 0, 0}) +
+                                  command(Id::SetFramebufferState, {1, 0, 20}) +
+                                  command(Id::Clear, {kClearColor0, 0, 0, 0, 0, 0, 0, 0});
+            ASSERT_EQ(
+                renderer_->submit(clears + scene() + blit(kBlitColor | filter, kBgra, kCopy, c.to, kTarget, c.from)),
+                Outcome::Done);
+            const auto copied = pixels(kCopy);
+            for (uint32_t at = 0; at < copied.size(); at++) {
+                const auto drawn = [&](uint32_t place) { return place >= c.first && place < c.end; };
+                const uint32_t color = drawn(at % kSize) && drawn(at / kSize) ? 0xff00ff00 : 0;
+                ASSERT_EQ(copied[at], color) << at % kSize << ", " << at / kSize;
+            }
+        }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host
