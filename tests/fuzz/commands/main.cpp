@@ -1,0 +1,184 @@
+// fuzz-commands: streams of commands as a guest sends them, most of them right and some wrong in a word or a few, on a
+// device with Vulkan's validation layer. Whatever a guest sends, the host draws or refuses; it breaks no rule of
+// Vulkan, does not end or hang, and does not lose its device.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "runs.h"
+
+using namespace tgsi2spv::fuzz;
+
+namespace {
+
+struct Options {
+    PlayOptions play;
+    uint64_t commands = 20000;
+    unsigned jobs = 1, seconds = 60;
+    bool worker = false;
+    std::string replay, reduce, key, output, save;
+};
+
+/// Files of findings end with it.
+constexpr std::string_view kKeyLine = "# finds ";
+
+/// `key`: of what the file finds, if it says so.
+std::vector<Call> read_calls(const std::string& path, std::string* key = nullptr) {
+    std::ifstream file(path);
+    std::vector<Call> calls;
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with(kKeyLine) && key != nullptr)
+            *key = line.substr(kKeyLine.size());
+        else if (auto call = read_line(line))
+            calls.push_back(std::move(*call));
+    return calls;
+}
+
+void write_calls(const std::string& path, const std::vector<Call>& calls, const std::string& key) {
+    std::ofstream file(path);
+    for (const Call& call : calls) file << line_of(call) << '\n';
+    file << kKeyLine << key << '\n';
+}
+
+std::string file_name(std::string key) {
+    for (char& c : key)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
+    return key + ".calls";
+}
+
+void print(const Finding& f) {
+    fmt::print("FOUND {} (stream {}, call {}): {}\n", f.key, f.stream, f.call, f.text);
+    std::fflush(stdout);
+}
+
+/// What was found, once each, with the calls of its stream so far.
+struct Found {
+    std::mutex mutex;
+    std::map<std::string, uint64_t> times;
+
+    void add(const Options& options, const std::string& calls_file, const Finding& f) {
+        const std::lock_guard lock(mutex);
+        if (times[f.key]++ != 0) return;
+        print(f);
+        std::error_code error;
+        if (options.save.empty()) return;
+        const std::string path = options.save + "/" + file_name(f.key);
+        std::filesystem::copy_file(calls_file, path, std::filesystem::copy_options::overwrite_existing, error);
+        std::ofstream(path, std::ios::app) << kKeyLine << f.key << '\n';
+    }
+};
+
+int run_all(const Options& options, const std::string& folder) {
+    const auto begun = std::chrono::steady_clock::now();
+    Found found;
+    std::vector<Counts> counts(options.jobs);
+    std::vector<std::thread> threads;
+    std::vector<char> played(options.jobs);
+    for (unsigned job = 0; job < options.jobs; job++)
+        threads.emplace_back([&, job] {
+            PlayOptions play = options.play;
+            play.first += job;
+            play.step = options.jobs;
+            play.calls_file = fmt::format("{}/job-{}.calls", folder, job);
+            const auto add = [&](const Finding& f) { found.add(options, play.calls_file, f); };
+            played[job] = play.first >= play.end || run_streams(play, options.seconds, counts[job], add);
+        });
+    for (std::thread& t : threads) t.join();
+    Counts all;
+    for (const Counts& c : counts)
+        all = {all.streams + c.streams, all.calls + c.calls, all.submissions + c.submissions, all.refused + c.refused,
+               all.draws + c.draws};
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+    for (const auto& [key, times] : found.times) fmt::print("{:6} × {}\n", times, key);
+    fmt::print(
+        "seed {}, {} streams: {} calls ({:.0f} a second), {} of them draws and grids; {} of {} submissions "
+        "refused; {} kinds of findings\n",
+        options.play.seed, all.streams, all.calls, static_cast<double>(all.calls) / took.count(), all.draws,
+        all.refused, all.submissions, found.times.size());
+    for (const char p : played)
+        if (p == 0) return 2;
+    return found.times.empty() ? 0 : 1;
+}
+
+int replay(const Options& options, PlayOptions play, const std::string& folder) {
+    play.calls_file = folder + "/replay.calls";
+    bool any = false;
+    const auto add = [&](const Finding& f) {
+        print(f);
+        any = true;
+    };
+    if (!run_calls(play, options.seconds, read_calls(options.replay), add)) return 2;
+    return any ? 1 : 0;
+}
+
+int reduce_file(const Options& options, PlayOptions play, const std::string& folder) {
+    play.calls_file = folder + "/reduce.calls";
+    std::string key;
+    std::vector<Call> calls = read_calls(options.reduce, &key);
+    if (!options.key.empty()) key = options.key;
+    if (key.empty())
+        run_calls(play, options.seconds, calls, [&](const Finding& f) { key = key.empty() ? f.key : key; });
+    bool any = false;
+    run_calls(play, options.seconds, calls, [&](const Finding& f) { any |= f.key == key; });
+    if (!any) return fmt::print(stderr, "fuzz-commands: {}: not found: {}\n", options.reduce, key), 2;
+    calls = reduce(play, options.seconds, std::move(calls), key);
+    write_calls(options.output, calls, key);
+    fmt::print("{}: {} calls in {}\n", key, calls.size(), options.output);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Options options;
+    PlayOptions& play = options.play;
+    bool no_validation = false;
+    CLI::App app("Play streams of a guest's commands, some of them wrong, on a device with the validation layer.");
+    app.add_option("--commands", options.commands, "Number of calls");
+    app.add_option("--seed", play.seed, "Seed of the streams");
+    app.add_option("--first", play.first, "First stream");
+    auto* end = app.add_option("--end", play.end, "Stream after the last (default: as --commands says)");
+    app.add_option("--step", play.step)->group("");
+    app.add_option("--stream-calls", play.stream_calls, "Calls of a stream, which has a renderer of its own");
+    app.add_option("--one-wrong-in", play.one_wrong_in, "How many calls have a wrong one among them");
+    app.add_option("--jobs", options.jobs, "Workers at the same time");
+    app.add_option("--timeout", options.seconds, "Seconds that a call may take");
+    app.add_option("--device", play.device, "Vulkan device");
+    app.add_option("--save", options.save, "Folder for the calls of each finding (NAME.calls)");
+    app.add_option("--replay", options.replay, "Plays the calls of a file")->check(CLI::ExistingFile);
+    app.add_option("--reduce", options.reduce, "Drops calls of a file while the finding stays")
+        ->check(CLI::ExistingFile);
+    app.add_option("--key", options.key, "The finding that --reduce keeps (default: as the file says, or the first)");
+    app.add_option("-o,--output", options.output, "File for --reduce");
+    app.add_option("--calls-file", play.calls_file)->group("");
+    app.add_flag("--worker", options.worker)->group("");
+    app.add_flag("--no-validation", no_validation, "Without the validation layer");
+    app.add_flag("--log", play.log, "Write the host's log to stderr");
+    CLI11_PARSE(app, argc, argv);
+    play.validate = !no_validation;
+    if (options.worker)
+        return options.replay.empty() ? play_streams(play) : play_calls(play, read_calls(options.replay));
+
+    // llvmpipe's own threads wait for each other more than they help with targets this small.
+    setenv("LP_NUM_THREADS", "0", 0);
+    if (end->count() == 0) play.end = play.first + (options.commands + play.stream_calls - 1) / play.stream_calls;
+    std::string folder = std::filesystem::temp_directory_path() / "fuzz-commands-XXXXXX";
+    if (mkdtemp(folder.data()) == nullptr) return 2;
+    if (!options.save.empty()) std::filesystem::create_directories(options.save);
+    const int status = !options.replay.empty()   ? replay(options, play, folder)
+                       : !options.reduce.empty() ? reduce_file(options, play, folder)
+                                                 : run_all(options, folder);
+    std::filesystem::remove_all(folder);
+    return status;
+}
