@@ -35,7 +35,11 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
         const auto tallest = static_cast<float>(limits.maxViewportDimensions[1]);
         float height = std::clamp(2 * sy, -tallest, tallest);
         if (height == 0) height = 1e-3F;
-        viewports[i] = {bound(tx - sx, width), bound(ty - sy, height), width, height, depth(near),
+        viewports[i] = {bound(tx - sx, width),
+                        bound(ty - sy, height),
+                        width,
+                        height,
+                        depth(near),
                         depth(v.translate[2] + v.scale[2])};
         scissors[i] = {{0, 0}, {f.width, f.height}};
         if (!context.rasterizer->scissor) continue;

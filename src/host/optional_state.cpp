@@ -150,11 +150,12 @@ void update_blend(OptionalState& state, const Device& device, const SubContext& 
                                     VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0;
     };
     const bool all_blend = std::ranges::all_of(colors, blends);
-    // With a second source, FRAG writes it, and no more targets than the device blends so (OpenGL: undefined, an error).
+    // With a second source, FRAG writes it, and no more targets than the device blends so (OpenGL: undefined, an
+    // error).
     const uint32_t most_dual = device.report().limits.maxFragmentDualSrcAttachments;
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
-    const bool dual = features.dualSrcBlend != 0 && program.outputs >> most_dual == 0 && frag != nullptr &&
-                      frag->writes_second_color;
+    const bool dual =
+        features.dualSrcBlend != 0 && program.outputs >> most_dual == 0 && frag != nullptr && frag->writes_second_color;
     for (uint32_t i = 0; i < virgl::kMaxColorBuffers; i++) {
         const uint32_t like = features.independentBlend != 0 ? i : 0;
         const virgl::BlendTarget& t = b.targets[b.independent ? like : 0];
