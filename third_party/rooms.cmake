@@ -94,6 +94,11 @@ if(NOT TGSI2SPV_SANITIZE)
             list(APPEND hot_options -m${function}-strategy=unrolled_loop:256:noalign,libcall:-1:noalign)
         endforeach()
     endif()
+    # GCC counts what inlining adds to a compiled file as a whole: several sources as one get less of it each, and
+    # conversions would take 3 to 6 % more machine instructions.
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TGSI2SPV_TOGETHER)
+        list(APPEND hot_options --param=inline-unit-growth=120)
+    endif()
 endif()
 set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <span>
     <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
