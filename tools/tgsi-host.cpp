@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -27,6 +28,7 @@
 #include "keep_memory.h"
 #include "options.h"
 #include "vtest/file_stream.h"
+#include "vtest/landlock.h"
 #include "vtest/null_renderer.h"
 #include "vtest/record.h"
 #include "vtest/replay.h"
@@ -45,6 +47,7 @@ struct Arguments {
     std::string pipeline_cache;
     std::vector<std::string> without;
     bool once = false, no_sandbox = false, validate = false;
+    bool opens_files = false;  ///< the driver does so in the sandbox, where Landlock says which ones
     unsigned limit_memory = 2048, timeout = 300, protocol = vtest::kVersion;
 };
 
@@ -75,6 +78,7 @@ std::string make_folder(const std::string& folder) {
 
 /// A file to record to; with several clients, one for each.
 File recording(const Arguments& arguments, const std::string& name, unsigned client, vtest::Log& log) {
+    if (name.empty()) return {};
     const std::string path = arguments.once ? name : fmt::format("{}.{}", name, client);
     if (const std::string why = why_not_written(path); !why.empty()) {
         log.line(cannot_write(path, why));
@@ -115,33 +119,56 @@ tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Ar
                                 .shader_folder = shaders});
 }
 
+bool confines(const Arguments& arguments) {
+    return !arguments.no_sandbox && arguments.frames.empty() && arguments.dump_shaders.empty();
+}
+
+/// Before a driver is loaded.
+std::string restrict_files(const Arguments& arguments) {
+    vtest::DriverFiles files = vtest::driver_files();
+    if (!arguments.pipeline_cache.empty()) files.caches.push_back(arguments.pipeline_cache + ".mesa");
+    return vtest::restrict_files(files);
+}
+
+/// Whether the device can be used, and its name.
+struct Tried {
+    int status = kUsage;
+    std::string name;
+};
+
 /// Tries the device before any program waits for it: in a process of its own, since a driver does not survive fork().
-/// Returns the status.
-int try_device(const Arguments& arguments) {
-    const pid_t child = fork();
-    if (child < 0) return complain(kUsage, "cannot start a process: " + reason());
+/// With `restricted`, with the files alone that it would have in the sandbox, and silently.
+Tried try_device(const Arguments& arguments, bool restricted) {
+    auto pipe = vtest::make_pipe();
+    const pid_t child = pipe ? fork() : -1;
+    if (child < 0) return {complain(kUsage, "cannot start a process: " + reason()), {}};
     if (child == 0) {
         const int status = tools::guarded("tgsi-host", [&] {
+            if (restricted && (std::freopen("/dev/null", "w", stderr) == nullptr || !restrict_files(arguments).empty()))
+                return kUsage;
             const auto device = open_device(arguments, arguments.dump_shaders, nullptr);
-            return device ? kServed : complain(kUsage, device.error());
+            if (!device) return complain(kUsage, device.error());
+            const auto& name = (*device)->caps().renderer;
+            return write(pipe->second.number(), name.data(), name.size()) > 0 ? kServed : kUsage;
         });
         _exit(status);
     }
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    if (WIFEXITED(status)) return WEXITSTATUS(status);
-    return complain(kUsage, "the device cannot be used: its driver crashes");
+    std::array<char, sizeof virgl::CapsV2{}.renderer> name{};
+    const ssize_t size = read(pipe->first.number(), name.data(), name.size());
+    if (WIFEXITED(status)) return {WEXITSTATUS(status), std::string(name.data(), size > 0 ? size_t(size) : 0)};
+    return {restricted ? kUsage : complain(kUsage, "the device cannot be used: its driver crashes"), {}};
 }
 
 /// What a client draws with: a renderer, and around it what keeps the calls and the pictures.
 class Drawing {
   public:
-    Drawing(std::unique_ptr<virgl::Renderer> device, const Arguments& arguments, unsigned client, vtest::Log& log)
-        : device_(std::move(device)) {
+    Drawing(std::unique_ptr<virgl::Renderer> device, File record, const Arguments& arguments, unsigned client,
+            vtest::Log& log)
+        : record_(std::move(record)), device_(std::move(device)) {
         if (!arguments.frames.empty())
             top_ = &frames_.emplace(*top_, fmt::format("{}/{}-", arguments.frames, client), log);
-        if (arguments.record.empty()) return;
-        record_ = recording(arguments, arguments.record, client, log);
         if (!record_) return;
         std::setvbuf(record_.get(), nullptr, _IONBF, 0);
         const auto sink = [file = record_.get(), &log](std::span<const std::byte> bytes) {
@@ -166,29 +193,37 @@ int serve(const Arguments& arguments, vtest::Descriptor client, unsigned number,
     // Programs number their shaders alike.
     const bool alone = arguments.once || arguments.dump_shaders.empty();
     const File pipelines = open_pipelines(arguments, log);
+    File record = recording(arguments, arguments.record, number, log);
+    // virglrenderer's server has this variable, too.
+    const char* save = std::getenv("VTEST_SAVE");
+    const File saved = recording(arguments, save != nullptr ? save : "", number, log);
+    if (arguments.opens_files)
+        if (const std::string why = restrict_files(arguments); !why.empty()) return complain(kUsage, why);
     auto device =
         open_device(arguments, alone ? arguments.dump_shaders : fmt::format("{}/{}", arguments.dump_shaders, number),
                     pipelines.get());
     if (!device) return complain(kUsage, device.error());
-    Drawing drawing(std::move(*device), arguments, number, log);
+    Drawing drawing(std::move(*device), std::move(record), arguments, number, log);
     vtest::SocketStream socket(std::move(client));
     vtest::WatchedStream watched(socket, progress);
-    // virglrenderer's server has this variable, too.
-    const char* save = std::getenv("VTEST_SAVE");
-    const File saved = save != nullptr ? recording(arguments, save, number, log) : File();
     std::optional<vtest::SavingStream> saving;
     if (saved) saving.emplace(watched, saved.get());
     vtest::Stream& stream = saving ? static_cast<vtest::Stream&>(*saving) : watched;
     vtest::Session session(stream, drawing.renderer(), log, limits_of(arguments));
     if (!arguments.pipeline_cache.empty() && arguments.record.empty() && save == nullptr) limit_files(arguments);
-    // All files are open now, but those of pictures and shaders.
-    if (arguments.frames.empty() && arguments.dump_shaders.empty() && !arguments.no_sandbox)
-        if (const std::string why = vtest::confine(); !why.empty()) log.line(why);
+    if (confines(arguments)) {  // all files are open, but those of drivers that do so late
+        const std::string why = arguments.opens_files ? vtest::confine_to_files() : vtest::confine();
+        if (!why.empty()) log.line(why);
+    }
     return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
 }
 
-int listen(const Arguments& arguments) {
-    if (const int status = try_device(arguments); status != kServed) return status;
+int listen(Arguments arguments) {
+    const Tried tried = try_device(arguments, false);
+    if (tried.status != kServed) return tried.status;
+    // A device that is not found with the usual files, or another one, has all files open before the sandbox.
+    arguments.opens_files = confines(arguments) && vtest::landlock_version() > 0;
+    if (arguments.opens_files) arguments.opens_files = try_device(arguments, true).name == tried.name;
     const vtest::Serve one = [&](vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
         return tools::guarded("tgsi-host", [&] { return serve(arguments, std::move(client), number, progress); });
     };
@@ -221,7 +256,7 @@ int replay(const Arguments& arguments) {
     const File pipelines = open_pipelines(arguments, log);
     auto device = open_device(arguments, arguments.dump_shaders, pipelines.get());
     if (!device) return complain(kUsage, device.error());
-    Drawing drawing(std::move(*device), arguments, 1, log);
+    Drawing drawing(std::move(*device), recording(arguments, arguments.record, 1, log), arguments, 1, log);
     vtest::FileStream stream(file.get());
     if (!stream.begins_with(vtest::kMagic)) {  // a guest's bytes, as VTEST_SAVE keeps them
         vtest::Session session(stream, drawing.renderer(), log, limits_of(arguments));
@@ -254,7 +289,7 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--once", a.once, "Serve one program in this process, then exit");
     app.add_flag(
         "--no-sandbox", a.no_sandbox,
-        "Let programs' processes open files, for drivers that do so late; --frames and --dump-shaders imply it");
+        "Let programs' processes open any files, not only those of drivers; --frames and --dump-shaders imply it");
     app.add_option("--record", a.record,
                    "Record what programs draw; without --once, one file for each program: FILE.1, FILE.2, ...")
         .type_name("FILE");

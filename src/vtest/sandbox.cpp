@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -13,7 +14,10 @@
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
+#include <utility>
+#include <vector>
 
+#include "vtest/landlock.h"
 #include "vtest/sandbox_rules.h"
 #include "vtest/socket.h"
 
@@ -38,28 +42,66 @@ Registers registers_of(void* context) {
 #endif
 }
 
-/// Answers newfstatat() for a file that is open, as fstat() of some C libraries calls it. Not for a path.
-void answer(int, siginfo_t* info, void* context) {
+/// A question for a path: into which struct stat the answer goes (0: only whether the file can be opened so).
+struct Question {
+    int folder;
+    uint64_t path, buffer;
+    int how;     ///< to open it
+    bool empty;  ///< the path may be empty, which means `folder`
+};
+
+Question question_of(int call, const std::array<uint64_t, 4>& a) {
+    const auto way = [](uint64_t mode) { return (mode & W_OK) != 0 ? O_RDWR : O_RDONLY; };
+    switch (call) {
+        case SYS_newfstatat:
+            return {static_cast<int>(a[0]), a[1], a[2], (a[3] & AT_SYMLINK_NOFOLLOW) != 0 ? O_NOFOLLOW : 0,
+                    (a[3] & AT_EMPTY_PATH) != 0};
+        case SYS_faccessat:
+            return {static_cast<int>(a[0]), a[1], 0, way(a[2]), false};
+#ifdef SYS_stat
+        case SYS_stat:
+            return {AT_FDCWD, a[0], a[1], 0, false};
+        case SYS_lstat:
+            return {AT_FDCWD, a[0], a[1], O_NOFOLLOW, false};
+        case SYS_access:
+            return {AT_FDCWD, a[0], 0, way(a[1]), false};
+#endif
+        default:
+            return {-1, 0, 0, 0, false};
+    }
+}
+
+/// 0 or an error of errno.h. What cannot be opened cannot be asked for: without Landlock, that is every path.
+int answer(const Question& q) {
+    if (q.path == 0) return q.folder < 0 ? EPERM : EFAULT;
+    const bool empty = q.empty && *reinterpret_cast<const char*>(q.path) == 0;
+    const int file =
+        empty ? q.folder
+              : static_cast<int>(syscall(SYS_openat, q.folder, q.path, q.how | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (file < 0 && !empty) return errno;
+    const int error = q.buffer == 0 || syscall(SYS_fstat, file, q.buffer) == 0 ? 0 : errno;
+    if (!empty) close(file);
+    return error;
+}
+
+/// fstat() is newfstatat() with an empty path in some C libraries.
+void on_stopped_call(int, siginfo_t* info, void* context) {
     const int before = errno;
     const Registers call = registers_of(context);
-    const auto [file, path, buffer, flags] = call.arguments;
-    int error = EPERM;
-    if (info->si_syscall == SYS_newfstatat && (flags & AT_EMPTY_PATH) != 0 && *reinterpret_cast<const char*>(path) == 0)
-        error = syscall(SYS_fstat, static_cast<int>(file), buffer) == 0 ? 0 : errno;
-    *call.result = static_cast<uint64_t>(-int64_t{error});
+    *call.result = static_cast<uint64_t>(-int64_t{answer(question_of(info->si_syscall, call.arguments))});
     errno = before;
 }
 
 bool answer_stopped_calls() {
     struct sigaction action {};
-    action.sa_sigaction = answer;
+    action.sa_sigaction = on_stopped_call;
     action.sa_flags = SA_SIGINFO | SA_NODEFER;
     return sigaction(SIGSYS, &action, nullptr) == 0;
 }
 
 /// What is typed into the terminal is not for this process.
 bool close_standard_input() {
-    const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    const Descriptor nothing(memfd_create("standard input", MFD_CLOEXEC));
     return nothing.number() >= 0 && dup2(nothing.number(), STDIN_FILENO) == STDIN_FILENO;
 }
 
@@ -69,16 +111,25 @@ bool install(const std::vector<sock_filter>& code) {
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 
-}  // namespace
-
-std::string confine() {
+std::string confine_with(const std::vector<Rule>& rules) {
     if (sandbox_architecture() == 0) return "no sandbox for this processor";
     const rlimit none{0, 0}, files{256, 256};
     if (setrlimit(RLIMIT_CORE, &none) == 0 && setrlimit(RLIMIT_NOFILE, &files) == 0 && close_standard_input() &&
-        answer_stopped_calls() && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-        install(filter_of(sandbox_rules(static_cast<uint32_t>(getpid())))))
+        answer_stopped_calls() && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && install(filter_of(rules)))
         return {};
     return "no sandbox: " + std::generic_category().message(errno);
+}
+
+}  // namespace
+
+std::string confine() {
+    return confine_with(sandbox_rules(static_cast<uint32_t>(getpid())));
+}
+
+std::string confine_to_files() {
+    std::vector<Rule> rules = sandbox_rules(static_cast<uint32_t>(getpid()));
+    for (Rule& rule : rules_for_files(landlock_version())) rules.push_back(std::move(rule));
+    return confine_with(rules);
 }
 
 }  // namespace tgsi2spv::vtest

@@ -10,4 +10,8 @@ namespace tgsi2spv::vtest {
 /// its device and its caches before. Returns why that failed, or an empty string.
 std::string confine();
 
+/// As confine(), but files can be opened, read, and asked for by path. For a process in which restrict_files() has said
+/// which ones, before it had any other thread.
+std::string confine_to_files();
+
 }  // namespace tgsi2spv::vtest

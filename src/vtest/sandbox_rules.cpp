@@ -100,6 +100,22 @@ std::vector<Rule> sandbox_rules(uint32_t self) {
     };
 }
 
+std::vector<Rule> rules_for_files(int landlock_version) {
+    // Landlock does not see files that are only named, and in its first versions not that a file is emptied
+    const uint32_t never = O_PATH | (landlock_version < 3 ? O_TRUNC : 0);
+    return {
+        // Nodes of devices, libraries, caches
+        {{SYS_openat}, {{low_word(2), never, {0}}}, kAllow},
+        {{SYS_getdents64}, {}, kAllow},
+        // A handler answers with the file opened: so they tell of no others
+        {{SYS_faccessat}, {}, SECCOMP_RET_TRAP},
+#ifdef SYS_open
+        {{SYS_open}, {{low_word(1), never, {0}}}, kAllow},
+        {{SYS_stat, SYS_lstat, SYS_access}, {}, SECCOMP_RET_TRAP},
+#endif
+    };
+}
+
 uint32_t sandbox_architecture() {
 #if defined(__x86_64__)
     return AUDIT_ARCH_X86_64;

@@ -29,6 +29,8 @@ struct Rule {
 
 /// What the process `self` may call. The first rule that fits decides; everything else fails with EPERM.
 std::vector<Rule> sandbox_rules(uint32_t self);
+/// What it may call beside that where Landlock, in this version, says which files can be opened.
+std::vector<Rule> rules_for_files(int landlock_version);
 
 /// The architecture that this program is built for (AUDIT_ARCH_…); 0: one that the rules do not know.
 uint32_t sandbox_architecture();

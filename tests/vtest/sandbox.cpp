@@ -22,14 +22,19 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <thread>
 
 #include "guest.h"
+#include "vtest/landlock.h"
 #include "vtest/null_renderer.h"
 
 namespace tgsi2spv::vtest::test {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Runs `body` in a process, confined; returns what it returns, or 255 if a signal ended it.
 int confined(const std::function<int()>& body) {
@@ -39,6 +44,22 @@ int confined(const std::function<int()>& body) {
             dprintf(2, "%s\n", why.c_str());
             _exit(254);
         }
+        _exit(body());
+    }
+    int status = 0;
+    waitpid(process, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+/// Likewise, with the files that Landlock leaves.
+int confined_to(const DriverFiles& files, const std::function<int()>& body) {
+    const pid_t process = fork();
+    if (process == 0) {
+        for (const std::string& why : {restrict_files(files), confine_to_files()})
+            if (!why.empty()) {
+                dprintf(2, "%s\n", why.c_str());
+                _exit(254);
+            }
         _exit(body());
     }
     int status = 0;
@@ -221,6 +242,104 @@ TEST(Sandbox, ClosesStandardInput) {
                   char byte;
                   return static_cast<int>(read(STDIN_FILENO, &byte, 1));
               }),
+              0);
+}
+
+TEST(Landlock, DeniesTheSameButTheFilesOfDrivers) {
+    if (landlock_version() == 0) GTEST_SKIP() << "this kernel has no Landlock";
+    const Victim victim;
+    const DriverFiles files = driver_files();
+    for (const Attempt& attempt : on_paths())
+        EXPECT_EQ(confined_to(files,
+                              [&] {
+                                  const long result = attempt.call(victim.process());
+                                  return result == -1 && (errno == EPERM || errno == EACCES) ? 0 : 1;
+                              }),
+                  0)
+            << attempt.name;
+    for (const std::vector<Attempt>& attempts : {on_processes(), on_the_system()})
+        for (const Attempt& attempt : attempts)
+            EXPECT_EQ(confined_to(files, [&] { return denied(attempt.call(victim.process()), attempt.error); }), 0)
+                << attempt.name;
+    EXPECT_TRUE(victim.lives());
+}
+
+/// A folder with files to read and to write, and one of somebody else.
+class Files {
+  public:
+    Files() {
+        std::string name = (fs::temp_directory_path() / "landlock-XXXXXX").string();
+        folder = mkdtemp(name.data());
+        for (const char* sub : {"library", "cache", "home"}) {
+            fs::create_directory(folder / sub);
+            std::ofstream(folder / sub / "file") << "text";
+        }
+    }
+    ~Files() { fs::remove_all(folder); }
+    DriverFiles of_driver() const {
+        return {.read = {(folder / "library").string(), "/no/such/path"},
+                .devices = {"/dev/full"},
+                .caches = {(folder / "cache").string()}};
+    }
+    /// What opening answers: 0 or an error.
+    int open(const char* name, int how) const {
+        const Descriptor file(::open((folder / name).c_str(), how | O_CLOEXEC, 0600));
+        return file.number() >= 0 ? 0 : errno;
+    }
+    fs::path folder;
+};
+
+TEST(Landlock, LeavesTheFilesOfDrivers) {
+    if (landlock_version() == 0) GTEST_SKIP() << "this kernel has no Landlock";
+    const Files f;
+    const auto opens = [&](const char* name, int how) {
+        return confined_to(f.of_driver(), [&] { return f.open(name, how); });
+    };
+    EXPECT_EQ(opens("library/file", O_RDONLY), 0);
+    EXPECT_EQ(opens("library", O_RDONLY | O_DIRECTORY), 0);
+    EXPECT_EQ(opens("library/none", O_RDONLY), ENOENT);
+    EXPECT_EQ(opens("library/file", O_RDWR), EACCES);
+    EXPECT_NE(opens("library/file", O_RDONLY | O_TRUNC), 0);
+    EXPECT_EQ(opens("library/new", O_WRONLY | O_CREAT), EACCES);
+    EXPECT_EQ(opens("library/file", O_PATH), EPERM);
+    EXPECT_EQ(opens("cache/file", O_RDWR), 0);
+    EXPECT_EQ(opens("cache/new", O_WRONLY | O_CREAT), 0);
+    EXPECT_EQ(opens("home/file", O_RDONLY), EACCES);
+    EXPECT_EQ(opens("home", O_RDONLY | O_DIRECTORY), EACCES);
+    EXPECT_EQ(opens("library/../home/file", O_RDONLY), EACCES);
+    EXPECT_EQ(confined_to(f.of_driver(), [] { return ::open("/dev/full", O_RDWR) >= 0 ? 0 : 1; }), 0);
+    EXPECT_EQ(fs::file_size(f.folder / "library/file"), 4u);
+}
+
+TEST(Landlock, AnswersForTheseFilesOnly) {
+    if (landlock_version() == 0) GTEST_SKIP() << "this kernel has no Landlock";
+    const Files f;
+    EXPECT_EQ(confined_to(f.of_driver(),
+                          [&] {
+                              struct stat found {};
+                              const std::string mine = f.folder / "library/file", others = f.folder / "home/file";
+                              if (stat(mine.c_str(), &found) != 0 || found.st_size != 4) return 1;
+                              if (lstat(mine.c_str(), &found) != 0 || access(mine.c_str(), R_OK) != 0) return 2;
+                              if (access(mine.c_str(), W_OK) == 0) return 3;
+                              if (stat(others.c_str(), &found) == 0 || errno != EACCES) return 4;
+                              return access(others.c_str(), F_OK) != 0 && errno == EACCES ? 0 : 5;
+                          }),
+              0);
+}
+
+TEST(Landlock, ComesBeforeThreads) {
+    if (landlock_version() == 0) GTEST_SKIP() << "this kernel has no Landlock";
+    EXPECT_EQ(confined_to({},
+                          [] {
+                              std::atomic<bool> end = false;
+                              std::thread other([&] {
+                                  while (!end) std::this_thread::yield();
+                              });
+                              const bool works = restrict_files({}).empty();
+                              end = true;
+                              other.join();
+                              return works ? 1 : 0;
+                          }),
               0);
 }
 
