@@ -148,8 +148,8 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
                                      &Program::system_value, TGSI2SPV_SEMANTIC_DRAW_ID);
     shader->writes_sample_mask = declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output,
                                           TGSI2SPV_SEMANTIC_SAMPLE_MASK);
-    shader->writes_second_color = declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output,
-                                           TGSI2SPV_SEMANTIC_COLOR, 1);
+    shader->writes_second_color =
+        declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output, TGSI2SPV_SEMANTIC_COLOR, 1);
     if (!shader->program)
         for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
             const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
