@@ -1,0 +1,73 @@
+// The back end of one virtual machine's device: does what the front end's messages say with memory, rings and device.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "vhost/memory.h"
+#include "vhost/messages.h"
+#include "vhost/ring.h"
+#include "vtest/log.h"
+
+namespace tgsi2spv::vhost {
+
+/// What the messages ask of a device. Its requests come by the rings.
+class Device {
+  public:
+    Device() = default;
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+    virtual ~Device() = default;
+
+    /// The bits that it offers, without those of rings and of vhost.
+    virtual uint64_t features() const = 0;
+    virtual std::span<const std::byte> config() const = 0;
+    /// The other end is the display's, in GPU_SET_SOCKET.
+    virtual void set_display(vtest::Descriptor socket) = 0;
+    /// As at the beginning: the guest's driver starts anew. Requests without answer are forgotten, and memory of the
+    /// guest is not touched any more.
+    virtual void reset() = 0;
+};
+
+inline constexpr unsigned kQueues = 2;
+
+class Session {
+  public:
+    Session(vtest::Descriptor socket, Device& device, Memory& memory, std::span<Ring, kQueues> rings, vtest::Log& log)
+        : socket_(std::move(socket)), device_(device), memory_(memory), rings_(rings), log_(log) {}
+    int socket() const { return socket_.number(); }
+    /// Reads a message and does it; call it when the socket has one. False: this session is over. The log says why,
+    /// unless the front end has closed the connection.
+    bool receive();
+    /// Whether that was for a reason that the log has.
+    bool failed() const { return failed_; }
+
+  private:
+    bool serve(Message& message);
+    bool reply(const Message& message, const void* payload, size_t bytes);
+    bool reply(const Message& message, uint64_t value) { return reply(message, &value, sizeof value); }
+    /// The answer to those requests that have none of their own, if the front end wants one.
+    bool done(const Message& message);
+    bool refuse(const Message& message, const std::string& why);
+    bool set_features(const Message& message);
+    bool set_memory(const Message& message);
+    bool set_file(Message& message);
+    bool set_ring(const Message& message);
+    bool stop_ring(const Message& message);
+    bool get_config(const Message& message);
+    void start(unsigned queue);
+
+    vtest::Descriptor socket_;
+    Device& device_;
+    Memory& memory_;
+    std::span<Ring, kQueues> rings_;
+    vtest::Log& log_;
+    std::array<int, kQueues> stopped_at_{-1, -1};  ///< what GET_VRING_BASE has said; -1: nothing
+    uint64_t protocol_ = 0;
+    bool negotiated_ = false;  ///< protocol features; then rings begin disabled
+    bool reset_ = false;       ///< since ring 0 ran
+    bool failed_ = false;
+};
+
+}  // namespace tgsi2spv::vhost
