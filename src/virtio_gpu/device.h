@@ -1,0 +1,39 @@
+// The device: takes requests from its rings, answers them, in the order of fences where they have one.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "vhost/session.h"
+#include "virtio_gpu/state.h"
+
+namespace tgsi2spv::virtio_gpu {
+
+class Device final : public vhost::Device {
+  public:
+    /// A null renderer: 2D only.
+    Device(std::unique_ptr<virgl::SharedRenderer> renderer, const vhost::Memory& memory,
+           std::span<vhost::Ring, 2> rings, vtest::Log& log, const Limits& limits = {});
+
+    uint64_t features() const override;
+    std::span<const std::byte> config() const override { return std::as_bytes(std::span(&config_, 1)); }
+    void set_display(vtest::Descriptor socket) override { gpu_.display.connect(std::move(socket)); }
+    void reset() override { virtio_gpu::reset(gpu_); }
+
+    /// Serves some requests of both queues. Returns whether there may be more.
+    bool serve();
+    /// Answers what the device has done since. Returns whether that was anything.
+    bool poll();
+    /// Whether it works on something.
+    bool busy() const { return !gpu_.pending.empty() || !gpu_.readings.empty(); }
+    Display& display() { return gpu_.display; }
+
+  private:
+    bool serve_control();
+    bool serve_cursor();
+
+    Gpu gpu_;
+    virtio_gpu_config config_{};
+};
+
+}  // namespace tgsi2spv::virtio_gpu

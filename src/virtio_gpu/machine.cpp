@@ -1,0 +1,76 @@
+#include "virtio_gpu/machine.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <utility>
+
+namespace tgsi2spv::virtio_gpu {
+namespace {
+
+/// Between two looks at a device that works: it has no file to wait for.
+constexpr long kLookNanoseconds = 200'000;
+constexpr int kLookAtRings = 1;  // milliseconds, of rings without a file that says when to
+
+}  // namespace
+
+Machine::Machine(vtest::Descriptor socket, std::unique_ptr<virgl::SharedRenderer> renderer, vtest::Log& log,
+                 const Limits& limits)
+    : log_(log),
+      device_(std::move(renderer), memory_, rings_, log, limits),
+      session_(std::move(socket), device_, memory_, rings_, log) {}
+
+int Machine::time_to_wait(int timeout) const {
+    const bool looks =
+        std::ranges::any_of(rings_, [](const vhost::Ring& ring) { return ring.runs() && ring.kick.number() < 0; });
+    return looks && timeout != 0 ? kLookAtRings : timeout;
+}
+
+bool Machine::step(int timeout, vtest::Progress& progress) {
+    Display& display = device_.display();
+    std::array<pollfd, 4> waits{
+        {{session_.socket(), POLLIN, 0},
+         {display.socket(), static_cast<short>(POLLIN | (display.waits_for_room() ? POLLOUT : 0)), 0},
+         {rings_[0].runs() ? rings_[0].kick.number() : -1, POLLIN, 0},
+         {rings_[1].runs() ? rings_[1].kick.number() : -1, POLLIN, 0}}};
+    const bool works = device_.busy() && rings_[kControl].runs();
+    const int wait = time_to_wait(timeout);
+    timespec time{wait / 1000, wait % 1000 * 1'000'000L};
+    if (works || more_) time = {0, more_ || timeout == 0 ? 0 : kLookNanoseconds};
+    // A device that works and does not get on is not a guest that has nothing to do.
+    const bool idle = !works && !more_;
+    if (idle) progress.reads++;
+    const int ready = ppoll(waits.data(), waits.size(), works || more_ || wait >= 0 ? &time : nullptr, nullptr);
+    if (idle) progress.reads++;
+    if (ready < 0 && errno != EINTR) return false;
+    // First, and alone: the front end waits for answers, and its rings may be other ones after a message.
+    if (ready > 0 && waits[0].revents != 0) return session_.receive();
+    if (ready > 0 && (waits[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0) display.receive();
+    for (unsigned i = 0; i < vhost::kQueues; i++) {
+        uint64_t kicks;
+        if (ready > 0 && waits[2 + i].revents != 0 && read(rings_[i].kick.number(), &kicks, sizeof kicks) < 0 &&
+            errno != EAGAIN)
+            rings_[i].kick = vtest::Descriptor();
+    }
+    more_ = device_.serve();
+    if (device_.poll()) progress.reads += 2;
+    display.send();
+    for (unsigned i = 0; i < vhost::kQueues; i++) {
+        rings_[i].signal();
+        const std::string& why = rings_[i].why_broken();
+        if (std::exchange(logged_[i], !why.empty()) != !why.empty() && !why.empty())
+            log_.line(fmt::format("queue {}: {}", i, why));
+    }
+    return true;
+}
+
+bool Machine::run(vtest::Progress& progress) {
+    while (step(-1, progress)) continue;
+    return !session_.failed();
+}
+
+}  // namespace tgsi2spv::virtio_gpu

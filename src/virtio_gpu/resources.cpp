@@ -1,0 +1,130 @@
+// Resources, their memory, and bytes between both.
+#include <algorithm>
+#include <utility>
+
+#include "virtio_gpu/commands.h"
+
+namespace tgsi2spv::virtio_gpu {
+namespace {
+
+Answer create(Gpu& gpu, const virgl::ResourceRequest& request) {
+    if (request.handle == 0 || gpu.resources.contains(request.handle)) return {VIRTIO_GPU_RESP_ERR_INVALID_RESOURCE_ID};
+    if (gpu.resources.size() >= gpu.limits.resources) return {VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY};
+    const virgl::Outcome outcome = gpu.renderer->create_resource(request, nullptr);
+    if (outcome == virgl::Outcome::Done) gpu.resources[request.handle].request = request;
+    return answer_of(gpu, outcome);
+}
+
+void take_backing(Gpu& gpu, Resource& resource) {
+    if (resource.backing == nullptr) return;
+    gpu.renderer->set_memory(resource.request.handle, nullptr);
+    gpu.pieces -= resource.backing->pieces();
+    resource.backing->take_away();
+    resource.backing = nullptr;
+}
+
+/// The entries of ATTACH_BACKING. Empty: not all of them are there, or are memory.
+std::vector<vhost::Piece> read_entries(const Gpu& gpu, const Command& command, uint32_t count) {
+    std::vector<virtio_gpu_mem_entry> entries(count);
+    const auto bytes = std::as_writable_bytes(std::span(entries));
+    if (gather(gpu.memory, command.chain->readable, sizeof(virtio_gpu_resource_attach_backing), bytes) != bytes.size())
+        return {};
+    std::vector<vhost::Piece> pieces;
+    pieces.reserve(count);
+    for (const virtio_gpu_mem_entry& entry : entries) {
+        if (!gpu.memory.contains(entry.addr, entry.length)) return {};
+        pieces.push_back({entry.addr, entry.length});
+    }
+    return pieces;
+}
+
+}  // namespace
+
+Resource* find_resource(Gpu& gpu, uint32_t id) {
+    const auto found = gpu.resources.find(id);
+    return found == gpu.resources.end() ? nullptr : &found->second;
+}
+
+Answer create_2d(Gpu& gpu, const Command&, const virtio_gpu_resource_create_2d& c) {
+    if (!is_pixel_format(c.format)) return {VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
+    return create(gpu, {.handle = c.resource_id,
+                        .target = kTexture2D,
+                        .format = c.format,
+                        .bind = kBindRenderTarget,
+                        .width = c.width,
+                        .height = c.height,
+                        .depth = 1,
+                        .array_size = 1,
+                        .last_level = 0,
+                        .samples = 0});
+}
+
+Answer create_3d(Gpu& gpu, const Command&, const virtio_gpu_resource_create_3d& c) {
+    return create(gpu, {c.resource_id, c.target, c.format, c.bind, c.width, c.height, c.depth, c.array_size,
+                        c.last_level, c.nr_samples});
+}
+
+Answer unref(Gpu& gpu, const Command&, const virtio_gpu_resource_unref& c) {
+    Resource* const resource = find_resource(gpu, c.resource_id);
+    if (resource == nullptr) return {VIRTIO_GPU_RESP_ERR_INVALID_RESOURCE_ID};
+    forget_scanouts(gpu, c.resource_id);
+    take_backing(gpu, *resource);
+    gpu.attachments -= resource->contexts.size();
+    gpu.resources.erase(c.resource_id);
+    return answer_of(gpu, gpu.renderer->destroy_resource(c.resource_id));
+}
+
+Answer attach_backing(Gpu& gpu, const Command& command, const virtio_gpu_resource_attach_backing& c) {
+    Resource* const resource = find_resource(gpu, c.resource_id);
+    if (resource == nullptr) return {VIRTIO_GPU_RESP_ERR_INVALID_RESOURCE_ID};
+    if (resource->backing != nullptr) return {VIRTIO_GPU_RESP_ERR_UNSPEC};
+    const uint64_t there = bytes_of(command.chain->readable) / sizeof(virtio_gpu_mem_entry);
+    if (c.nr_entries == 0 || c.nr_entries > there) return {VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
+    if (c.nr_entries > gpu.limits.pieces - gpu.pieces) return {VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY};
+    const std::vector<vhost::Piece> pieces = read_entries(gpu, command, c.nr_entries);
+    if (pieces.empty()) return {VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
+    auto backing = std::make_shared<Backing>(gpu.memory, pieces);
+    const virgl::Outcome outcome = gpu.renderer->set_memory(c.resource_id, backing);
+    if (outcome == virgl::Outcome::Done) {
+        gpu.pieces += backing->pieces();
+        resource->backing = std::move(backing);
+    }
+    return answer_of(gpu, outcome);
+}
+
+Answer detach_backing(Gpu& gpu, const Command&, const virtio_gpu_resource_detach_backing& c) {
+    Resource* const resource = find_resource(gpu, c.resource_id);
+    if (resource == nullptr) return {VIRTIO_GPU_RESP_ERR_INVALID_RESOURCE_ID};
+    if (resource->backing == nullptr) return {VIRTIO_GPU_RESP_ERR_UNSPEC};
+    take_backing(gpu, *resource);
+    return {};
+}
+
+Answer transfer_2d(Gpu& gpu, const Command&, const virtio_gpu_transfer_to_host_2d& c) {
+    const Resource* const resource = find_resource(gpu, c.resource_id);
+    if (resource == nullptr) return {VIRTIO_GPU_RESP_ERR_INVALID_RESOURCE_ID};
+    if (resource->backing == nullptr) return {VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
+    const virgl::TransferRequest request{c.resource_id, 0, 0, 0, {c.r.x, c.r.y, 0, c.r.width, c.r.height, 1}};
+    return answer_of(gpu, gpu.renderer->write_from_memory(request, c.offset));
+}
+
+Answer transfer_3d(Gpu& gpu, const Command&, const virtio_gpu_transfer_host_3d& c) {
+    const Resource* const resource = find_resource(gpu, c.resource_id);
+    if (resource == nullptr) return {VIRTIO_GPU_RESP_ERR_INVALID_RESOURCE_ID};
+    if (c.hdr.ctx_id != 0 && !gpu.contexts.contains(c.hdr.ctx_id)) return {VIRTIO_GPU_RESP_ERR_INVALID_CONTEXT_ID};
+    if (c.hdr.ctx_id != 0 && !resource->contexts.contains(c.hdr.ctx_id))
+        return {VIRTIO_GPU_RESP_ERR_INVALID_RESOURCE_ID};
+    if (resource->backing == nullptr) return {VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
+    const virtio_gpu_box& b = c.box;
+    const virgl::TransferRequest request{
+        c.resource_id, c.level, c.stride, c.layer_stride, {b.x, b.y, b.z, b.w, b.h, b.d}};
+    if (c.hdr.type == VIRTIO_GPU_CMD_TRANSFER_TO_HOST_3D)
+        return answer_of(gpu, gpu.renderer->write_from_memory(request, c.offset));
+    const virgl::Outcome outcome = gpu.renderer->read_to_memory(request, c.offset);
+    // Without a fence, the answer says that the bytes are there.
+    if (outcome == virgl::Outcome::Done && (c.hdr.flags & VIRTIO_GPU_FLAG_FENCE) == 0)
+        gpu.renderer->busy(c.resource_id, true);
+    return answer_of(gpu, outcome);
+}
+
+}  // namespace tgsi2spv::virtio_gpu

@@ -1,0 +1,106 @@
+// What displays show: parts of resources, copied when the guest flushes them.
+#include <unistd.h>
+
+#include <utility>
+
+#include "virtio_gpu/commands.h"
+
+namespace tgsi2spv::virtio_gpu {
+namespace {
+
+/// A guest that flushes faster than the device copies waits.
+constexpr size_t kMostReadings = 4;
+
+uint64_t screen_bytes(const Gpu& gpu, uint32_t without) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < kScanouts; i++)
+        if (i != without) sum += gpu.display.screen(i).pixels.size() * kPixelBytes;
+    return sum;
+}
+
+void wait_for_reading(Gpu& gpu) {
+    while (!gpu.renderer->passed(gpu.readings.front().fence)) usleep(100);
+    finish_readings(gpu);
+}
+
+/// Begins to copy what a display shows of a part of its resource. The bytes arrive with the device's next fence: for
+/// this read, the picture stands in for the resource's memory.
+virgl::Outcome begin_reading(Gpu& gpu, const Resource& resource, uint32_t scanout, const Rect& part) {
+    while (gpu.readings.size() >= kMostReadings) wait_for_reading(gpu);
+    const Rect& shown = gpu.scanouts[scanout].part;
+    const uint32_t id = resource.request.handle;
+    auto picture = std::make_shared<Picture>(size_t{part.width} * part.height * kPixelBytes);
+    const virgl::TransferRequest request{
+        id, 0, part.width * kPixelBytes, 0, {part.x, part.y, 0, part.width, part.height, 1}};
+    gpu.renderer->set_memory(id, picture);
+    const virgl::Outcome outcome = gpu.renderer->read_to_memory(request, 0);
+    gpu.renderer->set_memory(id, resource.backing);
+    if (outcome == virgl::Outcome::Done)
+        gpu.readings.push_back({.fence = gpu.renderer->fence(),
+                                .scanout = scanout,
+                                .format = resource.request.format,
+                                .where = {part.x - shown.x, part.y - shown.y, part.width, part.height},
+                                .width = shown.width,
+                                .height = shown.height,
+                                .picture = std::move(picture)});
+    return outcome;
+}
+
+}  // namespace
+
+Answer set_scanout(Gpu& gpu, const Command&, const virtio_gpu_set_scanout& c) {
+    if (c.scanout_id >= kScanouts) return {VIRTIO_GPU_RESP_ERR_INVALID_SCANOUT_ID};
+    if (c.resource_id == 0) {
+        gpu.scanouts[c.scanout_id] = {};
+        gpu.display.resize(c.scanout_id, 0, 0);
+        return {};
+    }
+    const Resource* const resource = find_resource(gpu, c.resource_id);
+    if (resource == nullptr) return {VIRTIO_GPU_RESP_ERR_INVALID_RESOURCE_ID};
+    const virgl::ResourceRequest& r = resource->request;
+    const Rect part{c.r.x, c.r.y, c.r.width, c.r.height};
+    if (r.target != kTexture2D || r.samples > 1 || !is_pixel_format(r.format) || r.width > kMostExtent ||
+        r.height > kMostExtent || !inside(part, r.width, r.height))
+        return {VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
+    const uint64_t bytes = uint64_t{part.width} * part.height * kPixelBytes;
+    if (screen_bytes(gpu, c.scanout_id) + bytes > gpu.limits.screen_bytes) return {VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY};
+    gpu.scanouts[c.scanout_id] = {c.resource_id, part};
+    gpu.display.resize(c.scanout_id, part.width, part.height);
+    return {};
+}
+
+Answer flush(Gpu& gpu, const Command&, const virtio_gpu_resource_flush& c) {
+    const Resource* const resource = find_resource(gpu, c.resource_id);
+    if (resource == nullptr) return {VIRTIO_GPU_RESP_ERR_INVALID_RESOURCE_ID};
+    const Rect part{c.r.x, c.r.y, c.r.width, c.r.height};
+    if (!inside(part, resource->request.width, resource->request.height))
+        return {VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
+    for (uint32_t i = 0; i < kScanouts; i++) {
+        if (gpu.scanouts[i].resource != c.resource_id) continue;
+        const Rect seen = intersection(part, gpu.scanouts[i].part);
+        if (seen.empty()) continue;
+        const virgl::Outcome outcome = begin_reading(gpu, *resource, i, seen);
+        if (outcome != virgl::Outcome::Done) return answer_of(gpu, outcome);
+    }
+    return {};
+}
+
+void forget_scanouts(Gpu& gpu, uint32_t resource) {
+    for (uint32_t i = 0; i < kScanouts; i++) {
+        if (gpu.scanouts[i].resource != resource) continue;
+        gpu.scanouts[i] = {};
+        gpu.display.resize(i, 0, 0);
+    }
+}
+
+void finish_readings(Gpu& gpu) {
+    while (!gpu.readings.empty() && gpu.renderer->passed(gpu.readings.front().fence)) {
+        const Reading r = std::move(gpu.readings.front());
+        gpu.readings.pop_front();
+        const Screen& screen = gpu.display.screen(r.scanout);
+        if (screen.width == r.width && screen.height == r.height)
+            gpu.display.put(r.scanout, r.where, r.format, r.picture->store);
+    }
+}
+
+}  // namespace tgsi2spv::virtio_gpu
