@@ -120,14 +120,20 @@ std::string confine_with(const std::vector<Rule>& rules) {
     return "no sandbox: " + std::generic_category().message(errno);
 }
 
-}  // namespace
-
-std::string confine() {
-    return confine_with(sandbox_rules(static_cast<uint32_t>(getpid())));
+std::vector<Rule> rules_of_process(bool receives_files) {
+    std::vector<Rule> rules = sandbox_rules(static_cast<uint32_t>(getpid()));
+    if (receives_files) rules.push_back({{SYS_recvmsg}, {}, SECCOMP_RET_ALLOW});
+    return rules;
 }
 
-std::string confine_to_files() {
-    std::vector<Rule> rules = sandbox_rules(static_cast<uint32_t>(getpid()));
+}  // namespace
+
+std::string confine(bool receives_files) {
+    return confine_with(rules_of_process(receives_files));
+}
+
+std::string confine_to_files(bool receives_files) {
+    std::vector<Rule> rules = rules_of_process(receives_files);
     for (Rule& rule : rules_for_files(landlock_version())) rules.push_back(std::move(rule));
     return confine_with(rules);
 }
