@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "complain.h"
@@ -27,6 +29,7 @@
 #include "host_frames.h"
 #include "keep_memory.h"
 #include "options.h"
+#include "virtio_gpu/machine.h"
 #include "vtest/file_stream.h"
 #include "vtest/landlock.h"
 #include "vtest/null_renderer.h"
@@ -44,10 +47,11 @@ constexpr int kServed = 0, kEndedBadly = 1, kUsage = 2;
 
 struct Arguments {
     std::string socket = "/tmp/.virgl_test", device, dump_shaders, record, replay, frames;
-    std::string pipeline_cache;
+    std::string pipeline_cache, vhost_user;
     std::vector<std::string> without;
-    bool once = false, no_sandbox = false, validate = false;
+    bool once = false, no_sandbox = false, validate = false, virgl = false, print_capabilities = false;
     bool opens_files = false;  ///< the driver does so in the sandbox, where Landlock says which ones
+    int fd = -1;
     unsigned limit_memory = 2048, timeout = 300, protocol = vtest::kVersion;
 };
 
@@ -106,10 +110,9 @@ void limit_files(const Arguments& arguments) {
     setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Arguments& arguments,
-                                                                        const std::string& shaders,
-                                                                        std::FILE* pipelines) {
-    if (arguments.device == "none") return std::make_unique<vtest::NullRenderer>();
+tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> open_vulkan(const Arguments& arguments,
+                                                                              const std::string& shaders,
+                                                                              std::FILE* pipelines) {
     if (const std::string why = make_folder(shaders); !why.empty()) return tl::unexpected(why);
     return host::make_renderer({.device = arguments.device,
                                 .validate = arguments.validate,
@@ -117,6 +120,13 @@ tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Ar
                                 .without = arguments.without,
                                 .pipeline_file = pipelines == nullptr ? -1 : fileno(pipelines),
                                 .shader_folder = shaders});
+}
+
+tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Arguments& arguments,
+                                                                        const std::string& shaders,
+                                                                        std::FILE* pipelines) {
+    if (arguments.device == "none") return std::make_unique<vtest::NullRenderer>();
+    return open_vulkan(arguments, shaders, pipelines);
 }
 
 bool confines(const Arguments& arguments) {
@@ -138,7 +148,7 @@ struct Tried {
 
 /// Tries the device before any program waits for it: in a process of its own, since a driver does not survive fork().
 /// With `restricted`, with the files alone that it would have in the sandbox, and silently.
-Tried try_device(const Arguments& arguments, bool restricted) {
+Tried try_once(const Arguments& arguments, bool restricted) {
     auto pipe = vtest::make_pipe();
     const pid_t child = pipe ? fork() : -1;
     if (child < 0) return {complain(kUsage, "cannot start a process: " + reason()), {}};
@@ -159,6 +169,21 @@ Tried try_device(const Arguments& arguments, bool restricted) {
     const ssize_t size = read(pipe->first.number(), name.data(), name.size());
     if (WIFEXITED(status)) return {WEXITSTATUS(status), std::string(name.data(), size > 0 ? size_t(size) : 0)};
     return {restricted ? kUsage : complain(kUsage, "the device cannot be used: its driver crashes"), {}};
+}
+
+/// Returns the status. A device that is not found with the usual files alone, or another one, has all files open before
+/// the sandbox.
+int try_device(Arguments& arguments) {
+    const Tried tried = try_once(arguments, false);
+    if (tried.status != kServed) return tried.status;
+    arguments.opens_files = confines(arguments) && vtest::landlock_version() > 0;
+    if (arguments.opens_files) arguments.opens_files = try_once(arguments, true).name == tried.name;
+    return kServed;
+}
+
+/// No more files, but those of drivers that open some late. Returns why that failed, or an empty string.
+std::string confine(const Arguments& arguments, bool receives_files) {
+    return arguments.opens_files ? vtest::confine_to_files(receives_files) : vtest::confine(receives_files);
 }
 
 /// What a client draws with: a renderer, and around it what keeps the calls and the pictures.
@@ -211,30 +236,94 @@ int serve(const Arguments& arguments, vtest::Descriptor client, unsigned number,
     vtest::Stream& stream = saving ? static_cast<vtest::Stream&>(*saving) : watched;
     vtest::Session session(stream, drawing.renderer(), log, limits_of(arguments));
     if (!arguments.pipeline_cache.empty() && arguments.record.empty() && save == nullptr) limit_files(arguments);
-    if (confines(arguments)) {  // all files are open, but those of drivers that do so late
-        const std::string why = arguments.opens_files ? vtest::confine_to_files() : vtest::confine();
-        if (!why.empty()) log.line(why);
-    }
+    if (confines(arguments))
+        if (const std::string why = confine(arguments, false); !why.empty()) log.line(why);
     return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
 }
 
-int listen(Arguments arguments) {
-    const Tried tried = try_device(arguments, false);
-    if (tried.status != kServed) return tried.status;
-    // A device that is not found with the usual files, or another one, has all files open before the sandbox.
-    arguments.opens_files = confines(arguments) && vtest::landlock_version() > 0;
-    if (arguments.opens_files) arguments.opens_files = try_device(arguments, true).name == tried.name;
-    const vtest::Serve one = [&](vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
-        return tools::guarded("tgsi-host", [&] { return serve(arguments, std::move(client), number, progress); });
-    };
+/// What server.cpp does for processes that it has started: ends this one if it does not get on. In a thread, since the
+/// one that serves may wait in a driver.
+void watch(const Arguments& arguments, const vtest::Progress& progress) {
+    if (arguments.timeout == 0) return;
+    std::thread([&progress, timeout = arguments.timeout] {
+        uint64_t before = 0;
+        for (unsigned seconds = 0; seconds < timeout; seconds++) {
+            std::this_thread::sleep_for(std::chrono::seconds(1));
+            const uint64_t reads = progress.reads;
+            if (reads % 2 != 0 || reads != std::exchange(before, reads)) seconds = 0;
+        }
+        std::fprintf(stderr, "tgsi-host: no progress in %u s\n", timeout);
+        _exit(kEndedBadly);
+    }).detach();
+}
+
+/// A virtual machine's graphics, by vhost-user. All of its contexts share their resources, so they share this process.
+int serve_machine(const Arguments& arguments, vtest::Descriptor monitor, unsigned number, vtest::Progress& progress) {
+    vtest::Log log(fmt::format("tgsi-host: machine {}", number));
+    const File pipelines = open_pipelines(arguments, log);
+    std::unique_ptr<virgl::SharedRenderer> renderer;
+    if (arguments.opens_files)
+        if (const std::string why = restrict_files(arguments); !why.empty()) return complain(kUsage, why);
+    if (arguments.device != "none") {
+        auto device = open_vulkan(arguments, arguments.dump_shaders, pipelines.get());
+        if (!device) return complain(kUsage, device.error());
+        renderer = std::move(*device);
+    }
+    if (arguments.once || arguments.fd >= 0) watch(arguments, progress);
+    if (!arguments.pipeline_cache.empty()) limit_files(arguments);
+    const uint64_t bytes = uint64_t{arguments.limit_memory} << 20;
+    virtio_gpu::Limits limits;
+    limits.flat_bytes = bytes / 2;
+    limits.screen_bytes = bytes / 8;
+    virtio_gpu::Machine machine(std::move(monitor), std::move(renderer), log, limits);
+    if (confines(arguments))
+        if (const std::string why = confine(arguments, true); !why.empty()) log.line(why);
+    return machine.run(progress) ? kServed : kEndedBadly;
+}
+
+/// A socket that whoever started this process has connected.
+int serve_given(const Arguments& arguments) {
+    struct stat given {};
+    if (fstat(arguments.fd, &given) != 0 || !S_ISSOCK(given.st_mode))
+        return complain(kUsage, fmt::format("--fd {}: is not a socket", arguments.fd));
+    fcntl(arguments.fd, F_SETFD, FD_CLOEXEC);
+    vtest::Progress progress;
+    return serve_machine(arguments, vtest::Descriptor(arguments.fd), 1, progress);
+}
+
+int listen_for(const Arguments& arguments, const std::string& socket, const vtest::Serve& one) {
     vtest::Log log("tgsi-host");
     if (!arguments.once) {
         const vtest::ServerLimits limits{.timeout = std::chrono::seconds(arguments.timeout)};
-        const std::string why = vtest::serve_all(arguments.socket, limits, log, one);
+        const std::string why = vtest::serve_all(socket, limits, log, one);
         return why.empty() ? kServed : complain(kUsage, why);
     }
-    const auto status = vtest::serve_one(arguments.socket, one);
+    const auto status = vtest::serve_one(socket, one);
     return status ? *status : complain(kUsage, status.error());
+}
+
+int listen(Arguments arguments) {
+    if (const int status = try_device(arguments); status != kServed) return status;
+    return listen_for(
+        arguments, arguments.socket, [&](vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
+            return tools::guarded("tgsi-host", [&] { return serve(arguments, std::move(client), number, progress); });
+        });
+}
+
+/// Machines have their displays without a device, too, unless a certain one was asked for.
+int listen_for_machines(Arguments arguments) {
+    if (arguments.fd >= 0 && !arguments.virgl) arguments.device = "none";
+    if (const int status = try_device(arguments); status != kServed) {
+        if (!arguments.device.empty()) return status;
+        complain(status, "machines have 2D only");
+        arguments.device = "none";
+    }
+    if (arguments.fd >= 0) return serve_given(arguments);
+    return listen_for(
+        arguments, arguments.vhost_user, [&](vtest::Descriptor monitor, unsigned number, vtest::Progress& progress) {
+            return tools::guarded("tgsi-host",
+                                  [&] { return serve_machine(arguments, std::move(monitor), number, progress); });
+        });
 }
 
 /// Half a per cent of the bytes may differ by more than 2: edges, which devices draw differently.
@@ -311,15 +400,32 @@ int run_tool(int argc, char** argv) {
     app.add_choice<unsigned>("--protocol", a.protocol,
                              "The newest version of the protocol to offer: 0 shares no memory", {{"0", 0}, {"2", 2}})
         .type_name("VERSION");
+    app.add_option("--vhost-user,--socket-path", a.vhost_user,
+                   "Be the graphics device of virtual machines, whose monitors (QEMU's vhost-user-gpu) connect there")
+        .type_name("SOCKET");
+    app.add_option("--fd", a.fd, "As --vhost-user, on a connected socket that this process was given; see --virgl")
+        .type_name("NUMBER")
+        .check(tools::NumberRange{3, 1 << 20});
+    app.add_flag("--virgl", a.virgl, "With --fd, also serve 3D");
+    app.add_flag("--print-capabilities", a.print_capabilities, "Print what libvirt asks of a back end, and exit");
     app.set_version_flag("--version", "tgsi-host " TGSI2SPV_TOOL_VERSION);
     app.footer(
         "Exit status: 0 the programs ended, SIGINT, SIGTERM, or the replay agrees; 1 the replay differs, or with "
         "--once "
         "the program\nbroke the protocol or the connection; 2 usage or I/O error, or no such device.");
+    const std::vector<std::string> of_machines{"--device", "--without",       "--validate",     "--dump-shaders",
+                                               "--once",   "--no-sandbox",    "--limit-memory", "--timeout",
+                                               "--virgl",  "--pipeline-cache"};
+    for (const char* option : {"--vhost-user", "--fd"}) app.takes_only(option, of_machines);
     if (const auto ended = app.parse(argc, argv)) return *ended;
+    if (a.print_capabilities) {
+        fmt::print("{{\n  \"type\": \"gpu\",\n  \"features\": [\"virgl\"]\n}}\n");
+        return kServed;
+    }
     if (!a.pipeline_cache.empty())
         if (const std::string why = tools::use_folder_of_mesa(a.pipeline_cache + ".mesa"); !why.empty())
             return complain(kUsage, why);
+    if (!a.vhost_user.empty() || a.fd >= 0) return listen_for_machines(a);
     return a.replay.empty() ? listen(a) : replay(a);
 }
 
