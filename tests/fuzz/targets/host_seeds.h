@@ -58,4 +58,37 @@ inline std::vector<std::pair<std::string, std::string>> vtest_seeds() {
     return seeds;
 }
 
+/// What drivers do with a device: actions of machine.cpp.
+inline std::vector<std::pair<std::string, std::string>> machine_seeds() {
+    // A command of the control queue, with or without a fence, in context 1; its words are below 0xf0.
+    const auto command = [](uint8_t row, std::initializer_list<uint8_t> words, bool fence = false) {
+        std::string action{'\x09', static_cast<char>(row), static_cast<char>(fence ? 5 : 4),
+                           static_cast<char>(words.size())};
+        for (const uint8_t word : words) action += static_cast<char>(word);
+        return action;
+    };
+    const std::string connect = "\x05", answer = "\x06\x03\x20\x03\x58\x02", read{"\x06\x01\0\0\0\0", 6};
+    const std::string flat = command(1, {1, 1, 32, 32}) + command(6, {1, 1, 0x40, 0, 64, 0});
+    const std::string shown = command(3, {0, 0, 32, 32, 0, 1}) + command(5, {0, 0, 32, 16, 0, 0, 1, 0}) +
+                              command(4, {0, 0, 32, 32, 1, 0}, true);
+    std::string cursor = command(1, {2, 1, 64, 64}) + "\x89";
+    cursor.append({0, 0, 8, 0, 5, 5, 0, 2, 1, 1, 0});
+    const std::string drawn = command(0x80, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}) +
+                              command(0x84, {3, 2, 1, 2, 8, 8, 1, 1, 0, 0, 0, 0}) + command(6, {3, 1, 0x40, 0, 64, 0}) +
+                              command(0x82, {3, 0}) + command(0x87, {8, 0, 1, 2}, true) +
+                              command(0x85, {0, 0, 0, 8, 8, 1, 0, 0, 3, 0, 0, 0}) +
+                              command(0x86, {0, 0, 0, 8, 8, 1, 0, 0, 3, 0, 0, 0}, true) + command(0x83, {3, 0}) +
+                              command(0x85, {0, 0, 0, 8, 8, 1, 0, 0, 3, 0, 0, 0}) + command(0x81, {});
+    const std::string asked =
+        connect + command(0, {}) + answer + command(10, {0, 0}) + answer + command(8, {1, 0}) + command(9, {2, 2});
+    const std::string restarted{"\x03\x01\x83\x01\x04\0\x04\x01", 8};
+    const std::string broken{"\x08\0\0\x18\x40\0\x04\x01\x01\0\0\x02\xff\xff\x07", 15};
+    return {{"flat", connect + flat + shown + read},
+            {"cursor", connect + cursor},
+            {"drawn", drawn},
+            {"asked", asked},
+            {"restarted", flat + restarted + shown},
+            {"broken", flat + broken + restarted + flat}};
+}
+
 }  // namespace fuzz

@@ -117,5 +117,6 @@ int main(int argc, char** argv) {
             write(out / "json" / file.path().stem(), (file.path().stem() < "n" ? "s" : "w") + read(file.path()));
     for (const auto& [name, bytes] : fuzz::virgl_seeds()) write(out / "virgl" / name, bytes);
     for (const auto& [name, bytes] : fuzz::vtest_seeds()) write(out / "vtest" / name, bytes);
+    for (const auto& [name, bytes] : fuzz::machine_seeds()) write(out / "machine" / name, bytes);
     return count > 0 ? 0 : 1;
 }
