@@ -11,6 +11,12 @@ namespace {
 /// A guest that flushes faster than the device copies waits.
 constexpr size_t kMostReadings = 4;
 
+bool has_room_for(const Gpu& gpu, uint64_t bytes) {
+    if (gpu.readings.empty()) return true;
+    for (const Reading& reading : gpu.readings) bytes += reading.picture->size();
+    return gpu.readings.size() < kMostReadings && bytes <= gpu.limits.screen_bytes;
+}
+
 uint64_t screen_bytes(const Gpu& gpu, uint32_t without) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < kScanouts; i++)
@@ -26,7 +32,7 @@ void wait_for_reading(Gpu& gpu) {
 /// Begins to copy what a display shows of a part of its resource. The bytes arrive with the device's next fence: for
 /// this read, the picture stands in for the resource's memory.
 virgl::Outcome begin_reading(Gpu& gpu, const Resource& resource, uint32_t scanout, const Rect& part) {
-    while (gpu.readings.size() >= kMostReadings) wait_for_reading(gpu);
+    while (!has_room_for(gpu, uint64_t{part.width} * part.height * kPixelBytes)) wait_for_reading(gpu);
     const Rect& shown = gpu.scanouts[scanout].part;
     const uint32_t id = resource.request.handle;
     auto picture = std::make_shared<Picture>(size_t{part.width} * part.height * kPixelBytes);
