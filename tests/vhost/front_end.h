@@ -113,7 +113,7 @@ class FrontEnd {
         std::vector<std::byte> bytes(sizeof(Header) + payload.size());
         const Header header{static_cast<uint32_t>(request), flags, static_cast<uint32_t>(payload.size())};
         std::memcpy(bytes.data(), &header, sizeof header);
-        std::memcpy(bytes.data() + sizeof header, payload.data(), payload.size());
+        if (!payload.empty()) std::memcpy(bytes.data() + sizeof header, payload.data(), payload.size());
         send_bytes(bytes, files);
     }
     template <class T>
