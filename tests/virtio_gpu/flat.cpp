@@ -38,6 +38,8 @@ TEST_P(Flat, SizesOfDisplaysAreTheFrontEnds) {
     EXPECT_EQ(info.pmodes[0].r.width, 800u);
     EXPECT_EQ(info.pmodes[0].enabled, 1u);
     EXPECT_EQ(info.pmodes[1].enabled, 0u);
+    display.width = 1024;
+    EXPECT_EQ(call<virtio_gpu_resp_display_info>(header(VIRTIO_GPU_CMD_GET_DISPLAY_INFO)).pmodes[0].r.width, 1024u);
 }
 
 TEST_P(Flat, EdidPrefersTheFrontEndsSize) {
