@@ -13,6 +13,8 @@ FOLDERS = [os.path.join(ROOT, folder) for folder in ("src", "tests", "tools", "i
 DEFINITION = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)|^using (?:\w+::)*(\w+(?: = [^;]*)?;)"
                         r"|^(?!using|namespace|template|struct|class|enum|union)\w[\w:<>,&*\[\]() ]*?[ &*](\w+)"
                         r"(?:\(| =\s|\{|;|\[)", re.MULTILINE)
+# The names after the first one of a definition of several.
+MORE = re.compile(r", (\w+)(?: =|\{)")
 ENUMERATORS = re.compile(r"^enum (?!class)[^{;]*\{([^}]*)\}", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.MULTILINE)
@@ -26,7 +28,8 @@ def text(file):
 
 @functools.cache
 def types(file):
-    return {match[1] for match in DEFINITION.finditer(text(file)) if match[1]}
+    found = DEFINITION.finditer(text(file))
+    return {match[1] or match[2].split()[0] for match in found if match[1] or " = " in (match[2] or "")}
 
 
 @functools.cache
@@ -36,6 +39,8 @@ def names(file):
     for match in DEFINITION.finditer(text(file)):
         kind, alias, other = match.groups()
         found[kind or other or re.match(r"\w+", alias)[0]] = match[0] if alias else file
+        if other and match[0].rstrip().endswith("="):
+            found.update((name, file) for name in MORE.findall(text(file)[match.end():].partition(";")[0]))
     for match in ENUMERATORS.finditer(text(file)):
         found.update((name, file) for name in re.findall(r"(?:^|,)\s*(\w+)", match[1], re.MULTILINE))
     return found
@@ -65,7 +70,7 @@ def namespace(file):
 
 @functools.cache
 def used_namespaces(file):
-    return frozenset(USED_NAMESPACE.findall(text(file)))
+    return frozenset(name for path in (file, *headers(file)) for name in USED_NAMESPACE.findall(text(path)))
 
 
 def finds_other(file, other, header):
