@@ -51,7 +51,7 @@ spv::Op neighbour(spv::Op op, bool of_floats) {
 }
 
 /// Changes the last float or integer operation.
-bool spoil(std::span<uint32_t> words, bool of_floats) {
+bool change_last(std::span<uint32_t> words, bool of_floats) {
     constexpr size_t kHeader = 5;
     size_t last = 0;
     for (size_t at = kHeader; at < words.size();) {
@@ -188,7 +188,7 @@ ModuleHook hook_of(Fault fault) {
 
 bool spoil(std::span<uint32_t> words) {
     // Float operations belong to the shader; integer operations may compute addresses.
-    return spoil(words, true) || spoil(words, false);
+    return change_last(words, true) || change_last(words, false);
 }
 
 }  // namespace tgsi2spv::difftest
