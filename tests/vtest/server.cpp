@@ -111,7 +111,11 @@ class Server {
         : socket((folder.path / "socket").string()) {
         process_ = fork();
         if (process_ != 0) return;
-        Log log("log", 1000, [&](const std::string& line) { std::ofstream(log_path(), std::ios::app) << line; });
+        // Open already when files are short
+        const Descriptor file(open(log_path().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+        Log log("log", 1000, [&](const std::string& line) {
+            if (write(file.number(), line.data(), line.size()) < 0) _exit(2);
+        });
         const std::string why = serve_all(socket, limits, log, serve);
         _exit(why.empty() ? 0 : 1);
     }
