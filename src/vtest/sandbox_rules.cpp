@@ -79,8 +79,11 @@ std::vector<Rule> sandbox_rules(uint32_t self) {
         {{SYS_clone}, {{low_word(0), ~kDetached, {kThread}}}, kAllow},
         {{SYS_rseq, SYS_gettid, SYS_exit, SYS_exit_group}, {}, kAllow},
         {{SYS_prctl}, {{low_word(0), kAll, {PR_SET_NAME}}}, kAllow},
-        // On how many processors the calling thread runs; drivers pin it
+        // On how many processors the calling thread runs; drivers pin it. Of another thread, it is as if the kernel did
+        // not
+        // know: pthread_getattr_np() takes that
         {{SYS_sched_getaffinity, SYS_sched_setaffinity}, {{low_word(0), kAll, {0}}}, kAllow},
+        {{SYS_sched_getaffinity}, {}, SECCOMP_RET_ERRNO | ENOSYS},
         // Handlers of sanitizers; abort() sends a signal to its own process
         {{SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_getpid}, {}, kAllow},
         {{SYS_tgkill}, {{low_word(0), kAll, {self}}}, kAllow},

@@ -149,7 +149,7 @@ std::vector<Attempt> on_processes() {
         {"process_vm_writev", [](pid_t p) { return syscall(SYS_process_vm_writev, p, scratch(), 0, scratch(), 0, 0); }},
         {"kcmp", [](pid_t p) { return syscall(SYS_kcmp, p, p, 0, 0, 0); }},
         {"get_robust_list", [](pid_t p) { return syscall(SYS_get_robust_list, p, scratch(), scratch()); }},
-        {"sched_getaffinity", [](pid_t p) { return syscall(SYS_sched_getaffinity, p, 1024, scratch()); }},
+        {"sched_getaffinity", [](pid_t p) { return syscall(SYS_sched_getaffinity, p, 1024, scratch()); }, ENOSYS},
         {"sched_setaffinity", [](pid_t p) { return syscall(SYS_sched_setaffinity, p, 1024, scratch()); }},
         {"sched_setscheduler", [](pid_t p) { return syscall(SYS_sched_setscheduler, p, SCHED_IDLE, scratch()); }},
         {"setpriority", [](pid_t p) { return syscall(SYS_setpriority, kPriorityOfProcess, p, 19); }},
@@ -355,6 +355,18 @@ TEST(Sandbox, AllowsThreadsAndAborting) {
                   std::abort();
               }),
               255);
+}
+
+TEST(Sandbox, AllowsThreadsToKnowTheirStacks) {
+    EXPECT_EQ(confined([] {
+                  int error = -1;
+                  std::thread([&] {
+                      pthread_attr_t attributes;
+                      error = pthread_getattr_np(pthread_self(), &attributes);
+                  }).join();
+                  return error;
+              }),
+              0);
 }
 
 TEST(Sandbox, ConfinesThreadsThatRanBefore) {
