@@ -274,7 +274,7 @@ TEST(Server, OutlivesManyClientsThatBreakOff) {
     EXPECT_TRUE(stays.alive());
     for (int tries = 0; tries < 1000 && server.open_files() > before; tries++)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_EQ(server.open_files(), before);
+    EXPECT_LE(server.open_files(), before);  // the server may not have closed its copy of the first one then
 }
 
 TEST(Server, TakesNoFilesOfGuests) {
