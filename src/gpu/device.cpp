@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <iterator>
 #include <span>
 #include <string_view>
@@ -255,10 +254,9 @@ const VkFormatProperties& Device::format(VkFormat format) const {
 }
 
 bool Device::check(VkResult result, const char* call) {
-    constexpr uint32_t kMostLines = 16;  // a guest may make the same call fail as often as it likes
+    constexpr uint32_t kMostSentences = 16;
     if (result == VK_SUCCESS) return true;
-    if (!failed_ && failures_++ < kMostLines)
-        std::fprintf(stderr, "tgsi-host: %s\n", vulkan::failed_call(call, result).c_str());
+    if (!failed_ && failure_count_++ < kMostSentences) failures_.push_back(vulkan::failed_call(call, result));
     failed_ |= result == VK_ERROR_DEVICE_LOST;
     return false;
 }

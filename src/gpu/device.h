@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vulkan/error.h"
@@ -60,20 +61,23 @@ class Device {
     /// What the device does with a format; asked once. Formats of extensions: nothing, but for A4R4G4B4 and A4B4G4R4.
     const VkFormatProperties& format(VkFormat format) const;
 
-    /// Whether a call has succeeded; the log says if not. A failed creation is the request's failure and no more: only
-    /// VK_ERROR_DEVICE_LOST loses the device.
+    /// Whether a call has succeeded; take_failures() says if not. A failed creation is the request's failure and no
+    /// more: only VK_ERROR_DEVICE_LOST loses the device.
     bool check(VkResult result, const char* call);
     /// The same for the calls by which work reaches the device and is waited for: without them there is no order any
     /// more, so that the device counts as lost. Work that follows is dropped.
     bool check_or_lose(VkResult result, const char* call);
     bool failed() const { return failed_; }
+    /// A sentence for each call that failed since the last time, but few in all: guests can make calls fail.
+    std::vector<std::string> take_failures() { return std::exchange(failures_, {}); }
 
   private:
     Device() = default;
     vulkan::DeviceReport report_;
     Extras extras_;
     std::vector<VkFormatProperties> formats_;
-    uint32_t failures_ = 0;
+    std::vector<std::string> failures_;
+    uint32_t failure_count_ = 0;
     VkDevice device_ = VK_NULL_HANDLE;
     VkQueue queue_ = VK_NULL_HANDLE;
     uint32_t family_ = 0;

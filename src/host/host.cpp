@@ -320,6 +320,7 @@ class VulkanRenderer final : public virgl::SharedRenderer {
                                  : read_box(host_, *resource, request, resource->memory, offset));
     }
     void report_messages() {
+        for (const std::string& failure : host_.device->take_failures()) log_line(failure);
         if (host_.options.validate)
             for (const std::string& message : instance_->take_messages()) log_line("validation: " + message);
     }
