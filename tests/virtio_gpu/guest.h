@@ -45,8 +45,9 @@ class DisplayEnd {
             if (bytes_.size() < sizeof header) return messages;
             std::memcpy(header.data(), bytes_.data(), sizeof header);
             if (bytes_.size() < sizeof header + header[2]) return messages;
-            Message& message = messages.emplace_back(header[0], std::vector<uint32_t>(header[2] / 4));
-            std::memcpy(message.words.data(), bytes_.data() + sizeof header, header[2]);
+            messages.push_back({header[0], std::vector<uint32_t>(header[2] / 4)});
+            Message& message = messages.back();
+            if (header[2] > 0) std::memcpy(message.words.data(), bytes_.data() + sizeof header, header[2]);
             bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<ptrdiff_t>(sizeof header + header[2]));
             if (message.request == 3) answer();
         }
