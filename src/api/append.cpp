@@ -2,7 +2,13 @@
 
 // Not <fmt/format.h>: with the formatter's templates in sight, this file would take 4 s to compile, to have once more
 // what libfmt has.
+#ifdef __GNUC__
+#pragma GCC visibility push(default)  // libfmt has the instances, which clang would look for in this library alone
+#endif
 #include <fmt/core.h>
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 namespace tgsi2spv::api {
 
