@@ -1,13 +1,11 @@
 #include "api/append.h"
 
-// Not <fmt/format.h>: with the formatter's templates in sight, this file would take 4 s to compile, to have once more
-// what libfmt has.
-#ifdef __GNUC__
-#pragma GCC visibility push(default)  // libfmt has the instances, which clang would look for in this library alone
-#endif
+// With the formatter's templates in sight, this file takes 4 s to compile, to have once more what libfmt has. Of it,
+// clang names an instance otherwise than gcc, which made libfmt.
+#ifdef __clang__
+#include <fmt/format.h>
+#else
 #include <fmt/core.h>
-#ifdef __GNUC__
-#pragma GCC visibility pop
 #endif
 
 namespace tgsi2spv::api {
