@@ -8,6 +8,7 @@
 
 #include "host/host.h"
 #include "tgsi2spv/tgsi2spv_vulkan.h"
+#include "vulkan/instance.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -48,6 +49,9 @@ void set_common_options(StageOptions& options, const Host& host) {
     // GLSL leaves undefined what does not fit, and what an index selects outside of an array of samplers or images.
     options.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;
     options.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
+    // Two screen savers took ten times as long, since each frame had new constants (docs/driver-bugs.md).
+    if (vulkan::driver_of(host.device->report().info.name) == vulkan::Driver::Lavapipe)
+        options.options.workarounds_on = TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE;
 }
 
 void set_resources(StageOptions& options, const ResourcesInShader& resources) {

@@ -9,6 +9,7 @@
 #include "lower/regions.h"
 #include "lower/registers.h"
 #include "lower/state_walk.h"
+#include "lower/system_values.h"
 #include "lower/turns.h"
 #include "lower/values.h"
 
@@ -31,6 +32,17 @@ ir::Value if_condition(Operation& op) {
 namespace {
 
 constexpr uint8_t kFirst[1] = {0};
+
+/// Workarounds::branches_by_lane: the vertex is not the last of 2^32, the pixel has a place.
+ir::Value by_lane(Walk& walk, ir::Value condition) {
+    if (!walk.options.workarounds.branches_by_lane) return condition;
+    ir::Builder& b = walk.b;
+    if (walk.program.stage == tgsi::Stage::Vertex)
+        return b.land(condition, b.ine(load_builtin(walk, ir::BuiltIn::VertexIndex, ir::u32()), b.const_u32(~0U)));
+    if (walk.program.stage != tgsi::Stage::Fragment) return condition;
+    const ir::Value place = b.extract(load_builtin(walk, ir::BuiltIn::FragCoord, ir::f32(4)), 0);
+    return b.land(condition, b.ine(b.bitcast(place, Scalar::U32), b.const_u32(~0U)));
+}
 
 const Construct& construct_of(Walk& walk, const Frame& frame) {
     return walk.plan.constructs[frame.construct];
@@ -69,7 +81,7 @@ void close_frame(Walk& walk) {
 void begin_if(Operation& op) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
-    const ir::Value condition = if_condition(op);
+    const ir::Value condition = by_lane(w, if_condition(op));
     Frame& f = open_frame(w);
     const Construct& c = construct_of(w, f);
     save(w, c);
