@@ -20,6 +20,9 @@ Views<View, Key>::~Views() {
     budget.remove(by_key.size() * kViewBytes);
 }
 
+template struct Views<VkImageView, std::array<uint32_t, 12>>;
+template struct Views<VkBufferView, std::array<uint64_t, 4>>;
+
 template <class View, class Key>
 template <class Make>
 View Views<View, Key>::find(const Key& key, const Make& make) {
