@@ -1,0 +1,153 @@
+// Vulkan's rules for commands that move bytes, on lavapipe with the validation layer: what breaks one is not recorded,
+// and what is recorded breaks none.
+#include "gpu/move.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "vulkan/instance.h"
+
+namespace tgsi2spv::gpu {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr uint64_t kBudget = 16U << 20;
+
+class Moves : public testing::Test {
+  protected:
+    void SetUp() override {
+        auto instance = vulkan::Instance::create({.validation = true, .synchronization = true, .judged = false});
+        ASSERT_TRUE(instance);
+        instance_ = std::move(*instance);
+        const auto info = instance_->find("llvmpipe");
+        ASSERT_TRUE(info);
+        auto device = Device::create(*info);
+        ASSERT_TRUE(device);
+        device_ = std::move(*device);
+        memory_ = std::make_unique<Memory>(*device_, budget_);
+        stream_ = std::make_unique<Stream>(*device_, *memory_);
+    }
+    void TearDown() override {
+        stream_ = nullptr;
+        memory_ = nullptr;
+        EXPECT_EQ(budget_.used(), 0u);
+        device_ = nullptr;
+        EXPECT_THAT(instance_->take_messages(), testing::IsEmpty());
+    }
+    std::shared_ptr<Image> image(VkExtent3D extent, uint32_t layers = 1, VkFormat format = VK_FORMAT_R32_UINT,
+                                 Block block = {1, 1, 4}) {
+        const ImageInfo info{.type = extent.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D,
+                             .format = format,
+                             .extent = extent,
+                             .layers = layers,
+                             .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                             .block = block};
+        auto made = Image::create(*device_, *memory_, info);
+        EXPECT_TRUE(made != nullptr && begin_image(*stream_, made));
+        return made;
+    }
+    std::shared_ptr<Buffer> numbers(uint32_t count) {
+        auto buffer = stream_->make_buffer(4 * count);
+        for (uint32_t i = 0; i < count; i++) std::memcpy(buffer->mapped() + 4 * i, &i, 4);
+        return buffer;
+    }
+    void write(const std::shared_ptr<Image>& to, const ImageBox& box, const std::vector<uint32_t>& words) {
+        const Staging staging = stream_->stage(4 * words.size(), 16);
+        std::memcpy(staging.data, words.data(), 4 * words.size());
+        ASSERT_TRUE(copy_to_image(*stream_, staging, to, VK_IMAGE_ASPECT_COLOR_BIT, box));
+    }
+    std::vector<uint32_t> read(const std::shared_ptr<Image>& from, const ImageBox& box) {
+        std::vector<uint32_t> words(box.width * box.height * box.depth);
+        const Staging staging = stream_->stage_for_reading(4 * words.size(), 16);
+        EXPECT_TRUE(copy_from_image(*stream_, from, VK_IMAGE_ASPECT_COLOR_BIT, box, staging));
+        EXPECT_TRUE(stream_->wait(stream_->current()));
+        std::memcpy(words.data(), staging.data, 4 * words.size());
+        return words;
+    }
+
+    std::unique_ptr<vulkan::Instance> instance_;
+    std::unique_ptr<Device> device_;
+    Budget budget_{kBudget};
+    std::unique_ptr<Memory> memory_;
+    std::unique_ptr<Stream> stream_;
+};
+
+TEST_F(Moves, BufferRangesAreInside) {
+    const auto from = numbers(4), to = numbers(4);
+    EXPECT_TRUE(copy_buffer(*stream_, from, 8, to, 0, 8));
+    EXPECT_FALSE(copy_buffer(*stream_, from, 9, to, 0, 8));
+    EXPECT_FALSE(copy_buffer(*stream_, from, 0, to, ~VkDeviceSize{0}, 8)) << "the end is beyond 2^64";
+    EXPECT_FALSE(copy_buffer(*stream_, from, 0, to, 0, 0));
+    const uint64_t word = 7;
+    EXPECT_TRUE(update_buffer(*stream_, to, 8, 8, &word));
+    EXPECT_FALSE(update_buffer(*stream_, to, 2, 8, &word));
+    EXPECT_FALSE(update_buffer(*stream_, to, 12, 8, &word));
+}
+
+TEST_F(Moves, BufferCopiesOverlapAsIfAllWasReadBefore) {
+    const auto buffer = numbers(6);
+    ASSERT_TRUE(copy_buffer(*stream_, buffer, 0, buffer, 4, 20));
+    ASSERT_TRUE(stream_->wait(stream_->current()));
+    std::vector<uint32_t> words(6);
+    std::memcpy(words.data(), buffer->mapped(), 24);
+    EXPECT_THAT(words, ElementsAre(0, 0, 1, 2, 3, 4));
+}
+
+TEST_F(Moves, ImageBoxesAreInside) {
+    const auto from = image({4, 1, 1}), to = image({2, 1, 1});
+    write(from, {.width = 4}, {1, 2, 3, 4});
+    EXPECT_FALSE(copy_image(*stream_, from, {.width = 4}, to, {})) << "larger than the destination";
+    EXPECT_FALSE(copy_image(*stream_, from, {.x = 3, .width = 2}, to, {}));
+    EXPECT_FALSE(copy_image(*stream_, from, {.level = 1}, to, {}));
+    EXPECT_FALSE(copy_image(*stream_, from, {.width = 2}, to, {.x = ~0U}));
+    ASSERT_TRUE(copy_image(*stream_, from, {.x = 2, .width = 2}, to, {}));
+    EXPECT_THAT(read(to, {.width = 2}), ElementsAre(3, 4));
+    EXPECT_FALSE(copy_image(*stream_, from, {.width = 3}, from, {.x = 1})) << "an overlap";
+}
+
+TEST_F(Moves, LayersAndSlices) {
+    const auto layers = image({1, 1, 1}, 4), volume = image({1, 1, 4});
+    write(layers, {.depth = 4}, {1, 2, 3, 4});
+    ASSERT_TRUE(copy_image(*stream_, layers, {.z = 1, .depth = 2}, volume, {.z = 2}));
+    EXPECT_THAT(read(volume, {.depth = 4}), ElementsAre(0, 0, 2, 3));
+    EXPECT_FALSE(copy_image(*stream_, layers, {.z = 1, .depth = 2}, volume, {.z = 3}));
+    const auto other = image({1, 1, 1}, 4);
+    EXPECT_FALSE(blit_image(*stream_, layers, {.z = 4, .depth = -4}, other, {.depth = 4}, VK_IMAGE_ASPECT_COLOR_BIT,
+                            VK_FILTER_NEAREST));
+    EXPECT_FALSE(
+        blit_image(*stream_, layers, {.depth = 4}, other, {.depth = 2}, VK_IMAGE_ASPECT_COLOR_BIT, VK_FILTER_NEAREST));
+    EXPECT_FALSE(
+        blit_image(*stream_, layers, {.depth = 4}, volume, {.depth = 4}, VK_IMAGE_ASPECT_COLOR_BIT, VK_FILTER_NEAREST));
+    ASSERT_TRUE(blit_image(*stream_, layers, {.z = 2, .depth = 2}, other, {.depth = 2}, VK_IMAGE_ASPECT_COLOR_BIT,
+                           VK_FILTER_NEAREST));
+    EXPECT_THAT(read(other, {.depth = 4}), ElementsAre(3, 4, 0, 0));
+}
+
+TEST_F(Moves, BlocksAreWhole) {
+    const auto blocks = image({8, 8, 1}, 1, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, {4, 4, 8});
+    const auto texels = image({2, 2, 1}, 1, VK_FORMAT_R32G32_UINT, {1, 1, 8});
+    EXPECT_FALSE(copy_image(*stream_, blocks, {.x = 2, .width = 4, .height = 4}, texels, {}));
+    EXPECT_FALSE(copy_image(*stream_, blocks, {.width = 6, .height = 4}, texels, {}));
+    EXPECT_TRUE(copy_image(*stream_, blocks, {.x = 4, .width = 4, .height = 8}, texels, {.x = 1}));
+    EXPECT_TRUE(copy_image(*stream_, texels, {.width = 2, .height = 1}, blocks, {.y = 4}));
+    EXPECT_FALSE(copy_image(*stream_, texels, {.width = 2, .height = 1}, blocks, {.y = 2}));
+}
+
+TEST_F(Moves, MemoryCountsInTheBudgetAndIsGivenBack) {
+    for (int i = 0; i < 4; i++) {
+        const auto most = stream_->make_buffer(10U << 20);
+        ASSERT_NE(most, nullptr) << i;
+        EXPECT_GE(budget_.used(), 10U << 20);
+        EXPECT_LE(budget_.used(), kBudget);
+        EXPECT_EQ(stream_->make_buffer(10U << 20), nullptr);
+    }
+    const Charge elsewhere(budget_, kBudget - (1U << 20));
+    EXPECT_EQ(stream_->make_buffer(4U << 20), nullptr) << "what takes memory on the CPU counts, too";
+}
+
+}  // namespace
+}  // namespace tgsi2spv::gpu
