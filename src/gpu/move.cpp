@@ -104,6 +104,25 @@ bool are_compatible(const ImageInfo& from, const ImageInfo& to, VkImageAspectFla
            (from.type == VK_IMAGE_TYPE_1D) == (to.type == VK_IMAGE_TYPE_1D);
 }
 
+/// Between texels and blocks, of which vkCmdCopyImage does not write those that are only in part inside the level.
+bool copy_through_buffer(Stream& stream, const std::shared_ptr<Image>& from, const ImageBox& source,
+                         const std::shared_ptr<Image>& to, const ImageBox& target) {
+    const Block& block = from->info().block;
+    const uint64_t bytes = uint64_t{divide_up(source.width, block.width)} * divide_up(source.height, block.height) *
+                           source.depth * block.bytes;
+    const auto between = stream.make_buffer(bytes);
+    if (between == nullptr) return false;
+    const Staging all{between, 0, between->mapped()};
+    const auto first = buffer_region(*from, VK_IMAGE_ASPECT_COLOR_BIT, source, all);
+    const auto second = buffer_region(*to, VK_IMAGE_ASPECT_COLOR_BIT, target, all);
+    if (!first || !second) return false;
+    stream.order({reads(from), writes(between)});
+    vkCmdCopyImageToBuffer(stream.commands(), from->handle(), VK_IMAGE_LAYOUT_GENERAL, between->handle(), 1, &*first);
+    stream.order({reads(between), writes(to)});
+    vkCmdCopyBufferToImage(stream.commands(), between->handle(), to->handle(), VK_IMAGE_LAYOUT_GENERAL, 1, &*second);
+    return true;
+}
+
 bool is_within(int64_t start, int64_t size, int64_t whole) {
     return size != 0 && std::min(start, start + size) >= 0 && std::max(start, start + size) <= whole;
 }
@@ -214,6 +233,8 @@ bool copy_image(Stream& stream, const std::shared_ptr<Image>& from, const ImageB
     target.height = sized(box.height, source.height, block.height, origin.y, end.height);
     target.depth = box.depth;
     if (!is_inside(*to, target) || (from == to && overlap(box, target))) return false;
+    if (source.width != block.width || source.height != block.height)
+        return copy_through_buffer(stream, from, box, to, target);
     const uint32_t depth = is_volume(*from) || is_volume(*to) ? box.depth : 1;
     const VkImageCopy region{.srcSubresource = layers_of(*from, box, aspects),
                              .srcOffset = offset_of(*from, box),

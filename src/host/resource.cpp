@@ -119,12 +119,23 @@ VkExtent3D Resource::extent(uint32_t level) const {
     return {halved(info.width), halved(info.height), halved(info.depth)};
 }
 
+namespace {
+
+/// Compressed formats have views of the one other way to read their blocks, which is their neighbour (linear and sRGB,
+/// unsigned and signed). 0: not compressed.
+uint32_t compressed_class(const FormatInfo& format) {
+    static_assert(VK_FORMAT_BC1_RGB_UNORM_BLOCK % 2 == 1 && VK_FORMAT_ASTC_12x12_SRGB_BLOCK % 2 == 0);
+    return format.has(kCompressed) ? static_cast<uint32_t>(format.vulkan + 1) / 2 : 0;
+}
+
+}  // namespace
+
 bool Resource::has_views_of(const FormatInfo& other) const {
     if (image == nullptr || other.has(kVertexOnly | kBufferOnly)) return false;
     const bool depth = (image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
     if (depth || other.has(kDepthStencil)) return depth && other.has(kDepthStencil);
-    return other.block_bytes == format->block_bytes && other.block_width == format->block_width &&
-           other.block_height == format->block_height && other.has(kCompressed) == format->has(kCompressed);
+    if (format->has(kCompressed)) return compressed_class(other) == compressed_class(*format);
+    return !other.has(kCompressed) && other.block_bytes == format->block_bytes;
 }
 
 Problem create_resource(Host& host, const virgl::ResourceRequest& request,

@@ -149,9 +149,11 @@ bool Session::set_file(Message& message) {
         return refuse(message, fmt::format("queue {}, {} files", queue, message.files.size()));
     Ring& ring = rings_[queue];
     vtest::Descriptor file = message.files.empty() ? vtest::Descriptor() : std::move(message.files.front());
-    if (message.request() == Request::SetVringCall) ring.call = std::move(file);
-    if (message.request() == Request::SetVringErr) ring.error = std::move(file);
-    if (message.request() == Request::SetVringKick) {
+    if (message.request() == Request::SetVringCall) {
+        ring.call = std::move(file);
+    } else if (message.request() == Request::SetVringErr) {
+        ring.error = std::move(file);
+    } else if (message.request() == Request::SetVringKick) {
         ring.kick = std::move(file);
         start(static_cast<unsigned>(queue));
     }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
@@ -74,7 +75,7 @@ Question question_of(int call, const std::array<uint64_t, 4>& a) {
 /// 0 or an error of errno.h. What cannot be opened cannot be asked for: without Landlock, that is every path.
 int answer(const Question& q) {
     if (q.path == 0) return q.folder < 0 ? EPERM : EFAULT;
-    const bool empty = q.empty && *reinterpret_cast<const char*>(q.path) == 0;
+    const bool empty = q.empty && *std::bit_cast<const char*>(q.path) == 0;
     const int file =
         empty ? q.folder
               : static_cast<int>(syscall(SYS_openat, q.folder, q.path, q.how | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));

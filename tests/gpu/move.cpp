@@ -135,6 +135,8 @@ TEST_F(Moves, BlocksAreWhole) {
     EXPECT_TRUE(copy_image(*stream_, blocks, {.x = 4, .width = 4, .height = 8}, texels, {.x = 1}));
     EXPECT_TRUE(copy_image(*stream_, texels, {.width = 2, .height = 1}, blocks, {.y = 4}));
     EXPECT_FALSE(copy_image(*stream_, texels, {.width = 2, .height = 1}, blocks, {.y = 2}));
+    const auto edge = image({6, 2, 1}, 1, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, {4, 4, 8});
+    EXPECT_TRUE(copy_image(*stream_, texels, {.width = 1, .height = 1}, edge, {.x = 4})) << "a block in part";
 }
 
 TEST_F(Moves, MemoryCountsInTheBudgetAndIsGivenBack) {
