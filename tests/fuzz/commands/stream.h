@@ -22,7 +22,8 @@ class Random {
   public:
     explicit Random(uint64_t seed) : numbers_(seed) {}
     uint32_t word() { return static_cast<uint32_t>(numbers_()); }
-    uint32_t below(uint64_t n) { return static_cast<uint32_t>(numbers_() % n); }
+    /// 0 if `n` is 0.
+    uint32_t below(uint64_t n) { return n == 0 ? 0 : static_cast<uint32_t>(numbers_() % n); }
     bool one_in(uint32_t n) { return below(n) == 0; }
     template <class Range>
     const auto& pick(const Range& range) {
