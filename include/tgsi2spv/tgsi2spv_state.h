@@ -195,8 +195,8 @@ typedef enum tgsi2spv_workaround {
     /** Off by default: registers that loops write are in memory, because lavapipe keeps the values of the first
      * iteration in some loops. */
     TGSI2SPV_WORKAROUND_LOOP_REGISTERS_IN_MEMORY = 1 << 2,
-    /** Off by default: branches of VERT and FRAG ask something of the lane, too, which is always true. lavapipe of Mesa
-     * 22 compiles a shader anew for each value of the constants that decide its branches. */
+    /** Off by default: branches on constants, of VERT and FRAG, ask something of the lane, too, which is always true.
+     * lavapipe of Mesa 22 compiles a shader anew for each value of the constants that decide its branches. */
     TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE = 1 << 3,
     TGSI2SPV_WORKAROUNDS = (1 << 4) - 1,            /**< all of them */
     TGSI2SPV_WORKAROUNDS_BY_DEFAULT = (1 << 2) - 1, /**< those that cost almost nothing */

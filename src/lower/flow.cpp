@@ -33,9 +33,28 @@ namespace {
 
 constexpr uint8_t kFirst[1] = {0};
 
-/// Workarounds::branches_by_lane: the vertex is not the last of 2^32, the pixel has a place.
+/// Whether a value follows from words of constant buffers alone. `loads`: becomes true if it follows from one. Looks at
+/// `depth` definitions one behind the other.
+bool is_of_constants(const ir::Builder& b, ir::Value value, int depth, bool& loads) {
+    if (ir::is_constant(value)) return true;
+    const ir::Instruction& i = b.instruction(value);
+    if (depth == 0 || i.op == ir::Op::Phi) return false;
+    if (i.op == ir::Op::Load) {
+        if (b.module().variables[i.aux].kind != ir::VariableKind::ConstantBuffer) return false;
+        loads = true;
+    }
+    const auto args = b.args_of(value);
+    return (loads || !args.empty()) &&
+           std::ranges::all_of(args, [&](ir::Value a) { return is_of_constants(b, a, depth - 1, loads); });
+}
+
+/// Workarounds::branches_by_lane: the vertex is not the last of 2^32, the pixel has a place. Conditions that follow
+/// from more than constants stay as they are, so that drivers can count the rounds of loops.
 ir::Value by_lane(Walk& walk, ir::Value condition) {
-    if (!walk.options.workarounds.branches_by_lane) return condition;
+    constexpr int kDepth = 8;
+    bool loads = false;
+    if (!walk.options.workarounds.branches_by_lane || !is_of_constants(walk.b, condition, kDepth, loads) || !loads)
+        return condition;
     ir::Builder& b = walk.b;
     if (walk.program.stage == tgsi::Stage::Vertex)
         return b.land(condition, b.ine(load_builtin(walk, ir::BuiltIn::VertexIndex, ir::u32()), b.const_u32(~0U)));

@@ -23,9 +23,9 @@ struct Workarounds {
     /// product of it, although a phi of the loop changes in later iterations: lavapipe-loop-constant and -product of
     /// its baseline.
     bool loop_registers_in_memory = false;
-    /// Branches of VERT and FRAG ask something of the lane, too, which is always true. lavapipe (Mesa 22.3) puts the
-    /// values of constants into a shader if these decide branches and half of it then goes away, and so compiles it
-    /// anew whenever a constant changes.
+    /// Branches on constants, of VERT and FRAG, ask something of the lane, too, which is always true. lavapipe
+    /// (Mesa 22.3) puts the values of constants into a shader if these decide branches and half of it then goes away,
+    /// and so compiles it anew whenever a constant changes.
     bool branches_by_lane = false;
 };
 

@@ -138,7 +138,7 @@ std::vector<Row> option_rows() {
          [](Request& r) { r.options.workarounds_off = TGSI2SPV_WORKAROUND_SIZES_OF_LEVEL_0; }},
         {"loop_registers_in_memory", Any, fragment(kLoop),
          [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_LOOP_REGISTERS_IN_MEMORY; }},
-        {"branches_by_lane", Longer, fragment("UIF IN[0].xxxx\nMOV OUT[0], IN[0]\nENDIF\n"),
+        {"branches_by_lane", Longer, fragment("DCL CONST[0]\nUIF CONST[0].xxxx\nMOV OUT[0], IN[0]\nENDIF\n"),
          [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE; }},
     };
 }
