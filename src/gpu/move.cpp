@@ -43,13 +43,6 @@ uint32_t divide_up(uint32_t value, uint32_t by) {
     return value / by + (value % by != 0);
 }
 
-/// What a texel or block of an aspect takes in a buffer (Vulkan, "Copying Data Between Buffers and Images").
-uint32_t bytes_of(const Image& image, VkImageAspectFlags aspect) {
-    if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT) return 1;
-    if (aspect == VK_IMAGE_ASPECT_DEPTH_BIT) return image.info().format == VK_FORMAT_D16_UNORM ? 2 : 4;
-    return image.info().block.bytes;
-}
-
 bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size) {
     return a < b + b_size && b < a + a_size;
 }
@@ -61,7 +54,7 @@ std::optional<VkBufferImageCopy> buffer_region(const Image& image, VkImageAspect
     if (staging.data == nullptr || (image.aspects() & aspect) != aspect || !is_inside(image, box) ||
         image.info().samples != VK_SAMPLE_COUNT_1_BIT)
         return std::nullopt;
-    const uint32_t texel = bytes_of(image, aspect);
+    const uint32_t texel = texel_bytes(image, aspect);
     const uint64_t bytes =
         uint64_t{divide_up(box.width, block.width)} * divide_up(box.height, block.height) * box.depth * texel;
     const bool color = aspect == VK_IMAGE_ASPECT_COLOR_BIT;
@@ -161,6 +154,12 @@ bool is_inside(const Image& image, const ImageBox& box) {
     return blocks_inside(box.x, box.width, extent.width, block.width) &&
            blocks_inside(box.y, box.height, extent.height, block.height) &&
            inside(box.z, box.depth, slices_of(image, box.level));
+}
+
+uint32_t texel_bytes(const Image& image, VkImageAspectFlags aspect) {
+    if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT) return 1;
+    if (aspect == VK_IMAGE_ASPECT_DEPTH_BIT) return image.info().format == VK_FORMAT_D16_UNORM ? 2 : 4;
+    return image.info().block.bytes;
 }
 
 bool share_layers(const ImageBox& a, const ImageBox& b) {

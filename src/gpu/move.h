@@ -29,6 +29,8 @@ bool is_inside(const Image& image, const ImageBox& box);
 [[nodiscard]] bool update_buffer(Stream& stream, const std::shared_ptr<Buffer>& to, VkDeviceSize offset,
                                  VkDeviceSize bytes, const void* data);
 
+/// What a texel or block of an aspect takes in a buffer (Vulkan, "Copying Data Between Buffers and Images").
+uint32_t texel_bytes(const Image& image, VkImageAspectFlags aspect);
 /// One aspect of a box, packed tightly in the staging memory, whose offset is a multiple of what a texel takes there.
 [[nodiscard]] bool copy_to_image(Stream& stream, const Staging& from, const std::shared_ptr<Image>& to,
                                  VkImageAspectFlags aspect, const ImageBox& box);

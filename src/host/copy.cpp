@@ -6,7 +6,6 @@
 #include "gpu/move.h"
 #include "host/blit_draw.h"
 #include "host/framebuffer.h"
-#include "host/layout.h"
 #include "host/resource.h"
 #include "host/transfer.h"
 

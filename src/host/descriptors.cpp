@@ -172,12 +172,6 @@ bool is_state_buffer(const Descriptor& descriptor) {
     return descriptor.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && descriptor.index == kStateBuffer;
 }
 
-/// CONST[0] as far as the device reads uniform buffers.
-std::span<const std::byte> constants_of(const Host& host, const StageBindings& stage) {
-    const auto bytes = std::as_bytes(std::span(stage.constants));
-    return bytes.first(std::min<size_t>(bytes.size(), host.device->report().limits.maxUniformBufferRange));
-}
-
 /// Uniform memory with these bytes, for the current batch.
 VkDescriptorBufferInfo upload(Host& host, std::span<const std::byte> bytes) {
     const gpu::Staging staging =
@@ -207,7 +201,7 @@ Content constant_content(Host& host, const SubContext& context, const Descriptor
         if (const UniformBuffer& u = stage.uniforms[slot]; u.resource != nullptr && u.length != 0)
             content.buffer = {u.resource->buffer->handle(), u.offset, u.length};
         else if (slot == 0 && !stage.constants.empty())
-            content.buffer = upload(host, constants_of(host, stage));
+            content.buffer = upload(host, std::as_bytes(std::span(stage.constants)));
     }
     return content;
 }

@@ -82,7 +82,8 @@ std::shared_ptr<Resource> Host::find_resource(uint32_t handle) const {
 
 namespace {
 
-/// Words of CONST[0] that are kept: what guests are told, and more (set_buffer_limits() of caps).
+/// Words of CONST[0] that are kept, of those that the device reads: what guests are told, and more (set_buffer_limits()
+/// of caps).
 constexpr size_t kMostConstants = 16384;
 
 /// Executes one command. Each overload is one command's meaning; those of objects and draws are in their files.

@@ -36,12 +36,6 @@ gpu::ImageBox box_of(const virgl::TransferRequest& request) {
     return {request.level, b.x, b.y, b.z, b.width, b.height, b.depth};
 }
 
-/// What an aspect's texels take in a buffer (Vulkan, "Copying Data Between Buffers and Images").
-uint32_t aspect_bytes(VkFormat format, VkImageAspectFlags aspect) {
-    if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT) return 1;
-    return format == VK_FORMAT_D16_UNORM ? 2 : 4;
-}
-
 using Stage = gpu::Staging (gpu::Stream::*)(VkDeviceSize size, VkDeviceSize alignment);
 
 /// Before anything of the transfer is recorded.
@@ -95,10 +89,9 @@ bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& tr
                  std::vector<Part>& parts) {
     const FormatInfo& format = *resource.format;
     const VkImageAspectFlags aspects = resource.image->aspects();
-    if (aspects == VK_IMAGE_ASPECT_COLOR_BIT) parts.push_back({aspects, format.block_bytes, {}});
-    for (const auto aspect : {VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT})
+    for (const auto aspect : {VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT})
         if ((aspects & aspect) != 0)
-            parts.push_back({static_cast<VkImageAspectFlags>(aspect), aspect_bytes(format.vulkan, aspect), {}});
+            parts.push_back({static_cast<VkImageAspectFlags>(aspect), gpu::texel_bytes(*resource.image, aspect), {}});
     const uint64_t texels = transfer.row_bytes / format.block_bytes * transfer.rows * transfer.box.depth;
     const auto stage_all = [&] {
         return std::ranges::all_of(parts, [&](Part& part) {
