@@ -36,11 +36,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Runs `body` in a process, confined; returns what it returns, or 255 if a signal ended it.
-int confined(const std::function<int()>& body) {
+/// Runs `body` in a process that `confine_it` has confined, unless it says why not; returns what it returns, or 255 if
+/// a signal ended it.
+int confined_by(const std::function<std::string()>& confine_it, const std::function<int()>& body) {
     const pid_t process = fork();
     if (process == 0) {
-        if (const std::string why = confine(); !why.empty()) {
+        if (const std::string why = confine_it(); !why.empty()) {
             dprintf(2, "%s\n", why.c_str());
             _exit(254);
         }
@@ -50,21 +51,16 @@ int confined(const std::function<int()>& body) {
     waitpid(process, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
-
-/// Likewise, with the files that Landlock leaves.
+int confined(const std::function<int()>& body) {
+    return confined_by([] { return confine(); }, body);
+}
+/// With the files that Landlock leaves.
 int confined_to(const DriverFiles& files, const std::function<int()>& body) {
-    const pid_t process = fork();
-    if (process == 0) {
-        for (const std::string& why : {restrict_files(files), confine_to_files()})
-            if (!why.empty()) {
-                dprintf(2, "%s\n", why.c_str());
-                _exit(254);
-            }
-        _exit(body());
-    }
-    int status = 0;
-    waitpid(process, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+    const auto confine_it = [&] {
+        const std::string why = restrict_files(files);
+        return why.empty() ? confine_to_files() : why;
+    };
+    return confined_by(confine_it, body);
 }
 
 /// 0 if the call failed as it should.
