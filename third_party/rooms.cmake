@@ -1,13 +1,24 @@
 # A library target for each folder of src/. Its include path is a room: a folder with links to itself and to the
 # folders that it may include. Thus an include that the architecture does not allow does not compile.
 
+# find_folder(VARIABLE NAME): the path of the folder of that name in src/, or in one of its three products.
+function(find_folder variable name)
+    file(GLOB found LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/src/${name} ${PROJECT_SOURCE_DIR}/src/*/${name})
+    list(LENGTH found number)
+    if(NOT number EQUAL 1)
+        message(FATAL_ERROR "src has ${number} folders of the name ${name}")
+    endif()
+    set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
 # make_room(NAME folder...): fills the room of NAME with links, no others, and returns its path in ROOM_DIR.
 function(make_room name)
     set(dir ${PROJECT_BINARY_DIR}/rooms/${name})
     file(REMOVE_RECURSE ${dir})
     file(MAKE_DIRECTORY ${dir})
     foreach(folder IN LISTS ARGN)
-        file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${folder} ${dir}/${folder} SYMBOLIC)
+        find_folder(path ${folder})
+        file(CREATE_LINK ${path} ${dir}/${folder} SYMBOLIC)
     endforeach()
     set(ROOM_DIR ${dir} PARENT_SCOPE)
 endfunction()
@@ -103,11 +114,12 @@ endif()
 set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <span>
     <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
 
-# folder_library(NAME [HOT] [FUZZED] MAY folder... LINK target...): src/NAME as the static library tgsi2spv_NAME.
+# folder_library(NAME [HOT] [FUZZED] MAY folder... LINK target...): the folder NAME of src/ as the static library tgsi2spv_NAME.
 # HOT: conversions run through it. FUZZED: the targets of libFuzzer reach it.
 function(folder_library name)
     cmake_parse_arguments(ARG "HOT;FUZZED" "" "MAY;LINK" ${ARGN})
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+    find_folder(path ${name})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${path}/*.cpp)
     make_room(${name} ${name} ${ARG_MAY})
     add_library(tgsi2spv_${name} STATIC ${sources})
     target_include_directories(tgsi2spv_${name} PRIVATE ${ROOM_DIR})
@@ -141,8 +153,8 @@ endfunction()
 function(source_id target)
     set(files)
     foreach(folder IN LISTS ARGN)
-        file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp
-             ${PROJECT_SOURCE_DIR}/src/${folder}/*.h ${PROJECT_SOURCE_DIR}/src/${folder}/*.def)
+        find_folder(path ${folder})
+        file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${path}/*.cpp ${path}/*.h ${path}/*.def)
         list(APPEND files ${found})
     endforeach()
     list(SORT files)

@@ -6,9 +6,9 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "harness/job.h"
 #include "scene/scene.h"
 #include "tgsi2spv/tgsi2spv.hpp"
-#include "vulkan/job.h"
 
 namespace tools {
 

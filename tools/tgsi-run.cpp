@@ -11,12 +11,12 @@
 #include "device_main.h"
 #include "dialect_words.h"
 #include "files/files.h"
+#include "harness/device.h"
 #include "inputs/case.h"
 #include "inputs/template.h"
 #include "inputs/unused.h"
 #include "options.h"
 #include "reference/run.h"
-#include "vulkan/device.h"
 #include "vulkan/floats.h"
 #include "vulkan/instance.h"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "vulkan/device.h"
 #include "vulkan/error.h"
 
 namespace tgsi2spv::vulkan {

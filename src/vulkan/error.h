@@ -1,5 +1,7 @@
-// The harness's errors as values. Failure::Missing is separate from real failures: callers skip the case.
+// Errors of Vulkan's users as values. Failure::Missing is separate from real failures: callers skip the case.
 #pragma once
+
+#include <volk.h>
 
 #include <cstdint>
 #include <string>
@@ -41,5 +43,12 @@ inline std::string sentence(const Error& error) {
 inline std::string over_limit(const char* name, uint64_t used, uint64_t limit) {
     return std::string(name) + " of " + std::to_string(used) + " (the device has " + std::to_string(limit) + ")";
 }
+
+/// Classifies a failed call: Memory, Lost or Device.
+Failure failure_of(VkResult result);
+/// Returns the name of a VkResult, such as "VK_ERROR_DEVICE_LOST".
+std::string result_name(VkResult result);
+/// Returns "CALL failed: RESULT".
+std::string failed_call(const char* call, VkResult result);
 
 }  // namespace tgsi2spv::vulkan

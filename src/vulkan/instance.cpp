@@ -10,7 +10,6 @@
 #include <cstring>
 #include <mutex>
 
-#include "vulkan/device.h"
 #include "vulkan/enumerate.h"
 #include "vulkan/floats.h"
 

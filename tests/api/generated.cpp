@@ -1,7 +1,7 @@
 // Generated texts and options, through the C API: each conversion gives a module that is valid for its environment and
-// needs nothing that the device lacks, or an error that says where it is. The generator (src/generate) writes programs
-// whose answers are known; here operands, targets, types and options meet that no such program has. TGSI2SPV_GENERATED
-// sets how many times each seed's share is repeated with further seeds (default: 1).
+// needs nothing that the device lacks, or an error that says where it is. The generator (src/tester/generate) writes
+// programs whose answers are known; here operands, targets, types and options meet that no such program has.
+// TGSI2SPV_GENERATED sets how many times each seed's share is repeated with further seeds (default: 1).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

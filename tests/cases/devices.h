@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cases/run/run_vulkan.h"
+#include "harness/devices.h"
 #include "inputs/case.h"
-#include "vulkan/devices.h"
 
 namespace tgsi2spv::difftest {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "cases/devices.h"
-#include "vulkan/job.h"
+#include "harness/job.h"
 
 namespace tgsi2spv::difftest {
 namespace {

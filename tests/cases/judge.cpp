@@ -14,7 +14,7 @@
 #include "cases/devices.h"
 #include "cases/faults.h"
 #include "cases/judge_parts.h"
-#include "vulkan/pretend.h"
+#include "harness/pretend.h"
 
 namespace tgsi2spv::difftest {
 namespace {

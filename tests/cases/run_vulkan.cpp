@@ -7,7 +7,7 @@
 
 #include "cases/devices.h"
 #include "cases/run/quirks.h"
-#include "vulkan/pretend.h"
+#include "harness/pretend.h"
 
 namespace tgsi2spv::difftest {
 namespace {

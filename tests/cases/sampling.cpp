@@ -9,7 +9,7 @@
 
 #include "cases/judge_sampling.h"
 #include "cases/sampling/case.h"
-#include "vulkan/devices.h"
+#include "harness/devices.h"
 
 namespace tgsi2spv::difftest {
 namespace {

@@ -12,12 +12,12 @@
 #include "cases/run/drawn_options.h"
 #include "cases/run/run_vulkan.h"
 #include "cases/run/tex_samplers.h"
+#include "harness/devices.h"
 #include "inputs/random.h"
 #include "inputs/texels.h"
 #include "sampling/message.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
-#include "vulkan/devices.h"
 
 namespace tgsi2spv::difftest {
 namespace {

@@ -15,12 +15,12 @@
 #include "cases/compare.h"
 #include "cases/judge.h"
 #include "cases/sources.h"
+#include "harness/devices.h"
 #include "inputs/inputs.h"
 #include "places.h"
 #include "reference/run.h"
 #include "tgsi/opcode.h"
 #include "tgsi/print.h"
-#include "vulkan/devices.h"
 
 namespace tgsi2spv {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "api/convert.h"
-#include "vulkan/devices.h"
-#include "vulkan/job.h"
+#include "harness/devices.h"
+#include "harness/job.h"
 
 namespace tgsi2spv::test {
 

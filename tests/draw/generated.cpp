@@ -8,9 +8,9 @@
 #include "draw/generated_scenes.h"
 #include "draw_job.h"
 #include "generated_rounds.h"
+#include "harness/devices.h"
 #include "scene/read.h"
 #include "scene/render.h"
-#include "vulkan/devices.h"
 
 namespace tgsi2spv::test {
 namespace {

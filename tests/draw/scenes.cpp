@@ -10,10 +10,10 @@
 #include <sstream>
 
 #include "draw_job.h"
+#include "harness/devices.h"
 #include "places.h"
 #include "scene/read.h"
 #include "scene/render.h"
-#include "vulkan/devices.h"
 
 namespace tgsi2spv::test {
 namespace {

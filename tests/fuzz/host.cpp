@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "host/renderer.h"
+#include "renderer/renderer.h"
 #include "vtest/file_stream.h"
 #include "vtest/log.h"
 #include "vtest/record.h"

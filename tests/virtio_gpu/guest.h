@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "host/renderer.h"
+#include "renderer/renderer.h"
 #include "vhost/front_end.h"
 #include "virtio_gpu/machine.h"
 

@@ -9,7 +9,7 @@
 
 #include "findings.h"
 #include "grammar.h"
-#include "host/renderer.h"
+#include "renderer/renderer.h"
 #include "stream.h"
 
 namespace tgsi2spv::fuzz {

@@ -1,0 +1,268 @@
+#include "gpu/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tgsi2spv::gpu {
+namespace {
+
+/// An extension and the structure of its features.
+struct Wanted {
+    const char* extension;
+    VkStructureType type;
+    void* features;
+};
+
+template <class T>
+VkBaseOutStructure* base(T& structure) {
+    return reinterpret_cast<VkBaseOutStructure*>(&structure);
+}
+
+std::vector<Wanted> wanted(Extras& extras) {
+    return {
+        {VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT, &extras.dynamic3},
+        {VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT, &extras.dynamic2},
+        {VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT, &extras.vertex_input},
+        {VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, &extras.divisor},
+        {VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT,
+         &extras.depth_clip},
+        {VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT,
+         &extras.clip_control},
+        {VK_EXT_DEPTH_CLAMP_ZERO_ONE_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_EXT, &extras.clamp_zero_one},
+        {VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT,
+         &extras.provoking},
+        {VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT,
+         &extras.lines},
+        {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT,
+         &extras.index8},
+        {VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT, &extras.list_restart},
+        {VK_EXT_NON_SEAMLESS_CUBE_MAP_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT, &extras.non_seamless},
+        {VK_EXT_4444_FORMATS_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT,
+         &extras.formats4444},
+        {VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, &extras.primitives_generated},
+        {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, &extras.conditional},
+        {VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT,
+         &extras.slices},
+    };
+}
+
+/// Reads the extras that the device offers, adds their extensions to the report and their features to the chain that
+/// begins at `first`.
+Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysicalDeviceFeatures2& first) {
+    const VkPhysicalDevice physical = report.info.handle;
+    const auto offered = vulkan::offered_extensions(report);
+    if (!offered) return tl::unexpected(offered.error());
+    VkPhysicalDeviceFeatures2 own{};
+    own.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    VkBaseOutStructure* tail = base(own);
+    for (const Wanted& w : wanted(extras)) {
+        const auto same = [&](const auto& e) { return std::string_view(e.extensionName) == w.extension; };
+        if (!std::ranges::any_of(*offered, same)) continue;
+        report.extensions.emplace_back(w.extension);
+        auto* next = static_cast<VkBaseOutStructure*>(w.features);
+        next->sType = w.type;
+        tail->pNext = next;
+        tail = next;
+    }
+    vkGetPhysicalDeviceFeatures2(physical, &own);
+    if (report.transform_feedback) {
+        extras.feedback.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT;
+        VkPhysicalDeviceProperties2 properties{};
+        properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+        properties.pNext = &extras.feedback;
+        vkGetPhysicalDeviceProperties2(physical, &properties);
+    }
+    if (extras.dynamic3.sType != 0) {
+        VkPhysicalDeviceExtendedDynamicState3PropertiesEXT dynamic3{
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT};
+        VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                               .pNext = &dynamic3};
+        vkGetPhysicalDeviceProperties2(physical, &properties);
+        extras.any_topology = dynamic3.dynamicPrimitiveTopologyUnrestricted != 0;
+    }
+    VkBaseOutStructure* end = base(first);
+    while (end->pNext != nullptr) end = end->pNext;
+    end->pNext = static_cast<VkBaseOutStructure*>(own.pNext);
+    return {};
+}
+
+using Features = VkPhysicalDeviceFeatures;
+using Features12 = VkPhysicalDeviceVulkan12Features;
+
+// Features of core versions that some devices lack, and one that the host needs.
+constexpr std::pair<std::string_view, VkBool32 Features::*> kOptional[] = {
+    {"alphaToOne", &Features::alphaToOne},
+    {"depthBiasClamp", &Features::depthBiasClamp},
+    {"depthClamp", &Features::depthClamp},
+    {"dualSrcBlend", &Features::dualSrcBlend},
+    {"fillModeNonSolid", &Features::fillModeNonSolid},
+    {"fragmentStoresAndAtomics", &Features::fragmentStoresAndAtomics},
+    {"geometryShader", &Features::geometryShader},
+    {"imageCubeArray", &Features::imageCubeArray},
+    {"independentBlend", &Features::independentBlend},
+    {"largePoints", &Features::largePoints},
+    {"logicOp", &Features::logicOp},
+    {"multiDrawIndirect", &Features::multiDrawIndirect},
+    {"multiViewport", &Features::multiViewport},
+    {"occlusionQueryPrecise", &Features::occlusionQueryPrecise},
+    {"pipelineStatisticsQuery", &Features::pipelineStatisticsQuery},
+    {"robustBufferAccess", &Features::robustBufferAccess},
+    {"sampleRateShading", &Features::sampleRateShading},
+    {"samplerAnisotropy", &Features::samplerAnisotropy},
+    {"shaderClipDistance", &Features::shaderClipDistance},
+    {"shaderCullDistance", &Features::shaderCullDistance},
+    {"shaderFloat64", &Features::shaderFloat64},
+    {"shaderImageGatherExtended", &Features::shaderImageGatherExtended},
+    {"shaderStorageImageReadWithoutFormat", &Features::shaderStorageImageReadWithoutFormat},
+    {"shaderStorageImageWriteWithoutFormat", &Features::shaderStorageImageWriteWithoutFormat},
+    {"tessellationShader", &Features::tessellationShader},
+    {"vertexPipelineStoresAndAtomics", &Features::vertexPipelineStoresAndAtomics},
+    {"wideLines", &Features::wideLines},
+};
+constexpr std::pair<std::string_view, VkBool32 Features12::*> kOptional12[] = {
+    {"drawIndirectCount", &Features12::drawIndirectCount},
+    {"samplerMirrorClampToEdge", &Features12::samplerMirrorClampToEdge},
+    {"shaderOutputLayer", &Features12::shaderOutputLayer},
+    {"shaderOutputViewportIndex", &Features12::shaderOutputViewportIndex},
+};
+
+/// False if no feature has this name.
+bool leave_out(std::string_view name, vulkan::DeviceReport& report) {
+    const auto clear = [&](const auto& table, auto& features) {
+        const auto at = std::ranges::find(table, name, [](const auto& row) { return row.first; });
+        if (at == std::end(table)) return false;
+        features.*at->second = VK_FALSE;
+        return true;
+    };
+    return clear(kOptional, report.features) || clear(kOptional12, report.features12);
+}
+
+/// What the host does not work without.
+Expected<void> check_needs(const vulkan::DeviceReport& report) {
+    const std::pair<const char*, bool> needs[] = {
+        {"Vulkan 1.3", report.info.api_version >= VK_API_VERSION_1_3},
+        {"dynamicRendering", report.features13.dynamicRendering},
+        {"synchronization2", report.features13.synchronization2},
+        {"timelineSemaphore", report.features12.timelineSemaphore},
+        {"hostQueryReset", report.features12.hostQueryReset},
+        {"robustBufferAccess", report.features.robustBufferAccess},
+    };
+    std::string missing;
+    for (const auto& [name, offered] : needs)
+        if (!offered) missing += (missing.empty() ? "" : ", ") + std::string(name);
+    if (!missing.empty()) return fail(Failure::Missing, missing);
+    return {};
+}
+
+Expected<uint32_t> find_family(const vulkan::DeviceInfo& info) {
+    uint32_t count = 0;
+    vkGetPhysicalDeviceQueueFamilyProperties(info.handle, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    vkGetPhysicalDeviceQueueFamilyProperties(info.handle, &count, families.data());
+    constexpr VkQueueFlags kNeeded = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    const auto fits = [](const VkQueueFamilyProperties& f) { return (f.queueFlags & kNeeded) == kNeeded; };
+    const auto found = std::ranges::find_if(families, fits);
+    if (found == families.end()) return fail(Failure::Missing, "a queue family for graphics and compute");
+    return static_cast<uint32_t>(found - families.begin());
+}
+
+// Rows of the table of formats: those of Vulkan 1.0 by their numbers, of which 0 is undefined, then these.
+constexpr VkFormat kLastOfCore = VK_FORMAT_ASTC_12x12_SRGB_BLOCK;
+constexpr VkFormat kOtherFormats[] = {VK_FORMAT_A4R4G4B4_UNORM_PACK16, VK_FORMAT_A4B4G4R4_UNORM_PACK16};
+
+size_t row_of(VkFormat format) {
+    if (format <= kLastOfCore) return static_cast<size_t>(format);
+    return kLastOfCore + 1U + static_cast<size_t>(std::ranges::find(kOtherFormats, format) - std::begin(kOtherFormats));
+}
+
+std::vector<VkFormatProperties> read_formats(VkPhysicalDevice device) {
+    std::vector<VkFormatProperties> formats(kLastOfCore + 1U + std::size(kOtherFormats));
+    for (uint32_t n = VK_FORMAT_UNDEFINED + 1U; n <= kLastOfCore; n++)
+        vkGetPhysicalDeviceFormatProperties(device, static_cast<VkFormat>(n), &formats[n]);
+    for (const VkFormat format : kOtherFormats)
+        vkGetPhysicalDeviceFormatProperties(device, format, &formats[row_of(format)]);
+    return formats;
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info, std::span<const std::string> without) {
+    std::unique_ptr<Device> self(new Device);
+    self->report_.info = info;
+    const auto is_extension = [](const std::string& name) { return name.starts_with("VK_"); };
+    std::ranges::copy_if(without, std::back_inserter(self->report_.hidden), is_extension);
+    vulkan::OfferedFeatures offered;
+    if (auto read = vulkan::read_offers(self->report_, offered); !read) return tl::unexpected(read.error());
+    for (const std::string& name : without)
+        if (!is_extension(name) && !leave_out(name, self->report_))
+            return fail(Failure::Missing, "a feature with the name " + name);
+    offered.first.features = self->report_.features;
+    if (auto read = read_extras(self->report_, self->extras_, offered.first); !read)
+        return tl::unexpected(read.error());
+    if (auto check = check_needs(self->report_); !check) return tl::unexpected(check.error());
+    const auto family = find_family(info);
+    if (!family) return tl::unexpected(family.error());
+    self->family_ = *family;
+    self->formats_ = read_formats(info.handle);
+
+    std::vector<const char*> names;
+    for (const std::string& name : self->report_.extensions) names.push_back(name.c_str());
+    const float priority = 1;
+    VkDeviceQueueCreateInfo queue{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                  .queueFamilyIndex = *family,
+                                  .queueCount = 1,
+                                  .pQueuePriorities = &priority};
+    VkDeviceCreateInfo create{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                              .pNext = &offered.first,
+                              .queueCreateInfoCount = 1,
+                              .pQueueCreateInfos = &queue,
+                              .enabledExtensionCount = static_cast<uint32_t>(names.size()),
+                              .ppEnabledExtensionNames = names.data()};
+    if (const auto r = vkCreateDevice(info.handle, &create, nullptr, &self->device_); r != VK_SUCCESS)
+        return fail(Failure::Device, vulkan::failed_call("vkCreateDevice", r));
+    vulkan::finish(self->report_, create);
+    volkLoadDevice(self->device_);
+    vkGetDeviceQueue(self->device_, *family, 0, &self->queue_);
+    return self;
+}
+
+Device::~Device() {
+    if (device_ != VK_NULL_HANDLE) vkDestroyDevice(device_, nullptr);
+}
+
+const VkFormatProperties& Device::format(VkFormat format) const {
+    const size_t row = row_of(format);
+    return formats_[row < formats_.size() ? row : 0];
+}
+
+bool Device::check(VkResult result, const char* call) {
+    constexpr uint32_t kMostSentences = 16;
+    if (result == VK_SUCCESS) return true;
+    if (!failed_ && failure_count_++ < kMostSentences) failures_.push_back(vulkan::failed_call(call, result));
+    failed_ |= result == VK_ERROR_DEVICE_LOST;
+    return false;
+}
+
+bool Device::check_or_lose(VkResult result, const char* call) {
+    if (check(result, call)) return true;
+    failed_ = true;
+    return false;
+}
+
+}  // namespace tgsi2spv::gpu

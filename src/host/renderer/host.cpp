@@ -1,0 +1,387 @@
+#include "renderer/host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include "renderer/bind.h"
+#include "renderer/caps.h"
+#include "renderer/clients.h"
+#include "renderer/compute.h"
+#include "renderer/condition.h"
+#include "renderer/copy.h"
+#include "renderer/draw.h"
+#include "renderer/framebuffer.h"
+#include "renderer/layout.h"
+#include "renderer/query.h"
+#include "renderer/resource.h"
+#include "renderer/stream_out.h"
+#include "renderer/transfer.h"
+#include "virgl/decode.h"
+
+namespace tgsi2spv::host {
+
+namespace {
+
+LogSink log_sink = nullptr;
+
+}  // namespace
+
+void set_log(LogSink sink) {
+    log_sink = sink;
+}
+
+void log_line(const std::string& text) {
+    if (log_sink != nullptr)
+        log_sink(text);
+    else
+        std::fprintf(stderr, "tgsi-host: %s\n", text.c_str());
+}
+
+void dump_shader(const Host& host, uint64_t id, std::string_view text) {
+    if (host.options.shader_folder.empty()) return;
+    const std::string path = fmt::format("{}/shader-{}.tgsi", host.options.shader_folder, id);
+    if (std::FILE* file = std::fopen(path.c_str(), "we"); file != nullptr) {
+        std::fwrite(text.data(), 1, text.size(), file);
+        std::fclose(file);
+    }
+}
+
+Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_options)
+    : options(the_options),
+      device(std::move(the_device)),
+      budget(options.memory_limit),
+      memory(*device, budget),
+      stream(*device, memory),
+      pipeline_cache(*device, options.pipeline_file),
+      dynamic(*device),
+      device_caps(device->report().caps),
+      depth24(depth24_of(offers_of(*device))),
+      translator(make_translator(budget)),
+      query_slots(*device),
+      samplers(std::make_shared<Samplers>(device->handle())) {
+    complete = make_dummy_buffers(*this);
+    client = &add_client(*this, 0);
+    client->reaches_all = true;
+    current = client->current;
+}
+
+Host::~Host() {
+    stream.finish();
+    pipeline_cache.save();
+}
+
+std::shared_ptr<Resource> Host::find_resource(uint32_t handle) const {
+    const auto at = resources.find(handle);
+    return at == resources.end() || !reaches(*client, handle) ? nullptr : at->second;
+}
+
+namespace {
+
+/// Words of CONST[0] that are kept, of those that the device reads: what guests are told, and more (set_buffer_limits()
+/// of caps).
+constexpr size_t kMostConstants = 16384;
+
+/// Executes one command. Each overload is one command's meaning; those of objects and draws are in their files.
+struct Executor {
+    Host& host;
+    SubContext& c;
+
+    Problem operator()(const virgl::Ignored&) { return Problem::None; }
+    Problem operator()(const virgl::StringMarker&) { return Problem::None; }
+    template <class Create>
+    requires requires(Host& h, SubContext& s, const Create& command) { create(h, s, command); }
+    Problem operator()(const Create& command) { return create(host, c, command); }
+    Problem operator()(const virgl::BindObject& command) { return bind(c, command); }
+    Problem operator()(const virgl::BindShader& command) { return bind(c, command); }
+    Problem operator()(const virgl::SetSamplerViews& command) { return bind(c, command); }
+    Problem operator()(const virgl::BindSamplerStates& command) { return bind(c, command); }
+    Problem operator()(const virgl::SetVertexBuffers& command) { return bind(host, c, command); }
+    Problem operator()(const virgl::SetIndexBuffer& command) { return bind(host, c, command); }
+    Problem operator()(const virgl::SetUniformBuffer& command) { return bind(host, c, command); }
+    Problem operator()(const virgl::SetShaderBuffers& command) { return bind(host, c, command); }
+    Problem operator()(const virgl::SetShaderImages& command) { return bind(host, c, command); }
+    Problem operator()(const virgl::DestroyObject& command) {
+        const auto at = c.objects.find(command.handle);
+        if (at == c.objects.end()) return Problem::None;
+        if (const auto* query = std::get_if<std::shared_ptr<Query>>(&at->second); query != nullptr)
+            destroy_query(host, c, **query);
+        if (const auto* target = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second); target != nullptr)
+            destroy_streamout_target(c, **target);
+        c.objects.erase(at);  // what is bound lives on
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetFramebuffer& command) { return set_framebuffer(host, c, command); }
+    Problem operator()(const virgl::SetFramebufferNoAttach& command) { return set_framebuffer(host, c, command); }
+    Problem operator()(const virgl::SetViewports& command) {
+        std::copy_n(command.viewports.begin(), command.count, c.viewports.begin() + command.start);
+        c.touch(Dirty::Viewports);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetScissors& command) {
+        std::copy_n(command.scissors.begin(), command.count, c.scissors.begin() + command.start);
+        c.touch(Dirty::Scissors);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetConstantBuffer& command) {
+        StageBindings& stage = c.stage(command.stage);
+        const size_t most = host.device->report().limits.maxUniformBufferRange / sizeof(uint32_t);
+        const virgl::Words data = command.data.first(std::min({command.data.size(), most, kMostConstants}));
+        stage.constants.assign(data.begin(), data.end());
+        stage.uniforms[0] = {};
+        stage.changed = true;
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetStencilRef& command) {
+        c.stencil_ref = command;
+        c.touch(Dirty::StencilRef);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetBlendColor& command) {
+        c.blend_color = command.color;
+        c.touch(Dirty::BlendColor);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetPolygonStipple& command) {
+        std::ranges::copy(command.rows, c.stipple.begin());
+        c.touch(Dirty::StateBuffer);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetClipState& command) {
+        c.clip_planes = command.planes;
+        c.touch(Dirty::StateBuffer);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetSampleMask& command) {
+        c.sample_mask = command.mask;
+        c.touch(Dirty::SampleMask);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetMinSamples& command) {
+        c.min_samples = command.count;
+        return Problem::None;
+    }
+    Problem operator()(const virgl::SetTessState& command) {
+        c.tess = command;
+        return Problem::None;
+    }
+    Problem operator()(const virgl::Clear& command) {
+        if (!is_skipped(host, c)) clear(host, c, command);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::ClearSurface& command) {
+        return command.obey_condition && is_skipped(host, c) ? Problem::None : clear_surface(host, c, command);
+    }
+    Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, command); }
+    Problem operator()(const virgl::Draw& command) { return draw(host, c, command); }
+    Problem operator()(const virgl::LaunchGrid& command) { return launch_grid(host, c, command); }
+    Problem operator()(const virgl::CopyRegion& command) { return copy_region(host, command); }
+    Problem operator()(const virgl::Blit& command) {
+        return command.obey_condition && is_skipped(host, c) ? Problem::None : blit(host, command);
+    }
+    Problem operator()(const virgl::Transfer& command) { return transfer(host, command); }
+    Problem operator()(const virgl::CopyTransfer& command) { return transfer(host, command); }
+    Problem operator()(const virgl::InlineWrite& command) { return transfer(host, command); }
+    Problem operator()(const virgl::SetStreamoutTargets& command) { return set_streamout_targets(host, c, command); }
+    Problem operator()(const virgl::BeginQuery& command) { return begin_query(host, c, command); }
+    Problem operator()(const virgl::EndQuery& command) { return end_query(host, c, command); }
+    Problem operator()(const virgl::GetQueryResult& command) { return get_query_result(host, c, command); }
+    Problem operator()(const virgl::GetQueryResultQbo& command) { return get_query_result(host, c, command); }
+    Problem operator()(const virgl::SetRenderCondition& command) { return set_render_condition(host, c, command); }
+    Problem operator()(const virgl::SetSubCtx& command) {
+        const auto at = host.client->contexts.find(command.id);
+        if (at == host.client->contexts.end()) return Problem::NoContext;
+        host.client->current = at->second.get();
+        make_current(host, *host.client->current);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::CreateSubCtx& command) {
+        if (host.client->contexts.contains(command.id)) return Problem::None;
+        if (host.client->contexts.size() >= 256 || !host.budget.has_room(SubContext::kBytes)) return Problem::Budget;
+        host.client->contexts.emplace(command.id, std::make_unique<SubContext>(host.budget));
+        return Problem::None;
+    }
+    Problem operator()(const virgl::DestroySubCtx& command) {
+        Client& client = *host.client;
+        const auto at = client.contexts.find(command.id);
+        if (at == client.contexts.end() || command.id == 0) return Problem::NoContext;
+        if (at->second.get() == client.current) client.current = client.contexts[0].get();
+        leave(host, *at->second, *client.current);
+        client.contexts.erase(at);
+        return Problem::None;
+    }
+    Problem operator()(const virgl::TextureBarrier&) {
+        host.stream.end_scope();
+        return Problem::None;
+    }
+    Problem operator()(const virgl::MemoryBarrier&) {
+        host.stream.end_scope();
+        return Problem::None;
+    }
+    Problem operator()(const virgl::LinkShader&) { return Problem::None; }
+    template <class Other>
+    Problem operator()(const Other&) {
+        return Problem::Unsupported;
+    }
+};
+
+class VulkanRenderer final : public virgl::SharedRenderer {
+  public:
+    VulkanRenderer(std::unique_ptr<vulkan::Instance> instance, std::unique_ptr<gpu::Device> device,
+                   const HostOptions& options)
+        : instance_(std::move(instance)),
+          caps_(make_caps(offers_of(*device), options.memory_limit)),
+          host_(std::move(device), options) {}
+
+    const virgl::CapsV2& caps() const override { return caps_; }
+
+    virgl::Outcome create_resource(const virgl::ResourceRequest& request,
+                                   std::shared_ptr<virgl::SharedMemory> memory) override {
+        return outcome("RESOURCE_CREATE", host::create_resource(host_, request, std::move(memory)));
+    }
+    virgl::Outcome destroy_resource(uint32_t handle) override {
+        for (auto& [context, client] : host_.clients) client.attached.erase(handle);
+        return outcome("RESOURCE_UNREF", host_.resources.erase(handle) == 0 ? Problem::NoResource : Problem::None);
+    }
+    virgl::Outcome set_memory(uint32_t handle, std::shared_ptr<virgl::SharedMemory> memory) override {
+        const auto resource = host_.find_resource(handle);
+        if (resource != nullptr) resource->memory = std::move(memory);
+        return outcome("ATTACH_BACKING", resource == nullptr ? Problem::NoResource : Problem::None);
+    }
+    virgl::Outcome create_context(uint32_t context) override {
+        return outcome("CTX_CREATE", host::create_context(host_, context));
+    }
+    virgl::Outcome destroy_context(uint32_t context) override {
+        return outcome("CTX_DESTROY", host::destroy_context(host_, context));
+    }
+    virgl::Outcome attach(uint32_t context, uint32_t handle) override {
+        return outcome("CTX_ATTACH_RESOURCE", host::attach(host_, context, handle));
+    }
+    virgl::Outcome detach(uint32_t context, uint32_t handle) override {
+        return outcome("CTX_DETACH_RESOURCE", host::detach(host_, context, handle));
+    }
+    virgl::Outcome submit(virgl::Words words) override { return submit(0, words); }
+    virgl::Outcome submit(uint32_t context, virgl::Words words) override;
+    virgl::Outcome write(const virgl::TransferRequest& request, std::span<const std::byte> data) override {
+        const auto resource = host_.find_resource(request.handle);
+        return outcome("TRANSFER_PUT",
+                       resource == nullptr ? Problem::NoResource : write_box(host_, *resource, request, data));
+    }
+    virgl::Outcome read(const virgl::TransferRequest& request, std::span<std::byte> data) override {
+        auto memory = std::make_shared<virgl::SharedMemory>();
+        memory->bytes = data;
+        return read(request, std::move(memory), 0);
+    }
+    virgl::Outcome write(const virgl::TransferRequest& request, const virgl::SharedMemory& memory,
+                         uint64_t offset) override {
+        const auto resource = host_.find_resource(request.handle);
+        return outcome("TRANSFER_PUT", resource == nullptr ? Problem::NoResource
+                                                           : write_box(host_, *resource, request, memory, offset));
+    }
+    virgl::Outcome read(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
+                        uint64_t offset) override {
+        const auto resource = host_.find_resource(request.handle);
+        const Problem problem =
+            resource == nullptr ? Problem::NoResource : read_box(host_, *resource, request, std::move(memory), offset);
+        host_.stream.wait(host_.stream.current());
+        return outcome("TRANSFER_GET", problem);
+    }
+    virgl::Outcome write_from_memory(const virgl::TransferRequest& request, uint64_t offset) override {
+        return through_memory("TRANSFER_PUT2", request, offset, true);
+    }
+    virgl::Outcome read_to_memory(const virgl::TransferRequest& request, uint64_t offset) override {
+        return through_memory("TRANSFER_GET2", request, offset, false);
+    }
+    bool busy(uint32_t handle, bool wait) override;
+    uint64_t fence() override {
+        host_.stream.submit();
+        return host_.stream.current() - 1;
+    }
+    bool passed(uint64_t fence) override { return host_.stream.done(fence); }
+    bool failed() const { return host_.device->failed(); }
+    bool complete() const { return host_.complete && !failed(); }
+
+  private:
+    virgl::Outcome outcome(const char* what, Problem problem) {
+        report_messages();
+        if (failed()) return virgl::Outcome::Lost;
+        if (problem == Problem::None) return virgl::Outcome::Done;
+        log_line(fmt::format("{}: {}", what, describe(problem)));
+        return virgl::Outcome::Refused;
+    }
+    virgl::Outcome through_memory(const char* what, const virgl::TransferRequest& request, uint64_t offset, bool put) {
+        const auto resource = host_.find_resource(request.handle);
+        if (resource == nullptr) return outcome(what, Problem::NoResource);
+        if (resource->memory == nullptr) return outcome(what, Problem::NoSharedMemory);
+        return outcome(what, put ? write_box(host_, *resource, request, *resource->memory, offset)
+                                 : read_box(host_, *resource, request, resource->memory, offset));
+    }
+    void report_messages() {
+        for (const std::string& failure : host_.device->take_failures()) log_line(failure);
+        if (host_.options.validate)
+            for (const std::string& message : instance_->take_messages()) log_line("validation: " + message);
+    }
+
+    std::unique_ptr<vulkan::Instance> instance_;
+    virgl::CapsV2 caps_;
+    Host host_;
+};
+
+virgl::Outcome VulkanRenderer::submit(uint32_t context, virgl::Words words) {
+    const auto found = host_.clients.find(context);
+    if (found == host_.clients.end()) return outcome("SUBMIT_CMD", Problem::NoContext);
+    Client& client = found->second;
+    if (client.failed) return failed() ? virgl::Outcome::Lost : virgl::Outcome::Refused;
+    const Serving serving(host_, client);
+    for (size_t position = 0; position < words.size();) {
+        const size_t start = position;
+        const auto command = virgl::decode_command(words, position);
+        if (!command) {
+            log_line(virgl::describe(command.error()));
+            client.failed = true;
+            return virgl::Outcome::Refused;
+        }
+        const Problem problem = std::visit(Executor{host_, *host_.current}, *command);
+        if (problem == Problem::None) continue;
+        client.failed = true;
+        return outcome(fmt::format("command {} at word {}", words[start] & 0xff, start).c_str(), problem);
+    }
+    host_.stream.submit();
+    return outcome("SUBMIT_CMD", Problem::None);
+}
+
+bool VulkanRenderer::busy(uint32_t handle, bool wait) {
+    const auto resource = host_.find_resource(handle);
+    if (resource == nullptr) return false;
+    uint64_t batch = resource->busy_until;
+    if (resource->buffer != nullptr) batch = std::max(batch, resource->buffer->uses.last_batch);
+    if (resource->image != nullptr) batch = std::max(batch, resource->image->uses.last_batch);
+    if (batch >= host_.stream.current()) host_.stream.submit();
+    if (wait) {
+        host_.stream.wait(batch);
+        return false;
+    }
+    return !host_.stream.done(batch);
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(const HostOptions& options) {
+    auto instance = vulkan::Instance::create(
+        {.validation = options.validate, .synchronization = options.validate, .judged = false});
+    if (!instance) return tl::unexpected(sentence(instance.error()));
+    if (options.validate && !(*instance)->validates()) log_line(vulkan::kNoValidation);
+    const auto info = (*instance)->find_or_default(options.device);
+    if (!info) return tl::unexpected(sentence(info.error()));
+    auto device = gpu::Device::create(*info, options.without);
+    if (!device) return tl::unexpected(info->name + ": " + sentence(device.error()));
+    auto renderer = std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);
+    if (!renderer->complete()) return tl::unexpected(std::string("the device has no memory left"));
+    return renderer;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,116 @@
+// The renderer: the device, what guests have created, and the stream of work.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "gpu/device.h"
+#include "gpu/query.h"
+#include "gpu/stream.h"
+#include "renderer/blit_draw.h"
+#include "renderer/dummies.h"
+#include "renderer/optional_state.h"
+#include "renderer/pipeline_cache.h"
+#include "renderer/problem.h"
+#include "renderer/program.h"
+#include "renderer/renderer.h"
+#include "renderer/state.h"
+#include "renderer/translator.h"
+#include "virgl/renderer.h"
+
+namespace tgsi2spv::host {
+
+/// Samplers by state. Border colours are part of it.
+using SamplerKey = std::array<uint32_t, 16>;
+struct Samplers {
+    explicit Samplers(VkDevice the_device) : device(the_device) {}
+    ~Samplers() {
+        for (const auto& [key, sampler] : by_state) vkDestroySampler(device, sampler, nullptr);
+    }
+    Samplers(const Samplers&) = delete;
+    Samplers& operator=(const Samplers&) = delete;
+    VkDevice device;
+    std::map<SamplerKey, VkSampler> by_state;
+};
+
+/// A slot that is being written.
+struct Counting {
+    Counted counted;
+    gpu::QuerySlot slot;
+};
+
+/// What all draws share. The functions of this folder take it.
+struct Host {
+    explicit Host(std::unique_ptr<gpu::Device> device, const HostOptions& options);
+    ~Host();
+    Host(const Host&) = delete;
+    Host& operator=(const Host&) = delete;
+
+    HostOptions options;
+    std::unique_ptr<gpu::Device> device;
+    gpu::Budget budget;
+    gpu::Memory memory;
+    gpu::Stream stream;
+    PipelineCache pipeline_cache;
+    DynamicPieces dynamic;
+    DummyBuffers dummies;
+    tgsi2spv_device_caps device_caps{};
+    Depth24 depth24;
+    Context translator;
+    Programs programs;
+    BlitPipelines blits;
+    gpu::QuerySlots query_slots;
+    std::vector<Counting> counting;      ///< slots that the open scope writes
+    std::shared_ptr<Samplers> samplers;  ///< others take their place when there are many
+    std::unordered_map<uint32_t, std::shared_ptr<Resource>> resources;
+    std::unordered_map<uint32_t, Client> clients;  ///< by context; 0 is always there, and reaches all resources
+    Client* client = nullptr;                      ///< whose request is being served
+    SubContext* current = nullptr;                 ///< that the open scope and the pending clears belong to
+    std::map<std::string, uint64_t> shader_ids;    ///< of texts
+    size_t shader_id_bytes = 0;                    ///< of those texts
+    uint64_t next_shader = 1;
+    std::vector<gpu::Use> uses_of_draw;  ///< empty between draws; kept for its memory
+    bool complete = false;               ///< all that every guest needs could be made
+
+    // What the command buffer has; another batch or sub-context begins with nothing.
+    struct Recorded {
+        uint64_t batch = 0;
+        const SubContext* context = nullptr;
+        ModuleState module_state;
+        LinkedProgram* program = nullptr;
+        VkPipeline pipeline = VK_NULL_HANDLE;
+        OptionalState optional;
+        const LinkedProgram* sets_of = nullptr;  ///< whose layout they are bound with
+        std::array<VkDescriptorSet, 4> sets{};   ///< null: not bound
+        VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
+        uint32_t patch_vertices = 0;
+        std::vector<uint32_t> vertex_input;  ///< VERT's inputs, and append_fixed() of what they are fetched with
+        std::optional<bool> restarts;
+        VkBuffer indices = VK_NULL_HANDLE;
+        VkDeviceSize index_offset = 0;
+        VkIndexType index_type{};
+        StateValues state_values{};
+        std::vector<gpu::Attachment> attachments;
+    } recorded;
+    // Clears of the framebuffer that wait for the scope to begin.
+    struct PendingClear {
+        uint32_t bits = 0;
+        virgl::Clear values{};
+    } pending;
+
+    /// Null, too, if the client does not reach it.
+    std::shared_ptr<Resource> find_resource(uint32_t handle) const;
+};
+
+/// With HostOptions::shader_folder, writes a text there as shader-ID.tgsi.
+void dump_shader(const Host& host, uint64_t id, std::string_view text);
+
+/// Writes a line to the log.
+void log_line(const std::string& text);
+
+}  // namespace tgsi2spv::host

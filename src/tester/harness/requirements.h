@@ -1,0 +1,19 @@
+// Checks what a module requires against what the device offers: drivers crash on modules that need more.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "harness/device.h"
+
+namespace tgsi2spv::vulkan {
+
+/// Whether the words are a SPIR-V header followed by complete instructions.
+bool is_module(std::span<const uint32_t> words);
+
+/// Returns the first requirement of the module that the device does not meet ("geometryShader"), or nothing.
+std::optional<std::string> missing_requirement(const DeviceReport& report, std::span<const uint32_t> words);
+
+}  // namespace tgsi2spv::vulkan

@@ -1,0 +1,125 @@
+// Texels into images of a device and back.
+#include "renderer/transfer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "renderer/caps.h"
+#include "renderer/resource.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+/// lavapipe, which draws all that there is here.
+class Transfers : public testing::Test {
+  protected:
+    void SetUp() override {
+        auto made = vulkan::Instance::create({});
+        ASSERT_TRUE(made) << made.error().message;
+        instance_ = std::move(*made);
+        const auto info = instance_->find("llvmpipe");
+        ASSERT_TRUE(info) << info.error().message;
+        auto device = gpu::Device::create(*info);
+        ASSERT_TRUE(device) << device.error().message;
+        host_ = std::make_unique<Host>(std::move(*device), HostOptions{});
+    }
+    void TearDown() override {
+        host_.reset();
+        instance_.reset();
+    }
+
+    std::shared_ptr<Resource> create(uint32_t format, uint32_t width, uint32_t height) {
+        const virgl::ResourceRequest request{.handle = next_++,
+                                             .target = static_cast<uint32_t>(virgl::Target::Tex2d),
+                                             .format = format,
+                                             .width = width,
+                                             .height = height,
+                                             .depth = 1,
+                                             .array_size = 1};
+        EXPECT_EQ(create_resource(*host_, request, nullptr), Problem::None) << format;
+        return host_->find_resource(request.handle);
+    }
+
+    std::vector<uint32_t> there_and_back(uint32_t format, uint32_t width, uint32_t height,
+                                         const std::vector<uint32_t>& words) {
+        const auto resource = create(format, width, height);
+        if (resource == nullptr) return {};
+        const virgl::TransferRequest all{.box = {0, 0, 0, width, height, 1}};
+        EXPECT_EQ(write_box(*host_, *resource, all, std::as_bytes(std::span(words))), Problem::None);
+        std::vector<uint32_t> read(words.size(), 0xdddddddd);
+        const auto memory = std::make_shared<virgl::SharedMemory>();
+        memory->bytes = std::as_writable_bytes(std::span(read));
+        EXPECT_EQ(read_box(*host_, *resource, all, memory, 0), Problem::None);
+        EXPECT_TRUE(host_->stream.wait(host_->stream.current()));
+        return read;
+    }
+
+    std::unique_ptr<vulkan::Instance> instance_;
+    std::unique_ptr<Host> host_;
+    uint32_t next_ = 1;
+};
+
+/// Words whose depth and stencil all differ; `kept`: the bits that the format has.
+std::vector<uint32_t> different_words(uint32_t count, uint32_t kept) {
+    std::vector<uint32_t> words(count);
+    for (uint32_t i = 0; i < count; i++) words[i] = (i * 0x9e3779b1u) & kept;
+    return words;
+}
+
+constexpr uint32_t kWidth = 37, kHeight = 11;
+constexpr std::pair<uint32_t, uint32_t> kPacked[] = {
+    {19, 0xffffffff}, {20, 0xffffffff}, {21, 0x00ffffff}, {22, 0xffffff00}};
+
+TEST_F(Transfers, PackedDepthAndStencil) {
+    for (const auto& [format, kept] : kPacked) {
+        const auto words = different_words(kWidth * kHeight, kept);
+        EXPECT_EQ(there_and_back(format, kWidth, kHeight, words), words) << format;
+    }
+}
+
+TEST_F(Transfers, PackedDepthAndStencilWithout24Bits) {
+    host_->depth24 = {false, false};
+    for (const auto& [format, kept] : kPacked) {
+        const auto words = different_words(kWidth * kHeight, kept);
+        EXPECT_EQ(there_and_back(format, kWidth, kHeight, words), words) << format;
+        const VkFormat stored = host_->find_resource(next_ - 1)->image->info().format;
+        EXPECT_TRUE(stored == VK_FORMAT_D32_SFLOAT || stored == VK_FORMAT_D32_SFLOAT_S8_UINT);
+    }
+}
+
+TEST_F(Transfers, FloatDepthAndStencil) {
+    std::vector<uint32_t> words;
+    for (uint32_t i = 0; i < kWidth * kHeight; i++) {
+        words.push_back(std::bit_cast<uint32_t>(static_cast<float>(i) / (kWidth * kHeight)));
+        words.push_back(i & 0xff);
+    }
+    EXPECT_EQ(there_and_back(126, kWidth, kHeight, words), words);
+}
+
+// The guest's layout of each format is Vulkan's, but for those that are converted: bytes come back as they were.
+TEST_F(Transfers, TexelsOfEveryColourFormat) {
+    const DeviceOffers offers = offers_of(*host_->device);
+    int seen = 0;
+    for (uint32_t number = 0; number < 512; number++) {
+        const FormatInfo* const f = format_info(number);
+        if (f == nullptr || f->has(kDepthStencil | kVertexOnly | kBufferOnly)) continue;
+        if ((offers.format(f->vulkan).image & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0) continue;
+        const uint32_t blocks =
+            (kWidth + f->block_width - 1) / f->block_width * ((kHeight + f->block_height - 1) / f->block_height);
+        // Whole words, of which the texels are the first bytes.
+        auto words = different_words((blocks * f->block_bytes + 3) / 4, 0xffffffff);
+        if (blocks * f->block_bytes % 4 != 0) words.back() &= (1u << 8 * (blocks * f->block_bytes % 4)) - 1;
+        auto read = there_and_back(number, kWidth, kHeight, words);
+        ASSERT_EQ(read.size(), words.size());
+        if (blocks * f->block_bytes % 4 != 0) read.back() &= (1u << 8 * (blocks * f->block_bytes % 4)) - 1;
+        EXPECT_EQ(read, words) << f->name;
+        seen++;
+    }
+    EXPECT_GT(seen, 150);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::host
