@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/library_texts.h"
-#include "lower/link.h"
+#include "lower/interface/link.h"
 
 namespace tgsi2spv {
 namespace {

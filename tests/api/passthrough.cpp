@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/convert.h"
-#include "lower/link.h"
+#include "lower/interface/link.h"
 
 namespace tgsi2spv::api {
 namespace {

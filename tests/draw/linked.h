@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "draw/draw.h"
-#include "lower/link.h"
-#include "lower/stream_output.h"
+#include "lower/interface/link.h"
+#include "lower/interface/stream_output.h"
 
 namespace tgsi2spv::test {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "draw/linked.h"
-#include "lower/spec_constants.h"
+#include "lower/state/spec_constants.h"
 
 namespace tgsi2spv::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "api/stage.h"
 #include "draw/draw.h"
 #include "draw_job.h"
-#include "lower/spec_constants.h"
+#include "lower/state/spec_constants.h"
 
 namespace tgsi2spv::test {
 namespace {

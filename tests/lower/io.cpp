@@ -7,7 +7,7 @@
 #include <string>
 
 #include "ir/print.h"
-#include "lower/locations.h"
+#include "lower/interface/locations.h"
 #include "lower/lowered.h"
 
 namespace tgsi2spv::test {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lower/link.h"
+#include "lower/interface/link.h"
 #include "lower/lowered.h"
 
 namespace tgsi2spv::test {

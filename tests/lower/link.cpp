@@ -7,9 +7,9 @@
 #include <array>
 
 #include "ir/print.h"
-#include "lower/link.h"
+#include "lower/interface/link.h"
+#include "lower/interface/stream_output.h"
 #include "lower/lowered.h"
-#include "lower/stream_output.h"
 #include "tgsi/parse.h"
 
 namespace tgsi2spv::test {

@@ -6,7 +6,7 @@
 
 #include "ir/verify.h"
 #include "lower/lowered.h"
-#include "lower/plan.h"
+#include "lower/plan/plan.h"
 #include "tgsi/parse.h"
 #include "tgsi/registers.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lower/lowered.h"
-#include "lower/spec_constants.h"
+#include "lower/state/spec_constants.h"
 
 namespace tgsi2spv::test {
 namespace {

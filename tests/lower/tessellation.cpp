@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "ir/print.h"
-#include "lower/locations.h"
+#include "lower/interface/locations.h"
 #include "lower/lowered.h"
-#include "lower/spec_constants.h"
+#include "lower/state/spec_constants.h"
 
 namespace tgsi2spv::test {
 namespace {

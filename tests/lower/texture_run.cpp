@@ -6,7 +6,7 @@
 #include <span>
 
 #include "lower/lowered.h"
-#include "lower/spec_constants.h"
+#include "lower/state/spec_constants.h"
 
 namespace tgsi2spv::test {
 namespace {

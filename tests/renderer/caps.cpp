@@ -1,5 +1,5 @@
 // What guests are told, against what lavapipe 22.3 offers and with features taken away.
-#include "renderer/caps.h"
+#include "renderer/state/caps.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Packed depth and stencil to Vulkan's aspects and back: all 24-bit depths, and the bits that nothing is stored in.
-#include "renderer/depth_convert.h"
+#include "renderer/move/depth_convert.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

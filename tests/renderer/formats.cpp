@@ -1,6 +1,6 @@
 // The table of formats against what the formats' names say: where the bits of each component are, in gallium's names
 // from the lowest on, in Vulkan's packed names from the highest.
-#include "renderer/formats.h"
+#include "renderer/state/formats.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ struct Row {
 constexpr Row kRows[] = {
 #define FORMAT(number, name, vulkan, width, height, bytes, swizzle, flags, conversion) \
     {number, #name, #vulkan, swizzle},
-#include "renderer/formats.def"
+#include "renderer/state/formats.def"
 #undef FORMAT
 };
 

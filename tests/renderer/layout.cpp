@@ -1,5 +1,5 @@
 // Where texels are in shared memory, and transfers against an oracle that walks every row of every slice.
-#include "renderer/layout.h"
+#include "renderer/move/layout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

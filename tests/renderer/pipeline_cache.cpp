@@ -1,6 +1,6 @@
 // The file that keeps compiled pipelines. The drivers here keep nothing, so what they are given, and give, is
 // pretended.
-#include "renderer/pipeline_cache.h"
+#include "renderer/draw/pipeline_cache.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

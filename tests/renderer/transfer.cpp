@@ -1,5 +1,6 @@
 // Texels into images of a device and back.
-#include "renderer/transfer.h"
+#include "renderer/move/transfer.h"
+#include "renderer/host.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +8,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "renderer/caps.h"
-#include "renderer/resource.h"
+#include "renderer/state/caps.h"
+#include "renderer/state/resource.h"
 
 namespace tgsi2spv::host {
 namespace {

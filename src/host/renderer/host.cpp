@@ -8,19 +8,19 @@
 #include <utility>
 #include <variant>
 
-#include "renderer/bind.h"
-#include "renderer/caps.h"
-#include "renderer/clients.h"
-#include "renderer/compute.h"
-#include "renderer/condition.h"
-#include "renderer/copy.h"
-#include "renderer/draw.h"
-#include "renderer/framebuffer.h"
-#include "renderer/layout.h"
-#include "renderer/query.h"
-#include "renderer/resource.h"
-#include "renderer/stream_out.h"
-#include "renderer/transfer.h"
+#include "renderer/draw/compute.h"
+#include "renderer/draw/condition.h"
+#include "renderer/draw/draw.h"
+#include "renderer/draw/query.h"
+#include "renderer/draw/stream_out.h"
+#include "renderer/move/copy.h"
+#include "renderer/move/layout.h"
+#include "renderer/move/transfer.h"
+#include "renderer/state/bind.h"
+#include "renderer/state/caps.h"
+#include "renderer/state/clients.h"
+#include "renderer/state/framebuffer.h"
+#include "renderer/state/resource.h"
 #include "virgl/decode.h"
 
 namespace tgsi2spv::host {

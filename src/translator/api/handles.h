@@ -12,7 +12,7 @@
 
 #include "api/convert.h"
 #include "api/memory.h"
-#include "lower/link.h"
+#include "lower/interface/link.h"
 #include "tgsi2spv/tgsi2spv.h"
 
 namespace tgsi2spv::api {

@@ -4,7 +4,7 @@
 #include "api/handles.h"
 #include "api/options.h"
 #include "api/versioned.h"
-#include "lower/spec_constants.h"
+#include "lower/state/spec_constants.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::api {

@@ -8,8 +8,8 @@
 #include "api/device.h"
 #include "api/handles.h"
 #include "api/versioned.h"
-#include "lower/spec_constants.h"
 #include "lower/state.h"
+#include "lower/state/spec_constants.h"
 
 namespace tgsi2spv::api {
 namespace {

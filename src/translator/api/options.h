@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "api/convert.h"
-#include "lower/link.h"
-#include "lower/stream_output.h"
+#include "lower/interface/link.h"
+#include "lower/interface/stream_output.h"
 #include "tgsi2spv/tgsi2spv.h"
 
 namespace tgsi2spv::api {

@@ -6,7 +6,7 @@
 
 #include "api/append.h"
 #include "api/passthrough.h"
-#include "lower/locations.h"
+#include "lower/interface/locations.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::api {

@@ -2,4 +2,4 @@
 // constants by name.
 #pragma once
 
-#include "lower/spec_constants.h"
+#include "lower/state/spec_constants.h"

@@ -13,7 +13,7 @@
 
 #include "calls.h"
 #include "grammar.h"
-#include "renderer/formats.h"
+#include "renderer/state/formats.h"
 #include "texts.h"
 
 namespace tgsi2spv::fuzz {

@@ -1,6 +1,6 @@
 // Float arithmetic: componentwise operations, replicated scalars, dot products, and the four vector oddities EXP, LOG,
 // LIT, DST. The chapter Float of the semantics decides what an opcode leaves open.
-#include "lower/family.h"
+#include "lower/walk/family.h"
 
 namespace tgsi2spv::lower {
 

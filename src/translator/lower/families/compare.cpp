@@ -1,5 +1,5 @@
 // Comparisons and selections. Every comparison with NaN is false except "not equal" (semantics: Float).
-#include "lower/family.h"
+#include "lower/walk/family.h"
 
 namespace tgsi2spv::lower {
 

@@ -1,6 +1,6 @@
 // Conversions between floats and 32-bit integers, and the packing opcodes (semantics: Float). Conversions from and to
 // 64 bits are with the wide operations.
-#include "lower/family.h"
+#include "lower/walk/family.h"
 
 namespace tgsi2spv::lower {
 

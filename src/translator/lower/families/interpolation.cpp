@@ -1,13 +1,13 @@
 // FRAG: inputs interpolated at other places than declared, and the contents of the framebuffer.
 #include <algorithm>
 
-#include "lower/addressing.h"
-#include "lower/interface.h"
-#include "lower/names.h"
-#include "lower/operation.h"
-#include "lower/registers.h"
-#include "lower/state_walk.h"
-#include "lower/values.h"
+#include "lower/interface/interface.h"
+#include "lower/registers/addressing.h"
+#include "lower/registers/registers.h"
+#include "lower/state/state_walk.h"
+#include "lower/walk/names.h"
+#include "lower/walk/operation.h"
+#include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {
 

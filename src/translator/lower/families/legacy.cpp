@@ -1,6 +1,6 @@
 // Opcodes that only the oldest and middle editions have (semantics: Float, Integer, Flow).
-#include "lower/family.h"
-#include "lower/stack.h"
+#include "lower/registers/stack.h"
+#include "lower/walk/family.h"
 
 namespace tgsi2spv::lower {
 

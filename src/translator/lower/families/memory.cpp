@@ -4,13 +4,13 @@
 
 #include <string>
 
-#include "lower/addressing.h"
-#include "lower/constant_buffers.h"
 #include "lower/families/memory_images.h"
-#include "lower/flow.h"
-#include "lower/registers.h"
-#include "lower/resources.h"
-#include "lower/values.h"
+#include "lower/flow/flow.h"
+#include "lower/interface/resources.h"
+#include "lower/registers/addressing.h"
+#include "lower/registers/constant_buffers.h"
+#include "lower/registers/registers.h"
+#include "lower/walk/values.h"
 #include "tgsi/names.h"
 #include "tgsi/resource_numbers.h"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "lower/family.h"
-#include "lower/guarded.h"
+#include "lower/walk/family.h"
+#include "lower/walk/guarded.h"
 
 namespace tgsi2spv::lower {
 

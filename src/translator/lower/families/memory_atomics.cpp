@@ -2,7 +2,7 @@
 // the result. Outside, they return 0 and do nothing.
 #include "lower/families/memory.h"
 
-#include "lower/resources.h"
+#include "lower/interface/resources.h"
 
 namespace tgsi2spv::lower {
 

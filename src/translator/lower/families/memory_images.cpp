@@ -4,7 +4,7 @@
 #include "lower/families/memory_images.h"
 
 #include "ir/image_format.h"
-#include "lower/addressing.h"
+#include "lower/registers/addressing.h"
 #include "tgsi/formats.h"
 
 namespace tgsi2spv::lower {

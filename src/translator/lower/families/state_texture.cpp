@@ -1,6 +1,6 @@
 // lower::State of textures: what gallium's samplers and views have and Vulkan's lack.
 #include "lower/families/texture.h"
-#include "lower/state_walk.h"
+#include "lower/state/state_walk.h"
 
 namespace tgsi2spv::lower {
 

@@ -1,10 +1,10 @@
 // Votes, ballots and reads of other lanes (semantics: Flow); READ_HELPER. BARRIER belongs to the memory family.
 #include <bit>
 
-#include "lower/family.h"
-#include "lower/flow.h"
-#include "lower/registers.h"
-#include "lower/values.h"
+#include "lower/flow/flow.h"
+#include "lower/registers/registers.h"
+#include "lower/walk/family.h"
+#include "lower/walk/values.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::lower {

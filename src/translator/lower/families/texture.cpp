@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "lower/walk.h"
+#include "lower/walk/walk.h"
 #include "sampling/ops.h"
 #include "tgsi/names.h"
 

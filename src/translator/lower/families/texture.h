@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <span>
 
-#include "lower/family.h"
+#include "lower/walk/family.h"
 
 namespace tgsi2spv::lower {
 

@@ -2,8 +2,8 @@
 // results narrower than a word. The messages come from carriers (sampling/carrier.h).
 #include "lower/families/texture.h"
 
-#include "lower/registers.h"
-#include "lower/system_values.h"
+#include "lower/interface/system_values.h"
+#include "lower/registers/registers.h"
 
 namespace tgsi2spv::lower {
 

@@ -1,7 +1,7 @@
 // Samples of a texture or of the render target: SAMPLE_POS, SAMPLE_INFO. Vulkan has no query for sample positions;
 // devices with standardSampleLocations use these.
 #include "lower/families/texture.h"
-#include "lower/state_walk.h"
+#include "lower/state/state_walk.h"
 
 namespace tgsi2spv::lower {
 

@@ -1,10 +1,10 @@
 // 64-bit floats. They behave like the 32-bit opcodes of the same name (semantics: 64-bit pairs); LEGACY_MATH_RULES is
 // for 32 bits only.
-#include "lower/wide.h"
+#include "lower/walk/wide.h"
 
 #include <limits>
 
-#include "lower/addressing.h"
+#include "lower/registers/addressing.h"
 
 namespace tgsi2spv::lower {
 

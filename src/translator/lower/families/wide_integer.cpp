@@ -1,5 +1,5 @@
 // 64-bit integers: the same guards as for 32 bits (integer.cpp), around the same instructions.
-#include "lower/wide.h"
+#include "lower/walk/wide.h"
 
 namespace tgsi2spv::lower {
 

@@ -1,0 +1,75 @@
+#include "renderer/draw/compute.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "renderer/draw/condition.h"
+#include "renderer/draw/descriptors.h"
+#include "renderer/draw/pipeline.h"
+#include "renderer/draw/query.h"
+#include "renderer/host.h"
+#include "renderer/state/framebuffer.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+/// A block that the text leaves open must be one that the device takes; the library checks the others.
+bool is_block(const VkPhysicalDeviceLimits& limits, const std::array<uint32_t, 3>& block) {
+    uint64_t invocations = 1;
+    for (size_t i = 0; i < 3; i++) {
+        if (block[i] == 0 || block[i] > limits.maxComputeWorkGroupSize[i]) return false;
+        invocations *= block[i];
+    }
+    return invocations <= limits.maxComputeWorkGroupInvocations;
+}
+
+/// Reads an indirect grid here, since a device need not check it.
+Problem read_grid(Host& host, const virgl::LaunchGrid& command, std::array<uint32_t, 3>& grid) {
+    const auto resource = host.find_resource(command.indirect_resource);
+    if (resource == nullptr) return Problem::NoResource;
+    if (resource->buffer == nullptr) return Problem::Incompatible;
+    gpu::Buffer& buffer = *resource->buffer;
+    if (buffer.size() < sizeof grid || command.indirect_offset > buffer.size() - sizeof grid) return Problem::BadRange;
+    if (!host.stream.wait(buffer.uses.last_batch)) return Problem::NoMemory;
+    std::memcpy(grid.data(), buffer.mapped() + command.indirect_offset, sizeof grid);
+    return Problem::None;
+}
+
+}  // namespace
+
+Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& command) {
+    const auto& limits = host.device->report().limits;
+    std::array<uint32_t, 3> grid = command.grid;
+    if (command.indirect_resource != 0)
+        if (const Problem p = read_grid(host, command, grid); p != Problem::None) return p;
+    const Shader* shader = context.stage(virgl::Stage::Comp).shader.get();
+    if (shader == nullptr || std::ranges::find(grid, 0u) != grid.end()) return Problem::None;
+    for (size_t i = 0; i < 3; i++)
+        if (grid[i] > limits.maxComputeWorkGroupCount[i]) return Problem::BadRange;
+    if (!is_block(limits, command.block)) return Problem::BadRange;
+    const Verdict verdict = judge(host, context);
+    if (verdict == Verdict::Skip) return Problem::None;
+    LinkedProgram& program =
+        find_compute_program(host, *shader, resources_in_shader(context.stage(virgl::Stage::Comp)));
+    if (program.failed) return Problem::None;
+    const VkPipeline pipeline = find_compute_pipeline(host, context, program, command.block);
+    if (pipeline == VK_NULL_HANDLE) return Problem::None;
+
+    flush_clears(host);
+    host.stream.end_scope();
+    std::vector<gpu::Use> uses;
+    add_resources(context, program, uses);
+    if (verdict == Verdict::AskDevice) uses.push_back(use_of_condition(context));
+    host.stream.order(uses);
+    const VkCommandBuffer commands = host.stream.commands();
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    if (!bind_resources(host, context, program)) return Problem::NoMemory;
+    begin_counting_dispatch(host, context);
+    if (verdict == Verdict::AskDevice) begin_condition(host, context);
+    vkCmdDispatch(commands, grid[0], grid[1], grid[2]);
+    if (verdict == Verdict::AskDevice) end_condition(host);
+    end_counting_dispatch(host, context);
+    return Problem::None;
+}
+
+}  // namespace tgsi2spv::host

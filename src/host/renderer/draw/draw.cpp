@@ -1,0 +1,285 @@
+#include "renderer/draw/draw.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "renderer/draw/condition.h"
+#include "renderer/draw/descriptors.h"
+#include "renderer/draw/dynamic_state.h"
+#include "renderer/draw/indirect.h"
+#include "renderer/draw/pipeline.h"
+#include "renderer/draw/query.h"
+#include "renderer/draw/realign.h"
+#include "renderer/draw/stream_out.h"
+#include "renderer/draw/vertices.h"
+#include "renderer/host.h"
+#include "renderer/state/convert.h"
+#include "renderer/state/framebuffer.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+/// What a draw needs, or it draws nothing: gallium's state trackers bind all of it.
+bool is_complete(const SubContext& context) {
+    return context.blend != nullptr && context.rasterizer != nullptr && context.depth_stencil != nullptr &&
+           context.elements != nullptr && context.stage(virgl::Stage::Vert).shader != nullptr &&
+           (context.stage(virgl::Stage::Frag).shader != nullptr || context.rasterizer->discard) &&
+           context.framebuffer.width != 0 && context.framebuffer.height != 0;
+}
+
+/// Patches and evaluation shaders come together, and so do both kinds of tessellation shaders.
+bool has_fitting_stages(const SubContext& context, const virgl::Draw& command) {
+    const bool patches = command.mode == virgl::Primitive::Patches;
+    const bool evaluates = context.stage(virgl::Stage::TessEval).shader != nullptr;
+    return patches == evaluates && (evaluates || context.stage(virgl::Stage::TessCtrl).shader == nullptr);
+}
+
+/// The stage whose outputs are captured.
+const Shader& last_vertex_stage(const SubContext& context) {
+    for (const virgl::Stage stage : {virgl::Stage::Geom, virgl::Stage::TessEval})
+        if (const Shader* shader = context.stage(stage).shader.get(); shader != nullptr) return *shader;
+    return *context.stage(virgl::Stage::Vert).shader;
+}
+
+ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology, uint32_t patch_vertices) {
+    ModuleState s;
+    for (size_t i = 0; i < kGraphicsStages.size(); i++)
+        if (const StageBindings& stage = context.stage(kGraphicsStages[i]); stage.shader != nullptr) {
+            s.shaders[i] = stage.shader->id;
+            s.resources[i] = resources_in_shader(stage);
+        }
+    add_attributes(context, s);
+    if (s.shaders[1] == 0 && topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
+        s.patch_vertices = static_cast<uint8_t>(patch_vertices);
+    s.captured = captured_buffers(context, last_vertex_stage(context));
+    const auto& colors = context.framebuffer.colors;
+    for (size_t i = 0; i < colors.size(); i++)
+        if (colors[i] != nullptr) {
+            s.targets[i] = static_cast<uint8_t>(numeric_type(*colors[i]->format));
+            if (is_alpha_only(*colors[i]->format)) s.alpha_targets |= 1u << i;
+        }
+    const virgl::CreateRasterizer& r = *context.rasterizer;
+    const bool integer = !colors.empty() && s.targets[0] != TGSI2SPV_NUMERIC_FLOAT;
+    s.flat_shade = r.flatshade;
+    s.two_sided = r.two_sided;
+    s.alpha_test = context.depth_stencil->alpha_enable && !integer;
+    s.stipple = r.poly_stipple && class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    s.clip = r.clip_planes != 0;
+    const bool draws_points = topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    s.points = draws_points || fill_mode(r) == virgl::FillMode::Point;  // the corners of polygons have a size, too
+    s.sprites = draws_points && r.point_quads && (r.sprite_mask != 0 || r.sprite_origin_lower_left);
+    const virgl::BlendTarget& t = context.blend->targets[0];
+    s.dual_source = t.enable && reads_second_source(t);
+    const Framebuffer& f = context.framebuffer;
+    if (f.seen_samples < f.samples) s.seen_samples = static_cast<uint8_t>(f.seen_samples);
+    const bool multisampled = f.samples > 1 && r.multisample;
+    s.sample_shading = r.force_persample && multisampled;
+    const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
+    s.ignores_sample_mask = frag != nullptr && frag->writes_sample_mask && !multisampled;
+    return s;
+}
+
+/// A new command buffer knows nothing, and another sub-context has other bindings.
+void begin_recording(Host& host, SubContext& context) {
+    if (host.recorded.batch == host.stream.current() && host.recorded.context == &context) return;
+    host.recorded = {};
+    host.recorded.batch = host.stream.current();
+    host.recorded.context = &context;
+    context.dirty.set();
+}
+
+/// A draw, as far as it is understood.
+struct Drawing {
+    const virgl::Draw& command;
+    VkPrimitiveTopology topology{};
+    uint32_t patch_vertices = 0;
+    Verdict verdict{};
+    LinkedProgram* program = nullptr;
+    std::optional<IndirectDraws> indirect{};
+    std::optional<Indices> indices{};
+    std::optional<CapturedCount> captured_count{};  ///< of vertices, by stream output
+
+    bool captures(const Host& host) const { return host.recorded.module_state.captured != 0; }
+};
+
+void choose_program(Host& host, SubContext& context, Drawing& drawing) {
+    const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
+    using D = Dirty;
+    const bool changed = any(D::Shaders, D::Rasterizer, D::DepthStencil, D::Blend, D::Elements, D::Framebuffer) ||
+                         drawing.topology != host.recorded.topology ||
+                         drawing.patch_vertices != host.recorded.patch_vertices || host.recorded.program == nullptr;
+    if (changed) {
+        const ModuleState state = module_state(context, drawing.topology, drawing.patch_vertices);
+        if (host.recorded.program == nullptr || state != host.recorded.module_state) {
+            host.recorded.module_state = state;
+            host.recorded.program = &find_program(host, context, state);
+            context.touch(Dirty::Shaders);
+        }
+    }
+    drawing.program = host.recorded.program;
+}
+
+/// False: there is nothing to draw.
+bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
+    if (drawing.command.count_from_streamout != 0) {
+        drawing.captured_count = find_captured_count(host, context, drawing.command.count_from_streamout);
+        return drawing.captured_count.has_value();  // what was captured has no indices
+    }
+    if (!drawing.command.indexed) return true;
+    drawing.indices = prepare_indices(host, context, drawing.command);
+    if (!drawing.indices || drawing.indices->count == 0) return false;
+    begin_recording(host, context);  // rewriting indices may have submitted
+    if (host.recorded.program == nullptr) {
+        host.recorded.module_state = module_state(context, drawing.topology, drawing.patch_vertices);
+        host.recorded.program = drawing.program;
+    }
+    return true;
+}
+
+/// Orders the draw after what it needs, in the scope of its attachments.
+void enter(Host& host, SubContext& context, const Drawing& drawing) {
+    std::vector<gpu::Use>& uses = host.uses_of_draw;
+    uses.clear();
+    add_resources(context, *drawing.program, uses);
+    add_vertices(host, context, uses);
+    if (drawing.captured_count) uses.push_back(gpu::reads(drawing.captured_count->counters));
+    if (drawing.indices) uses.push_back(gpu::reads(drawing.indices->buffer));
+    if (drawing.captures(host)) add_captures(context, uses);
+    if (drawing.verdict == Verdict::AskDevice) uses.push_back(use_of_condition(context));
+    if (drawing.indirect) {
+        uses.push_back(gpu::reads(drawing.indirect->arguments->buffer));
+        if (drawing.indirect->counts != nullptr) uses.push_back(gpu::reads(drawing.indirect->counts->buffer));
+    }
+    if (!host.stream.in_scope() || host.stream.needs_barrier(uses)) add_attachments(context, uses);
+    host.stream.order(uses);
+    uses.clear();
+    enter_scope(host, context);
+}
+
+/// False: the driver refuses the pipeline.
+bool bind_pipeline(Host& host, SubContext& context, const Drawing& drawing) {
+    update_optional_state(host, context, *drawing.program, drawing.topology);
+    const std::vector<uint32_t> key =
+        make_key(host, context, *drawing.program, drawing.topology, drawing.patch_vertices);
+    const VkPipeline pipeline = find_pipeline(host, context, *drawing.program, key);
+    if (pipeline == VK_NULL_HANDLE) return false;
+    if (pipeline == host.recorded.pipeline) return true;
+    vkCmdBindPipeline(host.stream.commands_in_scope(), VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    host.recorded.pipeline = pipeline;
+    context.touch(Dirty::Shaders);
+    return true;
+}
+
+/// Records what has changed since the last draw. False: no memory.
+bool record_changes(Host& host, SubContext& context, const Drawing& drawing) {
+    const VkCommandBuffer commands = host.stream.commands_in_scope();
+    const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
+    using D = Dirty;
+    record_state(host, context, drawing.topology);
+    if (drawing.patch_vertices != host.recorded.patch_vertices && drawing.patch_vertices != 0 &&
+        host.dynamic.has(Piece::PatchVertices))
+        vkCmdSetPatchControlPointsEXT(commands, drawing.patch_vertices);
+    host.recorded.patch_vertices = drawing.patch_vertices;
+    const bool restarts = drawing.command.indexed && drawing.command.primitive_restart;
+    if (std::exchange(host.recorded.restarts, restarts) != restarts) vkCmdSetPrimitiveRestartEnable(commands, restarts);
+    if (any(D::Elements, D::VertexBuffers, D::Shaders)) record_vertices(host, context, *drawing.program);
+    if (drawing.program->reads_state)
+        if (const StateValues values = state_values(context); values != host.recorded.state_values) {
+            host.recorded.state_values = values;
+            context.touch(Dirty::StateBuffer);
+        }
+    if (!bind_changed_resources(host, context, *drawing.program)) return false;
+    context.settle();
+    return true;
+}
+
+VkDeviceSize index_bytes(VkIndexType type) {
+    return type == VK_INDEX_TYPE_UINT32 ? 4 : type == VK_INDEX_TYPE_UINT16 ? 2 : 1;
+}
+
+void draw_directly(VkCommandBuffer commands, const VkDrawIndirectCommand& d) {
+    vkCmdDraw(commands, d.vertexCount, d.instanceCount, d.firstVertex, d.firstInstance);
+}
+void draw_directly(VkCommandBuffer commands, const VkDrawIndexedIndirectCommand& d) {
+    vkCmdDrawIndexed(commands, d.indexCount, d.instanceCount, d.firstIndex, d.vertexOffset, d.firstInstance);
+}
+
+template <class Arguments>
+void draw_one(Host& host, const SubContext& context, const virgl::Draw& command, const Arguments& arguments) {
+    const bool numbered = command.draw_id != 0 && context.stage(virgl::Stage::Vert).shader->reads_draw_id;
+    if (!numbered || !record_numbered(host, command.draw_id, arguments))
+        draw_directly(host.stream.commands_in_scope(), arguments);
+}
+
+/// Direct draws have the offset in the first index, as lavapipe 22.3 forgets it where record_numbered() is indirect.
+/// Returns the first index.
+uint32_t bind_indices(Host& host, const Indices& indices, bool indirect) {
+    const VkDeviceSize offset = indirect ? indices.offset : 0;
+    auto bound = std::tie(host.recorded.indices, host.recorded.index_offset, host.recorded.index_type);
+    if (const auto wanted = std::tuple(indices.buffer->handle(), offset, indices.type); bound != wanted) {
+        bound = wanted;
+        vkCmdBindIndexBuffer(host.stream.commands_in_scope(), indices.buffer->handle(), offset, indices.type);
+    }
+    return indirect ? 0 : static_cast<uint32_t>(indices.offset / index_bytes(indices.type));
+}
+
+void record_draw(Host& host, SubContext& context, const Drawing& drawing) {
+    const VkCommandBuffer commands = host.stream.commands_in_scope();
+    const virgl::Draw& command = drawing.command;
+    count_draws(host, context);
+    const uint32_t first_index =
+        drawing.indices ? bind_indices(host, *drawing.indices, drawing.indirect.has_value()) : 0;
+    const uint32_t instances = std::max(command.instance_count, 1u);
+    if (drawing.captures(host)) begin_captures(host, context);
+    if (drawing.verdict == Verdict::AskDevice) begin_condition(host, context);
+    if (drawing.captured_count)
+        vkCmdDrawIndirectByteCountEXT(commands, instances, command.start_instance,
+                                      drawing.captured_count->counters->handle(), drawing.captured_count->offset, 0,
+                                      drawing.captured_count->stride);
+    else if (drawing.indirect)
+        record_indirect(commands, *drawing.indirect, command.indexed);
+    else if (drawing.indices)
+        draw_one(host, context, command,
+                 VkDrawIndexedIndirectCommand{drawing.indices->count, instances, first_index, command.index_bias,
+                                              command.start_instance});
+    else
+        draw_one(host, context, command,
+                 VkDrawIndirectCommand{command.count, instances, command.start, command.start_instance});
+    if (drawing.verdict == Verdict::AskDevice) end_condition(host);
+    if (drawing.captures(host)) end_captures(host, context, last_vertex_stage(context).strides);
+}
+
+Problem draw_aligned(Host& host, SubContext& context, Drawing& d) {
+    begin_recording(host, context);
+    choose_program(host, context, d);
+    if (d.program->failed || !prepare_inputs(host, context, d)) return Problem::None;
+    enter(host, context, d);
+    if (!bind_pipeline(host, context, d)) return Problem::None;
+    if (!record_changes(host, context, d)) return Problem::NoMemory;
+    record_draw(host, context, d);
+    return Problem::None;
+}
+
+}  // namespace
+
+Problem draw(Host& host, SubContext& context, const virgl::Draw& command) {
+    Drawing d{.command = command, .topology = to_vulkan(command.mode)};
+    if (d.topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM) return Problem::Unsupported;
+    if (command.indirect_resource != 0)
+        if (const Problem p = prepare_indirect(host, command, d.indirect.emplace()); p != Problem::None) return p;
+    if (!is_complete(context) || !has_fitting_stages(context, command)) return Problem::None;
+    const bool patches = command.mode == virgl::Primitive::Patches;
+    d.patch_vertices = patches ? command.vertices_per_patch : 0;
+    if (d.patch_vertices > host.device->report().limits.maxTessellationPatchSize || (patches && d.patch_vertices == 0))
+        return Problem::BadRange;
+    d.verdict = judge(host, context);
+    if (d.verdict == Verdict::Skip) return Problem::None;
+    if (context.is_dirty(Dirty::Elements) || context.is_dirty(Dirty::VertexBuffers))
+        context.misaligned_vertices = has_misaligned_vertices(host, context);
+    if (!context.misaligned_vertices) return draw_aligned(host, context, d);
+    const AlignedVertices aligned(host, context);
+    return aligned.complete() ? draw_aligned(host, context, d) : Problem::NoMemory;
+}
+
+}  // namespace tgsi2spv::host

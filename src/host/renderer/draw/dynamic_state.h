@@ -1,0 +1,21 @@
+// Gallium's state as Vulkan's dynamic state.
+#pragma once
+
+#include "renderer/draw/program.h"
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+struct Host;
+
+/// Polygon offset counts for polygons, also where they are drawn as lines or points, but not for lines and points of
+/// the guest. `makes_primitives`: a stage after VERT decides what is drawn.
+bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_mode, VkPrimitiveTopology topology,
+                    bool makes_primitives);
+/// Brings Host::Recorded::optional up to date, which pipelines are chosen by.
+void update_optional_state(Host& host, const SubContext& context, const LinkedProgram& program,
+                           VkPrimitiveTopology topology);
+/// Records what has changed since the last draw into the command buffer.
+void record_state(Host& host, const SubContext& context, VkPrimitiveTopology topology);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,322 @@
+#include "renderer/draw/pipeline.h"
+
+#include <bit>
+#include <span>
+#include <utility>
+
+#include "renderer/draw/vertices.h"
+#include "renderer/host.h"
+#include "renderer/state/convert.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+uint32_t word(float value) {
+    return std::bit_cast<uint32_t>(value);
+}
+
+uint32_t texture_value(uint32_t id, const StageBindings& stage) {
+    if (id < TGSI2SPV_SPEC_VIEW_SWIZZLE || id >= TGSI2SPV_SPEC_VIEW_SWIZZLE + 32) return 0;
+    const SamplerView* view = stage.views[id - TGSI2SPV_SPEC_VIEW_SWIZZLE].get();
+    return view != nullptr ? view->letters.value_or(kIdentityLetters) : kIdentityLetters;
+}
+
+/// What the state that all stages share says for a specialization constant (tgsi2spv_spec).
+uint32_t state_value(uint32_t id, const SubContext& context) {
+    const auto& r = *context.rasterizer;
+    const auto& d = *context.depth_stencil;
+    switch (id) {
+        case TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT:
+            return word(static_cast<float>(context.framebuffer.height));
+        case TGSI2SPV_SPEC_TARGET_SAMPLES:
+            return context.framebuffer.seen_samples;
+        case TGSI2SPV_SPEC_ALPHA_FUNC:
+            return static_cast<uint32_t>(d.alpha_func);
+        case TGSI2SPV_SPEC_ALPHA_REFERENCE:
+            return word(d.alpha_ref);
+        case TGSI2SPV_SPEC_TWO_SIDED:
+            return r.two_sided;
+        case TGSI2SPV_SPEC_DEPTH_RANGE:
+            return !r.clip_halfz;
+        case TGSI2SPV_SPEC_CLIP_ENABLE:
+            return r.clip_planes;
+        case TGSI2SPV_SPEC_SPRITE_MASK:
+            return r.point_quads ? r.sprite_mask : 0;
+        case TGSI2SPV_SPEC_SPRITE_LOWER_LEFT:
+            return r.sprite_origin_lower_left;
+        case TGSI2SPV_SPEC_POINT_SIZE:
+            return word(r.point_size);
+        case TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX:
+            return r.point_size_per_vertex;
+        case TGSI2SPV_SPEC_POLYGON_STIPPLE:
+            return r.poly_stipple;
+        case TGSI2SPV_SPEC_SAMPLE_MASK:
+            return UINT32_MAX;
+        case TGSI2SPV_SPEC_SAMPLE_MASK_IGNORED:
+            return 1;  // only modules that ignore it have these
+        default:
+            break;
+    }
+    if (id >= TGSI2SPV_SPEC_TESS_DEFAULT_OUTER && id < TGSI2SPV_SPEC_TESS_DEFAULT_OUTER + 4)
+        return word(context.tess.outer[id - TGSI2SPV_SPEC_TESS_DEFAULT_OUTER]);
+    if (id >= TGSI2SPV_SPEC_TESS_DEFAULT_INNER && id < TGSI2SPV_SPEC_TESS_DEFAULT_INNER + 2)
+        return word(context.tess.inner[id - TGSI2SPV_SPEC_TESS_DEFAULT_INNER]);
+    return 0;
+}
+
+constexpr VkDynamicState kAlwaysDynamic[] = {
+    VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT,
+    VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT,
+    VK_DYNAMIC_STATE_LINE_WIDTH,
+    VK_DYNAMIC_STATE_DEPTH_BIAS,
+    VK_DYNAMIC_STATE_BLEND_CONSTANTS,
+    VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK,
+    VK_DYNAMIC_STATE_STENCIL_WRITE_MASK,
+    VK_DYNAMIC_STATE_STENCIL_REFERENCE,
+    VK_DYNAMIC_STATE_CULL_MODE,
+    VK_DYNAMIC_STATE_FRONT_FACE,
+    VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY,
+    VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
+    VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE,
+    VK_DYNAMIC_STATE_DEPTH_COMPARE_OP,
+    VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE,
+    VK_DYNAMIC_STATE_STENCIL_OP,
+    VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE,
+    VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE,
+    VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE,
+};
+
+// The words of a key, before the values of the specialization constants.
+enum KeyWord : size_t {
+    kTopology,
+    kDepthFormat,
+    kStencilFormat,
+    kSampleShading,
+    kPatchVertices,  // 0: dynamic
+    kColorCount,
+    kColorFormats,
+    kKeyWords = kColorFormats + 8
+};
+
+/// Structures of the pieces of OptionalState, chained where the device has them. Not to be moved.
+struct OptionalStructures {
+    VkPipelineViewportDepthClipControlCreateInfoEXT clip_control{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT};
+    VkPipelineViewportStateCreateInfo viewport{.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+    VkPipelineRasterizationDepthClipStateCreateInfoEXT depth_clip{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT};
+    VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT};
+    VkPipelineRasterizationLineStateCreateInfoEXT lines{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT};
+    VkPipelineRasterizationStateCreateInfo rasterization{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
+    VkPipelineMultisampleStateCreateInfo multisample{.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+    VkPipelineColorBlendAttachmentState targets[virgl::kMaxColorBuffers] = {};
+    VkPipelineColorBlendStateCreateInfo blend{.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+                                              .pAttachments = targets};
+};
+
+void fill_rasterization(OptionalStructures& structures, const gpu::Device& device, const OptionalState& state) {
+    const gpu::Extras& extras = device.extras();
+    if (extras.clip_control.depthClipControl != 0) structures.viewport.pNext = &structures.clip_control;
+    structures.clip_control.negativeOneToOne = state.depth_from_minus_one;
+    const auto chain = [&](bool offered, auto& structure) {
+        if (offered) structure.pNext = std::exchange(structures.rasterization.pNext, &structure);
+    };
+    chain(extras.depth_clip.depthClipEnable != 0, structures.depth_clip);
+    chain(extras.provoking.provokingVertexLast != 0, structures.provoking);
+    chain(extras.lines.bresenhamLines != 0, structures.lines);
+    structures.depth_clip.depthClipEnable = state.depth_clip;
+    structures.provoking.provokingVertexMode = static_cast<VkProvokingVertexModeEXT>(state.provoking_vertex);
+    structures.lines.lineRasterizationMode = static_cast<VkLineRasterizationModeEXT>(state.line_mode);
+    structures.lines.stippledLineEnable = state.line_stippled;
+    structures.lines.lineStippleFactor = state.line_stipple[0];
+    structures.lines.lineStipplePattern = static_cast<uint16_t>(state.line_stipple[1]);
+    structures.rasterization.depthClampEnable = state.depth_clamp;
+    structures.rasterization.polygonMode = static_cast<VkPolygonMode>(state.polygon_mode);
+}
+
+void fill_output(OptionalStructures& structures, const OptionalState& state, uint32_t targets) {
+    structures.multisample.rasterizationSamples = static_cast<VkSampleCountFlagBits>(state.samples);
+    structures.multisample.pSampleMask = &state.sample_mask;
+    structures.multisample.alphaToCoverageEnable = state.alpha_to_coverage;
+    structures.multisample.alphaToOneEnable = state.alpha_to_one;
+    structures.blend.attachmentCount = targets;
+    structures.blend.logicOpEnable = state.logic_op_enable;
+    structures.blend.logicOp = static_cast<VkLogicOp>(state.logic_op);
+    for (size_t i = 0; i < virgl::kMaxColorBuffers; i++) {
+        const VkColorBlendEquationEXT& e = state.equations[i];
+        structures.targets[i] = {state.blends[i], e.srcColorBlendFactor, e.dstColorBlendFactor,
+                                 e.colorBlendOp,  e.srcAlphaBlendFactor, e.dstAlphaBlendFactor,
+                                 e.alphaBlendOp,  state.write_masks[i]};
+    }
+}
+
+/// Stages with their specialization constants, whose values are in the key. Not to be moved.
+struct Stages {
+    std::vector<std::vector<VkSpecializationMapEntry>> entries;
+    std::vector<VkSpecializationInfo> values;
+    std::vector<VkPipelineShaderStageCreateInfo> stages;
+    bool patches = false;
+};
+
+/// Values follow the key's other words, stage by stage.
+Stages describe_stages(const LinkedProgram& program, const std::vector<uint32_t>& key) {
+    Stages s;
+    s.entries.resize(program.modules.size());
+    s.values.resize(program.modules.size());
+    size_t next = kKeyWords;
+    for (size_t i = 0; i < program.modules.size(); i++) {
+        const StageModule& m = program.modules[i];
+        for (const uint32_t id : m.spec_ids)
+            s.entries[i].push_back({id, static_cast<uint32_t>(4 * s.entries[i].size()), 4});
+        const size_t n = m.spec_ids.size();
+        s.values[i] = {static_cast<uint32_t>(n), s.entries[i].data(), 4 * n, key.data() + next};
+        next += n;
+        s.patches |= m.flag == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+        s.stages.push_back({.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                            .stage = m.flag,
+                            .module = m.module,
+                            .pName = "main",
+                            .pSpecializationInfo = &s.values[i]});
+    }
+    return s;
+}
+
+VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedProgram& program,
+                           const std::vector<uint32_t>& key) {
+    const gpu::Device& device = *host.device;
+    const Stages stages = describe_stages(program, key);
+    VkFormat colors[virgl::kMaxColorBuffers];
+    for (size_t i = 0; i < virgl::kMaxColorBuffers; i++) colors[i] = static_cast<VkFormat>(key[kColorFormats + i]);
+    VkPipelineRenderingCreateInfo rendering{.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+                                            .colorAttachmentCount = key[kColorCount],
+                                            .pColorAttachmentFormats = colors,
+                                            .depthAttachmentFormat = static_cast<VkFormat>(key[kDepthFormat]),
+                                            .stencilAttachmentFormat = static_cast<VkFormat>(key[kStencilFormat])};
+    const FixedVertices vertices(describe_vertices(host, context, program), device);
+    VkPipelineInputAssemblyStateCreateInfo assembly{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+        .topology = static_cast<VkPrimitiveTopology>(key[kTopology])};
+    // OpenGL's origin, which decides on winding and on the coordinates of quads (Vulkan, "Tessellation").
+    VkPipelineTessellationDomainOriginStateCreateInfo origin{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO,
+        .domainOrigin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT};
+    VkPipelineTessellationStateCreateInfo tessellation{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO,
+        .pNext = &origin,
+        .patchControlPoints = std::max(key[kPatchVertices], 1u)};
+    OptionalStructures optional;
+    fill_rasterization(optional, device, host.recorded.optional);
+    fill_output(optional, host.recorded.optional, key[kColorCount]);
+    optional.multisample.sampleShadingEnable = key[kSampleShading] != 0 && device.report().features.sampleRateShading;
+    optional.multisample.minSampleShading = std::bit_cast<float>(key[kSampleShading]);
+    VkPipelineDepthStencilStateCreateInfo depth{.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+    std::vector<VkDynamicState> states(std::begin(kAlwaysDynamic), std::end(kAlwaysDynamic));
+    host.dynamic.add_to(states, stages.patches);
+    VkPipelineDynamicStateCreateInfo dynamic{.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+                                             .dynamicStateCount = static_cast<uint32_t>(states.size()),
+                                             .pDynamicStates = states.data()};
+    VkGraphicsPipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+                                      .pNext = &rendering,
+                                      .stageCount = static_cast<uint32_t>(stages.stages.size()),
+                                      .pStages = stages.stages.data(),
+                                      .pVertexInputState = &vertices.info,
+                                      .pInputAssemblyState = &assembly,
+                                      .pTessellationState = stages.patches ? &tessellation : nullptr,
+                                      .pViewportState = &optional.viewport,
+                                      .pRasterizationState = &optional.rasterization,
+                                      .pMultisampleState = &optional.multisample,
+                                      .pDepthStencilState = &depth,
+                                      .pColorBlendState = &optional.blend,
+                                      .pDynamicState = &dynamic,
+                                      .layout = program.layout};
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    if (vkCreateGraphicsPipelines(device.handle(), host.pipeline_cache.use(), 1, &info, nullptr, &pipeline) ==
+        VK_SUCCESS)
+        return pipeline;
+    log_line("the driver refuses a pipeline; draws with it are skipped");
+    return VK_NULL_HANDLE;
+}
+
+}  // namespace
+
+std::vector<uint32_t> make_key(const Host& host, const SubContext& context, const LinkedProgram& program,
+                               VkPrimitiveTopology topology, uint32_t patch_vertices) {
+    std::vector<uint32_t> key(kKeyWords);
+    // Shaders between VERT and FRAG are made for one class.
+    const bool any = host.device->extras().any_topology && context.stage(virgl::Stage::Geom).shader == nullptr &&
+                     context.stage(virgl::Stage::TessEval).shader == nullptr;
+    key[kTopology] = any ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST : class_of(topology);
+    if (!host.dynamic.has(Piece::PatchVertices)) key[kPatchVertices] = patch_vertices;
+    const Framebuffer& f = context.framebuffer;
+    if (f.depth != nullptr) {
+        const VkFormat format = f.depth->resource->image->info().format;
+        const VkImageAspectFlags aspects = gpu::aspects_of(format);
+        if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) key[kDepthFormat] = format;
+        if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) key[kStencilFormat] = format;
+    }
+    if (context.min_samples > 1 && f.samples > 1 && context.rasterizer->multisample)
+        key[kSampleShading] =
+            word(std::min(1.0F, static_cast<float>(context.min_samples) / static_cast<float>(f.seen_samples)));
+    key[kColorCount] = static_cast<uint32_t>(f.colors.size());
+    for (size_t i = 0; i < f.colors.size(); i++)
+        key[kColorFormats + i] = f.colors[i] == nullptr ? VK_FORMAT_UNDEFINED : f.colors[i]->format->vulkan;
+    for (const StageModule& m : program.modules)
+        for (const uint32_t id : m.spec_ids)
+            key.push_back(id < TGSI2SPV_SPEC_VIEW_SWIZZLE ? state_value(id, context)
+                                                          : texture_value(id, context.stage(m.stage)));
+    append_fixed(host.dynamic, host.recorded.optional, key);
+    if (!host.dynamic.has(Piece::VertexInput)) append_fixed(describe_vertices(host, context, program), key);
+    return key;
+}
+
+StateValues state_values(const SubContext& context) {
+    StateValues values{};
+    for (uint32_t id = 0; id < values.size(); id++)
+        if ((kStateData >> id & 1) != 0) values[id] = state_value(id, context);
+    return values;
+}
+
+VkPipeline find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+                         const std::vector<uint32_t>& key) {
+    const auto [at, created] = program.pipelines.try_emplace(key);
+    if (created) {
+        count_pipeline(host, program);
+        at->second = create_pipeline(host, context, program, key);
+    }
+    return at->second;
+}
+
+VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+                                 const std::array<uint32_t, 3>& block) {
+    const StageModule& m = program.modules.front();
+    std::vector<uint32_t> values;
+    std::vector<VkSpecializationMapEntry> entries;
+    for (const uint32_t id : m.spec_ids) {
+        const bool of_block = id >= TGSI2SPV_SPEC_BLOCK_SIZE && id < TGSI2SPV_SPEC_BLOCK_SIZE + 3;
+        entries.push_back({id, static_cast<uint32_t>(4 * values.size()), 4});
+        values.push_back(of_block ? block[id - TGSI2SPV_SPEC_BLOCK_SIZE] : texture_value(id, context.stage(m.stage)));
+    }
+    const auto [at, created] = program.pipelines.try_emplace(values);
+    if (!created) return at->second;
+    count_pipeline(host, program);
+    const VkSpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), 4 * values.size(),
+                                              values.data()};
+    VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                     .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                               .stage = m.flag,
+                                               .module = m.module,
+                                               .pName = "main",
+                                               .pSpecializationInfo = &specialization},
+                                     .layout = program.layout};
+    if (vkCreateComputePipelines(host.device->handle(), host.pipeline_cache.use(), 1, &info, nullptr, &at->second) !=
+        VK_SUCCESS) {
+        at->second = VK_NULL_HANDLE;
+        log_line("the driver refuses a compute pipeline; dispatches with it are skipped");
+    }
+    return at->second;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,111 @@
+#include "renderer/draw/pipeline_cache.h"
+
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr size_t kMostBytes = size_t{256} << 20;
+
+/// Before the driver's data. Drivers check who wrote their data, and not all of them whether it is whole.
+struct Header {
+    std::array<char, 8> magic{'t', 'g', 's', 'i', 'p', 'i', 'p', '1'};
+    uint64_t bytes = 0, sum = 0;
+};
+
+/// FNV-1a.
+uint64_t sum_of(std::span<const std::byte> data) {
+    uint64_t sum = 0xcbf29ce484222325;
+    for (const std::byte b : data) sum = (sum ^ static_cast<uint64_t>(b)) * 0x100000001b3;
+    return sum;
+}
+
+/// What the driver wrote, if all of it is there.
+std::vector<std::byte> read_data(int file) {
+    struct stat status {};
+    Header header, found;
+    if (fstat(file, &status) != 0 || pread(file, &found, sizeof found, 0) != ssize_t{sizeof found} ||
+        found.magic != header.magic || found.bytes > kMostBytes ||
+        static_cast<uint64_t>(status.st_size) != sizeof found + found.bytes)
+        return {};
+    std::vector<std::byte> data(found.bytes);
+    for (size_t at = 0; at < data.size();) {
+        const ssize_t n = pread(file, data.data() + at, data.size() - at, static_cast<off_t>(sizeof found + at));
+        if (n <= 0) return {};
+        at += static_cast<size_t>(n);
+    }
+    return sum_of(data) == found.sum ? data : std::vector<std::byte>();
+}
+
+/// The header comes last: until then, what is there counts as nothing.
+void write_data(int file, std::span<const std::byte> data) {
+    if (ftruncate(file, 0) != 0) return;
+    for (size_t at = 0; at < data.size();) {
+        const ssize_t n = pwrite(file, data.data() + at, data.size() - at, static_cast<off_t>(sizeof(Header) + at));
+        if (n <= 0) return;
+        at += static_cast<size_t>(n);
+    }
+    Header header;
+    header.bytes = data.size();
+    header.sum = sum_of(data);
+    [[maybe_unused]] const ssize_t written = pwrite(file, &header, sizeof header, 0);
+}
+
+/// Null: no memory.
+VkPipelineCache make_cache(VkDevice device, std::span<const std::byte> data) {
+    VkPipelineCacheCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
+                                   .initialDataSize = data.size(),
+                                   .pInitialData = data.data()};
+    VkPipelineCache cache = VK_NULL_HANDLE;
+    return vkCreatePipelineCache(device, &info, nullptr, &cache) == VK_SUCCESS ? cache : VK_NULL_HANDLE;
+}
+
+/// Holds the file's lock: other processes of the same guest read and write it, too.
+class Locked {
+  public:
+    Locked(int file, int kind) : file_(file) { flock(file, kind); }
+    ~Locked() { flock(file_, LOCK_UN); }
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+
+  private:
+    int file_;
+};
+
+}  // namespace
+
+PipelineCache::PipelineCache(gpu::Device& device, int file) : device_(device), file_(file) {
+    if (file < 0) return;
+    const Locked lock(file, LOCK_SH);
+    cache_ = make_cache(device.handle(), read_data(file));
+}
+
+PipelineCache::~PipelineCache() {
+    vkDestroyPipelineCache(device_.handle(), cache_, nullptr);
+}
+
+void PipelineCache::save() {
+    if (!used_ || cache_ == VK_NULL_HANDLE || device_.failed()) return;
+    used_ = false;
+    const Locked lock(file_, LOCK_EX);
+    const std::vector<std::byte> before = read_data(file_);
+    if (VkPipelineCache others = make_cache(device_.handle(), before); others != VK_NULL_HANDLE) {
+        vkMergePipelineCaches(device_.handle(), cache_, 1, &others);
+        vkDestroyPipelineCache(device_.handle(), others, nullptr);
+    }
+    size_t bytes = 0;
+    if (vkGetPipelineCacheData(device_.handle(), cache_, &bytes, nullptr) != VK_SUCCESS || bytes > kMostBytes) return;
+    std::vector<std::byte> data(bytes);
+    if (vkGetPipelineCacheData(device_.handle(), cache_, &bytes, data.data()) != VK_SUCCESS) return;
+    data.resize(bytes);
+    if (data != before) write_data(file_, data);
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,361 @@
+#include "renderer/draw/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+#include "renderer/host.h"
+#include "tgsi2spv/tgsi2spv_vulkan.h"
+#include "vulkan/instance.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+/// Loops of shaders end after this many iterations: a guest must not hang the device.
+constexpr uint32_t kMaxIterations = 1u << 20;
+
+VkShaderStageFlagBits stage_flag(virgl::Stage stage) {
+    switch (stage) {
+        case virgl::Stage::Vert:
+            return VK_SHADER_STAGE_VERTEX_BIT;
+        case virgl::Stage::Frag:
+            return VK_SHADER_STAGE_FRAGMENT_BIT;
+        case virgl::Stage::Geom:
+            return VK_SHADER_STAGE_GEOMETRY_BIT;
+        case virgl::Stage::TessCtrl:
+            return VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
+        case virgl::Stage::TessEval:
+            return VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+        case virgl::Stage::Comp:
+            return VK_SHADER_STAGE_COMPUTE_BIT;
+    }
+    return VK_SHADER_STAGE_ALL;
+}
+
+/// What a stage is converted with. The options point into the other members.
+struct StageOptions {
+    tgsi2spv_state state = make<tgsi2spv_state>();
+    std::vector<tgsi2spv_stream_output> captured;
+    tgsi2spv_stream_outputs outputs = make<tgsi2spv_stream_outputs>();
+    tgsi2spv_options options = make<tgsi2spv_options>();
+};
+
+void set_common_options(StageOptions& options, const Host& host) {
+    options.options.device = &host.device_caps;
+    options.options.state = &options.state;
+    options.options.max_iterations = kMaxIterations;
+    // GLSL leaves undefined what does not fit, and what an index selects outside of an array of samplers or images.
+    options.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;
+    options.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
+    // Two screen savers took ten times as long, since each frame had new constants (docs/driver-bugs.md).
+    if (vulkan::driver_of(host.device->report().info.name) == vulkan::Driver::Lavapipe)
+        options.options.workarounds_on = TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE;
+}
+
+void set_resources(StageOptions& options, const ResourcesInShader& resources) {
+    options.state.swizzled_views = resources.swizzled_views;
+    std::ranges::copy(resources.clamped_coordinates, std::begin(options.state.clamped_coordinates));
+    std::ranges::copy(resources.images, std::begin(options.state.images));
+}
+
+void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers) {
+    for (const tgsi2spv_stream_output& output : shader.outputs)
+        if ((buffers >> output.buffer & 1) != 0) options.captured.push_back(output);
+    if (options.captured.empty()) return;
+    options.outputs.outputs = options.captured.data();
+    options.outputs.output_count = options.captured.size();
+    std::ranges::copy(shader.strides, std::begin(options.outputs.strides));
+    options.options.stream_outputs = &options.outputs;
+}
+
+void set_options(StageOptions& options, const Host& host, const Shader& shader, const ModuleState& state,
+                 bool last_before_frag, uint32_t data) {
+    set_common_options(options, host);
+    const auto set = [&](bool on, tgsi2spv_state_flags flag) {
+        if (on) options.state.flags |= flag;
+    };
+    const auto place = std::ranges::find(kGraphicsStages, shader.stage) - kGraphicsStages.begin();
+    set_resources(options, state.resources[static_cast<size_t>(place)]);
+    if (shader.stage == virgl::Stage::Vert) {
+        std::ranges::copy(state.attributes, std::begin(options.state.attributes));
+        options.state.widened_attributes = state.widened;
+    }
+    options.state.data[0] = data;
+    options.state.depth_range =
+        host.device->extras().clip_control.depthClipControl ? TGSI2SPV_DEPTH_RANGE_KEEP : TGSI2SPV_DEPTH_RANGE_CHOOSE;
+    options.state.clip_planes = state.clip ? virgl::kMaxClipPlanes : 0;
+    set(true, TGSI2SPV_STATE_CLIP_ENABLE);
+    set(state.points, TGSI2SPV_STATE_POINT_SIZE);
+    if (last_before_frag) set_captures(options, shader, state.captured);
+    if (shader.stage == virgl::Stage::Frag) {
+        set(state.alpha_test, TGSI2SPV_STATE_ALPHA_TEST);
+        set(state.two_sided, TGSI2SPV_STATE_TWO_SIDED);
+        set(state.flat_shade, TGSI2SPV_STATE_FLAT_SHADE);
+        set(state.stipple, TGSI2SPV_STATE_POLYGON_STIPPLE);
+        set(state.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
+        set(state.sample_shading, TGSI2SPV_STATE_SAMPLE_SHADING);
+        set(state.ignores_sample_mask, TGSI2SPV_STATE_SAMPLE_MASK);
+        options.state.sprites = state.sprites ? TGSI2SPV_SPRITES_TEXCOORD : TGSI2SPV_SPRITES_NONE;
+        std::ranges::copy(state.targets, std::begin(options.state.targets));
+        options.state.alpha_targets = state.alpha_targets;
+        options.state.seen_samples = state.seen_samples;
+    }
+}
+
+/// False if there is no memory, or something that was not offered.
+bool read_resources(Host& host, LinkedProgram& program, const Module& module, const Shader& shader) {
+    for (uint32_t i = 0; i < module.info().resource_count; i++) {
+        const tgsi2spv_resource r = module.resource(i);
+        if (r.set >= program.descriptors.size()) continue;
+        if (r.kind == TGSI2SPV_RESOURCE_INPUT_ATTACHMENT) {
+            log_line(fmt::format("shader {} fetches from the framebuffer, which is not offered; its draws are skipped",
+                                 shader.id));
+            return false;
+        }
+        program.reads_state |= r.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && r.index == kStateBuffer;
+        auto& set = program.descriptors[r.set];
+        const auto component = static_cast<uint8_t>(1u << r.image_component);
+        // A register with images of several types has several rows; the first one decides what is bound, but for the
+        // types of storage images without a format.
+        if (const auto same = std::ranges::find(set, r.binding, &Descriptor::binding); same != set.end()) {
+            same->components |= component;
+            continue;
+        }
+        set.push_back({.set = r.set,
+                       .binding = r.binding,
+                       .count = r.count,
+                       .index = r.index - (r.kind == TGSI2SPV_RESOURCE_STORAGE_BUFFER ? shader.first_buffer : 0),
+                       .type = tgsi2spv_vulkan_descriptor_type(&r),
+                       .stage = shader.stage,
+                       .kind = r.kind,
+                       .dim = r.image_dim,
+                       .component = r.image_component,
+                       .format = tgsi2spv_vulkan_storage_format(r.image_format),
+                       .array = r.image_array != 0,
+                       .depth = r.image_depth != 0,
+                       .multisampled = r.image_multisampled != 0,
+                       .writes = (r.access & TGSI2SPV_ACCESS_WRITE) != 0,
+                       .components = component});
+        if (!make_dummy(host, set.back())) return false;
+    }
+    return true;
+}
+
+/// False if the device has fewer locations of attributes.
+bool read_interface(const gpu::Device& device, LinkedProgram& program, const Module& module, virgl::Stage stage) {
+    std::vector<uint32_t>& ids = program.modules.back().spec_ids;
+    for (uint32_t i = 0; i < module.info().spec_constant_count; i++) ids.push_back(module.spec_constant(i).id);
+    std::ranges::sort(ids);
+    const uint32_t locations = std::min(device.report().limits.maxVertexInputAttributes, virgl::kMaxVertexElements);
+    if (stage == virgl::Stage::Vert)
+        for (uint32_t i = 0; i < module.info().input_count; i++)
+            if (const auto v = module.input(i); v.builtin == TGSI2SPV_NO_BUILTIN) {
+                // Inputs of 64 bits and arrays take several locations.
+                const uint32_t n = std::max(v.array_size, 1u);
+                if (v.location >= locations || n > locations - v.location) return false;
+                for (uint32_t k = 0; k < n; k++) program.inputs |= 1u << (v.location + k);
+            }
+    if (stage == virgl::Stage::Frag)
+        for (uint32_t i = 0; i < module.info().output_count; i++)
+            if (const auto v = module.output(i); v.builtin == TGSI2SPV_NO_BUILTIN && v.location < 8)
+                program.outputs |= 1u << v.location;
+    return true;
+}
+
+bool make_layouts(Host& host, LinkedProgram& program) {
+    const VkDevice device = host.device->handle();
+    size_t used = 0;
+    for (size_t set = 0; set < program.descriptors.size(); set++) {
+        std::vector<VkDescriptorSetLayoutBinding> bindings;
+        std::ranges::sort(program.descriptors[set], {}, &Descriptor::binding);
+        for (const Descriptor& d : program.descriptors[set])
+            bindings.push_back(
+                {d.binding, d.type, d.count, static_cast<VkShaderStageFlags>(stage_flag(d.stage)), nullptr});
+        VkDescriptorSetLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                             .bindingCount = static_cast<uint32_t>(bindings.size()),
+                                             .pBindings = bindings.data()};
+        if (!host.device->check(vkCreateDescriptorSetLayout(device, &info, nullptr, &program.set_layouts[set]),
+                                "vkCreateDescriptorSetLayout"))
+            return false;
+        if (!bindings.empty()) used = set + 1;
+    }
+    VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                    .setLayoutCount = static_cast<uint32_t>(used),
+                                    .pSetLayouts = program.set_layouts.data()};
+    return host.device->check(vkCreatePipelineLayout(device, &info, nullptr, &program.layout),
+                              "vkCreatePipelineLayout");
+}
+
+void log_refusal(Host& host, const Shader& shader) {
+    for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
+        const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
+        if (d.severity == TGSI2SPV_SEVERITY_ERROR)
+            log_line(fmt::format("shader {}, line {}: {} [{}]", shader.id, d.line, d.message, d.code));
+    }
+}
+
+bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& options, LinkedProgram& program) {
+    const Module module = host.translator.convert(shader.program, options);
+    if (!module) {
+        log_refusal(host, shader);
+        return false;
+    }
+    VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                  .codeSize = module.words().size_bytes(),
+                                  .pCode = module.words().data()};
+    StageModule& made = program.modules.emplace_back(StageModule{shader.stage, stage_flag(shader.stage)});
+    if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),
+                            "vkCreateShaderModule"))
+        return false;
+    if (!read_interface(*host.device, program, module, shader.stage)) {
+        log_line(
+            fmt::format("shader {} reads attributes that the device does not have; its draws are skipped", shader.id));
+        return false;
+    }
+    return read_resources(host, program, module, shader);
+}
+
+void destroy(VkDevice device, const LinkedProgram& program) {
+    for (const auto& [key, pipeline] : program.pipelines) vkDestroyPipeline(device, pipeline, nullptr);
+    for (const StageModule& m : program.modules) vkDestroyShaderModule(device, m.module, nullptr);
+    for (const auto layout : program.set_layouts) vkDestroyDescriptorSetLayout(device, layout, nullptr);
+    vkDestroyPipelineLayout(device, program.layout, nullptr);
+}
+
+/// Whether some stage has more uniform buffers than the device: guests may use all, and the library's state buffer is
+/// one more.
+bool has_too_many_buffers(const Host& host, const LinkedProgram& program) {
+    std::array<uint32_t, 6> counts{};
+    for (const auto& set : program.descriptors)
+        for (const Descriptor& d : set)
+            if (d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER) counts[static_cast<size_t>(d.stage)] += d.count;
+    return *std::ranges::max_element(counts) > host.device->report().limits.maxPerStageDescriptorUniformBuffers;
+}
+
+/// Links the stages, converts each, and makes its VkShaderModule. `data`: the values that are read from the state
+/// buffer and are no specialization constants.
+bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, uint32_t data,
+           LinkedProgram& program) {
+    std::vector<StageOptions> all(shaders.size());
+    std::vector<const Program*> texts;
+    std::vector<const tgsi2spv_options*> options;
+    for (size_t i = 0; i < shaders.size(); i++) {
+        const bool last = i + 1 == shaders.size() || shaders[i + 1]->stage == virgl::Stage::Frag;
+        set_options(all[i], host, *shaders[i], state, last && shaders[i]->stage != virgl::Stage::Frag, data);
+        texts.push_back(&shaders[i]->program);
+        options.push_back(&all[i].options);
+    }
+    std::vector<Linkage> linkages(shaders.size());
+    if (!host.translator.link(texts, options, linkages)) {
+        log_refusal(host, *shaders.front());
+        return false;
+    }
+    for (size_t i = 0; i < shaders.size(); i++) {
+        all[i].options.linkage = linkages[i].get();
+        if (!add_module(host, *shaders[i], all[i].options, program)) return false;
+    }
+    if (!has_too_many_buffers(host, program)) return make_layouts(host, program);
+    destroy(host.device->handle(), program);
+    program = LinkedProgram{.bytes = program.bytes, .last_use = program.last_use};
+    if (data != 0) return build(host, shaders, state, 0, program);
+    log_line("a shader with user planes or stipple uses all uniform buffers of the device; its draws are skipped");
+    return false;
+}
+
+}  // namespace
+
+OwnedProgram::~OwnedProgram() {
+    destroy(device, *this);
+    budget.remove(bytes);
+}
+
+namespace {
+
+// What lavapipe keeps, about; others keep less on the CPU.
+constexpr uint64_t kProgramBytes = 64U << 10, kPipelineBytes = 128U << 10;
+
+void add_bytes(Host& host, LinkedProgram& program, uint64_t bytes) {
+    program.bytes += bytes;
+    host.programs.bytes += bytes;
+    host.budget.add(bytes);
+}
+
+/// Lets the older half go as soon as the batch is done.
+void forget_old_programs(Host& host) {
+    Programs& p = host.programs;
+    std::vector<uint64_t> uses;
+    for (const auto& [key, program] : p.by_state) uses.push_back(program->last_use);
+    for (const auto& [key, program] : p.compute) uses.push_back(program->last_use);
+    if (uses.empty()) return;
+    const auto middle = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
+    std::ranges::nth_element(uses, middle);
+    const auto is_old = [&](const auto& entry) {
+        if (entry.second->last_use > *middle) return false;
+        p.bytes -= entry.second->bytes;
+        host.stream.keep(entry.second);
+        return true;
+    };
+    std::erase_if(p.by_state, is_old);
+    std::erase_if(p.compute, is_old);
+}
+
+/// The place of the key's program, and whether it is new.
+template <class Map, class Key>
+std::pair<LinkedProgram&, bool> find_place(Host& host, Map& map, const Key& key) {
+    Programs& p = host.programs;
+    if (const auto at = map.find(key); at != map.end()) {
+        at->second->last_use = ++p.uses;
+        return {*at->second, false};
+    }
+    if (p.bytes > host.budget.limit() / 4 || !host.budget.has_room(kProgramBytes)) forget_old_programs(host);
+    auto made = std::make_shared<OwnedProgram>(host.device->handle(), host.budget);
+    made->last_use = ++p.uses;
+    LinkedProgram& program = *made;
+    map.emplace(key, std::move(made));
+    add_bytes(host, program, kProgramBytes);
+    return {program, true};
+}
+
+}  // namespace
+
+void count_pipeline(Host& host, LinkedProgram& program) {
+    add_bytes(host, program, kPipelineBytes);
+}
+
+LinkedProgram& find_compute_program(Host& host, const Shader& shader, const ResourcesInShader& resources) {
+    const auto [program, is_new] = find_place(host, host.programs.compute, std::pair(shader.id, resources));
+    if (!is_new) return program;
+    StageOptions o;
+    set_common_options(o, host);
+    set_resources(o, resources);
+    o.options.shared_words = std::max(shader.shared_bytes / 4 + (shader.shared_bytes % 4 != 0), 1u);
+    program.failed = !shader.program || shader.shared_bytes > host.device->report().limits.maxComputeSharedMemorySize ||
+                     !add_module(host, shader, o.options, program) || !make_layouts(host, program);
+    return program;
+}
+
+LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state) {
+    const auto [program, is_new] = find_place(host, host.programs.by_state, state);
+    if (!is_new) return program;
+    std::vector<const Shader*> shaders;
+    Shader control;  // Vulkan wants one with each TESS_EVAL
+    for (const virgl::Stage stage : kGraphicsStages) {
+        if (const auto& shader = context.stage(stage).shader; shader != nullptr) {
+            shaders.push_back(shader.get());
+        } else if (stage == virgl::Stage::TessCtrl && state.patch_vertices != 0) {
+            const Shader& evaluation = *context.stage(virgl::Stage::TessEval).shader;
+            control.stage = stage;
+            control.program = host.translator.parse(
+                std::string(host.translator.passthrough_tess_ctrl(evaluation.program, state.patch_vertices)));
+            shaders.push_back(&control);
+        }
+    }
+    const auto refused = [](const Shader* s) { return !s->program; };
+    program.failed =
+        shaders.empty() || std::ranges::any_of(shaders, refused) || !build(host, shaders, state, kStateData, program);
+    return program;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,112 @@
+// The stages of a draw as Vulkan runs them: linked, converted by the library, with a pipeline for each of the few
+// states that pipelines still fix.
+#pragma once
+
+#include <volk.h>
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "gpu/budget.h"
+#include "renderer/draw/dummies.h"
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+struct Host;
+
+/// The stages of a graphics pipeline, in its order.
+inline constexpr std::array<virgl::Stage, 5> kGraphicsStages = {
+    virgl::Stage::Vert, virgl::Stage::TessCtrl, virgl::Stage::TessEval, virgl::Stage::Geom, virgl::Stage::Frag};
+
+/// State that changes modules: what tgsi2spv_state calls switches, and types.
+struct ModuleState {
+    std::array<uint64_t, 5> shaders{};     ///< ids, in the order of kGraphicsStages; 0: none
+    std::array<uint8_t, 32> attributes{};  ///< tgsi2spv_numeric_type
+    uint32_t widened = 0;                  ///< bit n: w of IN[n] is 1
+    std::array<uint8_t, 8> targets{};      ///< tgsi2spv_numeric_type
+    std::array<ResourcesInShader, 5> resources{};
+    uint8_t alpha_targets = 0;   ///< bit n: the target has nothing but alpha
+    uint8_t patch_vertices = 0;  ///< of a TESS_CTRL that the guest leaves out
+    uint8_t seen_samples = 0;    ///< where the targets have more
+    bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
+         sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false;
+    uint32_t captured = 0;  ///< bit n: outputs go to buffer n of stream output
+    auto operator<=>(const ModuleState&) const = default;
+};
+
+/// A descriptor as a module declares it.
+struct Descriptor {
+    uint32_t set = 0, binding = 0, count = 1, index = 0;
+    VkDescriptorType type{};
+    virgl::Stage stage{};
+    tgsi2spv_resource_kind kind{};
+    tgsi2spv_image_dim dim{};
+    tgsi2spv_component_type component{};
+    VkFormat format = VK_FORMAT_UNDEFINED;  ///< of storage images; undefined: any
+    bool array = false, depth = false, multisampled = false, writes = false;
+    uint8_t components = 0;  ///< bits by tgsi2spv_component_type: images of these types have this binding
+    Dummy dummy{};
+};
+
+/// The library's constant buffer of state (tgsi2spv_state_buffer).
+inline constexpr uint32_t kStateBuffer = 31;
+/// The values in it that would otherwise be specialization constants, by tgsi2spv_spec: games change them from draw to
+/// draw, and each change would cost a pipeline.
+inline constexpr uint32_t kStateData =
+    1u << TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT | 0x3fu << TGSI2SPV_SPEC_TESS_DEFAULT_OUTER |
+    1u << TGSI2SPV_SPEC_ALPHA_REFERENCE | 1u << TGSI2SPV_SPEC_CLIP_ENABLE | 1u << TGSI2SPV_SPEC_SPRITE_MASK |
+    1u << TGSI2SPV_SPEC_SPRITE_LOWER_LEFT | 1u << TGSI2SPV_SPEC_POINT_SIZE | 1u << TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX;
+using StateValues = std::array<uint32_t, 32>;
+
+struct StageModule {
+    virgl::Stage stage{};
+    VkShaderStageFlagBits flag{};
+    VkShaderModule module = VK_NULL_HANDLE;
+    std::vector<uint32_t> spec_ids{};  ///< ascending
+};
+
+struct LinkedProgram {
+    bool failed = false;
+    std::vector<StageModule> modules;
+    std::array<VkDescriptorSetLayout, 4> set_layouts{};
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    std::array<std::vector<Descriptor>, 4> descriptors;
+    uint32_t inputs = 0;                                    ///< bit n: VERT reads location n
+    uint32_t outputs = 0;                                   ///< bit n: FRAG writes COLOR[n]
+    bool reads_state = false;                               ///< from kStateBuffer
+    std::map<std::vector<uint32_t>, VkPipeline> pipelines;  ///< by make_key() of pipeline.h
+    uint64_t bytes = 0;     ///< of the budget; drivers do not say what they keep on the CPU, so about
+    uint64_t last_use = 0;  ///< counts the programs that were looked for
+};
+
+/// Owns what a program has of the device.
+struct OwnedProgram : LinkedProgram {
+    OwnedProgram(VkDevice the_device, gpu::Budget& the_budget) : device(the_device), budget(the_budget) {}
+    ~OwnedProgram();
+    OwnedProgram(const OwnedProgram&) = delete;
+    OwnedProgram& operator=(const OwnedProgram&) = delete;
+    VkDevice device;
+    gpu::Budget& budget;
+};
+
+/// The programs of all clients. Those that were not used for long are forgotten when they fill a quarter of the budget.
+struct Programs {
+    std::map<ModuleState, std::shared_ptr<OwnedProgram>> by_state;
+    std::map<std::pair<uint64_t, ResourcesInShader>, std::shared_ptr<OwnedProgram>> compute;  ///< by shader
+    uint64_t bytes = 0;
+    uint64_t uses = 0;
+};
+
+/// Links and converts on first use. A program that the library refuses is kept with `failed`. The result lives until
+/// the current batch is done.
+LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state);
+LinkedProgram& find_compute_program(Host& host, const Shader& shader, const ResourcesInShader& resources);
+/// Counts a pipeline that was added to a program.
+void count_pipeline(Host& host, LinkedProgram& program);
+
+}  // namespace tgsi2spv::host

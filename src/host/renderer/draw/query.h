@@ -1,0 +1,31 @@
+// Queries.
+//
+// A query of Vulkan lives inside one rendering scope, a guest's goes on through scopes and command buffers. So each
+// stretch of draws of a scope gets a slot for each kind of number that some active query counts, and a query's result
+// is the sum over its stretches. Blits, clears and uploads have scopes of their own, and are not counted.
+#pragma once
+
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+struct Host;
+
+Problem find_query(const SubContext& context, uint32_t handle, std::shared_ptr<Query>& query);
+Problem begin_query(Host& host, SubContext& context, const virgl::BeginQuery& command);
+/// A query that is destroyed no longer counts.
+void destroy_query(Host& host, SubContext& context, const Query& query);
+Problem end_query(Host& host, SubContext& context, const virgl::EndQuery& command);
+/// The result goes to the query's shared memory when the device is done.
+Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResult& command);
+Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResultQbo& command);
+/// What a run that is done has counted.
+uint64_t result_of(const QueryRun& run);
+
+/// Before each draw inside the scope: begins to count what active queries want.
+void count_draws(Host& host, const SubContext& context);
+/// Around a dispatch, outside of scopes.
+void begin_counting_dispatch(Host& host, const SubContext& context);
+void end_counting_dispatch(Host& host, const SubContext& context);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,93 @@
+#include "renderer/draw/realign.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "renderer/draw/vertices.h"
+#include "renderer/host.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+/// Of an attribute's address: a component, or the whole of packed formats (Vulkan, "Vertex Input Extraction").
+uint32_t alignment_of(VkFormat format) {
+    if (format >= VK_FORMAT_R8_UNORM && format <= VK_FORMAT_B8G8R8A8_SRGB) return 1;
+    if (format <= VK_FORMAT_A1R5G5B5_UNORM_PACK16) return 2;
+    if (format >= VK_FORMAT_R16_UNORM && format <= VK_FORMAT_R16G16B16A16_SFLOAT) return 2;
+    if (format >= VK_FORMAT_R64_UINT && format <= VK_FORMAT_R64G64B64A64_SFLOAT) return 8;
+    return 4;
+}
+
+/// Null: nothing is bound there.
+const BoundVertexBuffer* bound_buffer(const SubContext& context, const virgl::VertexElement& element) {
+    if (element.buffer >= context.vertex_buffers.size()) return nullptr;
+    const BoundVertexBuffer& bound = context.vertex_buffers[element.buffer];
+    return bound.resource == nullptr ? nullptr : &bound;
+}
+
+bool is_misaligned(const Host& host, const SubContext& context, const virgl::VertexElement& element) {
+    const FormatInfo* const format = vertex_format(host, element.format);
+    const BoundVertexBuffer* const bound = bound_buffer(context, element);
+    if (format == nullptr || bound == nullptr) return false;
+    const uint32_t alignment = alignment_of(format->vulkan);
+    return (uint64_t{bound->offset} + element.offset) % alignment != 0 || bound->stride % alignment != 0;
+}
+
+/// The element's values one after the other. Null: no memory, or the device is lost.
+std::shared_ptr<Resource> copy_values(Host& host, const BoundVertexBuffer& bound, uint64_t offset, uint64_t bytes,
+                                      uint64_t stride) {
+    constexpr uint64_t kMostBytes = 64U << 20;
+    const gpu::Buffer& from = *bound.resource->buffer;
+    const uint64_t rest = offset < from.size() ? from.size() - offset : 0;
+    const uint64_t count = bound.stride == 0 ? 1 : (rest + bound.stride - 1) / bound.stride;
+    if (std::max<uint64_t>(count, 1) * stride > kMostBytes) return nullptr;
+    auto values = std::make_shared<Resource>();
+    values->buffer = gpu::Buffer::create(*host.device, host.memory, std::max<uint64_t>(count, 1) * stride);
+    if (values->buffer == nullptr || !host.stream.wait(from.uses.last_batch)) return nullptr;
+    std::memset(values->buffer->mapped(), 0, values->buffer->size());
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t at = i * bound.stride;
+        if (at < rest)
+            std::memcpy(values->buffer->mapped() + i * stride, from.mapped() + offset + at, std::min(bytes, rest - at));
+    }
+    return values;
+}
+
+}  // namespace
+
+bool has_misaligned_vertices(const Host& host, const SubContext& context) {
+    const auto& elements = context.elements->elements;
+    return std::any_of(elements.begin(), elements.begin() + context.elements->count,
+                       [&](const virgl::VertexElement& e) { return is_misaligned(host, context, e); });
+}
+
+AlignedVertices::AlignedVertices(Host& host, SubContext& context)
+    : context_(context), elements_(context.elements), buffers_(context.vertex_buffers) {
+    auto aligned = std::make_shared<virgl::CreateVertexElements>(*elements_);
+    for (uint32_t i = 0; i < aligned->count; i++) {
+        virgl::VertexElement& element = aligned->elements[i];
+        if (!is_misaligned(host, context, element)) continue;
+        const BoundVertexBuffer bound = *bound_buffer(context, element);
+        const uint64_t bytes = vertex_format(host, element.format)->block_bytes, stride = (bytes + 7) / 8 * 8;
+        auto values = copy_values(host, bound, uint64_t{bound.offset} + element.offset, bytes, stride);
+        if (values == nullptr) {
+            complete_ = false;
+            continue;
+        }
+        element.offset = 0;
+        element.buffer = static_cast<uint8_t>(context.vertex_buffers.size());
+        context.vertex_buffers.push_back({std::move(values), bound.stride == 0 ? 0 : static_cast<uint32_t>(stride), 0});
+    }
+    context.elements = std::move(aligned);
+    context.touch(Dirty::Elements);
+    context.touch(Dirty::VertexBuffers);
+}
+
+AlignedVertices::~AlignedVertices() {
+    context_.elements = std::move(elements_);
+    context_.vertex_buffers = std::move(buffers_);
+    context_.touch(Dirty::Elements);
+    context_.touch(Dirty::VertexBuffers);
+}
+
+}  // namespace tgsi2spv::host

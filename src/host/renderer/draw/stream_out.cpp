@@ -1,0 +1,144 @@
+#include "renderer/draw/stream_out.h"
+
+#include <algorithm>
+
+#include "renderer/host.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+/// Lists that are remembered: a program that pauses resumes before it begins many others.
+constexpr size_t kMaxFeedbacks = 64;
+
+bool is_used(const StreamoutTarget* target) {
+    return target != nullptr && target->size != 0;
+}
+
+bool is_vertex_buffer(const SubContext& context, const Resource& resource) {
+    const auto same = [&](const BoundVertexBuffer& b) { return b.resource.get() == &resource; };
+    return std::ranges::any_of(context.vertex_buffers, same);
+}
+
+}  // namespace
+
+bool can_capture(const Host& host, const Shader& shader) {
+    const auto& limits = host.device->extras().feedback;
+    std::array<uint32_t, virgl::kMaxStreamoutTargets> ends{}, of_streams{};
+    for (const tgsi2spv_stream_output& o : shader.outputs) {
+        ends[o.buffer] = std::max(ends[o.buffer], 4 * (o.offset + o.component_count));
+        of_streams[o.stream] += 4 * o.component_count;
+        if (o.stream >= limits.maxTransformFeedbackStreams ||
+            ends[o.buffer] > limits.maxTransformFeedbackBufferDataSize ||
+            of_streams[o.stream] > limits.maxTransformFeedbackStreamDataSize ||
+            shader.strides[o.buffer] > limits.maxTransformFeedbackBufferDataStride / 4)
+            return false;
+    }
+    return true;
+}
+
+Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetStreamoutTargets& command) {
+    if (context.feedback != nullptr) context.touch(Dirty::Shaders);
+    context.feedback = nullptr;
+    std::vector<std::shared_ptr<StreamoutTarget>> targets;
+    for (const uint32_t handle : command.targets) {
+        auto& target = targets.emplace_back();
+        if (handle == 0) continue;
+        const auto at = context.objects.find(handle);
+        if (at == context.objects.end()) return Problem::NoObject;
+        const auto* found = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second);
+        if (found == nullptr) return Problem::WrongObject;
+        target = *found;
+    }
+    while (!targets.empty() && targets.back() == nullptr) targets.pop_back();
+    if (targets.empty()) return Problem::None;
+    if (targets.size() > host.device->report().max_transform_feedback_buffers) return Problem::Unsupported;
+    context.touch(Dirty::Shaders);
+    auto known = std::ranges::find(
+        context.feedbacks, targets, [](const auto& f) -> const auto& { return f->targets; });
+    if (known == context.feedbacks.end()) {
+        auto made = std::make_shared<Feedback>();
+        made->targets = std::move(targets);
+        made->counters = gpu::Buffer::create(*host.device, host.memory, sizeof(uint32_t) * made->strides.size());
+        if (made->counters == nullptr) return Problem::NoMemory;
+        if (context.feedbacks.size() == kMaxFeedbacks) context.feedbacks.erase(context.feedbacks.begin());
+        context.feedbacks.push_back(std::move(made));
+        known = context.feedbacks.end() - 1;
+    }
+    std::rotate(known, known + 1, context.feedbacks.end());  // the newest is the last
+    context.feedback = context.feedbacks.back();
+    return Problem::None;
+}
+
+void destroy_streamout_target(SubContext& context, StreamoutTarget& target) {
+    target.destroyed = true;
+    const auto gone = [](const auto& t) { return t == nullptr || t->destroyed; };
+    std::erase_if(context.feedbacks, [&](const auto& f) { return std::ranges::all_of(f->targets, gone); });
+}
+
+uint32_t captured_buffers(const SubContext& context, const Shader& shader) {
+    uint32_t mask = 0;
+    if (context.feedback == nullptr) return mask;
+    for (const tgsi2spv_stream_output& o : shader.outputs)
+        if (o.buffer < context.feedback->targets.size() && is_used(context.feedback->targets[o.buffer].get()))
+            mask |= 1u << o.buffer;
+    return mask;
+}
+
+void add_captures(const SubContext& context, std::vector<gpu::Use>& uses) {
+    uses.push_back(gpu::writes(context.feedback->counters));
+    for (const auto& target : context.feedback->targets)
+        if (target != nullptr) uses.push_back(gpu::writes(target->resource->buffer));
+}
+
+void begin_captures(Host& host, const SubContext& context) {
+    const VkCommandBuffer commands = host.stream.commands_in_scope();
+    const auto& limits = host.device->extras().feedback;
+    Feedback& f = *context.feedback;
+    VkBuffer counters[4];
+    VkDeviceSize places[4];
+    for (uint32_t i = 0; i < f.targets.size(); i++) {
+        counters[i] = f.started ? f.counters->handle() : VK_NULL_HANDLE;
+        places[i] = sizeof(uint32_t) * i;
+        if (const StreamoutTarget* t = f.targets[i].get(); is_used(t)) {
+            const VkBuffer buffer = t->resource->buffer->handle();
+            const VkDeviceSize offset = t->offset;
+            const VkDeviceSize size = std::min<VkDeviceSize>(t->size, limits.maxTransformFeedbackBufferSize);
+            vkCmdBindTransformFeedbackBuffersEXT(commands, i, 1, &buffer, &offset, &size);
+        } else {
+            counters[i] = VK_NULL_HANDLE;
+        }
+    }
+    vkCmdBeginTransformFeedbackEXT(commands, 0, static_cast<uint32_t>(f.targets.size()), counters, places);
+}
+
+void end_captures(Host& host, SubContext& context, const std::array<uint32_t, 4>& strides) {
+    Feedback& f = *context.feedback;
+    VkBuffer counters[4];
+    VkDeviceSize places[4];
+    for (uint32_t i = 0; i < f.targets.size(); i++) {
+        counters[i] = is_used(f.targets[i].get()) ? f.counters->handle() : VK_NULL_HANDLE;
+        places[i] = sizeof(uint32_t) * i;
+    }
+    vkCmdEndTransformFeedbackEXT(host.stream.commands_in_scope(), 0, static_cast<uint32_t>(f.targets.size()), counters,
+                                 places);
+    f.started = true;
+    f.strides = strides;
+}
+
+std::optional<CapturedCount> find_captured_count(const Host& host, const SubContext& context, uint32_t size) {
+    std::optional<CapturedCount> best;
+    if (host.device->extras().feedback.transformFeedbackDraw == 0) return best;
+    for (size_t n = context.feedbacks.size(); n-- > 0;) {
+        const Feedback& f = *context.feedbacks[n];
+        if (&f == context.feedback.get()) continue;
+        for (size_t i = 0; i < f.targets.size(); i++) {
+            if (!f.started || f.targets[i] == nullptr || f.targets[i]->size != size || f.strides[i] == 0) continue;
+            const CapturedCount found{f.counters, sizeof(uint32_t) * i, f.strides[i] * 4};
+            if (is_vertex_buffer(context, *f.targets[i]->resource)) return found;
+            if (!best) best = found;
+        }
+    }
+    return best;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,38 @@
+// Stream output by transform feedback.
+//
+// A guest resumes by setting the same list of targets again, so what was captured is kept by list (Feedback). Each draw
+// captures in a scope of its own: its counters are read by the next one.
+#pragma once
+
+#include "gpu/stream.h"
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+struct Host;
+
+/// Whether the device takes the shader's outputs at once: strides, bytes of a vertex, streams.
+bool can_capture(const Host& host, const Shader& shader);
+Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetStreamoutTargets& command);
+/// What was captured to lists of which all targets are destroyed is forgotten.
+void destroy_streamout_target(SubContext& context, StreamoutTarget& target);
+
+/// The buffers that draws whose last stage is `shader` capture to: bit n for buffer n.
+uint32_t captured_buffers(const SubContext& context, const Shader& shader);
+/// Declares what the next draw captures to.
+void add_captures(const SubContext& context, std::vector<gpu::Use>& uses);
+/// Around the draw, inside the scope. `strides`: of the last stage's outputs, in words.
+void begin_captures(Host& host, const SubContext& context);
+void end_captures(Host& host, SubContext& context, const std::array<uint32_t, 4>& strides);
+
+/// Where the number of captured vertices is.
+struct CapturedCount {
+    std::shared_ptr<gpu::Buffer> counters;
+    VkDeviceSize offset = 0;
+    uint32_t stride = 0;  ///< bytes of a vertex
+};
+/// The guest names a target by its size alone: the list that was stopped last, preferring one that is bound as
+/// vertices.
+std::optional<CapturedCount> find_captured_count(const Host& host, const SubContext& context, uint32_t size);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,58 @@
+// Vertex and index buffers.
+#pragma once
+
+#include <optional>
+
+#include "gpu/stream.h"
+#include "renderer/draw/program.h"
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+struct Host;
+
+inline constexpr uint32_t kMaxAttributes = 32;
+
+/// Null: vertices are not fetched from it, and read 0.
+const FormatInfo* vertex_format(const Host& host, uint32_t number);
+
+/// How VERT's inputs are fetched, and which of them lack w.
+void add_attributes(const SubContext& context, ModuleState& state);
+
+void add_vertices(const Host& host, const SubContext& context, std::vector<gpu::Use>& uses);
+
+/// What VERT fetches. Each attribute has a binding of its own, whose offset contains the element's: Vulkan bounds an
+/// attribute's offset.
+struct VertexInput {
+    uint32_t count = 0;
+    std::array<VkVertexInputAttributeDescription2EXT, kMaxAttributes> attributes;
+    std::array<VkVertexInputBindingDescription2EXT, kMaxAttributes> bindings;
+    std::array<VkBuffer, kMaxAttributes> buffers;
+    std::array<VkDeviceSize, kMaxAttributes> offsets;
+};
+VertexInput describe_vertices(const Host& host, const SubContext& context, const LinkedProgram& program);
+void record_vertices(Host& host, const SubContext& context, const LinkedProgram& program);
+
+/// For devices whose pipelines fix it: words for the key, and the structures. Not to be moved.
+void append_fixed(const VertexInput& input, std::vector<uint32_t>& key);
+struct FixedVertices {
+    FixedVertices(const VertexInput& input, const gpu::Device& device);
+    std::vector<VkVertexInputAttributeDescription> attributes;
+    std::vector<VkVertexInputBindingDescription> bindings;
+    std::vector<VkVertexInputBindingDivisorDescriptionEXT> divisors;
+    VkPipelineVertexInputDivisorStateCreateInfoEXT divisor_info{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT};
+    VkPipelineVertexInputStateCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+};
+
+/// An index buffer as Vulkan takes it, made anew where the guest's differs.
+struct Indices {
+    std::shared_ptr<gpu::Buffer> buffer;
+    VkDeviceSize offset = 0;
+    VkIndexType type = VK_INDEX_TYPE_UINT16;
+    uint32_t count = 0;  ///< at most what the buffer holds
+};
+/// Null: there is no index buffer, or no memory.
+std::optional<Indices> prepare_indices(Host& host, const SubContext& context, const virgl::Draw& command);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,411 @@
+#include "renderer/move/blit_draw.h"
+#include "renderer/state/convert.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "harness_shaders/blit_depth_frag.h"
+#include "harness_shaders/blit_depth_ms_frag.h"
+#include "harness_shaders/blit_float_frag.h"
+#include "harness_shaders/blit_float_ms_frag.h"
+#include "harness_shaders/blit_int_frag.h"
+#include "harness_shaders/blit_int_ms_frag.h"
+#include "harness_shaders/blit_stencil_frag.h"
+#include "harness_shaders/blit_stencil_ms_frag.h"
+#include "harness_shaders/blit_uint_frag.h"
+#include "harness_shaders/blit_uint_ms_frag.h"
+#include "harness_shaders/blit_vert.h"
+#include "harness_shaders/blit_volume_frag.h"
+#include "harness_shaders/copy_ms_frag.h"
+#include "renderer/host.h"
+#include "renderer/state/sampler.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+enum class Kind : uint8_t {
+    Float,
+    Volume,
+    FloatSamples,
+    Int,
+    IntSamples,
+    Uint,
+    UintSamples,
+    Depth,
+    DepthSamples,
+    Stencil,
+    StencilSamples,
+    EachSample,
+};
+
+std::span<const uint32_t> words_of(Kind kind) {
+    switch (kind) {
+        case Kind::Float:
+            return blit_float_frag;
+        case Kind::Volume:
+            return blit_volume_frag;
+        case Kind::FloatSamples:
+            return blit_float_ms_frag;
+        case Kind::Int:
+            return blit_int_frag;
+        case Kind::IntSamples:
+            return blit_int_ms_frag;
+        case Kind::Uint:
+            return blit_uint_frag;
+        case Kind::UintSamples:
+            return blit_uint_ms_frag;
+        case Kind::Depth:
+            return blit_depth_frag;
+        case Kind::DepthSamples:
+            return blit_depth_ms_frag;
+        case Kind::Stencil:
+            return blit_stencil_frag;
+        case Kind::StencilSamples:
+            return blit_stencil_ms_frag;
+        case Kind::EachSample:
+            return copy_ms_frag;
+    }
+    return {};
+}
+
+struct Push {
+    float source[4];
+    float slice;
+    int32_t samples;
+};
+
+/// One aspect of a blit: what is read, what is written.
+struct Pass {
+    Kind kind;
+    VkImageAspectFlags aspect;
+    VkFormat format;  ///< of the attachment
+    uint32_t samples;
+    uint32_t mask;  ///< colour components
+    bool blend;
+};
+
+VkShaderModule make_module(Host& host, std::span<const uint32_t> words) {
+    VkShaderModuleCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
+    VkShaderModule module = VK_NULL_HANDLE;
+    host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &module), "vkCreateShaderModule");
+    return module;
+}
+
+bool make_layout(Host& host, BlitPipelines& pipelines) {
+    if (pipelines.layout != VK_NULL_HANDLE) return true;
+    pipelines.device = host.device->handle();
+    const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
+                                               VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
+    VkDescriptorSetLayoutCreateInfo set{
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding};
+    const VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(Push)};
+    VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                    .setLayoutCount = 1,
+                                    .pSetLayouts = &pipelines.set_layout,
+                                    .pushConstantRangeCount = 1,
+                                    .pPushConstantRanges = &range};
+    return host.device->check(vkCreateDescriptorSetLayout(pipelines.device, &set, nullptr, &pipelines.set_layout),
+                              "vkCreateDescriptorSetLayout") &&
+           host.device->check(vkCreatePipelineLayout(pipelines.device, &info, nullptr, &pipelines.layout),
+                              "vkCreatePipelineLayout");
+}
+
+VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass& pass) {
+    const VkShaderModule vertex = make_module(host, blit_vert), fragment = make_module(host, words_of(pass.kind));
+    const VkPipelineShaderStageCreateInfo stages[] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                       .stage = VK_SHADER_STAGE_VERTEX_BIT,
+                                                       .module = vertex,
+                                                       .pName = "main"},
+                                                      {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                       .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+                                                       .module = fragment,
+                                                       .pName = "main"}};
+    const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
+    const bool depth = pass.aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
+    const VkImageAspectFlags all = gpu::aspects_of(pass.format);
+    VkPipelineRenderingCreateInfo rendering{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+        .colorAttachmentCount = color ? 1U : 0U,
+        .pColorAttachmentFormats = &pass.format,
+        .depthAttachmentFormat = !color && (all & VK_IMAGE_ASPECT_DEPTH_BIT) != 0 ? pass.format : VK_FORMAT_UNDEFINED,
+        .stencilAttachmentFormat =
+            !color && (all & VK_IMAGE_ASPECT_STENCIL_BIT) != 0 ? pass.format : VK_FORMAT_UNDEFINED};
+    VkPipelineVertexInputStateCreateInfo input{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    VkPipelineInputAssemblyStateCreateInfo assembly{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP};
+    VkPipelineViewportStateCreateInfo viewport{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .scissorCount = 1};
+    VkPipelineRasterizationStateCreateInfo rasterization{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
+    VkPipelineMultisampleStateCreateInfo multisample{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+        .rasterizationSamples = static_cast<VkSampleCountFlagBits>(pass.samples)};
+    const VkStencilOpState replace{
+        VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0};
+    VkPipelineDepthStencilStateCreateInfo depth_stencil{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+        .depthTestEnable = depth,
+        .depthWriteEnable = depth,
+        .depthCompareOp = VK_COMPARE_OP_ALWAYS,
+        .stencilTestEnable = pass.aspect == VK_IMAGE_ASPECT_STENCIL_BIT,
+        .front = replace,
+        .back = replace};
+    const VkPipelineColorBlendAttachmentState over{pass.blend ? VK_TRUE : VK_FALSE,
+                                                   VK_BLEND_FACTOR_SRC_ALPHA,
+                                                   VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                                   VK_BLEND_OP_ADD,
+                                                   VK_BLEND_FACTOR_SRC_ALPHA,
+                                                   VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                                   VK_BLEND_OP_ADD,
+                                                   pass.mask};
+    VkPipelineColorBlendStateCreateInfo blend{.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+                                              .attachmentCount = color ? 1U : 0U,
+                                              .pAttachments = &over};
+    const VkDynamicState states[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+    VkPipelineDynamicStateCreateInfo dynamic{.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+                                             .dynamicStateCount = 2,
+                                             .pDynamicStates = states};
+    VkGraphicsPipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+                                      .pNext = &rendering,
+                                      .stageCount = 2,
+                                      .pStages = stages,
+                                      .pVertexInputState = &input,
+                                      .pInputAssemblyState = &assembly,
+                                      .pViewportState = &viewport,
+                                      .pRasterizationState = &rasterization,
+                                      .pMultisampleState = &multisample,
+                                      .pDepthStencilState = &depth_stencil,
+                                      .pColorBlendState = &blend,
+                                      .pDynamicState = &dynamic,
+                                      .layout = pipelines.layout};
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    host.device->check(
+        vkCreateGraphicsPipelines(pipelines.device, host.pipeline_cache.use(), 1, &info, nullptr, &pipeline),
+        "vkCreateGraphicsPipelines");
+    vkDestroyShaderModule(pipelines.device, vertex, nullptr);
+    vkDestroyShaderModule(pipelines.device, fragment, nullptr);
+    return pipeline;
+}
+
+VkPipeline find_pipeline(Host& host, const Pass& pass) {
+    BlitPipelines& p = host.blits;
+    if (!make_layout(host, p)) return VK_NULL_HANDLE;
+    const auto [at, created] =
+        p.pipelines.try_emplace({static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format), pass.samples,
+                                 pass.mask | (pass.blend ? 16U : 0U), pass.aspect});
+    if (created) at->second = make_pipeline(host, p, pass);
+    return at->second;
+}
+
+bool is_volume(const Resource& resource) {
+    return resource.image->info().type == VK_IMAGE_TYPE_3D;
+}
+
+Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& src) {
+    const bool samples = src.image->info().samples != VK_SAMPLE_COUNT_1_BIT;
+    if (format.has(kUint)) return samples ? Kind::UintSamples : Kind::Uint;
+    if (format.has(kSint)) return samples ? Kind::IntSamples : Kind::Int;
+    if (is_volume(src)) return Kind::Volume;
+    if (!samples) return Kind::Float;
+    return src.image->info().samples == dst.image->info().samples ? Kind::EachSample : Kind::FloatSamples;
+}
+
+/// In which a pass reads the source.
+VkFormat source_format(const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+    return pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT ? format_info(blit.src.format)->vulkan : src.image->info().format;
+}
+
+VkImageView source_view(Host& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+    const FormatInfo& format = *format_info(blit.src.format);
+    const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
+    using S = virgl::Swizzle;
+    constexpr std::array kIdentity = {S::X, S::Y, S::Z, S::W}, kAlpha = {S::W, S::W, S::W, S::W};
+    const bool to_alpha = color && is_alpha_only(*format_info(blit.dst.format));
+    return host.stream.view(
+        src.image, {.type = is_volume(src) ? VK_IMAGE_VIEW_TYPE_3D : VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+                    .format = source_format(blit, src, pass),
+                    .aspects = pass.aspect,
+                    .first_level = blit.src.level,
+                    .levels = 1,
+                    .first_layer = 0,
+                    .layers = is_volume(src) ? 1 : src.layers(),
+                    .swizzle = color ? to_vulkan(compose(format, to_alpha ? kAlpha : kIdentity)) : VkComponentMapping{},
+                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+}
+
+gpu::Scope scope_of(Host& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
+    const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
+    const VkExtent3D extent = dst.extent(blit.dst.level);
+    gpu::Attachment attachment{
+        .view = host.stream.view(dst.image, {.format = pass.format,
+                                             .aspects = color ? pass.aspect : dst.image->aspects(),
+                                             .first_level = blit.dst.level,
+                                             .first_layer = layer,
+                                             .usage = color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
+                                                            : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}),
+        .image = dst.image};
+    gpu::Scope scope{.area = {{0, 0}, {extent.width, extent.height}}};
+    if (color) {
+        scope.colors.push_back(std::move(attachment));
+    } else {
+        if ((dst.image->aspects() & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) scope.depth = attachment;
+        if ((dst.image->aspects() & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) scope.stencil = attachment;
+    }
+    return scope;
+}
+
+/// The pixels [first, second) of the destination whose centres show the source's texels [0, whole).
+std::pair<int32_t, int32_t> shown(int32_t dst, int32_t dst_size, int32_t src, int32_t src_size, uint32_t whole) {
+    const auto at = [&](double texel) { return dst + (texel - src) * dst_size / src_size; };
+    const double a = at(0), b = at(whole);
+    return {static_cast<int32_t>(std::ceil(std::max(std::min(a, b), -1e6) - 0.5)),
+            static_cast<int32_t>(std::ceil(std::min(std::max(a, b), 1e6) - 0.5))};
+}
+
+/// The destination's rectangle, and what the images and the scissor leave of it.
+std::pair<VkViewport, VkRect2D> target_of(const virgl::Blit& blit, const Resource& dst, const Resource& src) {
+    const int32_t left = std::min(blit.dst.x, blit.dst.x + blit.dst.width),
+                  top = std::min(blit.dst.y, blit.dst.y + blit.dst.height);
+    const int32_t right = std::max(blit.dst.x, blit.dst.x + blit.dst.width),
+                  bottom = std::max(blit.dst.y, blit.dst.y + blit.dst.height);
+    const VkViewport viewport{static_cast<float>(left),
+                              static_cast<float>(top),
+                              static_cast<float>(right - left),
+                              static_cast<float>(bottom - top),
+                              0,
+                              1};
+    const VkExtent3D extent = dst.extent(blit.dst.level), from = src.extent(blit.src.level);
+    const auto columns = shown(blit.dst.x, blit.dst.width, blit.src.x, blit.src.width, from.width);
+    const auto rows = shown(blit.dst.y, blit.dst.height, blit.src.y, blit.src.height, from.height);
+    int32_t x = std::max({left, columns.first, 0}), y = std::max({top, rows.first, 0});
+    int32_t x1 = std::min({right, columns.second, static_cast<int32_t>(extent.width)});
+    int32_t y1 = std::min({bottom, rows.second, static_cast<int32_t>(extent.height)});
+    if (blit.scissor_enable) {
+        x = std::max<int32_t>(x, blit.scissor.min_x);
+        y = std::max<int32_t>(y, blit.scissor.min_y);
+        x1 = std::min<int32_t>(x1, blit.scissor.max_x);
+        y1 = std::min<int32_t>(y1, blit.scissor.max_y);
+    }
+    const auto width = static_cast<uint32_t>(std::max(x1 - x, 0)), height = static_cast<uint32_t>(std::max(y1 - y, 0));
+    return {viewport, {{x, y}, {width, height}}};
+}
+
+/// The source's rectangle in the direction of the destination, which the viewport has from left to right.
+Push push_of(const virgl::Blit& blit, uint32_t samples) {
+    auto x0 = static_cast<float>(blit.src.x), x1 = static_cast<float>(blit.src.x + blit.src.width);
+    auto y0 = static_cast<float>(blit.src.y), y1 = static_cast<float>(blit.src.y + blit.src.height);
+    if (blit.dst.width < 0) std::swap(x0, x1);
+    if (blit.dst.height < 0) std::swap(y0, y1);
+    return {{x0, y0, x1, y1}, 0, static_cast<int32_t>(samples)};
+}
+
+/// Whether the device draws to the destination as the pass has it.
+bool can_draw_to(const Host& host, const Resource& dst, const Pass& pass) {
+    const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
+    const VkFormatFeatureFlags features = host.device->format(pass.format).optimalTilingFeatures;
+    VkFormatFeatureFlags needed =
+        color ? VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT : VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    if (pass.blend) needed |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
+    const VkImageUsageFlags usage =
+        color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    return (features & needed) == needed && (dst.image->info().usage & usage) != 0;
+}
+
+Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
+    if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
+    const VkPipeline pipeline = find_pipeline(host, pass);
+    const VkDescriptorSet set =
+        pipeline == VK_NULL_HANDLE ? VK_NULL_HANDLE : host.stream.descriptor_set(host.blits.set_layout);
+    if (set == VK_NULL_HANDLE) return Problem::NoMemory;
+    virgl::CreateSamplerState sampler{};
+    sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
+    sampler.mip_filter = virgl::MipFilter::None;
+    sampler.min_filter = sampler.mag_filter = blit.filter;
+    const bool filtered = filters(host, source_format(blit, src, pass));
+    const VkDescriptorImageInfo image{find_sampler(host, sampler, {.filters = filtered}),
+                                      source_view(host, blit, src, pass), VK_IMAGE_LAYOUT_GENERAL};
+    if (image.sampler == VK_NULL_HANDLE || image.imageView == VK_NULL_HANDLE) return Problem::NoMemory;
+    const VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                     .dstSet = set,
+                                     .descriptorCount = 1,
+                                     .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                     .pImageInfo = &image};
+    vkUpdateDescriptorSets(host.device->handle(), 1, &write, 0, nullptr);
+    const auto [viewport, scissor] = target_of(blit, dst, src);
+    if (scissor.extent.width == 0 || scissor.extent.height == 0) return Problem::None;
+    Push push = push_of(blit, src.image->info().samples);
+    const auto layers = static_cast<uint32_t>(std::abs(blit.dst.depth));
+    const auto slices = static_cast<float>(std::abs(blit.src.depth));
+    const auto first = static_cast<float>(std::min(blit.src.z, blit.src.z + blit.src.depth));
+    const auto bottom = static_cast<uint32_t>(std::min(blit.dst.z, blit.dst.z + blit.dst.depth));
+    const bool reversed = (blit.src.depth < 0) != (blit.dst.depth < 0);
+    for (uint32_t i = 0; i < layers; i++) {
+        const uint32_t layer = bottom + (reversed ? layers - 1 - i : i);
+        // The middle of the slices that this layer shows.
+        push.slice = first + (static_cast<float>(i) + 0.5F) * slices / static_cast<float>(layers) - 0.5F;
+        if (!is_volume(src)) push.slice = std::max(push.slice, 0.0F);
+        host.stream.end_scope();
+        host.stream.order({gpu::reads(src.image), gpu::writes(dst.image)});
+        const gpu::Scope scope = scope_of(host, blit, dst, pass, layer);
+        if (scope.colors.empty() ? (scope.depth.view == VK_NULL_HANDLE && scope.stencil.view == VK_NULL_HANDLE)
+                                 : scope.colors[0].view == VK_NULL_HANDLE)
+            return Problem::NoMemory;
+        host.stream.begin_scope(scope);
+        const VkCommandBuffer commands = host.stream.commands_in_scope();
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, host.blits.layout, 0, 1, &set, 0, nullptr);
+        vkCmdPushConstants(commands, host.blits.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                           sizeof push, &push);
+        vkCmdSetViewport(commands, 0, 1, &viewport);
+        vkCmdSetScissor(commands, 0, 1, &scissor);
+        vkCmdDraw(commands, 4, 1, 0, 0);
+        host.stream.end_scope();
+    }
+    host.recorded = {};  // the pipeline's static state has replaced the dynamic one
+    return Problem::None;
+}
+
+}  // namespace
+
+BlitPipelines::~BlitPipelines() {
+    for (const auto& [key, pipeline] : pipelines) vkDestroyPipeline(device, pipeline, nullptr);
+    if (device == VK_NULL_HANDLE) return;
+    vkDestroyPipelineLayout(device, layout, nullptr);
+    vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
+}
+
+Problem blit_by_drawing(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
+    if (src.image->info().type == VK_IMAGE_TYPE_1D || dst.image->info().type == VK_IMAGE_TYPE_1D)
+        return Problem::Unsupported;
+    const FormatInfo& from = *format_info(blit.src.format, host.depth24);
+    const FormatInfo& to = *format_info(blit.dst.format, host.depth24);
+    const uint32_t samples = dst.image->info().samples;
+    const bool ms = src.image->info().samples != VK_SAMPLE_COUNT_1_BIT;
+    if ((blit.mask & virgl::kBlitColor) != 0 && (src.image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0) {
+        if (from.has(kUint) != to.has(kUint) || from.has(kSint) != to.has(kSint)) return Problem::Incompatible;
+        if (from.has(kUint | kSint) && is_volume(src)) return Problem::Unsupported;
+        const uint32_t mask = write_mask(to, blit.mask & virgl::kBlitColor);
+        return run(host, blit, dst, src,
+                   {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});
+    }
+    const VkImageAspectFlags both = src.image->aspects() & dst.image->aspects();
+    const VkFormat format = dst.image->info().format;
+    if ((blit.mask & virgl::kBlitDepth) != 0 && (both & VK_IMAGE_ASPECT_DEPTH_BIT) != 0)
+        if (const Problem p =
+                run(host, blit, dst, src,
+                    {ms ? Kind::DepthSamples : Kind::Depth, VK_IMAGE_ASPECT_DEPTH_BIT, format, samples, 0, false});
+            p != Problem::None)
+            return p;
+    if ((blit.mask & virgl::kBlitStencil) != 0 && (both & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) {
+        if (!host.device->report().stencil_export) return Problem::Unsupported;
+        return run(host, blit, dst, src,
+                   {ms ? Kind::StencilSamples : Kind::Stencil, VK_IMAGE_ASPECT_STENCIL_BIT, format, samples, 0, false});
+    }
+    return Problem::None;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,216 @@
+#include "renderer/move/copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/move.h"
+#include "renderer/host.h"
+#include "renderer/move/blit_draw.h"
+#include "renderer/move/transfer.h"
+#include "renderer/state/framebuffer.h"
+#include "renderer/state/resource.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+bool is_volume(const Resource& resource) {
+    return resource.image->info().type == VK_IMAGE_TYPE_3D;
+}
+
+gpu::ImageBox to_gpu(uint32_t level, const virgl::Box& box) {
+    return {level, box.x, box.y, box.z, box.width, box.height, box.depth};
+}
+
+/// What the box has, as a resource of its own: so a command that may not read and write one level can do both.
+Problem take_out(Host& host, const Resource& source, const gpu::ImageBox& box, Resource& part) {
+    if (!gpu::is_inside(*source.image, box)) return Problem::BadBox;
+    const bool volume = is_volume(source);
+    part.target = source.target;
+    part.format = source.format;
+    part.info = source.info;
+    part.info.width = box.width;
+    part.info.height = box.height;
+    part.info.depth = volume ? box.depth : 1;
+    part.info.array_size = volume ? 1 : box.depth;
+    part.info.last_level = 0;
+    gpu::ImageInfo info = source.image->info();
+    info.extent = {part.info.width, part.info.height, part.info.depth};
+    info.layers = part.info.array_size;
+    info.levels = 1;
+    info.flags &= ~static_cast<VkImageCreateFlags>(VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT);
+    part.image = gpu::Image::create(*host.device, host.memory, info);
+    if (part.image == nullptr || !gpu::begin_image(host.stream, part.image)) return Problem::NoMemory;
+    return gpu::copy_image(host.stream, source.image, box, part.image, {}) ? Problem::None : Problem::BadBox;
+}
+
+VkImageAspectFlags aspects_of_mask(uint32_t mask, const gpu::Image& image) {
+    VkImageAspectFlags aspects = 0;
+    if ((mask & virgl::kBlitColor) != 0) aspects |= VK_IMAGE_ASPECT_COLOR_BIT;
+    if ((mask & virgl::kBlitDepth) != 0) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if ((mask & virgl::kBlitStencil) != 0) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    return aspects & image.aspects();
+}
+
+/// Blits whose meaning is that of vkCmdBlitImage; gpu::blit_image() knows whether the device does it.
+bool can_blit(const Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
+    const FormatInfo& from = *format_info(blit.src.format, host.depth24);
+    const FormatInfo& to = *format_info(blit.dst.format, host.depth24);
+    if (from.vulkan != src.image->info().format || to.vulkan != dst.image->info().format) return false;
+    if (from.has(kUint | kSint) != to.has(kUint | kSint) || from.has(kUint) != to.has(kUint)) return false;
+    if (blit.alpha_blend || blit.scissor_enable) return false;
+    const bool depth = (blit.mask & (virgl::kBlitDepth | virgl::kBlitStencil)) != 0;
+    // lavapipe copies the other part of a texel, too. Without VK_EXT_shader_stencil_export nothing else writes
+    // stencils.
+    const bool drawable = (blit.mask & virgl::kBlitStencil) == 0 || host.device->report().stencil_export;
+    if (depth && drawable && aspects_of_mask(blit.mask, *dst.image) != dst.image->aspects()) return false;
+    const bool moves = from.swizzle != to.swizzle || alpha_in(to) == AlphaIn::Nowhere;
+    if (!depth && (moves || (blit.mask & virgl::kBlitColor) != virgl::kBlitColor)) return false;
+    return true;
+}
+
+/// A side's box, whose corners may be in any order. Guests leave it to the host to clip x and y.
+Problem check_side(const Host& host, const Resource& resource, const virgl::BlitSide& side) {
+    if (side.level > resource.info.last_level) return Problem::BadLevel;
+    const auto& limits = host.device->report().limits;
+    const auto drawable = [&](int64_t start, int64_t size, uint32_t most) {
+        return size != 0 && std::abs(size) <= most &&
+               std::min(start, start + size) >= static_cast<int64_t>(limits.viewportBoundsRange[0]) &&
+               std::max(start, start + size) <= static_cast<int64_t>(limits.viewportBoundsRange[1]);
+    };
+    const int64_t bottom = std::min<int64_t>(side.z, int64_t{side.z} + side.depth);
+    const auto depth = static_cast<uint64_t>(std::abs(int64_t{side.depth}));
+    return drawable(side.x, side.width, limits.maxViewportDimensions[0]) &&
+                   drawable(side.y, side.height, limits.maxViewportDimensions[1]) && depth != 0 && bottom >= 0 &&
+                   static_cast<uint64_t>(bottom) + depth <= resource.slices(side.level)
+               ? Problem::None
+               : Problem::BadBox;
+}
+
+gpu::BlitBox to_gpu(const virgl::BlitSide& s) {
+    return {s.level, s.x, s.y, s.z, s.width, s.height, s.depth};
+}
+
+/// The slices of the side's level that it names, whole.
+gpu::ImageBox slices_of(const Resource& resource, const virgl::BlitSide& s) {
+    const VkExtent3D extent = resource.extent(s.level);
+    const auto bottom = static_cast<uint32_t>(std::min(s.z, s.z + s.depth));
+    return {s.level, 0, 0, bottom, extent.width, extent.height, static_cast<uint32_t>(std::abs(s.depth))};
+}
+
+}  // namespace
+
+Problem copy_region(Host& host, const virgl::CopyRegion& command) {
+    const auto dst = host.find_resource(command.dst), src = host.find_resource(command.src);
+    if (dst == nullptr || src == nullptr) return Problem::NoResource;
+    flush_clears(host);
+    const virgl::Box& b = command.box;
+    if (dst->buffer != nullptr && src->buffer != nullptr)
+        return gpu::copy_buffer(host.stream, src->buffer, b.x, dst->buffer, command.dst_x, b.width) ? Problem::None
+                                                                                                    : Problem::BadBox;
+    if (dst->image == nullptr || src->image == nullptr) return Problem::Incompatible;
+    const gpu::ImageBox from = to_gpu(command.src_level, b);
+    const gpu::ImageBox to{command.dst_level, command.dst_x, command.dst_y, command.dst_z, b.width, b.height, b.depth};
+    if (src != dst || !gpu::overlap(from, to))
+        return gpu::copy_image(host.stream, src->image, from, dst->image, to) ? Problem::None : Problem::BadBox;
+    Resource between;
+    if (const Problem p = take_out(host, *src, from, between); p != Problem::None) return p;
+    const gpu::ImageBox all{0, 0, 0, 0, b.width, b.height, b.depth};
+    return gpu::copy_image(host.stream, between.image, all, dst->image, to) ? Problem::None : Problem::BadBox;
+}
+
+namespace {
+
+Problem blit_between(Host& host, const virgl::Blit& command, const Resource& dst, const Resource& src) {
+    const VkImageAspectFlags aspects = aspects_of_mask(command.mask, *src.image) & dst.image->aspects();
+    if (aspects == 0) return Problem::None;
+    const VkFilter filter = command.filter == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    if (can_blit(host, command, dst, src) &&
+        gpu::blit_image(host.stream, src.image, to_gpu(command.src), dst.image, to_gpu(command.dst), aspects, filter))
+        return Problem::None;
+    return blit_by_drawing(host, command, dst, src);
+}
+
+}  // namespace
+
+Problem blit(Host& host, const virgl::Blit& command) {
+    const auto dst = host.find_resource(command.dst.resource), src = host.find_resource(command.src.resource);
+    if (dst == nullptr || src == nullptr) return Problem::NoResource;
+    if (dst->image == nullptr || src->image == nullptr) return Problem::Incompatible;
+    for (const auto& [r, side] : {std::pair(dst.get(), &command.dst), std::pair(src.get(), &command.src)}) {
+        const FormatInfo* const format = format_info(side->format, host.depth24);
+        if (format == nullptr || !r->has_views_of(*format)) return Problem::BadFormat;
+        if (const Problem p = check_side(host, *r, *side); p != Problem::None) return p;
+    }
+    flush_clears(host);
+    const gpu::ImageBox slices = slices_of(*src, command.src);
+    if (src != dst || !gpu::share_layers(slices, slices_of(*dst, command.dst)))
+        return blit_between(host, command, *dst, *src);
+    // One level cannot be read and drawn to at once, wherever the boxes are.
+    Resource between;
+    if (const Problem p = take_out(host, *src, slices, between); p != Problem::None) return p;
+    virgl::Blit moved = command;
+    moved.src.level = 0;
+    moved.src.z -= static_cast<int32_t>(slices.z);
+    return blit_between(host, moved, *dst, between);
+}
+
+namespace {
+
+/// Uploads the texel to every place of the box, in parts of bounded size.
+Problem fill_box(Host& host, Resource& resource, const virgl::ClearTexture& command) {
+    constexpr size_t kPart = 1u << 20;
+    const FormatInfo& format = *resource.format;
+    const size_t row = size_t{command.box.width} * format.block_bytes;
+    const auto rows = static_cast<uint32_t>(std::clamp<size_t>(kPart / row, 1, command.box.height));
+    std::vector<std::byte> texels(row * rows);
+    for (size_t at = 0; at < texels.size(); at += format.block_bytes)
+        std::memcpy(&texels[at], command.texel.data(), format.block_bytes);
+    virgl::TransferRequest part{command.resource, command.level, 0, 0, command.box};
+    part.stride = static_cast<uint32_t>(row);
+    part.box.depth = 1;
+    for (uint32_t slice = 0; slice < command.box.depth; slice++)
+        for (uint32_t y = 0; y < command.box.height; y += rows) {
+            part.box.z = command.box.z + slice;
+            part.box.y = command.box.y + y;
+            part.box.height = std::min(rows, command.box.height - y);
+            if (const Problem p = write_box(host, resource, part, texels); p != Problem::None) return p;
+        }
+    return Problem::None;
+}
+
+/// Multisampled images are not uploaded to: a texel of a single sample is stretched over the box.
+Problem stretch_texel(Host& host, const Resource& resource, const virgl::ClearTexture& command) {
+    Resource one;
+    one.target = virgl::Target::Tex2d;
+    one.format = resource.format;
+    one.info = {0, static_cast<uint32_t>(one.target), resource.info.format, resource.info.bind, 1, 1, 1, 1, 0, 0};
+    if (const Problem p = make_image(host, one); p != Problem::None) return p;
+    const virgl::TransferRequest texel{0, 0, 0, 0, {0, 0, 0, 1, 1, 1}};
+    if (const Problem p = write_box(host, one, texel, std::as_bytes(std::span(command.texel))); p != Problem::None)
+        return p;
+    const auto format = static_cast<uint16_t>(resource.info.format);
+    const auto number = [](uint32_t n) { return static_cast<int32_t>(n); };
+    const virgl::Box& b = command.box;
+    virgl::Blit blit{};
+    blit.mask = resource.format->has(kDepthStencil) ? virgl::kBlitDepth | virgl::kBlitStencil : virgl::kBlitColor;
+    blit.src = {0, 0, format, 0, 0, 0, 1, 1, 1};
+    for (uint32_t slice = 0; slice < b.depth; slice++) {
+        blit.dst = {command.resource, command.level,    format, number(b.x), number(b.y), number(b.z + slice),
+                    number(b.width),  number(b.height), 1};
+        if (const Problem p = blit_by_drawing(host, blit, resource, one); p != Problem::None) return p;
+    }
+    return Problem::None;
+}
+
+}  // namespace
+
+Problem clear_texture(Host& host, const virgl::ClearTexture& command) {
+    const auto resource = host.find_resource(command.resource);
+    if (resource == nullptr) return Problem::NoResource;
+    if (resource->image == nullptr || resource->format->has(kCompressed)) return Problem::Incompatible;
+    if (!gpu::is_inside(*resource->image, to_gpu(command.level, command.box))) return Problem::BadBox;
+    return resource->image->info().samples == VK_SAMPLE_COUNT_1_BIT ? fill_box(host, *resource, command)
+                                                                    : stretch_texel(host, *resource, command);
+}
+
+}  // namespace tgsi2spv::host

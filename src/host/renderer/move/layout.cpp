@@ -1,0 +1,88 @@
+#include "renderer/move/layout.h"
+
+#include <algorithm>
+
+namespace tgsi2spv::host {
+namespace {
+
+uint32_t halved(uint32_t size, uint32_t level) {
+    return level < 32 ? std::max(size >> level, 1u) : 1;
+}
+
+uint64_t blocks(uint64_t texels, uint64_t block) {
+    return (texels + block - 1) / block;
+}
+
+struct Block {
+    uint32_t width, height, bytes;
+};
+
+/// Buffers are bytes, whatever format they are created with.
+Block block_of(const virgl::ResourceRequest& request, const FormatInfo& format) {
+    if (request.target == static_cast<uint32_t>(virgl::Target::Buffer)) return {1, 1, 1};
+    return {format.block_width, format.block_height, format.block_bytes};
+}
+
+uint32_t slices_of(const virgl::ResourceRequest& request, uint32_t level) {
+    switch (static_cast<virgl::Target>(request.target)) {
+        case virgl::Target::Tex3d:
+            return halved(request.depth, level);
+        case virgl::Target::Cube:
+            return 6;
+        default:
+            return std::max(request.array_size, 1u);
+    }
+}
+
+bool inside(uint32_t start, uint32_t size, uint32_t whole) {
+    return size != 0 && start < whole && size <= whole - start;
+}
+
+}  // namespace
+
+LevelLayout level_layout(const virgl::ResourceRequest& request, const FormatInfo& format, uint32_t level) {
+    const Block block = block_of(request, format);
+    LevelLayout layout;
+    uint64_t end = 0;
+    for (uint32_t l = 0; l <= level; l++) {
+        layout.offset = end;
+        layout.width = halved(request.width, l);
+        layout.height = halved(request.height, l);
+        layout.slices = slices_of(request, l);
+        layout.row_stride = blocks(layout.width, block.width) * block.bytes;
+        layout.layer_stride = layout.row_stride * blocks(layout.height, block.height);
+        end += layout.layer_stride * layout.slices;
+    }
+    return layout;
+}
+
+Problem check_transfer(const virgl::ResourceRequest& request, const FormatInfo& format, const virgl::TransferRequest& t,
+                       uint64_t offset, uint64_t memory_bytes, CheckedTransfer& result) {
+    if (t.level > request.last_level) return Problem::BadLevel;
+    const Block block = block_of(request, format);
+    const LevelLayout level = level_layout(request, format, t.level);
+    const virgl::Box& b = t.box;
+    if (!inside(b.x, b.width, level.width) || !inside(b.y, b.height, level.height) ||
+        !inside(b.z, b.depth, level.slices))
+        return Problem::BadBox;
+    if (b.x % block.width != 0 || b.y % block.height != 0) return Problem::BadBox;
+    // A part of a block only at the level's end.
+    if ((b.width % block.width != 0 && b.x + b.width != level.width) ||
+        (b.height % block.height != 0 && b.y + b.height != level.height))
+        return Problem::BadBox;
+    result.box = b;
+    result.row_bytes = blocks(b.width, block.width) * block.bytes;
+    result.rows = static_cast<uint32_t>(blocks(b.height, block.height));
+    result.row_stride = t.stride == 0 ? level.row_stride : t.stride;
+    result.layer_stride = t.layer_stride == 0 ? result.row_stride * blocks(level.height, block.height) : t.layer_stride;
+    if (t.stride == 0 && t.layer_stride == 0) result.layer_stride = level.layer_stride;
+    if (result.row_stride < result.row_bytes && result.rows > 1) return Problem::BadStride;
+    if (result.layer_stride < result.row_stride * (result.rows - 1) + result.row_bytes && b.depth > 1)
+        return Problem::BadStride;
+    // Below 2^64: a box has at most 2^16 slices and rows, and a row stride is at most 2^32.
+    const uint64_t bytes =
+        (b.depth - 1) * result.layer_stride + (result.rows - 1) * result.row_stride + result.row_bytes;
+    return offset > memory_bytes || bytes > memory_bytes - offset ? Problem::BadRange : Problem::None;
+}
+
+}  // namespace tgsi2spv::host

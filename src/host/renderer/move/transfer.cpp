@@ -1,0 +1,225 @@
+#include "renderer/move/transfer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "gpu/move.h"
+#include "renderer/host.h"
+#include "renderer/move/depth_convert.h"
+#include "renderer/move/layout.h"
+#include "renderer/state/framebuffer.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+/// Where a box's bytes come from: a command, or memory from an offset on.
+struct Source {
+    std::span<const std::byte> data;
+    const virgl::SharedMemory* memory = nullptr;
+    uint64_t offset = 0;
+
+    void read(uint64_t at, std::span<std::byte> to) const {
+        memory != nullptr ? memory->read(offset + at, to)
+                          : static_cast<void>(std::memcpy(to.data(), data.data() + at, to.size()));
+    }
+};
+
+/// Copies a box of rows between two layouts. `row` copies one row.
+template <class Row>
+void for_rows(const CheckedTransfer& transfer, const Row& row) {
+    for (uint32_t slice = 0; slice < transfer.box.depth; slice++)
+        for (uint32_t r = 0; r < transfer.rows; r++) row(slice, r);
+}
+
+gpu::ImageBox box_of(const virgl::TransferRequest& request) {
+    const virgl::Box& b = request.box;
+    return {request.level, b.x, b.y, b.z, b.width, b.height, b.depth};
+}
+
+using Stage = gpu::Staging (gpu::Stream::*)(VkDeviceSize size, VkDeviceSize alignment);
+
+/// Before anything of the transfer is recorded.
+gpu::Staging stage_or_reclaim(Host& host, Stage stage, VkDeviceSize size, VkDeviceSize alignment) {
+    gpu::Staging staging = (host.stream.*stage)(size, alignment);
+    if (staging.data == nullptr && host.stream.reclaim()) staging = (host.stream.*stage)(size, alignment);
+    return staging;
+}
+
+Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, const Source& source) {
+    gpu::Buffer& buffer = *resource.buffer;
+    const uint64_t offset = transfer.box.x, size = transfer.row_bytes;
+    if (host.stream.done(buffer.uses.last_batch)) {
+        source.read(0, {buffer.mapped() + offset, size});
+        return Problem::None;
+    }
+    const gpu::Staging staging = stage_or_reclaim(host, &gpu::Stream::stage, size, 4);
+    if (staging.data == nullptr) return Problem::NoMemory;
+    source.read(0, {staging.data, size});
+    flush_clears(host);
+    return gpu::copy_buffer(host.stream, staging.buffer, staging.offset, resource.buffer, offset, size)
+               ? Problem::None
+               : Problem::BadRange;
+}
+
+Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, virgl::SharedMemory& memory,
+                    uint64_t offset) {
+    const uint64_t start = transfer.box.x, size = transfer.row_bytes;
+    std::byte* data = resource.buffer->mapped() + start;
+    gpu::Staging staging;
+    if (!resource.buffer->is_cached()) {  // the device copies faster than the processor reads there
+        staging = stage_or_reclaim(host, &gpu::Stream::stage_for_reading, size, 4);
+        if (staging.data == nullptr ||
+            !gpu::copy_buffer(host.stream, resource.buffer, start, staging.buffer, staging.offset, size))
+            return Problem::NoMemory;
+        data = staging.data;
+    }
+    if (!host.stream.wait(resource.buffer->uses.last_batch)) return Problem::NoMemory;
+    memory.write(offset, {data, size});
+    return Problem::None;
+}
+
+/// The parts of an image that are copied apart: one for colour, two for packed depth and stencil.
+struct Part {
+    VkImageAspectFlags aspect;
+    uint32_t bytes;  ///< of a texel or block
+    gpu::Staging staging;
+};
+
+bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& transfer, Stage stage,
+                 std::vector<Part>& parts) {
+    const FormatInfo& format = *resource.format;
+    const VkImageAspectFlags aspects = resource.image->aspects();
+    for (const auto aspect : {VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT})
+        if ((aspects & aspect) != 0)
+            parts.push_back({static_cast<VkImageAspectFlags>(aspect), gpu::texel_bytes(*resource.image, aspect), {}});
+    const uint64_t texels = transfer.row_bytes / format.block_bytes * transfer.rows * transfer.box.depth;
+    const auto stage_all = [&] {
+        return std::ranges::all_of(parts, [&](Part& part) {
+            // Offsets are multiples of 4 and of the texel (Vulkan, vkCmdCopyBufferToImage).
+            part.staging = (host.stream.*stage)(texels * part.bytes, part.bytes % 3 == 0 ? part.bytes * 4 : 16);
+            return part.staging.data != nullptr;
+        });
+    };
+    return stage_all() || (host.stream.reclaim() && stage_all());  // all of one batch
+}
+
+Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest& request,
+                    const CheckedTransfer& transfer, const Source& source) {
+    std::vector<Part> parts;
+    if (!stage_parts(host, resource, transfer, &gpu::Stream::stage, parts)) return Problem::NoMemory;
+    const FormatInfo& format = *resource.format;
+    const uint64_t texels = transfer.row_bytes / format.block_bytes;
+    std::vector<std::byte> packed(format.conversion == Conversion::None ? 0 : transfer.row_bytes);
+    for_rows(transfer, [&](uint32_t slice, uint32_t row) {
+        const uint64_t from = slice * transfer.layer_stride + row * transfer.row_stride;
+        const uint64_t line = uint64_t{slice} * transfer.rows + row;
+        if (format.conversion == Conversion::None) {
+            source.read(from, {parts[0].staging.data + line * transfer.row_bytes, transfer.row_bytes});
+        } else {
+            std::byte* const stencil = parts.size() > 1 ? parts[1].staging.data + line * texels : nullptr;
+            source.read(from, packed);
+            unpack_depth(format.conversion, packed, parts[0].staging.data + line * texels * 4, stencil);
+        }
+    });
+    flush_clears(host);
+    for (const Part& part : parts)
+        if (!gpu::copy_to_image(host.stream, part.staging, resource.image, part.aspect, box_of(request)))
+            return Problem::BadBox;
+    return Problem::None;
+}
+
+Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest& request,
+                   const CheckedTransfer& transfer, std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
+    flush_clears(host);
+    std::vector<Part> parts;
+    if (!stage_parts(host, resource, transfer, &gpu::Stream::stage_for_reading, parts)) return Problem::NoMemory;
+    for (const Part& part : parts)
+        if (!gpu::copy_from_image(host.stream, resource.image, part.aspect, box_of(request), part.staging))
+            return Problem::BadBox;
+    host.stream.when_done([parts, transfer, to = std::move(memory), offset, conversion = resource.format->conversion,
+                           block = resource.format->block_bytes] {
+        const uint64_t texels = transfer.row_bytes / block;
+        std::vector<std::byte> packed(conversion == Conversion::None ? 0 : transfer.row_bytes);
+        for_rows(transfer, [&](uint32_t slice, uint32_t row) {
+            const uint64_t at = offset + slice * transfer.layer_stride + row * transfer.row_stride;
+            const uint64_t line = uint64_t{slice} * transfer.rows + row;
+            if (conversion == Conversion::None) {
+                to->write(at, {parts[0].staging.data + line * transfer.row_bytes, transfer.row_bytes});
+            } else {
+                const std::byte* const stencil = parts.size() > 1 ? parts[1].staging.data + line * texels : nullptr;
+                pack_depth(conversion, parts[0].staging.data + line * texels * 4, stencil, packed);
+                to->write(at, packed);
+            }
+        });
+    });
+    return Problem::None;
+}
+
+/// Whether a resource has bytes that the guest may transfer, and the box is one of them.
+Problem check(const Resource& resource, const virgl::TransferRequest& request, uint64_t offset, uint64_t memory_bytes,
+              CheckedTransfer& result) {
+    if (resource.image != nullptr && resource.image->info().samples != VK_SAMPLE_COUNT_1_BIT)
+        return Problem::BadSamples;
+    return check_transfer(resource.info, *resource.format, request, offset, memory_bytes, result);
+}
+
+Problem write_from(Host& host, Resource& resource, const virgl::TransferRequest& request, const Source& source,
+                   uint64_t bytes) {
+    if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
+    CheckedTransfer t;
+    if (const Problem p = check(resource, request, source.offset, bytes, t); p != Problem::None) return p;
+    return resource.buffer != nullptr ? write_buffer(host, resource, t, source)
+                                      : write_image(host, resource, request, t, source);
+}
+
+}  // namespace
+
+Problem write_box(Host& host, Resource& resource, const virgl::TransferRequest& request,
+                  std::span<const std::byte> data) {
+    return write_from(host, resource, request, {.data = data}, data.size());
+}
+
+Problem write_box(Host& host, Resource& resource, const virgl::TransferRequest& request,
+                  const virgl::SharedMemory& memory, uint64_t offset) {
+    return write_from(host, resource, request, {.data = {}, .memory = &memory, .offset = offset}, memory.size());
+}
+
+Problem read_box(Host& host, Resource& resource, const virgl::TransferRequest& request,
+                 std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
+    if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
+    CheckedTransfer t;
+    if (const Problem p = check(resource, request, offset, memory->size(), t); p != Problem::None) return p;
+    return resource.buffer != nullptr ? read_buffer(host, resource, t, *memory, offset)
+                                      : read_image(host, resource, request, t, std::move(memory), offset);
+}
+
+Problem transfer(Host& host, const virgl::Transfer& command) {
+    const auto resource = host.find_resource(command.resource);
+    if (resource == nullptr) return Problem::NoResource;
+    if (resource->memory == nullptr) return Problem::NoSharedMemory;
+    const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
+                                         command.box};
+    return command.to_host ? write_box(host, *resource, request, *resource->memory, command.offset)
+                           : read_box(host, *resource, request, resource->memory, command.offset);
+}
+
+Problem transfer(Host& host, const virgl::CopyTransfer& command) {
+    const auto resource = host.find_resource(command.resource), staging = host.find_resource(command.staging);
+    if (resource == nullptr || staging == nullptr) return Problem::NoResource;
+    if (staging->memory == nullptr) return Problem::NoSharedMemory;
+    const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
+                                         command.box};
+    return command.from_host ? read_box(host, *resource, request, staging->memory, command.staging_offset)
+                             : write_box(host, *resource, request, *staging->memory, command.staging_offset);
+}
+
+Problem transfer(Host& host, const virgl::InlineWrite& command) {
+    const auto resource = host.find_resource(command.resource);
+    if (resource == nullptr) return Problem::NoResource;
+    const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
+                                         command.box};
+    return write_box(host, *resource, request, std::as_bytes(command.data));
+}
+
+}  // namespace tgsi2spv::host

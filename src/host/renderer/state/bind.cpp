@@ -1,0 +1,397 @@
+#include "renderer/state/bind.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "renderer/draw/stream_out.h"
+#include "renderer/draw/vertices.h"
+#include "renderer/host.h"
+#include "renderer/state/convert.h"
+#include "renderer/state/framebuffer.h"
+#include "renderer/state/sampler.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+template <class State>
+Problem store(SubContext& context, const State& command) {
+    return context.objects.add(command.handle, std::make_shared<const State>(command));
+}
+
+/// An object of a type, or null for handle 0.
+template <class Pointer>
+Problem find(const SubContext& context, uint32_t handle, Pointer& result) {
+    result = nullptr;
+    if (handle == 0) return Problem::None;
+    const auto at = context.objects.find(handle);
+    if (at == context.objects.end()) return Problem::NoObject;
+    const auto* found = std::get_if<Pointer>(&at->second);
+    if (found == nullptr) return Problem::WrongObject;
+    result = *found;
+    return Problem::None;
+}
+
+Problem find_buffer(const Host& host, uint32_t handle, std::shared_ptr<Resource>& result) {
+    result = host.find_resource(handle);
+    if (result == nullptr) return Problem::NoResource;
+    return result->buffer == nullptr ? Problem::Incompatible : Problem::None;
+}
+
+Problem texture_view(SamplerView& view, const virgl::CreateSamplerView& command) {
+    const gpu::ImageInfo& info = view.resource->image->info();
+    if (!view.resource->has_views_of(*view.format)) return Problem::BadFormat;
+    view.first_level = command.last_or_levels & 0xff;
+    const uint32_t last_level = command.last_or_levels >> 8 & 0xff;
+    if (last_level < view.first_level || last_level >= info.levels) return Problem::BadLevel;
+    view.levels = last_level - view.first_level + 1;
+    view.first_layer = command.first_or_layers & 0xffff;
+    const uint32_t last_layer = command.first_or_layers >> 16;
+    view.layers = 1;
+    if (info.type == VK_IMAGE_TYPE_3D) {
+        view.first_layer = 0;
+    } else {
+        if (last_layer < view.first_layer || last_layer >= info.layers) return Problem::BadLevel;
+        view.layers = last_layer - view.first_layer + 1;
+    }
+    return Problem::None;
+}
+
+Problem buffer_view(const Host& host, SamplerView& view, const virgl::CreateSamplerView& command) {
+    const auto& limits = host.device->report().limits;
+    const uint64_t texel = view.format->block_bytes, first = command.first_or_layers;
+    const uint64_t last = command.last_or_levels;
+    if (last < first || (last + 1) * texel > view.resource->buffer->size()) return Problem::BadRange;
+    view.offset = first * texel;
+    view.bytes = std::min<uint64_t>(last + 1 - first, limits.maxTexelBufferElements) * texel;
+    return view.offset % limits.minTexelBufferOffsetAlignment == 0 ? Problem::None : Problem::BadRange;
+}
+
+}  // namespace
+
+Problem create(Host&, SubContext& context, const virgl::CreateBlend& command) {
+    return store(context, command);
+}
+Problem create(Host&, SubContext& context, const virgl::CreateRasterizer& command) {
+    return store(context, command);
+}
+Problem create(Host&, SubContext& context, const virgl::CreateDepthStencilAlpha& command) {
+    return store(context, command);
+}
+Problem create(Host& host, SubContext& context, const virgl::CreateVertexElements& command) {
+    for (uint32_t i = 0; i < command.count; i++)
+        if (vertex_format(host, command.elements[i].format) == nullptr)
+            log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
+    return store(context, command);
+}
+
+/// Guests that find host_feature_check_version 16 or more call the first BUFFER by its binding in OpenGL, and the
+/// others by their distance from it. Mesa 22.3 does not yet, and declares all of them from 0 on.
+uint32_t first_buffer(std::string_view text) {
+    constexpr std::string_view kDeclaration = "DCL BUFFER[";
+    uint32_t first = virgl::kMaxShaderBuffers;
+    for (size_t at = 0; (at = text.find(kDeclaration, at)) != std::string_view::npos;) {
+        at += kDeclaration.size();
+        uint32_t index = 0;
+        if (std::from_chars(text.data() + at, text.data() + text.size(), index).ec == std::errc())
+            first = std::min(first, index);
+    }
+    return first;
+}
+
+/// Whether one of the program's inputs, outputs or system values has the semantic.
+bool declares(const Program& program, uint32_t tgsi2spv_program_info::*count,
+              tgsi2spv_register (Program::*at)(uint32_t) const noexcept, tgsi2spv_semantic semantic,
+              uint32_t index = 0) {
+    const uint32_t end = program ? program.info().*count : 0;
+    for (uint32_t i = 0; i < end; i++)
+        if (const auto r = (program.*at)(i);
+            r.semantic == semantic && index >= r.semantic_index && index - r.semantic_index < std::max(r.count, 1U))
+            return true;
+    return false;
+}
+
+/// Programs make a shader again, and many times: each pipeline of another id is compiled.
+uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
+    const size_t most_bytes = std::min<size_t>(size_t{16} << 20, host.budget.limit() / 16);
+    if (!text.so_outputs.empty()) return host.next_shader++;
+    std::string key = fmt::format("{} {} {}", static_cast<int>(text.stage), text.shared_bytes, text.text());
+    if (host.shader_id_bytes + key.size() > most_bytes) {
+        host.shader_ids.clear();
+        host.shader_id_bytes = 0;
+    }
+    const auto [at, is_new] = host.shader_ids.try_emplace(std::move(key), host.next_shader);
+    if (!is_new) return at->second;
+    host.shader_id_bytes += at->first.size();
+    return host.next_shader++;
+}
+
+Problem create(Host& host, SubContext& context, const virgl::CreateShader& command) {
+    if (!host.budget.has_room(command.text.size_bytes())) return Problem::Budget;
+    if (virgl::add_packet(context.text, command) != virgl::TextProblem::None) return Problem::Text;
+    context.text_charge = gpu::Charge(host.budget, context.text.bytes.capacity());
+    if (!context.text.complete()) return Problem::None;
+    auto shader = std::make_shared<Shader>();
+    shader->id = shader_id(host, context.text);
+    shader->stage = context.text.stage;
+    shader->strides = context.text.so_strides;
+    shader->shared_bytes = context.text.shared_bytes;
+    shader->first_buffer = first_buffer(context.text.text());
+    for (const virgl::StreamOutput& o : context.text.so_outputs)
+        shader->outputs.push_back(
+            {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
+    shader->program = host.translator.parse(context.text.text());
+    shader->queries_lod = context.text.text().find("LODQ") != std::string_view::npos;
+    shader->has_untyped_images = context.text.text().find("PIPE_FORMAT_NONE") != std::string_view::npos;
+    shader->reads_draw_id = declares(shader->program, &tgsi2spv_program_info::system_value_count,
+                                     &Program::system_value, TGSI2SPV_SEMANTIC_DRAW_ID);
+    shader->writes_sample_mask = declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output,
+                                          TGSI2SPV_SEMANTIC_SAMPLE_MASK);
+    shader->writes_second_color =
+        declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output, TGSI2SPV_SEMANTIC_COLOR, 1);
+    if (!shader->program)
+        for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
+            const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
+            log_line(fmt::format("shader {}, line {}: {} [{}]", shader->id, d.line, d.message, d.code));
+        }
+    if (!can_capture(host, *shader)) {
+        log_line(fmt::format("shader {}: the device does not capture so many stream outputs", shader->id));
+        shader->program = {};
+    }
+    dump_shader(host, shader->id, context.text.text());
+    const uint32_t handle = context.text.handle;
+    context.text = {};
+    context.text_charge = {};
+    return context.objects.add(handle, Shared<Shader>(std::move(shader)));
+}
+
+Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& command) {
+    auto view = std::make_shared<SamplerView>();
+    view->resource = host.find_resource(command.resource);
+    if (view->resource == nullptr) return Problem::NoResource;
+    view->format = format_info(command.format, host.depth24);
+    if (view->format == nullptr || view->format->has(kVertexOnly)) return Problem::BadFormat;
+    view->target = command.target;
+    if (view->resource->image == nullptr && view->resource->buffer == nullptr) return Problem::Incompatible;
+    const Problem problem =
+        view->resource->image != nullptr ? texture_view(*view, command) : buffer_view(host, *view, command);
+    if (problem != Problem::None) return problem;
+    const auto swizzle = compose(*view->format, command.swizzle);
+    if (view->format->has(kDepth) || view->resource->buffer != nullptr) {
+        uint32_t letters = 0;
+        for (size_t i = 0; i < 4; i++) letters |= static_cast<uint32_t>(swizzle[i]) << 3 * i;
+        if (letters != kIdentityLetters) view->letters = letters;
+    } else {
+        view->swizzle = to_vulkan(swizzle);
+    }
+    return context.objects.add(command.handle, Shared<SamplerView>(std::move(view)));
+}
+
+Problem create(Host&, SubContext& context, const virgl::CreateSamplerState& command) {
+    auto sampler = std::make_shared<Sampler>();
+    sampler->state = command;
+    return context.objects.add(command.handle, std::move(sampler));
+}
+
+Problem create(Host& host, SubContext& context, const virgl::CreateSurface& command) {
+    auto surface = std::make_shared<Surface>();
+    if (const Problem p = make_surface(host, command, *surface); p != Problem::None) return p;
+    return context.objects.add(command.handle, Shared<Surface>(std::move(surface)));
+}
+
+Problem create(Host& host, SubContext& context, const virgl::CreateQuery& command) {
+    auto query = std::make_shared<Query>();
+    query->info = command;
+    query->result = host.find_resource(command.resource);
+    if (query->result == nullptr) return Problem::NoResource;
+    return context.objects.add(command.handle, std::move(query));
+}
+
+Problem create(Host& host, SubContext& context, const virgl::CreateStreamoutTarget& command) {
+    auto target = std::make_shared<StreamoutTarget>();
+    if (const Problem p = find_buffer(host, command.resource, target->resource); p != Problem::None) return p;
+    if (command.offset % 4 != 0 || uint64_t{command.offset} + command.size > target->resource->buffer->size())
+        return Problem::BadRange;
+    target->offset = command.offset;
+    target->size = command.size;
+    return context.objects.add(command.handle, std::move(target));
+}
+
+Problem bind(SubContext& context, const virgl::BindObject& command) {
+    switch (command.type) {
+        case virgl::ObjectType::Blend:
+            context.touch(Dirty::Blend);
+            return find(context, command.handle, context.blend);
+        case virgl::ObjectType::Rasterizer:
+            context.touch(Dirty::Rasterizer);
+            return find(context, command.handle, context.rasterizer);
+        case virgl::ObjectType::DepthStencilAlpha:
+            context.touch(Dirty::DepthStencil);
+            return find(context, command.handle, context.depth_stencil);
+        case virgl::ObjectType::VertexElements:
+            context.touch(Dirty::Elements);
+            return find(context, command.handle, context.elements);
+        default:
+            return Problem::WrongObject;
+    }
+}
+
+Problem bind(SubContext& context, const virgl::BindShader& command) {
+    Shared<Shader> shader;
+    if (const Problem p = find(context, command.handle, shader); p != Problem::None) return p;
+    if (shader != nullptr && shader->stage != command.stage) return Problem::WrongObject;
+    context.stage(command.stage).shader = std::move(shader);
+    context.touch(Dirty::Shaders);
+    return Problem::None;
+}
+
+Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
+    StageBindings& stage = context.stage(command.stage);
+    stage.changed = true;
+    uint32_t slot = command.start;
+    for (const uint32_t handle : command.views)
+        if (const Problem p = find(context, handle, stage.views[slot++]); p != Problem::None) return p;
+    for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
+    uint32_t swizzled = 0;
+    for (size_t i = 0; i < 32; i++)  // each names a sampler, of which there are no more
+        if (stage.views[i] != nullptr && stage.views[i]->letters) swizzled |= 1u << i;
+    if (swizzled != stage.in_shader.swizzled_views) context.touch(Dirty::Shaders);
+    stage.in_shader.swizzled_views = swizzled;
+    return Problem::None;
+}
+
+Problem bind(SubContext& context, const virgl::BindSamplerStates& command) {
+    StageBindings& stage = context.stage(command.stage);
+    stage.changed = true;
+    uint32_t slot = command.start;
+    for (const uint32_t handle : command.samplers)
+        if (const Problem p = find(context, handle, stage.samplers[slot++]); p != Problem::None) return p;
+    std::array<uint32_t, 3> clamped{};
+    for (size_t i = 0; i < stage.samplers.size(); i++) {
+        if (stage.samplers[i] == nullptr) continue;
+        const virgl::CreateSamplerState& s = stage.samplers[i]->state;
+        const virgl::Wrap wraps[] = {s.wrap_s, s.wrap_t, s.wrap_r};
+        for (size_t axis = 0; axis < 3; axis++)
+            if (wraps[axis] == virgl::Wrap::Clamp && is_linear(s)) clamped[axis] |= 1u << i;
+    }
+    if (clamped != stage.in_shader.clamped_coordinates) context.touch(Dirty::Shaders);
+    stage.in_shader.clamped_coordinates = clamped;
+    return Problem::None;
+}
+
+Problem bind(Host& host, SubContext& context, const virgl::SetVertexBuffers& command) {
+    context.vertex_buffers.assign(command.count, {});
+    for (uint32_t i = 0; i < command.count; i++) {
+        const virgl::VertexBuffer& b = command.buffers[i];
+        if (b.resource == 0) continue;
+        BoundVertexBuffer& bound = context.vertex_buffers[i];
+        if (const Problem p = find_buffer(host, b.resource, bound.resource); p != Problem::None) return p;
+        if (b.stride > host.device->report().limits.maxVertexInputBindingStride) return Problem::BadStride;
+        bound.stride = b.stride;
+        bound.offset = b.offset;
+    }
+    context.touch(Dirty::VertexBuffers);
+    return Problem::None;
+}
+
+Problem bind(Host& host, SubContext& context, const virgl::SetIndexBuffer& command) {
+    context.index_buffer = nullptr;
+    if (command.resource == 0) return Problem::None;
+    if (const Problem p = find_buffer(host, command.resource, context.index_buffer); p != Problem::None) return p;
+    context.index_size = command.index_size;
+    context.index_offset = command.offset;
+    return Problem::None;
+}
+
+Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& command) {
+    StageBindings& stage = context.stage(command.stage);
+    stage.changed = true;
+    UniformBuffer& bound = stage.uniforms[command.index];
+    bound = {};
+    if (command.resource == 0) return Problem::None;
+    std::shared_ptr<Resource> resource;
+    if (const Problem p = find_buffer(host, command.resource, resource); p != Problem::None) return p;
+    const auto& limits = host.device->report().limits;
+    if (command.offset % limits.minUniformBufferOffsetAlignment != 0) return Problem::BadRange;
+    if (command.offset > resource->buffer->size()) return Problem::BadRange;
+    const uint64_t rest = resource->buffer->size() - command.offset;
+    bound.length = static_cast<uint32_t>(std::min<uint64_t>({command.length, rest, limits.maxUniformBufferRange}));
+    bound.offset = command.offset;
+    bound.resource = std::move(resource);
+    return Problem::None;
+}
+
+Problem bind(Host& host, SubContext& context, const virgl::SetShaderBuffers& command) {
+    const auto& limits = host.device->report().limits;
+    StageBindings& stage = context.stage(command.stage);
+    stage.changed = true;
+    for (uint32_t i = 0; i < command.count; i++) {
+        const virgl::BufferRange& range = command.buffers[i];
+        StorageBuffer& bound = stage.buffers[command.start + i];
+        bound = {};
+        if (range.resource == 0) continue;
+        if (const Problem p = find_buffer(host, range.resource, bound.resource); p != Problem::None) return p;
+        const VkDeviceSize size = bound.resource->buffer->size();
+        if (range.offset % limits.minStorageBufferOffsetAlignment != 0 || range.offset > size) return Problem::BadRange;
+        bound.offset = range.offset;
+        bound.bytes = std::min<VkDeviceSize>({range.length, size - range.offset, limits.maxStorageBufferRange});
+    }
+    return Problem::None;
+}
+
+namespace {
+
+Problem bind_texels(const Host& host, StorageImage& bound, const virgl::ShaderImage& command) {
+    const auto& limits = host.device->report().limits;
+    const VkDeviceSize size = bound.resource->buffer->size(), texel = bound.format->block_bytes;
+    if (command.layers_or_offset % limits.minTexelBufferOffsetAlignment != 0 || command.layers_or_offset > size)
+        return Problem::BadRange;
+    bound.offset = command.layers_or_offset;
+    bound.bytes =
+        std::min<VkDeviceSize>({command.level_or_size, size - bound.offset, limits.maxTexelBufferElements * texel}) /
+        texel * texel;
+    return Problem::None;
+}
+
+Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
+    const gpu::ImageInfo& info = bound.resource->image->info();
+    if (!bound.resource->has_views_of(*bound.format)) return Problem::BadFormat;
+    bound.level = command.level_or_size & 0xff;
+    bound.first_layer = command.layers_or_offset & 0xffff;
+    const uint32_t last = command.layers_or_offset >> 16;
+    if (bound.level >= info.levels || last < bound.first_layer || last >= bound.resource->slices(bound.level))
+        return Problem::BadLevel;
+    bound.layers = last - bound.first_layer + 1;
+    return Problem::None;
+}
+
+}  // namespace
+
+Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& command) {
+    StageBindings& stage = context.stage(command.stage);
+    stage.changed = true;
+    const ResourcesInShader before = stage.in_shader;
+    for (uint32_t i = 0; i < command.count; i++) {
+        const virgl::ShaderImage& image = command.images[i];
+        StorageImage next;
+        stage.images[command.start + i] = {};
+        stage.in_shader.images[command.start + i] = TGSI2SPV_NUMERIC_FLOAT;
+        if (image.resource == 0) continue;
+        next.resource = host.find_resource(image.resource);
+        if (next.resource == nullptr) return Problem::NoResource;
+        next.format = format_info(image.format, host.depth24);
+        if (next.format == nullptr || next.format->has(kDepthStencil | kCompressed | kVertexOnly))
+            return Problem::BadFormat;
+        if (next.resource->image == nullptr && next.resource->buffer == nullptr) return Problem::Incompatible;
+        const Problem p = next.resource->image != nullptr ? bind_texture(next, image) : bind_texels(host, next, image);
+        if (p != Problem::None) return p;
+        stage.in_shader.images[command.start + i] = static_cast<uint8_t>(numeric_type(*next.format));
+        stage.images[command.start + i] = std::move(next);
+    }
+    if (stage.in_shader != before) context.touch(Dirty::Shaders);
+    return Problem::None;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,35 @@
+// What guests are told (virgl/caps.h), from what the device offers and this host draws. A guest never uses what it is
+// not offered.
+#pragma once
+
+#include <functional>
+
+#include "gpu/device.h"
+#include "renderer/state/formats.h"
+#include "virgl/caps.h"
+
+namespace tgsi2spv::host {
+
+struct FormatOffer {
+    VkFormatFeatureFlags image = 0, buffer = 0;
+    VkSampleCountFlags samples = VK_SAMPLE_COUNT_1_BIT;  ///< of 2D images that are drawn to
+};
+
+/// What caps are made of.
+struct DeviceOffers {
+    const vulkan::DeviceReport& report;
+    const gpu::Extras& extras;
+    std::function<FormatOffer(VkFormat)> format;
+};
+
+/// The offers of a device, which must outlive them.
+DeviceOffers offers_of(const gpu::Device& device);
+
+Depth24 depth24_of(const DeviceOffers& offers);
+
+virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit);
+
+/// How many viewports draws have.
+uint32_t viewports_of(const vulkan::DeviceReport& report);
+
+}  // namespace tgsi2spv::host

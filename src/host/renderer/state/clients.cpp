@@ -1,0 +1,85 @@
+#include "renderer/state/clients.h"
+
+#include <memory>
+
+#include "renderer/host.h"
+#include "renderer/state/framebuffer.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr size_t kMaxClients = 1024;
+
+/// Null: no such context, or the one of those who reach all.
+Client* find_client(Host& host, uint32_t context) {
+    const auto at = host.clients.find(context);
+    return at == host.clients.end() || context == 0 ? nullptr : &at->second;
+}
+
+}  // namespace
+
+Client& add_client(Host& host, uint32_t context) {
+    Client& client = host.clients[context];
+    client.contexts[0] = std::make_unique<SubContext>(host.budget);
+    client.current = client.contexts[0].get();
+    return client;
+}
+
+bool reaches(const Client& client, uint32_t handle) {
+    return client.reaches_all || client.attached.contains(handle);
+}
+
+void make_current(Host& host, SubContext& context) {
+    if (&context == host.current) return;
+    flush_clears(host);
+    host.stream.end_scope();
+    host.current = &context;
+}
+
+void leave(Host& host, SubContext& context, SubContext& next) {
+    if (host.current == &context) make_current(host, next);
+    if (host.recorded.context == &context) host.recorded = {};
+}
+
+Problem create_context(Host& host, uint32_t context) {
+    if (context == 0) return Problem::HandleZero;
+    if (host.clients.contains(context)) return Problem::HandleInUse;
+    if (host.clients.size() >= kMaxClients || !host.budget.has_room(SubContext::kBytes)) return Problem::Budget;
+    add_client(host, context);
+    return Problem::None;
+}
+
+Problem destroy_context(Host& host, uint32_t context) {
+    const Client* const client = find_client(host, context);
+    if (client == nullptr) return Problem::NoContext;
+    for (const auto& [id, sub] : client->contexts) leave(host, *sub, *host.clients.at(0).current);
+    host.clients.erase(context);
+    return Problem::None;
+}
+
+Problem attach(Host& host, uint32_t context, uint32_t handle) {
+    Client* const client = find_client(host, context);
+    if (client == nullptr) return Problem::NoContext;
+    if (!host.resources.contains(handle)) return Problem::NoResource;
+    constexpr uint64_t kBytes = 64;
+    if (!host.budget.has_room(kBytes)) return Problem::Budget;
+    client->attached.try_emplace(handle, host.budget, kBytes);
+    return Problem::None;
+}
+
+Problem detach(Host& host, uint32_t context, uint32_t handle) {
+    Client* const client = find_client(host, context);
+    if (client == nullptr) return Problem::NoContext;
+    return client->attached.erase(handle) == 0 ? Problem::NoResource : Problem::None;
+}
+
+Serving::Serving(Host& host, Client& client) : host_(host) {
+    host_.client = &client;
+    make_current(host_, *client.current);
+}
+
+Serving::~Serving() {
+    host_.client = &host_.clients.at(0);
+}
+
+}  // namespace tgsi2spv::host

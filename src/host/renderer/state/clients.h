@@ -1,0 +1,37 @@
+// Who draws, and what each reaches. Clients take turns with the one stream of work.
+#pragma once
+
+#include <cstdint>
+
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+struct Host;
+
+Client& add_client(Host& host, uint32_t context);
+bool reaches(const Client& client, uint32_t handle);
+
+/// What draws follow belongs to this sub-context; another one's scope and clears end before.
+void make_current(Host& host, SubContext& context);
+/// Forgets a sub-context that is about to go; `next` follows if it was current.
+void leave(Host& host, SubContext& context, SubContext& next);
+
+Problem create_context(Host& host, uint32_t context);
+Problem destroy_context(Host& host, uint32_t context);
+Problem attach(Host& host, uint32_t context, uint32_t handle);
+Problem detach(Host& host, uint32_t context, uint32_t handle);
+
+/// While it lives, `client` is served; then those who reach all.
+class Serving {
+  public:
+    Serving(Host& host, Client& client);
+    ~Serving();
+    Serving(const Serving&) = delete;
+    Serving& operator=(const Serving&) = delete;
+
+  private:
+    Host& host_;
+};
+
+}  // namespace tgsi2spv::host

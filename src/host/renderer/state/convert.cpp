@@ -1,0 +1,170 @@
+#include "renderer/state/convert.h"
+
+namespace tgsi2spv::host {
+
+VkStencilOp to_vulkan(virgl::StencilOp op) {
+    constexpr VkStencilOp kOps[] = {VK_STENCIL_OP_KEEP,
+                                    VK_STENCIL_OP_ZERO,
+                                    VK_STENCIL_OP_REPLACE,
+                                    VK_STENCIL_OP_INCREMENT_AND_CLAMP,
+                                    VK_STENCIL_OP_DECREMENT_AND_CLAMP,
+                                    VK_STENCIL_OP_INCREMENT_AND_WRAP,
+                                    VK_STENCIL_OP_DECREMENT_AND_WRAP,
+                                    VK_STENCIL_OP_INVERT};
+    return kOps[static_cast<size_t>(op)];
+}
+
+VkLogicOp to_vulkan(virgl::LogicOp op) {
+    constexpr VkLogicOp kOps[] = {
+        VK_LOGIC_OP_CLEAR,       VK_LOGIC_OP_NOR,        VK_LOGIC_OP_AND_INVERTED, VK_LOGIC_OP_COPY_INVERTED,
+        VK_LOGIC_OP_AND_REVERSE, VK_LOGIC_OP_INVERT,     VK_LOGIC_OP_XOR,          VK_LOGIC_OP_NAND,
+        VK_LOGIC_OP_AND,         VK_LOGIC_OP_EQUIVALENT, VK_LOGIC_OP_NO_OP,        VK_LOGIC_OP_OR_INVERTED,
+        VK_LOGIC_OP_COPY,        VK_LOGIC_OP_OR_REVERSE, VK_LOGIC_OP_OR,           VK_LOGIC_OP_SET,
+    };
+    return kOps[static_cast<size_t>(op)];
+}
+
+namespace {
+
+VkBlendFactor destination_alpha(AlphaIn alpha) {
+    if (alpha == AlphaIn::Nowhere) return VK_BLEND_FACTOR_ONE;
+    return alpha == AlphaIn::Red ? VK_BLEND_FACTOR_DST_COLOR : VK_BLEND_FACTOR_DST_ALPHA;
+}
+
+VkBlendFactor inverse_destination_alpha(AlphaIn alpha) {
+    if (alpha == AlphaIn::Nowhere) return VK_BLEND_FACTOR_ZERO;
+    return alpha == AlphaIn::Red ? VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR : VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA;
+}
+
+}  // namespace
+
+VkBlendFactor to_vulkan(virgl::BlendFactor factor, AlphaIn alpha) {
+    using F = virgl::BlendFactor;
+    switch (factor) {
+        case F::One:
+            return VK_BLEND_FACTOR_ONE;
+        case F::SrcColor:
+            return VK_BLEND_FACTOR_SRC_COLOR;
+        case F::SrcAlpha:
+            return VK_BLEND_FACTOR_SRC_ALPHA;
+        case F::DstAlpha:
+            return destination_alpha(alpha);
+        case F::DstColor:
+            return VK_BLEND_FACTOR_DST_COLOR;
+        case F::SrcAlphaSaturate:
+            return alpha == AlphaIn::Nowhere ? VK_BLEND_FACTOR_ZERO : VK_BLEND_FACTOR_SRC_ALPHA_SATURATE;
+        case F::ConstColor:
+            return VK_BLEND_FACTOR_CONSTANT_COLOR;
+        case F::ConstAlpha:
+            return VK_BLEND_FACTOR_CONSTANT_ALPHA;
+        case F::Src1Color:
+            return VK_BLEND_FACTOR_SRC1_COLOR;
+        case F::Src1Alpha:
+            return VK_BLEND_FACTOR_SRC1_ALPHA;
+        case F::Zero:
+            return VK_BLEND_FACTOR_ZERO;
+        case F::InvSrcColor:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR;
+        case F::InvSrcAlpha:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+        case F::InvDstAlpha:
+            return inverse_destination_alpha(alpha);
+        case F::InvDstColor:
+            return VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR;
+        case F::InvConstColor:
+            return VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR;
+        case F::InvConstAlpha:
+            return VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA;
+        case F::InvSrc1Color:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR;
+        case F::InvSrc1Alpha:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
+    }
+    return VK_BLEND_FACTOR_ONE;
+}
+
+VkBlendFactor to_vulkan_in_red(virgl::BlendFactor factor) {
+    using F = virgl::BlendFactor;
+    switch (factor) {
+        case F::SrcAlphaSaturate:
+            return VK_BLEND_FACTOR_ONE;
+        case F::ConstColor:
+            return VK_BLEND_FACTOR_CONSTANT_ALPHA;
+        case F::InvConstColor:
+            return VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA;
+        case F::Src1Color:
+            return VK_BLEND_FACTOR_SRC1_ALPHA;
+        case F::InvSrc1Color:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
+        default:
+            return to_vulkan(factor, AlphaIn::Red);
+    }
+}
+
+VkPrimitiveTopology to_vulkan(virgl::Primitive primitive) {
+    using P = virgl::Primitive;
+    switch (primitive) {
+        case P::Points:
+            return VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+        case P::Lines:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+        case P::LineStrip:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+        case P::Triangles:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+        case P::TriangleStrip:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+        case P::TriangleFan:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+        case P::LinesAdjacency:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY;
+        case P::LineStripAdjacency:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
+        case P::TrianglesAdjacency:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY;
+        case P::TriangleStripAdjacency:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
+        case P::Patches:
+            return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+        case P::LineLoop:  // the guest converts these, as the caps ask it to
+        case P::Quads:
+        case P::QuadStrip:
+        case P::Polygon:
+            break;
+    }
+    return VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
+}
+
+VkPrimitiveTopology class_of(VkPrimitiveTopology topology) {
+    switch (topology) {
+        case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+        case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST:
+            return topology;
+        case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+        case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+        case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+        case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+        default:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    }
+}
+
+VkComponentMapping to_vulkan(const std::array<virgl::Swizzle, 4>& swizzle) {
+    constexpr VkComponentSwizzle kSwizzles[] = {VK_COMPONENT_SWIZZLE_R,    VK_COMPONENT_SWIZZLE_G,
+                                                VK_COMPONENT_SWIZZLE_B,    VK_COMPONENT_SWIZZLE_A,
+                                                VK_COMPONENT_SWIZZLE_ZERO, VK_COMPONENT_SWIZZLE_ONE};
+    const auto of = [&](size_t i) { return kSwizzles[static_cast<size_t>(swizzle[i])]; };
+    return {of(0), of(1), of(2), of(3)};
+}
+
+bool reads_second_source(const virgl::BlendTarget& target) {
+    using F = virgl::BlendFactor;
+    const auto is_second = [](F f) {
+        return f == F::Src1Color || f == F::Src1Alpha || f == F::InvSrc1Color || f == F::InvSrc1Alpha;
+    };
+    return is_second(target.color_src) || is_second(target.color_dst) || is_second(target.alpha_src) ||
+           is_second(target.alpha_dst);
+}
+
+}  // namespace tgsi2spv::host

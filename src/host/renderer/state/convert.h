@@ -1,0 +1,37 @@
+// Gallium's enumerations as Vulkan's.
+#pragma once
+
+#include <volk.h>
+
+#include "renderer/state/formats.h"
+#include "virgl/commands.h"
+#include "virgl/protocol.h"
+
+namespace tgsi2spv::host {
+
+/// Gallium counts both as Vulkan does.
+inline VkCompareOp to_vulkan(virgl::CompareOp op) {
+    return static_cast<VkCompareOp>(op);
+}
+inline VkBlendOp to_vulkan(virgl::BlendOp op) {
+    return static_cast<VkBlendOp>(op);
+}
+inline VkPolygonMode to_vulkan(virgl::FillMode mode) {
+    return static_cast<VkPolygonMode>(mode);
+}
+VkStencilOp to_vulkan(virgl::StencilOp op);
+VkLogicOp to_vulkan(virgl::LogicOp op);
+/// For a target that has its alpha there.
+VkBlendFactor to_vulkan(virgl::BlendFactor factor, AlphaIn alpha);
+/// A factor of the alpha equation, for a target that has nothing but alpha, in red.
+VkBlendFactor to_vulkan_in_red(virgl::BlendFactor factor);
+VkPrimitiveTopology to_vulkan(virgl::Primitive primitive);
+VkComponentMapping to_vulkan(const std::array<virgl::Swizzle, 4>& swizzle);
+
+/// The topology that stands for all of its class (Vulkan, "Topology Class").
+VkPrimitiveTopology class_of(VkPrimitiveTopology topology);
+
+/// Whether a factor is one of the second colour.
+bool reads_second_source(const virgl::BlendTarget& target);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,124 @@
+#include "renderer/state/formats.h"
+
+#include <algorithm>
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr virgl::Swizzle component(char c) {
+    switch (c) {
+        case 'R':
+            return virgl::Swizzle::X;
+        case 'G':
+            return virgl::Swizzle::Y;
+        case 'B':
+            return virgl::Swizzle::Z;
+        case 'A':
+            return virgl::Swizzle::W;
+        case '0':
+            return virgl::Swizzle::Zero;
+        default:
+            return virgl::Swizzle::One;
+    }
+}
+
+constexpr FormatInfo kFormats[] = {
+#define FORMAT(number, name, vulkan, width, height, bytes, c, flags, conversion)   \
+    {number,                                                                       \
+     #name,                                                                        \
+     vulkan,                                                                       \
+     width,                                                                        \
+     height,                                                                       \
+     bytes,                                                                        \
+     {component((c)[0]), component((c)[1]), component((c)[2]), component((c)[3])}, \
+     flags,                                                                        \
+     Conversion::conversion},
+#include "renderer/state/formats.def"
+#undef FORMAT
+};
+
+constexpr size_t kNumbers = 512;
+
+/// Rows of kFormats by number, plus 1; 0: none.
+constexpr auto kRows = [] {
+    std::array<uint16_t, kNumbers> rows{};
+    for (size_t i = 0; i < std::size(kFormats); i++) rows[kFormats[i].number] = static_cast<uint16_t>(i + 1);
+    return rows;
+}();
+
+constexpr Conversion with_float(Conversion c) {
+    switch (c) {
+        case Conversion::Z24S8:
+            return Conversion::Z24S8Float;
+        case Conversion::S8Z24:
+            return Conversion::S8Z24Float;
+        case Conversion::Z24X8:
+            return Conversion::Z24X8Float;
+        case Conversion::X8Z24:
+            return Conversion::X8Z24Float;
+        default:
+            return c;
+    }
+}
+
+/// The same row with 32-bit depth.
+constexpr FormatInfo widened(uint16_t number) {
+    FormatInfo f = kFormats[kRows[number] - 1];
+    f.vulkan = f.vulkan == VK_FORMAT_X8_D24_UNORM_PACK32 ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_D32_SFLOAT_S8_UINT;
+    f.conversion = with_float(f.conversion);
+    return f;
+}
+
+// The rows of formats.def that are 24-bit depth in Vulkan, or views of its stencil.
+constexpr FormatInfo kWidened[] = {widened(19), widened(20), widened(21), widened(22), widened(136), widened(137)};
+
+}  // namespace
+
+const FormatInfo* format_info(uint32_t number, Depth24 offered) {
+    if (number >= kNumbers || kRows[number] == 0) return nullptr;
+    const FormatInfo* const row = &kFormats[kRows[number] - 1];
+    if ((row->vulkan == VK_FORMAT_X8_D24_UNORM_PACK32 && !offered.x8_d24) ||
+        (row->vulkan == VK_FORMAT_D24_UNORM_S8_UINT && !offered.d24_s8))
+        return std::ranges::find(kWidened, row->number, &FormatInfo::number);
+    return row;
+}
+
+tgsi2spv_numeric_type numeric_type(const FormatInfo& format) {
+    if (format.has(kUscaled)) return TGSI2SPV_NUMERIC_USCALED;
+    if (format.has(kSscaled)) return TGSI2SPV_NUMERIC_SSCALED;
+    if (format.has(kFixed)) return TGSI2SPV_NUMERIC_FIXED;
+    if (format.has(kUnorm32)) return TGSI2SPV_NUMERIC_UNORM32;
+    if (format.has(kSnorm32)) return TGSI2SPV_NUMERIC_SNORM32;
+    if (format.has(kDouble)) return TGSI2SPV_NUMERIC_DOUBLE;
+    if (format.has(kUint)) return TGSI2SPV_NUMERIC_UINT;
+    return format.has(kSint) ? TGSI2SPV_NUMERIC_SINT : TGSI2SPV_NUMERIC_FLOAT;
+}
+
+AlphaIn alpha_in(const FormatInfo& format) {
+    if (format.swizzle[3] == virgl::Swizzle::One) return AlphaIn::Nowhere;
+    return format.swizzle[3] == virgl::Swizzle::X ? AlphaIn::Red : AlphaIn::Alpha;
+}
+
+bool is_alpha_only(const FormatInfo& format) {
+    return alpha_in(format) == AlphaIn::Red && format.swizzle[0] == virgl::Swizzle::Zero;
+}
+
+uint32_t write_mask(const FormatInfo& format, uint32_t guest) {
+    if (is_alpha_only(format)) return guest >> 3 & 1;
+    return alpha_in(format) == AlphaIn::Nowhere ? guest & 7 : guest;
+}
+
+bool lacks_w(const FormatInfo& format) {
+    if (format.has(kDouble)) return format.block_bytes < 32;
+    return format.has(kFixed | kUnorm32 | kSnorm32) && format.block_bytes < 16;
+}
+
+std::array<virgl::Swizzle, 4> compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest) {
+    const auto through = [&](virgl::Swizzle s) {
+        const auto n = static_cast<size_t>(s);
+        return n < format.swizzle.size() ? format.swizzle[n] : s;
+    };
+    return {through(guest[0]), through(guest[1]), through(guest[2]), through(guest[3])};
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,24 @@
+// Surfaces, and the rendering scopes that draw into them.
+#pragma once
+
+#include "gpu/stream.h"
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+struct Host;
+
+Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& surface);
+Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebuffer& command);
+Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebufferNoAttach& command);
+
+/// The attachments as written.
+void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses);
+/// Begins the scope of the bound framebuffer unless it is open; pending clears are its load operations. After order().
+void enter_scope(Host& host, SubContext& context);
+void clear(Host& host, SubContext& context, const virgl::Clear& command);
+Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface& command);
+/// Executes clears that no draw has followed. Before anything else touches the attachments.
+void flush_clears(Host& host);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,174 @@
+#include "renderer/state/resource.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "gpu/move.h"
+
+#include "renderer/host.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr size_t kMaxResources = 65536;
+/// What a resource takes on the CPU, with the driver's part, about.
+constexpr uint64_t kResourceBytes = 2048;
+
+VkImageType image_type(virgl::Target target) {
+    switch (target) {
+        case virgl::Target::Tex1d:
+        case virgl::Target::Tex1dArray:
+            return VK_IMAGE_TYPE_1D;
+        case virgl::Target::Tex3d:
+            return VK_IMAGE_TYPE_3D;
+        default:
+            return VK_IMAGE_TYPE_2D;
+    }
+}
+
+bool is_cube(virgl::Target target) {
+    return target == virgl::Target::Cube || target == virgl::Target::CubeArray;
+}
+
+/// Sizes that the target does not have are 1.
+Problem check_sizes(const virgl::ResourceRequest& request, virgl::Target target) {
+    using T = virgl::Target;
+    if (request.width == 0 || request.height == 0 || request.depth == 0 || request.array_size == 0)
+        return Problem::BadSize;
+    if (request.height != 1 && (target == T::Buffer || target == T::Tex1d || target == T::Tex1dArray))
+        return Problem::BadSize;
+    if (request.depth != 1 && target != T::Tex3d) return Problem::BadSize;
+    if (is_cube(target) && (request.width != request.height || request.array_size % 6 != 0)) return Problem::BadSize;
+    const bool array = target == T::Tex1dArray || target == T::Tex2dArray || target == T::CubeArray;
+    if (!array && request.array_size != (target == T::Cube ? 6u : 1u)) return Problem::BadSize;
+    const uint32_t largest = std::max({request.width, request.height, request.depth});
+    if (request.last_level >= static_cast<uint32_t>(std::bit_width(largest))) return Problem::BadLevel;
+    if (request.samples > 1 && (request.last_level != 0 || (target != T::Tex2d && target != T::Tex2dArray)))
+        return Problem::BadSamples;
+    return Problem::None;
+}
+
+VkImageUsageFlags usage_of(const FormatInfo& format, VkFormatFeatureFlags features) {
+    VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    if ((features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+    if ((features & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) != 0 && !format.has(kDepthStencil))
+        usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    if ((features & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0)
+        usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    if ((features & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+    return usage;
+}
+
+Problem make_buffer(Host& host, Resource& resource) {
+    resource.buffer = gpu::Buffer::create(*host.device, host.memory, resource.info.width);
+    if (resource.buffer == nullptr) return Problem::NoMemory;
+    std::memset(resource.buffer->mapped(), 0, resource.buffer->size());
+    return Problem::None;
+}
+
+}  // namespace
+
+Problem make_image(Host& host, Resource& resource) {
+    const virgl::ResourceRequest& r = resource.info;
+    const FormatInfo& format = *resource.format;
+    if (format.has(kVertexOnly | kBufferOnly | kViewOnly)) return Problem::BadFormat;
+    if (format.has(kDepthStencil) && resource.target == virgl::Target::Tex3d) return Problem::BadFormat;
+    const VkFormatFeatureFlags features = host.device->format(format.vulkan).optimalTilingFeatures;
+    if ((features & (VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT |
+                     VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)) == 0)
+        return Problem::BadFormat;
+    gpu::ImageInfo info{.type = image_type(resource.target),
+                        .format = format.vulkan,
+                        .extent = {r.width, r.height, r.depth},
+                        .levels = r.last_level + 1,
+                        .layers = r.array_size,
+                        .usage = usage_of(format, features),
+                        .block = {format.block_width, format.block_height, format.block_bytes}};
+    if (!format.has(kDepthStencil)) info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
+    if (info.type == VK_IMAGE_TYPE_2D && r.width == r.height && r.array_size >= 6 && r.samples <= 1)
+        info.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+    if (info.type == VK_IMAGE_TYPE_3D) info.flags |= VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
+    if (info.type == VK_IMAGE_TYPE_3D && host.device->extras().slices.image2DViewOf3D != 0)
+        info.flags |= VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
+    VkImageFormatProperties limits{};
+    if (vkGetPhysicalDeviceImageFormatProperties(host.device->physical(), info.format, info.type,
+                                                 VK_IMAGE_TILING_OPTIMAL, info.usage, info.flags,
+                                                 &limits) != VK_SUCCESS)
+        return Problem::BadFormat;
+    if (info.extent.width > limits.maxExtent.width || info.extent.height > limits.maxExtent.height ||
+        info.extent.depth > limits.maxExtent.depth || info.layers > limits.maxArrayLayers ||
+        info.levels > limits.maxMipLevels)
+        return Problem::BadSize;
+    // The count itself, or the next higher.
+    uint32_t samples = 1;
+    while (samples < r.samples || (limits.sampleCounts & samples) == 0) {
+        samples *= 2;
+        if (samples > 64) return Problem::BadSamples;
+    }
+    info.samples = static_cast<VkSampleCountFlagBits>(samples);
+    resource.image = gpu::Image::create(*host.device, host.memory, info);
+    if (resource.image == nullptr || !gpu::begin_image(host.stream, resource.image)) return Problem::NoMemory;
+    return Problem::None;
+}
+
+uint32_t Resource::slices(uint32_t level) const {
+    return image == nullptr || image->info().type != VK_IMAGE_TYPE_3D ? layers() : extent(level).depth;
+}
+
+VkExtent3D Resource::extent(uint32_t level) const {
+    const auto halved = [&](uint32_t size) { return std::max(size >> level, 1u); };
+    return {halved(info.width), halved(info.height), halved(info.depth)};
+}
+
+namespace {
+
+/// Compressed formats have views of the one other way to read their blocks, which is their neighbour (linear and sRGB,
+/// unsigned and signed). 0: not compressed.
+uint32_t compressed_class(const FormatInfo& format) {
+    static_assert(VK_FORMAT_BC1_RGB_UNORM_BLOCK % 2 == 1 && VK_FORMAT_ASTC_12x12_SRGB_BLOCK % 2 == 0);
+    return format.has(kCompressed) ? static_cast<uint32_t>(format.vulkan + 1) / 2 : 0;
+}
+
+}  // namespace
+
+bool Resource::has_views_of(const FormatInfo& other) const {
+    if (image == nullptr || other.has(kVertexOnly | kBufferOnly)) return false;
+    const bool depth = (image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
+    if (depth || other.has(kDepthStencil)) return depth && other.has(kDepthStencil);
+    if (format->has(kCompressed)) return compressed_class(other) == compressed_class(*format);
+    return !other.has(kCompressed) && other.block_bytes == format->block_bytes;
+}
+
+Problem create_resource(Host& host, const virgl::ResourceRequest& request,
+                        std::shared_ptr<virgl::SharedMemory> memory) {
+    if (request.handle == 0) return Problem::HandleZero;
+    if (host.resources.contains(request.handle)) return Problem::HandleInUse;
+    if (host.resources.size() >= kMaxResources || !host.budget.has_room(kResourceBytes)) return Problem::Budget;
+    if (request.target > static_cast<uint32_t>(virgl::Target::CubeArray)) return Problem::BadTarget;
+    auto resource = std::make_shared<Resource>();
+    resource->charge = gpu::Charge(host.budget, kResourceBytes);
+    resource->info = request;
+    virgl::ResourceRequest& r = resource->info;
+    r.height = std::max(r.height, 1u);  // older guests leave out what the target does not have
+    r.depth = std::max(r.depth, 1u);
+    r.array_size = std::max(r.array_size, 1u);
+    resource->target = static_cast<virgl::Target>(request.target);
+    if (resource->target == virgl::Target::Cube) r.array_size = 6;
+    resource->format = format_info(request.format, host.depth24);
+    if (resource->format == nullptr) return Problem::BadFormat;
+    if (const Problem p = check_sizes(r, resource->target); p != Problem::None) return p;
+    resource->memory = std::move(memory);
+    resource->busy_until = host.stream.current() - (host.stream.empty() ? 1 : 0);
+    const bool bytes_only = resource->target == virgl::Target::Buffer &&
+                            (r.bind & ~(virgl::kBindCustom | virgl::kBindStaging)) == 0 && r.bind != 0;
+    const auto make = [&] {
+        return resource->target == virgl::Target::Buffer ? make_buffer(host, *resource) : make_image(host, *resource);
+    };
+    Problem problem = bytes_only ? Problem::None : make();
+    if (problem == Problem::NoMemory && host.stream.reclaim()) problem = make();
+    if (problem == Problem::None) host.resources.emplace(request.handle, std::move(resource));
+    return problem;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,158 @@
+#include "renderer/state/sampler.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "renderer/host.h"
+#include "renderer/state/convert.h"
+#include "vulkan/instance.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+VkSamplerAddressMode to_vulkan(virgl::Wrap wrap, bool linear, bool can_mirror_clamp) {
+    using W = virgl::Wrap;
+    switch (wrap) {
+        case W::Repeat:
+            return VK_SAMPLER_ADDRESS_MODE_REPEAT;
+        case W::Clamp:  // the shader clamps the coordinate, so linear filters mix edge and border
+            return linear ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+        case W::ClampToEdge:
+            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+        case W::ClampToBorder:
+            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
+        case W::MirrorRepeat:
+            return VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
+        case W::MirrorClamp:
+        case W::MirrorClampToEdge:
+        case W::MirrorClampToBorder:
+            return can_mirror_clamp ? VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE
+                                    : VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
+    }
+    return VK_SAMPLER_ADDRESS_MODE_REPEAT;
+}
+
+/// Guests may send NaN, which no limit of Vulkan permits.
+float finite(float value, float low, float high) {
+    return value >= low ? std::min(value, high) : low;
+}
+
+struct Border {
+    VkBorderColor color;
+    VkClearColorValue custom{};
+};
+
+Border border_of(const std::array<uint32_t, 4>& words, bool integer, bool can_customise) {
+    const uint32_t one = integer ? 1 : std::bit_cast<uint32_t>(1.0F);
+    const bool black = words[0] == 0 && words[1] == 0 && words[2] == 0;
+    const bool white = words[0] == one && words[1] == one && words[2] == one && words[3] == one;
+    if (black && words[3] == 0)
+        return {integer ? VK_BORDER_COLOR_INT_TRANSPARENT_BLACK : VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK};
+    if (white) return {integer ? VK_BORDER_COLOR_INT_OPAQUE_WHITE : VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE};
+    if ((black && words[3] == one) || !can_customise)
+        return {integer ? VK_BORDER_COLOR_INT_OPAQUE_BLACK : VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK};
+    Border border{integer ? VK_BORDER_COLOR_INT_CUSTOM_EXT : VK_BORDER_COLOR_FLOAT_CUSTOM_EXT};
+    std::ranges::copy(words, border.custom.uint32);
+    return border;
+}
+
+}  // namespace
+
+bool is_linear(const virgl::CreateSamplerState& state) {
+    return state.min_filter == virgl::Filter::Linear || state.mag_filter == virgl::Filter::Linear;
+}
+
+bool is_anisotropic(const vulkan::DeviceReport& report) {
+    return report.features.samplerAnisotropy != 0 && vulkan::driver_of(report.info.name) != vulkan::Driver::Lavapipe;
+}
+
+bool filters(const Host& host, VkFormat format) {
+    return (host.device->format(format).optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0;
+}
+
+namespace {
+
+/// Devices have few thousands, and guests may ask for as many states as there are floats. Those that are there live on
+/// until the batch is done.
+void forget_many_samplers(Host& host) {
+    constexpr uint32_t kMost = 1024;
+    const uint32_t most = std::min(kMost, host.device->report().limits.maxSamplerAllocationCount / 4);
+    if (host.samplers->by_state.size() >= most)
+        host.stream.keep(std::exchange(host.samplers, std::make_shared<Samplers>(host.device->handle())));
+}
+
+}  // namespace
+
+VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const SamplerUse& use) {
+    const auto& report = host.device->report();
+    const auto& limits = report.limits;
+    const bool mips = state.mip_filter != virgl::MipFilter::None;
+    const bool anisotropic = use.filters && state.max_anisotropy >= 2 && is_anisotropic(report);
+    // Compare functions of integers have no meaning, and a view of them is never compared.
+    const bool compare = state.compare_enable && !use.integer;
+    const Border border = border_of(state.border, use.integer, report.border_color_without_format);
+    const bool non_seamless = !state.seamless_cube && host.device->extras().non_seamless.nonSeamlessCubeMap != 0;
+    const float min_lod = mips ? finite(state.min_lod, 0, 1000) : 0;
+    // With levels up to 0.25, the filter still depends on the sign of the LOD (Vulkan, VkSamplerCreateInfo). If there
+    // is only one filter, no LOD is needed, and with equal bounds llvmpipe computes none (glmark2's desktop: twice as
+    // fast), not even for LODQ.
+    const bool no_lod = !mips && (!use.filters || state.min_filter == state.mag_filter) && !use.queries_lod;
+    const float max_lod = mips ? std::max(finite(state.max_lod, 0, 1000), min_lod) : no_lod ? 0 : 0.25F;
+    const float bias = no_lod ? 0 : finite(state.lod_bias, -limits.maxSamplerLodBias, limits.maxSamplerLodBias);
+    VkSamplerCustomBorderColorCreateInfoEXT custom{
+        .sType = VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT, .customBorderColor = border.custom};
+    const bool is_custom =
+        border.color == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT || border.color == VK_BORDER_COLOR_INT_CUSTOM_EXT;
+    const auto filter = [&](virgl::Filter f) {
+        return use.filters && f == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+    };
+    const bool linear = use.filters && is_linear(state);
+    const bool mirror = report.features12.samplerMirrorClampToEdge != 0;
+    VkSamplerCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+        .pNext = is_custom ? &custom : nullptr,
+        .flags = non_seamless ? static_cast<VkSamplerCreateFlags>(VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT) : 0,
+        .magFilter = filter(state.mag_filter),
+        .minFilter = filter(state.min_filter),
+        .mipmapMode = use.filters && state.mip_filter == virgl::MipFilter::Linear ? VK_SAMPLER_MIPMAP_MODE_LINEAR
+                                                                                  : VK_SAMPLER_MIPMAP_MODE_NEAREST,
+        .addressModeU = to_vulkan(state.wrap_s, linear, mirror),
+        .addressModeV = to_vulkan(state.wrap_t, linear, mirror),
+        .addressModeW = to_vulkan(state.wrap_r, linear, mirror),
+        .mipLodBias = bias,
+        .anisotropyEnable = anisotropic,
+        .maxAnisotropy =
+            anisotropic ? std::min(static_cast<float>(state.max_anisotropy), limits.maxSamplerAnisotropy) : 1,
+        .compareEnable = compare,
+        .compareOp = compare ? to_vulkan(state.compare) : VK_COMPARE_OP_NEVER,
+        .minLod = min_lod,
+        .maxLod = max_lod,
+        .borderColor = border.color};
+    const SamplerKey key = {
+        static_cast<uint32_t>(info.flags),
+        static_cast<uint32_t>(info.magFilter | info.minFilter << 1 | info.mipmapMode << 2 | info.addressModeU << 3 |
+                              info.addressModeV << 6 | info.addressModeW << 9),
+        std::bit_cast<uint32_t>(info.mipLodBias),
+        std::bit_cast<uint32_t>(info.maxAnisotropy),
+        static_cast<uint32_t>(compare),
+        static_cast<uint32_t>(info.compareOp),
+        std::bit_cast<uint32_t>(info.minLod),
+        std::bit_cast<uint32_t>(info.maxLod),
+        static_cast<uint32_t>(info.borderColor),
+        is_custom ? border.custom.uint32[0] : 0,
+        is_custom ? border.custom.uint32[1] : 0,
+        is_custom ? border.custom.uint32[2] : 0,
+        is_custom ? border.custom.uint32[3] : 0};
+    const auto& known = host.samplers->by_state;
+    if (const auto at = known.find(key); at != known.end()) return at->second;
+    forget_many_samplers(host);
+    VkSampler made = VK_NULL_HANDLE;
+    if (!host.device->check(vkCreateSampler(host.device->handle(), &info, nullptr, &made), "vkCreateSampler"))
+        return VK_NULL_HANDLE;
+    host.samplers->by_state.emplace(key, made);
+    return made;
+}
+
+}  // namespace tgsi2spv::host

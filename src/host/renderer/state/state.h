@@ -1,0 +1,296 @@
+// What a guest has created and bound: resources of the connection, objects and bindings of each sub-context.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "gpu/budget.h"
+#include "gpu/object.h"
+#include "gpu/query.h"
+#include "renderer/state/formats.h"
+#include "renderer/state/problem.h"
+#include "tgsi2spv/tgsi2spv.hpp"
+#include "virgl/commands.h"
+#include "virgl/renderer.h"
+#include "virgl/shader_text.h"
+
+namespace tgsi2spv::host {
+
+/// A buffer, a texture, or (neither) bytes that only the guest and the host see: staging and query results.
+struct Resource {
+    virgl::ResourceRequest info{};
+    virgl::Target target{};
+    const FormatInfo* format = nullptr;
+    std::shared_ptr<virgl::SharedMemory> memory;
+    std::shared_ptr<gpu::Buffer> buffer;
+    std::shared_ptr<gpu::Image> image;
+    gpu::Charge charge;  ///< of what it takes on the CPU
+    /// Batches after which its memory is what the guest expects: those before its creation, and of a query's result.
+    uint64_t busy_until = 0;
+
+    /// Array layers as Vulkan counts them: six for each cube.
+    uint32_t layers() const { return image == nullptr ? 1 : image->info().layers; }
+    /// Slices that a box's z may name.
+    uint32_t slices(uint32_t level) const;
+    VkExtent3D extent(uint32_t level) const;
+    /// Whether Vulkan permits views of the image with this format (Vulkan, "Compatible Formats").
+    bool has_views_of(const FormatInfo& other) const;
+};
+
+/// SPEC_VIEW_SWIZZLE: three bits per letter, x lowest.
+inline constexpr uint32_t kIdentityLetters = 03210;
+
+struct SamplerView {
+    std::shared_ptr<Resource> resource;
+    virgl::Target target{};
+    const FormatInfo* format = nullptr;
+    uint32_t first_level = 0, levels = 1, first_layer = 0, layers = 1;
+    VkDeviceSize offset = 0, bytes = 0;  ///< of buffers
+    VkComponentMapping swizzle{};
+    /// SPEC_VIEW_SWIZZLE, since views swizzle neither the results of comparisons nor buffers. Empty: the view swizzles.
+    std::optional<uint32_t> letters;
+};
+struct Surface {
+    std::shared_ptr<Resource> resource;
+    const FormatInfo* format = nullptr;
+    uint32_t level = 0, first_layer = 0, layers = 1;
+    VkImageView view = VK_NULL_HANDLE;  ///< null: of a format that cannot be drawn to, and no target of draws
+    std::shared_ptr<const void> views;  ///< what holds it
+};
+struct Sampler {
+    virgl::CreateSamplerState state{};
+};
+struct Shader {
+    uint64_t id = 0;  ///< of what follows: equal shaders have programs and pipelines in common
+    virgl::Stage stage{};
+    Program program;  ///< empty: the library refused the text, and draws with it are skipped
+    std::vector<tgsi2spv_stream_output> outputs;
+    std::array<uint32_t, 4> strides{};
+    uint32_t shared_bytes = 0;
+    bool queries_lod = false;
+    bool has_untyped_images = false;  ///< without a format in the text
+    uint32_t first_buffer = 0;        ///< the BUFFER that SET_SHADER_BUFFERS calls 0
+    bool reads_draw_id = false;
+    bool writes_sample_mask = false;
+    bool writes_second_color = false;
+};
+/// A number that Vulkan counts, of a stream of vertices where there are several.
+struct Counted {
+    VkQueryType type{};
+    uint32_t stream = 0;
+    bool operator==(const Counted&) const = default;
+};
+/// From a beginning of a query to its end. The device's numbers are added as batches are done.
+struct QueryRun {
+    virgl::CreateQuery query{};
+    std::vector<Counted> counted{};
+    uint64_t sum = 0;
+    bool ended = false;
+    uint64_t last_batch = 0;  ///< has the last of its work, once it has ended
+    uint32_t stretches = 0;   ///< slots that count for it
+    // The newest of them, until its batch is done.
+    std::weak_ptr<const gpu::QueryPool> pool;
+    uint32_t slot = 0;
+};
+struct Query {
+    virgl::CreateQuery info{};
+    std::shared_ptr<Resource> result;
+    std::shared_ptr<QueryRun> run;  ///< the newest; null before the first
+};
+struct RenderCondition {
+    std::shared_ptr<Query> query;  ///< null: off
+    bool skip_where = false, waits = false;
+    // The device decides: the result of `asked` as a word.
+    std::shared_ptr<const QueryRun> asked;
+    std::shared_ptr<gpu::Buffer> word;
+};
+struct StreamoutTarget {
+    std::shared_ptr<Resource> resource;
+    uint32_t offset = 0, size = 0;
+    bool destroyed = false;
+};
+/// What was captured to a list of targets, over pauses.
+struct Feedback {
+    std::vector<std::shared_ptr<StreamoutTarget>> targets;  ///< null: a gap
+    std::shared_ptr<gpu::Buffer> counters;                  ///< bytes that each target has, a word each
+    std::array<uint32_t, 4> strides{};                      ///< words of a vertex, of the last draw
+    bool started = false;
+};
+
+template <class T>
+using Shared = std::shared_ptr<const T>;
+using Object =
+    std::variant<Shared<virgl::CreateBlend>, Shared<virgl::CreateRasterizer>, Shared<virgl::CreateDepthStencilAlpha>,
+                 Shared<virgl::CreateVertexElements>, Shared<Shader>, Shared<SamplerView>, std::shared_ptr<Sampler>,
+                 Shared<Surface>, std::shared_ptr<Query>, std::shared_ptr<StreamoutTarget>>;
+
+/// Objects by handle, counted in the budget.
+class Objects {
+  public:
+    explicit Objects(gpu::Budget& budget) : budget_(budget) {}
+    ~Objects() { budget_.remove(by_handle_.size() * kBytes); }
+    Objects(const Objects&) = delete;
+    Objects& operator=(const Objects&) = delete;
+
+    auto find(uint32_t handle) const { return by_handle_.find(handle); }
+    auto end() const { return by_handle_.end(); }
+    /// An object that had the handle goes.
+    Problem add(uint32_t handle, Object object) {
+        const bool is_new = !by_handle_.contains(handle);
+        if (is_new && !budget_.has_room(kBytes)) return Problem::Budget;
+        if (is_new) budget_.add(kBytes);
+        by_handle_.insert_or_assign(handle, std::move(object));
+        return Problem::None;
+    }
+    void erase(std::unordered_map<uint32_t, Object>::const_iterator at) {
+        by_handle_.erase(at);
+        budget_.remove(kBytes);
+    }
+
+  private:
+    static constexpr uint64_t kBytes = 768;  ///< of the largest (vertex elements), with what the heap and the map add
+    gpu::Budget& budget_;
+    std::unordered_map<uint32_t, Object> by_handle_;
+};
+
+struct UniformBuffer {
+    std::shared_ptr<Resource> resource;
+    uint32_t offset = 0, length = 0;
+};
+
+/// A range that shaders may write; images have a view in place of it.
+struct StorageBuffer {
+    std::shared_ptr<Resource> resource;
+    VkDeviceSize offset = 0, bytes = 0;
+};
+struct StorageImage {
+    std::shared_ptr<Resource> resource;
+    const FormatInfo* format = nullptr;
+    uint32_t level = 0, first_layer = 0, layers = 1;
+    VkDeviceSize offset = 0, bytes = 0;  ///< of buffers
+};
+
+/// Bindings that change what the next draw needs. Set by the commands, cleared by the draw.
+enum class Dirty : uint8_t {
+    Framebuffer,
+    Viewports,
+    Scissors,
+    Blend,
+    BlendColor,
+    Rasterizer,
+    DepthStencil,
+    StencilRef,
+    SampleMask,
+    Elements,
+    VertexBuffers,
+    Shaders,
+    StateBuffer,  ///< planes, stipple rows and values that the library reads from its buffer
+    Count,
+};
+using DirtyBits = std::bitset<static_cast<size_t>(Dirty::Count)>;
+
+/// What of views and samplers the shader does, since Vulkan does not, and what it has to know of images
+/// (tgsi2spv_state).
+struct ResourcesInShader {
+    uint32_t swizzled_views = 0;                    ///< bit n: views[n] has letters
+    std::array<uint32_t, 3> clamped_coordinates{};  ///< bit n: samplers[n] has GL_CLAMP of x, y, z, and is linear
+    std::array<uint8_t, virgl::kMaxShaderImages> images{};  ///< tgsi2spv_numeric_type of images[n]
+    auto operator<=>(const ResourcesInShader&) const = default;
+};
+
+struct StageBindings {
+    Shared<Shader> shader;
+    bool changed = false;             ///< something of what follows, since the last draw
+    std::vector<uint32_t> constants;  ///< CONST[0], unless uniforms[0] is bound
+    std::array<UniformBuffer, virgl::kMaxConstantBuffers> uniforms;
+    std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
+    ResourcesInShader in_shader;
+    std::array<std::shared_ptr<Sampler>, virgl::kMaxSamplerStates> samplers;
+    std::array<StorageBuffer, virgl::kMaxShaderBuffers> buffers;
+    std::array<StorageImage, virgl::kMaxShaderImages> images;
+};
+
+/// What of a stage's bindings is part of its module; there is a shader.
+inline ResourcesInShader resources_in_shader(const StageBindings& stage) {
+    ResourcesInShader resources = stage.in_shader;
+    if (!stage.shader->has_untyped_images) resources.images = {};
+    return resources;
+}
+
+struct Framebuffer {
+    std::vector<Shared<Surface>> colors;  ///< null: a gap
+    Shared<Surface> depth;
+    virgl::SetFramebufferNoAttach none{};  ///< counts if there is no surface
+    uint32_t width = 0, height = 0, layers = 1;
+    uint32_t samples = 1;
+    uint32_t seen_samples = 1;  ///< that the guest knows, a power of two: sample n is n % seen_samples
+};
+
+struct BoundVertexBuffer {
+    std::shared_ptr<Resource> resource;
+    uint32_t stride = 0, offset = 0;
+};
+
+struct SubContext {
+    explicit SubContext(gpu::Budget& budget) : charge(budget, kBytes), objects(budget) {}
+    /// With the constants of all stages, and what is bound although its handle is gone.
+    static constexpr uint64_t kBytes = 640U << 10;
+
+    gpu::Charge charge;
+    Objects objects;
+    virgl::ShaderText text;
+    gpu::Charge text_charge;
+
+    DirtyBits dirty;
+    std::array<StageBindings, 6> stages;
+    Shared<virgl::CreateBlend> blend;
+    Shared<virgl::CreateRasterizer> rasterizer;
+    Shared<virgl::CreateDepthStencilAlpha> depth_stencil;
+    Shared<virgl::CreateVertexElements> elements;
+    Framebuffer framebuffer;
+    std::array<virgl::Viewport, virgl::kMaxViewports> viewports{};
+    std::array<virgl::Scissor, virgl::kMaxViewports> scissors{};
+    std::vector<BoundVertexBuffer> vertex_buffers;
+    bool misaligned_vertices = false;  ///< they are not fetched where they are
+    std::shared_ptr<Resource> index_buffer;
+    uint32_t index_size = 0, index_offset = 0;
+    std::array<float, 4> blend_color{};
+    virgl::SetStencilRef stencil_ref{};
+    std::array<std::array<float, 4>, virgl::kMaxClipPlanes> clip_planes{};
+    std::array<uint32_t, 32> stipple{};
+    uint32_t sample_mask = ~0u, min_samples = 1;
+    virgl::SetTessState tess{};
+    std::vector<std::shared_ptr<QueryRun>> active_queries;
+    RenderCondition condition;
+    std::vector<std::shared_ptr<Feedback>> feedbacks;  ///< the newest is the last
+    std::shared_ptr<Feedback> feedback;                ///< that draws capture to
+
+    void touch(Dirty what) { dirty.set(static_cast<size_t>(what)); }
+    bool is_dirty(Dirty what) const { return dirty.test(static_cast<size_t>(what)); }
+    /// A draw has recorded all that has changed.
+    void settle() {
+        dirty.reset();
+        for (StageBindings& s : stages) s.changed = false;
+    }
+    StageBindings& stage(virgl::Stage s) { return stages[static_cast<size_t>(s)]; }
+    const StageBindings& stage(virgl::Stage s) const { return stages[static_cast<size_t>(s)]; }
+};
+
+/// A program that draws: the only one, or one of a virtual machine's.
+struct Client {
+    std::unordered_map<uint32_t, std::unique_ptr<SubContext>> contexts;
+    SubContext* current = nullptr;
+    std::unordered_map<uint32_t, gpu::Charge> attached;  ///< resources that it reaches
+    bool reaches_all = false;
+    bool failed = false;  ///< a command was refused: later ones are ignored
+};
+
+}  // namespace tgsi2spv::host

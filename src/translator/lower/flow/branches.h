@@ -1,0 +1,25 @@
+// BRA: functions whose flow is not structured.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+#include "lower/walk/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// Scratch of lower_branches, for one function.
+struct BranchLists {
+    explicit BranchLists(std::pmr::memory_resource* memory) : numbers(memory), open(memory), cases(memory) {}
+
+    std::pmr::vector<uint32_t> numbers;  ///< by instruction of the function: the piece that begins there
+    std::pmr::vector<uint32_t> open;     ///< the flat constructs around the instruction
+    std::pmr::vector<std::pair<ir::Value, uint32_t>> cases;  ///< of one SWITCH: the operand, the instruction
+};
+
+/// The body of a function that has BRA.
+void lower_branches(Walk& walk, const FunctionPlan& plan);
+
+}  // namespace tgsi2spv::lower

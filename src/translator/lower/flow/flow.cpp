@@ -1,0 +1,492 @@
+// Structured control flow. Nesting is a stack of frames, never recursion; unreachable text is skipped.
+#include "lower/flow/flow.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "lower/flow/turns.h"
+#include "lower/interface/interface.h"
+#include "lower/interface/system_values.h"
+#include "lower/registers/predicates.h"
+#include "lower/registers/registers.h"
+#include "lower/state/state_walk.h"
+#include "lower/walk/regions.h"
+#include "lower/walk/values.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Scalar;
+using tgsi::Opcode;
+
+ir::Value x_is_nonzero(Operation& op) {
+    return op.b.is_nonzero(source_component(op, 0, Scalar::U32, 0));
+}
+
+/// IF is true for any bit but the sign, UIF for any bit. IF looks at bits, too, because devices flush denormals, and
+/// producers before 2013 test integer booleans with it (semantics, Float).
+ir::Value if_condition(Operation& op) {
+    if (op.instruction.op == Opcode::UIF) return x_is_nonzero(op);
+    return op.b.has_magnitude(source_component(op, 0, Scalar::F32, 0));
+}
+
+namespace {
+
+constexpr uint8_t kFirst[1] = {0};
+
+/// Whether a value follows from words of constant buffers alone. `loads`: becomes true if it follows from one. Looks at
+/// `depth` definitions one behind the other.
+bool is_of_constants(const ir::Builder& b, ir::Value value, int depth, bool& loads) {
+    if (ir::is_constant(value)) return true;
+    const ir::Instruction& i = b.instruction(value);
+    if (depth == 0 || i.op == ir::Op::Phi) return false;
+    if (i.op == ir::Op::Load) {
+        if (b.module().variables[i.aux].kind != ir::VariableKind::ConstantBuffer) return false;
+        loads = true;
+    }
+    const auto args = b.args_of(value);
+    return (loads || !args.empty()) &&
+           std::ranges::all_of(args, [&](ir::Value a) { return is_of_constants(b, a, depth - 1, loads); });
+}
+
+/// Workarounds::branches_by_lane: the vertex is not the last of 2^32, the pixel has a place. Conditions that follow
+/// from more than constants stay as they are, so that drivers can count the rounds of loops.
+ir::Value by_lane(Walk& walk, ir::Value condition) {
+    constexpr int kDepth = 8;
+    bool loads = false;
+    if (!walk.options.workarounds.branches_by_lane || !is_of_constants(walk.b, condition, kDepth, loads) || !loads)
+        return condition;
+    ir::Builder& b = walk.b;
+    if (walk.program.stage == tgsi::Stage::Vertex)
+        return b.land(condition, b.ine(load_builtin(walk, ir::BuiltIn::VertexIndex, ir::u32()), b.const_u32(~0U)));
+    if (walk.program.stage != tgsi::Stage::Fragment) return condition;
+    const ir::Value place = b.extract(load_builtin(walk, ir::BuiltIn::FragCoord, ir::f32(4)), 0);
+    return b.land(condition, b.ine(b.bitcast(place, Scalar::U32), b.const_u32(~0U)));
+}
+
+const Construct& construct_of(Walk& walk, const Frame& frame) {
+    return walk.plan.constructs[frame.construct];
+}
+
+Frame& open_frame(Walk& walk) {
+    walk.flow.frames.push_back(
+        {.construct = walk.next_construct++, .outer_region = walk.region, .merge = walk.b.create_block()});
+    const Construct& c = construct_of(walk, walk.flow.frames.back());
+    for (uint32_t k = 0; k < c.num_writes; ++k) {
+        Join& j = walk.joins.of_writes[c.writes + k];
+        j.merge = j.other = Scalar::Void;
+        j.entry = ir::kNone;
+    }
+    return walk.flow.frames.back();
+}
+
+/// If the current block is reachable, ends it with an edge to the construct's merge block.
+void leave_to_merge(Walk& walk, Frame& frame) {
+    if (!walk.reachable) return;
+    add_edge(walk, construct_of(walk, frame), frame.merge_edges, EdgeTarget::Merge);
+    walk.b.branch(frame.merge);
+    walk.reachable = false;
+}
+
+void close_frame(Walk& walk) {
+    Frame& f = walk.flow.frames.back();
+    leave_region(walk, f.outer_region);
+    join(walk, construct_of(walk, f), f.merge_edges, EdgeTarget::Merge, f.merge);
+    if (!walk.reachable) walk.b.unreachable();
+    walk.flow.frames.pop_back();
+}
+
+// ---- IF
+
+void begin_if(Operation& op) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    const ir::Value condition = by_lane(w, if_condition(op));
+    Frame& f = open_frame(w);
+    const Construct& c = construct_of(w, f);
+    save(w, c);
+    const ir::BlockId then = b.create_block();
+    if (c.otherwise != kNoIndex) {
+        f.other = b.create_block();
+    } else {
+        f.other = f.merge;
+        add_edge(w, c, f.merge_edges, EdgeTarget::Merge);
+    }
+    b.set_selection_merge(f.merge);
+    b.branch_if(condition, then, f.other);
+    b.start_block(then);
+    enter_region(w);
+}
+
+void begin_else(Walk& walk) {
+    Frame& f = walk.flow.frames.back();
+    leave_to_merge(walk, f);
+    leave_region(walk, f.outer_region);
+    restore(walk, construct_of(walk, f));
+    walk.b.start_block(f.other);
+    walk.reachable = true;
+    enter_region(walk);
+}
+
+// ---- loops
+
+Scalar expected_type(const Write& write) {
+    return (write.integer & write.mask) == write.mask ? Scalar::U32 : Scalar::F32;
+}
+
+void begin_loop(Walk& walk) {
+    ir::Builder& b = walk.b;
+    Frame& f = open_frame(walk);
+    const Construct& c = construct_of(walk, f);
+    for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
+        if (walk.plan.writes[k].is_read_in_loop())
+            walk.joins.of_writes[k].entry = composed(walk, walk.plan.writes[k], expected_type(walk.plan.writes[k]));
+    const ir::BlockId before = b.current_block();
+    f.header = b.create_block();
+    f.other = b.create_block();
+    b.branch(f.header);
+    b.start_block(f.header);
+    for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
+        const Write& write = walk.plan.writes[k];
+        if (!write.is_read_in_loop()) continue;
+        Join& j = walk.joins.of_writes[k];
+        const ir::Incoming entry{j.entry, before};
+        j.entry = b.phi(b.type_of(j.entry), std::span(&entry, 1), 2);
+        set_cells(walk, write, j.entry);
+    }
+    const ir::BlockId body = b.create_block();
+    const Turn turn = begin_turn(walk);
+    if (turn.more != ir::kNone) add_edge(walk, c, f.merge_edges, EdgeTarget::Merge);
+    b.set_loop_merge(f.merge, f.other);
+    start_turn(walk, turn, body, f.merge);
+    enter_region(walk);
+}
+
+void leave_to_continue(Walk& walk, Frame& frame) {
+    if (!walk.reachable) return;
+    add_edge(walk, construct_of(walk, frame), frame.continue_edges, EdgeTarget::Continue);
+    walk.b.branch(frame.other);
+    walk.reachable = false;
+}
+
+void end_loop(Walk& walk) {
+    ir::Builder& b = walk.b;
+    Frame& f = walk.flow.frames.back();
+    const Construct& c = construct_of(walk, f);
+    leave_to_continue(walk, f);
+    join(walk, c, f.continue_edges, EdgeTarget::Continue, f.other);
+    // An unreachable continue block must still exist, and its edge may carry any value.
+    for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
+        if (!walk.plan.writes[k].is_read_in_loop()) continue;
+        const ir::Value phi = walk.joins.of_writes[k].entry;
+        const ir::Type type = b.type_of(phi);
+        const ir::Value value = walk.reachable ? composed(walk, walk.plan.writes[k], type.scalar) : b.zero(type);
+        b.add_incoming(phi, {value, f.other});
+    }
+    b.branch(f.header);
+    close_frame(walk);
+}
+
+// ---- SWITCH
+
+/// A CASE operand that is known from the text.
+bool literal_of(Walk& walk, const tgsi::Instruction& instruction, uint32_t& literal) {
+    const tgsi::Operand& o = walk.program.srcs(instruction)[0];
+    if (o.file != tgsi::File::Immediate || o.index_is_relative || o.dim_is_relative) return false;
+    if (static_cast<size_t>(o.index) >= walk.program.immediates.size()) return false;
+    literal = walk.program.immediates[static_cast<size_t>(o.index)].words[o.component(0)];
+    if (o.absolute && (literal >> 31) != 0) literal = 0u - literal;
+    if (o.negate) literal = 0u - literal;
+    return true;
+}
+
+bool is_default(Walk& walk, uint32_t label) {
+    return walk.program.instructions[walk.plan.labels[label].instruction].op == Opcode::DEFAULT;
+}
+
+/// The literals of all CASEs as pairs (literal, label); false if one is not an immediate.
+bool collect_literals(Walk& walk, const Construct& construct) {
+    auto& literals = walk.flow.literals;
+    literals.clear();
+    for (uint32_t l = construct.first_label; l != kNoIndex; l = walk.plan.labels[l].next) {
+        if (is_default(walk, l)) continue;
+        uint32_t literal = 0;
+        if (!literal_of(walk, walk.program.instructions[walk.plan.labels[l].instruction], literal)) return false;
+        literals.emplace_back(literal, l);
+    }
+    // Of equal literals, the first in the text wins.
+    std::sort(literals.begin(), literals.end());
+    const auto last =
+        std::unique(literals.begin(), literals.end(), [](const auto& x, const auto& y) { return x.first == y.first; });
+    literals.erase(last, literals.end());
+    std::sort(literals.begin(), literals.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
+    return true;
+}
+
+/// Creates a block for each group of consecutive labels of which at least one can be taken.
+void place_labels(Walk& walk, const Construct& construct) {
+    auto& blocks = walk.flow.label_blocks;
+    const auto& literals = walk.flow.literals;
+    auto taken = literals.begin();
+    for (uint32_t l = construct.first_label; l != kNoIndex;) {
+        uint32_t end = l;
+        bool any = false;
+        uint32_t at = walk.plan.labels[l].instruction;
+        for (; end != kNoIndex && walk.plan.labels[end].instruction == at; end = walk.plan.labels[end].next, ++at) {
+            any |= is_default(walk, end);
+            if (taken != literals.end() && taken->second == end) {
+                any = true;
+                ++taken;
+            }
+        }
+        const ir::BlockId block = any ? walk.b.create_block() : ir::kNone;
+        for (; l != end; l = walk.plan.labels[l].next) blocks[l] = block;
+    }
+}
+
+/// For CASE operands that are registers. They are read here, at the SWITCH, which gives the same result: a lane that
+/// reaches a CASE unmatched has written nothing since. The selector becomes the number of the label.
+ir::Value select_label(Operation& op, const Construct& construct, ir::Value selector) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    auto& literals = w.flow.literals;
+    literals.clear();
+    auto& operands = w.flow.case_operands;
+    operands.clear();
+    for (uint32_t l = construct.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
+        if (is_default(w, l)) continue;
+        Operation test = op.with(w.program.instructions[w.plan.labels[l].instruction], 0xf);
+        operands.push_back(source_component(test, 0, Scalar::U32, 0));
+        literals.emplace_back(static_cast<uint32_t>(literals.size()), l);
+    }
+    ir::Value chosen = b.const_u32(ir::kNone);
+    for (size_t k = operands.size(); k-- > 0;) {
+        const ir::Value number = b.const_u32(static_cast<uint32_t>(k));
+        chosen = b.select(b.ieq(selector, operands[k]), number, chosen);
+    }
+    return chosen;
+}
+
+void begin_switch(Operation& op) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    ir::Value selector = source_component(op, 0, Scalar::U32, 0);
+    const Construct& c = w.plan.constructs[w.next_construct];
+    if (!collect_literals(w, c)) selector = select_label(op, c, selector);
+    Frame& f = open_frame(w);
+    place_labels(w, c);
+    ir::BlockId other = f.merge;
+    for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next)
+        if (is_default(w, l)) other = w.flow.label_blocks[l];
+    w.flow.cases.clear();
+    for (const auto& [literal, label] : w.flow.literals)
+        if (w.flow.label_blocks[label] != other) w.flow.cases.push_back({literal, w.flow.label_blocks[label]});
+    save(w, c);
+    f.header = b.current_block();
+    f.next_label = c.first_label;
+    if (other == f.merge) add_edge(w, c, f.merge_edges, EdgeTarget::Merge);
+    if (c.falls_through)
+        for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
+            w.joins.of_writes[k].entry = composed(w, w.plan.writes[k], Scalar::Void);
+    b.set_selection_merge(f.merge);
+    b.switch_on(selector, other, w.flow.cases);
+    w.reachable = false;
+    enter_region(w);
+}
+
+/// CASE or DEFAULT: its block is reached from the header and perhaps by fall-through.
+void begin_label(Walk& walk) {
+    ir::Builder& b = walk.b;
+    Frame& f = walk.flow.frames.back();
+    const ir::BlockId block = walk.flow.label_blocks[f.next_label];
+    f.next_label = walk.plan.labels[f.next_label].next;
+    if (block == ir::kNone || b.is_started(block)) return;
+    const Construct& c = construct_of(walk, f);
+    leave_region(walk, f.outer_region);
+    enter_region(walk);
+    if (!walk.reachable) {
+        restore(walk, c);
+        b.start_block(block);
+        walk.reachable = true;
+        return;
+    }
+    const auto first = walk.joins.values.size();
+    for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
+        const ir::Value entry = walk.joins.of_writes[k].entry;
+        const bool constant = walk.b.is_plain_constant(entry);
+        const ir::Value value = composed(walk, walk.plan.writes[k], constant ? Scalar::Void : b.type_of(entry).scalar);
+        walk.joins.values.push_back(value);
+    }
+    const ir::BlockId above = b.current_block();
+    b.branch(block);
+    b.start_block(block);
+    for (uint32_t k = 0; k < c.num_writes; ++k) {
+        const Write& write = walk.plan.writes[c.writes + k];
+        const ir::Value value = walk.joins.values[first + k];
+        ir::Value entry = walk.joins.of_writes[c.writes + k].entry;
+        if (walk.b.is_plain_constant(entry)) entry = b.bitcast(entry, b.type_of(value).scalar);
+        const ir::Incoming edges[2] = {{entry, f.header}, {value, above}};
+        const ir::Value both = entry == value ? entry : b.phi(b.type_of(value), edges);
+        set_cells(walk, write, both);
+    }
+    walk.joins.values.resize(first);
+}
+
+// ---- KILL
+
+void kill(Walk& walk) {
+    if (walk.capabilities.demote) {
+        walk.b.emit(ir::Op::Demote, ir::kVoid, {});
+        return;
+    }
+    const Ref killed = constant_ref(walk, 1);
+    write_slot(walk, walk.plan.slots.killed, 1, &killed);
+}
+
+void kill_where(Walk& walk, ir::Value condition) {
+    ir::Builder& b = walk.b;
+    if (!walk.capabilities.demote) {
+        const ir::Value before = killed_flag(walk);
+        const Ref killed{b.select(condition, b.const_u32(1), before), 0};
+        write_slot(walk, walk.plan.slots.killed, 1, &killed);
+        return;
+    }
+    const Conditional conditional = begin_conditional(walk, condition);
+    kill(walk);
+    end_conditional(walk, conditional);
+}
+
+/// KILL_IF: kills if any of the four components is below 0; NaN and −0 are not below 0.
+void kill_if(Operation& op, ir::Value predicate = ir::kNone) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
+    uint8_t comps[4];
+    size_t n = 0;
+    for (uint8_t c = 0, seen = 0; c < 4; ++c) {
+        const auto bit = static_cast<uint8_t>(1u << o.component(c));
+        if (!(seen & bit)) comps[n++] = c;
+        seen |= bit;
+    }
+    const ir::Value value = source(op, 0, Scalar::F32, std::span<const uint8_t>(comps, n));
+    const ir::Value below = b.any(b.folt(value, b.zero(b.type_of(value))));
+    kill_where(w, predicate == ir::kNone ? below : b.land(predicate, below));
+}
+
+void call(Operation& op) {
+    op.b.call(op.walk.ir_functions[op.walk.plan.function_of_label[op.instruction.label]], {});
+}
+
+Frame* innermost(Walk& walk, bool loop_only) {
+    for (size_t k = walk.flow.frames.size(); k-- > 0;) {
+        const ConstructKind kind = construct_of(walk, walk.flow.frames[k]).kind;
+        if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch)) return &walk.flow.frames[k];
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+void lower_exit(Walk& walk) {
+    if (!walk.reachable) return;
+    ir::Builder& b = walk.b;
+    if (walk.in_main && !walk.plan.wrap) finish_invocation(walk);
+    b.ret();
+    walk.reachable = false;
+}
+
+ir::Value killed_flag(Walk& walk) {
+    Ref killed;
+    read_slot(walk, walk.plan.slots.killed, kFirst, &killed);
+    return gather(walk, std::span<const Ref>(&killed, 1), Scalar::U32);
+}
+
+void finish_invocation(Walk& walk) {
+    ir::Builder& b = walk.b;
+    if (walk.plan.kills) {
+        const ir::Value flag = killed_flag(walk);
+        const ir::BlockId then = b.create_block(), merge = b.create_block();
+        b.set_selection_merge(merge);
+        b.branch_if(b.is_nonzero(flag), then, merge);
+        b.start_block(then);
+        b.kill();
+        b.start_block(merge);
+    }
+    if (walk.program.stage == tgsi::Stage::Fragment && !walk.options.io_buffers) discard_by_state(walk);
+    store_outputs(walk);
+}
+
+namespace {
+
+/// Flow under a predicate: what leaves, calls or kills. The checker refuses a predicate on everything else.
+void lower_predicated(Operation& op) {
+    Walk& w = op.walk;
+    const tgsi::Instruction& i = op.instruction;
+    if (i.op == Opcode::NOP) return;
+    tgsi::Instruction bare = i;
+    bare.has_predicate = false;
+    Operation inner = op.with(bare, op.mask);
+    const ir::Value condition = predicate_condition(w, i);
+    const bool kills = i.op == Opcode::KILL || i.op == Opcode::DEMOTE || i.op == Opcode::KILP;
+    if (kills) return kill_where(w, condition);
+    if (i.op == Opcode::KILL_IF || i.op == Opcode::KIL) return kill_if(inner, condition);
+    const Conditional conditional = begin_conditional(w, condition);
+    lower_flow(inner);
+    end_conditional(w, conditional);
+}
+
+}  // namespace
+
+void lower_flow(Operation& op) {
+    Walk& w = op.walk;
+    if (op.instruction.has_predicate) return lower_predicated(op);
+    switch (op.instruction.op) {
+        case Opcode::IF:
+        case Opcode::IFC:
+        case Opcode::UIF:
+            return begin_if(op);
+        case Opcode::ELSE:
+            return begin_else(w);
+        case Opcode::ENDIF:
+        case Opcode::ENDSWITCH:
+            leave_to_merge(w, w.flow.frames.back());
+            return close_frame(w);
+        case Opcode::BGNLOOP:
+            return begin_loop(w);
+        case Opcode::ENDLOOP:
+            return end_loop(w);
+        case Opcode::SWITCH:
+            return begin_switch(op);
+        case Opcode::CASE:
+        case Opcode::DEFAULT:
+            return begin_label(w);
+        case Opcode::BRK:
+            return leave_to_merge(w, *innermost(w, false));
+        case Opcode::CONT:
+            return leave_to_continue(w, *innermost(w, true));
+        case Opcode::BREAKC: {
+            const Conditional conditional = begin_conditional(w, x_is_nonzero(op));
+            leave_to_merge(w, *innermost(w, false));
+            return end_conditional(w, conditional);
+        }
+        case Opcode::RET:
+            return lower_exit(w);
+        case Opcode::CAL:
+            return call(op);
+        case Opcode::CALLNZ: {
+            const Conditional conditional = begin_conditional(w, x_is_nonzero(op));
+            call(op);
+            return end_conditional(w, conditional);
+        }
+        case Opcode::KILL:
+        case Opcode::DEMOTE:
+        case Opcode::KILP:
+            return kill(w);
+        case Opcode::KILL_IF:
+        case Opcode::KIL:
+            return kill_if(op);
+        default:
+            return;
+    }
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,50 @@
+// Structured control flow: IF, loops, SWITCH, calls, the ways out, KILL.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+#include "lower/flow/joins.h"
+#include "lower/walk/operation.h"
+#include "lower/walk/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// An open construct.
+struct Frame {
+    uint32_t construct = 0;
+    uint32_t outer_region = 0;
+    ir::BlockId merge = 0;
+    ir::BlockId other = 0;           ///< If: the ELSE block; Loop: the continue block
+    ir::BlockId header = 0;          ///< Loop, Switch
+    uint32_t next_label = kNoIndex;  ///< Switch: the next label in the text
+    EdgeList merge_edges{}, continue_edges{};
+};
+
+/// The open constructs, and what a SWITCH knows of its labels.
+struct Flow {
+    explicit Flow(std::pmr::memory_resource* memory)
+        : frames(memory), label_blocks(memory), literals(memory), case_operands(memory), cases(memory) {}
+
+    std::pmr::vector<Frame> frames;
+    std::pmr::vector<ir::BlockId> label_blocks;  ///< by Plan::labels
+    // Scratch of one SWITCH.
+    std::pmr::vector<std::pair<uint32_t, uint32_t>> literals;  ///< literal, label
+    std::pmr::vector<ir::Value> case_operands;
+    std::pmr::vector<ir::SwitchCase> cases;
+};
+
+void lower_flow(Operation& op);
+/// The conditions of IF, IFC, UIF, and of BREAKC and CALLNZ, as bools.
+ir::Value if_condition(Operation& op);
+ir::Value x_is_nonzero(Operation& op);
+/// RET, and the end of a function's text.
+void lower_exit(Walk& walk);
+/// The KILL flag of the lane, if there is one (Plan::kills): a u32, not 0 if the lane was killed.
+ir::Value killed_flag(Walk& walk);
+/// What main does before it returns.
+void finish_invocation(Walk& walk);
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,198 @@
+#include "lower/interface/entry.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "lower/interface/system_values.h"
+#include "tgsi/names.h"
+#include "tgsi/property_values.h"
+#include "tgsi/stage.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::Property;
+
+namespace {
+
+/// Refuses a property that only means something with an extension (semantics: System values, inputs, outputs,
+/// properties).
+void require(Walk& walk, bool offered, const tgsi::PropertyValue& value, std::string_view extension) {
+    if (offered) return;
+    fail_lacking(walk, value.position, extension, tgsi::name(value.name));
+}
+
+/// Adds an error if the property's value is more than `most`, which no device exceeds.
+void limit(Walk& walk, Property property, uint32_t value, uint32_t most) {
+    if (value <= most) return;
+    const tgsi::PropertyValue* const line = walk.program.written(property);
+    fail(walk, "unsupported-property", line == nullptr ? 0 : line->position,
+         std::string(tgsi::name(property)) + " is more than " + std::to_string(most) + ", which no device supports");
+}
+
+/// A property's value as what Vulkan has for it, from a list of both; adds an error for a value that is not in it.
+template <class Mode>
+Mode mode_of(Walk& walk, Property property, std::initializer_list<std::pair<uint32_t, Mode>> modes) {
+    const uint32_t value = walk.program.property(property);
+    for (const auto& [its_value, mode] : modes)
+        if (value == its_value) return mode;
+    const std::string name(tgsi::name(property));
+    if (const tgsi::PropertyValue* const line = walk.program.written(property))
+        fail(walk, "unsupported-property", line->position,
+             name + " has a value that Vulkan does not support: " + tgsi::values_of(property));
+    else
+        fail(walk, "missing-property", 0, std::string(tgsi::name(walk.program.stage)) + " needs " + name);
+    return {};
+}
+
+constexpr uint32_t number(tgsi::Primitive primitive) {
+    return static_cast<uint32_t>(primitive);
+}
+
+/// GS_INPUT_PRIMITIVE. Strips and loops are assembled before this stage, which sees their lines and triangles.
+ir::InputPrimitive input_primitive(Walk& walk) {
+    using enum tgsi::Primitive;
+    using ir::InputPrimitive;
+    return mode_of<InputPrimitive>(walk, Property::GsInputPrimitive,
+                                   {{number(Points), InputPrimitive::Points},
+                                    {number(Lines), InputPrimitive::Lines},
+                                    {number(LineLoop), InputPrimitive::Lines},
+                                    {number(LineStrip), InputPrimitive::Lines},
+                                    {number(Triangles), InputPrimitive::Triangles},
+                                    {number(TriangleStrip), InputPrimitive::Triangles},
+                                    {number(TriangleFan), InputPrimitive::Triangles},
+                                    {number(LinesAdjacency), InputPrimitive::LinesAdjacency},
+                                    {number(LineStripAdjacency), InputPrimitive::LinesAdjacency},
+                                    {number(TrianglesAdjacency), InputPrimitive::TrianglesAdjacency},
+                                    {number(TriangleStripAdjacency), InputPrimitive::TrianglesAdjacency}});
+}
+
+ir::OutputPrimitive output_primitive(Walk& walk) {
+    using enum tgsi::Primitive;
+    using ir::OutputPrimitive;
+    return mode_of<OutputPrimitive>(walk, Property::GsOutputPrimitive,
+                                    {{number(Points), OutputPrimitive::Points},
+                                     {number(LineStrip), OutputPrimitive::LineStrip},
+                                     {number(TriangleStrip), OutputPrimitive::TriangleStrip}});
+}
+
+/// TES_PRIM_MODE.
+ir::TessDomain tess_domain(Walk& walk) {
+    using enum tgsi::Primitive;
+    using ir::TessDomain;
+    return mode_of<TessDomain>(walk, Property::TesPrimMode,
+                               {{number(Lines), TessDomain::Isolines},
+                                {number(Triangles), TessDomain::Triangles},
+                                {number(Quads), TessDomain::Quads}});
+}
+
+/// TES_SPACING, in the order of PIPE_TESS_SPACING.
+ir::TessSpacing tess_spacing(Walk& walk) {
+    using ir::TessSpacing;
+    return mode_of<TessSpacing>(
+        walk, Property::TesSpacing,
+        {{0, TessSpacing::FractionalOdd}, {1, TessSpacing::FractionalEven}, {2, TessSpacing::Equal}});
+}
+
+/// FS_DEPTH_LAYOUT; a hint, so that other values are none.
+ir::DepthLayout depth_layout(const tgsi::Program& program) {
+    switch (program.property(Property::FsDepthLayout)) {
+        case 1:
+            return ir::DepthLayout::Any;
+        case 2:
+            return ir::DepthLayout::Greater;
+        case 3:
+            return ir::DepthLayout::Less;
+        case 4:
+            return ir::DepthLayout::Unchanged;
+        default:
+            return ir::DepthLayout::None;
+    }
+}
+
+void set_geometry(Walk& walk, ir::EntryPoint& point) {
+    const tgsi::Program& p = walk.program;
+    point.input_primitive = input_primitive(walk);
+    point.output_primitive = output_primitive(walk);
+    // With outputs in buffers nothing is emitted, and points would need a size.
+    if (walk.options.io_buffers) point.output_primitive = ir::OutputPrimitive::TriangleStrip;
+    point.invocations = invocations(p);
+    const uint32_t vertices = most_emitted_vertices(p);
+    if (p.written(Property::GsMaxOutputVertices) == nullptr &&
+        std::ranges::find(p.instructions, tgsi::Opcode::EMIT, &tgsi::Instruction::op) != p.instructions.end())
+        warn(walk, "missing-property", walk.program.stage_position.offset,
+             "GEOM has no GS_MAX_OUTPUT_VERTICES: " + std::to_string(vertices) + " are assumed");
+    limit(walk, Property::GsMaxOutputVertices, vertices, tgsi::kMaxGeometryVertices);
+    limit(walk, Property::GsInvocations, point.invocations, tgsi::kMaxGeometryInvocations);
+    point.max_vertices = walk.options.io_buffers ? 1 : std::max(vertices, 1u);  // SPIR-V's OutputVertices is above 0
+}
+
+void set_control(Walk& walk, ir::EntryPoint& point) {
+    point.output_vertices = output_vertices(walk.program);
+    if (point.output_vertices == 0) fail(walk, "missing-property", 0, "TESS_CTRL needs TCS_VERTICES_OUT");
+    limit(walk, Property::TcsVerticesOut, point.output_vertices, tgsi::kMaxPatchVertices);
+}
+
+}  // namespace
+
+bool check_properties(Walk& walk) {
+    const tgsi::Program& p = walk.program;
+    for (const tgsi::PropertyValue& v : p.properties) {
+        if (v.value == 0) continue;
+        if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsPostDepthCoverage)
+            require(walk, walk.capabilities.post_depth_coverage, v, "VK_EXT_post_depth_coverage");
+        // If outputs go to buffers, there is no blending and no layer.
+        if (walk.options.io_buffers) continue;
+        if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsBlendEquationAdvanced)
+            require(walk, walk.capabilities.blend_operation_advanced, v, "VK_EXT_blend_operation_advanced");
+        if (p.stage != tgsi::Stage::Fragment && v.name == Property::LayerViewportRelative)
+            require(walk, walk.capabilities.viewport_mask, v, "VK_NV_viewport_array2");
+    }
+    return walk.ok;
+}
+
+bool prepare_entry(Walk& walk) {
+    ir::EntryPoint& e = walk.b.module().entry;
+    const tgsi::Program& p = walk.program;
+    switch (p.stage) {
+        case tgsi::Stage::Vertex:
+            e.stage = ir::Stage::Vertex;
+            break;
+        case tgsi::Stage::TessControl:
+            e.stage = ir::Stage::TessControl;
+            set_control(walk, e);
+            break;
+        case tgsi::Stage::TessEval:
+            e.stage = ir::Stage::TessEval;
+            e.tess_domain = tess_domain(walk);
+            e.tess_spacing = tess_spacing(walk);
+            e.tess_clockwise = p.property(Property::TesVertexOrderCw) != 0;
+            // With outputs in buffers nothing is drawn, and points would need a size (VUID
+            // ...-TessellationEvaluation-07723).
+            e.tess_points = !walk.options.io_buffers && p.property(Property::TesPointMode) != 0;
+            break;
+        case tgsi::Stage::Geometry:
+            e.stage = ir::Stage::Geometry;
+            set_geometry(walk, e);
+            break;
+        case tgsi::Stage::Fragment:
+            e.stage = ir::Stage::Fragment;
+            break;
+        case tgsi::Stage::Compute:
+            e.stage = ir::Stage::Compute;
+            set_block_size(walk);
+            break;
+    }
+    e.early_fragment_tests = p.property(Property::FsEarlyDepthStencil) != 0;
+    // Without early tests the property has no meaning (newest: FS_POST_DEPTH_COVERAGE).
+    e.post_depth_coverage = e.early_fragment_tests && p.property(Property::FsPostDepthCoverage) != 0;
+    e.blend_equations = p.property(Property::FsBlendEquationAdvanced);
+    e.depth_layout = depth_layout(p);
+    e.float_controls = walk.options.exact && walk.capabilities.signed_zero_inf_nan_preserve_32;
+    e.float_controls_64 = walk.options.exact && walk.capabilities.signed_zero_inf_nan_preserve_64;
+    e.round_to_even = walk.options.exact && walk.capabilities.round_to_even_32;
+    return walk.ok;
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,11 @@
+// Functions for EMIT, if the text has too many of them (Plan::emit_functions): one for each stream.
+#pragma once
+
+#include "lower/walk/walk.h"
+
+namespace tgsi2spv::lower {
+
+void declare_emit_functions(Walk& walk);
+void fill_emit_functions(Walk& walk);
+
+}  // namespace tgsi2spv::lower

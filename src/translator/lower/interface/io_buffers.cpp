@@ -1,0 +1,260 @@
+#include "lower/interface/io_buffers.h"
+
+#include <algorithm>
+
+#include "lower/interface/interface.h"
+#include "lower/interface/outputs.h"
+#include "lower/interface/system_values.h"
+#include "lower/registers/registers.h"
+#include "lower/walk/values.h"
+#include "tgsi/stage.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::File;
+using tgsi::Stage;
+
+ir::Value load_io_parameter(Walk& walk, uint32_t word) {
+    return walk.b.load(walk.io.variables[2], {walk.b.const_u32(word)}, ir::u32());
+}
+
+namespace {
+
+constexpr uint32_t kInputs = 0, kOutputs = 1, kParameters = 2;
+
+/// FRAG: four lanes per quad, quads row by row.
+ir::Value lane_of_pixel(Walk& walk) {
+    ir::Builder& b = walk.b;
+    const ir::Value position = load_builtin(walk, ir::BuiltIn::FragCoord, ir::f32(4));
+    const ir::Value x = b.convert(ir::Op::FToU, b.extract(position, 0), ir::u32());
+    const ir::Value y = b.convert(ir::Op::FToU, b.extract(position, 1), ir::u32());
+    const ir::Value one = b.const_u32(1), two = b.const_u32(2);
+    const ir::Value row = b.lshr(y, one);
+    const ir::Value quads = b.lshr(load_io_parameter(walk, 1), one);
+    const ir::Value before = b.imul(row, quads);
+    const ir::Value quad = b.iadd(before, b.lshr(x, one));
+    const ir::Value lower = b.shl(b.bit_and(y, one), one);
+    const ir::Value in_quad = b.bit_or(lower, b.bit_and(x, one));
+    return b.iadd(b.shl(quad, two), in_quad);
+}
+
+/// TESS_EVAL: whether this vertex of the patch does the work of its lane.
+ir::Value is_lane_vertex(Walk& walk) {
+    ir::Builder& b = walk.b;
+    const ir::Value at = load_builtin(walk, ir::BuiltIn::TessCoord, ir::f32(3));
+    const bool triangles = b.module().entry.tess_domain == ir::TessDomain::Triangles;
+    const ir::Value x = b.extract(at, 0);
+    if (triangles) return b.foeq(x, b.const_f32(1.0f));
+    const ir::Value left = b.foeq(x, b.const_f32(0.0f));
+    return b.land(left, b.foeq(b.extract(at, 1), b.const_f32(0.0f)));
+}
+
+/// Returns from the function unless `stay` holds.
+void return_unless(Walk& walk, ir::Value stay) {
+    ir::Builder& b = walk.b;
+    const ir::BlockId out = b.create_block(), body = b.create_block();
+    b.set_selection_merge(body);
+    b.branch_if(stay, body, out);
+    b.start_block(out);
+    b.ret();
+    b.start_block(body);
+}
+
+/// The number of words in a record.
+uint32_t record_words(const Walk& walk) {
+    return 4 * walk.io.output_slots;
+}
+
+void enter_stage(Walk& walk) {
+    ir::Builder& b = walk.b;
+    const Stage stage = walk.program.stage;
+    const bool is_entry = b.current_function() == b.module().entry.function;
+    if (stage == Stage::TessEval && is_entry) return_unless(walk, is_lane_vertex(walk));
+    walk.io.lane = load_builtin(walk, ir::BuiltIn::PrimitiveId, ir::u32());
+    walk.io.inside = ir::kNone;
+    if (stage == Stage::TessControl) {
+        walk.io.output_base = b.imul(walk.io.lane, b.const_u32(record_words(walk) * output_vertices(walk.program)));
+        if (is_entry)
+            for (uint32_t level = 0; level < 4; ++level)
+                b.store(walk.io.levels, {b.const_u32(level)}, b.const_f32(0.0f));
+    } else if (stage == Stage::Geometry) {
+        ir::Value invocation = walk.io.lane;
+        const uint32_t count = invocations(walk.program);
+        if (count > 1)
+            invocation = b.iadd(b.imul(walk.io.lane, b.const_u32(count)),
+                                load_builtin(walk, ir::BuiltIn::InvocationId, ir::u32()));
+        const uint32_t vertices = most_emitted_vertices(walk.program);
+        walk.io.output_base = b.imul(invocation, b.const_u32(record_words(walk) * vertices));
+    }
+}
+
+}  // namespace
+
+IoSlots io_slots(const tgsi::Program& program, const tgsi::Registers& registers) {
+    // FRAG and GEOM have a slot more, which says what became of the lane or the vertex.
+    const bool marks = program.stage == Stage::Fragment || program.stage == Stage::Geometry;
+    return {.input = static_cast<uint32_t>(registers.count(File::Input)) * std::max(1u, input_vertices(program)),
+            .output = static_cast<uint32_t>(registers.count(File::Output)) + (marks ? 1 : 0)};
+}
+
+namespace {
+
+/// The files in which an index (one bracket or two) does not mean all components of all registers: some are arrays over
+/// vertices and some are not, or TESS_CTRL lacks components.
+tgsi::FileSet uneven_files(const Walk& walk) {
+    tgsi::FileSet single = 0, arrays = 0, lacking = 0;
+    for (const tgsi::Declaration& d : walk.program.declarations) {
+        if (!has_vertices(walk.program.stage, d.file)) continue;
+        const tgsi::FileSet file = tgsi::file_set({d.file});
+        (is_per_vertex(walk.program, walk.registers, d.file, d.first) ? arrays : single) |= file;
+        if (d.file == File::Output && output_components(walk.program, walk.registers, d.first) != 0xf) lacking |= file;
+    }
+    return (single & arrays) | lacking;
+}
+
+}  // namespace
+
+void prepare_io_buffers(Walk& walk) {
+    static constexpr const char* kNames[3] = {"io inputs", "io outputs", "io parameters"};
+    const Stage stage = walk.program.stage;
+    for (uint32_t k = stage == Stage::Compute ? kParameters : 0; k < 3; ++k)
+        walk.io.variables[k] = walk.b.add_variable({.kind = ir::VariableKind::IoBuffer,
+                                                    .element = ir::u32(),
+                                                    .index = k,
+                                                    .coherent = k == kOutputs && stage == Stage::TessControl,
+                                                    .non_writable = k != kOutputs,
+                                                    .name = kNames[k]});
+    walk.inputs.fog.clear();
+    for (uint32_t n = 0; fog_is_scalar(walk) && n < walk.program.declarations.size(); ++n) {
+        const tgsi::Declaration& d = walk.program.declarations[n];
+        if (d.file == File::Input && d.semantic == tgsi::Semantic::Fog) walk.inputs.fog.push_back(n);
+    }
+    const IoSlots slots = io_slots(walk.program, walk.registers);
+    walk.io.input_slots = slots.input;
+    walk.io.output_slots = slots.output;
+    walk.io.uneven = uneven_files(walk);
+    if (stage == Stage::TessControl)
+        walk.io.levels = walk.b.add_variable({.kind = ir::VariableKind::Output,
+                                              .element = ir::f32(),
+                                              .array = {4, 0},
+                                              .builtin = ir::BuiltIn::TessLevelOuter});
+}
+
+void enter_io_buffers(Walk& walk) {
+    ir::Builder& b = walk.b;
+    if (walk.options.workarounds.opaque_immediates) walk.opaque_zero = load_io_parameter(walk, 4);
+    const Stage stage = walk.program.stage;
+    if (stage == Stage::Compute) return;
+    if (stage == Stage::Vertex || stage == Stage::Fragment) {
+        if (stage == Stage::Fragment) {
+            walk.io.lane = lane_of_pixel(walk);
+        } else {
+            const ir::Value vertex = load_builtin(walk, ir::BuiltIn::VertexIndex, ir::u32());
+            walk.io.lane = b.isub(vertex, load_io_parameter(walk, 0));
+        }
+        const ir::Value lanes = load_io_parameter(walk, 2);
+        walk.io.inside = b.ult(walk.io.lane, lanes);
+        const ir::Value lane = b.select(walk.io.inside, walk.io.lane, b.const_u32(0));
+        walk.io.input_base = b.imul(lane, b.const_u32(4 * walk.io.input_slots));
+    } else {
+        enter_stage(walk);
+        walk.io.input_base = b.imul(walk.io.lane, b.const_u32(4 * walk.io.input_slots));
+    }
+}
+
+ir::Value load_io_word(Walk& walk, ir::Value slot, int component) {
+    ir::Builder& b = walk.b;
+    ir::Value word = b.const_u32(static_cast<uint32_t>(component));
+    if (walk.b.is_plain_constant(slot))
+        word = b.const_u32(4 * b.constant(slot).words[0] + static_cast<uint32_t>(component));
+    else
+        word = b.iadd(b.shl(slot, b.const_u32(2)), word);
+    return b.load(walk.io.variables[kInputs], {b.iadd(walk.io.input_base, word)}, ir::u32());
+}
+
+namespace {
+
+/// The components of an OUT register that a vertex of the stream has; those of another stream are left undefined.
+/// Components declared without a stream are written in every vertex, so that no reader needs to know which stream they
+/// are for.
+uint8_t components_of_stream(const Walk& walk, uint32_t reg, uint32_t stream) {
+    uint8_t mask = walk.plan.output_masks[reg];
+    if (walk.program.stage != Stage::Geometry) return mask;
+    const Declared d = declared_as(walk, tgsi::File::Output, static_cast<int32_t>(reg));
+    if (d.declaration == nullptr || !d.declaration->has_stream) return mask;
+    for (uint8_t c = 0; c < 4; ++c)
+        if (stream_of_component(d, c) != stream) mask &= static_cast<uint8_t>(~(1u << c));
+    return mask;
+}
+
+/// Stores OUT registers to the record at word `base`: the components that some path writes and that the stream has.
+void store_record(Walk& walk, ir::Value base, uint32_t stream) {
+    ir::Builder& b = walk.b;
+    for (const uint32_t i : walk.outputs.written) {
+        const uint8_t mask = components_of_stream(walk, i, stream);
+        uint8_t comps[4];
+        size_t n = 0;
+        for (uint8_t c = 0; c < 4; ++c)
+            if (mask >> c & 1) comps[n++] = c;
+        if (n == 0) continue;
+        Ref refs[4];
+        read_slot(walk, walk.plan.slots.output + i, std::span<const uint8_t>(comps, n), refs);
+        for (size_t k = 0; k < n; ++k)
+            b.store(walk.io.variables[kOutputs], {b.iadd(base, b.const_u32(4 * i + comps[k]))},
+                    gather(walk, std::span<const Ref>(&refs[k], 1), ir::Scalar::U32));
+    }
+}
+
+}  // namespace
+
+void store_io_outputs(Walk& walk) {
+    ir::Builder& b = walk.b;
+    const bool all = walk.io.inside == ir::kNone;
+    const ir::BlockId then = all ? b.current_block() : b.create_block();
+    const ir::BlockId merge = all ? then : b.create_block();
+    if (!all) {
+        b.set_selection_merge(merge);
+        b.branch_if(walk.io.inside, then, merge);
+        b.start_block(then);
+    }
+    const ir::Value base = b.imul(walk.io.lane, b.const_u32(record_words(walk)));
+    store_record(walk, base, 0);
+    if (walk.program.stage == Stage::Fragment)
+        b.store(walk.io.variables[kOutputs], {b.iadd(base, b.const_u32(record_words(walk) - 4))}, b.const_u32(1));
+    if (all) return;
+    b.branch(merge);
+    b.start_block(merge);
+}
+
+namespace {
+
+ir::Value output_word(Walk& walk, ir::Value slot, int component) {
+    ir::Builder& b = walk.b;
+    const auto c = static_cast<uint32_t>(component);
+    if (walk.b.is_plain_constant(slot))
+        return b.iadd(walk.io.output_base, b.const_u32(4 * b.constant(slot).words[0] + c));
+    const ir::Value word = b.iadd(b.shl(slot, b.const_u32(2)), b.const_u32(c));
+    return b.iadd(walk.io.output_base, word);
+}
+
+}  // namespace
+
+ir::Value load_io_output(Walk& walk, ir::Value slot, int component) {
+    return walk.b.load(walk.io.variables[kOutputs], {output_word(walk, slot, component)}, ir::u32());
+}
+
+void store_io_output(Walk& walk, ir::Value slot, int component, ir::Value value) {
+    walk.b.store(walk.io.variables[kOutputs], {output_word(walk, slot, component)}, value);
+}
+
+void store_io_vertex(Walk& walk, ir::Value vertex, uint32_t stream, ir::Value primitive) {
+    ir::Builder& b = walk.b;
+    const ir::Value before = b.imul(vertex, b.const_u32(record_words(walk)));
+    const ir::Value base = b.iadd(walk.io.output_base, before);
+    store_record(walk, base, stream);
+    const uint32_t last = record_words(walk) - 4;
+    b.store(walk.io.variables[kOutputs], {b.iadd(base, b.const_u32(last))}, b.const_u32(1 + stream));
+    b.store(walk.io.variables[kOutputs], {b.iadd(base, b.const_u32(last + 1))}, primitive);
+}
+
+}  // namespace tgsi2spv::lower

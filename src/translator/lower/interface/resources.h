@@ -1,0 +1,78 @@
+// Buffers, images, textures and samplers as descriptor variables. What the opcode families ask for is in operation.h:
+// resource(), handle().
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+#include "lower/walk/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// A descriptor variable made for an operand.
+struct Descriptor {
+    uint32_t variable = 0;
+    uint32_t next = kNoIndex;  ///< another one with the same kind and first register
+    tgsi::File file = tgsi::File::Buffer;
+};
+
+/// A storage buffer viewed as floats, and the variable that views it as words.
+struct FloatBuffer {
+    uint32_t words = 0, floats = 0;
+};
+
+/// What all instructions together do with the registers first..last of a file, the last array that was asked for.
+struct ArrayUses {
+    tgsi::File file{};
+    int32_t first = 0, last = -1;
+    uint8_t uses = 0;
+};
+
+/// Shared or private memory: one variable for each MEMORY register, and one for the file without an index.
+struct OwnMemory {
+    explicit OwnMemory(std::pmr::memory_resource* memory) : by_register(memory) {}
+
+    std::pmr::vector<uint32_t> by_register;  ///< kNoIndex until something uses it
+    uint32_t whole_file = kNoIndex;
+};
+
+/// From the first to the last IMAGE register declared BUFFER, or from the first to the last of the others.
+struct ImageSpan {
+    int32_t first = 0, last = -1;
+    bool known = false;
+};
+
+/// The variables made for resources so far.
+struct Resources {
+    using Indices = ir::Array<uint32_t>;
+    explicit Resources(std::pmr::memory_resource* memory)
+        : heads{Indices(memory), Indices(memory), Indices(memory), Indices(memory), Indices(memory)},
+          descriptors(memory),
+          float_buffers(memory),
+          array_uses(memory),
+          shared_memory(memory),
+          private_memory(memory),
+          memory_objects(memory) {}
+
+    std::array<Indices, 5> heads;  ///< by kind, then by first register: in `descriptors`
+    std::pmr::vector<Descriptor> descriptors;
+    std::pmr::vector<FloatBuffer> float_buffers;
+    std::pmr::vector<ArrayUses> array_uses;  ///< one for each file with arrays
+    OwnMemory shared_memory, private_memory;
+    ImageSpan image_spans[2];                   ///< for images, for texel buffers
+    std::pmr::vector<uint32_t> memory_objects;  ///< scratch of mark_aliases: buffers and images
+};
+
+void prepare_resources(Walk& walk);
+/// The storage buffer `index`, outside any array, for a file that shares its numbering with BUFFER (HWATOMIC, MEMORY).
+/// `uses` are access:: bits.
+uint32_t storage_buffer(Walk& walk, tgsi::File file, uint32_t index, uint8_t uses);
+/// The same storage buffer viewed as floats.
+uint32_t as_floats(Walk& walk, uint32_t words);
+/// Marks which buffers and images may alias each other, once all are known.
+void mark_aliases(Walk& walk);
+
+}  // namespace tgsi2spv::lower

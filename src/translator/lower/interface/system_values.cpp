@@ -1,0 +1,296 @@
+// The device's system values in the form that TGSI defines. Semantics: System values, inputs, outputs, properties.
+#include "lower/interface/system_values.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "lower/interface/interface.h"
+#include "lower/state/state_walk.h"
+#include "lower/walk/values.h"
+
+namespace tgsi2spv::lower {
+
+using ir::BuiltIn;
+using ir::Scalar;
+using tgsi::Semantic;
+
+namespace {
+
+uint32_t builtin_input(Walk& walk, BuiltIn builtin, ir::Type type, uint32_t length) {
+    uint32_t& variable = walk.inputs.builtins[static_cast<size_t>(builtin)];
+    if (variable == 0)
+        variable =
+            1 + walk.b.add_variable({.kind = ir::VariableKind::Input,
+                                     .element = type,
+                                     .array = {length, 0},
+                                     .builtin = builtin,
+                                     .interpolation = walk.program.stage == tgsi::Stage::Fragment && type.is_int()
+                                                          ? ir::Interpolation::Flat
+                                                          : ir::Interpolation::Smooth});
+    return variable - 1;
+}
+
+uint32_t builtin_array(Walk& walk, BuiltIn builtin, uint32_t length) {
+    return builtin_input(walk, builtin, ir::f32(), length);
+}
+
+}  // namespace
+
+ir::Value load_builtin(Walk& walk, BuiltIn builtin, ir::Type type) {
+    return walk.b.load(builtin_input(walk, builtin, type, 0), {}, type);
+}
+
+namespace {
+
+void fill(Walk& walk, Ref* out, uint32_t last = 0) {
+    for (int c = 0; c < 3; ++c) out[c] = constant_ref(walk, 0);
+    out[3] = constant_ref(walk, last);
+}
+
+constexpr uint32_t kOne = 0x3f80'0000;
+
+/// A draw parameter: a builtin if the device has it, otherwise a specialization constant.
+ir::Value draw_parameter(Walk& walk, BuiltIn builtin, uint32_t spec_id) {
+    return walk.capabilities.draw_parameters ? load_builtin(walk, builtin, ir::u32())
+                                             : state_value(walk, ir::u32(), spec_id, 0);
+}
+
+/// A dimension of the work group: fixed by the text, otherwise a specialization constant.
+ir::Value block_size(Walk& walk, int c) {
+    const ir::EntryPoint& e = walk.b.module().entry;
+    const auto i = static_cast<size_t>(c);
+    if (e.local_size_ids[i] != ir::kNone) return walk.b.spec_constant(ir::u32(), e.local_size_ids[i], e.local_size[i]);
+    return walk.b.const_u32(e.local_size[i]);
+}
+
+/// FragCoord has its origin at the upper left and pixel centres at one half.
+void frag_coord(Walk& walk, Ref* out) {
+    ir::Builder& b = walk.b;
+    const ir::Value v = load_builtin(walk, BuiltIn::FragCoord, ir::f32(4));
+    for (uint8_t c = 0; c < 4; ++c) out[c] = {v, c};
+    const bool lower_left = walk.program.property(tgsi::Property::FsCoordOrigin) == 1;
+    const bool integer = walk.program.property(tgsi::Property::FsCoordPixelCenter) == 1;
+    const State& state = walk.options.state;
+    if (lower_left || state.coord_origin) out[1] = {fragment_row(walk, b.extract(v, 1), lower_left), 0};
+    if (integer || state.pixel_center)
+        for (int c = 0; c < 2; ++c) {
+            const ir::Value place = gather(walk, std::span<const Ref>(&out[c], 1), Scalar::F32);
+            out[c] = {pixel_place(walk, place, integer), 0};
+        }
+}
+
+/// Whether the invocation started as a helper. Only main reads the builtin, before anything is demoted, because Vulkan
+/// leaves its later value undefined (HelperInvocation). Subroutines read the value that main has saved.
+ir::Value helper_at_start(Walk& walk) {
+    ir::Builder& b = walk.b;
+    const bool has_subroutines = walk.plan.functions.size() > 1;
+    if (has_subroutines && walk.inputs.helper == kNoIndex)
+        walk.inputs.helper =
+            b.add_variable({.kind = ir::VariableKind::Private, .element = ir::u32(), .name = "helper"});
+    if (!walk.in_main) return b.load(walk.inputs.helper, {}, ir::u32());
+    const ir::Value helper = load_builtin(walk, BuiltIn::HelperInvocation, ir::boolean());
+    const ir::Value value = b.select(helper, b.const_u32(~0u), b.const_u32(0));
+    if (has_subroutines) b.store(walk.inputs.helper, {}, value);
+    return value;
+}
+
+}  // namespace
+
+void set_block_size(Walk& walk) {
+    using tgsi::Property;
+    static constexpr Property kSizes[3] = {Property::CsFixedBlockWidth, Property::CsFixedBlockHeight,
+                                           Property::CsFixedBlockDepth};
+    ir::EntryPoint& e = walk.b.module().entry;
+    for (size_t c = 0; c < 3; ++c) {
+        const uint32_t fixed = walk.program.property(kSizes[c]);
+        e.local_size[c] = fixed != 0 ? fixed : 1;
+        e.local_size_ids[c] = fixed != 0 ? ir::kNone : static_cast<uint32_t>(spec::kBlockSize + c);
+    }
+}
+
+namespace {
+
+/// A semantic that is a builtin, component by component.
+struct Plain {
+    Semantic semantic;
+    BuiltIn builtin;
+    ir::Type type;
+    uint8_t components;  ///< of the type, those that TGSI has
+};
+constexpr Plain kPlain[] = {
+    {Semantic::ThreadId, BuiltIn::LocalInvocationId, ir::u32(3), 3},
+    {Semantic::BlockId, BuiltIn::WorkgroupId, ir::u32(3), 3},
+    {Semantic::GridSize, BuiltIn::NumWorkgroups, ir::u32(3), 3},
+    {Semantic::VertexId, BuiltIn::VertexIndex, ir::u32(), 1},  // both include the base vertex
+    {Semantic::PrimId, BuiltIn::PrimitiveId, ir::u32(), 1},
+    {Semantic::Layer, BuiltIn::Layer, ir::u32(), 1},
+    {Semantic::ViewportIndex, BuiltIn::ViewportIndex, ir::u32(), 1},
+    {Semantic::SampleId, BuiltIn::SampleId, ir::u32(), 1},
+    {Semantic::SamplePos, BuiltIn::SamplePosition, ir::f32(2), 2},
+    {Semantic::SampleMask, BuiltIn::SampleMask, ir::u32(), 1},
+    {Semantic::InvocationId, BuiltIn::InvocationId, ir::u32(), 1},
+    {Semantic::VerticesIn, BuiltIn::PatchVertices, ir::u32(), 1},
+    {Semantic::TessCoord, BuiltIn::TessCoord, ir::f32(3), 3},
+    {Semantic::SubgroupSize, BuiltIn::SubgroupSize, ir::u32(), 1},
+    {Semantic::SubgroupInvocation, BuiltIn::SubgroupLocalInvocationId, ir::u32(), 1},
+    {Semantic::SubgroupEqMask, BuiltIn::SubgroupEqMask, ir::u32(4), 2},  // 64 bits, in x and y
+    {Semantic::SubgroupGeMask, BuiltIn::SubgroupGeMask, ir::u32(4), 2},
+    {Semantic::SubgroupGtMask, BuiltIn::SubgroupGtMask, ir::u32(4), 2},
+    {Semantic::SubgroupLeMask, BuiltIn::SubgroupLeMask, ir::u32(4), 2},
+    {Semantic::SubgroupLtMask, BuiltIn::SubgroupLtMask, ir::u32(4), 2},
+};
+
+/// A builtin that is an array of floats.
+void load_array(Walk& walk, BuiltIn builtin, uint32_t length, Ref* out) {
+    for (uint32_t c = 0; c < length; ++c)
+        out[c] = {walk.b.load(builtin_array(walk, builtin, length), {walk.b.const_u32(c)}, ir::f32()), 0};
+}
+
+/// Default levels come from the caller (semantics).
+void default_levels(Walk& walk, uint32_t spec_id, uint32_t count, Ref* out) {
+    for (uint32_t c = 0; c < count; ++c) out[c] = {state_value(walk, ir::f32(), spec_id + c, kOne), 0};
+}
+
+/// ±1 as an input, ~0 or 0 as a system value (semantics: System values).
+void face(Walk& walk, bool as_input, Ref* out) {
+    ir::Builder& b = walk.b;
+    const ir::Value front = load_builtin(walk, BuiltIn::FrontFacing, ir::boolean());
+    const ir::Value yes = as_input ? b.const_f32(1.0f) : b.const_u32(~0u);
+    out[0] = {b.select(front, yes, as_input ? b.const_f32(-1.0f) : b.const_u32(0)), 0};
+    out[3] = constant_ref(walk, as_input ? kOne : 1);
+}
+
+void point_coord(Walk& walk, Ref* out) {
+    const ir::Value v = load_builtin(walk, BuiltIn::PointCoord, ir::f32(2));
+    for (uint8_t c = 0; c < 2; ++c) out[c] = {v, c};
+    if (walk.options.state.sprites != Sprites::None) out[1] = {sprite_row(walk, walk.b.extract(v, 1)), 0};
+    out[3] = constant_ref(walk, kOne);
+}
+
+}  // namespace
+
+bool load_system_value(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
+    ir::Builder& b = walk.b;
+    fill(walk, out);
+    if (!is_system_value(walk.program.stage, semantic)) return false;
+    if (const Plain* plain = std::ranges::find(kPlain, semantic, &Plain::semantic); plain != std::end(kPlain)) {
+        ir::Value v = load_builtin(walk, plain->builtin, plain->type);
+        if (semantic == Semantic::SampleId) v = seen_sample(walk, v);
+        if (semantic == Semantic::SampleMask) v = seen_samples(walk, v);
+        for (uint8_t c = 0; c < plain->components; ++c) out[c] = {v, c};
+        if (semantic == Semantic::GridSize) out[3] = constant_ref(walk, 1);  // semantics, System values
+        return true;
+    }
+    const auto is = [&](ir::Value word) {
+        out[0] = {word, 0};
+        return true;
+    };
+    // Without the base of the draw, which Vulkan's numbers include.
+    const auto above = [&](BuiltIn number, BuiltIn base, uint32_t spec_id) {
+        const ir::Value all = load_builtin(walk, number, ir::u32());
+        return is(b.isub(all, draw_parameter(walk, base, spec_id)));
+    };
+    switch (semantic) {
+        case Semantic::BlockSize:
+            for (int c = 0; c < 3; ++c) out[c] = {block_size(walk, c), 0};
+            out[3] = constant_ref(walk, 1);
+            return true;
+        case Semantic::WorkDim:
+            return is(state_value(walk, ir::u32(), spec::kWorkDim, 0));
+        case Semantic::VertexIdNoBase:
+            return above(BuiltIn::VertexIndex, BuiltIn::BaseVertex, spec::kBaseVertex);
+        case Semantic::InstanceId:
+            return above(BuiltIn::InstanceIndex, BuiltIn::BaseInstance, spec::kBaseInstance);
+        case Semantic::BaseVertex:
+            return is(draw_parameter(walk, BuiltIn::BaseVertex, spec::kBaseVertex));
+        case Semantic::BaseInstance:
+            return is(draw_parameter(walk, BuiltIn::BaseInstance, spec::kBaseInstance));
+        case Semantic::DrawId:
+            return is(draw_parameter(walk, BuiltIn::DrawIndex, spec::kDrawId));
+        case Semantic::ViewIndex:  // without the feature, there is one view
+            return is(walk.capabilities.multiview ? load_builtin(walk, BuiltIn::ViewIndex, ir::u32()) : b.const_u32(0));
+        case Semantic::Position:
+            frag_coord(walk, out);
+            return true;
+        case Semantic::Face:
+            face(walk, as_input, out);
+            return true;
+        case Semantic::PCoord:
+            point_coord(walk, out);
+            return true;
+        case Semantic::HelperInvocation:
+            return is(helper_at_start(walk));
+        case Semantic::TessOuter:
+            load_array(walk, BuiltIn::TessLevelOuter, 4, out);
+            return true;
+        case Semantic::TessInner:
+            load_array(walk, BuiltIn::TessLevelInner, 2, out);
+            return true;
+        case Semantic::TessDefaultOuterLevel:
+            default_levels(walk, spec::kTessDefaultOuter, 4, out);
+            return true;
+        case Semantic::TessDefaultInnerLevel:
+            default_levels(walk, spec::kTessDefaultInner, 2, out);
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool is_system_value(tgsi::Stage stage, Semantic semantic) {
+    const bool vertex = stage == tgsi::Stage::Vertex, fragment = stage == tgsi::Stage::Fragment;
+    const bool control = stage == tgsi::Stage::TessControl, evaluation = stage == tgsi::Stage::TessEval;
+    const bool geometry = stage == tgsi::Stage::Geometry;
+    switch (semantic) {
+        case Semantic::ThreadId:
+        case Semantic::BlockId:
+        case Semantic::GridSize:
+        case Semantic::BlockSize:
+        case Semantic::WorkDim:
+            return stage == tgsi::Stage::Compute;
+        case Semantic::VertexId:
+        case Semantic::VertexIdNoBase:
+        case Semantic::InstanceId:
+        case Semantic::BaseVertex:
+        case Semantic::BaseInstance:
+        case Semantic::DrawId:
+            return vertex;
+        case Semantic::Position:
+        case Semantic::Face:
+        case Semantic::PCoord:
+        case Semantic::HelperInvocation:
+        case Semantic::Layer:
+        case Semantic::ViewportIndex:
+        case Semantic::SampleId:
+        case Semantic::SamplePos:
+        case Semantic::SampleMask:
+            return fragment;
+        case Semantic::ViewIndex:  // others need further features; GL_OVR_multiview has it in VERT
+            return vertex || fragment;
+        case Semantic::PrimId:
+            return fragment || geometry || control || evaluation;
+        case Semantic::InvocationId:  // semantics: also in TESS_CTRL
+            return geometry || control;
+        case Semantic::VerticesIn:
+            return control || evaluation;
+        case Semantic::TessCoord:
+        case Semantic::TessOuter:
+        case Semantic::TessInner:
+            return evaluation;
+        case Semantic::TessDefaultOuterLevel:
+        case Semantic::TessDefaultInnerLevel:
+            return control;
+        case Semantic::SubgroupSize:
+        case Semantic::SubgroupInvocation:
+        case Semantic::SubgroupEqMask:
+        case Semantic::SubgroupGeMask:
+        case Semantic::SubgroupGtMask:
+        case Semantic::SubgroupLeMask:
+        case Semantic::SubgroupLtMask:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace tgsi2spv::lower

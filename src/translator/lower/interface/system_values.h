@@ -1,0 +1,16 @@
+// The device's system values in the form that TGSI defines.
+#pragma once
+
+#include "lower/walk/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// Loads a system value, declared as SV or (`as_input`) as IN: four components. False if no system value has that
+/// meaning.
+bool load_system_value(Walk& walk, tgsi::Semantic semantic, bool as_input, Ref* out);
+bool is_system_value(tgsi::Stage stage, tgsi::Semantic semantic);
+ir::Value load_builtin(Walk& walk, ir::BuiltIn builtin, ir::Type type);
+/// COMP: the size of a work group.
+void set_block_size(Walk& walk);
+
+}  // namespace tgsi2spv::lower

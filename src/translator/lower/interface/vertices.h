@@ -1,0 +1,32 @@
+// Arrays over vertices: IN[v][i] of GEOM, TESS_CTRL and TESS_EVAL, and TESS_CTRL's outputs, OUT[v][i] and OUT[i].
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "lower/walk/walk.h"
+
+namespace tgsi2spv::lower {
+
+struct Locations;
+
+/// Scratch of an access whose second bracket is an index.
+struct IndexedRegisters {
+    explicit IndexedRegisters(std::pmr::memory_resource* memory) : candidates(memory), cases(memory) {}
+
+    std::pmr::vector<uint32_t> candidates;  ///< registers that the index may select
+    std::pmr::vector<ir::SwitchCase> cases;
+};
+
+/// Makes the variables of IN[v][i].
+bool prepare_vertex_inputs(Walk& walk, Locations& locations);
+/// Makes the variables of TESS_CTRL's OUT[v][i] and OUT[i].
+bool prepare_patch_outputs(Walk& walk);
+/// True if the operand is loaded and stored directly in the interface; the walk keeps no value for it.
+bool stands_in_interface(const Walk& walk, const tgsi::Operand& operand);
+bool read_interface(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool write_interface(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+
+}  // namespace tgsi2spv::lower

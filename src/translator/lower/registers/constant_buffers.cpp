@@ -1,0 +1,219 @@
+// Constant buffers. They are read-only, so a loaded vector is used again wherever its load dominates.
+#include "lower/registers/constant_buffers.h"
+
+#include <algorithm>
+#include <string>
+
+#include "lower/registers/addressing.h"
+#include "lower/walk/names.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::File;
+
+namespace {
+
+/// The most buffers that an indexed first bracket selects among.
+constexpr size_t kMaxIndexedBuffers = 32;
+
+uint32_t elements_of(Walk& walk, int32_t dim) {
+    return walk.constants.counts[static_cast<size_t>(dim)];
+}
+
+/// Whether some LOAD of CONSTBUF may read the buffer, also beyond what is declared.
+bool may_be_loaded(const Walk& walk, int32_t dim) {
+    return walk.registers.declared(File::ConstBuf, dim) || walk.plan.indirect[static_cast<size_t>(File::ConstBuf)].some;
+}
+
+/// The buffer's place in the push constants, or nullptr.
+const PushConstants* pushed(const Walk& walk, int32_t dim) {
+    for (const PushConstants& p : walk.options.push_constants)
+        if (p.buffer == static_cast<uint32_t>(dim)) return &p;
+    return nullptr;
+}
+
+/// Whether an index is left to the device, which gives 0 beyond what is bound (Capabilities::robust_buffers).
+bool is_unchecked(const Walk& walk, int32_t dim) {
+    return walk.capabilities.robust_buffers && policy(walk.options, &Bounds::constants) == OutOfRange::Zero &&
+           !pushed(walk, dim);
+}
+
+uint32_t variable_of(Walk& walk, int32_t dim) {
+    uint32_t& variable = walk.constants.variables[static_cast<size_t>(dim)];
+    if (variable != kNoIndex) return variable;
+    const bool loaded = may_be_loaded(walk, dim);
+    const bool any = loaded || (is_unchecked(walk, dim) && walk.plan.indirect[static_cast<size_t>(File::Const)].some);
+    const uint32_t elements =
+        any ? std::max(elements_of(walk, dim), walk.capabilities.max_uniform_range / 16) : elements_of(walk, dim);
+    const uint32_t before = walk.constants.num_variables++;
+    variable = walk.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
+                                    .element = ir::f32(4),
+                                    .array = {0, elements},
+                                    .index = static_cast<uint32_t>(dim),
+                                    .storage = uint64_t{16} * elements > walk.capabilities.max_uniform_range ||
+                                               before >= walk.capabilities.max_uniform_buffers,
+                                    .declared = loaded ? 0 : elements_of(walk, dim),
+                                    .name = indexed("CONST", static_cast<uint32_t>(dim))});
+    return variable;
+}
+
+/// One variable for all buffers in the push constants: a module has at most one.
+uint32_t push_variable(Walk& walk) {
+    if (walk.constants.push_variable == kNoIndex)
+        walk.constants.push_variable = walk.b.add_variable({.kind = ir::VariableKind::PushConstant,
+                                                            .element = ir::u32(),
+                                                            .array = {0, walk.constants.push_words},
+                                                            .name = "push constants"});
+    return walk.constants.push_variable;
+}
+
+/// The vector at `index` of a buffer in the push constants, word by word. Out of line, as few have that.
+[[gnu::noinline]] ir::Value load_pushed(Walk& walk, const PushConstants& push, ir::Value index) {
+    ir::Builder& b = walk.b;
+    const uint32_t variable = push_variable(walk);
+    const ir::Value first = b.iadd(b.imul(index, b.const_u32(4)), b.const_u32(push.offset / 4));
+    ir::Value words[4];
+    for (uint32_t c = 0; c < 4; ++c) words[c] = b.load(variable, {b.iadd(first, b.const_u32(c))}, ir::u32());
+    return b.bitcast(b.compose({{words[0], 0}, {words[1], 0}, {words[2], 0}, {words[3], 0}}), ir::Scalar::F32);
+}
+
+/// The vector at `index`, which is in range.
+ir::Value load_vector(Walk& walk, int32_t dim, ir::Value index) {
+    if (const PushConstants* push = pushed(walk, dim)) return load_pushed(walk, *push, index);
+    return walk.b.load(variable_of(walk, dim), {index}, ir::f32(4));
+}
+
+/// The same for a known index, kept for the next time.
+ir::Value load_and_keep(Walk& walk, int32_t dim, int32_t index) {
+    const ir::Value value = load_vector(walk, dim, walk.b.const_u32(static_cast<uint32_t>(index)));
+    if (Cached* const kept = kept_constant(walk, dim, index)) *kept = {value, walk.region};
+    return value;
+}
+
+/// Whether `index` is within the declared part of a buffer (kNone: not tested). Without an array id that is everything
+/// up to the last declared register: the buffer also exists between two declared ranges, and one comparison is enough
+/// for any number of ranges.
+ir::Value in_buffer(Walk& walk, int32_t dim, uint16_t array_id, ir::Value index) {
+    if (array_id != 0 || policy(walk.options, &Bounds::constants) != OutOfRange::Zero)
+        return in_range(walk, File::Const, dim, array_id, index);
+    return walk.b.ult(index, walk.b.const_u32(elements_of(walk, dim)));
+}
+
+/// The vector at `index` (a constant or not) of one buffer; zeros if it is out of range.
+ir::Value load_element(Walk& walk, int32_t dim, ir::Value index, uint16_t array_id) {
+    ir::Builder& b = walk.b;
+    if (elements_of(walk, dim) == 0) return b.zero(ir::f32(4));
+    if (b.is_plain_constant(index)) {
+        const auto i = static_cast<int32_t>(b.constant(index).words[0]);
+        const tgsi::Range* array = array_id != 0 ? walk.registers.array(File::Const, array_id) : nullptr;
+        const bool exists =
+            i >= 0 && i < static_cast<int32_t>(elements_of(walk, dim)) &&
+            (array == nullptr || array->contains(i) || policy(walk.options, &Bounds::constants) != OutOfRange::Zero);
+        if (!exists) return b.zero(ir::f32(4));
+        const ir::Value known = known_constant(walk, kept_constant(walk, dim, i));
+        return known != ir::kNone ? known : load_and_keep(walk, dim, i);
+    }
+    if (array_id == 0 && is_unchecked(walk, dim)) return load_vector(walk, dim, index);
+    const ir::Value inside = in_buffer(walk, dim, array_id, index);
+    if (policy(walk.options, &Bounds::constants) != OutOfRange::Trust)
+        index = b.umin(index, b.const_u32(elements_of(walk, dim) - 1));
+    const ir::Value value = load_vector(walk, dim, index);
+    return inside == ir::kNone ? value : b.select(inside, value, b.zero(ir::f32(4)));
+}
+
+}  // namespace
+
+ir::Value load_named(Walk& walk, int32_t dim, int32_t index) {
+    const bool exists = dim < static_cast<int32_t>(walk.constants.counts.size()) &&
+                        index < static_cast<int32_t>(elements_of(walk, dim));
+    return exists ? load_and_keep(walk, dim, index) : walk.b.zero(ir::f32(4));
+}
+
+uint32_t constant_buffer(Walk& walk, int32_t dim) {
+    return variable_of(walk, dim);
+}
+
+std::span<const int32_t> indexed_buffers(Walk& walk, const tgsi::Operand& operand) {
+    if (walk.constants.indexed.size() <= kMaxIndexedBuffers) return walk.constants.indexed;
+    fail(walk, "too-many-buffers", operand.position, "the index selects among more than 32 constant buffers");
+    return {};
+}
+
+uint32_t declared_at(const Walk& walk, int32_t dim) {
+    for (const tgsi::Declaration& d : walk.program.declarations) {
+        const bool is_constants = d.file == File::Const && (d.has_dim ? d.dim : 0) == dim;
+        if (is_constants || (d.file == File::ConstBuf && d.first <= dim && dim <= d.last)) return d.position;
+    }
+    return 0;
+}
+
+void prepare_constants(Walk& walk) {
+    const auto dims =
+        static_cast<size_t>(std::max(walk.registers.dims(File::Const), walk.registers.count(File::ConstBuf)));
+    walk.constants.first_loaded.resize(dims);
+    walk.constants.counts.resize(dims);
+    walk.constants.indexed.clear();
+    walk.constants.variables.assign(dims, kNoIndex);
+    walk.constants.num_variables = 0;
+    uint32_t total = 0;
+    for (size_t d = 0; d < dims; ++d) {
+        walk.constants.first_loaded[d] = total;
+        walk.constants.counts[d] = static_cast<uint32_t>(walk.registers.count(File::Const, static_cast<int32_t>(d)));
+        const auto dim = static_cast<int32_t>(d);
+        const bool exists = walk.constants.counts[d] != 0 || walk.registers.declared(File::ConstBuf, dim);
+        if (exists && walk.constants.indexed.size() <= kMaxIndexedBuffers) walk.constants.indexed.push_back(dim);
+        if (d < walk.plan.const_counts.size() && walk.plan.const_counts[d] > 0)
+            total += static_cast<uint32_t>(walk.plan.const_counts[d]);
+    }
+    walk.constants.loaded.assign(total, {});
+    walk.constants.push_variable = kNoIndex;
+    walk.constants.push_words = 0;
+    for (const PushConstants& p : walk.options.push_constants) {
+        const auto dim = static_cast<int32_t>(p.buffer);
+        if (p.buffer >= dims || elements_of(walk, dim) == 0) continue;
+        const uint64_t end = p.offset + uint64_t{16} * elements_of(walk, dim);
+        const auto refuse = [&](tgsi::Code code, const std::string& why) {
+            fail(walk, code, declared_at(walk, dim),
+                 std::string(indexed("CONST", p.buffer)) + " as push constants" + why);
+        };
+        if (may_be_loaded(walk, dim))
+            return refuse("unsupported-memory",
+                          ": not possible with CONSTBUF, since LOAD reads beyond the declared registers");
+        if (p.offset % 16 != 0) return refuse("unsupported-memory", ": the offset is not a multiple of 16");
+        if (end > walk.capabilities.max_push_constants)
+            return refuse("unsupported-by-device", " ends at byte " + std::to_string(end) + ", beyond the " +
+                                                       std::to_string(walk.capabilities.max_push_constants) +
+                                                       " bytes that the device has");
+        walk.constants.push_words = std::max(walk.constants.push_words, static_cast<uint32_t>(end / 4));
+    }
+}
+
+bool read_constant(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out) {
+    ir::Builder& b = walk.b;
+    const tgsi::Relative* relative = walk.program.index_relative(operand);
+    const tgsi::Relative* dim_relative = walk.program.dim_relative(operand);
+    const int32_t dim = operand.has_dim ? operand.dim : 0;
+    const auto dims = static_cast<int32_t>(walk.constants.counts.size());
+    ir::Value value = ir::kNone;
+    if (relative == nullptr && dim_relative == nullptr) {
+        value = named_constant(walk, operand);
+    } else {
+        const ir::Value index = relative != nullptr ? relative_index(walk, *relative, operand.index)
+                                                    : b.const_u32(static_cast<uint32_t>(operand.index));
+        if (dim_relative == nullptr) {
+            value = dim < dims ? load_element(walk, dim, index, operand.array_id) : b.zero(ir::f32(4));
+        } else {
+            const ir::Value selector = relative_index(walk, *dim_relative, dim);
+            value = b.zero(ir::f32(4));
+            for (const int32_t d : indexed_buffers(walk, operand)) {
+                const ir::Value other = load_element(walk, d, index, operand.array_id);
+                const ir::Value chosen = b.ieq(selector, b.const_u32(static_cast<uint32_t>(d)));
+                value = b.select(chosen, other, value);
+            }
+        }
+    }
+    for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
+    return walk.ok;
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,58 @@
+// CONST: constant buffers. They are read-only, so a loaded vector is used again wherever its load dominates.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "lower/walk/regions.h"
+#include "lower/walk/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// The constant buffers of the text; lists by buffer, but for the last.
+struct ConstantBuffers {
+    explicit ConstantBuffers(std::pmr::memory_resource* memory)
+        : counts(memory), indexed(memory), variables(memory), first_loaded(memory), loaded(memory) {}
+
+    std::pmr::vector<uint32_t> counts;  ///< its number of elements: Registers::count
+    std::pmr::vector<int32_t> indexed;  ///< the buffers that an indexed first bracket selects among
+    ir::Array<uint32_t> variables;      ///< kNoIndex until something reads it
+    uint32_t num_variables = 0;
+    std::pmr::vector<uint32_t> first_loaded;  ///< its first place in `loaded`
+    std::pmr::vector<Cached> loaded;          ///< the vectors that the text names directly
+    // Options::push_constants: one variable for all that are there, and its length.
+    uint32_t push_variable = kNoIndex, push_words = 0;
+};
+
+void prepare_constants(Walk& walk);
+bool read_constant(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+/// The variable of constant buffer `dim`, as a whole, for use as a resource.
+uint32_t constant_buffer(Walk& walk, int32_t dim);
+/// Where the text declares the buffer, for messages; 0 if it does not.
+[[gnu::cold]] uint32_t declared_at(const Walk& walk, int32_t dim);
+/// The buffers that the operand's index selects among; none after a refusal.
+std::span<const int32_t> indexed_buffers(Walk& walk, const tgsi::Operand& operand);
+
+/// Where the load of a vector is kept; nullptr for vectors that the text names only through an index.
+inline Cached* kept_constant(Walk& walk, int32_t dim, int32_t index) {
+    const auto d = static_cast<size_t>(dim);
+    if (d >= walk.plan.const_counts.size() || index >= walk.plan.const_counts[d]) return nullptr;
+    return &walk.constants.loaded[walk.constants.first_loaded[d] + static_cast<uint32_t>(index)];
+}
+/// The vector, if it was loaded before and that load can be used again; otherwise kNone.
+inline ir::Value known_constant(const Walk& walk, const Cached* kept) {
+    return kept != nullptr ? usable(walk, *kept) : ir::kNone;
+}
+/// Loads a vector that is not known; zeros if it does not exist.
+ir::Value load_named(Walk& walk, int32_t dim, int32_t index);
+/// The vector of a register that the operand names directly; kNone for other operands.
+inline ir::Value named_constant(Walk& walk, const tgsi::Operand& operand) {
+    if (operand.file != tgsi::File::Const || operand.index_is_relative || operand.dim_is_relative) return ir::kNone;
+    const int32_t dim = operand.has_dim ? operand.dim : 0;
+    const ir::Value known = known_constant(walk, kept_constant(walk, dim, operand.index));
+    return known != ir::kNone ? known : load_named(walk, dim, operand.index);
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,105 @@
+// TEMPX, the oldest edition's arrays of temporaries: one variable in memory holds them one after another, each as long
+// as the longest.
+#include "lower/registers/temp_arrays.h"
+
+#include <algorithm>
+
+#include "lower/registers/addressing.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::File;
+
+namespace {
+
+constexpr int64_t kMaxRegisters = 65'536;
+constexpr int kMaxRuns = 64;
+
+struct Index {
+    ir::Value value = ir::kNone;
+    bool is_known = false;
+};
+
+Index index_of(Walk& walk, const tgsi::Relative* relative, int32_t offset) {
+    if (relative != nullptr) return {relative_index(walk, *relative, offset), false};
+    return {walk.b.const_u32(static_cast<uint32_t>(offset)), true};
+}
+
+/// The element of the variable, and whether it is declared (kNone: it always is).
+struct Element {
+    ir::Value value = ir::kNone;
+    ir::Value inside = ir::kNone;
+};
+
+Element element_of(Walk& walk, const tgsi::Operand& operand) {
+    ir::Builder& b = walk.b;
+    const Index array = index_of(walk, walk.program.dim_relative(operand), operand.has_dim ? operand.dim : 0);
+    const Index index = index_of(walk, walk.program.index_relative(operand), operand.index);
+    Element e;
+    if (array.is_known && index.is_known) {
+        e.value = b.const_u32(static_cast<uint32_t>(operand.dim) * walk.temp_arrays.length +
+                              static_cast<uint32_t>(operand.index));
+        return e;
+    }
+    const ir::Value base = b.imul(array.value, b.const_u32(walk.temp_arrays.length));
+    e.value = b.iadd(base, index.value);
+    const OutOfRange out_of_range = policy(walk.options, &Bounds::registers);
+    if (out_of_range == OutOfRange::Clamp) e.value = b.umin(e.value, b.const_u32(walk.temp_arrays.all.count - 1));
+    if (out_of_range != OutOfRange::Zero) return e;
+    int runs = 0;
+    e.inside = b.const_bool(false);
+    const auto declared =
+        array.is_known ? walk.registers.runs_of(File::TempArray, operand.dim) : walk.registers.runs_of(File::TempArray);
+    for (const tgsi::Range& r : declared) {
+        if (++runs > kMaxRuns) {
+            fail(walk, "too-many-ranges", walk.position,
+                 "the index selects among TEMPX registers that are declared in more than 64 separate ranges");
+            return e;
+        }
+        const ir::Value offset = b.isub(index.value, b.const_u32(static_cast<uint32_t>(r.first)));
+        ir::Value inside = b.ult(offset, b.const_u32(static_cast<uint32_t>(r.last - r.first + 1)));
+        if (!array.is_known) inside = b.land(inside, b.ieq(array.value, b.const_u32(static_cast<uint32_t>(r.dim))));
+        e.inside = runs == 1 ? inside : b.lor(e.inside, inside);
+    }
+    return e;
+}
+
+}  // namespace
+
+void prepare_temp_arrays(Walk& walk) {
+    walk.temp_arrays = {};
+    int64_t arrays = 0, length = 0;
+    for (const tgsi::Range& r : walk.registers.runs_of(File::TempArray)) {
+        arrays = std::max<int64_t>(arrays, int64_t{r.dim} + 1);
+        length = std::max<int64_t>(length, int64_t{r.last} + 1);
+    }
+    if (arrays == 0) return;
+    if (arrays * length > kMaxRegisters)
+        return fail(walk, "too-many-registers", 0,
+                    "TEMPX arrays with a total of more than 65,536 registers are not supported");
+    walk.temp_arrays.length = static_cast<uint32_t>(length);
+    walk.temp_arrays.all = {.first = 0, .count = static_cast<uint32_t>(arrays * length), .padded = true};
+    walk.temp_arrays.all.variable = array_variable(walk, walk.temp_arrays.all.count + 1, true, "TEMPX");
+}
+
+bool read_temp_array(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out) {
+    ir::Builder& b = walk.b;
+    Element e = element_of(walk, operand);
+    if (!walk.ok) return false;
+    // An out-of-range access reads the element after the last one, and the result is not used.
+    if (e.inside != ir::kNone) e.value = b.select(e.inside, e.value, b.const_u32(walk.temp_arrays.all.count));
+    ir::Value value = b.load(walk.temp_arrays.all.variable, {e.value}, ir::f32(4));
+    if (e.inside != ir::kNone) value = b.select(e.inside, value, b.zero(ir::f32(4)));
+    for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
+    return true;
+}
+
+bool write_temp_array(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs) {
+    Element e = element_of(walk, operand);
+    if (!walk.ok) return false;
+    if (e.inside != ir::kNone) e.value = walk.b.select(e.inside, e.value, walk.b.const_u32(walk.temp_arrays.all.count));
+    store_memory(walk, walk.temp_arrays.all, e.value, mask, refs);
+    return true;
+}
+
+}  // namespace tgsi2spv::lower

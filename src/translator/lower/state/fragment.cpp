@@ -1,0 +1,330 @@
+// lower::State of FRAG: what replaces inputs, what happens to colours, which fragments are discarded; and what the
+// state of all stages shares.
+#include "lower/state/state_walk.h"
+
+#include <string>
+
+#include "lower/interface/interface.h"
+#include "lower/interface/io_buffers.h"
+#include "lower/interface/outputs.h"
+#include "lower/interface/system_values.h"
+#include "lower/registers/constant_buffers.h"
+#include "lower/registers/registers.h"
+#include "lower/walk/values.h"
+
+namespace tgsi2spv::lower {
+
+using ir::BuiltIn;
+using ir::Op;
+using tgsi::File;
+using tgsi::Semantic;
+
+// ---- shared
+
+ir::Value state_value(Walk& walk, ir::Type type, uint32_t id, uint32_t default_bits) {
+    ir::Builder& b = walk.b;
+    const bool is_data = id < 64 && (walk.options.state.data >> id & 1) != 0 && !walk.options.io_buffers;
+    if (!is_data) return b.spec_constant(type, id, default_bits);
+    const uint32_t buffer = state_buffer_variable(walk);
+    if (buffer == kNoIndex) return b.zero(type);
+    const ir::Value element = b.const_u32(state_buffer::kValues + id / 4);
+    return b.bitcast(b.load(buffer, {element, b.const_u32(id % 4)}, ir::f32()), type);
+}
+
+ir::Value state_flag(Walk& walk, uint32_t id, bool by_default) {
+    return walk.b.ine(state_value(walk, ir::u32(), id, by_default ? 1 : 0), walk.b.const_u32(0));
+}
+
+ir::Value state_bit(Walk& walk, uint32_t id, uint32_t default_bits, uint32_t n) {
+    const ir::Value bits = state_value(walk, ir::u32(), id, default_bits);
+    return walk.b.ine(walk.b.bit_and(bits, walk.b.const_u32(1u << n)), walk.b.const_u32(0));
+}
+
+uint32_t state_buffer_variable(Walk& walk) {
+    const uint32_t index = walk.options.state_buffer;
+    if (walk.state.buffer != kNoIndex) return walk.state.buffer;
+    const auto dim = static_cast<int32_t>(index);
+    if (walk.registers.count(File::Const, dim) > 0 || walk.registers.declared(File::ConstBuf, dim)) {
+        fail(
+            walk, "state-buffer-taken", declared_at(walk, dim),
+            "CONST[" + std::to_string(index) + "] is used by the shader: choose another constant buffer for the state");
+        return kNoIndex;
+    }
+    const uint32_t before = walk.constants.num_variables++;
+    const bool has_viewport = walk.options.state.line_stipple || is_window_space(walk);
+    const uint32_t length = walk.options.state.data != 0 ? state_buffer::kElementsWithValues
+                            : has_viewport               ? state_buffer::kElementsWithViewport
+                                                         : state_buffer::kElements;
+    return walk.state.buffer = walk.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
+                                                    .element = ir::f32(4),
+                                                    .array = {0, length},
+                                                    .index = index,
+                                                    .storage = before >= walk.capabilities.max_uniform_buffers,
+                                                    .name = "STATE"});
+}
+
+ir::Value swapped_red_and_blue(Walk& walk, uint32_t id, uint32_t n, ir::Value value) {
+    ir::Builder& b = walk.b;
+    const ir::Value swapped = b.compose({{value, 2}, {value, 1}, {value, 0}, {value, 3}});
+    return b.select(state_bit(walk, id, 0, n), swapped, value);
+}
+
+ir::Value clamped_by(Walk& walk, uint32_t id, ir::Value value) {
+    ir::Builder& b = walk.b;
+    const ir::Value zero = b.zero(b.type_of(value));
+    const ir::Value one = b.const_splat(b.type_of(value), 0x3f80'0000);
+    const ir::Value clamped = b.fclamp(value, zero, one);
+    return b.select(state_flag(walk, id), clamped, value);
+}
+
+ir::Value compared(Walk& walk, ir::Value function, ir::Value x, ir::Value y) {
+    ir::Builder& b = walk.b;
+    // The function is a set: 1 less, 2 equal, 4 greater. NaN is none of these, but it is "not equal".
+    auto if_in_set = [&](uint32_t bit, ir::Value holds) {
+        const ir::Value set = b.bit_and(function, b.const_u32(bit));
+        return b.land(b.ine(set, b.const_u32(0)), holds);
+    };
+    const ir::Value less = if_in_set(1, b.folt(x, y));
+    const ir::Value equal = if_in_set(2, b.foeq(x, y));
+    const ir::Value greater = if_in_set(4, b.fogt(x, y));
+    const ir::Value not_equal = b.fune(x, y);
+    const ir::Value other = b.land(b.ieq(function, b.const_u32(5)), not_equal);
+    const ir::Value always = b.ieq(function, b.const_u32(7));
+    const ir::Value ordered = b.lor(less, b.lor(equal, greater));
+    return b.lor(ordered, b.lor(other, always));
+}
+
+// ---- inputs
+
+namespace {
+
+void set_all(ir::Value value, Ref* out) {
+    for (uint8_t c = 0; c < 4; ++c) out[c] = {value, c};
+}
+
+}  // namespace
+
+bool prepare_back_color(Walk& walk, Locations& locations, const Declared& declared) {
+    if (!walk.options.state.two_sided || declared.semantic != Semantic::Color || declared.index > 1) return true;
+    const Declared back{Semantic::BColor, declared.index, declared.declaration};
+    walk.state.back_colors[declared.index] = varying(walk, locations, back, ir::VariableKind::Input);
+    return walk.ok;
+}
+
+bool prepare_line_stipple(Walk& walk, Locations& locations) {
+    if (!walk.options.state.line_stipple) return true;
+    if (state_buffer_variable(walk) == kNoIndex) return false;
+    // In window space: along the pixels of the line.
+    tgsi::Declaration d;
+    d.interpolation = tgsi::Interpolation::Linear;
+    walk.state.line_distance =
+        varying(walk, locations, {Semantic::TexCoord, kStippleTexCoord, &d}, ir::VariableKind::Input);
+    return walk.ok;
+}
+
+void choose_facing_color(Walk& walk, ir::Value back, Ref* out) {
+    ir::Builder& b = walk.b;
+    const ir::Value front_seen = load_builtin(walk, BuiltIn::FrontFacing, ir::boolean());
+    const ir::Value two_sided = state_flag(walk, spec::kTwoSided);
+    const ir::Value back_seen = b.land(two_sided, b.lnot(front_seen));
+    const uint32_t width = b.type_of(back).components;  // the components that are read
+    const ir::Value front = gather(walk, std::span<const Ref>(out, width), ir::Scalar::F32);
+    const ir::Value chosen = b.select(back_seen, back, front);
+    for (uint8_t c = 0; c < width; ++c) out[c] = {chosen, c};
+}
+
+ir::Value sprite_row(Walk& walk, ir::Value row) {
+    if (walk.options.state.sprites == Sprites::None || walk.options.io_buffers) return row;
+    ir::Builder& b = walk.b;
+    const ir::Value upwards = b.fsub(b.const_f32(1.0f), row);
+    return b.select(state_flag(walk, spec::kSpriteLowerLeft), upwards, row);
+}
+
+void replace_by_sprite(Walk& walk, const Declared& declared, Ref* out) {
+    const Sprites sprites = walk.options.state.sprites;
+    const bool texcoord = sprites == Sprites::TexCoord && declared.semantic == Semantic::TexCoord;
+    const bool generic = sprites == Sprites::Generic && declared.semantic == Semantic::Generic;
+    if ((!texcoord && !generic) || declared.index >= 32) return;
+    ir::Builder& b = walk.b;
+    const ir::Value point = load_builtin(walk, BuiltIn::PointCoord, ir::f32(2));
+    const ir::Value row = sprite_row(walk, b.extract(point, 1));
+    const Ref place[4] = {{point, 0}, {row, 0}, constant_ref(walk, 0), constant_ref(walk, 0x3f80'0000)};
+    const ir::Value sprite = gather(walk, place, ir::Scalar::F32);
+    const ir::Value input = gather(walk, std::span<const Ref>(out, 4), ir::Scalar::F32);
+    set_all(b.select(state_bit(walk, spec::kSpriteMask, 0, declared.index), sprite, input), out);
+}
+
+ir::Value fragment_row(Walk& walk, ir::Value row, bool lower_left) {
+    ir::Builder& b = walk.b;
+    const bool by_state = walk.options.state.coord_origin && !walk.options.io_buffers;
+    if (!lower_left && !by_state) return row;
+    const ir::Value height = walk.options.io_buffers ? b.convert(Op::UToF, load_io_parameter(walk, 3), ir::f32())
+                                                     : state_value(walk, ir::f32(), spec::kFramebufferHeight, 0);
+    const ir::Value upwards = b.fsub(height, row);
+    if (!by_state) return upwards;
+    const ir::Value inverted = state_flag(walk, spec::kInvertOrigin);
+    return lower_left ? b.select(inverted, row, upwards) : b.select(inverted, upwards, row);
+}
+
+ir::Value pixel_place(Walk& walk, ir::Value place, bool integer) {
+    ir::Builder& b = walk.b;
+    const bool by_state = walk.options.state.pixel_center && !walk.options.io_buffers;
+    if (!integer && !by_state) return place;
+    const ir::Value corner = b.fsub(place, b.const_f32(0.5f));
+    if (!by_state) return corner;
+    const ir::Value other = state_flag(walk, spec::kOtherPixelCenter);
+    return integer ? b.select(other, place, corner) : b.select(other, corner, place);
+}
+
+// ---- outputs
+
+namespace {
+
+bool is_integer_target(const Walk& walk, uint32_t index) {
+    const auto& targets = walk.options.state.targets;
+    return index < targets.size() && targets[index] != NumericType::Float;
+}
+
+/// COLOR[index] after clamping, which is what the alpha test uses.
+ir::Value clamped_color(Walk& walk, uint32_t index, ir::Value value) {
+    if (!walk.options.state.clamp_fragment_color || is_integer_target(walk, index)) return value;
+    return clamped_by(walk, spec::kClampFragmentColor, value);
+}
+
+}  // namespace
+
+ir::Value target_color(Walk& walk, uint32_t index, ir::Value value) {
+    ir::Builder& b = walk.b;
+    const State& state = walk.options.state;
+    value = clamped_color(walk, index, value);
+    if (state.alpha_to_one && !is_integer_target(walk, index)) {
+        const ir::Value one = b.const_f32(1.0f);
+        const ir::Value written = b.extract(value, 3);
+        const ir::Value alpha = b.select(state_flag(walk, spec::kAlphaToOne), one, written);
+        value = b.compose({{value, 0}, {value, 1}, {value, 2}, {alpha, 0}});
+    }
+    if (state.bgra_targets) value = swapped_red_and_blue(walk, spec::kBgraTargets, index, value);
+    if (index < 8 && (state.alpha_targets >> index & 1) != 0)
+        value = b.compose({{value, 3}, {value, 1}, {value, 2}, {value, 3}});
+    return value;
+}
+
+namespace {
+
+ir::Value allowed_samples(Walk& walk, ir::Value written) {
+    if (!walk.options.state.sample_mask) return written;
+    ir::Builder& b = walk.b;
+    const ir::Value allowed = state_value(walk, ir::u32(), spec::kSampleMask, 0xffff'ffff);
+    if (written == ir::kNone) return allowed;
+    const ir::Value ignored = state_flag(walk, spec::kSampleMaskIgnored);
+    return b.select(ignored, allowed, b.bit_and(written, allowed));
+}
+
+}  // namespace
+
+ir::Value sample_mask(Walk& walk, ir::Value written) {
+    const ir::Value mask = allowed_samples(walk, written);
+    const uint32_t seen = walk.options.state.seen_samples;
+    if (seen == 0) return mask;
+    // The low bits, again and again.
+    const uint32_t low = (1u << seen) - 1;
+    return walk.b.imul(walk.b.bit_and(mask, walk.b.const_u32(low)), walk.b.const_u32(0xffff'ffff / low));
+}
+
+ir::Value seen_sample(Walk& walk, ir::Value id) {
+    const uint32_t seen = walk.options.state.seen_samples;
+    return seen == 0 ? id : walk.b.bit_and(id, walk.b.const_u32(seen - 1));
+}
+
+ir::Value seen_samples(Walk& walk, ir::Value mask) {
+    ir::Builder& b = walk.b;
+    const uint32_t seen = walk.options.state.seen_samples;
+    if (seen == 0) return mask;
+    for (uint32_t n = 16; n >= seen; n /= 2) mask = b.bit_or(mask, b.lshr(mask, b.const_u32(n)));
+    return b.bit_and(mask, b.const_u32((1u << seen) - 1));
+}
+
+namespace {
+
+/// A bool: COLOR[0].w fails the test; kNone if there is no test.
+ir::Value fails_alpha_test(Walk& walk) {
+    ir::Builder& b = walk.b;
+    if (!walk.options.state.alpha_test || is_integer_target(walk, 0)) return ir::kNone;
+    uint32_t color = kNoIndex;
+    for (const uint32_t i : walk.outputs.written) {
+        const uint32_t variable = walk.outputs.variables[i];
+        if (variable == kNoIndex) continue;
+        const ir::Variable& v = b.module().variables[variable];
+        if (v.builtin == BuiltIn::None && v.location == 0 && v.dual_source == 0) color = i;
+    }
+    if (color == kNoIndex) return ir::kNone;
+    Ref refs[4];
+    read_output(walk, color, refs);
+    const ir::Value written = gather(walk, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+    const ir::Value alpha = b.extract(clamped_color(walk, 0, written), 3);
+    const ir::Value reference = state_value(walk, ir::f32(), spec::kAlphaReference, 0);
+    const ir::Value function = state_value(walk, ir::u32(), spec::kAlphaFunc, 7);
+    return b.lnot(compared(walk, function, alpha, reference));
+}
+
+/// A bool: the pattern's bit at the fragment's position is 0.
+ir::Value fails_stipple(Walk& walk) {
+    if (!walk.options.state.polygon_stipple) return ir::kNone;
+    ir::Builder& b = walk.b;
+    const uint32_t buffer = state_buffer_variable(walk);
+    if (buffer == kNoIndex) return ir::kNone;
+    const ir::Value at = load_builtin(walk, BuiltIn::FragCoord, ir::f32(4));
+    const ir::Value column = b.convert(Op::FToU, b.extract(at, 0), ir::u32());
+    const ir::Value line = b.convert(Op::FToU, fragment_row(walk, b.extract(at, 1), false), ir::u32());
+    const ir::Value row = b.bit_and(line, b.const_u32(31));
+    const ir::Value quarter = b.lshr(row, b.const_u32(2));
+    const ir::Value element = b.iadd(quarter, b.const_u32(state_buffer::kStipple));
+    const ir::Value component = b.bit_and(row, b.const_u32(3));
+    const ir::Value word = b.bitcast(b.load(buffer, {element, component}, ir::f32()), ir::u32());
+    // Bit 31 is the left pixel: shifting left by the pixel's column moves its bit to the sign.
+    const ir::Value shifted = b.shl(word, b.bit_and(column, b.const_u32(31)));
+    const ir::Value empty = b.sge(shifted, b.const_u32(0));
+    return b.land(state_flag(walk, spec::kPolygonStipple), empty);
+}
+
+/// A bool: the line pattern's bit at the fragment's position is 0; kNone if no stage writes that position.
+ir::Value fails_line_stipple(Walk& walk) {
+    if (!walk.options.state.line_stipple || walk.state.line_distance == kNoIndex) return ir::kNone;
+    ir::Builder& b = walk.b;
+    const uint32_t buffer = state_buffer_variable(walk);
+    const ir::Value viewport = b.load(buffer, {b.const_u32(state_buffer::kViewport)}, ir::f32(4));
+    const ir::Value along =
+        b.load(walk.state.line_distance, {}, b.module().variables[walk.state.line_distance].element);
+    // One fragment for each step along the longer axis (OpenGL, "Line Stipple").
+    const ir::Value columns = b.fmul(b.extract(along, 0), b.extract(viewport, 0));
+    const ir::Value rows = b.fmul(b.extract(along, 1), b.extract(viewport, 1));
+    const ir::Value steps = b.fclamp(b.fmax(columns, rows), b.const_f32(0), b.const_f32(16777216.0f));
+    const ir::Value step = b.convert(Op::FToU, steps, ir::u32());
+    const ir::Value factor = b.bit_and(state_value(walk, ir::u32(), spec::kLineStippleFactor, 0), b.const_u32(255));
+    const ir::Value repeated = b.udiv(step, b.iadd(factor, b.const_u32(1)));
+    const ir::Value pattern = state_value(walk, ir::u32(), spec::kLineStipplePattern, 0xffff);
+    const ir::Value bit = b.lshr(pattern, b.bit_and(repeated, b.const_u32(15)));
+    return b.ieq(b.bit_and(bit, b.const_u32(1)), b.const_u32(0));
+}
+
+}  // namespace
+
+void discard_by_state(Walk& walk) {
+    ir::Builder& b = walk.b;
+    ir::Value fails = ir::kNone;
+    const auto add = [&](ir::Value condition) {
+        if (condition != ir::kNone) fails = fails == ir::kNone ? condition : b.lor(fails, condition);
+    };
+    add(fails_alpha_test(walk));
+    add(fails_stipple(walk));
+    add(fails_line_stipple(walk));
+    if (fails == ir::kNone) return;
+    const ir::BlockId then = b.create_block(), merge = b.create_block();
+    b.set_selection_merge(merge);
+    b.branch_if(fails, then, merge);
+    b.start_block(then);
+    b.kill();
+    b.start_block(merge);
+}
+
+}  // namespace tgsi2spv::lower

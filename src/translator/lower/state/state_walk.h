@@ -1,0 +1,78 @@
+// Where the walk uses lower::State. If the state is off, each function returns its argument unchanged.
+#pragma once
+
+#include <cstdint>
+
+#include "lower/state/spec_constants.h"
+#include "lower/walk/walk.h"
+
+namespace tgsi2spv::lower {
+
+struct Declared;
+struct Locations;
+
+// ---- specialization constants, or words of the state buffer in their place (state/fragment.cpp)
+/// The scalar `id` of spec_constants.h.
+ir::Value state_value(Walk& walk, ir::Type type, uint32_t id, uint32_t default_bits);
+/// A bool: whether that value is not 0.
+ir::Value state_flag(Walk& walk, uint32_t id, bool by_default = false);
+/// A bool: bit `n` of that value.
+ir::Value state_bit(Walk& walk, uint32_t id, uint32_t default_bits, uint32_t n);
+/// The variable of the state's constant buffer, made on first use.
+uint32_t state_buffer_variable(Walk& walk);
+/// Swaps red and blue if bit `n` of the constant is set.
+ir::Value swapped_red_and_blue(Walk& walk, uint32_t id, uint32_t n, ir::Value value);
+/// Clamped to [0,1] if the constant is set.
+ir::Value clamped_by(Walk& walk, uint32_t id, ir::Value value);
+
+/// A bool: compares two floats with PIPE_FUNC `function` (u32).
+ir::Value compared(Walk& walk, ir::Value function, ir::Value x, ir::Value y);
+
+// ---- before rasterization (state/vertex.cpp)
+/// Makes the variable of VERT's IN[reg], or two, one after the other, for doubles. Its location is its number; each
+/// attribute of doubles moves those after it by one. False on failure, which is reported at `position`.
+bool add_attribute(Walk& walk, uint32_t reg, uint32_t position);
+/// The value of VERT's IN[reg] as the text reads it.
+ir::Value fetched_attribute(Walk& walk, uint32_t reg);
+/// VS_WINDOW_SPACE_POSITION: POSITION is in pixels, and no viewport, depth range or user plane applies.
+bool is_window_space(const Walk& walk);
+/// POSITION as Vulkan expects it.
+ir::Value clip_position(Walk& walk, const Ref* refs);
+/// The value to store to an interpolated output.
+ir::Value written_varying(Walk& walk, const ir::Variable& variable, ir::Value value);
+/// PointSize; `written` is the value from the text, kNone if it writes none.
+ir::Value point_size(Walk& walk, ir::Value written);
+/// Turns user planes into clip distances if the text writes none; finds the register that is tested against them.
+bool prepare_clip_planes(Walk& walk);
+/// The value of distance `number`, one that the text writes.
+ir::Value enabled_distance(Walk& walk, uint32_t number, ir::Value value);
+/// Stores the vertex's distances to the user planes.
+void store_plane_distances(Walk& walk);
+
+// ---- FRAG (state/fragment.cpp)
+/// Makes BCOLOR's variable, in addition to COLOR's.
+bool prepare_back_color(Walk& walk, Locations& locations, const Declared& declared);
+/// Makes the variable for the distance along a stippled line.
+bool prepare_line_stipple(Walk& walk, Locations& locations);
+/// The colour in `out`, or `back` (x4) on back faces.
+void choose_facing_color(Walk& walk, ir::Value back, Ref* out);
+/// Replaces an input that may be the position within a point sprite.
+void replace_by_sprite(Walk& walk, const Declared& declared, Ref* out);
+/// The row within a point, counted downwards or upwards.
+ir::Value sprite_row(Walk& walk, ir::Value row);
+/// The row of the fragment's centre, counted from the end that the text and the state choose.
+ir::Value fragment_row(Walk& walk, ir::Value row, bool text_says_lower_left);
+/// A column or row, at the pixel centre that the text and the state choose.
+ir::Value pixel_place(Walk& walk, ir::Value place, bool text_says_integer);
+/// The value of COLOR[index] for its target.
+ir::Value target_color(Walk& walk, uint32_t index, ir::Value value);
+/// SampleMask; `written` is the value from the text, kNone if it writes none.
+ir::Value sample_mask(Walk& walk, ir::Value written);
+
+/// SAMPLEID and SAMPLEMASK as the text knows them (State::seen_samples).
+ir::Value seen_sample(Walk& walk, ir::Value id);
+ir::Value seen_samples(Walk& walk, ir::Value mask);
+/// Alpha test and stipples: terminates the invocations that fail.
+void discard_by_state(Walk& walk);
+
+}  // namespace tgsi2spv::lower

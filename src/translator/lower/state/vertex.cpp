@@ -1,0 +1,221 @@
+// lower::State of the stages before rasterization: attributes, the position, clip planes, colours, point size.
+#include "lower/state/state_walk.h"
+
+#include <algorithm>
+#include <span>
+
+#include "lower/interface/interface.h"
+#include "lower/interface/outputs.h"
+#include "lower/registers/registers.h"
+#include "lower/walk/names.h"
+#include "lower/walk/values.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using tgsi::File;
+using tgsi::Property;
+using tgsi::Semantic;
+
+namespace {
+
+NumericType attribute_type(const Walk& walk, uint32_t reg) {
+    const auto& attributes = walk.options.state.attributes;
+    return reg < attributes.size() ? attributes[reg] : NumericType::Float;
+}
+
+bool is_signed(NumericType type) {
+    return type == NumericType::SInt || type == NumericType::SScaled || type == NumericType::Fixed ||
+           type == NumericType::SNorm32;
+}
+
+/// Of the words of two doubles.
+ir::Value two_floats(ir::Builder& builder, ir::Value words) {
+    return builder.convert(Op::FConvert, builder.bitcast(words, ir::f64(2)), ir::f32(2));
+}
+
+}  // namespace
+
+bool add_attribute(Walk& walk, uint32_t reg, uint32_t position) {
+    const NumericType type = attribute_type(walk, reg);
+    const auto& types = walk.options.state.attributes;
+    const auto doubles =
+        std::ranges::count(std::span(types).first(std::min<size_t>(reg, types.size())), NumericType::Double);
+    ir::Variable attribute{.kind = ir::VariableKind::Input,
+                           .element = type == NumericType::Float ? ir::f32(4) : ir::u32(4),
+                           .location = reg + static_cast<uint32_t>(doubles),
+                           .is_signed = is_signed(type),
+                           .name = indexed("IN", reg)};
+    walk.inputs.variables[reg] = walk.b.add_variable(attribute);
+    if (type != NumericType::Double) return true;
+    if (!walk.capabilities.float64) {
+        fail_lacking(walk, position, "shaderFloat64", "an attribute of doubles");
+        return false;
+    }
+    attribute.location++;
+    walk.b.add_variable(attribute);
+    return true;
+}
+
+ir::Value fetched_attribute(Walk& walk, uint32_t reg) {
+    ir::Builder& b = walk.b;
+    const uint32_t variable = walk.inputs.variables[reg];
+    ir::Value value = b.load(variable, {}, b.module().variables[variable].element);
+    switch (attribute_type(walk, reg)) {
+        case NumericType::Float:
+        case NumericType::UInt:
+        case NumericType::SInt:
+            break;
+        case NumericType::UScaled:
+            value = b.convert(Op::UToF, value, ir::f32(4));
+            break;
+        case NumericType::SScaled:
+            value = b.convert(Op::SToF, value, ir::f32(4));
+            break;
+        case NumericType::Fixed: {
+            value = b.convert(Op::SToF, value, ir::f32(4));
+            value = b.fmul(value, b.const_splat(ir::f32(4), 0x3780'0000));  // 2^-16: exact
+            break;
+        }
+        case NumericType::UNorm32:
+            value = b.convert(Op::UToF, value, ir::f32(4));
+            value = b.fmul(value, b.const_splat(ir::f32(4), 0x2f80'0000));  // 2^-32: 2^32 - 1 is 2^32 as a float
+            break;
+        case NumericType::SNorm32:
+            value = b.convert(Op::SToF, value, ir::f32(4));
+            value = b.fmul(value, b.const_splat(ir::f32(4), 0x3000'0000));  // 2^-31, likewise; the least is -1
+            break;
+        case NumericType::Double: {
+            const ir::Value xy = two_floats(b, value), zw = two_floats(b, b.load(variable + 1, {}, ir::u32(4)));
+            value = b.compose({{xy, 0}, {xy, 1}, {zw, 0}, {zw, 1}});
+            break;
+        }
+    }
+    if (reg < 32 && (walk.options.state.widened_attributes >> reg & 1) != 0) {
+        const ir::Type scalar = b.type_of(value).with(1);
+        const ir::Value one = b.const_splat(scalar, scalar.is_float() ? 0x3f80'0000 : 1);
+        value = b.compose({{value, 0}, {value, 1}, {value, 2}, {one, 0}});
+    }
+    if (walk.options.state.bgra_attributes && reg < 32)
+        return swapped_red_and_blue(walk, spec::kBgraAttributes, reg, value);
+    return value;
+}
+
+bool is_window_space(const Walk& walk) {
+    return walk.program.stage == tgsi::Stage::Vertex && walk.program.property(Property::VsWindowSpacePosition) != 0;
+}
+
+namespace {
+
+/// The position that the viewport transformation takes to what the text writes: x and y in pixels, z in 0..1, w as 1/w.
+/// Vulkan has no vertices that skip that transformation, and clips them, too.
+ir::Value position_in_window(Walk& walk, const Ref* refs) {
+    ir::Builder& b = walk.b;
+    const uint32_t buffer = state_buffer_variable(walk);
+    if (buffer == kNoIndex) return b.zero(ir::f32(4));
+    const ir::Value half = b.load(buffer, {b.const_u32(state_buffer::kViewport)}, ir::f32(4));
+    ir::Value v[4];
+    for (size_t c = 0; c < 4; ++c) v[c] = gather(walk, std::span(&refs[c], 1), ir::Scalar::F32);
+    const ir::Value one = b.const_f32(1.0f);
+    v[3] = b.fdiv(one, v[3]);
+    for (size_t c = 0; c < 2; ++c) {
+        const ir::Value place = b.fdiv(v[c], b.extract(half, static_cast<int>(c)));
+        v[c] = b.fmul(b.fsub(place, one), v[3]);
+    }
+    v[2] = b.fmul(v[2], v[3]);
+    return b.compose({{v[0], 0}, {v[1], 0}, {v[2], 0}, {v[3], 0}});
+}
+
+}  // namespace
+
+ir::Value clip_position(Walk& walk, const Ref* refs) {
+    if (is_window_space(walk)) return position_in_window(walk, refs);
+    ir::Builder& b = walk.b;
+    const State& state = walk.options.state;
+    const bool depth = walk.options.convert_depth_range || state.depth_range;
+    const bool flip = walk.options.flip_y || state.flip_y;
+    if (!depth && !flip) return gather(walk, std::span(refs, 4), ir::Scalar::F32);
+    ir::Value v[4];
+    for (size_t c = 0; c < 4; ++c) v[c] = gather(walk, std::span(&refs[c], 1), ir::Scalar::F32);
+    if (flip) {
+        const ir::Value negated = b.fneg(v[1]);
+        v[1] = state.flip_y ? b.select(state_flag(walk, spec::kFlipY, walk.options.flip_y), negated, v[1]) : negated;
+    }
+    if (depth) {
+        const ir::Value sum = b.fadd(v[2], v[3]);
+        const ir::Value half = b.fmul(sum, b.const_f32(0.5f));
+        v[2] = state.depth_range
+                   ? b.select(state_flag(walk, spec::kDepthRange, walk.options.convert_depth_range), half, v[2])
+                   : half;
+    }
+    return b.compose({{v[0], 0}, {v[1], 0}, {v[2], 0}, {v[3], 0}});
+}
+
+ir::Value written_varying(Walk& walk, const ir::Variable& variable, ir::Value value) {
+    const auto semantic = static_cast<Semantic>(variable.semantic);
+    const bool color = semantic == Semantic::Color || semantic == Semantic::BColor;
+    if (!color || !walk.options.state.clamp_vertex_color) return value;
+    return clamped_by(walk, spec::kClampVertexColor, value);
+}
+
+ir::Value point_size(Walk& walk, ir::Value written) {
+    ir::Builder& b = walk.b;
+    if (!walk.options.state.point_size) return written == ir::kNone ? b.const_f32(1.0f) : written;
+    const ir::Value one_for_all = state_value(walk, ir::f32(), spec::kPointSize, 0x3f80'0000);
+    if (written == ir::kNone) return one_for_all;
+    return b.select(state_flag(walk, spec::kPointSizePerVertex, true), written, one_for_all);
+}
+
+bool prepare_clip_planes(Walk& walk) {
+    walk.state.clip_source = kNoIndex;
+    walk.state.num_planes = std::min<uint32_t>(walk.options.state.clip_planes, 8);
+    if (walk.state.num_planes == 0) return true;
+    if (walk.outputs.distances.num_clip != 0 || walk.program.property(Property::VsProhibitUcps) != 0 ||
+        is_window_space(walk)) {
+        walk.state.num_planes = 0;
+        return true;
+    }
+    uint32_t position = kNoIndex;
+    for (const uint32_t i : walk.outputs.written) {
+        const Semantic semantic = declared_as(walk, File::Output, static_cast<int32_t>(i)).semantic;
+        if (walk.outputs.joined[i] != 0) continue;  // one declared after it stores its value
+        if (semantic == Semantic::ClipVertex) walk.state.clip_source = i;
+        if (semantic == Semantic::Position) position = i;
+    }
+    if (walk.state.clip_source == kNoIndex) walk.state.clip_source = position;
+    if (walk.state.clip_source == kNoIndex) walk.state.num_planes = 0;
+    if (walk.state.num_planes == 0) return true;
+    if (!walk.capabilities.clip_distance) {
+        fail_lacking(walk, 0, "shaderClipDistance", "user planes");
+        return false;
+    }
+    if (walk.state.num_planes + walk.outputs.distances.num_cull > 8) {
+        fail(walk, "unsupported-capability", 0, "more than 8 user planes and cull distances");
+        return false;
+    }
+    return state_buffer_variable(walk) != kNoIndex;
+}
+
+ir::Value enabled_distance(Walk& walk, uint32_t number, ir::Value value) {
+    if (!walk.options.state.clip_enable) return value;
+    const ir::Value enabled = state_bit(walk, spec::kClipEnable, 0xff, number);
+    // What does not clip anyway stays as it is for FRAG, which may read it.
+    return walk.b.select(enabled, value, walk.b.fmax(value, walk.b.const_f32(0)));
+}
+
+void store_plane_distances(Walk& walk) {
+    ir::Builder& b = walk.b;
+    Ref refs[4];
+    read_output(walk, walk.state.clip_source, refs);
+    const ir::Value vertex = gather(walk, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+    const uint32_t buffer = state_buffer_variable(walk);
+    for (uint32_t k = 0; k < walk.state.num_planes; ++k) {
+        const ir::Value plane = b.load(buffer, {b.const_u32(state_buffer::kClipPlanes + k)}, ir::f32(4));
+        const ir::Value distance = b.fdot(vertex, plane);
+        const ir::Value enabled = state_bit(walk, spec::kClipEnable, 0, k);
+        const ir::Value value = b.select(enabled, distance, b.const_f32(0));
+        b.store(walk.outputs.distances.clip, {b.const_u32(k)}, value);
+    }
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,116 @@
+// What an opcode family sees of the walk: it gets one instruction, asks for the sources, and hands back the result. The
+// core (instructions.cpp, sources.cpp, destinations.cpp) handles registers and flow; the family files (arithmetic.cpp,
+// compare.cpp, integer.cpp, convert.cpp, texture.cpp, …) define what opcodes mean.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "ir/builder.h"
+#include "lower/lower.h"
+#include "lower/walk/components.h"
+#include "sampling/message.h"
+#include "tgsi/program.h"
+
+namespace tgsi2spv::lower {
+
+struct Walk;  ///< the core's state (walk.h)
+
+struct Operation {
+    Walk& walk;
+    ir::Builder& b;
+    const Options& options;
+    const Capabilities& capabilities;
+    const tgsi::Program& program;
+    const tgsi::Instruction& instruction;
+    uint8_t mask;      ///< write mask of destination 0 (0xf where there is none); never 0
+    int width;         ///< components in mask
+    bool legacy_math;  ///< LEGACY_MATH_RULES: 0 * anything = 0
+    /// What the program's SVIEW declarations say, gathered once; nullptr: gathered for each texture instruction.
+    const sampling::Views* views = nullptr;
+    /// A message that no instruction makes; it replaces the one from the views and the text.
+    const sampling::Message* message = nullptr;
+
+    /// The same for another instruction, with a write mask of its own.
+    Operation with(const tgsi::Instruction& other, uint8_t its_mask) const {
+        return {walk, b, options, capabilities, program, other, its_mask, std::popcount(its_mask), legacy_math, views};
+    }
+};
+
+/// Returns source i as a vector (a scalar where width is 1) of `scalar` (F32 or U32): the components of the write mask,
+/// in rising order, with swizzle and modifiers applied. Modifiers follow the opcode table's operand type.
+ir::Value source(Operation& op, int i, ir::Scalar scalar);
+/// The same for the components `comps` (0..3 each, after the swizzle), in that order.
+ir::Value source(Operation& op, int i, ir::Scalar scalar, std::span<const uint8_t> comps);
+/// One component.
+ir::Value source_component(Operation& op, int i, ir::Scalar scalar, int component);
+/// The value, passed through the loaded zero if Workarounds::opaque_integers is set.
+ir::Value opaque_integer(Operation& op, ir::Value value);
+/// A zero that the opcode itself produces: passed through the loaded zero if Workarounds::opaque_immediates is set.
+ir::Value opaque_zero(Operation& op);
+/// Texture offset operand i, components 0..n-1, as u32 (signed integers).
+ir::Value offset_source(Operation& op, int i, int n);
+
+/// The result of a family function: a vector of `width` components in mask order, or a scalar that the core replicates.
+/// `value` is kNone if the operation writes nothing. It may have any 32-bit type, but never bool.
+struct Outcome {
+    bool ok = true;  ///< false: refused; a diagnostic was added
+    ir::Value value = ir::kNone;
+};
+
+/// Adds an error at the instruction that names the opcode. Returns an Outcome with ok == false.
+[[gnu::cold]] Outcome refuse(Operation& op, tgsi::Code code, std::string_view message);
+/// The same for a feature that the device lacks, by Vulkan's name. `needing` is what needs it; empty: the opcode.
+[[gnu::cold]] Outcome refuse_lacking(Operation& op, std::string_view feature, std::string_view needing = {});
+/// For an opcode that the table assigns to a family that has no case for it: our mistake, not the text's. Tests walk
+/// all opcodes, so that no user sees this.
+[[gnu::cold]] Outcome no_case(Operation& op);
+
+/// A resolved texture or image operand: the IR variable, and the index argument if it is an array of descriptors.
+struct ResourceRef {
+    uint32_t variable = 0;
+    ir::Value index = ir::kNone;  ///< kNone: not an array
+    bool non_uniform = false;
+    ir::Value exists = ir::kNone;  ///< bool: the handle of an image selects a descriptor; kNone: always, or not asked
+};
+/// Arrays of descriptors of one kind, on the device.
+struct DescriptorArrays {
+    Indexing indexing{};
+    std::string_view name{};     ///< "texel buffers"
+    std::string_view feature{};  ///< "shaderUniformTexelBuffer", before "ArrayDynamicIndexing"
+};
+DescriptorArrays arrays_of(const Operation& op, const ResourceRef& ref);
+/// The most descriptors that an instruction may try one by one.
+inline constexpr uint32_t kMaxDescriptors = 32;
+/// How many it has to try; 0 if the device indexes them. `implicit_level`: the device computes it from a quad.
+uint32_t one_by_one(const Operation& op, const ResourceRef& ref, bool implicit_level = false);
+/// Finds or makes the descriptor variable for operand `source_index`, a SAMP (TEX family: CombinedImage; `separate`:
+/// Sampler) or SVIEW, with this image type. An indirect index is clamped to the declared range.
+ResourceRef resource(Operation& op, int source_index, ir::VariableKind kind, const ir::ImageType& image);
+ResourceRef resource(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
+/// The same for a register that holds a handle (bindless). Its low word selects among the descriptors for the image's
+/// dimension, sampled type and depth, and is clamped to their number.
+ResourceRef handle(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
+/// The declaration of the view that a source reads: the RES itself, or the SVIEW with the same number; null if there is
+/// none.
+const tgsi::Declaration* view_of(const Operation& op, int source_index);
+/// The sampled type of the texture that an operand names, from that declaration.
+tgsi::ReturnType return_type(const Operation& op, int source_index);
+
+// One function per family; the core does saturation and the write.
+Outcome lower_arithmetic(Operation& op);
+Outcome lower_compare(Operation& op);
+Outcome lower_integer(Operation& op);
+Outcome lower_convert(Operation& op);
+Outcome lower_wide(Operation& op);
+Outcome lower_subgroup(Operation& op);
+Outcome lower_texture(Operation& op);
+Outcome lower_legacy(Operation& op);
+Outcome lower_fragment_io(Operation& op);    ///< INTERP_*, FBFETCH
+Outcome lower_geometry(Operation& op);       ///< EMIT, ENDPRIM
+Outcome lower_patch_barrier(Operation& op);  ///< BARRIER of TESS_CTRL
+Outcome lower_memory(Operation& op);
+Outcome lower_handle(Operation& op);  ///< SAMP2HND, IMG2HND
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,148 @@
+// The state of one conversion: every function of the walk takes it as `walk`. Here is what no single subject owns. What
+// a subject keeps for itself (registers, constant buffers, flow, the interface, …) is in that subject's header, next to
+// the functions that work on it.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/builder.h"
+#include "lower/lower.h"
+#include "lower/plan/plan.h"
+
+namespace tgsi2spv::lower {
+
+/// Where a register component is: a component of an SSA value.
+using Ref = ir::Component;
+
+/// The registers of a file that are values, or may be: four cells each.
+struct FileCells {
+    Ref* cells = nullptr;
+    uint32_t count = 0;
+    const uint32_t* segment_of = nullptr;  ///< by register, for files that are written: kNoIndex: a value
+};
+
+/// How PRED applies to the instruction that is lowered (predicates.h).
+struct Predication {
+    const tgsi::Instruction* instruction = nullptr;  ///< the instruction, if PRED says where it writes its destinations
+    const Ref* words = nullptr;                      ///< PRED's xyzw, if it may have been written since
+    bool float_result = false;  ///< whether the instruction's result is float: what PRED keeps of it
+};
+
+/// Options::io_buffers: the buffers that replace the stage interface, and this lane's place in them (io_buffers.h).
+struct IoBuffers {
+    uint32_t variables[3] = {kNoIndex, kNoIndex, kNoIndex};  ///< inputs, outputs, parameters
+    uint32_t levels = kNoIndex;                              ///< TESS_CTRL: the outer levels that discard its patches
+    uint32_t input_slots = 0;                                ///< of a lane
+    uint32_t output_slots = 0;                               ///< of a record
+    tgsi::FileSet uneven = 0;  ///< an index must not reach every declared register, or not in every component
+    // For the open function.
+    ir::Value inside = ir::kNone;       ///< bool: the lane is one of the case's; kNone: every lane is
+    ir::Value lane = ir::kNone;         ///< its number
+    ir::Value input_base = ir::kNone;   ///< the first word of its inputs
+    ir::Value output_base = ir::kNone;  ///< the first word of its outputs: GEOM, TESS_CTRL
+};
+
+/// Options::state: what it adds to the text (state_walk.h).
+struct StateVariables {
+    uint32_t buffer = kNoIndex;                      ///< the constant buffer Options::state_buffer
+    uint32_t back_colors[2] = {kNoIndex, kNoIndex};  ///< FRAG, two_sided: BCOLOR
+    uint32_t line_distance = kNoIndex;               ///< FRAG, line_stipple: the distance along the line
+    // The last stage before rasterization, clip_planes.
+    uint32_t clip_source = kNoIndex;  ///< the OUT register that is tested against the planes
+    uint32_t num_planes = 0;
+};
+
+/// The warnings so far: some are given once per shader, and there is a limit to all.
+struct Warned {
+    uint32_t times = 0;
+    bool of_view = false, of_comparison = false;
+};
+
+// In the headers named.
+struct Arrays;            // registers.h
+struct BranchLists;       // branches.h
+struct Cells;             // registers.h
+struct ConstantBuffers;   // constant_buffers.h
+struct Flow;              // flow.h
+struct IndexedRegisters;  // vertices.h
+struct Inputs;            // interface.h
+struct Joins;             // joins.h
+struct Outputs;           // outputs.h
+struct RangeTests;        // addressing.h
+struct Resources;         // resources.h
+struct Stack;             // stack.h
+struct TempArrays;        // temp_arrays.h
+
+struct Walk {
+    // What is converted, and what it becomes.
+    const tgsi::Program& program;
+    const tgsi::Registers& registers;
+    const Options& options;
+    const Capabilities& capabilities;
+    const Plan& plan;
+    const sampling::Views& views;                 ///< what the SVIEW declarations say
+    std::span<const sampling::Message> messages;  ///< by instruction, for a carrier
+    ir::Builder& b;
+    std::vector<tgsi::Diagnostic>& diagnostics;
+
+    // What each subject keeps. It stands in the workspace, so that the memory of its lists is used again.
+    Cells& cells;
+    Arrays& arrays;
+    TempArrays& temp_arrays;
+    Stack& stack;
+    RangeTests& range_tests;
+    ConstantBuffers& constants;
+    Resources& resources;
+    Inputs& inputs;
+    Outputs& outputs;
+    IndexedRegisters& indexed;
+    Flow& flow;
+    Joins& joins;
+    BranchLists& branches;
+    std::pmr::vector<uint8_t>& open_regions;      ///< by region: whether it is open (regions.h)
+    std::pmr::vector<uint32_t>& ir_functions;     ///< by Plan::functions
+    std::pmr::memory_resource* memory = nullptr;  ///< for all other lists whose length follows from the text
+
+    // Where the walk is in the text.
+    bool ok = true;               ///< false after an error: the walk ends
+    bool reachable = true;        ///< whether control reaches this place
+    bool in_main = true;          ///< in Plan::functions[0], not in a subroutine
+    uint32_t position = 0;        ///< of the instruction, in the text
+    uint32_t next_construct = 0;  ///< in Plan::constructs
+    Predication predicate{};      ///< of the instruction
+
+    // Where it is in the module.
+    uint32_t region = 0;                ///< the innermost open one
+    ir::Value opaque_zero = ir::kNone;  ///< for the open function; kNone without Workarounds::opaque_immediates
+    size_t operations_before = 0;       ///< instructions made in completed functions
+
+    // What holds for the whole shader.
+    bool legacy_math = false;                ///< LEGACY_MATH_RULES
+    uint32_t turns = kNoIndex;               ///< the variable of turns.h
+    FileCells files[tgsi::kFileCount] = {};  ///< empty for files that are read and written in other ways
+    IoBuffers io{};
+    StateVariables state{};
+    Warned warned{};
+};
+
+/// What an access of this class does when it is out of range.
+inline OutOfRange policy(const Options& options, OutOfRange Bounds::*access) {
+    return options.trust_indices ? OutOfRange::Trust : options.bounds.*access;
+}
+
+/// Adds an error at a byte offset; the walk ends. This and all functions that refuse are cold, so that the compiler
+/// keeps the message code out of the way.
+[[gnu::cold]] void fail(Walk& walk, tgsi::Code code, uint32_t position, std::string_view message);
+/// The same for a feature that the device lacks, by Vulkan's name. `needing` is what needs it; empty: the place says
+/// it.
+[[gnu::cold]] void fail_lacking(Walk& walk, uint32_t position, std::string_view feature, std::string_view needing = {});
+/// Adds the error of Options::max_operations.
+[[gnu::cold]] void fail_operations(Walk& walk, uint32_t position);
+/// Adds a warning; the walk goes on.
+[[gnu::cold]] void warn(Walk& walk, tgsi::Code code, uint32_t position, std::string_view message);
+
+}  // namespace tgsi2spv::lower
