@@ -68,7 +68,7 @@ bool read_indexed(Operation& op, const tgsi::Operand& operand, ir::Value place, 
     const auto read = [&](int32_t i) {
         Ref refs[4];
         read_at(op, static_cast<uint32_t>(i), place, refs);
-        return gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+        return gather(w.b, std::span<const Ref>(refs, 4), ir::Scalar::F32);
     };
     // An index that names none of them gives 0, or the last one.
     const bool clamps = policy(w.options, &Bounds::registers) == OutOfRange::Clamp;
@@ -109,7 +109,7 @@ Outcome interpolate(Operation& op) {
     size_t n = 0;
     for (int c = 0; c < 4; ++c)
         if (op.mask >> c & 1) refs[n++] = four[o.component(c)];
-    ir::Value value = gather(w, std::span<const Ref>(refs, n), ir::Scalar::F32);
+    ir::Value value = gather(w.b, std::span<const Ref>(refs, n), ir::Scalar::F32);
     if (o.absolute) value = b.fabs(value);
     if (o.negate) value = b.fneg(value);
     return {w.ok, value};
@@ -136,7 +136,7 @@ Outcome fetch_framebuffer(Operation& op) {
     size_t n = 0;
     for (uint8_t c = 0; c < 4; ++c)
         if (op.mask >> c & 1) refs[n++] = {texel, static_cast<uint8_t>(o.component(c))};
-    return {true, gather(w, std::span<const Ref>(refs, n), ir::Scalar::F32)};
+    return {true, gather(w.b, std::span<const Ref>(refs, n), ir::Scalar::F32)};
 }
 
 }  // namespace

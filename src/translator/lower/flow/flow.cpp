@@ -338,7 +338,7 @@ void kill(Walk& walk) {
         walk.b.emit(ir::Op::Demote, ir::kVoid, {});
         return;
     }
-    const Ref killed = constant_ref(walk, 1);
+    const Ref killed = constant_ref(walk.b, 1);
     write_slot(walk, walk.plan.slots.killed, 1, &killed);
 }
 
@@ -397,7 +397,7 @@ void lower_exit(Walk& walk) {
 ir::Value killed_flag(Walk& walk) {
     Ref killed;
     read_slot(walk, walk.plan.slots.killed, kFirst, &killed);
-    return gather(walk, std::span<const Ref>(&killed, 1), Scalar::U32);
+    return gather(walk.b, std::span<const Ref>(&killed, 1), Scalar::U32);
 }
 
 void finish_invocation(Walk& walk) {

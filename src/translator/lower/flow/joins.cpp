@@ -39,7 +39,7 @@ ir::Value composed(Walk& walk, const Write& write, Scalar scalar) {
     const Ref* const cells = &walk.cells.slots[size_t{4} * write.slot];
     const auto comps = components_of(write.mask);
     return gather_at(
-        walk, comps.size(), [&](size_t k) -> const Ref& { return cells[comps[k]]; }, scalar);
+        walk.b, comps.size(), [&](size_t k) -> const Ref& { return cells[comps[k]]; }, scalar);
 }
 
 void set_cells(Walk& walk, const Write& write, ir::Value value) {

@@ -23,7 +23,7 @@ namespace {
 ir::Value counter(Walk& walk, uint32_t slot, uint8_t component) {
     Ref ref;
     read_slot(walk, slot, std::span(&component, 1), &ref);
-    return gather(walk, std::span<const Ref>(&ref, 1), Scalar::U32);
+    return gather(walk.b, std::span<const Ref>(&ref, 1), Scalar::U32);
 }
 
 void set_counter(Walk& walk, uint32_t slot, uint8_t component, ir::Value value) {

@@ -113,7 +113,7 @@ bool is_passed_on(Walk& walk, Locations& locations, const Declared& declared) {
 }
 
 void read_unwritten(Walk& walk, Ref* out) {
-    for (int c = 0; c < 4; ++c) out[c] = constant_ref(walk, c == 3 ? 0x3f80'0000 : 0);
+    for (int c = 0; c < 4; ++c) out[c] = constant_ref(walk.b, c == 3 ? 0x3f80'0000 : 0);
 }
 
 namespace {
@@ -315,8 +315,8 @@ ir::Value load_distance(Walk& walk, uint32_t number) {
 
 void load_fog(Walk& walk, Ref* out) {
     if (!fog_is_scalar(walk)) return;
-    out[1] = out[2] = constant_ref(walk, 0);
-    out[3] = constant_ref(walk, 0x3f80'0000);
+    out[1] = out[2] = constant_ref(walk.b, 0);
+    out[3] = constant_ref(walk.b, 0x3f80'0000);
 }
 
 /// Loads what is not a varying. After a GEOM the only PRIMID is the one it writes
@@ -441,7 +441,7 @@ bool prepare_interface(Walk& walk) {
 
 void load_interface(Walk& walk, const FunctionPlan& plan) {
     if (walk.options.io_buffers) enter_io_buffers(walk);
-    const Ref zero = constant_ref(walk, 0);
+    const Ref zero = constant_ref(walk.b, 0);
     if (walk.in_main) {
         std::fill(walk.cells.inputs.begin(), walk.cells.inputs.end(), zero);
         std::fill(walk.cells.systems.begin(), walk.cells.systems.end(), zero);

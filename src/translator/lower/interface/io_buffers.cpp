@@ -201,7 +201,7 @@ void store_record(Walk& walk, ir::Value base, uint32_t stream) {
         read_slot(walk, walk.plan.slots.output + i, std::span<const uint8_t>(comps, n), refs);
         for (size_t k = 0; k < n; ++k)
             b.store(walk.io.variables[kOutputs], {b.iadd(base, b.const_u32(4 * i + comps[k]))},
-                    gather(walk, std::span<const Ref>(&refs[k], 1), ir::Scalar::U32));
+                    gather(walk.b, std::span<const Ref>(&refs[k], 1), ir::Scalar::U32));
     }
 }
 

@@ -278,14 +278,14 @@ bool prepare_outputs(Walk& walk) {
 namespace {
 
 ir::Value component(Walk& walk, const Ref* refs, int c, ir::Scalar scalar) {
-    return gather(walk, std::span<const Ref>(&refs[c], 1), scalar);
+    return gather(walk.b, std::span<const Ref>(&refs[c], 1), scalar);
 }
 
 void store_distances(Walk& walk) {
     const Distances& all = walk.outputs.distances;
     Ref values[8];
     uint32_t owners[8];  // the declarations that they come from
-    for (Ref& v : values) v = constant_ref(walk, 0);
+    for (Ref& v : values) v = constant_ref(walk.b, 0);
     std::ranges::fill(owners, kNoIndex);
     for (const uint32_t i : walk.outputs.written) {
         const Declared d = declared_as(walk, File::Output, static_cast<int32_t>(i));
@@ -342,7 +342,7 @@ void store_output(Walk& walk, uint32_t i, uint32_t variable) {
             break;
     }
     const ir::Type element = b.module().variables[variable].element;
-    const ir::Value value = gather(walk, std::span<const Ref>(refs, element.components), element.scalar);
+    const ir::Value value = gather(walk.b, std::span<const Ref>(refs, element.components), element.scalar);
     if (walk.program.stage != Stage::Fragment)
         return b.store(variable, {}, written_varying(walk, b.module().variables[variable], value));
     store_color(walk, variable, value);
@@ -365,7 +365,7 @@ void store_registers(Walk& walk, uint32_t stream) {
         if (variables[part.variable].stream != stream) continue;
         Ref refs[4];
         read_slot(walk, walk.plan.slots.output + part.reg, all_components().subspan(part.first, part.count), refs);
-        const ir::Value value = gather(walk, std::span<const Ref>(refs, part.count), ir::Scalar::F32);
+        const ir::Value value = gather(walk.b, std::span<const Ref>(refs, part.count), ir::Scalar::F32);
         walk.b.store(part.variable, {}, written_varying(walk, variables[part.variable], value));
     }
     if (walk.outputs.point_size != kNoIndex && stream == 0)

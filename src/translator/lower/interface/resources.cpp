@@ -264,7 +264,7 @@ ResourceRef handle(Operation& op, const tgsi::Operand& operand, VariableKind kin
     if (!read(w, operand, comps, &low)) return ref;
     const uint32_t count = std::max(1u, w.options.handles);
     ref.variable = descriptor(w, kind, tgsi::kFirstHandle + handle_array(image), count, image, w.plan.handle_uses);
-    const ir::Value number = gather(w, std::span<const Ref>(&low, 1), ir::Scalar::U32);
+    const ir::Value number = gather(w.b, std::span<const Ref>(&low, 1), ir::Scalar::U32);
     ref.index = clamped_descriptor(w, number, count);
     if (kind == VariableKind::StorageImage && policy(w.options, &Bounds::descriptors) == OutOfRange::Zero)
         ref.exists = w.b.ult(number, w.b.const_u32(count));

@@ -43,8 +43,8 @@ ir::Value load_builtin(Walk& walk, BuiltIn builtin, ir::Type type) {
 namespace {
 
 void fill(Walk& walk, Ref* out, uint32_t last = 0) {
-    for (int c = 0; c < 3; ++c) out[c] = constant_ref(walk, 0);
-    out[3] = constant_ref(walk, last);
+    for (int c = 0; c < 3; ++c) out[c] = constant_ref(walk.b, 0);
+    out[3] = constant_ref(walk.b, last);
 }
 
 constexpr uint32_t kOne = 0x3f80'0000;
@@ -74,7 +74,7 @@ void frag_coord(Walk& walk, Ref* out) {
     if (lower_left || state.coord_origin) out[1] = {fragment_row(walk, b.extract(v, 1), lower_left), 0};
     if (integer || state.pixel_center)
         for (int c = 0; c < 2; ++c) {
-            const ir::Value place = gather(walk, std::span<const Ref>(&out[c], 1), Scalar::F32);
+            const ir::Value place = gather(walk.b, std::span<const Ref>(&out[c], 1), Scalar::F32);
             out[c] = {pixel_place(walk, place, integer), 0};
         }
 }
@@ -157,14 +157,14 @@ void face(Walk& walk, bool as_input, Ref* out) {
     const ir::Value front = load_builtin(walk, BuiltIn::FrontFacing, ir::boolean());
     const ir::Value yes = as_input ? b.const_f32(1.0f) : b.const_u32(~0u);
     out[0] = {b.select(front, yes, as_input ? b.const_f32(-1.0f) : b.const_u32(0)), 0};
-    out[3] = constant_ref(walk, as_input ? kOne : 1);
+    out[3] = constant_ref(walk.b, as_input ? kOne : 1);
 }
 
 void point_coord(Walk& walk, Ref* out) {
     const ir::Value v = load_builtin(walk, BuiltIn::PointCoord, ir::f32(2));
     for (uint8_t c = 0; c < 2; ++c) out[c] = {v, c};
     if (walk.options.state.sprites != Sprites::None) out[1] = {sprite_row(walk, walk.b.extract(v, 1)), 0};
-    out[3] = constant_ref(walk, kOne);
+    out[3] = constant_ref(walk.b, kOne);
 }
 
 }  // namespace
@@ -178,7 +178,7 @@ bool load_system_value(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
         if (semantic == Semantic::SampleId) v = seen_sample(walk, v);
         if (semantic == Semantic::SampleMask) v = seen_samples(walk, v);
         for (uint8_t c = 0; c < plain->components; ++c) out[c] = {v, c};
-        if (semantic == Semantic::GridSize) out[3] = constant_ref(walk, 1);  // semantics, System values
+        if (semantic == Semantic::GridSize) out[3] = constant_ref(walk.b, 1);  // semantics, System values
         return true;
     }
     const auto is = [&](ir::Value word) {
@@ -193,7 +193,7 @@ bool load_system_value(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
     switch (semantic) {
         case Semantic::BlockSize:
             for (int c = 0; c < 3; ++c) out[c] = {block_size(walk, c), 0};
-            out[3] = constant_ref(walk, 1);
+            out[3] = constant_ref(walk.b, 1);
             return true;
         case Semantic::WorkDim:
             return is(state_value(walk, ir::u32(), spec::kWorkDim, 0));

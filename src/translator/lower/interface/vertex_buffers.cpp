@@ -107,7 +107,7 @@ void write_words(Walk& walk, const tgsi::Operand& operand, const Index& vertex, 
     where(walk.b, both(walk.b, vertex.inside, reg.inside), ir::kVoid, [&] {
         const ir::Value slot = slot_of_vertex(walk, File::Output, vertex.value, reg.value);
         for (uint8_t c = 0; c < 4; ++c)
-            if (mask >> c & 1) store_io_output(walk, slot, c, gather(walk, std::span(refs++, 1), ir::Scalar::U32));
+            if (mask >> c & 1) store_io_output(walk, slot, c, gather(walk.b, std::span(refs++, 1), ir::Scalar::U32));
         return ir::kNone;
     });
 }

@@ -118,7 +118,7 @@ void load_register(Walk& walk, File file, uint32_t reg, ir::Value vertex, std::s
     ir::Builder& b = walk.b;
     const bool input = file == File::Input;
     const Declared d = declared_as(walk, file, static_cast<int32_t>(reg));
-    for (size_t k = 0; k < comps.size(); ++k) out[k] = constant_ref(walk, 0);
+    for (size_t k = 0; k < comps.size(); ++k) out[k] = constant_ref(walk.b, 0);
     if (d.declaration == nullptr) return;
     const uint8_t exist = input ? 0xf : output_components(walk.program, walk.registers, static_cast<int32_t>(reg));
     const auto exists = [exist](uint8_t c) { return (exist >> c & 1) != 0; };
@@ -167,7 +167,7 @@ void store_register(Walk& walk, uint32_t reg, ir::Value vertex, uint8_t mask, co
     const auto exist = static_cast<uint8_t>(output_components(walk.program, walk.registers, static_cast<int32_t>(reg)) &
                                             ~walk.outputs.hidden[reg]);
     if (vector && mask == 0xf && exist == 0xf && width == 4)
-        return b.store(variable, access(vertex).span(), gather(walk, std::span(refs, 4), ir::Scalar::F32));
+        return b.store(variable, access(vertex).span(), gather(walk.b, std::span(refs, 4), ir::Scalar::F32));
     for (uint32_t c = 0; c < 4; ++c) {
         if ((mask >> c & 1) == 0) continue;
         const Ref* ref = refs++;
@@ -175,7 +175,7 @@ void store_register(Walk& walk, uint32_t reg, ir::Value vertex, uint8_t mask, co
         const ir::Value index = vector && width > 1 ? b.const_u32(c) : ir::kNone;
         const ComponentVariable p = vector ? ComponentVariable{variable, index} : place_of(walk, d, variable, c, false);
         if (p.variable == kNoIndex) continue;
-        b.store(p.variable, access(vertex, p.index).span(), gather(walk, std::span(ref, 1), ir::Scalar::F32));
+        b.store(p.variable, access(vertex, p.index).span(), gather(walk.b, std::span(ref, 1), ir::Scalar::F32));
     }
 }
 
@@ -220,7 +220,7 @@ Index vertex_of(Walk& walk, const tgsi::Operand& operand) {
 void zero_outside(Walk& walk, ir::Value inside, size_t n, Ref* out) {
     if (inside == ir::kNone) return;
     ir::Builder& b = walk.b;
-    const ir::Value value = gather(walk, std::span<const Ref>(out, n), ir::Scalar::Void);
+    const ir::Value value = gather(walk.b, std::span<const Ref>(out, n), ir::Scalar::Void);
     const ir::Value zero = b.zero(b.type_of(value));
     const ir::Value chosen = b.select(inside, value, zero);
     for (size_t k = 0; k < n; ++k) out[k] = {chosen, static_cast<uint8_t>(k)};
@@ -253,7 +253,7 @@ bool read_interface(Walk& walk, const tgsi::Operand& operand, std::span<const ui
     const auto load = [&](uint32_t reg) {
         Ref refs[4];
         load_register(walk, operand.file, reg, vertex.value, comps, refs);
-        return gather(walk, std::span<const Ref>(refs, comps.size()), ir::Scalar::F32);
+        return gather(walk.b, std::span<const Ref>(refs, comps.size()), ir::Scalar::F32);
     };
     std::span<const uint32_t> registers = walk.indexed.candidates;
     ir::Value value = b.zero(ir::f32(static_cast<int>(comps.size())));

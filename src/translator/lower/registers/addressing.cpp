@@ -70,7 +70,7 @@ ir::Value relative_index(Walk& walk, const tgsi::Relative& relative, int32_t off
     if (!read(walk, {.file = relative.file, .has_dim = relative.has_dim, .index = relative.index, .dim = relative.dim},
               comps, &ref))
         return walk.b.const_u32(0);
-    const ir::Value index = gather(walk, std::span<const Ref>(&ref, 1), ir::Scalar::U32);
+    const ir::Value index = gather(walk.b, std::span<const Ref>(&ref, 1), ir::Scalar::U32);
     if (offset == 0) return index;
     if (walk.b.is_plain_constant(index))
         return walk.b.const_u32(walk.b.constant(index).words[0] + static_cast<uint32_t>(offset));
@@ -203,7 +203,7 @@ bool read_indirect(Walk& walk, const tgsi::Operand& operand, std::span<const uin
     }
     const Segment* segment = array_of(walk, operand);
     if (segment == nullptr || segment->variable == kNoIndex) {  // nothing is declared, so every index is out of range
-        for (size_t k = 0; k < comps.size(); ++k) out[k] = constant_ref(walk, 0);
+        for (size_t k = 0; k < comps.size(); ++k) out[k] = constant_ref(walk.b, 0);
         return true;
     }
     ir::Value element = element_of(walk, operand, index, *segment);

@@ -22,7 +22,7 @@ ir::Value condition_of(Walk& walk, const tgsi::Instruction& instruction, std::sp
     if (walk.predicate.words == nullptr && !read_predicate(walk, instruction, words)) return b.const_bool(false);
     for (size_t k = 0; k < comps.size(); ++k)
         refs[k] = (walk.predicate.words != nullptr ? walk.predicate.words : words)[p.component(comps[k])];
-    const ir::Value bits = gather(walk, std::span<const Ref>(refs, comps.size()), Scalar::U32);
+    const ir::Value bits = gather(walk.b, std::span<const Ref>(refs, comps.size()), Scalar::U32);
     const ir::Value zero = b.zero(b.type_of(bits));
     return instruction.predicate_inverted ? b.ieq(bits, zero) : b.ine(bits, zero);
 }
@@ -40,7 +40,7 @@ void truth_values(Walk& walk, uint8_t mask, const Ref* refs, Ref* out) {
         // small integers, which are denormals as floats and may be flushed. The result of reading an integer texture is
         // not a float, whatever the opcode.
         const bool is_float = walk.predicate.float_result && b.type_of(refs[k].value).scalar == Scalar::F32;
-        ir::Value bits = gather(walk, std::span(refs + k, 1), Scalar::U32);
+        ir::Value bits = gather(walk.b, std::span(refs + k, 1), Scalar::U32);
         if (is_float) bits = b.bit_and(bits, b.const_u32(0x7fff'ffff));
         const ir::Value yes = b.const_u32(0xffff'ffff), no = b.const_u32(0);
         out[k] = {b.select(b.ine(bits, no), yes, no), 0};
@@ -61,8 +61,8 @@ bool keep_where_predicated(Walk& walk, const tgsi::Operand& operand, uint8_t mas
     source.negate = source.absolute = false;
     if (!read(walk, source, std::span<const uint8_t>(comps, n), before)) return false;
     const ir::Value condition = condition_of(walk, i, std::span<const uint8_t>(comps, n));
-    const ir::Value written = gather(walk, std::span<const Ref>(after, n), Scalar::Void);
-    const ir::Value kept = gather(walk, std::span<const Ref>(before, n), b.type_of(written).scalar);
+    const ir::Value written = gather(walk.b, std::span<const Ref>(after, n), Scalar::Void);
+    const ir::Value kept = gather(walk.b, std::span<const Ref>(before, n), b.type_of(written).scalar);
     const ir::Value value = b.select(condition, written, kept);
     for (size_t k = 0; k < n; ++k) out[k] = {value, static_cast<uint8_t>(k)};
     return true;

@@ -56,13 +56,13 @@ void copy_to_array(Walk& walk, const Segment& segment, File file) {
             Ref refs[4];
             if (!read(walk, {.file = file, .index = i}, all_components(), refs)) return;
             const ir::Value element = walk.b.const_u32(static_cast<uint32_t>(i));
-            walk.b.store(segment.variable, {element}, gather(walk, std::span<const Ref>(refs, 4), ir::Scalar::F32));
+            walk.b.store(segment.variable, {element}, gather(walk.b, std::span<const Ref>(refs, 4), ir::Scalar::F32));
         }
     });
 }
 
 Ref immediate(Walk& walk, uint32_t bits) {
-    if (walk.opaque_zero == ir::kNone) return constant_ref(walk, bits);
+    if (walk.opaque_zero == ir::kNone) return constant_ref(walk.b, bits);
     return {walk.b.bit_xor(walk.b.const_u32(bits), walk.opaque_zero), 0};
 }
 
@@ -318,13 +318,13 @@ void store_memory(Walk& walk, const Segment& segment, ir::Value element, uint8_t
     const int all = (1 << n) - 1;
     if ((mask & all) == all) {
         walk.b.store(segment.variable, {element},
-                     gather(walk, std::span(refs, static_cast<size_t>(n)), ir::Scalar::F32));
+                     gather(walk.b, std::span(refs, static_cast<size_t>(n)), ir::Scalar::F32));
         return;
     }
     for (int c = 0; c < n; ++c) {
         if ((mask >> c & 1) == 0) continue;
         const ir::Value component = walk.b.const_u32(static_cast<uint32_t>(c));
-        walk.b.store(segment.variable, {element, component}, gather(walk, std::span(refs++, 1), ir::Scalar::F32));
+        walk.b.store(segment.variable, {element, component}, gather(walk.b, std::span(refs++, 1), ir::Scalar::F32));
     }
 }
 

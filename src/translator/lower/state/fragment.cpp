@@ -128,7 +128,7 @@ void choose_facing_color(Walk& walk, ir::Value back, Ref* out) {
     const ir::Value two_sided = state_flag(walk, spec::kTwoSided);
     const ir::Value back_seen = b.land(two_sided, b.lnot(front_seen));
     const uint32_t width = b.type_of(back).components;  // the components that are read
-    const ir::Value front = gather(walk, std::span<const Ref>(out, width), ir::Scalar::F32);
+    const ir::Value front = gather(walk.b, std::span<const Ref>(out, width), ir::Scalar::F32);
     const ir::Value chosen = b.select(back_seen, back, front);
     for (uint8_t c = 0; c < width; ++c) out[c] = {chosen, c};
 }
@@ -148,9 +148,9 @@ void replace_by_sprite(Walk& walk, const Declared& declared, Ref* out) {
     ir::Builder& b = walk.b;
     const ir::Value point = load_builtin(walk, BuiltIn::PointCoord, ir::f32(2));
     const ir::Value row = sprite_row(walk, b.extract(point, 1));
-    const Ref place[4] = {{point, 0}, {row, 0}, constant_ref(walk, 0), constant_ref(walk, 0x3f80'0000)};
-    const ir::Value sprite = gather(walk, place, ir::Scalar::F32);
-    const ir::Value input = gather(walk, std::span<const Ref>(out, 4), ir::Scalar::F32);
+    const Ref place[4] = {{point, 0}, {row, 0}, constant_ref(walk.b, 0), constant_ref(walk.b, 0x3f80'0000)};
+    const ir::Value sprite = gather(walk.b, place, ir::Scalar::F32);
+    const ir::Value input = gather(walk.b, std::span<const Ref>(out, 4), ir::Scalar::F32);
     set_all(b.select(state_bit(walk, spec::kSpriteMask, 0, declared.index), sprite, input), out);
 }
 
@@ -260,7 +260,7 @@ ir::Value fails_alpha_test(Walk& walk) {
     if (color == kNoIndex) return ir::kNone;
     Ref refs[4];
     read_output(walk, color, refs);
-    const ir::Value written = gather(walk, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+    const ir::Value written = gather(walk.b, std::span<const Ref>(refs, 4), ir::Scalar::F32);
     const ir::Value alpha = b.extract(clamped_color(walk, 0, written), 3);
     const ir::Value reference = state_value(walk, ir::f32(), spec::kAlphaReference, 0);
     const ir::Value function = state_value(walk, ir::u32(), spec::kAlphaFunc, 7);

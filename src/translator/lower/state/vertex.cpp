@@ -115,7 +115,7 @@ ir::Value position_in_window(Walk& walk, const Ref* refs) {
     if (buffer == kNoIndex) return b.zero(ir::f32(4));
     const ir::Value half = b.load(buffer, {b.const_u32(state_buffer::kViewport)}, ir::f32(4));
     ir::Value v[4];
-    for (size_t c = 0; c < 4; ++c) v[c] = gather(walk, std::span(&refs[c], 1), ir::Scalar::F32);
+    for (size_t c = 0; c < 4; ++c) v[c] = gather(walk.b, std::span(&refs[c], 1), ir::Scalar::F32);
     const ir::Value one = b.const_f32(1.0f);
     v[3] = b.fdiv(one, v[3]);
     for (size_t c = 0; c < 2; ++c) {
@@ -134,9 +134,9 @@ ir::Value clip_position(Walk& walk, const Ref* refs) {
     const State& state = walk.options.state;
     const bool depth = walk.options.convert_depth_range || state.depth_range;
     const bool flip = walk.options.flip_y || state.flip_y;
-    if (!depth && !flip) return gather(walk, std::span(refs, 4), ir::Scalar::F32);
+    if (!depth && !flip) return gather(walk.b, std::span(refs, 4), ir::Scalar::F32);
     ir::Value v[4];
-    for (size_t c = 0; c < 4; ++c) v[c] = gather(walk, std::span(&refs[c], 1), ir::Scalar::F32);
+    for (size_t c = 0; c < 4; ++c) v[c] = gather(walk.b, std::span(&refs[c], 1), ir::Scalar::F32);
     if (flip) {
         const ir::Value negated = b.fneg(v[1]);
         v[1] = state.flip_y ? b.select(state_flag(walk, spec::kFlipY, walk.options.flip_y), negated, v[1]) : negated;
@@ -207,7 +207,7 @@ void store_plane_distances(Walk& walk) {
     ir::Builder& b = walk.b;
     Ref refs[4];
     read_output(walk, walk.state.clip_source, refs);
-    const ir::Value vertex = gather(walk, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+    const ir::Value vertex = gather(walk.b, std::span<const Ref>(refs, 4), ir::Scalar::F32);
     const uint32_t buffer = state_buffer_variable(walk);
     for (uint32_t k = 0; k < walk.state.num_planes; ++k) {
         const ir::Value plane = b.load(buffer, {b.const_u32(state_buffer::kClipPlanes + k)}, ir::f32(4));

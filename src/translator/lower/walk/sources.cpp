@@ -55,10 +55,10 @@ ir::Value modified(Operation& op, const tgsi::Operand& operand, bool integer, st
     Walk& w = op.walk;
     if (all_constant(w, refs)) {
         for (Ref& r : refs)
-            r = constant_ref(w, modified_word(operand, integer, w.b.constant(r.value).words[r.component]));
-        return gather(w, refs, scalar);
+            r = constant_ref(w.b, modified_word(operand, integer, w.b.constant(r.value).words[r.component]));
+        return gather(w.b, refs, scalar);
     }
-    ir::Value value = gather(w, refs, integer ? Scalar::U32 : Scalar::F32);
+    ir::Value value = gather(w.b, refs, integer ? Scalar::U32 : Scalar::F32);
     if (operand.absolute) value = w.b.op(integer ? ir::Op::SAbs : ir::Op::FAbs, value);
     if (operand.negate) value = w.b.op(integer ? ir::Op::INegate : ir::Op::FNegate, value);
     return w.b.bitcast(value, scalar);
@@ -87,10 +87,10 @@ ir::Value plain_source(Walk& walk, const tgsi::Operand& operand, Scalar scalar, 
     const auto place = [&](size_t k) { return static_cast<uint8_t>(operand.component(comps[k])); };
     if (const Ref* const cells = cells_of(walk, operand))
         return gather_at(
-            walk, n, [&](size_t k) -> const Ref& { return cells[place(k)]; }, scalar);
+            walk.b, n, [&](size_t k) -> const Ref& { return cells[place(k)]; }, scalar);
     if (const ir::Value vector = named_constant(walk, operand); vector != ir::kNone)
         return gather_at(
-            walk, n,
+            walk.b, n,
             [&](size_t k) {
                 return Ref{vector, place(k)};
             },
@@ -139,7 +139,7 @@ ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
     if (!read(w, o, std::span(places, n), refs)) return w.b.zero(type);
     hide_known(w, std::span(refs, n));
     // Void: a pair that was just written is read back without a cast.
-    ir::Value value = w.b.bitcast(gather(w, std::span<const Ref>(refs, n), Scalar::Void), type);
+    ir::Value value = w.b.bitcast(gather(w.b, std::span<const Ref>(refs, n), Scalar::Void), type);
     const bool integer = operand_type(op.instruction, i) != OperandType::Double;
     if (o.absolute) value = w.b.op(integer ? ir::Op::SAbs : ir::Op::FAbs, value);
     if (o.negate) value = w.b.op(integer ? ir::Op::INegate : ir::Op::FNegate, value);
@@ -159,7 +159,7 @@ ir::Value source(Operation& op, int i, Scalar scalar, std::span<const uint8_t> c
     hide_known(w, std::span(refs, n));
     if (o.absolute || o.negate)
         return modified(op, o, is_integer(op.instruction, i, scalar), std::span(refs, n), scalar);
-    return gather(w, std::span<const Ref>(refs, n), scalar);
+    return gather(w.b, std::span<const Ref>(refs, n), scalar);
 }
 
 ir::Value source(Operation& op, int i, Scalar scalar) {
@@ -177,7 +177,7 @@ ir::Value offset_source(Operation& op, int i, int n) {
     Ref refs[4];
     if (!read_swizzled(op.walk, o, first_components(n), refs)) return op.b.zero({Scalar::U32, static_cast<uint8_t>(n)});
     if (o.absolute || o.negate) return modified(op, o, true, std::span(refs, count), Scalar::U32);
-    return gather(op.walk, std::span<const Ref>(refs, count), Scalar::U32);
+    return gather(op.walk.b, std::span<const Ref>(refs, count), Scalar::U32);
 }
 
 Outcome refuse(Operation& op, tgsi::Code code, std::string_view message) {

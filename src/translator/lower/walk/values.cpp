@@ -5,13 +5,12 @@ namespace tgsi2spv::lower {
 
 using ir::Scalar;
 
-Ref constant_ref(Walk& walk, uint32_t bits) {
-    return {walk.b.const_u32(bits), 0};
+Ref constant_ref(ir::Builder& b, uint32_t bits) {
+    return {b.const_u32(bits), 0};
 }
 
-ir::Value gather_one(Walk& walk, const Ref& component, Scalar scalar) {
-    ir::Builder& b = walk.b;
-    if (walk.b.is_plain_constant(component.value)) {
+ir::Value gather_one(ir::Builder& b, const Ref& component, Scalar scalar) {
+    if (b.is_plain_constant(component.value)) {
         const ir::Type type{scalar == Scalar::Void ? Scalar::F32 : scalar, 1};
         const ir::Constant& c = b.constant(component.value);
         return c.type == type ? component.value : b.const_splat(type, c.words[component.component]);
@@ -21,8 +20,7 @@ ir::Value gather_one(Walk& walk, const Ref& component, Scalar scalar) {
     return scalar == Scalar::Void || scalar == type.scalar ? value : b.bitcast(value, scalar);
 }
 
-ir::Value gather_mixed(Walk& walk, std::span<const Ref> refs, Scalar scalar) {
-    ir::Builder& b = walk.b;
+ir::Value gather_mixed(ir::Builder& b, std::span<const Ref> refs, Scalar scalar) {
     const size_t n = refs.size();
     bool constant = true;
     Scalar natural = Scalar::Void;
@@ -55,9 +53,9 @@ ir::Value gather_mixed(Walk& walk, std::span<const Ref> refs, Scalar scalar) {
     return uniform ? b.bitcast(value, scalar) : value;
 }
 
-ir::Value gather(Walk& walk, std::span<const Ref> refs, Scalar scalar) {
+ir::Value gather(ir::Builder& b, std::span<const Ref> refs, Scalar scalar) {
     return gather_at(
-        walk, refs.size(), [&](size_t k) -> const Ref& { return refs[k]; }, scalar);
+        b, refs.size(), [&](size_t k) -> const Ref& { return refs[k]; }, scalar);
 }
 
 }  // namespace tgsi2spv::lower

@@ -9,17 +9,16 @@
 namespace tgsi2spv::lower {
 
 /// Combines the components into one value of `scalar` (Void: the type of the first component that is not constant).
-ir::Value gather(Walk& walk, std::span<const Ref> refs, ir::Scalar scalar);
-ir::Value gather_one(Walk& walk, const Ref& component, ir::Scalar scalar);
+ir::Value gather(ir::Builder& b, std::span<const Ref> refs, ir::Scalar scalar);
+ir::Value gather_one(ir::Builder& b, const Ref& component, ir::Scalar scalar);
 /// Of several values, or of constants.
-ir::Value gather_mixed(Walk& walk, std::span<const Ref> refs, ir::Scalar scalar);
+ir::Value gather_mixed(ir::Builder& b, std::span<const Ref> refs, ir::Scalar scalar);
 
 /// The same for the components at(0) to at(n - 1), from where they stand. Nearly always they all belong to one value,
 /// or to registers that are not yet written.
 template <class At>
-ir::Value gather_at(Walk& walk, size_t n, At&& at, ir::Scalar scalar) {
-    if (n == 1) return gather_one(walk, at(0), scalar);
-    ir::Builder& b = walk.b;
+ir::Value gather_at(ir::Builder& b, size_t n, At&& at, ir::Scalar scalar) {
+    if (n == 1) return gather_one(b, at(0), scalar);
     const ir::Value first = at(0).value;
     uint32_t differ = 0, selector = 0;
     for (size_t k = 0; k < n; ++k) {
@@ -35,10 +34,10 @@ ir::Value gather_at(Walk& walk, size_t n, At&& at, ir::Scalar scalar) {
         return b.zero({scalar == ir::Scalar::Void ? ir::Scalar::F32 : scalar, static_cast<uint8_t>(n)});
     Ref refs[4];
     for (size_t k = 0; k < n; ++k) refs[k] = at(k);
-    return gather_mixed(walk, std::span<const Ref>(refs, n), scalar);
+    return gather_mixed(b, std::span<const Ref>(refs, n), scalar);
 }
 
 /// A word that is known now, as a u32.
-Ref constant_ref(Walk& walk, uint32_t bits);
+Ref constant_ref(ir::Builder& b, uint32_t bits);
 
 }  // namespace tgsi2spv::lower
