@@ -20,28 +20,23 @@
 #include "renderer/move/blit_draw.h"
 #include "renderer/renderer.h"
 #include "renderer/state/problem.h"
+#include "renderer/state/sampler.h"
 #include "renderer/state/state.h"
 #include "virgl/renderer.h"
 
 namespace tgsi2spv::host {
 
-/// Samplers by state. Border colours are part of it.
-using SamplerKey = std::array<uint32_t, 16>;
-struct Samplers {
-    explicit Samplers(VkDevice the_device) : device(the_device) {}
-    ~Samplers() {
-        for (const auto& [key, sampler] : by_state) vkDestroySampler(device, sampler, nullptr);
-    }
-    Samplers(const Samplers&) = delete;
-    Samplers& operator=(const Samplers&) = delete;
-    VkDevice device;
-    std::map<SamplerKey, VkSampler> by_state;
-};
-
 /// A slot that is being written.
 struct Counting {
     Counted counted;
     gpu::QuerySlot slot;
+};
+
+/// Numbers of shaders: equal texts have one.
+struct ShaderIds {
+    std::map<std::string, uint64_t> by_text;
+    size_t bytes = 0;  ///< of the texts
+    uint64_t next = 1;
 };
 
 /// What all draws share. The functions of this folder take it.
@@ -71,9 +66,7 @@ struct Host {
     std::unordered_map<uint32_t, Client> clients;  ///< by context; 0 is always there, and reaches all resources
     Client* client = nullptr;                      ///< whose request is being served
     SubContext* current = nullptr;                 ///< that the open scope and the pending clears belong to
-    std::map<std::string, uint64_t> shader_ids;    ///< of texts
-    size_t shader_id_bytes = 0;                    ///< of those texts
-    uint64_t next_shader = 1;
+    ShaderIds shader_ids;
     std::vector<gpu::Use> uses_of_draw;  ///< empty between draws; kept for its memory
     bool complete = false;               ///< all that every guest needs could be made
 

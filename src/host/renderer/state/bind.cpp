@@ -116,16 +116,16 @@ bool declares(const Program& program, uint32_t tgsi2spv_program_info::*count,
 /// Programs make a shader again, and many times: each pipeline of another id is compiled.
 uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
     const size_t most_bytes = std::min<size_t>(size_t{16} << 20, host.budget.limit() / 16);
-    if (!text.so_outputs.empty()) return host.next_shader++;
+    if (!text.so_outputs.empty()) return host.shader_ids.next++;
     std::string key = fmt::format("{} {} {}", static_cast<int>(text.stage), text.shared_bytes, text.text());
-    if (host.shader_id_bytes + key.size() > most_bytes) {
-        host.shader_ids.clear();
-        host.shader_id_bytes = 0;
+    if (host.shader_ids.bytes + key.size() > most_bytes) {
+        host.shader_ids.by_text.clear();
+        host.shader_ids.bytes = 0;
     }
-    const auto [at, is_new] = host.shader_ids.try_emplace(std::move(key), host.next_shader);
+    const auto [at, is_new] = host.shader_ids.by_text.try_emplace(std::move(key), host.shader_ids.next);
     if (!is_new) return at->second;
-    host.shader_id_bytes += at->first.size();
-    return host.next_shader++;
+    host.shader_ids.bytes += at->first.size();
+    return host.shader_ids.next++;
 }
 
 Problem create(Host& host, SubContext& context, const virgl::CreateShader& command) {

@@ -1,11 +1,27 @@
 // VkSamplers from gallium's sampler states.
 #pragma once
 
+#include <array>
+#include <map>
+
 #include "renderer/state/state.h"
 
 namespace tgsi2spv::host {
 
 struct Host;
+
+/// Samplers by state. Border colours are part of it.
+using SamplerKey = std::array<uint32_t, 16>;
+struct Samplers {
+    explicit Samplers(VkDevice the_device) : device(the_device) {}
+    ~Samplers() {
+        for (const auto& [key, sampler] : by_state) vkDestroySampler(device, sampler, nullptr);
+    }
+    Samplers(const Samplers&) = delete;
+    Samplers& operator=(const Samplers&) = delete;
+    VkDevice device;
+    std::map<SamplerKey, VkSampler> by_state;
+};
 
 /// Whether the device filters texels of the format.
 bool filters(const Host& host, VkFormat format);
