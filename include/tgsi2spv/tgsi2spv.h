@@ -4,7 +4,7 @@
  * A context holds the working memory of conversions and the results of the last one. A program is parsed text; any
  * number of contexts may convert it any number of times. The only global is a counter, for seeds of hash tables. Any
  * number of threads may use contexts at the same time, one context per thread. Programs, linkages and modules never
- * change, so threads may share them. docs/api.md describes the life of a draw in calls, and what each call costs.
+ * change, so threads may share them. docs/api.md describes the life of a draw in calls, and the cost of each call.
  *
  * Structs that begin with `struct_size` have a size that the caller sets, and grow only at their end. The library
  * accepts structs shorter than its own. It accepts longer ones if the part that it does not know is zero, else it
@@ -97,7 +97,7 @@ typedef struct tgsi2spv_diagnostic {
     const char* code;        /**< stable kebab-case name: "unknown-opcode" */
     const char* message;     /**< one sentence, lower case, without a full stop */
     const char* hint;        /**< may be empty */
-    const char* feature;     /**< what the device lacks, by Vulkan's name: "shaderInt64"; may be empty */
+    const char* feature;     /**< the missing feature, by Vulkan's name: "shaderInt64"; may be empty */
     const char* source_line; /**< the line as it is; if it is long, only the part around the error */
     size_t source_line_bytes;
     tgsi2spv_severity severity;
@@ -159,7 +159,7 @@ typedef struct tgsi2spv_limits {
     uint32_t operations;
 } tgsi2spv_limits;
 
-/** Sets lower limits, for texts of a hostile guest: 1 MiB, 65,536 instructions, 16,384 registers, 4 errors. Real
+/** Sets lower limits, for texts from a hostile guest: 1 MiB, 65,536 instructions, 16,384 registers, 4 errors. Real
  * programs are far below. Only members inside `struct_size` are set. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_limits_set_guest(tgsi2spv_limits* limits) TGSI2SPV_NOEXCEPT;
 
@@ -196,7 +196,7 @@ typedef struct tgsi2spv_parse_info {
     /** COMP: the number of the instruction where main starts. Old texts may contain several kernels and do not say
      * which one runs. */
     uint32_t entry;
-    uint32_t flags; /**< tgsi2spv_parse_flags; of no meaning for tgsi2spv_translate */
+    uint32_t flags; /**< tgsi2spv_parse_flags; ignored by tgsi2spv_translate */
 } tgsi2spv_parse_info;
 
 /** Parses and checks one shader. The text is copied. `info` may be NULL. The caller destroys the program; on failure,
@@ -208,10 +208,10 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_program_parse(tgsi2spv_context* context, c
 TGSI2SPV_API void tgsi2spv_program_destroy(tgsi2spv_program* program) TGSI2SPV_NOEXCEPT;
 TGSI2SPV_API tgsi2spv_stage tgsi2spv_program_stage(const tgsi2spv_program* program) TGSI2SPV_NOEXCEPT;
 
-/** What the text declares and uses, before any conversion: enough to choose bindings and layouts, and to find a
- * mismatch with what is bound before a draw. A module has the same resources with the same shapes, except those that
- * the conversion finds unused (with TGSI2SPV_OPTION_SEPARATE_SAMPLERS, a COMBINED_IMAGE is a SAMPLED_IMAGE and a
- * SAMPLER). Pointers live as long as the program. */
+/** The declarations and resources of the text, before any conversion: enough to choose bindings and layouts, and to
+ * find a mismatch with the bound resources before a draw. A module has the same resources with the same shapes, except
+ * those that the conversion finds unused (with TGSI2SPV_OPTION_SEPARATE_SAMPLERS, a COMBINED_IMAGE is a SAMPLED_IMAGE
+ * and a SAMPLER). Pointers live as long as the program. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_program_get_info(const tgsi2spv_program* program,
                                                        tgsi2spv_program_info* info) TGSI2SPV_NOEXCEPT;
 TGSI2SPV_API tgsi2spv_status tgsi2spv_program_get_input(const tgsi2spv_program* program, uint32_t index,
@@ -224,7 +224,7 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_program_get_resource(const tgsi2spv_progra
                                                            tgsi2spv_resource* resource) TGSI2SPV_NOEXCEPT;
 TGSI2SPV_API tgsi2spv_status tgsi2spv_program_get_property(const tgsi2spv_program* program, uint32_t index,
                                                            tgsi2spv_property* property) TGSI2SPV_NOEXCEPT;
-/** TGSI's word, static: "GENERIC"; empty for NONE and numbers that are none. */
+/** TGSI's word, static: "GENERIC"; empty for NONE and for invalid numbers. */
 TGSI2SPV_API const char* tgsi2spv_semantic_name(uint32_t semantic) TGSI2SPV_NOEXCEPT;
 
 /** Writes the text of the TESS_CTRL shader that Vulkan requires before a TESS_EVAL program if the application has none,
@@ -278,9 +278,9 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_program_passthrough_geometry(tgsi2spv_cont
 /* ---- Conversion ----------------------------------------------------------------------------------------------- */
 
 /** For compilers without a device, whose users read the module's `features`: sets a device of Vulkan 1.3 that lacks no
- * feature, no extension and no location, so that it refuses no text that any device can run. What only makes modules
- * shorter is left out, so that no module requires it: non-uniform indexing of descriptors, atomic addition of floats,
- * robust access, quad_divergent_implicit_lod. Only members inside `struct_size` are set. */
+ * feature, no extension and no location, so that it refuses no text that any device can run. Features that only make
+ * modules shorter are left out, so that no module requires them: non-uniform indexing of descriptors, atomic addition
+ * of floats, robust access, quad_divergent_implicit_lod. Only members inside `struct_size` are set. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_device_caps_set_everything(tgsi2spv_device_caps* caps) TGSI2SPV_NOEXCEPT;
 
 /** The module's environment. The default follows from the device's api_version; without a device it is Vulkan 1.1. */
@@ -376,8 +376,8 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_program_convert(tgsi2spv_context* context,
                                                       const tgsi2spv_options* options,
                                                       const tgsi2spv_module** module) TGSI2SPV_NOEXCEPT;
 /** Converts a program with each of `count` sets of options. `options`, or any of them, may be NULL: the defaults. The
- * modules are the caller's, who destroys them. The first failure ends the call: the modules before it exist, and NULL
- * is stored for the others. Status and diagnostics are those of the last conversion. */
+ * caller owns the modules and destroys them. The first failure ends the call: the modules before it exist, and NULL is
+ * stored for the others. Status and diagnostics are those of the last conversion. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_program_convert_each(tgsi2spv_context* context, const tgsi2spv_program* program,
                                                            const tgsi2spv_options* const* options, size_t count,
                                                            tgsi2spv_module** modules) TGSI2SPV_NOEXCEPT;

@@ -77,7 +77,7 @@ class Program {
     std::unique_ptr<tgsi2spv_program, Deleter> handle_;
 };
 
-/// What one stage of a pipeline needs to know about its neighbours, for tgsi2spv_options::linkage.
+/// Information of one pipeline stage about its neighbours, for tgsi2spv_options::linkage.
 class Linkage {
   public:
     Linkage() = default;

@@ -13,9 +13,9 @@
  *
  * Without this struct, the translator assumes a VkDevice of Vulkan 1.1, or of tgsi2spv_options::target, that was
  * created without any feature or extension: the limits are those that Vulkan guarantees ("Required Limits"), and
- * subgroups have what every device has (VK_SUBGROUP_FEATURE_BASIC_BIT in COMP). Not even multiview is assumed, which
- * every device of Vulkan 1.1 offers, but only if it is enabled. Such a module runs on every device, and its `features`
- * name nothing else. tgsi2spv_device_caps_set_everything is the opposite. */
+ * subgroups have the features that every device has (VK_SUBGROUP_FEATURE_BASIC_BIT in COMP). Not even multiview is
+ * assumed, which every device of Vulkan 1.1 offers, but only if it is enabled. Such a module runs on every device, and
+ * its `features` name no others. tgsi2spv_device_caps_set_everything is the opposite. */
 typedef struct tgsi2spv_device_caps {
     size_t struct_size;
     /** The least of VkPhysicalDeviceProperties::apiVersion and VkApplicationInfo::apiVersion; 0: Vulkan 1.0. */
@@ -85,8 +85,8 @@ typedef struct tgsi2spv_device_caps {
     uint32_t max_per_stage_descriptor_uniform_buffers;
     uint32_t max_uniform_buffer_range;
     uint32_t max_push_constants_size;
-    /* tgsi2spv_link respects these. A stage that is converted without linkage uses a fixed table of 32 locations; it
-     * gets a warning if one of these says that the device has fewer. */
+    /* tgsi2spv_linkage_create respects these. A stage that is converted without linkage uses a fixed table of 32
+     * locations; it gets a warning if one of these says that the device has fewer. */
     uint32_t max_vertex_output_components;
     uint32_t max_tessellation_control_per_vertex_input_components;
     uint32_t max_tessellation_control_per_vertex_output_components;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What programs declare and modules contain: structs that tgsi2spv.h returns. tgsi2spv.h explains and includes them. */
+/* Declarations of programs and contents of modules: structs that tgsi2spv.h returns. tgsi2spv.h explains and includes
+ * them. */
 #ifndef TGSI2SPV_REFLECTION_H
 #define TGSI2SPV_REFLECTION_H
 
@@ -17,7 +18,7 @@ typedef enum tgsi2spv_stage {
     TGSI2SPV_STAGE_MAX = 0x7fffffff
 } tgsi2spv_stage;
 
-/** What is drawn: gallium's primitives, except those that Vulkan does not have. */
+/** The topology of a draw: gallium's primitives, except those that Vulkan does not have. */
 typedef enum tgsi2spv_topology {
     TGSI2SPV_TOPOLOGY_POINTS = 0,
     TGSI2SPV_TOPOLOGY_LINES = 1,
@@ -62,7 +63,7 @@ typedef enum tgsi2spv_component_type {
     TGSI2SPV_COMPONENT_TYPE_MAX = 0x7fffffff
 } tgsi2spv_component_type;
 
-/** What the shader may do with a resource. */
+/** The shader's accesses to a resource. */
 typedef enum tgsi2spv_access {
     TGSI2SPV_ACCESS_READ = 1,
     TGSI2SPV_ACCESS_WRITE = 2,
@@ -79,7 +80,7 @@ typedef struct tgsi2spv_resource {
     uint32_t set;     /**< of a program: 0 */
     uint32_t binding; /**< of a program: 0 */
     uint32_t count;   /**< descriptors in the array; 1 if it is not an array */
-    /** Constant buffers: the declared registers. Less than this must not be bound without robustBufferAccess. */
+    /** Constant buffers: the declared registers. Bind at least this much unless robustBufferAccess is enabled. */
     uint32_t bytes;
     /** Constant buffers: the length of the array in the module, and so the most that it reads. More than `bytes` if the
      * device is trusted to check indices (robust_buffer_access2). */
@@ -207,7 +208,7 @@ typedef struct tgsi2spv_spec_constant {
     uint32_t default_value; /**< as a word */
 } tgsi2spv_spec_constant;
 
-/** What a program is and how much it declares, whatever it will be converted for. */
+/** A program's stage and counts of declarations, for any target of conversion. */
 typedef struct tgsi2spv_program_info {
     size_t struct_size;
     tgsi2spv_stage stage;
@@ -228,7 +229,7 @@ typedef struct tgsi2spv_property {
     uint32_t reserved;
 } tgsi2spv_property;
 
-/** What a module is and needs. Pointers live as long as the module. */
+/** A module's code, requirements and interface. Pointers live as long as the module. */
 typedef struct tgsi2spv_module_info {
     size_t struct_size;
     const uint32_t* words; /**< SPIR-V in the machine's byte order; entry point "main" */
@@ -250,7 +251,7 @@ typedef struct tgsi2spv_module_info {
     uint32_t local_size[3];  /**< COMP; 0: a specialization constant */
     uint32_t patch_vertices; /**< TESS_CTRL: vertices of an output patch */
     uint32_t shared_bytes;   /**< COMP: bytes of shared memory */
-    /** TESS_EVAL, GEOM: what the stage makes, as in tgsi2spv_geometry_info; 0 in other stages */
+    /** TESS_EVAL, GEOM: the primitives that the stage makes, as in tgsi2spv_geometry_info; 0 in other stages */
     tgsi2spv_topology output_topology;
     uint32_t reserved;
 } tgsi2spv_module_info;

@@ -35,7 +35,7 @@ typedef enum tgsi2spv_sprites {
     TGSI2SPV_SPRITES_MAX = 0x7fffffff
 } tgsi2spv_sprites;
 
-/** Specialization constants by id: what a pipeline can still choose in a module. Each is one word: zero or non-zero
+/** Specialization constants by id: the choices that a module leaves to the pipeline. Each is one word: zero or non-zero
  * unless noted. The reflection lists the constants of a module and their defaults. */
 typedef enum tgsi2spv_spec {
     TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT = 0, /**< float, pixels */
@@ -129,10 +129,10 @@ typedef enum tgsi2spv_state_flags {
     TGSI2SPV_STATE_FLAGS_MAX = 0x7fffffff
 } tgsi2spv_state_flags;
 
-/** Gallium state that Vulkan does not have, or does not have everywhere. What is 0 adds nothing. Most of it adds
- * specialization constants whose defaults change nothing, so that one module serves every state; what changes from draw
- * to draw can be data instead. What Vulkan expresses as decorations and types is fixed in the module. docs/state.md has
- * a table. */
+/** Gallium state that Vulkan does not have, or does not have everywhere. Members that are 0 add nothing. Most of it
+ * adds specialization constants whose defaults change nothing, so that one module serves every state; state that
+ * changes from draw to draw can be data instead. State that Vulkan expresses as decorations and types is fixed in the
+ * module. docs/state.md has a table. */
 typedef struct tgsi2spv_state {
     size_t struct_size;
     /** Bit n: the value of specialization constant n (tgsi2spv_spec, below 64; not BLOCK_SIZE) is read from
@@ -146,20 +146,20 @@ typedef struct tgsi2spv_state {
     uint32_t clip_planes; /**< 0 to 8 user planes, if the text writes no CLIPDIST; SPEC_CLIP_ENABLE */
     /* VERT */
     uint32_t attributes[32];     /**< tgsi2spv_numeric_type by IN register */
-    uint32_t widened_attributes; /**< bit n: w of IN[n] is 1, whatever is fetched */
+    uint32_t widened_attributes; /**< bit n: w of IN[n] is 1, not the fetched value */
     /* FRAG */
     uint32_t sprites;       /**< tgsi2spv_sprites; SPEC_SPRITE_MASK, SPEC_SPRITE_LOWER_LEFT */
     uint32_t targets[8];    /**< tgsi2spv_numeric_type by COLOR: FLOAT, UINT, SINT */
     uint32_t alpha_targets; /**< bit n: x of the target gets the alpha of COLOR[n], as in A8 formats */
     uint32_t color_targets; /**< how many targets FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has */
-    /* Textures of every stage: bit n stands for register n, below 32, where an instruction names it by number */
+    /* Textures of every stage: bit n means register n, below 32, where an instruction names it by number */
     uint32_t unnormalized;      /**< SAMP[n], 1D and 2D: SPEC_UNNORMALIZED */
     uint32_t compare_in_shader; /**< SAMP[n] of comparison targets without a depth format: SPEC_COMPARE_FUNCTION + n */
     uint32_t swizzled_views;    /**< SAMP[n], in the SAMPLE family SVIEW[n]: SPEC_VIEW_SWIZZLE + n; gathers too */
     /** SAMP[n]: GL_CLAMP of coordinate x, y, z, which is then clamped to 0..1. The VkSampler has CLAMP_TO_EDGE, or with
      * a linear filter CLAMP_TO_BORDER. */
     uint32_t clamped_coordinates[3];
-    /** tgsi2spv_numeric_type of what IMAGE[n] holds: FLOAT, UINT, SINT. Counts where the text names no format. */
+    /** tgsi2spv_numeric_type of the texels of IMAGE[n]: FLOAT, UINT, SINT. Counts where the text names no format. */
     uint32_t images[32];
     /** The constant buffer of tgsi2spv_state_buffer; 0: CONST[31]. */
     uint32_t constant_buffer;
@@ -168,7 +168,7 @@ typedef struct tgsi2spv_state {
     uint32_t seen_samples;
 } tgsi2spv_state;
 
-/** What an access out of range does. */
+/** The behaviour of an access out of range. */
 typedef enum tgsi2spv_out_of_range {
     TGSI2SPV_OUT_OF_RANGE_ZERO = 0,  /**< reads return 0; writes and atomics do nothing */
     TGSI2SPV_OUT_OF_RANGE_CLAMP = 1, /**< the access goes to the nearest valid place: cheaper, and as safe */
@@ -176,7 +176,7 @@ typedef enum tgsi2spv_out_of_range {
     TGSI2SPV_OUT_OF_RANGE_MAX = 0x7fffffff
 } tgsi2spv_out_of_range;
 
-/** What a float becomes that does not fit the integer that it is converted to (F2I, ARL, …). */
+/** The result of converting a float to an integer that it does not fit (F2I, ARL, …). */
 typedef enum tgsi2spv_conversions {
     TGSI2SPV_CONVERSIONS_SATURATE = 0, /**< the nearest integer; NaN becomes 0 */
     TGSI2SPV_CONVERSIONS_CLAMP = 1,    /**< some integer, as OpenGL allows: cheaper, and as safe */
@@ -195,7 +195,7 @@ typedef enum tgsi2spv_workaround {
     /** Off by default: registers that loops write are in memory, because lavapipe keeps the values of the first
      * iteration in some loops. */
     TGSI2SPV_WORKAROUND_LOOP_REGISTERS_IN_MEMORY = 1 << 2,
-    /** Off by default: branches on constants, of VERT and FRAG, ask something of the lane, too, which is always true.
+    /** Off by default: branches on constants, in VERT and FRAG, also test a condition of the lane that is always true.
      * lavapipe of Mesa 22 compiles a shader anew for each value of the constants that decide its branches. */
     TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE = 1 << 3,
     TGSI2SPV_WORKAROUNDS = (1 << 4) - 1,            /**< all of them */

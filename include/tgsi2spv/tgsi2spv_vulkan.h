@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user of the library on Vulkan would otherwise write: capabilities of a device, descriptor types, layouts and
+/* Helpers for users of the library on Vulkan: capabilities of a device, descriptor types, layouts and
  * specialization. Header only: the library itself does not use Vulkan. Include volk.h or vulkan/vulkan.h (1.2.170 or
  * later) before it, or it includes the latter. */
 #ifndef TGSI2SPV_VULKAN_H
@@ -166,12 +166,11 @@ static inline void tgsi2spv_vulkan_set_limits(const VkPhysicalDeviceLimits* l, t
     memcpy(caps->max_compute_work_group_size, l->maxComputeWorkGroupSize, sizeof caps->max_compute_work_group_size);
 }
 
-/**
- * What a device offers to modules: the limits of the physical device, and the features that the VkDevice is created
- * with (in pEnabledFeatures, in VkPhysicalDeviceFeatures2 of the chain, or in other structs of it). A feature that the
- * device has but the application did not enable must not be used, so it does not count. `api_version` is the least of
- * those of the instance's VkApplicationInfo and of the device. `get_properties` is vkGetPhysicalDeviceProperties2, or
- * its KHR form on Vulkan 1.0.
+/** The capabilities that a device offers to modules: the limits of the physical device, and the features that the
+ * VkDevice is created with (in pEnabledFeatures, in VkPhysicalDeviceFeatures2 of the chain, or in other structs of it).
+ * A feature that the device has but the application did not enable must not be used, so it does not count.
+ * `api_version` is the least of those of the instance's VkApplicationInfo and of the device. `get_properties` is
+ * vkGetPhysicalDeviceProperties2, or its KHR form on Vulkan 1.0.
  */
 static inline void tgsi2spv_vulkan_get_caps(VkPhysicalDevice device, PFN_vkGetPhysicalDeviceProperties2 get_properties,
                                             uint32_t api_version, const VkDeviceCreateInfo* created,
@@ -332,7 +331,7 @@ static inline VkFormat tgsi2spv_vulkan_storage_format(uint32_t image_format) {
     return image_format < sizeof formats / sizeof *formats ? formats[image_format] : VK_FORMAT_UNDEFINED;
 }
 
-/** A format that fits an input of VERT, with 32 bits a component: what the text reads is what the buffer holds. */
+/** A format that fits an input of VERT, with 32 bits a component: the text reads the buffer's words unchanged. */
 static inline VkFormat tgsi2spv_vulkan_attribute_format(const tgsi2spv_variable* input) {
     static const VkFormat formats[3][4] = {
         {VK_FORMAT_R32_SFLOAT, VK_FORMAT_R32G32_SFLOAT, VK_FORMAT_R32G32B32_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT},
