@@ -79,7 +79,7 @@ TEST(LowerIo, SharedLocationsAreRefused) {
         "VERT\nDCL IN[0]\nDCL OUT[0], COLOR\nDCL OUT[1], GENERIC[27]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n");
     EXPECT_FALSE(l.ok);
     EXPECT_EQ(l.diagnostics[0].code, "link-the-stages");
-    EXPECT_THAT(l.error, HasSubstr("both get location"));
+    EXPECT_THAT(l.error, HasSubstr("both need location"));
     // An output that nothing writes takes no location, nor does an input that nothing reads.
     lowered("VERT\nDCL IN[0]\nDCL OUT[0], COLOR\nDCL OUT[1], GENERIC[27]\nMOV OUT[0], IN[0]\nEND\n");
     lowered(
@@ -440,7 +440,7 @@ TEST(LowerIo, PropertiesThatNeedAnExtension) {
         EXPECT_TRUE(lower_text(text, io, bare).ok) << text;
 }
 
-/// What it draws, tests/draw shows (window-space.json).
+/// tests/draw shows its picture (window-space.json).
 TEST(LowerIo, WindowSpacePositionsComeFromTheViewportAlone) {
     const auto text = [](std::string_view value, std::string_view constants = "") {
         return "VERT\nPROPERTY VS_WINDOW_SPACE_POSITION " + std::string(value) + "\nDCL IN[0]\n" +

@@ -1,4 +1,4 @@
-// The plain interface: how registers are declared, the input variables, and what each function loads at its start.
+// The plain interface: how registers are declared, the input variables, and the loads at the start of each function.
 // Outputs are in outputs.cpp, arrays over vertices in vertices.cpp.
 #include "lower/interface/interface.h"
 
@@ -105,9 +105,7 @@ bool is_passed_on(Walk& walk, Locations& locations, const Declared& declared) {
         locations.passes_clip_vertex = std::ranges::none_of(walk.outputs.written, takes_it);
         if (!*locations.passes_clip_vertex)
             warn(walk, "link-the-stages", position_of(declared),
-                 "CLIPVERTEX is not passed on to another stage: a GENERIC has its location, unless the stages are "
-                 "linked "
-                 "(tgsi2spv_link)");
+                 "CLIPVERTEX is dropped: a GENERIC uses its location; link the stages (tgsi2spv_linkage_create)");
     }
     return *locations.passes_clip_vertex;
 }
@@ -196,9 +194,8 @@ uint32_t varying(Walk& walk, Locations& locations, const Declared& declared, Var
             return again(walk, declared, kind, taken.variable());
         fail(walk, "link-the-stages", position_of(declared),
              std::string(indexed(tgsi::name(declared.semantic), declared.index)) + " and " +
-                 std::string(indexed(tgsi::name(taken.semantic), taken.index)) + " both get location " +
-                 std::to_string(*location) +
-                 " without a linkage (tgsi2spv_link), which gives a pipeline's stages others");
+                 std::string(indexed(tgsi::name(taken.semantic), taken.index)) + " both need location " +
+                 std::to_string(*location) + "; link the stages (tgsi2spv_linkage_create) to get separate ones");
         return kNoIndex;
     }
     taken = {declared.semantic, declared.index,
@@ -319,7 +316,7 @@ void load_fog(Walk& walk, Ref* out) {
     out[3] = constant_ref(walk.b, 0x3f80'0000);
 }
 
-/// Loads what is not a varying. After a GEOM the only PRIMID is the one it writes
+/// Loads inputs that are not varyings. After a GEOM the only PRIMID is the one it writes
 /// (VUID-VkGraphicsPipelineCreateInfo-pStages-00740).
 void load_semantic(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
     if (semantic == Semantic::PrimId && walk.options.linkage != nullptr && walk.options.linkage->has_no_primitive)
@@ -448,7 +445,8 @@ void load_interface(Walk& walk, const FunctionPlan& plan) {
     }
     for (uint32_t k = 0; k < plan.num_uses; ++k) {
         const Use& use = walk.plan.uses[plan.uses + k];
-        // A subroutine clears what it reads only: many subroutines times many registers would not be linear.
+        // A subroutine clears only the registers that it reads: many subroutines times many registers would not be
+        // linear.
         if (!walk.in_main)
             std::fill_n((use.file == File::Input ? walk.cells.inputs : walk.cells.systems).begin() + 4 * use.index, 4,
                         zero);
