@@ -1,7 +1,7 @@
 #include "api/append.h"
 
-// With the formatter's templates in sight, this file takes 4 s to compile, to have once more what libfmt has. Of it,
-// clang names an instance otherwise than gcc, which made libfmt.
+// With the formatter's templates in sight, this file takes 4 s to compile, only to instantiate again what libfmt has.
+// clang mangles one instance otherwise than gcc, which compiled libfmt.
 #ifdef __clang__
 #include <fmt/format.h>
 #else

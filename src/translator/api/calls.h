@@ -1,4 +1,4 @@
-// What all functions of the C API share: no exception leaves them, and each discards the results of the call before it.
+// Shared by all functions of the C API: no exception leaves them, and each discards the results of the call before it.
 #pragma once
 
 #include <new>
@@ -53,7 +53,7 @@ tgsi2spv_status guarded(tgsi2spv_context& context, Call&& call) noexcept {
 tgsi2spv_status refuse(tgsi2spv_context& context, std::string_view text, tgsi2spv_status otherwise);
 /// Refuses a struct of the caller: the reason becomes a diagnostic without a place in the text.
 tgsi2spv_status refuse_argument(tgsi2spv_context& context, const char* why);
-/// Refuses a call without what it needs. Nothing of the call before it is left.
+/// Refuses a call that lacks a required argument. The results of the previous call are discarded.
 tgsi2spv_status refuse_call(tgsi2spv_context* context);
 /// The context's own text, which lives until the next call.
 tgsi2spv_status give_text(const tgsi2spv_context& context, const char** text, size_t* bytes);

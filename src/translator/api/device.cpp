@@ -217,7 +217,7 @@ tgsi2spv_device_caps least_device(uint32_t target) {
     // Vulkan 1.1, VkPhysicalDeviceSubgroupProperties: these are always set.
     if (minor >= 1) d.subgroup_supported_stages = 1u << static_cast<int>(tgsi::Stage::Compute);
     if (minor >= 1) d.subgroup_supported_operations = kBasic;
-    // Vulkan, "Required Limits": those that 0 does not stand for.
+    // Vulkan, "Required Limits": those for which 0 is not the default.
     d.max_vertex_output_components = 64;
     d.max_fragment_input_components = 64;
     d.max_fragment_output_attachments = 4;
@@ -266,7 +266,7 @@ spirv::TargetEnv target_of(uint32_t api_version) {
 
 namespace {
 
-/// A number that a module needs of a limit, and what the device has; 0: not given, so not checked.
+/// A module's requirement on a limit, and the device's value; 0: not given, so not checked.
 struct Need {
     const char* limit;
     uint64_t n;

@@ -26,9 +26,10 @@ struct SubgroupOperation {
 };
 std::span<const SubgroupOperation> subgroup_operations();
 
-/// What options without a device mean: a VkDevice of the target's version, with no feature and no extension enabled.
+/// The device that options without one mean: a VkDevice of the target's version, with no feature and no extension
+/// enabled.
 tgsi2spv_device_caps least_device(uint32_t target);
-/// What tgsi2spv_device_caps_set_everything sets.
+/// The capabilities that tgsi2spv_device_caps_set_everything sets.
 tgsi2spv_device_caps device_with_everything();
 
 /// Warns about a stage that is converted without linkage, and so uses the fixed table of locations, if it uses a

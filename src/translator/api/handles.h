@@ -83,7 +83,8 @@ struct tgsi2spv_context {
     /// Created on first use, and again after memory ran out in the middle of a call.
     std::optional<tgsi2spv::api::Context> core;
     tgsi2spv::api::CallerDiagnostics diagnostics{memory};
-    /// Of the last conversion; empty after other calls, null until there is one and after the caller took it.
+    /// The module of the last conversion; empty after other calls, null before the first one and after the caller took
+    /// it.
     tgsi2spv_module* module = nullptr;
     std::pmr::string text{&memory};  ///< JSON, a pass-through shader
 };

@@ -97,7 +97,7 @@ void tgsi2spv_context_destroy(tgsi2spv_context* context) noexcept {
 tgsi2spv_status tgsi2spv_linkage_create(tgsi2spv_context* context, const tgsi2spv_program* const* programs,
                                         size_t program_count, const tgsi2spv_options* const* options,
                                         tgsi2spv_linkage** linkages) noexcept {
-    constexpr size_t kMaxLinked = 1024;  // beyond, the lists cannot be what the count says
+    constexpr size_t kMaxLinked = 1024;  // beyond, the count must be wrong
     if (program_count > kMaxLinked) return refuse_call(context);
     if (linkages != nullptr) std::fill_n(linkages, program_count, nullptr);
     if (context == nullptr || programs == nullptr || linkages == nullptr) return refuse_call(context);

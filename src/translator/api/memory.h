@@ -1,4 +1,4 @@
-// The caller's allocator as a memory resource, and what serves if there is none.
+// The caller's allocator as a memory resource, and the default one.
 #pragma once
 
 #include <memory_resource>
@@ -16,13 +16,13 @@ class CallerMemory final : public std::pmr::memory_resource {
   private:
     void* do_allocate(size_t bytes, size_t alignment) override;
     void do_deallocate(void* memory, size_t bytes, size_t alignment) override;
-    /// True for the same allocator: each may free what the other has allocated.
+    /// True for the same allocator: each may free the other's memory.
     bool do_is_equal(const memory_resource& other) const noexcept override;
 
     tgsi2spv_allocator allocator_;
 };
 
-/// malloc, for contexts that nobody gives another resource. It has no state, and all threads may use it.
+/// malloc, for contexts without an allocator of the caller. It has no state, and all threads may use it.
 std::pmr::memory_resource* default_memory();
 
 /// Creates an object in the memory that it holds: T's first parameter is its CallerMemory.

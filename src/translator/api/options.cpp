@@ -49,7 +49,7 @@ static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Flo
 /// The reason why a request cannot be accepted, a static sentence; null if it can.
 using Reason = const char*;
 
-/// What may be data: everything below the textures' own constants, except the size of work groups.
+/// Constants that may be data: everything below the textures' own constants, except the size of work groups.
 constexpr uint64_t kDataValues =
     ((uint64_t{1} << (lower::spec::kLineStippleFactor + 1)) - 1) & ~(uint64_t{7} << lower::spec::kBlockSize);
 

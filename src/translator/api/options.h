@@ -12,7 +12,7 @@
 
 namespace tgsi2spv::api {
 
-/// What a call asks for: how a text is read and converted. The pointers in `options` are valid during the call.
+/// A call's request: how a text is read and converted. The pointers in `options` are valid during the call.
 struct Request {
     tgsi2spv_parse_info info{};
     tgsi2spv_options options{};

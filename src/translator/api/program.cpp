@@ -1,4 +1,4 @@
-// Programs: parsing, what they declare, and the pass-through shaders that are made for them.
+// Programs: parsing, their declarations, and the pass-through shaders that are made for them.
 #include "api/calls.h"
 #include "api/passthrough.h"
 #include "api/versioned.h"
@@ -10,7 +10,7 @@ namespace {
 
 using tgsi::File;
 
-/// The resources of the context's program as a device with everything would have them. Lowering is what knows their
+/// The resources of the context's program as a device with everything would have them. Only lowering knows their
 /// shapes: it types a texture by its instructions and its view.
 bool find_resources(tgsi2spv_context& context, size_t bytes, tgsi2spv_program& program) {
     Context& core = *context.core;

@@ -45,7 +45,7 @@ class FlatTable {
 
     size_t size() const { return used_; }
 
-    /// What the hash of every object in this table starts with.
+    /// The hash of every object in this table starts with this.
     uint64_t seed() const { return seed_; }
 
     /// Returns the stored index whose object equals the wanted one; otherwise stores `index`. Until the next insertion,

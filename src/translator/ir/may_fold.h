@@ -77,7 +77,7 @@ inline bool may_be_one_choice(const Function& function, Value select) {
     return is_constant(args[0]) || function.instructions[args[0]].type.components == 1;
 }
 
-/// What laws look for in x op c, as bits: the words of c, and x that is itself y op d.
+/// The patterns of laws in x op c, as bits: the words of c, and x that is itself y op d.
 namespace beside {
 inline constexpr uint8_t kZero = 1, kOne = 2, kAllBits = 4, kFloatOne = 8, kMinusZero = 16, kChain = 32;
 }  // namespace beside

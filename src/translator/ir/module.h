@@ -232,8 +232,8 @@ struct Variable {
     uint16_t semantic_index = 0;
 };
 
-/// Whether the module declares the variable even if all stores to it were dead code: the next stage was converted as
-/// if this output was written, and what it reads must exist (Vulkan, "Interface Matching").
+/// Whether the module declares the variable even if all stores to it were dead code: the next stage was converted as if
+/// this output was written, and its inputs must exist (Vulkan, "Interface Matching").
 constexpr bool is_always_declared(const Variable& variable) {
     return variable.kind == VariableKind::Output && variable.builtin == BuiltIn::None;
 }

@@ -5,7 +5,7 @@
 
 namespace tgsi2spv::ir {
 
-/// What an instruction can become.
+/// The replacement of an instruction.
 struct Peephole {
     enum class Kind : uint8_t { None, IsValue, Rewritten } kind = Kind::None;
     Value value = kNone;  ///< IsValue: the replacing value

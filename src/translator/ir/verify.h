@@ -25,7 +25,7 @@ struct VerifyError {
 /// dominance), without recursion.
 std::optional<VerifyError> verify(const Module& module,
                                   std::pmr::memory_resource* memory = std::pmr::get_default_resource());
-/// The same; allocates only what `memory` (verify_memory.h) does not hold yet.
+/// The same; reuses the tables in `memory` (verify_memory.h).
 std::optional<VerifyError> verify(const Module& module, VerifyMemory& memory);
 
 /// Every rule that verify() can report.

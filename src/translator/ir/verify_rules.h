@@ -1,4 +1,4 @@
-// Shared by the verifier's files: what each may assume, and how it reports a broken rule.
+// Shared by the verifier's files: the assumptions of each, and how it reports a broken rule.
 #pragma once
 
 #include <string>
@@ -18,7 +18,8 @@ inline Verdict broken(const char* rule, std::string text) {
 
 /// Operand and result types of instruction `index`. All ids are in range.
 Verdict verify_types(const Module& module, const Function& function, uint32_t index);
-/// Checks an instruction that names a Variable: access indices and what the kind of variable permits. Ids are in range.
+/// Checks an instruction that names a Variable: its access indices, and that the kind of variable permits it. Ids are
+/// in range.
 Verdict verify_access(const Module& module, uint32_t function, uint32_t index);
 /// Checks the operands of an image instruction. Ids are in range.
 Verdict verify_image(const Module& module, const Function& function, uint32_t index);

@@ -1,4 +1,4 @@
-// What an out-of-range access does, by class of access.
+// The behaviour of out-of-range accesses, by class of access.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ enum class OutOfRange : uint8_t {
     Trust,  ///< the caller promises that no access is out of range: no check; if one is, behaviour is undefined
 };
 
-/// What a float becomes that does not fit the integer that it is converted to.
+/// The result of converting a float to an integer that it does not fit.
 enum class Conversions : uint8_t {
     Saturate,  ///< the nearest integer, NaN 0 (semantics: Float)
-    Clamp,     ///< an integer, whichever: half the price, and equally safe
+    Clamp,     ///< some integer: half the price, and equally safe
     Trust,     ///< the caller promises that there is none; if there is, behaviour is undefined
 };
 

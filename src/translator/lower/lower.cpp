@@ -45,7 +45,7 @@ void lower_function(Walk& walk, uint32_t function) {
     enter_region(walk);
     if (!walk.in_main) count_call(walk);
     load_interface(walk, f);
-    if (walk.in_main) clear_registers(walk);  // what a subroutine touches lives in memory
+    if (walk.in_main) clear_registers(walk);  // registers that a subroutine touches are in memory
     if (f.branches) lower_branches(walk, f);
     for (uint32_t pc = f.branches ? f.end : f.begin; pc < f.end && walk.ok; ++pc) {
         if (walk.plan.is_dropped(pc)) continue;
@@ -81,7 +81,7 @@ void lower_entry(Walk& walk, uint32_t entry) {
 
 }  // namespace
 
-/// What a conversion keeps for the next one: above all the memory of its lists.
+/// State that a conversion keeps for the next one: above all the memory of its lists.
 struct Workspace {
     explicit Workspace(std::pmr::memory_resource* from) : memory(from) {}
 
@@ -179,8 +179,7 @@ bool lower_stage(const Conversion& conversion) {
     workspace.builder.begin_module(module, options.simplify);
     Walk w = begin_walk(conversion);
 
-    // Whole texts are refused before anything is made of them: first for what the declarations alone show, then for
-    // what the plan knows.
+    // Texts are refused before lowering starts: first by their declarations alone, then by the plan.
     if (!check_properties(w)) return false;
     if (!make_plan(program, registers, options, capabilities, workspace.plan, diagnostics)) return false;
     if (operations_of_copies(w) > options.max_operations) {

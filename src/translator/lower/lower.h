@@ -27,9 +27,9 @@ struct PushConstants {
     uint32_t offset = 0;
 };
 
-/// What the caller wants from a module.
+/// The meaning of a module, as the caller wants it.
 struct Options {
-    // ---- what the text means
+    // ---- the meaning of the text
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     /// The number of words in each MEMORY register of a kind, which no text gives. Reads outside give 0. Vulkan
     /// promises 4,096 words of shared memory, and says nothing of private memory (4,096 words are too many for NVIDIA).
@@ -46,7 +46,7 @@ struct Options {
     bool separate_samplers = false;
     /// Constant buffers that are push constants instead, each starting at its own byte of the range.
     std::vector<PushConstants> push_constants{};
-    /// What the neighbours of this stage in its pipeline read and write (link.h). Null: the fixed table of locations.h.
+    /// The varyings of this stage's neighbours in its pipeline (link.h). Null: the fixed table of locations.h.
     const Linkage* linkage = nullptr;
     /// Transform feedback of the last stage before rasterization (stream_output.h). Not with io_buffers.
     const StreamOutputs* stream_outputs = nullptr;
@@ -60,9 +60,9 @@ struct Options {
     }
 
     // ---- the state of the pipeline around the module
-    /// VERT, TESS_EVAL: no other stage comes between this one and the rasterizer. With a linkage, its own member says
-    /// so. Only the last such stage converts positions, and only it has the state of `state` that is for the last
-    /// stage.
+    /// VERT, TESS_EVAL: no other stage comes between this one and the rasterizer. If linkage is set,
+    /// Linkage::before_rasterizer is used instead. Only the last such stage converts positions, and only it has the
+    /// state of `state` that is for the last stage.
     bool before_rasterizer = true;
     /// TGSI's −1..1 depth becomes Vulkan's 0..1. Not with io_buffers.
     bool convert_depth_range = true;
@@ -74,10 +74,10 @@ struct Options {
     bool draws_points = false;
     /// State that the module has to emulate; specialization constants then choose it.
     State state{};
-    /// The constant buffer for what `state` needs and a specialization constant cannot hold: state_buffer.
+    /// The constant buffer for values of `state` that a specialization constant cannot hold: state_buffer.
     uint32_t state_buffer = 31;
 
-    // ---- what the caller promises
+    // ---- promises of the caller
     /// NoContraction on all float arithmetic; SignedZeroInfNanPreserve and RTE where the device has them. For judged
     /// modules.
     bool exact = false;
@@ -117,7 +117,7 @@ struct Indexing {
     bool allows(bool non_uniform_index) const { return dynamic && (non_uniform || !non_uniform_index); }
 };
 
-/// Ability: what the target device offers. Lowering emulates what is missing, or refuses it by name.
+/// Abilities of the target device. Lowering emulates a missing one, or refuses the text with its name.
 struct Capabilities {
     bool demote = true;  ///< OpDemoteToHelperInvocation
     bool float64 = true;
@@ -167,8 +167,8 @@ struct Capabilities {
     int32_t min_texel_offset = -8, max_texel_offset = 7;
     int32_t min_gather_offset = -32, max_gather_offset = 31;
     uint32_t max_targets = kMaxTargets;  ///< maxFragmentOutputAttachments, but at most kMaxTargets
-    /// robustBufferAccess2: the device checks words of buffers against what is bound, so lowering does not. Not
-    /// atomics, whose results Vulkan leaves open there.
+    /// robustBufferAccess2: the device checks words of buffers against the bound range, so lowering does not. Atomics
+    /// are still checked: Vulkan does not define their result out of bounds.
     bool robust_buffers = false;
     bool robust_images = false;          ///< robustImageAccess2: likewise texels, and levels of TXF
     uint32_t max_uniform_buffers = 12;   ///< per stage
@@ -191,7 +191,7 @@ struct IoSlots {
 };
 IoSlots io_slots(const tgsi::Program& program, const tgsi::Registers& registers);
 
-/// What is lowered, for whom, and where the result goes.
+/// The input of lowering, its settings, and the place of the result.
 struct Conversion {
     const tgsi::Program& program;  ///< checked
     const tgsi::Registers& registers;

@@ -6,7 +6,7 @@
 
 namespace tgsi2spv::lower {
 
-/// What a vertex buffer or a colour target holds: Vulkan requires the shader's variable to have the matching type.
+/// The contents of a vertex buffer or a colour target: Vulkan requires the shader's variable to have the matching type.
 enum class NumericType : uint8_t {
     Float,
     UInt,     ///< the words unchanged
@@ -33,9 +33,9 @@ inline constexpr uint32_t kValues = 17;                ///< a word for each id o
 inline constexpr uint32_t kElementsWithValues = 27;    ///< with State::data
 }  // namespace state_buffer
 
-/// The state that the module is prepared for; what is off adds nothing. Each switch adds specialization constants
+/// The state that the module is prepared for; disabled state adds nothing. Each switch adds specialization constants
 /// (spec_constants.h). Their defaults change nothing, so that one module serves every state. flat_shade, attributes and
-/// targets are fixed, because Vulkan expresses them as decorations and types. README.md has the table. Not with
+/// targets are fixed, because Vulkan expresses them as decorations and types. docs/state.md has the table. Not with
 /// io_buffers.
 struct State {
     // VERT, TESS_EVAL and GEOM: for the last stage before rasterization.
@@ -78,8 +78,8 @@ struct State {
     std::array<NumericType, 32> images{};  ///< IMAGE[n] whose text has no format: Float, UInt, SInt
     // FRAG
     std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt
-    /// Bit n: what would be specialization constant n is word n of state_buffer::kValues, so that it may change from
-    /// draw to draw.
+    /// Bit n: word n of state_buffer::kValues replaces specialization constant n, so that it may change from draw to
+    /// draw.
     uint64_t data = 0;
 };
 

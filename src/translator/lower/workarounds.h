@@ -1,13 +1,13 @@
-// What drivers get wrong; meaning is in Options, ability in Capabilities. No workaround changes what a module means.
-// Those that cost almost nothing are on.
+// Workarounds for driver bugs; meaning is in Options, ability in Capabilities. No workaround changes the meaning of a
+// module. Those that cost almost nothing are on.
 #pragma once
 
 namespace tgsi2spv::lower {
 
 struct Workarounds {
-    /// io_buffers only: what is known of a register that is read (IMM, a TEMP that nothing wrote, a folded result) is
-    /// combined with a zero that is loaded from the parameters. lavapipe folds x · 0 and x + 0 with constants, and so
-    /// loses signs of zero, infinities and NaN, whatever SignedZeroInfNanPreserve says.
+    /// io_buffers only: a register's known value (IMM, a TEMP that nothing wrote, a folded result) is combined with a
+    /// zero that is loaded from the parameters. lavapipe folds x · 0 and x + 0 with constants, and so loses signs of
+    /// zero, infinities and NaN, whatever SignedZeroInfNanPreserve says.
     bool opaque_immediates = false;
     /// With opaque_immediates: integers that are converted to floats are combined with that zero too. lavapipe turns a
     /// selection of −1.0 or 0.0 into the negation of a converted bool, which gives −0. The same is done to floats that
@@ -19,8 +19,8 @@ struct Workarounds {
     /// Sizes of a level that may differ between lanes are computed by halving those of level 0: drivers err when lanes
     /// query the sizes of different levels.
     bool sizes_of_level_0 = true;
-    /// Registers that loops write live in memory. lavapipe (Mesa 22.3) keeps what a loop's first iteration wrote, or a
-    /// product of it, although a phi of the loop changes in later iterations: lavapipe-loop-constant and -product of
+    /// Registers that loops write live in memory. lavapipe (Mesa 22.3) keeps the value of a loop's first iteration, or
+    /// a product of it, although a phi of the loop changes in later iterations: lavapipe-loop-constant and -product of
     /// its baseline.
     bool loop_registers_in_memory = false;
     /// Branches on constants, of VERT and FRAG, ask something of the lane, too, which is always true. lavapipe

@@ -1,5 +1,5 @@
-// Puts messages that no TGSI opcode reaches into a program that both readers of messages can run. What belongs to the
-// texture pages (sparse residency, half parameters, packed offsets, handles, …) is in the messages; everything else is
+// Puts messages that no TGSI opcode reaches into a program that both readers of messages can run. The texture pages'
+// own features (sparse residency, half parameters, packed offsets, handles, …) are in the messages; everything else is
 // plain TGSI.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tgsi2spv::sampling {
 
-/// One message and what it reads: textures and samplers of a pool are consecutive SVIEW and SAMP registers.
+/// One message and its resources: textures and samplers of a pool are consecutive SVIEW and SAMP registers.
 struct Call {
     Message message{};
     tgsi::Target target = tgsi::Target::T2D;

@@ -48,7 +48,7 @@ enum class ResultType : uint8_t { Word, Half, Int16, Uint16 };
 
 enum class Dim : uint8_t { Buffer, D1, D2, D3, Cube };
 
-/// What is sampled. `shadow`: a comparison target (the texture holds depth).
+/// The sampled surface. `shadow`: a comparison target (the texture holds depth).
 struct Surface {
     Dim dim = Dim::D2;
     bool array = false;
@@ -123,13 +123,14 @@ struct Message {
     bool operator==(const Message&) const = default;
 };
 
-/// Why an instruction is not a legal message. Refusals refer to the document and say what is allowed.
+/// Why an instruction is not a legal message. Refusals refer to the document and name the allowed forms.
 struct Refusal {
     std::string reason;
     uint32_t position = 0;
 };
 
-/// What SVIEW and RES declarations say, gathered once per program: the SAMPLE family does not name a target itself.
+/// The contents of SVIEW and RES declarations, gathered once per program: the SAMPLE family does not name a target
+/// itself.
 struct Views {
     Views() = default;
     explicit Views(std::pmr::memory_resource* memory) : entries(memory), arrays(memory) {}
@@ -151,9 +152,9 @@ struct Views {
     /// The target of the register, or of the nearest register declared below it (the array that it belongs to); None if
     /// there is none.
     tgsi::Target target(tgsi::File file, int32_t index) const;
-    /// The target of what a texture operand names in `file` (SVIEW for a SAMP of the same number): that of its array
-    /// id; else that of the register at Operand::index; else, for an index that only a run knows, the first one of the
-    /// file.
+    /// The target of the register that a texture operand names in `file` (SVIEW for a SAMP of the same number): that of
+    /// its array id; else that of the register at Operand::index; else, for an index that only a run knows, the first
+    /// one of the file.
     tgsi::Target target(const tgsi::Operand& operand, tgsi::File file) const;
 };
 /// Overwrites `views`, reusing its memory. Takes time n log n in the declarations.
@@ -170,8 +171,8 @@ std::optional<Message> message_of(const tgsi::Program& program, const tgsi::Inst
 /// sets fields or modifiers by hand calls it too.
 std::string why_illegal(const Message& message);
 
-/// What destination 1 of a sparse message holds in x if every texel was resident. Tld4: 0, because Ps reports a page
-/// that is not mapped. The others: ~0, because the mask is 1 except for what came from a null page.
+/// The x of destination 1 of a sparse message if every texel was resident. Tld4: 0, because Ps reports a page that is
+/// not mapped. The others: ~0, because the mask is 1 except for texels of a null page.
 constexpr uint32_t all_resident(const Message& message) {
     return message.cls == Class::Tld4 ? 0u : 0xffff'ffffu;
 }

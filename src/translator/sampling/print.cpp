@@ -1,5 +1,5 @@
-// Prints messages in the notation of their documents; what neither page has (fetches, queries) is printed in the same
-// style.
+// Prints messages in the notation of their documents; messages of neither page (fetches, queries) are printed in the
+// same style.
 #include <fmt/format.h>
 
 #include "sampling/ops.h"

@@ -114,7 +114,7 @@ class Emitter {
     Id array_type(Id element, uint32_t length);
     Id pair_type(Id first, Id second);  ///< struct of two, without layout
     Id pointer_type(spv::StorageClass storage, ir::Type pointee);
-    /// To a type that is none of the IR's.
+    /// A pointer to a type that the IR does not have.
     Id pointer_type(spv::StorageClass storage, Id pointee);
     Id function_type(const ir::Function& function);
     Id image_type(const ir::ImageType& image, bool storage);

@@ -130,7 +130,7 @@ void add_features(const ir::Module& module, uint32_t version, std::span<const ui
             if (i.op == ir::Op::GroupBroadcast && !i.dead && !ir::is_constant(f.args_of(i)[1]))
                 add("subgroupBroadcastDynamicId");
         }
-    // What later versions have in their core, as a feature or as a property, was an extension without one.
+    // Some features and properties of later core versions were extensions without a feature.
     const auto has = [&](std::string_view name) {
         return std::ranges::find(features, name, &ir::Name::view) != features.end();
     };

@@ -122,7 +122,7 @@ constexpr Row kRows[] = {
     core(ir::Op::SparseResident, spv::Op::OpImageSparseTexelsResident),
 };
 
-/// Indexed by ir::Op. Operations without a row are empty; emit_instruction() knows what they need.
+/// Indexed by ir::Op. Operations without a row are empty; emit_instruction() handles them.
 constexpr auto kSimple = [] {
     std::array<Simple, ir::kOpCount> table{};
     for (const Row& row : kRows) table[static_cast<size_t>(row.op)] = row.as;
@@ -168,7 +168,7 @@ bool returns_signed(ir::Op op) {
 }
 
 /// SMin, SMax, SToF and FToS on ints. SPIR-V permits uints too, but spirv-opt folds these by the type, not by the
-/// instruction: SMax of 3 and -2 became -2. Drivers have it inside (SwiftShader), and what compiles GLSL writes ints.
+/// instruction: SMax of 3 and -2 became -2. Drivers contain it (SwiftShader), and GLSL compilers emit ints.
 [[gnu::noinline]] void emit_signed(Emitter& emitter, const ir::Instruction& instruction, ir::Value self) {
     const std::span<const uint32_t> args = emitter.function->args_of(instruction);
     if (instruction.op == ir::Op::SToF) {

@@ -1,4 +1,4 @@
-// What a caller must know to bind a module: resources, interface, and requirements on the device.
+// The information that a caller needs to bind a module: resources, interface, and requirements on the device.
 #pragma once
 
 #include <cstdint>

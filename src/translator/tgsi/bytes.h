@@ -17,7 +17,7 @@ inline uint64_t eight_bytes(const char* p) {
     return bytes;
 }
 
-/// What eight_bytes() finds where this text stands alone: up to eight bytes, the rest zeros.
+/// The result of eight_bytes() for this text alone: up to eight bytes, the rest zeros.
 constexpr uint64_t bytes_of(std::string_view text) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < text.size(); ++i) bytes |= uint64_t{static_cast<uint8_t>(text[i])} << (8 * i);

@@ -17,7 +17,7 @@ namespace tgsi2spv::tgsi {
 /// matter (CAL, CALLNZ, BRA) name instructions, nothing recurses, Program::entry names an instruction outside
 /// constructs (COMP; 0 elsewhere), direct indices lie in ranges that gather() knows, IN and CONST
 /// are not written. Two habits of producers pass: CAL and CALLNZ whose label is the number of instructions call nothing
-/// (a warning), and registers outside every declaration become NULL (a warning); code that is called may stand before
+/// (a warning), and registers outside every declaration become NULL (a warning); code that is called may come before
 /// the main program's END if it ends in its own RET.
 bool check(Program& program, const Limits& limits, std::vector<Diagnostic>& diagnostics);
 /// The same for callers that have already gathered the registers: gather() takes any Program.

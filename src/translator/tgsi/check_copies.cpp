@@ -17,15 +17,16 @@ struct Copy {
     uint8_t component = 0;
 };
 
-/// What is known of a component of a TEMP or ADDR.
+/// The known contents of a component of a TEMP or ADDR.
 struct Held {
     Copy copy;
     uint32_t written = 0;   ///< the last instruction that wrote it; + 1
     bool repeated = false;  ///< several instructions of the text write it
 };
 
-/// One pass in the order of the text. What a part of a construct writes is not certain after it, unless both parts of
-/// an IF copy the same; of what a loop or a subroutine may write, only a component that the text writes once.
+/// One pass in the order of the text. A register that a part of a construct writes is not certain after it, unless both
+/// parts of an IF copy the same. Of the registers that a loop or a subroutine may write, only components that the text
+/// writes once are certain.
 class Copies {
   public:
     explicit Copies(Checker& checker)
@@ -69,7 +70,7 @@ class Copies {
         return found != held_.end() && found->second.written > at;
     }
 
-    /// What a component of a TEMP holds for certain at this instruction.
+    /// The certain contents of a component of a TEMP at this instruction.
     Copy copy_in(const Operand& operand, int component) const {
         if (operand.file != File::Temp || operand.index_is_relative) return {};
         const auto found = held_.find(place(operand.file, operand.index, component));
@@ -148,7 +149,7 @@ class Copies {
         Copy copy;
     };
 
-    /// Forgets what was written since the construct began; `left` gets each copy that is forgotten.
+    /// Forgets the copies written since the construct began; `left` gets each copy that is forgotten.
     template <class F>
     void end_part(F&& left) {
         for (; !defined_.empty() && defined_.back().first >= begins_.back(); defined_.pop_back()) {
@@ -220,10 +221,10 @@ class Copies {
     std::pmr::vector<uint32_t> begins_;                        ///< of the open constructs
     std::pmr::vector<Left> left_;                              ///< of the open IFs that are in their second part
     std::pmr::vector<uint32_t> entries_;                       ///< labels that are called
-    bool any_index_ = false;                                   ///< some index selects what is written
+    bool any_index_ = false;                                   ///< some index selects the written register
     uint32_t at_ = 0;
     uint32_t all_until_ = 0;       ///< copies that were read before this instruction are not certain
-    uint32_t repeated_until_ = 0;  ///< nor are those in what may be written again
+    uint32_t repeated_until_ = 0;  ///< nor are those in components that may be written again
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What an instruction may have besides operands: _SAT needs a float result, a predicate an instruction that a lane can
-// skip (semantics: Float, Registers).
+// Modifiers of an instruction: _SAT needs a float result, a predicate an instruction that a lane can skip (semantics:
+// Float, Registers).
 #include <algorithm>
 
 #include "tgsi/checker.h"
@@ -8,8 +8,8 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-/// True if the memory is known to hold integers, or words without a type. What only the caller knows (the format of an
-/// image, what a handle names) is left to the translator.
+/// True if the memory is known to hold integers, or words without a type. Cases that only the caller can decide (the
+/// format of an image, the resource of a handle) are left to the translator.
 bool has_no_floats(const Checker& checker, const Instruction& instruction, const Operand& memory) {
     constexpr FileSet kImages = file_set({File::Image, File::Resource});
     if (contains(kWordMemory, memory.file)) return true;
@@ -19,7 +19,7 @@ bool has_no_floats(const Checker& checker, const Instruction& instruction, const
     return d != nullptr && (d->raw || is_integer(d->returns[0]) || is_integer(format_info(d->format).numeric));
 }
 
-/// The view of a texture opcode that returns texels; nullptr if there is none, or none that the text names.
+/// The view of a texture opcode that returns texels; nullptr if there is none, or the text does not name it.
 const Declaration* view_of_texels(const Checker& checker, const Instruction& instruction, const OpcodeInfo& info) {
     constexpr FileSet kViews = file_set({File::SamplerView, File::Resource, File::Sampler});
     if (info.form != Form::tex && info.form != Form::sample) return nullptr;
@@ -33,7 +33,7 @@ const Declaration* view_of_texels(const Checker& checker, const Instruction& ins
             break;
     }
     const auto sources = checker.program.srcs(instruction);
-    // A view stands before its sampler.
+    // A view comes before its sampler.
     const auto named = std::ranges::find_if(sources, [](const Operand& s) { return contains(kViews, s.file); });
     return named == sources.end() ? nullptr : view_of(checker.program, checker.registers, *named);
 }

@@ -18,7 +18,7 @@ constexpr FileSet kHandles = kReadable & ~file_set({File::Null, File::Address, F
 constexpr FileSet kResources = kWordMemory | file_set({File::Image, File::Resource});
 constexpr FileSet kTwoDimensional = file_set({File::Const, File::HwAtomic, File::TempArray, File::Input, File::Output});
 
-/// What an operand becomes that names no declared register (semantics: Addressing).
+/// The replacement of an operand that names no declared register (semantics: Addressing).
 enum class Absent : uint8_t {
     Error,     ///< nothing
     NoEffect,  ///< the instruction gives 0, or does nothing
@@ -114,7 +114,7 @@ std::string declared_hint(const Checker& checker, File file, int32_t dim, bool s
     return hint + (plural ? " are declared" : " is declared");
 }
 
-/// Reports a register that is not declared and, unless that is an error, says what happens instead.
+/// Reports a register that is not declared and, unless that is an error, tells the consequence.
 void report_absent(Checker& checker, uint32_t at, Absent absent, File file, Code code, std::string text,
                    std::string hint = {}) {
     if (absent == Absent::Error) return checker.fail(at, code, std::move(text), std::move(hint));

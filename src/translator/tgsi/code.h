@@ -1,4 +1,4 @@
-// The codes of diagnostics: one table, with the cause that each stands for. A code that is not in it does not compile.
+// The codes of diagnostics: one table, with the cause of each. A code that is not in it does not compile.
 #pragma once
 
 #include <cstdint>

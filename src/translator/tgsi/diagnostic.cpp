@@ -31,8 +31,8 @@ std::string escaped(std::string_view bytes) {
     return out;
 }
 
-/// The display form of a text: what is not UTF-8, and what a terminal could obey, as \xNN. `kept` are control
-/// characters that stay.
+/// The display form of a text: bytes that are not UTF-8, and those that a terminal could obey, as \xNN. `kept` are
+/// control characters that stay.
 std::string shown(std::string_view bytes, std::string_view kept = {}) {
     std::string out;
     while (!bytes.empty()) {

@@ -19,7 +19,7 @@ struct Diagnostic {
     uint32_t length = 0;    ///< bytes to underline; 0: as marked_bytes() says
     std::string message;    ///< lower case, one sentence, no final stop
     std::string hint;       ///< may be empty
-    std::string feature{};  ///< what the device lacks, by Vulkan's name; may be empty
+    std::string feature{};  ///< the missing feature, by Vulkan's name; may be empty
 };
 
 struct LineColumn {

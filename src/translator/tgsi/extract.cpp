@@ -121,7 +121,7 @@ bool is_incomplete(std::string_view text) {
     if (text.find('{') != text.npos) return text.find('}') == text.npos;
     take_number(text);
     const std::string_view word = first_word(text);
-    if (word.starts_with("IMM")) return true;  // its values stand in braces
+    if (word.starts_with("IMM")) return true;  // its values are in braces
     const std::string_view others = trimmed(text.substr(word.size()));
     if (word == "PROPERTY") return others.find_first_of(" \t") == others.npos;
     if (!others.empty()) return text.starts_with('(') && text.ends_with(')');  // a predicate

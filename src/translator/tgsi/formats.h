@@ -25,7 +25,7 @@ struct FormatInfo {
 /// 0 is PIPE_FORMAT_NONE. Ids are dense, 0..format_count()-1.
 uint16_t format_count();
 const FormatInfo& format_info(uint16_t format);
-/// What texture opcodes return in x y z w: a component of the format, or these constants (tgsi-newest, "Texture
+/// The results of texture opcodes in x y z w: a component of the format, or these constants (tgsi-newest, "Texture
 /// Sampling and Texture Formats": A, L, LA, I and S are not as R and RG).
 inline constexpr uint8_t kChannelZero = 4, kChannelOne = 5;
 std::array<uint8_t, 4> channels_of(const FormatInfo& format);

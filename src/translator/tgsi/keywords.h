@@ -10,8 +10,8 @@ inline constexpr size_t kOldMnemonics = 2;  ///< names of earlier editions, whic
 using MnemonicTable = WordTable<2, kOpcodeCount + kOldMnemonics, 1024>;
 extern const MnemonicTable kMnemonics;  ///< Opcode by mnemonic, without suffixes; in opcode.cpp
 
-/// What the parser needs of an opcode's row. Beside the mnemonic, so that reading an instruction waits for one place of
-/// memory, not for two.
+/// The part of an opcode's row that the parser needs. It is next to the mnemonic, so that reading an instruction loads
+/// one cache line, not two.
 struct OpcodeHead {
     Opcode op{};
     uint8_t num_dst = 0, num_src = 0;

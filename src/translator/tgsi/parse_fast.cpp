@@ -1,6 +1,6 @@
 // The fast path for instructions as printers write them, `  12: MUL_SAT TEMP[0].xy, IN[0], -IMM[0].xxxx` up to the end
 // of the line: nine of ten in real text. It saves a third of the time of a whole translation. Everything else is left
-// to parse_instruction.cpp and parse_operand.cpp, which would parse in the same way whatever is taken here.
+// to parse_instruction.cpp and parse_operand.cpp, which would parse everything accepted here in the same way.
 #include <cstring>
 
 #include "tgsi/bytes.h"

@@ -34,7 +34,7 @@ bool is_word(std::string_view text, std::string_view word) {
     return text.size() == word.size() && fold<2>(text) == fold<2>(word);
 }
 
-/// inf, nan, nan(...), 1.#INF00, 1.#QNAN: what C libraries print. Bits without the sign; 0 if none.
+/// inf, nan, nan(...), 1.#INF00, 1.#QNAN: the words that C libraries print. Bits without the sign; 0 if none.
 template <class Bits>
 Bits special_float(std::string_view text, Bits infinity, Bits nan) {
     if (is_word(text, "inf") || is_word(text, "infinity")) return infinity;
@@ -54,7 +54,7 @@ constexpr auto kDigitValue = [] {
     return table;
 }();
 
-/// The digits of one number, which is followed by what nearly always follows one.
+/// The digits of one number, if it is followed by one of the usual delimiters.
 struct ShortNumber {
     uint64_t whole = 0;
     uint8_t after_point = 0;

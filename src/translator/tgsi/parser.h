@@ -104,13 +104,13 @@ struct Parser {
         token_end = p;
         return true;
     }
-    /// Like take(), but reports what was expected.
+    /// Like take(), but reports the expected character.
     bool expect(char c, const char* where) { return take(c) || fail_missing(c, where); }
     // Reporting functions are cold, so that the compiler keeps messages out of the path of correct text.
     [[gnu::cold]] bool fail_missing(char c, const char* where);
 
     [[gnu::cold]] bool fail(uint32_t at, size_t length, Code code, std::string message, std::string hint = {});
-    /// Reports at the byte here, and says what was found instead.
+    /// Reports an error at the current byte, with the text found instead.
     [[gnu::cold]] bool fail_expected(Code code, const std::string& what, std::string hint = {});
     /// Whether a warning would be kept: if not, its message need not be made.
     bool warns() const { return warnings < limits.errors; }

@@ -140,7 +140,7 @@ const Range* Registers::array(File file, uint16_t array_id) const {
 namespace {
 
 /// Fills runs_, segments_ and files_ in an order of the ranges. Returns false if that is not the order of a file's
-/// registers, if they overlap, or if other files stand between them.
+/// registers, if they overlap, or if other files are between them.
 template <class Order>
 bool arrange_in_order(Registers& out, Order&& range_at) {
     out.runs_.clear();

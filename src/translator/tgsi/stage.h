@@ -1,4 +1,4 @@
-// What the stage alone determines: arrays over vertices, streams, the properties that become execution modes.
+// Facts that follow from the stage alone: arrays over vertices, streams, the properties that become execution modes.
 #pragma once
 
 #include <cstdint>

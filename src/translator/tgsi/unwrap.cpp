@@ -13,7 +13,7 @@ bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// The character that an entity at the beginning of the text stands for; its length is 0 if there is none.
+/// The character of an entity at the beginning of the text; its length is 0 if there is none.
 std::pair<char, size_t> entity(std::string_view text) {
     constexpr std::pair<std::string_view, char> kNamed[] = {{"&gt;", '>'},   {"&lt;", '<'},    {"&amp;", '&'},
                                                             {"&quot;", '"'}, {"&apos;", '\''}, {"&nbsp;", ' '}};
@@ -38,7 +38,7 @@ bool separates(std::string_view tag) {
     return false;
 }
 
-/// The line without tags, with what entities stand for. Tags of blocks become ends of lines.
+/// The line without tags, and with entities replaced by their characters. Tags of blocks become ends of lines.
 std::string without_html(std::string_view line) {
     std::string out;
     bool may_be_tag = true;
@@ -81,7 +81,7 @@ Raw raw_literal(std::string_view text) {
     return {};
 }
 
-/// What the literals of a line hold.
+/// The contents of a line's literals.
 struct Literals {
     std::string text;        ///< literals with something else than blanks between them are on different lines
     bool has_lines = false;  ///< a line ends in a literal

@@ -1,4 +1,4 @@
-// What logs wrap shaders in: C string literals, HTML.
+// Removes the wrapping of shaders in logs: C string literals, HTML.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ class Unwrapper {
 
   private:
     std::string pending_;      ///< of a literal: the beginning of a line that the next literal may continue
-    std::string raw_end_;      ///< in a raw literal: what ends it
+    std::string raw_end_;      ///< in a raw literal: its delimiter
     bool in_literal_ = false;  ///< the line before ended with a backslash inside a literal
     bool in_program_ = false;  ///< the line before was of literals whose lines end in them
 

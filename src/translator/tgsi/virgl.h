@@ -1,4 +1,4 @@
-// What Mesa's virgl driver prints and TGSI does not have, or means otherwise.
+// Text of Mesa's virgl driver that TGSI does not have, or that means something else there.
 #pragma once
 
 #include "tgsi/survey.h"
@@ -12,8 +12,9 @@ namespace tgsi2spv::tgsi {
 ///   virglrenderer reads xy for every result. `DADD TEMP[0].zw, TEMP[5], TEMP[6]` would read zw, which nothing writes.
 /// - CLIPVERTEX of TESS_CTRL. The driver collects the output in a register, but leaves the vertex with the register and
 ///   not with the output: `MOV TEMP[ADDR[1].x][6], TEMP[1]`, then `MOV OUT[1], TEMP[6]`.
-/// - Usage masks of TESS_CTRL's outputs, which limit what exists there (output_components). Those of doubles count too
-///   few components: `DCL OUT[][5].xy, GENERIC[2]` is written in zw. What is written is there.
+/// - Usage masks of TESS_CTRL's outputs, which limit the components that exist there (output_components). Those of
+///   doubles count too
+///   few components: `DCL OUT[][5].xy, GENERIC[2]` is written in zw. Written components count as declared.
 void mend_virgl(Program& program, Survey& survey);
 
 }  // namespace tgsi2spv::tgsi

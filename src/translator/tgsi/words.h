@@ -102,12 +102,12 @@ class WordTable {
     std::array<Slot, Slots> slots_{};
 };
 
-/// Words of up to seven bytes, matched exactly, case included, with what they stand for beside them. A word is a
-/// number, its first byte lowest.
+/// Words of up to seven bytes, matched exactly, case included, with their values. A word is a number, its first byte
+/// lowest.
 template <class Value, size_t Slots>
 class ShortWordTable {
   public:
-    /// `value_of(Spelling::value)` gives what a word stands for.
+    /// `value_of(Spelling::value)` gives the value of a word.
     template <class ValueOf>
     constexpr ShortWordTable(std::span<const Spelling> spellings, ValueOf&& value_of) {
         for (const Spelling& s : spellings) {

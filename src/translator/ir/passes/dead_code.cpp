@@ -138,7 +138,7 @@ struct DeadCode {
         memory.live_blocks[block] = 1;
         need(function, memory.constructs.around(block), at);
     }
-    /// Marks what a live instruction needs besides plain value arguments.
+    /// Marks the operands of a live instruction that are not plain value arguments.
     void need_more(Function& function, uint32_t index, BlockId block, uint32_t at) {
         const Instruction& i = function.instructions[index];
         switch (i.op) {

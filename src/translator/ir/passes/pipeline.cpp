@@ -72,7 +72,7 @@ std::optional<std::string> optimise(Module& module, const PassOptions& options, 
         if (auto b = broken(module, options, memory, "dead code")) return b;
     }
     // Flow comes after dead code: only then are unneeded sides of selections empty. The two passes after it clean up
-    // what it leaves (the values of removed edges).
+    // its leftovers (the values of removed edges).
     if (options.flow) {
         bool changed = false;
         for (Function& f : module.functions) changed |= simplify_flow(module, f, memory, options.speculate_conversions);

@@ -18,7 +18,7 @@ struct PassOptions {
     bool value_numbering = true;
     bool dead_code = true;
     bool flow = true;
-    /// Every float that is converted to an integer fits, so conversions may be speculated. Otherwise conversions behind
+    /// Every float that is converted to an integer fits, so conversions may be speculated. Otherwise conversions under
     /// a condition stay there (FToS, FToU: undefined behaviour if the value does not fit).
     bool speculate_conversions = true;
     /// Leave no gaps in place of dead code (passes/dead_code.h). The emitted module is the same either way.

@@ -4,7 +4,7 @@
 
 namespace tgsi2spv::ir {
 
-/// What the same sweep also does, for each instruction before its equal is looked up.
+/// Further work of the same sweep, for each instruction before its equal is looked up.
 struct NumberWith {
     bool folding = false;  ///< fold.h
     bool renamed = false;  ///< `memory.renamed` already holds the replacements of trivial phis (trivial_phis.h)

@@ -1,5 +1,5 @@
 // Float arithmetic: componentwise operations, replicated scalars, dot products, and the four vector oddities EXP, LOG,
-// LIT, DST. The chapter Float of the semantics decides what an opcode leaves open.
+// LIT, DST. The chapter Float of the semantics decides where an opcode's document is ambiguous.
 #include "lower/walk/family.h"
 
 namespace tgsi2spv::lower {

@@ -178,7 +178,7 @@ bool device_checks(const Operation& op, bool buffer) {
 
 namespace {
 
-/// Not the module's own memory, which no device checks.
+/// False for the module's own memory, which no device checks.
 bool is_robust(const Operation& op, const WordMemory& memory) {
     if (memory.ref.variable == ir::kNone || !device_checks(op, true)) return false;
     const VariableKind kind = op.b.module().variables[memory.ref.variable].kind;
@@ -303,7 +303,7 @@ Outcome load_of_any_buffer(Operation& op, const tgsi::Operand& operand, uint8_t 
 
 Outcome lower_load(Operation& op) {
     const tgsi::Operand& o = resource_operand(op);
-    // A swizzle on the resource permutes what was read, before the write mask applies.
+    // A swizzle on the resource permutes the loaded words, before the write mask applies.
     uint8_t wanted = 0;
     for (int c = 0; c < 4; ++c)
         if (op.mask >> c & 1) wanted |= static_cast<uint8_t>(1u << o.component(c));

@@ -1,4 +1,4 @@
-// What the memory files share: a resource as words at byte addresses.
+// Shared by the memory files: a resource as words at byte addresses.
 #pragma once
 
 #include <cstdint>

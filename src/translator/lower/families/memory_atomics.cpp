@@ -68,7 +68,7 @@ Value replaced(Operation& op, Value old, Value data) {
 
 namespace {
 
-/// What an atomic instruction stores, for places where it need not be atomic.
+/// The word that an atomic instruction stores, for places where it need not be atomic.
 Value combined(Operation& op, AtomicOp o, Value old, Value data, Value desired) {
     ir::Builder& b = op.b;
     switch (o) {

@@ -105,7 +105,7 @@ uint16_t format_of(const Operation& op, const tgsi::Operand& operand, const tgsi
     return index < given.size() ? given[index] : uint16_t{0};
 }
 
-/// What the texels are. The state says it where no format does.
+/// The type of the texels. The state tells it where no format does.
 Numeric numeric_of(const Operation& op, const tgsi::Operand& operand, uint16_t format) {
     const auto& given = op.options.state.images;
     const auto index = static_cast<size_t>(operand.index < 0 ? 0 : operand.index);
@@ -123,7 +123,7 @@ ir::ImageDim dim_of(const tgsi::TargetShape& shape) {
     return shape.coords == 1 ? ir::ImageDim::D1 : shape.coords == 2 ? ir::ImageDim::D2 : ir::ImageDim::D3;
 }
 
-/// What all instructions together do with the image; they share one type.
+/// The accesses of all instructions to the image; they share one type.
 uint8_t uses_of(const Operation& op, const tgsi::Operand& operand) {
     if (!is_memory(operand.file)) return op.walk.plan.handle_uses;
     const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(operand.file)];
@@ -343,7 +343,7 @@ Outcome lower_load(Operation& op, ImageMemory& memory, const tgsi::Operand& oper
     if (memory.raw) return load_raw(op, memory, operand, place);
     const Value four = for_descriptor(op, memory, ir::Type{memory.type.sampled, 4},
                                       [&](const ImageMemory& here) { return load_texel(op, here, place); });
-    // A swizzle on a resource permutes what was read; a swizzle on a handle selects the handle's words.
+    // A swizzle on a resource permutes the loaded texel; a swizzle on a handle selects the handle's words.
     const bool named = is_memory(operand.file);
     return done(per_component(op, [&](int c) { return b.extract(four, named ? operand.component(c) : c); }));
 }

@@ -1,4 +1,4 @@
-// lower::State of textures: what gallium's samplers and views have and Vulkan's lack.
+// lower::State of textures: features of gallium's samplers and views that Vulkan's lack.
 #include "lower/families/texture.h"
 #include "lower/state/state_walk.h"
 

@@ -85,7 +85,7 @@ bool has_one_type(const Operation& op, int source) {
     });
 }
 
-/// Warns, once per shader, of what a view's declaration says and the instruction ignores.
+/// Warns, once per shader, if an instruction ignores part of a view's declaration.
 void warn_of_view(Operation& op, const Message& message) {
     Walk& w = op.walk;
     const tgsi::Declaration* view = view_of(op, message.texture_source);

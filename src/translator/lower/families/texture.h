@@ -1,4 +1,4 @@
-// What the texture files share: one texture instruction with its message, its descriptors, and the operands that every
+// Shared by the texture files: one texture instruction with its message, its descriptors, and the operands that every
 // class of message has. These files only read messages (sampling/message.h), which decide where each parameter comes
 // from.
 #pragma once

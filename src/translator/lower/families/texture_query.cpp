@@ -9,8 +9,8 @@ using ir::Value;
 
 namespace {
 
-/// Width, height or layers, depth or layers; 0 for what the target lacks; zeros for a level that does not exist.
-/// BUFFER and MSAA have level 0 alone. OpImageQuerySizeLod counts the cubes of a cube array, not their faces.
+/// Width, height or layers, depth or layers; 0 for dimensions that the target lacks; zeros for a level that does not
+/// exist. BUFFER and MSAA have level 0 alone. OpImageQuerySizeLod counts the cubes of a cube array, not their faces.
 Value size_at_level(TextureAccess& access, bool has_levels) {
     ir::Builder& b = access.op.b;
     const ir::Type type = ir::u32(size_components(access.image));
@@ -60,7 +60,7 @@ Outcome lower_query(TextureAccess& access) {
 }
 
 /// x is the level read, y the level computed, zw 0. Outside FRAG both are 0, the implicit level there (semantics,
-/// Textures): no instruction gives a shader what the sampler's bias and clamp would make of it.
+/// Textures): no instruction tells a shader how the sampler's bias and clamp would change it.
 Outcome lower_lod_query(TextureAccess& access) {
     ir::Builder& b = access.op.b;
     const bool coarse =

@@ -34,7 +34,7 @@ namespace {
 constexpr uint8_t kFirst[1] = {0};
 
 /// Whether a value follows from words of constant buffers alone. `loads`: becomes true if it follows from one. Looks at
-/// `depth` definitions one behind the other.
+/// a chain of at most `depth` definitions.
 bool is_of_constants(const ir::Builder& b, ir::Value value, int depth, bool& loads) {
     if (ir::is_constant(value)) return true;
     const ir::Instruction& i = b.instruction(value);
@@ -417,7 +417,7 @@ void finish_invocation(Walk& walk) {
 
 namespace {
 
-/// Flow under a predicate: what leaves, calls or kills. The checker refuses a predicate on everything else.
+/// Flow under a predicate: jumps out, calls and kills. The checker refuses a predicate on everything else.
 void lower_predicated(Operation& op) {
     Walk& w = op.walk;
     const tgsi::Instruction& i = op.instruction;

@@ -23,7 +23,7 @@ struct Frame {
     EdgeList merge_edges{}, continue_edges{};
 };
 
-/// The open constructs, and what a SWITCH knows of its labels.
+/// The open constructs, and the known labels of a SWITCH.
 struct Flow {
     explicit Flow(std::pmr::memory_resource* memory)
         : frames(memory), label_blocks(memory), literals(memory), case_operands(memory), cases(memory) {}
@@ -44,7 +44,7 @@ ir::Value x_is_nonzero(Operation& op);
 void lower_exit(Walk& walk);
 /// The KILL flag of the lane, if there is one (Plan::kills): a u32, not 0 if the lane was killed.
 ir::Value killed_flag(Walk& walk);
-/// What main does before it returns.
+/// The end of main, before it returns.
 void finish_invocation(Walk& walk);
 
 }  // namespace tgsi2spv::lower

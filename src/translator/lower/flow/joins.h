@@ -20,7 +20,7 @@ struct EdgeList {
     uint32_t first = kNoIndex, last = kNoIndex, count = 0;  ///< in Joins::edges
 };
 
-/// What the walk keeps for a register that a construct writes.
+/// The walk's record of a register that a construct writes.
 struct Join {
     ir::Scalar merge = ir::Scalar::Void;  ///< type of the merge block's phi, from the first edge that is not constant
     ir::Scalar other = ir::Scalar::Void;  ///< the same for the continue block, or for a case

@@ -4,7 +4,7 @@ namespace tgsi2spv::lower {
 
 Turn begin_turn(Walk& walk) {
     if (walk.options.max_iterations == 0) return {};
-    // An array, since a driver forgets what loops store in a scalar (docs/driver-bugs.md). Local, if it can be: the
+    // An array, since a driver forgets stores of loops to a scalar (docs/driver-bugs.md). Local, if it can be: the
     // compiler then drops loops without effect, unless other loops count after them.
     if (walk.turns == kNoIndex)
         walk.turns = walk.b.add_variable(

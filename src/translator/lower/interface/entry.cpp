@@ -31,7 +31,7 @@ void limit(Walk& walk, Property property, uint32_t value, uint32_t most) {
          std::string(tgsi::name(property)) + " is more than " + std::to_string(most) + ", which no device supports");
 }
 
-/// A property's value as what Vulkan has for it, from a list of both; adds an error for a value that is not in it.
+/// Vulkan's value for a property's value, from a list of both; adds an error for a value that is not in it.
 template <class Mode>
 Mode mode_of(Walk& walk, Property property, std::initializer_list<std::pair<uint32_t, Mode>> modes) {
     const uint32_t value = walk.program.property(property);
@@ -95,7 +95,7 @@ ir::TessSpacing tess_spacing(Walk& walk) {
         {{0, TessSpacing::FractionalOdd}, {1, TessSpacing::FractionalEven}, {2, TessSpacing::Equal}});
 }
 
-/// FS_DEPTH_LAYOUT; a hint, so that other values are none.
+/// FS_DEPTH_LAYOUT. It is a hint, so other values mean no layout.
 ir::DepthLayout depth_layout(const tgsi::Program& program) {
     switch (program.property(Property::FsDepthLayout)) {
         case 1:

@@ -1,4 +1,5 @@
-// The stage interface: how a register is declared, the variables made from that, and what a function loads and stores.
+// The stage interface: how a register is declared, the variables made from that, and the loads and stores of a
+// function.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@
 
 namespace tgsi2spv::lower {
 
-/// What a register is declared as.
+/// The declaration of a register.
 struct Declared {
     tgsi::Semantic semantic = tgsi::Semantic::None;
     uint32_t index = 0;
@@ -36,7 +37,7 @@ uint32_t position_of(const Declared& declared);
 struct Locations {
     explicit Locations(std::pmr::memory_resource* memory) : linked(memory) {}
 
-    struct Taken {  // all zeros: taken by nobody
+    struct Taken {  // all zeros: free
         tgsi::Semantic semantic{};
         uint32_t index = 0;
         uint32_t behind = 0;  ///< the variable + 1

@@ -91,7 +91,7 @@ void enter_stage(Walk& walk) {
 }  // namespace
 
 IoSlots io_slots(const tgsi::Program& program, const tgsi::Registers& registers) {
-    // FRAG and GEOM have a slot more, which says what became of the lane or the vertex.
+    // FRAG and GEOM have one more slot, for the fate of the lane or the vertex.
     const bool marks = program.stage == Stage::Fragment || program.stage == Stage::Geometry;
     return {.input = static_cast<uint32_t>(registers.count(File::Input)) * std::max(1u, input_vertices(program)),
             .output = static_cast<uint32_t>(registers.count(File::Output)) + (marks ? 1 : 0)};

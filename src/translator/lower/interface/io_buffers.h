@@ -39,7 +39,7 @@ namespace tgsi2spv::lower {
 
 /// Makes the buffers.
 void prepare_io_buffers(Walk& walk);
-/// At the start of each function: sets IoBuffers::lane and what depends on it.
+/// At the start of each function: sets IoBuffers::lane and the members that depend on it.
 void enter_io_buffers(Walk& walk);
 
 /// Word `component` of this lane's input slot `slot` (a u32 value).

@@ -101,7 +101,7 @@ void gather_own_reads(const LinkStage& stage, std::span<const uint8_t> written, 
     gather(stage, File::Output, any ? written : masks, varyings);
 }
 
-/// What a stage writes and reads.
+/// The outputs and inputs of a stage.
 struct Interface {
     explicit Interface(std::pmr::memory_resource* memory) : outputs(memory), inputs(memory), own_reads(memory) {}
 

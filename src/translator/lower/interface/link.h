@@ -1,4 +1,4 @@
-// Makes the shaders of a pipeline agree on what they pass on: locations by semantic name and index.
+// Makes the shaders of a pipeline agree on their varyings: locations by semantic name and index.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct LinkedVarying {
     bool operator==(const LinkedVarying&) const = default;
 };
 
-/// What one stage is told about its neighbours (Options::linkage). An output that is not listed is dropped. An input
-/// that is not listed was not written by any stage and reads (0, 0, 0, 1).
+/// Facts about a stage's neighbours (Options::linkage). An output that is not listed is dropped. An input that is not
+/// listed was not written by any stage and reads (0, 0, 0, 1).
 struct Linkage {
     Linkage() = default;
     /// The lists allocate from `memory`.
@@ -47,8 +47,8 @@ struct LinkStage {
     const Options* options = nullptr;  ///< the options that it will be lowered with
 };
 
-/// How many components the device takes at each interface: VkPhysicalDeviceLimits; the defaults are what Vulkan
-/// guarantees.
+/// How many components the device takes at each interface: VkPhysicalDeviceLimits; the defaults are Vulkan's guaranteed
+/// minimums.
 struct LinkLimits {
     uint32_t vertex_output = 64;               ///< maxVertexOutputComponents
     uint32_t tess_control_input = 64;          ///< maxTessellationControlPerVertexInputComponents

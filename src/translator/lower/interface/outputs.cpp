@@ -223,8 +223,8 @@ bool prepare_outputs(Walk& walk) {
         if (d.declaration == nullptr) continue;
         if (d.semantic == Semantic::None) return refuse_semantic(walk, d, "an output");
         uint32_t& variable = walk.outputs.variables[i];
-        // Two registers with the same meaning share the variable. Of those that write a component, the last declared
-        // one wins (semantics: System values).
+        // Two registers with the same meaning share the variable. If both write a component, the one declared last wins
+        // (semantics: System values).
         const bool color = fragment && d.semantic == Semantic::Color && d.index < kMaxTargets;
         uint32_t& shared = color ? targets[d.index] : builtins[static_cast<size_t>(d.semantic)];
         const bool varies = !fragment && is_varying(walk, d);

@@ -11,7 +11,7 @@
 
 namespace tgsi2spv::lower {
 
-/// What transform feedback captures of a register in a variable of its own: components first .. first + count − 1.
+/// The part of a register that transform feedback captures in its own variable: components first .. first + count − 1.
 struct StreamPart {
     uint32_t reg = 0;
     uint32_t variable = 0;
@@ -30,8 +30,8 @@ struct Outputs {
           stored(memory),
           parts(memory) {}
 
-    /// The OUT registers that some path writes, in rising order. What is done at each exit and each EMIT goes through
-    /// these: the plan bounds exits times them, but not exits times declared registers.
+    /// The OUT registers that some path writes, in rising order. Each exit and each EMIT goes through these: the plan
+    /// bounds exits times them, but not exits times declared registers.
     std::pmr::vector<uint32_t> written;
     ir::Array<uint32_t> variables;     ///< by OUT register
     ir::Array<uint32_t> earlier;       ///< by OUT register: one with the same variable that is declared before it
@@ -41,14 +41,15 @@ struct Outputs {
     std::pmr::vector<uint8_t> stored;  ///< TESS_CTRL, by OUT register: the components that the text writes
     std::pmr::vector<StreamPart> parts;
     Distances distances;
-    uint32_t point_size = kNoIndex, sample_mask = kNoIndex;  ///< what Vulkan or the state wants and the text lacks
-    std::array<uint32_t, kMaxTargets> all_targets{};         ///< FS_COLOR0_WRITES_ALL_CBUFS: copies of COLOR
-    std::array<uint32_t, 4> emit_functions{};                ///< GEOM, by stream: Plan::emit_functions
+    uint32_t point_size = kNoIndex,
+             sample_mask = kNoIndex;                  ///< outputs that Vulkan or the state needs and the text lacks
+    std::array<uint32_t, kMaxTargets> all_targets{};  ///< FS_COLOR0_WRITES_ALL_CBUFS: copies of COLOR
+    std::array<uint32_t, 4> emit_functions{};         ///< GEOM, by stream: Plan::emit_functions
 };
 
 bool prepare_outputs(Walk& walk);
 /// Producers pack several arrays into one semantic; each register then has different components. Chains the registers
-/// that share a variable, in the order of their declarations; `masks` says what each writes.
+/// that share a variable, in the order of their declarations; `masks` has the components that each writes.
 void join_outputs(Walk& walk, std::span<const uint8_t> masks);
 /// Stores OUT registers to the output variables of one stream.
 void store_registers(Walk& walk, uint32_t stream);
@@ -57,7 +58,7 @@ uint8_t stream_of_component(const Declared& declared, uint32_t component);
 
 /// Reads OUT[i]; components that it does not write come from registers with the same variable declared before it.
 void read_output(Walk& walk, uint32_t i, Ref* refs);
-/// Captures what Options::stream_outputs lists (stream_output.cpp).
+/// Captures the outputs that Options::stream_outputs lists (stream_output.cpp).
 bool prepare_stream_outputs(Walk& walk);
 
 }  // namespace tgsi2spv::lower

@@ -70,7 +70,7 @@ uint32_t descriptor(Walk& walk, VariableKind kind, uint32_t first, uint32_t leng
     if (heads.size() <= first) heads.resize(first + 1, kNoIndex);
     const bool is_image = kind != VariableKind::Sampler && kind != VariableKind::StorageBuffer;
     const ir::ImageType type = is_image ? image : ir::ImageType{};
-    bool differ = false;  // in what has to be bound there
+    bool differ = false;  // in the descriptors to bind there
     for (uint32_t d = heads[first]; d != kNoIndex; d = known[d].next) {
         ir::Variable& v = walk.b.module().variables[known[d].variable];
         // Different users may use different elements of an array; an image unit was bound as one of its layers.
@@ -200,7 +200,7 @@ void mark_aliases(Walk& walk) {
         words.is_volatile = floats.is_volatile = words.is_volatile || floats.is_volatile;
     }
     // SPIR-V, Aliasing: a consumer may assume that two variables never alias unless both are Aliased, and that nothing
-    // writes what is NonWritable. In the text, any two may alias unless it says RESTRICT. If nothing is written,
+    // writes NonWritable memory. In the text, any two may alias unless it says RESTRICT. If nothing is written,
     // aliasing cannot be observed.
     uint32_t open = 0;
     bool written = false;
@@ -233,7 +233,7 @@ ir::Value clamped_descriptor(Walk& walk, ir::Value index, uint32_t count) {
     return walk.b.umin(index, walk.b.const_u32(count - 1));
 }
 
-/// Constants, what is loaded from variables that nothing writes, and what is computed of these. `budget`: how many
+/// True for constants, loads from variables that nothing writes, and values computed from these. `budget`: how many
 /// values are looked at, so that the time does not grow with the text.
 bool is_same_in_all_lanes(const Walk& walk, ir::Value value, int& budget) {
     if (ir::is_constant(value)) return true;

@@ -1,5 +1,5 @@
-// Buffers, images, textures and samplers as descriptor variables. What the opcode families ask for is in operation.h:
-// resource(), handle().
+// Buffers, images, textures and samplers as descriptor variables. The functions for the opcode families are in
+// operation.h: resource(), handle().
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct FloatBuffer {
     uint32_t words = 0, floats = 0;
 };
 
-/// What all instructions together do with the registers first..last of a file, the last array that was asked for.
+/// The accesses of all instructions to the registers first..last of a file, the last array that was asked for.
 struct ArrayUses {
     tgsi::File file{};
     int32_t first = 0, last = -1;

@@ -57,7 +57,7 @@ void capture(Walk& walk, uint32_t variable, const StreamOutput& output, uint32_t
     v.stream = output.stream;
 }
 
-/// Whether the register's variable holds exactly what the entry captures.
+/// Whether the register's variable holds exactly the components that the entry captures.
 bool is_entry(Walk& walk, const StreamOutput& output, uint32_t variable) {
     if (variable == kNoIndex) return false;
     const ir::Variable& v = walk.b.module().variables[variable];

@@ -17,8 +17,8 @@ struct StreamOutput {
     uint8_t stream = 0;   ///< GEOM: 0 to 3
 };
 
-/// For the last stage before rasterization. It captures what the text writes, before depth range, y and clamps are
-/// converted for Vulkan.
+/// For the last stage before rasterization. It captures the values that the text writes, before depth range, y and
+/// clamps are converted for Vulkan.
 struct StreamOutputs {
     std::vector<StreamOutput> outputs;
     std::array<uint32_t, 4> strides{};  ///< words per vertex, by buffer

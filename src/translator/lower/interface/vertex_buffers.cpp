@@ -42,7 +42,7 @@ bool has_component(Walk& walk, const tgsi::Operand& operand, uint32_t reg, uint8
            (output_components(walk.program, walk.registers, static_cast<int32_t>(reg)) >> component & 1) != 0;
 }
 
-/// Of files where not every declared register may be what the operand means.
+/// For register files in which only some registers match the operand.
 Index matching_register(Walk& walk, const tgsi::Operand& operand, ir::Value index, uint8_t component) {
     ir::Builder& b = walk.b;
     auto& registers = walk.indexed.candidates;

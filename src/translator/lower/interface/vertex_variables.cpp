@@ -94,8 +94,8 @@ bool prepare_vertex_inputs(Walk& walk, Locations& locations) {
 
 namespace {
 
-/// Notes what the text writes to registers by number. (The plan's masks also have what is read, and what an index may
-/// name.)
+/// Notes the components that the text writes to registers by number. (The plan's masks also have those that are read,
+/// or that an index may name.)
 void note_stored(Walk& walk) {
     auto& stored = walk.outputs.stored;
     stored.assign(walk.plan.output_masks.size(), 0);

@@ -78,7 +78,7 @@ struct Liveness {
             if (p.writes[k].slot < tracked) visit(p.writes[k], live[p.writes[k].slot]);
     }
 
-    /// At the end of a construct: records what is read after it.
+    /// At the end of a construct: records the registers read after it.
     void leave() {
         open.push_back(p.scratch.closed[--closed]);
         const Construct& c = p.constructs[open.back()];
@@ -119,8 +119,8 @@ struct Liveness {
         }
         pass(instruction, tgsi::info(instruction.op));
     }
-    /// Adds what is read at the target. The text after the jump is not read on this path. But a construct around it
-    /// that writes none of these registers would not know that they are read on other paths.
+    /// Adds the registers read at the target. The text after the jump is not read on this path. But a construct around
+    /// it that writes none of these registers would not know that they are read on other paths.
     void jump(const Construct& construct, uint8_t Write::*there) {
         each_write(construct, [&](Write& w, uint8_t& now) { now |= w.*there; });
     }

@@ -1,5 +1,5 @@
-// Finds what a text with loops computes although nothing needs it: it reaches no output, no memory and no control flow.
-// It is skipped before anything is planned. For a register that a loop writes, plan/liveness.cpp does not know whether
+// Finds unneeded values in a text with loops: those that reach no output, no memory and no control flow. They are
+// skipped before anything is planned. For a register that a loop writes, plan/liveness.cpp does not know whether
 // anything reads it, so each construct inside would cost a phi for each such register. Without loops it does know, and
 // dead code is removed later.
 #include <algorithm>
@@ -162,7 +162,7 @@ struct Needed {
             } else if (opens_construct(i.op)) {
                 enter(i);
                 if (i.op != Opcode::BGNLOOP || --loops != 0 || !changed) continue;
-                // One iteration may read what the previous one wrote: sweep again, with what is known now.
+                // One iteration may read values of the previous one: sweep again, with the facts found so far.
                 if (++sweeps == kMaxSweeps) return false;
                 closed = closed_at_loop;
                 pc = loop + 1;

@@ -1,4 +1,4 @@
-// What the plan records about operands: which registers a function touches, reads or selects from.
+// The plan's records about operands: which registers a function touches, reads or selects from.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct OperandNotes {
         if (operand.file == tgsi::File::Output)
             p.output_masks[static_cast<size_t>(operand.index)] |= operand.write_mask;
     }
-    /// Records what memory an instruction loads, stores or changes.
+    /// Records the memory that an instruction loads, stores or changes.
     void memory(const tgsi::Instruction& instruction);
 
     /// A register that several functions touch lives in memory.

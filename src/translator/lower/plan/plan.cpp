@@ -79,8 +79,7 @@ bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, c
     number_slots(registers, plan.slots);
     plan.drops = false;
     if (!scan_text(program, registers, capabilities, plan, diagnostics)) return false;
-    // What is dropped changes all that the scan found. It is only worth trying if the phis may outnumber the text's
-    // instructions.
+    // Dropping values means scanning again. It is only worth trying if the phis may outnumber the text's instructions.
     if (options.drop_unneeded && phi_operands_at_most(plan) > 4 * program.instructions.size() &&
         drop_unneeded(program, guarded, plan) && !scan_text(program, registers, capabilities, plan, diagnostics))
         return false;
@@ -98,7 +97,7 @@ bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, c
     if (options.workarounds.loop_registers_in_memory) keep_loops_in_memory(program, plan);
     // Then those that would need too many phis.
     keep_phi_budget(program, plan);
-    // Now it is known which are values: the phis of these follow from what constructs write and what is read after.
+    // The registers that are values are known now: their phis follow from the writes of constructs and later reads.
     gather_writes(program, plan);
     find_live_writes(program, guarded, plan);
     return true;

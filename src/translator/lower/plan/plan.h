@@ -1,5 +1,6 @@
-// What the walk must know before it starts: the functions and their nesting, what each construct writes, which
-// registers live in memory, which inputs are read. Gathering this takes time linear in the text; nothing is emitted.
+// Facts that the walk needs before it starts: the functions and their nesting, the registers that each construct
+// writes, those that are in memory, the inputs that are read. Gathering this takes time linear in the text; nothing is
+// emitted.
 #pragma once
 
 #include <array>
@@ -92,7 +93,7 @@ struct IndirectFile {
     bool write = false;  ///< some access is a write
 };
 
-/// What instructions do with a register of a memory file, as bits.
+/// The accesses of instructions to a register of a memory file, as bits.
 namespace access {
 inline constexpr uint8_t kRead = 1, kWrite = 2, kAtomic = 4;
 inline constexpr uint8_t kCoherent = 8, kVolatile = 16;
@@ -110,7 +111,7 @@ struct MemoryUses {
     }
 };
 
-/// What the parts of make_plan leave for one another, and their lists; nothing after it reads them.
+/// Data that the parts of make_plan pass to one another, and their lists; nothing after it reads them.
 struct PlanScratch {
     explicit PlanScratch(std::pmr::memory_resource* from) : memory(from) {}
 
@@ -185,12 +186,12 @@ struct Plan {
     bool is_dropped(uint32_t pc) const { return drops && dropped[pc] != 0; }
 
     std::pmr::vector<uint32_t> function_of_label{memory};  ///< by instruction: in `functions`; kNoIndex: none
-    ir::Array<uint8_t> bytes{memory};  ///< what the spans above and PlanScratch::interface_ranges are of
+    ir::Array<uint8_t> bytes{memory};  ///< the memory of the spans above and of PlanScratch::interface_ranges
     PlanScratch scratch{memory};
 };
 
-/// A text may need this many phi operands, or stores of outputs: more would grow faster than the text. What is beyond
-/// is done another way.
+/// A text may need this many phi operands, or stores of outputs: more would grow faster than the text. Beyond it,
+/// registers are in memory.
 inline uint64_t phi_budget(const tgsi::Program& program) {
     return 8ull * program.instructions.size() + 4096;
 }
@@ -199,7 +200,7 @@ inline uint64_t phi_budget(const tgsi::Program& program) {
 bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
                const Capabilities& capabilities, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics);
 
-/// Part of make_plan (plan/scan.cpp): begins the plan anew with what one pass over the text of each function shows:
+/// Part of make_plan (plan/scan.cpp): begins the plan anew with the results of one pass over the text of each function:
 /// constructs, calls and jumps, and the registers that operands touch. False after an error.
 bool scan_text(const tgsi::Program& program, const tgsi::Registers& registers, const Capabilities& capabilities,
                Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics);

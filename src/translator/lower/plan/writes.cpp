@@ -1,4 +1,4 @@
-// What each construct of main writes, bottom-up, and the phi operand budget computed from it.
+// The registers that each construct of main writes, bottom-up, and the phi operand budget computed from them.
 #include <algorithm>
 
 #include "lower/plan/plan.h"
@@ -9,7 +9,7 @@ namespace {
 
 using tgsi::Opcode;
 
-/// What one register costs if this construct writes it, in phi operands or their like.
+/// The cost of one register that this construct writes, in phi operands or their equivalent.
 uint64_t operands_of(const Construct& construct) {
     switch (construct.kind) {
         case ConstructKind::If:
@@ -150,7 +150,7 @@ struct Writes {
             [&](uint32_t slot, uint8_t, bool) { p.in_memory[slot] |= loops != 0; });
     }
 
-    // ---- what each construct writes
+    // ---- the writes of each construct
 
     void add_write(uint32_t construct, uint32_t slot, uint8_t mask, uint8_t integer) {
         const uint32_t e = p.scratch.current_entry[slot];

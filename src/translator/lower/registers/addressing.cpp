@@ -169,7 +169,7 @@ ir::Value in_range(Walk& walk, File file, int32_t dim, uint16_t array_id, ir::Va
 
 namespace {
 
-/// `word`, or what FRAG reads of that component if `index` selects FOG.
+/// `word`, or FRAG's value of that component if `index` selects FOG.
 ir::Value as_fog(Walk& walk, ir::Value index, uint8_t component, ir::Value word) {
     if (component == 0) return word;
     for (const uint32_t n : walk.inputs.fog) {

@@ -20,7 +20,7 @@ uint32_t elements_of(Walk& walk, int32_t dim) {
     return walk.constants.counts[static_cast<size_t>(dim)];
 }
 
-/// Whether some LOAD of CONSTBUF may read the buffer, also beyond what is declared.
+/// Whether some LOAD of CONSTBUF may read the buffer, also beyond its declared range.
 bool may_be_loaded(const Walk& walk, int32_t dim) {
     return walk.registers.declared(File::ConstBuf, dim) || walk.plan.indirect[static_cast<size_t>(File::ConstBuf)].some;
 }
@@ -32,7 +32,7 @@ const PushConstants* pushed(const Walk& walk, int32_t dim) {
     return nullptr;
 }
 
-/// Whether an index is left to the device, which gives 0 beyond what is bound (Capabilities::robust_buffers).
+/// Whether an index is left to the device, which gives 0 beyond the bound range (Capabilities::robust_buffers).
 bool is_unchecked(const Walk& walk, int32_t dim) {
     return walk.capabilities.robust_buffers && policy(walk.options, &Bounds::constants) == OutOfRange::Zero &&
            !pushed(walk, dim);

@@ -37,7 +37,7 @@ void note(Walk& walk, const tgsi::Operand& operand, uint8_t components) {
         if (slot != kNoIndex) walk.arrays.reads[slot] |= components;
         return;
     }
-    // An ARRAY's registers are in one array, so its first register stands for all of them.
+    // An ARRAY's registers are in one array, so its first register represents all of them.
     const tgsi::Range* const range =
         operand.array_id != 0 ? walk.registers.array(operand.file, operand.array_id) : nullptr;
     const uint32_t slot = range != nullptr ? slot_of(walk.plan.slots, operand.file, range->first) : kNoIndex;
@@ -60,7 +60,7 @@ void note_reads(Walk& walk) {
             if (k >= i.num_dst || is_stored_handle(i, o))
                 note(walk, o, selected(o.swizzle, k < i.num_dst + i.num_src ? places : 0xf));
             else if (i.has_predicate)
-                note(walk, o, o.write_mask);  // what the predicate forbids to write is read and written back
+                note(walk, o, o.write_mask);  // components that the predicate protects are read and written back
         }
     }
     for (const tgsi::Relative& r : program.relatives)

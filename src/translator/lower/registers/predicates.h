@@ -9,7 +9,7 @@
 
 namespace tgsi2spv::lower {
 
-/// What a PRED register keeps of each value: ~0 if it is not zero, otherwise 0.
+/// The truth values that a PRED register keeps: ~0 for a value that is not zero, otherwise 0.
 void truth_values(Walk& walk, uint8_t mask, const Ref* refs, Ref* out);
 /// xyzw of the register.
 bool read_predicate(Walk& walk, const tgsi::Instruction& instruction, Ref* out);

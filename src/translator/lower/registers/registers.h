@@ -1,5 +1,5 @@
 // Where the registers' components are, and reading and writing them: a file's own way (constant buffers, arrays over
-// vertices, TEMPX, an index) is chosen here, so that nobody else has to know it.
+// vertices, TEMPX, an index) is chosen here, so that no other file has to know it.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// lower::State of FRAG: what replaces inputs, what happens to colours, which fragments are discarded; and what the
-// state of all stages shares.
+// lower::State of FRAG: replaced inputs, changed colours, discarded fragments; and functions that the state of all
+// stages shares.
 #include "lower/state/state_walk.h"
 
 #include <string>
@@ -185,7 +185,7 @@ bool is_integer_target(const Walk& walk, uint32_t index) {
     return index < targets.size() && targets[index] != NumericType::Float;
 }
 
-/// COLOR[index] after clamping, which is what the alpha test uses.
+/// COLOR[index] after clamping, as the alpha test uses it.
 ir::Value clamped_color(Walk& walk, uint32_t index, ir::Value value) {
     if (!walk.options.state.clamp_fragment_color || is_integer_target(walk, index)) return value;
     return clamped_by(walk, spec::kClampFragmentColor, value);

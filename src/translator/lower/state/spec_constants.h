@@ -1,4 +1,4 @@
-// Specialization constants by id: what a pipeline can still choose about a module (README.md has the table).
+// Specialization constants by id: the choices that a module leaves to the pipeline (docs/state.md has the table).
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ inline constexpr uint32_t kClampVertexColor = 23;
 inline constexpr uint32_t kClampFragmentColor = 24;
 inline constexpr uint32_t kAlphaToOne = 25;
 inline constexpr uint32_t kSampleMask = 26;          ///< mask of samples that may be written
-inline constexpr uint32_t kSampleMaskIgnored = 27;   ///< ignores what the text writes to SAMPLEMASK
+inline constexpr uint32_t kSampleMaskIgnored = 27;   ///< ignores the text's SAMPLEMASK
 inline constexpr uint32_t kSpriteMask = 28;          ///< bit n: TEXCOORD[n] or GENERIC[n] is the position in the point
 inline constexpr uint32_t kSpriteLowerLeft = 29;     ///< the origin of that position is at the lower left
 inline constexpr uint32_t kPointSize = 30;           ///< f32, pixels

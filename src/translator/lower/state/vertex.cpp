@@ -29,7 +29,7 @@ bool is_signed(NumericType type) {
            type == NumericType::SNorm32;
 }
 
-/// Of the words of two doubles.
+/// Two floats from the words of two doubles.
 ir::Value two_floats(ir::Builder& builder, ir::Value words) {
     return builder.convert(Op::FConvert, builder.bitcast(words, ir::f64(2)), ir::f32(2));
 }
@@ -107,8 +107,8 @@ bool is_window_space(const Walk& walk) {
 
 namespace {
 
-/// The position that the viewport transformation takes to what the text writes: x and y in pixels, z in 0..1, w as 1/w.
-/// Vulkan has no vertices that skip that transformation, and clips them, too.
+/// The position that the viewport transformation maps to the position of the text: x and y in pixels, z in 0..1, w as
+/// 1/w. Vulkan has no vertices that skip that transformation, and clips them, too.
 ir::Value position_in_window(Walk& walk, const Ref* refs) {
     ir::Builder& b = walk.b;
     const uint32_t buffer = state_buffer_variable(walk);
@@ -199,7 +199,7 @@ bool prepare_clip_planes(Walk& walk) {
 ir::Value enabled_distance(Walk& walk, uint32_t number, ir::Value value) {
     if (!walk.options.state.clip_enable) return value;
     const ir::Value enabled = state_bit(walk, spec::kClipEnable, 0xff, number);
-    // What does not clip anyway stays as it is for FRAG, which may read it.
+    // A distance that does not clip anyway stays unchanged for FRAG, which may read it.
     return walk.b.select(enabled, value, walk.b.fmax(value, walk.b.const_f32(0)));
 }
 

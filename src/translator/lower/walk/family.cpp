@@ -44,8 +44,8 @@ Value sum(Operation& op, Value v) {
 }
 
 Value dot(Operation& op, Value a, Value b) {
-    // NoContraction on OpDot does not cover the additions inside it, so what must round as written is written out.
-    // OpDot takes no scalars.
+    // NoContraction on OpDot does not cover the additions inside it, so operations that must round as written are
+    // written out. OpDot takes no scalars.
     if ((op.legacy_math && a != b) || op.b.precise() || op.b.type_of(a).components == 1)
         return sum(op, product(op, a, b));
     return op.b.fdot(a, b);
@@ -60,8 +60,8 @@ Value log2_of(Operation& op, Value x) {
 
 Value power(Operation& op, Value x, Value y) {
     ir::Builder& b = op.b;
-    // The definition of GLSL.std.450's Pow, which is undefined for x = 0; log2_of() makes that what it has to be,
-    // except for y = 0, where Mesa finds one product in which 0 * inf = 0.
+    // The definition of GLSL.std.450's Pow, which is undefined for x = 0; log2_of() gives the right logarithm, except
+    // for y = 0, where Mesa finds one product in which 0 * inf = 0.
     const Value log = log2_of(op, x);
     const Value p = b.op(Op::FExp2, b.fmul(y, log));
     const Value y_is_zero = b.foeq(y, f32_like(op, 0.0f, y));
@@ -92,7 +92,7 @@ Value periodic(Operation& op, Op o, Value x) {
 
 namespace {
 
-/// The floats that an integer type holds, and what the others become.
+/// The floats that an integer type holds, and the results for other floats.
 struct Integers {
     Op convert;
     float lowest, highest;

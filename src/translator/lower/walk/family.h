@@ -1,4 +1,4 @@
-// What the opcode families share: constants shaped like another value, results by component, and the products and sums
+// Shared by the opcode families: constants shaped like another value, results by component, and the products and sums
 // that obey LEGACY_MATH_RULES and PRECISE.
 //
 // The order of instructions and constants is part of the result, but C++ does not define the order in which a call's

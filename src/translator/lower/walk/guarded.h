@@ -6,7 +6,7 @@
 namespace tgsi2spv::lower {
 
 /// Runs `f` where `condition` holds (kNone: always). `f` returns a value of `type`, or kNone for void. Elsewhere the
-/// value is zero. `f` must not ask for sources, because what it loads must not be used again after it.
+/// value is zero. `f` must not ask for sources, because its loads must not be used again after it.
 template <class F>
 ir::Value where(ir::Builder& builder, ir::Value condition, ir::Type type, F&& f) {
     if (condition == ir::kNone) return f();

@@ -1,5 +1,5 @@
-// Every instruction passes here: what it emits gets its place and precision, a predicate becomes a condition, and the
-// opcode's family gives the result.
+// Every instruction passes here: emitted instructions get its place and precision, a predicate becomes a condition, and
+// the opcode's family gives the result.
 #include "lower/walk/instructions.h"
 
 #include <string>

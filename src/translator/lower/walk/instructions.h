@@ -1,4 +1,4 @@
-// One instruction of the text: what applies to every opcode before its family lowers it.
+// One instruction of the text: the steps for every opcode before its family lowers it.
 #pragma once
 
 #include <cstdint>

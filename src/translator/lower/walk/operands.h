@@ -1,5 +1,5 @@
-// The operands of an instruction as the core sees them: sources.cpp, which also has what operation.h says of sources,
-// and destinations.cpp.
+// The operands of an instruction as the core sees them: sources.cpp, which also implements operation.h's part about
+// sources, and destinations.cpp.
 #pragma once
 
 #include <cstdint>

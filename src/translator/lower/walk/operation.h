@@ -1,6 +1,6 @@
-// What an opcode family sees of the walk: it gets one instruction, asks for the sources, and hands back the result. The
+// An opcode family's view of the walk: it gets one instruction, asks for the sources, and hands back the result. The
 // core (instructions.cpp, sources.cpp, destinations.cpp) handles registers and flow; the family files (arithmetic.cpp,
-// compare.cpp, integer.cpp, convert.cpp, texture.cpp, …) define what opcodes mean.
+// compare.cpp, integer.cpp, convert.cpp, texture.cpp, …) define the meaning of opcodes.
 #pragma once
 
 #include <bit>
@@ -24,10 +24,10 @@ struct Operation {
     const Capabilities& capabilities;
     const tgsi::Program& program;
     const tgsi::Instruction& instruction;
-    uint8_t mask;      ///< write mask of destination 0 (0xf where there is none); never 0
+    uint8_t mask;      ///< write mask of destination 0 (0xf without destination); never 0
     int width;         ///< components in mask
     bool legacy_math;  ///< LEGACY_MATH_RULES: 0 * anything = 0
-    /// What the program's SVIEW declarations say, gathered once; nullptr: gathered for each texture instruction.
+    /// The program's SVIEW declarations, gathered once; nullptr: gathered for each texture instruction.
     const sampling::Views* views = nullptr;
     /// A message that no instruction makes; it replaces the one from the views and the text.
     const sampling::Message* message = nullptr;
@@ -61,7 +61,8 @@ struct Outcome {
 
 /// Adds an error at the instruction that names the opcode. Returns an Outcome with ok == false.
 [[gnu::cold]] Outcome refuse(Operation& op, tgsi::Code code, std::string_view message);
-/// The same for a feature that the device lacks, by Vulkan's name. `needing` is what needs it; empty: the opcode.
+/// The same for a feature that the device lacks, by Vulkan's name. `needing` names the text that needs it; empty: the
+/// opcode.
 [[gnu::cold]] Outcome refuse_lacking(Operation& op, std::string_view feature, std::string_view needing = {});
 /// For an opcode that the table assigns to a family that has no case for it: our mistake, not the text's. Tests walk
 /// all opcodes, so that no user sees this.

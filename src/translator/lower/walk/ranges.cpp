@@ -55,7 +55,7 @@ FloatRange rounded(const FloatRange& r) {
     return {std::floor(r.low), std::ceil(r.high), r.maybe_nan};
 }
 
-/// Looks at `depth` definitions one behind the other.
+/// Looks at a chain of at most `depth` definitions.
 FloatRange search(const ir::Builder& builder, Value value, int component, int depth) {
     if (ir::is_constant(value)) return of_constant(builder.constant(value), component);
     if (depth == 0) return {};

@@ -1,4 +1,4 @@
-// Between which numbers the components of a float value are, as far as their definitions tell.
+// Conservative ranges of float components, derived from their definitions.
 #pragma once
 
 #include <limits>
@@ -14,7 +14,8 @@ struct FloatRange {
 
 FloatRange either(const FloatRange& a, const FloatRange& b);
 
-/// Of one component of an f32 value. Only near definitions are looked at: the time does not grow with the text.
+/// The range of one component of an f32 value. Only near definitions are looked at: the time does not grow with the
+/// text.
 FloatRange range_of(const ir::Builder& builder, ir::Value value, int component);
 
 }  // namespace tgsi2spv::lower

@@ -1,5 +1,5 @@
 // Regions of the structured flow. A load can be used again as long as the region that it was made in is open: until
-// then its block dominates whatever is emitted.
+// then its block dominates everything emitted.
 #pragma once
 
 #include <cstdint>

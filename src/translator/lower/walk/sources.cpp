@@ -98,8 +98,8 @@ ir::Value plain_source(Walk& walk, const tgsi::Operand& operand, Scalar scalar, 
     return ir::kNone;
 }
 
-/// Workarounds::opaque_immediates: what is known only because nothing wrote the register, or because it was folded, is
-/// hidden from the driver as immediates are.
+/// Workarounds::opaque_immediates: values that are known only because nothing wrote the register, or because they were
+/// folded, are hidden from the driver as immediates are.
 void hide_known(Walk& walk, std::span<Ref> refs) {
     if (walk.opaque_zero == ir::kNone) return;
     for (Ref& r : refs) {

@@ -11,11 +11,11 @@ namespace tgsi2spv::lower {
 /// Combines the components into one value of `scalar` (Void: the type of the first component that is not constant).
 ir::Value gather(ir::Builder& b, std::span<const Ref> refs, ir::Scalar scalar);
 ir::Value gather_one(ir::Builder& b, const Ref& component, ir::Scalar scalar);
-/// Of several values, or of constants.
+/// Gathers components of several values, or of constants.
 ir::Value gather_mixed(ir::Builder& b, std::span<const Ref> refs, ir::Scalar scalar);
 
-/// The same for the components at(0) to at(n - 1), from where they stand. Nearly always they all belong to one value,
-/// or to registers that are not yet written.
+/// The same for the components at(0) to at(n - 1), read in place. Nearly always they all belong to one value, or to
+/// registers that are not yet written.
 template <class At>
 ir::Value gather_at(ir::Builder& b, size_t n, At&& at, ir::Scalar scalar) {
     if (n == 1) return gather_one(b, at(0), scalar);

@@ -1,6 +1,6 @@
-// The state of one conversion: every function of the walk takes it as `walk`. Here is what no single subject owns. What
-// a subject keeps for itself (registers, constant buffers, flow, the interface, …) is in that subject's header, next to
-// the functions that work on it.
+// The state of one conversion: every function of the walk takes it as `walk`. It has the members that no single subject
+// owns. A subject's own state (registers, constant buffers, flow, the interface, …) is in that subject's header, next
+// to the functions that work on it.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct FileCells {
 struct Predication {
     const tgsi::Instruction* instruction = nullptr;  ///< the instruction, if PRED says where it writes its destinations
     const Ref* words = nullptr;                      ///< PRED's xyzw, if it may have been written since
-    bool float_result = false;  ///< whether the instruction's result is float: what PRED keeps of it
+    bool float_result = false;                       ///< whether the instruction's result is float: how PRED tests it
 };
 
 /// Options::io_buffers: the buffers that replace the stage interface, and this lane's place in them (io_buffers.h).
@@ -46,7 +46,7 @@ struct IoBuffers {
     ir::Value output_base = ir::kNone;  ///< the first word of its outputs: GEOM, TESS_CTRL
 };
 
-/// Options::state: what it adds to the text (state_walk.h).
+/// Options::state: its additions to the text (state_walk.h).
 struct StateVariables {
     uint32_t buffer = kNoIndex;                      ///< the constant buffer Options::state_buffer
     uint32_t back_colors[2] = {kNoIndex, kNoIndex};  ///< FRAG, two_sided: BCOLOR
@@ -78,18 +78,18 @@ struct Stack;             // stack.h
 struct TempArrays;        // temp_arrays.h
 
 struct Walk {
-    // What is converted, and what it becomes.
+    // The input and the output of the conversion.
     const tgsi::Program& program;
     const tgsi::Registers& registers;
     const Options& options;
     const Capabilities& capabilities;
     const Plan& plan;
-    const sampling::Views& views;                 ///< what the SVIEW declarations say
+    const sampling::Views& views;                 ///< the SVIEW declarations
     std::span<const sampling::Message> messages;  ///< by instruction, for a carrier
     ir::Builder& b;
     std::vector<tgsi::Diagnostic>& diagnostics;
 
-    // What each subject keeps. It stands in the workspace, so that the memory of its lists is used again.
+    // The state of each subject. It is in the workspace, so that the memory of its lists is used again.
     Cells& cells;
     Arrays& arrays;
     TempArrays& temp_arrays;
@@ -120,7 +120,7 @@ struct Walk {
     ir::Value opaque_zero = ir::kNone;  ///< for the open function; kNone without Workarounds::opaque_immediates
     size_t operations_before = 0;       ///< instructions made in completed functions
 
-    // What holds for the whole shader.
+    // Facts of the whole shader.
     bool legacy_math = false;                ///< LEGACY_MATH_RULES
     uint32_t turns = kNoIndex;               ///< the variable of turns.h
     FileCells files[tgsi::kFileCount] = {};  ///< empty for files that are read and written in other ways
@@ -129,7 +129,7 @@ struct Walk {
     Warned warned{};
 };
 
-/// What an access of this class does when it is out of range.
+/// The policy for an access of this class when it is out of range.
 inline OutOfRange policy(const Options& options, OutOfRange Bounds::*access) {
     return options.trust_indices ? OutOfRange::Trust : options.bounds.*access;
 }
@@ -137,8 +137,8 @@ inline OutOfRange policy(const Options& options, OutOfRange Bounds::*access) {
 /// Adds an error at a byte offset; the walk ends. This and all functions that refuse are cold, so that the compiler
 /// keeps the message code out of the way.
 [[gnu::cold]] void fail(Walk& walk, tgsi::Code code, uint32_t position, std::string_view message);
-/// The same for a feature that the device lacks, by Vulkan's name. `needing` is what needs it; empty: the place says
-/// it.
+/// The same for a feature that the device lacks, by Vulkan's name. `needing` names the text that needs it; empty: the
+/// place tells it.
 [[gnu::cold]] void fail_lacking(Walk& walk, uint32_t position, std::string_view feature, std::string_view needing = {});
 /// Adds the error of Options::max_operations.
 [[gnu::cold]] void fail_operations(Walk& walk, uint32_t position);

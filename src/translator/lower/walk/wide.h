@@ -1,4 +1,4 @@
-// What the files of 64-bit opcodes share. A 64-bit value is in a pair of components: the low word in x or z, the high
+// Shared by the files of 64-bit opcodes. A 64-bit value is in a pair of components: the low word in x or z, the high
 // word in y or w (semantics: 64-bit pairs). Pairs are processed as vectors of one or two 64-bit components.
 #pragma once
 
