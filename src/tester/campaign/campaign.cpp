@@ -67,7 +67,7 @@ class Campaign {
     std::optional<std::pair<size_t, size_t>> place_of(const CaseResult& result) const;
     const std::string& hash_of(size_t index);
     std::vector<CaseResult> without_outdated(std::vector<CaseResult> earlier);
-    /// Of a device; the number of devices if this run does not have it.
+    /// The index of a device; the number of devices if this run does not have it.
     size_t index_of(const std::string& device) const {
         return static_cast<size_t>(std::find(devices_.begin(), devices_.end(), device) - devices_.begin());
     }
@@ -158,7 +158,7 @@ std::string Campaign::open_results(const std::vector<CaseResult>& earlier) {
     header.list = hash_of_list(cases_, devices_);
     header.runs = end_.summary.runs;
     if (!earlier_) return writer_.start(header);
-    // Results of cases that this run does not have stay, as does what the file was to hold if this run is a part.
+    // Results of cases that this run does not have stay, as does the expected number of results if this run is a part.
     for (const auto& r : earlier) header.results += !place_of(r).has_value();
     header.results = std::max(header.results, earlier_->results);
     return writer_.start_with(header, earlier);
@@ -323,8 +323,8 @@ void Campaign::reduce_failures() {
     }
 }
 
-/// Takes over what earlier results can say and opens the file for the others. Returns the reason on failure, otherwise
-/// an empty string.
+/// Takes over usable earlier results and opens the file for the others. Returns the reason on failure, otherwise an
+/// empty string.
 std::string Campaign::go_on_from(std::vector<CaseResult> earlier) {
     earlier = without_outdated(std::move(earlier));
     if (earlier_) end_.summary.runs = earlier_->runs;
@@ -379,7 +379,7 @@ void Campaign::find_unmatched() {
     for (const Expectation* e : unmatched) end_.unmatched.push_back(e->place);
 }
 
-/// Completes the summary, and reports what has not been reported yet.
+/// Completes the summary, and reports the remaining results.
 void Campaign::sum_up() {
     tell(true);
     if (end_.interrupted.empty() && progress_.done < progress_.total)
@@ -399,7 +399,7 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     cases_ = std::move(*listed);
     auto pool = Pool::start(options_.pool);
     if (!pool) return Error(pool.error());
-    // Results say what was done, not what was asked for.
+    // Results record the actual settings, not the requested ones.
     options_.pool.settings.validation &= pool->validates();
     hasher_.emplace(options_.pool.settings);
     auto earlier = earlier_results();

@@ -45,13 +45,13 @@ struct CampaignEnd {
                                          ///< if all cases ran
     uint64_t outdated = 0;               ///< results of `results` that were of other cases than now, so these ran again
     std::string interrupted;             ///< why some cases have no result; empty if all have one
-    std::vector<std::string> notes;      ///< what workers reported about devices since then
+    std::vector<std::string> notes;      ///< the workers' reports about devices since then
     std::string not_written;  ///< why results could not be written to `results`, which ends the run; empty if they were
     std::string not_kept;     ///< why failing cases could not be written to `keep`; empty if they were
 };
 
 struct CampaignHooks {
-    /// Called with what is known of the run and of its devices, before its first result. May be empty.
+    /// Called with the data of the run and of its devices, before its first result. May be empty.
     std::function<void(const Environment&, const std::vector<std::string>& notes)> started;
     /// Called for each result of this run, in the order of the cases and, within a case, of the devices.
     std::function<void(const CaseResult&)> result;
@@ -59,7 +59,7 @@ struct CampaignHooks {
     std::function<void(const Progress&)> progress;
     /// Asked between results; true ends the run as it is. May be empty.
     std::function<bool()> stopped;
-    /// Called before failures are reduced, which may take long: what there is can be reported. May be empty.
+    /// Called before failures are reduced, which may take long, to report the results so far. May be empty.
     std::function<void(const CampaignEnd&)> before_reducing;
     /// Called while a failure is reduced, with the number of candidates and the instructions left. May be empty.
     std::function<void(const CaseResult&, uint32_t tried, size_t instructions)> reducing;

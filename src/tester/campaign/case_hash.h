@@ -1,4 +1,4 @@
-// A hash of what makes a case, so that no result is taken for that of another case of the same name.
+// A hash of a case's contents, so that no result is taken for that of another case of the same name.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ class CaseHasher {
     explicit CaseHasher(WorkerSettings settings);
     /// Returns 32 hexadecimal digits: a hash of the shader's text, the variant, the number of the input set, and the
     /// settings with which workers make and judge cases. Names, paths and devices are not included. The text of a
-    /// generated program takes as long to make as the case to run: its number and the generator's sources stand for it.
+    /// generated program takes as long to make as the case to run: its number and the generator's sources replace it.
     std::string of(const CaseSpec& spec);
 
   private:

@@ -23,7 +23,7 @@ Environment this_environment(std::string_view command, uint64_t seed);
 void add_device(Environment& environment, std::string_view name, std::string_view driver, std::string_view vulkan);
 
 Json to_json(const Environment& environment);
-/// Reads what to_json() wrote. What is not text is left out.
+/// Reads the output of to_json(). Members that are not text are left out.
 Environment read_environment(const Json& json);
 
 }  // namespace tgsi2spv::difftest

@@ -168,7 +168,7 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
     using Kind = WorkerMessage::Kind;
     if (message.kind == Kind::Ready) return hear_devices(worker, message);
     if (message.kind == Kind::Error) {
-        // For the first worker this is the answer: there is no such device. Later ones look for the same devices.
+        // For the first worker this means that there is no such device. Later ones look for the same devices.
         (names_.empty() ? broken_ : worker.no_device) = message.text;
         return;
     }
@@ -228,7 +228,7 @@ Pool::Verdict Pool::verdict_on(const Ending& ending) {
     return {Status::Crash, "the process ended: " + describe(ending), ending.signaled && ending.value == SIGKILL};
 }
 
-/// Of one that runs a case, and whose end is known or was decided here.
+/// The verdict on a worker that runs a case, and whose end is known or was decided here.
 Pool::Verdict Pool::verdict_on(const Worker& worker) const {
     if (!worker.fault.empty()) return {Status::Crash, worker.fault};
     if (!worker.late) return verdict_on(worker.ending.value_or(kNotKnown));
@@ -275,7 +275,7 @@ void Pool::end_case(WorkerJob job, uint32_t device, const Child& child, const st
     if (description.evidence) pending_.push_front(std::move(description));
 }
 
-/// Reports what is known of the cases that were to be tried again or described: no worker will do that.
+/// Reports the known results of cases that were to be tried again or described: no worker will do that.
 void Pool::settle_open() {
     for (Leaving& l : leaving_) {
         if (l.job) end_case(std::move(*l.job), l.device, l.child, l.ran, verdict_on(kNotKnown));
@@ -361,7 +361,7 @@ void Pool::reap_leaving() {
     std::erase_if(leaving_, [](const Leaving& l) { return l.gone; });
 }
 
-/// Returns the seconds that a worker may take for what it does now.
+/// Returns the seconds that a worker may take for its current step.
 double Pool::limit(const Worker& worker) const {
     const Patience& p = options_.patience;
     if (!worker.ready) return p.start;
@@ -383,9 +383,9 @@ int Pool::wait_time(int milliseconds) const {
     return static_cast<int>(std::max(0.0, most));
 }
 
-/// Reads what a worker wrote, and takes it down if it has ended, or wrote something other than a message.
+/// Reads a worker's messages, and takes it down if it has ended, or wrote something other than a message.
 void Pool::listen(Worker& worker) {
-    // A process that its driver started may keep the pipes open. What an ended worker wrote is in them.
+    // A process that its driver started may keep the pipes open. The last messages of an ended worker are in them.
     worker.ending = worker.child.try_reap();
     bool closed = false;
     for (const auto& line : worker.child.lines(closed)) {

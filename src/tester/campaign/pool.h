@@ -19,7 +19,7 @@
 
 namespace tgsi2spv::difftest {
 
-/// Limits in seconds for what no case explains.
+/// Limits in seconds for steps that belong to no case.
 struct Patience {
     double start = 120;   ///< from the start of a worker to its list of devices: some drivers create instances slowly
     double idle = 20;     ///< until a worker that has cases begins the next one
@@ -52,7 +52,7 @@ struct Finished {
 /// applies to a worker that writes anything but messages, and, without a result, to one that does not begin its next
 /// case. If a worker gets no device although an earlier worker did (memory is short because of other programs), it is
 /// started again after a while; if this keeps failing, the remaining workers do the rest. Without any, the pool is
-/// broken; whatever is known of cases that were to be tried again is then their result.
+/// broken; cases that were to be tried again then keep their known result.
 class Pool {
   public:
     /// Starts a pool. The first worker determines the devices, at most kMaxDevices. The error is that worker's: no
@@ -62,7 +62,7 @@ class Pool {
     const std::vector<std::string>& devices() const { return names_; }
     /// Returns name and version of each device's driver.
     const std::vector<std::string>& drivers() const { return drivers_; }
-    /// Adds the devices to what is known of a run.
+    /// Adds the devices to the data of a run.
     void describe_devices(Environment& environment) const;
     /// Whether the settings ask for no validation, or workers have the layer. If not, a note says so.
     bool validates() const { return validates_; }
@@ -72,11 +72,11 @@ class Pool {
     /// Returns the number of cases that no worker has yet, so that callers can submit many cases bit by bit.
     size_t waiting() const { return pending_.size(); }
     bool is_idle() const;
-    /// Hands out cases, waits until something happens or the time is over, and returns what has finished since.
+    /// Hands out cases, waits until something happens or the time is over, and returns the cases finished since.
     std::vector<Finished> next(int milliseconds);
     /// Returns why no workers can be started any more; empty if they can.
     const std::string& broken() const { return broken_; }
-    /// Returns what workers reported about devices, each once, by the device.
+    /// Returns the workers' reports about devices, each once, by the device.
     const std::vector<std::string>& notes() const { return notes_; }
 
   private:
@@ -85,7 +85,7 @@ class Pool {
         Child child;
         std::deque<WorkerJob> queue{};
         std::optional<uint32_t> running{};  ///< the device that runs the first case in the queue
-        Clock::time_point since{};          ///< what limit() counts from
+        Clock::time_point since{};          ///< the start of limit()'s time
         bool ready = false, late = false, did_something = false, gone = false;
         bool driver = false;            ///< the driver works on the case that runs
         uint32_t start = 0;             ///< number of its start in the pool
@@ -104,7 +104,7 @@ class Pool {
         Clock::time_point since{};
         bool gone = false, killed = false;
     };
-    /// What the end of a worker says about the case that it ran.
+    /// The verdict of a worker's end on the case that it ran.
     struct Verdict {
         Status status = Status::Crash;
         std::string message{};

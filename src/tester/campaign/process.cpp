@@ -80,7 +80,7 @@ std::string describe(const Ending& ending) {
 }
 
 tl::expected<Child, std::string> Child::start(const std::vector<std::string>& arguments) {
-    std::signal(SIGCHLD, SIG_DFL);  // if whoever started this process ignores it, nobody learns how children end
+    std::signal(SIGCHLD, SIG_DFL);  // if the parent process ignores it, we cannot learn how children end
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     Child child;
     child.errors_ = nameless_file();

@@ -21,8 +21,8 @@ struct Ending {
 /// Returns "SIGSEGV (Segmentation fault)" or "exit status 3".
 std::string describe(const Ending& ending);
 
-/// Movable owner of a child and of what the child starts, which is in its process group. The destructor kills and reaps
-/// the child, but waits no more than a second: a hanging driver may keep a process in the kernel forever.
+/// Movable owner of a child and of its process group, which has the processes that it starts. The destructor kills and
+/// reaps the child, but waits no more than a second: a hanging driver may keep a process in the kernel forever.
 class Child {
   public:
     /// Runs `arguments[0]` with these arguments. Its standard input and output are pipes to this process, its standard
@@ -45,7 +45,7 @@ class Child {
     void close_input();
     /// Kills the child and its process group.
     void kill();
-    /// Returns how the child ended, or nothing if it still runs. What is left of its process group is killed.
+    /// Returns how the child ended, or nothing if it still runs. The rest of its process group is killed.
     std::optional<Ending> try_reap();
     /// Waits for the end of the child.
     Ending reap();

@@ -23,7 +23,7 @@ Error error(std::string why) {
     return Error({.why = std::move(why)});
 }
 
-/// What kind of failure it is, without its place and size: "OUT", "BUFFER", "lane was killed", a signal, a failed call.
+/// The kind of a failure, without its place and size: "OUT", "BUFFER", "lane was killed", a signal, a failed call.
 std::string failure_kind(const CaseResult& result) {
     if (result.status != Status::Fail) return result.status == Status::Crash ? result.message : std::string();
     const std::string_view message = result.message;
@@ -86,7 +86,7 @@ CaseSpec Reducer::spec(const Candidate& candidate) const {
     return s;
 }
 
-/// Whether the candidate's text is a valid shader; sets the program to what the text says.
+/// Whether the candidate's text is a valid shader; sets the program to the parsed text.
 bool Reducer::is_valid(Candidate& candidate) {
     if (!parse(tgsi::print(candidate.program))) return false;
     candidate.program = context_.program;
@@ -195,7 +195,7 @@ tl::expected<Reduction, NotReduced> Reducer::run() {
         if (options_.pool.settings.judging.entry != 0) continue;
         for (const auto& s : program_simplifications()) changed |= simplify(s);
     }
-    // What was found until then still fails, which may be why no worker finds a device any more.
+    // The best candidate so far still fails, which may be why no worker finds a device any more.
     reduction_.ended_by = pool_.broken();
     if (!reduced_ && !reduction_.ended_by.empty()) return error(reduction_.ended_by);
     reduction_.file = case_file_of(best_result_, options_.pool.settings.judging);

@@ -17,7 +17,7 @@ std::string junit_report(const Summary& summary);
 /// SPIR-V, bounds, answer and pictures.
 std::string html_report(const Summary& summary);
 
-/// What a result says: its message, its attempts and the details, a line each.
+/// The text of a result: its message, its attempts and the details, a line each.
 std::string words_of(const CaseResult& result);
 
 /// Escapes text for XML and HTML: <, >, &, double quotes. Invalid UTF-8 and characters that XML does not allow are

@@ -43,7 +43,7 @@ std::string test_case(const Record& record, const std::string& device, const Cas
     return text + ">" + inside + "</testcase>\n";
 }
 
-/// What is known of the runs on a device. Of several runs, each name begins with the run's number.
+/// The data of the runs on a device. Of several runs, each name begins with the run's number.
 std::string properties(const Summary& summary, const std::string& device) {
     std::string text;
     for (size_t i = 0; i < summary.runs.size(); i++) {

@@ -1,4 +1,4 @@
-// Results on disk: a line of JSON for each, written as they arrive. The first line of a file says what was run.
+// Results on disk: a line of JSON for each, written as they arrive. The first line of a file describes the run.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace tgsi2spv::difftest {
 
-/// What was run: the settings on which the meaning of results depends, and the part that the file is to hold.
+/// The run: the settings on which the meaning of results depends, and the part that the file is to hold.
 struct RunHeader {
     uint64_t seed = 1;
     std::string dialect;
@@ -41,8 +41,9 @@ struct ResultSet {
 /// Adds a result. If there is one of the same case and device, the later line counts: it may have a reduced case, or
 /// the answer that an earlier run had no memory for.
 void put(ResultSet& set, CaseResult result);
-/// What two runs of one case say together, whichever was first: what failed in one and passed in the other is a flake;
-/// a skip says less than any other result; otherwise the worse one counts, of equals the unexpected or the reduced one.
+/// The joined result of two runs of one case, in either order: a case that failed in one and passed in the other is a
+/// flake; a skip says less than any other result; otherwise the worse one counts, of equals the unexpected or the
+/// reduced one.
 CaseResult together(CaseResult a, CaseResult b);
 
 /// Appends to a file. Every line is complete and passed to the system before the call returns, so that a killed process
@@ -66,7 +67,7 @@ class ResultsWriter {
 
   private:
     int file_ = -1;
-    bool is_regular_ = false;  ///< /dev/null takes what many write, and has no size
+    bool is_regular_ = false;  ///< /dev/null takes the output of many writers, and has no size
     std::string path_;
     std::string append(std::string_view text);
     std::string cut(off_t size);

@@ -38,7 +38,7 @@ struct Totals {
     uint64_t all() const;
 };
 
-/// What is kept of every result.
+/// The part of every result that is kept.
 struct Record {
     std::string id;
     uint32_t device = 0;  ///< index in Summary::devices

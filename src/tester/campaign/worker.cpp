@@ -62,7 +62,7 @@ WorkerMessage message_of(WorkerMessage::Kind kind, const WorkerJob& job, size_t 
     return m;
 }
 
-/// Tells, once for each device, what users of its driver should know.
+/// Reports, once for each device, facts that users of its driver should know.
 class Notes {
   public:
     void tell(const Workplace& workplace, const Pipes& pipes) {
@@ -187,7 +187,7 @@ int worker_main(const Planted& planted) {
     Notes notes;
     while (const auto line = pipes.line()) {
         const auto job = read_job(*line);
-        if (!job) {  // whoever sent it waits for an answer
+        if (!job) {  // its sender waits for an answer
             WorkerMessage error;
             error.kind = WorkerMessage::Kind::Error;
             error.text = "not a job: " + line->substr(0, kMaxShown);

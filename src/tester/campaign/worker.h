@@ -9,10 +9,10 @@
 
 namespace tgsi2spv::difftest {
 
-/// What tests make a worker do that drivers do on their own. Functions may be empty.
+/// Misbehaviour of drivers that tests can plant in a worker. Functions may be empty.
 struct Planted {
     std::function<void()> at_start{};  ///< before it lists its devices
-    /// What happens to the module or the process before the device gets the module of a case.
+    /// Changes the module or the process before the device gets the module of a case.
     std::function<ModuleHook(const std::string& id, uint32_t attempt)> hook_of{};
     std::function<bool(const std::string& id, uint32_t attempt)>
         is_lost{};  ///< whether it says that the device is lost

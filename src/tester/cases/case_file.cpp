@@ -34,7 +34,7 @@ std::string one_line(std::string text) {
     return text;
 }
 
-/// What a setting's value may be, for errors.
+/// The valid values of a setting, for errors.
 std::string_view expectation(const Setting& setting) {
     if (std::holds_alternative<bool RunSettings::*>(setting.member)) return "'yes'";
     return setting.name == "dialect" ? "an edition" : "a number";

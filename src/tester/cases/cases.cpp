@@ -91,7 +91,7 @@ void list_sampling(const CaseSources& from, Chosen& cases) {
 
 void list_generated(const CaseSources& from, Chosen& cases) {
     const uint64_t step = std::max(1u, from.sample);
-    // Without a filter or a list it is known how many are chosen: no need to list what is refused.
+    // Without a filter or a list the number of chosen cases is known: no need to list cases that are refused.
     cases.too_many |=
         !cases.filter && !cases.choice.ids && from.generated / step * from.inputs / cases.choice.shards > kMaxCases;
     for (uint64_t i = 0; i < from.generated && !cases.too_many; i += step) {

@@ -59,7 +59,7 @@ struct CaseChoice {
 inline constexpr uint64_t kMaxCases = 5'000'000;
 
 /// Lists the cases in a fixed order, each id once. Errors are usage errors: a path that does not exist, an invalid
-/// filter, an id of the choice that is none, more than kMaxCases.
+/// filter, an unknown id in the choice, more than kMaxCases.
 tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& sources, const CaseChoice& choice);
 
 /// Reads a shard `i/n` with 0 ≤ i < n.

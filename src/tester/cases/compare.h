@@ -1,4 +1,4 @@
-// Compares a device's answers with what the judge permits.
+// Compares a device's answers with the judge's bounds.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ struct Comparison {
 
 inline constexpr size_t kMismatchesKept = 8;
 
-/// An interval of more words than there are floats within a factor of 2 says little; what its gaps exclude does not
+/// An interval of more words than there are floats within a factor of 2 says little; the words in its gaps do not
 /// count.
 bool is_wide(const reference::Component& permitted);
 
@@ -59,7 +59,7 @@ StreamMasks stream_outputs(const tgsi::Program& program);
 Comparison compare(const reference::Result& judged, const reference::Result& device, uint32_t lanes,
                    const StreamMasks& streams = {}, bool zeros_alike = false);
 
-/// Puts what the judge permits around each of the device's words. What the device killed and emitted stays.
+/// Puts the judge's bounds around each of the device's words. The device's killed lanes and emitted vertices stay.
 void take_bounds(reference::Result& device, const reference::Result& judged);
 
 /// Returns the mask of the wrong components of a register, among those of `mask`. The halves of a double that is

@@ -81,8 +81,8 @@ reference::Inputs drawn_inputs(const MadeCase& made, uint32_t number, const RunS
     return generate_inputs(context.program, context.registers, generation);
 }
 
-/// Looks for inputs with which the shader does what it does not with the drawn ones, which are those of this case and
-/// of the next: one of either kind (options_for_set). Running a found set takes little, since the pipeline is kept.
+/// Searches for inputs with which the shader does more than with the drawn ones, which are those of this case and of
+/// the next: one of either kind (options_for_set). Running a found set takes little, since the pipeline is kept.
 void search_for_inputs(MadeCase& made, const RunSettings& options, const Workplace& workplace) {
     const bool runs = !std::all_of(workplace.devices.begin(), workplace.devices.end(),
                                    [](const auto& device) { return device->compiles_only(); });
@@ -172,8 +172,8 @@ Subgroups subgroups_of(const vulkan::DeviceReport& report, const tgsi::Program& 
     return {size, false};
 }
 
-/// Whether the translator has to take the shader. The generator makes only what every device's translation supports,
-/// and a variant says the same as its original; any other shader may be one that Vulkan cannot express.
+/// Whether the translator has to take the shader. The generator makes only programs that can be translated for every
+/// device, and a variant has the meaning of its original; Vulkan may be unable to express other shaders.
 bool must_be_translated(const MadeCase& made, const vulkan::Device& device, const api::Context& context,
                         const VulkanOptions& running) {
     if (!made.original) return made.spec.kind == CaseKind::Generated;
@@ -286,7 +286,7 @@ CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings
     return result;
 }
 
-/// Adds the result with another set of inputs. What cannot be run or judged with it was with the drawn one.
+/// Adds the result with another set of inputs. If it cannot be run or judged, the drawn one could be.
 void add(CaseResult& all, CaseResult one, size_t input_set) {
     one.times += all.times;
     if (one.status == Status::Skip && !lacks_memory(one)) {
@@ -363,7 +363,7 @@ MadeCase make_case(const CaseSpec& spec, const RunSettings& options, Workplace& 
     context.diagnostics.clear();
     if (!api::parse(context, made.text, parsing)) {
         // An invalid generated text is a bug of the generator; in a file, it is a truncated dump or an error of the
-        // parser, which a campaign must not overlook. Not each text has every --entry.
+        // parser, which a campaign must not overlook. Not every text has the --entry.
         const bool fails = spec.kind == CaseKind::Generated || (spec.kind == CaseKind::File && parsing.entry == 0);
         decide(made, fails ? Status::Fail : Status::Skip, "invalid shader: " + first_error(context.diagnostics));
         return made;

@@ -1,5 +1,5 @@
-// Runs one case on one device: makes it, runs the reference and the device, and compares them. This is all that a
-// worker does; there are no threads or processes here.
+// Runs one case on one device: makes it, runs the reference and the device, and compares them. A worker does nothing
+// else; there are no threads or processes here.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,7 @@ struct Workplace {
     size_t input_set = 0;  ///< which one of a case's is in use: 0 is the drawn or given one, then MadeCase::found
 };
 
-/// Opens devices by name, number or UUID; if there are none, the default device. The error names what
-/// was not found.
+/// Opens devices by name, number or UUID; if there are none, the default device. The error names the missing device.
 tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation,
                                                     vulkan::Use use = vulkan::Use::Run);
 

@@ -34,7 +34,7 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble);
 /// Makes a failure of a run that gave no answer, but messages of the validation layer, which are all that `details`
 /// has.
 void fail_by_messages(CaseResult& result);
-/// Expects more than Vulkan requires, but what the software devices provide (RunSettings::strict).
+/// Expects more than Vulkan requires, as far as the software devices provide it (RunSettings::strict).
 void be_strict(const vulkan::DeviceReport& report, reference::Options& judging);
 /// Returns SPIR-V as text; empty if the words are not a module.
 std::string disassemble(std::span<const uint32_t> words);

@@ -86,7 +86,7 @@ void judge_sample(const SamplingCase& c, const std::vector<PermittedWord>& permi
         m.lane = p.lane;
         m.component = p.component;
         m.expected = p.value;
-        // Shown as what is permitted: a float.
+        // Shown in the form of the permitted values: a float.
         m.got = p.half && got <= 0xffff ? std::bit_cast<uint32_t>(float_of_half(static_cast<uint16_t>(got))) : got;
         result.details.push_back(fmt::format("{}: {}", describe(c.states[p.state]), describe(m)));
     }

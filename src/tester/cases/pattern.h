@@ -1,5 +1,5 @@
 // Regular expressions that match ids of cases, in linear time: a baseline may come from elsewhere, and an engine that
-// goes back, as std::regex does, can take for ever.
+// backtracks, as std::regex does, can take forever.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ struct Pattern {
     std::shared_ptr<const Compiled> compiled;  ///< never null after compile_pattern
 };
 
-/// Compiles a regular expression in RE2's syntax (no back references, no look-around). The error shows the text and
-/// what is wrong with it.
+/// Compiles a regular expression in RE2's syntax (no back references, no look-around). The error shows the text and its
+/// mistake.
 tl::expected<Pattern, std::string> compile_pattern(const std::string& text);
 bool occurs(const Pattern& pattern, const std::string& id);  ///< anywhere in `id`
 bool is_all_of(const Pattern& pattern, const std::string& id);

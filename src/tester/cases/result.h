@@ -13,7 +13,7 @@ namespace tgsi2spv::difftest {
 
 enum class Status : uint8_t {
     Pass,
-    Fail,        ///< an answer outside what Vulkan permits, or a message of the validation layer
+    Fail,        ///< an answer that Vulkan does not permit, or a message of the validation layer
     Skip,        ///< not run; the message has the reason
     Crash,       ///< the driver (or our own code) ended the process
     Timeout,     ///< no answer in time; the process was killed
@@ -26,7 +26,7 @@ std::string_view name(Status status);
 /// Whether the status is Fail, Crash, Timeout or DeviceLost.
 bool is_failure(Status status);
 
-/// Why a case was not run or compared, where that decides what happens next. The message is for people.
+/// Why a case was not run or compared, where the campaign's next step depends on it. The message is for people.
 enum class Reason : uint8_t {
     None,            ///< any other, or none
     Memory,          ///< Skip: the device or the host ran out of memory
@@ -42,7 +42,7 @@ struct EvidencePicture {
     bool operator==(const EvidencePicture&) const = default;
 };
 
-/// What is needed to show and repeat a failure. Empty if the case did not fail.
+/// The data needed to show and repeat a failure. Empty if the case did not fail.
 struct Evidence {
     std::string shader;    ///< TGSI; empty for texture messages that no opcode expresses
     std::string inputs;    ///< tgsi-run's JSON
@@ -54,7 +54,7 @@ struct Evidence {
     bool operator==(const Evidence&) const = default;
 };
 
-/// Who a worker worked for, in milliseconds. Starting it, and its drivers, is not in it.
+/// A worker's time by component, in milliseconds. Starting it, and its drivers, is not in it.
 struct WorkTimes {
     double judge_ms = 0, driver_ms = 0, translator_ms = 0;
     double maker_ms = 0;  ///< making the text and the inputs; once per case: 0 in the results of further devices
@@ -81,7 +81,7 @@ struct CaseResult {
     std::string id;      ///< cases.h
     std::string device;  ///< as the driver names it
     std::string driver;  ///< its name and version; empty in older files
-    std::string hash;    ///< of what was run and on which driver (campaign/case_hash.h); empty in older files
+    std::string hash;    ///< of the case and the driver (campaign/case_hash.h); empty in older files
     Status status = Status::Skip;
     Reason reason{};
     std::string message;               ///< one line: the reason for a skip, the first wrong word, the signal
@@ -105,7 +105,7 @@ struct CaseResult {
     bool operator==(const CaseResult&) const = default;
 };
 
-/// Adds what came of one more try to the earlier ones, of which the result takes the place.
+/// Adds the result of one more try, which replaces the earlier one, to the attempts.
 void add_attempts(CaseResult& result, const CaseResult& earlier);
 /// For a flake: the last attempt that failed, as a result; otherwise the result itself.
 CaseResult failed_attempt(CaseResult result);

@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An absolute path without ".", ".." and a slash at its end. Links are not followed: a name is what the user sees.
+/// An absolute path without ".", ".." and a slash at its end. Links are not followed: a name is the path that the user
+/// gave.
 fs::path whole(const std::string& path) {
     std::error_code error;
     const fs::path normal = fs::absolute(path, error).lexically_normal();
@@ -57,7 +58,7 @@ tl::expected<std::vector<Source>, std::string> find_sources(std::span<const std:
         if (!fs::exists(path, error)) return tl::unexpected<std::string>(path + ": no such file or folder");
         const std::string name = name_below(top, path);
         if (name.empty()) return tl::unexpected<std::string>(path + ": not below the root " + root);
-        // What cannot be read is an error: missing cases would make a run green.
+        // A file that cannot be read is an error: missing cases would make a run green.
         auto files = fs::is_directory(path, error) ? files_below(path, ".tgsi") : std::vector{path};
         if (!files) return tl::unexpected(files.error());
         for (std::string& file : *files) {

@@ -118,7 +118,7 @@ bool reads_what_it_writes(const tgsi::Program& program, const tgsi::Instruction&
     const auto& d = program.dsts(instruction)[0];
     for (const auto& s : program.srcs(instruction)) {
         if (s.file == d.file && (s.index == d.index || s.index_is_relative)) return true;
-        if (s.index_is_relative || s.dim_is_relative) return true;  // what it writes may be the index
+        if (s.index_is_relative || s.dim_is_relative) return true;  // its destination may be the index
     }
     return d.index_is_relative || d.dim_is_relative;
 }

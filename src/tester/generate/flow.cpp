@@ -94,7 +94,7 @@ void write_word(Shader& shader, int reg) {
     write_component(shader, reg, 0, int_of(word, word, true));
 }
 
-/// An IF without ELSE. `then` emits what is in it, and is given the state of the lanes that skip it.
+/// An IF without ELSE. `then` emits its body, and is given the state of the lanes that skip it.
 template <class Then>
 void under_if(Shader& shader, Then&& then) {
     const auto c = open_if(shader);
@@ -249,7 +249,7 @@ void test_turns(Shader& shader, const std::string& counter) {
 }
 
 void loop(Shader& shader) {
-    // Lanes that leave early lose what they loaded in the loop (driver-bugs.md, lavapipe). In these stages IN is loaded
+    // Lanes that leave early lose values loaded in the loop (driver-bugs.md, lavapipe). In these stages IN is loaded
     // where it is read, so all lanes stay together.
     const bool together = is_primitive_stage(shader);
     if (together && !shader.uniform) return;
@@ -284,8 +284,8 @@ void loop(Shader& shader) {
     if (!at_end) test_turns(shader, counter);
     emit(shader, fmt::format("UADD {0}.x, {0}.xxxx, {1}", counter, imm_int(shader, 1)));
     // Drivers may drop a loop without effects, whether or not it terminates. They compute loops wrongly that lanes
-    // leave at different times (driver-bugs.md): the counter of such a loop is shown after it, and inside it only what
-    // would be lost.
+    // leave at different times (driver-bugs.md): the counter of such a loop is shown after it, and inside it only
+    // values that would be lost.
     const bool together_here = shader.uniform, shows_all = shader.shows_all;
     shader.shows_all = shows_all && together_here;
     const auto show_turns = [&] {

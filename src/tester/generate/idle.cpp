@@ -71,7 +71,7 @@ size_t idle_components(const Shader& shader) {
     for (const uint32_t set : kSets) {
         InputOptions generation = options_for_set(set);
         generation.seed = set;
-        // A patch has an invocation for each vertex, and each of them its own view of what all of them write.
+        // A patch has an invocation for each vertex, and each of them its own view of their shared outputs.
         generation.lanes = std::max(kInvocations / static_cast<uint32_t>(std::max(s.patch_vertices, 1)), 2u);
         const auto in = generate_inputs(program, registers, generation);
         reference::observe(program, registers, in, options, [&](const Seen& seen) {

@@ -49,7 +49,8 @@ std::string qualifiers(Shader& shader) {
     return kAll[shader.random.below(4)];
 }
 
-/// Whether each lane is executed only once. Otherwise a lane does not know what it reads back from its own memory.
+/// Whether each lane is executed only once. Otherwise a lane cannot know the value that it reads back from its own
+/// memory.
 bool once(const Shader& shader) {
     return shader.stage == Stage::Fragment || shader.stage == Stage::Compute;
 }

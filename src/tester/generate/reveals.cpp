@@ -1,4 +1,4 @@
-// Decides with which operands an opcode reveals what it does.
+// Decides with which operands an opcode reveals its effect.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -39,7 +39,7 @@ bool meet(const Value& a, const Value& b) {
     return overlap(a, b) && !apart(a, b) && !apart(b, a);
 }
 
-/// What is known of the first three sources.
+/// The known values of the first three sources.
 struct Operands {
     const Value &a, &b, &c;
 };

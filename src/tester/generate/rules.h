@@ -1,4 +1,4 @@
-// Rules for opcodes: what they need of their sources, and what is known of their results. Internal to this folder.
+// Rules for opcodes: the requirements on their sources, and the known facts of their results. Internal to this folder.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// A program under construction: its text so far, its registers and what they hold. Internal to this folder.
+// A program under construction: its text so far, its registers and their contents. Internal to this folder.
 #pragma once
 
 #include <array>
@@ -60,8 +60,8 @@ struct Subroutine {
 /// The formats of images in memory.cpp: all, and the first of them, among which those are that have atomics.
 inline constexpr uint32_t kImageFormats = 14, kFirstImageFormats = 6;
 
-/// The text so far, and what the next line may depend on. There are many members, since that may be anything that the
-/// text before it has done.
+/// The text so far, and the state on which the next line may depend. Many members: the next statement may depend on
+/// everything emitted so far.
 struct Shader {
     Shader(uint64_t seed, const GenerateOptions& o) : random(seed), options(o) {}
 
@@ -78,7 +78,7 @@ struct Shader {
 
     std::vector<Register> registers;
     State state;
-    std::vector<State> heads;  ///< what must still hold where the text of a loop or subroutine starts again
+    std::vector<State> heads;  ///< the state that must still hold where the text of a loop or subroutine starts again
     std::vector<Loop> loops;
     bool ended = false;   ///< this point is unreachable
     bool uniform = true;  ///< all lanes are active
@@ -147,7 +147,7 @@ std::string name(const Shader& shader, int reg);
 
 // ---- reading
 
-/// An operand, and what each component that is read holds.
+/// An operand, and the values of the components that are read.
 struct Source {
     std::string text;
     Values values{};
@@ -256,7 +256,7 @@ void forget(Shader& shader, const State& before);
 
 State join(const State& a, const State& b);
 
-/// begin_stage() declares registers and inputs; end_stage() moves what registers hold to where it can be seen.
+/// begin_stage() declares registers and inputs; end_stage() moves the contents of registers to where they can be seen.
 void begin_stage(Shader& shader);
 void end_stage(Shader& shader);
 /// Writes the results so far before an early exit of main.

@@ -1,4 +1,4 @@
-// Chooses the sources of instructions: what registers already hold, literals, or a value made for the purpose.
+// Chooses the sources of instructions: values in registers, literals, or a value made for the purpose.
 #include <fmt/format.h>
 
 #include <algorithm>

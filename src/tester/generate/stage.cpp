@@ -1,4 +1,4 @@
-// What a stage provides to a program, and where its results go.
+// The inputs that a stage provides to a program, and the places of its results.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -62,8 +62,8 @@ int new_subroutine(Shader& shader) {
 }  // namespace
 
 void call(Shader& shader, bool conditional) {
-    // Subroutines load inputs themselves, and lanes that leave a loop early lose what they loaded in it
-    // (driver-bugs.md, lavapipe).
+    // Subroutines load inputs themselves, and lanes that leave a loop early lose values loaded in it (driver-bugs.md,
+    // lavapipe).
     if (std::any_of(shader.loops.begin(), shader.loops.end(), [](const Loop& l) { return !l.is_switch && !l.uniform; }))
         return;
     const bool fresh = shader.subroutines.empty() || (shader.subroutines.size() < 3 && shader.chance(3));

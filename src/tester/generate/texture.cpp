@@ -17,7 +17,7 @@ using tgsi::Target;
 constexpr char kLetters[] = "xyzw";
 constexpr int kMaxTextures = 5;
 
-/// What the second source of an opcode holds, or the first source's w.
+/// The meaning of an opcode's second source, or of the first source's w.
 enum class Extra : uint8_t { None, Bias, Level, Divisor, Reference, Gradients, Component };
 
 struct Row {

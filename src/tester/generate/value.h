@@ -1,4 +1,4 @@
-// What the generator knows of a register component: its type, its range, and how precisely the judge will know it.
+// The generator's knowledge of a register component: its type, its range, and how precisely the judge will know it.
 // Internal to this folder.
 #pragma once
 
@@ -68,7 +68,7 @@ Value join(const Value& a, const Value& b);
 /// Whether `a` permits everything that `b` permits.
 bool contains(const Value& a, const Value& b);
 
-/// What an instruction needs of a component of an operand.
+/// An instruction's requirement on a component of an operand.
 struct Need {
     Kind kind = Kind::Float;
     double lo = -kMaxFloat, hi = kMaxFloat;
@@ -80,7 +80,7 @@ struct Need {
     bool operator==(const Need&) const = default;
 };
 bool satisfies(const Value& v, const Need& need);
-/// Whether it may be more than one value: what is computed from a single value is the same in all lanes and tests
+/// Whether it may be more than one value: results computed from a single value are the same in all lanes and test
 /// nothing.
 inline bool tells(const Value& v) {
     return v.kind == Kind::None || v.lo < v.hi;

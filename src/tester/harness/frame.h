@@ -1,4 +1,4 @@
-// What one job owns on the device while it runs. Internal to this folder.
+// The objects that one job owns on the device while it runs. Internal to this folder.
 #pragma once
 
 #include <volk.h>

@@ -1,4 +1,4 @@
-// One unit of work for a device as plain data: modules, bindings, the draw or dispatch, and what to read back.
+// One unit of work for a device as plain data: modules, bindings, the draw or dispatch, and the results to read back.
 #pragma once
 
 #include <volk.h>

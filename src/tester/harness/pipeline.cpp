@@ -112,7 +112,7 @@ Status make_stages(Frame& frame, Stages& out) {
     return {};
 }
 
-// Each of the following holds the struct for the pipeline, `info`, and what it points to.
+// Each of the following holds the struct for the pipeline, `info`, and the structs that it points to.
 
 struct VertexInput {
     std::vector<VkVertexInputBindingDescription> bindings;
@@ -210,7 +210,7 @@ VkPipelineRasterizationStateCreateInfo rasterization_of(const Job& job) {
     info.rasterizerDiscardEnable = job.fragment.words.empty();
     info.polygonMode = VK_POLYGON_MODE_FILL;
     info.cullMode = VK_CULL_MODE_NONE;
-    info.frontFace = VK_FRONT_FACE_CLOCKWISE;  // what faces the viewer with y pointing down
+    info.frontFace = VK_FRONT_FACE_CLOCKWISE;  // front faces with y pointing down
     info.lineWidth = 1;
     return info;
 }

@@ -168,8 +168,8 @@ bool Declarations::is_writable(const Variable& variable) const {
     return members == read_only.end() || members->second < type->second.of;
 }
 
-/// Whether a descriptor may be used through a variable of this kind. Of an image with its sampler, a variable may be
-/// either part (Vulkan, "Shader Resource and Descriptor Type Correspondence").
+/// Whether a descriptor may be used through a variable of this kind. A variable may be either part of a combined image
+/// sampler (Vulkan, "Shader Resource and Descriptor Type Correspondence").
 bool serves(VkDescriptorType descriptor, VkDescriptorType variable) {
     if (descriptor == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER &&
         (variable == VK_DESCRIPTOR_TYPE_SAMPLER || variable == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE))

@@ -1,4 +1,4 @@
-// Checks what a module requires against what the device offers: drivers crash on modules that need more.
+// Checks a module's requirements against the device's features: drivers crash on modules that need more.
 #pragma once
 
 #include <cstdint>

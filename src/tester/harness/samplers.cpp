@@ -1,4 +1,4 @@
-// The samplers of a job, and what they require of the views that they are combined with.
+// The samplers of a job, and their requirements on the views that they are combined with.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a driver tells about the machine code of a pipeline (VK_KHR_pipeline_executable_properties).
+// A driver's statistics of a pipeline's machine code (VK_KHR_pipeline_executable_properties).
 #pragma once
 
 #include <string>

@@ -47,8 +47,8 @@ Status check_area(const Frame& frame) {
                   "maxColorAttachments");
 }
 
-/// What a render pass refers to. The order of attachments is: colours, depth, input attachments, then the images that
-/// multisampled colours are resolved to.
+/// The attachments of a render pass. The order of attachments is: colours, depth, input attachments, then the images
+/// that multisampled colours are resolved to.
 struct Attachments {
     std::vector<VkAttachmentDescription> descriptions;
     std::vector<VkAttachmentReference> colors, inputs, resolves;

@@ -28,7 +28,7 @@ struct Writer {
     }
     void word(uint32_t w) { put("\"{:#010x}\"", w); }
 
-    bool floats = false;  ///< values are followed by what they are as floats
+    bool floats = false;  ///< words are followed by their values as floats
     /// JSON has no numbers for infinities and NaN.
     void value(uint32_t w) {
         put("\"value\": \"{:#010x}\"", w);

@@ -222,7 +222,7 @@ uint32_t Draw::value(Use use, bool edges) {
             return random.below(4) == 0 ? 0 : static_cast<uint32_t>(random.next());
         case Use::DoubleHigh: {
             if (edges && random.below(edge_odds) == 0) return static_cast<uint32_t>(any_of(random, kEdgeDoubles) >> 32);
-            // Of similar magnitude, so that sums do not lose the smaller operand.
+            // Magnitudes are similar, so that sums do not lose the smaller operand.
             const auto mantissa = static_cast<uint32_t>(random.next()) & 0xfffff;
             const uint32_t sign_bit = random.below(2) << 31;
             return sign_bit | (0x3fdu + random.below(random.below(4) == 0 ? 9 : 5)) << 20 | mantissa;

@@ -1,4 +1,4 @@
-// Draws random words for inputs, according to what a component is used for.
+// Draws random words for inputs, according to a component's use.
 #pragma once
 
 #include <cstdint>

@@ -214,8 +214,8 @@ struct Generator : Draw {
         return std::min(count, static_cast<int32_t>(tgsi::kMaxPatchVertices));
     }
 
-    /// Chooses the odds for about two edge values per lane: with more, infinities and NaN hide what the other values
-    /// would show.
+    /// Chooses the odds for about two edge values per lane: with more, infinities and NaN hide the effects of the other
+    /// values.
     void spread_edges() {
         uint32_t inputs = 0;
         for (const auto& [key, use] : uses.components) inputs += std::get<0>(key) == File::Input && use != Use::None;

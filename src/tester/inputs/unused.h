@@ -1,4 +1,4 @@
-// What a case gives and its shader does not take: mostly a mistake in a number.
+// Members of a case that its shader does not use: mostly a mistake in a number.
 #pragma once
 
 #include <string>

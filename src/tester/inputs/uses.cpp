@@ -20,7 +20,7 @@ bool is_outside(File f) {
     return f == File::Input || f == File::Const || f == File::SystemValue;
 }
 
-/// Whether the operation's sources are used for whatever its result is used for.
+/// Whether the operation's sources have the uses of its result.
 bool passes_on(Opcode op) {
     switch (op) {
         case Opcode::MOV:

@@ -1,4 +1,4 @@
-// What a shader does with each component that it gets from outside: a coordinate needs other values than a loop count.
+// A shader's use of each component that it gets from outside: a coordinate needs other values than a loop count.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The border colours of samplers whose views are of integers. Whoever makes the samplers of a case asks the same
-// functions, so that devices have the colours that the reference knows.
+// The border colours of samplers whose views are of integers. Code that makes the samplers of a case calls the same
+// functions, so that devices have the colours that the reference expects.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace tgsi2spv::reference {
 
 /// The integer that a component of SamplerState::border_color gives a view of integers: the same number, so that each
 /// of VK_BORDER_COLOR_FLOAT_* becomes its VK_BORDER_COLOR_INT_*, whose white is 1 (Vulkan, "Texel Replacement"). A
-/// negative number is in two's complement. Nothing: no 32-bit integer, signed or unsigned, is this number.
+/// negative number is in two's complement. Empty if no 32-bit integer, signed or unsigned, is this number.
 std::optional<uint32_t> integer_border(float component);
 
 /// Which SAMPs of the SAMPLE family have border colours of integers.

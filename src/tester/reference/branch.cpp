@@ -1,6 +1,6 @@
 // Programs with BRA: each lane has its own place (instruction and call stack), since a branch may enter and leave
 // constructs anywhere. Constructs are then edges between instructions: from IF to its ELSE or ENDIF, from ENDLOOP to
-// its BGNLOOP, from BRK to the instruction after what it leaves, wherever a lane came from.
+// its BGNLOOP, from BRK to the instruction after the construct that it leaves, independently of how a lane entered it.
 //
 // Lanes at the same place execute together: first those in the deepest call, then those at the smallest instruction, so
 // that lanes meet again where their paths do. A lane whose path is not known is lost: it follows its nominal path.
@@ -31,13 +31,13 @@ struct BranchRun {
     std::vector<uint32_t> stack = std::vector<uint32_t>(m.lanes, 0);
 
     bool gather();
-    /// What the nominal execution does; a lane that may do either is lost.
+    /// The decision of the nominal execution; a lane that may go either way is lost.
     bool decides(uint32_t lane, const Truth& may) {
         const Truth truth = m.decide(lane, may);
         if (truth.may_be_true && truth.may_be_false) m.lose(lane);
         return truth.nominal;
     }
-    /// A lane whose budget may be spent is lost: what ends where is not specified with BRA (semantics, Flow).
+    /// A lane whose budget may be spent is lost: with BRA, the place where it ends is unspecified (semantics, Flow).
     void spend(uint32_t lane, uint32_t turns = 1) {
         if (m.options.max_iterations == 0) return;
         if ((m.spent[lane].most += turns) <= m.options.max_iterations) return;

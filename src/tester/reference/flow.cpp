@@ -1,6 +1,6 @@
 // Structured control flow over presence masks. A lane executes where the condition, loop, proceed (CONT), branch
 // (SWITCH) and function (RET) masks agree. A branch on a value that may go either way leaves the lane in both sides
-// without kMust, and what the lane writes there is joined with what was before.
+// without kMust, and its writes there are joined with the previous contents.
 #include <algorithm>
 
 #include "reference/geometry.h"
@@ -54,8 +54,8 @@ void Interpreter::end_loop() {
     LoopFrame& f = loops.back();
     m.flow.proceed = f.proceed;
     update_exec(m);
-    // A lane that may have left cannot be followed for ever: after a while, what the loop writes becomes unknown, and
-    // the lane goes on only as long as the nominal execution does.
+    // A lane that may have left cannot be followed forever: after a while, everything that the loop writes becomes
+    // unknown, and the lane goes on only as long as the nominal execution does.
     constexpr uint32_t kPatience = 64;
     for (uint32_t lane : m.active) {
         if (m.exec[lane] & kMust) continue;

@@ -1,4 +1,4 @@
-// The structure of control flow: where the parts of constructs are, and what can be reached.
+// The structure of control flow: where the parts of constructs are, and which instructions can be reached.
 #include <algorithm>
 
 #include "reference/flow_table.h"
@@ -79,7 +79,7 @@ void reach(std::span<const tgsi::Instruction> code, uint32_t entry, bool every_l
     }
 }
 
-/// Finds the openers and closers of constructs, labels of switches, and what BRK and CONT leave.
+/// Finds the openers and closers of constructs, labels of switches, and the constructs that BRK and CONT leave.
 void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& table) {
     const auto n = static_cast<uint32_t>(code.size());
     struct Open {

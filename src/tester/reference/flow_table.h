@@ -1,4 +1,4 @@
-// The structure of control flow: where the parts of constructs are, and what can be reached.
+// The structure of control flow: where the parts of constructs are, and which instructions can be reached.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Paths through a program whose branches depend on values that may go either way.
 //
-// The first run follows both sides of such a branch at once and joins what they write with what was there before
+// The first run follows both sides of such a branch at once and joins their writes with the previous contents
 // (flow.cpp). So even a register that both sides write keeps its old value among the permitted ones. If the lanes share
-// no memory, the run is then repeated, each time along one path that decides every branch. An output is what some path
-// leaves there: any execution that Vulkan permits takes one of these paths.
+// no memory, the run is then repeated, each time along one path that decides every branch. An output has the value that
+// some path leaves: any execution that Vulkan permits takes one of these paths.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ class Forks {
     /// lane.
     Forks(const std::vector<bool>& undecided, uint32_t unit);
 
-    /// What a branch does in this run.
+    /// The decision of a branch in this run.
     Truth decide(uint32_t lane, const Truth& truth);
     /// Whether the lane takes part in this run.
     bool runs(uint32_t lane) const { return units_[lane / unit_].open; }
     /// Call it after a run: joins the run with the earlier ones and puts every lane on its next path. False if all
     /// paths have been run, or if too many are left.
     bool next(const Result& run);
-    /// Replaces what the first run found by what all paths leave, for lanes whose paths have all been run.
+    /// Replaces the results of the first run by those of all paths, for lanes whose paths have all been run.
     void tighten(Result& first) const;
 
   private:

@@ -7,7 +7,7 @@
 namespace tgsi2spv::reference {
 namespace {
 
-/// The most values kept for all emitted vertices; nothing is known of what comes later.
+/// The most values kept for all emitted vertices; later vertices are unknown.
 constexpr size_t kMaxEmittedValues = size_t{1} << 23;
 
 /// The stream that a lane names; false if it may be another one, or does not exist.
@@ -43,7 +43,7 @@ void emit_vertex(Machine& machine, const Mask& here, const Value* stream) {
                     machine.any_lost ? machine.make(machine.files.outputs(), i) : machine.files.outputs().at(i);
                 const tgsi::Range* range = machine.registers.find(tgsi::File::Output, i);
                 const tgsi::Declaration& d = machine.program.declarations[range->declaration];
-                // What the vertices of another stream hold is not part of this one.
+                // Components of another stream's vertices are not part of this one.
                 if (std::none_of(d.streams, d.streams + 4, [&](uint8_t of) { return of == k; })) continue;
                 auto& words = vertex.outputs[i];
                 for (size_t c = 0; c < 4; ++c) {

@@ -15,7 +15,7 @@ struct LoopFrame {
     uint32_t begin;  ///< its BGNLOOP
     Mask loop, proceed;
     Mask entry;                  ///< presence when the loop was entered
-    std::vector<bool> given_up;  ///< by lane: what the loop writes is unknown
+    std::vector<bool> given_up;  ///< by lane: everything that the loop writes is unknown
 };
 struct SwitchFrame {
     static constexpr uint32_t kNone = ~0u;
@@ -86,7 +86,7 @@ struct Interpreter {
     void kill(const Mask& here);
     /// Tells the observer, if there is one.
     void show(Seen::What what, const tgsi::Instruction& in, int component, const Value* a, const Value* b = nullptr);
-    /// Shows what a comparison, a minimum or maximum, or a selection compares.
+    /// Shows the operands of a comparison, a minimum or maximum, or a selection.
     void show_compared(Frame& frame);
     void kill_below_zero(const tgsi::Instruction& in);
     bool step_flow(const tgsi::Instruction& in);

@@ -11,7 +11,7 @@ namespace {
 
 using tgsi::File;
 
-/// How often a lane of the case executes the program. run() has already refused what is out of bounds.
+/// How often a lane of the case executes the program. run() has already refused numbers out of bounds.
 uint32_t invocations_of(const tgsi::Program& program, const std::array<uint32_t, 3>& block) {
     if (program.stage == tgsi::Stage::Compute) return block[0] * block[1] * block[2];
     if (program.stage == tgsi::Stage::Geometry) return std::max(program.property(tgsi::Property::GsInvocations), 1u);
@@ -109,7 +109,7 @@ void Machine::lose(uint32_t lane) {
     if (lost[lane]) return;
     lost[lane] = any_lost = exec_is_stale = true;
     if (memory) memory->give_up();
-    // It may write what the other lanes of its patch read.
+    // It may write words that the other lanes of its patch read.
     if (files.outputs_are_shared)
         for (uint32_t first = lane / group * group, k = 0; k < group; ++k) lose(first + k);
     base[lane] = static_cast<Presence>(base[lane] & ~kMust);
@@ -142,7 +142,7 @@ void Machine::forget(uint32_t lane, uint32_t first, uint32_t last) {
         const tgsi::Instruction& in = program.instructions[i];
         // A function may write anything; after a return the lane is no longer surely here.
         bool any = in.op == tgsi::Opcode::CAL || in.op == tgsi::Opcode::CALLNZ || in.op == tgsi::Opcode::RET;
-        // What the invocations of a patch share cannot be forgotten in only one of them.
+        // Memory that the invocations of a patch share cannot be forgotten in only one of them.
         for (const tgsi::Operand& o : program.dsts(in)) any |= files.outputs_are_shared && o.file == File::Output;
         if (any || in.op == tgsi::Opcode::BARRIER) {
             lose(lane);
@@ -173,7 +173,7 @@ void Machine::forget(uint32_t lane, uint32_t first, uint32_t last) {
 Value* Machine::make(RegisterFile& file, int32_t index) {
     if (Value* there = file.at(index)) return there;
     Value* block = file.make(index, lanes);
-    // Nothing initialises what invocations share.
+    // Nothing initialises the memory that invocations share.
     if (files.outputs_are_shared && files.is_output(file)) std::fill_n(block, size_t{4} * lanes, unknown());
     if (any_lost)
         for (uint32_t lane = 0; lane < lanes; ++lane)

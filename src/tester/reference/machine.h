@@ -1,5 +1,4 @@
-// The state of a run, which every instruction gets as `machine`. What only one subject works with is a struct of its
-// own.
+// The state of a run, which every instruction gets as `machine`. State that only one subject uses is in its own struct.
 #pragma once
 
 #include <deque>
@@ -36,7 +35,7 @@ struct Messages {
 };
 
 /// TESS_CTRL: words of OUT that some invocation read before another one, not ordered after it, wrote something else.
-/// What such a read returns is not known, so the program runs again.
+/// The result of such a read is unknown, so the program runs again.
 struct Overtaken {
     /// Patch, vertex, register, component.
     std::set<std::array<int32_t, 4>> words;
@@ -44,7 +43,7 @@ struct Overtaken {
     bool given_up = false;  ///< too many runs found something new: such patches are lost
 };
 
-/// What an invocation of GEOM has emitted so far.
+/// The vertices that an invocation of GEOM has emitted so far.
 struct Emission {
     std::vector<Emitted> vertices;
     uint32_t count = 0;                    ///< over all streams, limited by GS_MAX_OUTPUT_VERTICES
@@ -59,8 +58,8 @@ struct Emissions {
     size_t values = 0;  ///< kept for all vertices
 };
 
-/// TESS_CTRL: OUT is memory that the invocations of a patch share; a lane's entry in a column is what that lane would
-/// read (tessellation.h).
+/// TESS_CTRL: OUT is memory that the invocations of a patch share; a lane's entry in a column is the value that this
+/// lane would read (tessellation.h).
 struct SharedOutputs {
     std::map<RegisterKey, std::vector<uint8_t>> touched;  ///< by component * lanes + lane: touch:: bits
     Overtaken* overtaken = nullptr;
@@ -71,7 +70,8 @@ struct FlowMasks {
     Mask condition, loop, proceed, branch, function;
 };
 
-/// For Options::max_iterations: what a lane has spent in the nominal execution, and what it must and may have spent.
+/// For Options::max_iterations: the turns that a lane has spent in the nominal execution, and those that it must and
+/// may have spent.
 struct Spent {
     uint64_t nominal = 0, least = 0, most = 0;
 };
@@ -92,7 +92,7 @@ struct Stack {
 struct Progress {
     uint64_t steps = 0;                ///< instructions
     uint64_t executed = 0;             ///< the same, by each lane
-    uint64_t cost = 0;                 ///< the same, with what they take
+    uint64_t cost = 0;                 ///< the same, with their cost
     std::optional<uint32_t> given_up;  ///< the instruction where the rest was given up; in a loop, the loop's first
 
     void count(const tgsi::Instruction& in, size_t lanes) {
@@ -112,7 +112,7 @@ struct Machine {
     Machine(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
             const Options& options, uint32_t work_group = 0);
 
-    // What is executed.
+    // The program and its settings.
     const tgsi::Program& program;
     const tgsi::Registers& registers;
     const Inputs& inputs;
@@ -123,7 +123,7 @@ struct Machine {
 
     // The lanes.
     std::array<uint32_t, 3> block_size{1, 1, 1};  ///< COMP
-    /// The number of invocations that each lane of the case stands for: GEOM GS_INVOCATIONS, TESS_CTRL vertices, COMP a
+    /// The number of invocations that each lane of the case represents: GEOM GS_INVOCATIONS, TESS_CTRL vertices, COMP a
     /// work group.
     uint32_t group = 1;
     uint32_t lanes = 1;  ///< invocations: `group` for each lane of the case; FRAG: padded to whole quads; COMP: a group
@@ -143,7 +143,7 @@ struct Machine {
     /// The subgroup of an invocation, as the number of the subgroup's first invocation.
     uint32_t subgroup(uint32_t lane) const { return lane - subgroup_invocation(lane); }
 
-    // What instructions work on.
+    // The state that instructions read and write.
     RegisterFiles files;
     std::vector<Stack> stacks;  ///< by lane; empty if the program has neither PUSHA nor POPA
     Memory* memory = nullptr;   ///< set if the program has instructions for it
@@ -166,18 +166,18 @@ struct Machine {
     Partings parted;
     Forks* forks = nullptr;       ///< set: this run follows one path (fork.h)
     std::vector<bool> undecided;  ///< by lane: a branch could go either way
-    /// What a branch on `truth` does in this run.
+    /// The decision of a branch on `truth` in this run.
     Truth decide(uint32_t lane, const Truth& truth);
     /// Whether derivatives of the lane's quad are defined here.
     bool quad_is_together(uint32_t lane) const;
 
-    // What is not known any more.
+    // State that is no longer known.
     std::vector<bool> lost;  ///< by lane: nothing that it wrote or will write can be known
     bool any_lost = false;
     /// Everything that the lane writes anywhere becomes unknown for the rest of the run. TESS_CTRL: everything that its
     /// patch writes.
     void lose(uint32_t lane);
-    /// What instructions first..last may write becomes unknown in the lane.
+    /// Makes everything that instructions first..last may write unknown in the lane.
     void forget(uint32_t lane, uint32_t first, uint32_t last);
 
     // Where the run is.
@@ -196,7 +196,7 @@ struct Machine {
 
 /// The size of the work group: from the text if that fixes it, else from the case, else 4 by 1 by 1.
 std::array<uint32_t, 3> block_of(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs);
-/// What the module promises for a program.
+/// The promises of the module for a program.
 Context context_of(const tgsi::Program& program, const Options& options);
 /// STORE and ATOM*.
 bool writes_memory(tgsi::Opcode op);

@@ -1,15 +1,15 @@
 // Memory that invocations share (buffers, images, counters, shared memory), and the effects of unordered accesses.
 //
-// A word holds a Value, and who wrote and read it last. Two accesses of different invocations are ordered only by a
-// BARRIER of their work group; for buffers and images the writes before it also need a MEMBAR. Accesses are never
-// ordered between work groups, and never in other stages. Unordered accesses race:
+// A word holds a Value, and the lanes that wrote and read it last. Two accesses of different invocations are ordered
+// only by a BARRIER of their work group; for buffers and images the writes before it also need a MEMBAR. Accesses are
+// never ordered between work groups, and never in other stages. Unordered accesses race:
 //   a load with a write          the load is unknown;
 //   a write with a write         the word is unknown (unless two stores agree) until a write comes after both;
 //   atomics of one kind that
 //   commute (add, and, min, …;
 //   exchanges with equal words)  each returned value is unknown, the final value is not.
 // Accesses of one work group that race do so in one of its phases, the time between two such barriers; accesses after
-// the phase see what it left. Accesses of different work groups that race may do so at any time.
+// the phase see its result. Accesses of different work groups that race may do so at any time.
 // A load that was assumed to be known may turn out to race with a write that this judge executes later. Such words are
 // recorded in Findings, and the program runs again with their loads unknown from the start, until nothing new is found.
 #pragma once
@@ -42,7 +42,7 @@ struct MemoryKey {
     auto operator<=>(const MemoryKey&) const = default;
 };
 
-/// What earlier runs found out about accesses.
+/// Facts about accesses that earlier runs found.
 struct Findings {
     static constexpr uint8_t kContended = 1;  ///< reads race with writes
     static constexpr uint8_t kRaced = 2;      ///< its contents are unknown

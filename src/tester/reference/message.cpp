@@ -18,7 +18,7 @@ Value word(uint32_t w) {
     return exact(w);
 }
 
-/// Words as Values, whatever the message reads from them.
+/// Words as Values, for any type that the message reads.
 TextureLane lane_of(const Message& message, const MessageLane& given, const Inputs& resources) {
     TextureLane lane;
     lane.wants = lane.takes_part = given.active;

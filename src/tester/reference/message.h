@@ -39,8 +39,8 @@ struct NullPage {
 
 struct MessageState {
     std::vector<NullPage> null_pages;  ///< everything else is resident
-    /// What CPS LOD compensation adds to the level if the message asks for it: the negative logarithm of the coarse
-    /// pixel's size; 0 if shading is not coarse.
+    /// The amount that CPS LOD compensation adds to the level if the message asks for it: the negative logarithm of the
+    /// coarse pixel's size; 0 if shading is not coarse.
     float coarse_bias = 0;
 };
 

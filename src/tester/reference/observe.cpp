@@ -1,4 +1,4 @@
-// What an observer is shown (observe.h).
+// The events that an observer is shown (observe.h).
 #include "reference/observe.h"
 
 #include "reference/interpreter.h"

@@ -1,4 +1,4 @@
-// What happens during an execution, for callers that look for inputs that reach more of a program.
+// Events of an execution, for callers that search for inputs that reach more of a program.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,8 @@ namespace tgsi2spv::reference {
 /// One component of one instruction, in all lanes that execute it.
 struct Seen {
     enum class What : uint8_t {
-        Wrote,     ///< `a` is what it gives
-        Compared,  ///< `a` with `b`: what it gives, or where it goes, depends on which is larger, or whether they
-                   ///< differ
+        Wrote,     ///< `a` is its result
+        Compared,  ///< `a` with `b`: the result, or the flow, depends on which is larger, or whether they differ
     } what{};
     uint32_t instruction = 0;
     uint8_t component = 0;
@@ -25,8 +24,8 @@ struct Seen {
 };
 using Observer = std::function<void(const Seen&)>;
 
-/// run(), but the program is executed only once: no path is followed again. `observer` sees this execution. What the
-/// columns hold besides their nominal values depends on `options`.
+/// run(), but the program is executed only once: no path is followed again. `observer` sees this execution. The other
+/// contents of the columns, besides their nominal values, depend on `options`.
 Result observe(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                const Options& options, const Observer& observer);
 

@@ -66,7 +66,7 @@ const Value* direct(Machine& machine, File file, int32_t dim, int32_t index, int
 }
 
 /// Whether an indirect access is inside the declared registers (semantics: Addressing), or inside the array if one is
-/// named. One bracket never reaches an array over vertices; two never reach what a primitive or a patch has once.
+/// named. One bracket never reaches an array over vertices; two never reach data of the whole primitive or patch.
 bool inside(const Machine& machine, const Operand& operand, int32_t dim, int32_t index) {
     if (tgsi::has_vertices(machine.program.stage, operand.file) &&
         machine.files.is_array(operand.file, index) != operand.has_dim)
@@ -115,7 +115,7 @@ Value load(Machine& machine, const Operand& operand, NamedRegister p, int compon
     uint32_t word = 0;
     p.dim = machine.files.space(operand.file, p.dim, p.index);
     if (!inside(machine, operand, p.dim, p.index)) {
-        // Between two declared ranges of a constant buffer are the buffer's own words (semantics: Addressing).
+        // The words between two declared ranges of a constant buffer are the buffer's own (semantics: Addressing).
         if (operand.file != File::Const || operand.array_id != 0) return exact(0u);
         const int32_t declared = machine.registers.count(File::Const, p.dim);
         if (machine.options.constants_as_bound && operand.index_is_relative && declared != 0) {
@@ -230,7 +230,7 @@ void write(Machine& machine, const Operand& operand, const DestinationIndex& ind
         if (operand.file != File::Predicate) return column[lane];
         return select(any_bit(column[lane]), exact(~0u), exact(0u));
     };
-    // Other invocations may look at what a patch shares, so there the sides of a branch are not separated.
+    // Other invocations may read a patch's shared memory, so there the sides of a branch are not separated.
     const bool has_sides = machine.sides.any() && !shared;
     auto put_value = [&](Value& to, uint32_t lane, Presence here, bool is_one_place) {
         if (!has_sides || (here & kMust) || machine.lost[lane]) return assign(to, stored_value(lane), here);

@@ -19,8 +19,8 @@ DestinationIndex destination_index(Machine& machine, const tgsi::Operand& operan
 /// The instruction's predicate for destination component `component`: ~0 where it holds and 0 where it does not;
 /// nullptr if there is none. It is a copy, because the instruction may write PRED.
 const Value* predicate_column(Machine& machine, const tgsi::Instruction& in, int component);
-/// What PRED keeps of a float result: whether it is not zero. For -0 and denormals the documents do not say whether the
-/// bits or the value are meant (interpreters differ), so both are permitted.
+/// The truth value that PRED keeps of a float result: whether it is not zero. For -0 and denormals the documents do not
+/// say whether the bits or the value are meant (interpreters differ), so both are permitted.
 Value predicate_of_float(const Value& v);
 /// Writes one component of a destination in the active lanes where `predicate` holds (nullptr: in all of them).
 void write(Machine& machine, const tgsi::Operand& operand, const DestinationIndex& index, int component,

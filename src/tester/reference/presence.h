@@ -8,7 +8,7 @@
 
 namespace tgsi2spv::reference {
 
-/// What is known about a lane at a point: it is here in the nominal execution; in some permitted execution; in all.
+/// Whether a lane is present at a point in the nominal execution, in some permitted execution, or in all.
 using Presence = uint8_t;
 inline constexpr Presence kNominal = 1, kMay = 2, kMust = 4, kAll = 7;
 
@@ -17,7 +17,7 @@ inline Presence restrict(Presence where, const Truth& truth) {
     return static_cast<Presence>(
         where & ((truth.nominal ? kNominal : 0) | (truth.may_be_true ? kMay : 0) | (truth.may_be_false ? 0 : kMust)));
 }
-/// What is left of `mask` after lanes present as `leaving` have left: a lane that only may leave may also stay.
+/// `mask` after lanes present as `leaving` have left: a lane that only may leave may also stay.
 inline Presence without(Presence mask, Presence leaving) {
     Presence gone =
         static_cast<Presence>((leaving & kNominal) | (leaving & kMust ? kMay : 0) | (leaving & kMay ? kMust : 0));

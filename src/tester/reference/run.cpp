@@ -139,7 +139,7 @@ bool makes_handle(Opcode op) {
 
 namespace {
 
-/// What stays the same in every run of a program.
+/// The data that every run of a program shares.
 struct Plan {
     const tgsi::Program& program;
     const tgsi::Registers& registers;
@@ -149,13 +149,13 @@ struct Plan {
     Overtaken overtaken;  ///< by writes, as far as the runs so far have found out
     bool may_kill = false;
     bool uses_memory = false;
-    bool shares = false;  ///< lanes share what they write, or see more of each other than the derivatives of their quad
+    bool shares = false;  ///< lanes share written memory, or see more of each other than the derivatives of their quad
     bool quads = false;   ///< derivatives, which let lanes see their quad
     uint32_t parts = 1;   ///< COMP: work groups
     const Observer* observer = nullptr;
 };
 
-/// Notes what the instruction needs from a run; false if the judge does not have it.
+/// Notes the instruction's needs of a run; false if the judge does not support it.
 bool add_to_plan(Plan& plan, const sampling::Views& views, const tgsi::Instruction& in, std::string& error) {
     const tgsi::OpcodeInfo& info = tgsi::info(in.op);
     plan.may_kill |= kills(in.op);

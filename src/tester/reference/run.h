@@ -1,6 +1,6 @@
-// The judge: executes a Program on the CPU and says what Vulkan permits for each output component. It is written from
-// the documents (docs of TGSI, the two texture pages, the decided edge cases, Vulkan's precision table), never from the
-// translator.
+// The judge: executes a Program on the CPU and computes the words that Vulkan permits for each output component. It is
+// written from the documents (docs of TGSI, the two texture pages, the decided edge cases, Vulkan's precision table),
+// never from the translator.
 #pragma once
 
 #include <array>
@@ -90,8 +90,8 @@ struct Inputs {
     uint32_t patches = 0;
     uint32_t base_vertex = 0, base_instance = 0;  ///< VERT: where the draw begins; it has no indices
     uint32_t framebuffer_width = 64, framebuffer_height = 64;
-    /// By COLOR semantic index: what FBFETCH reads, four words per pixel, row by row from the top. Absent words are
-    /// zero.
+    /// By COLOR semantic index: the pixels that FBFETCH reads, four words each, row by row from the top. Absent words
+    /// are zero.
     std::map<uint32_t, std::vector<uint32_t>> framebuffer_colors;
 };
 
@@ -99,7 +99,7 @@ struct Inputs {
 /// image beyond them reads 0 and stores nothing; one of no image within them guarantees nothing.
 uint32_t handles_of(const Inputs& inputs);
 
-/// What the module under judgement promises, and what the device reports.
+/// The promises of the module under judgement, and the device's properties.
 struct Options {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     bool exact = true;                   ///< NoContraction everywhere (the module was converted with `exact`)
@@ -126,7 +126,7 @@ struct Options {
     bool rounding_filters = false;
     /// maxSamplerLodBias of the device. 0: not known, so any limit from 2 up; 2 is the least that Vulkan allows.
     float max_sampler_lod_bias = 0;
-    /// borderColorSwizzleFromImage is enabled. False: opaque black and custom borders behind a view's swizzle are
+    /// borderColorSwizzleFromImage is enabled. False: opaque black and custom borders through a view's swizzle are
     /// undefined (Vulkan, "Instruction/Sampler/Image View Validation").
     bool border_swizzle_from_image = false;
     /// The view's swizzle acts on the result (r, r, r, 1) of a comparison. False: on that or on the texel, as the
@@ -172,10 +172,10 @@ struct Result {
     /// By OUT register, per lane; TESS_CTRL: PATCH registers, per patch. GEOM has `emitted` instead.
     std::map<int32_t, OutputLanes> outputs;
     std::map<RegisterKey, OutputLanes> vertex_outputs;  ///< TESS_CTRL: OUT[v][i], per patch
-    /// GEOM, per lane: what its invocations emit, one invocation after another (INVOCATIONID 0 first). Each invocation
-    /// starts its own primitives, so `primitive` rises from one invocation to the next.
+    /// GEOM, per lane: the vertices of its invocations, one invocation after another (INVOCATIONID 0 first). Each
+    /// invocation starts its own primitives, so `primitive` rises from one invocation to the next.
     std::vector<std::vector<Emitted>> emitted;
-    std::vector<bool> emitted_unknown;  ///< GEOM: what the lane emitted cannot be known
+    std::vector<bool> emitted_unknown;  ///< GEOM: the lane's vertices cannot be determined
     /// Components of OUT that some instruction writes; the others are undefined, not just unknown.
     std::map<int32_t, uint8_t> written;
     std::vector<bool> killed;          ///< FRAG

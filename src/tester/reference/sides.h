@@ -1,8 +1,8 @@
 // The two sides of branches that may go either way.
 //
-// A lane whose IF may go either way is in both sides, without kMust. Still, what it writes there is certain as far as
-// this side goes, and need not be joined with what was before: each side starts from the registers before the IF, and
-// after it they are what one side or the other left.
+// A lane whose IF may go either way is in both sides, without kMust. Within one side, its writes are definite; they are
+// merged only at ENDIF: each side starts from the registers before the IF, and after it the registers are those of one
+// side or the other.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace tgsi2spv::reference {
 
-/// The lanes of one IF that may go either way, and what they wrote in it.
+/// The lanes of one IF that may go either way, and their writes in it.
 struct Split {
     struct Lane {
         Split* outer = nullptr;  ///< the next IF around this one that the lane may go either way at
@@ -47,8 +47,8 @@ class Sides {
     void turn(Split& split, const std::vector<bool>& lost);
     /// At ENDIF.
     void close(Split& split, const std::vector<bool>& lost);
-    /// The lane may have left its side, or is in a construct of it that it may not have entered: what it writes is not
-    /// certain there any more.
+    /// The lane may have left its side, or is in a construct of it that it may not have entered: its writes there are
+    /// no longer certain.
     void may_leave(uint32_t lane) {
         if (any()) sure_[lane] = false;
     }

@@ -12,8 +12,8 @@ using tgsi::Stage;
 void load(Machine& machine, RegisterFile& file, int32_t index, const std::vector<Vec4>& given) {
     Value* block = file.make(index, machine.lanes);
     for (uint32_t lane = 0; lane < machine.lanes; ++lane) {
-        // Lanes that fill up the last quad read what lane 0 reads. In a case COMP has no lanes of its own: what is
-        // given is given to all.
+        // Lanes that fill up the last quad read the values of lane 0. In a case, COMP has no separate lanes: all of
+        // them get the given value.
         const size_t from = machine.program.stage != Stage::Compute && machine.case_lane(lane) < machine.inputs.lanes
                                 ? machine.case_lane(lane)
                                 : 0;
@@ -38,7 +38,7 @@ std::array<Value, 4> mask_of(const Machine& machine, uint64_t nominal) {
             of_subgroup(machine, static_cast<uint32_t>(nominal >> 32)), exact(0u), exact(0u)};
 }
 
-/// What the engine knows of a system value in a lane: VERT draws one instance without indices; FRAG draws front faces,
+/// The engine's value of a system value in a lane: VERT draws one instance without indices; FRAG draws front faces,
 /// unsampled, on the first primitive, layer and viewport. Components without a meaning are zero.
 std::array<Value, 4> computed(const Machine& machine, Semantic semantic, uint32_t lane) {
     std::array<Value, 4> v{};
@@ -65,9 +65,9 @@ std::array<Value, 4> computed(const Machine& machine, Semantic semantic, uint32_
             v[0] = exact(machine.files.vertices_in);
             break;
         case Semantic::TessDefaultOuterLevel:
-            v.fill(exact(kOne));  // what an API has before anyone sets them
+            v.fill(exact(kOne));  // the defaults of APIs
             break;
-        case Semantic::TessDefaultInnerLevel:  // there are two of them: nothing says what the others are
+        case Semantic::TessDefaultInnerLevel:  // there are two of them; no document defines the others
             v = {exact(kOne), exact(kOne), unknown(), unknown()};
             break;
         case Semantic::InvocationId:
@@ -183,7 +183,7 @@ void load_system_values(Machine& machine) {
                 const bool is_size = d.semantic == Semantic::BlockSize || d.semantic == Semantic::GridSize;
                 if (is_size || d.semantic == Semantic::ThreadId || d.semantic == Semantic::BlockId) {
                     Value* w = machine.files.system_values.make(i, machine.lanes) + size_t{3} * machine.lanes;
-                    std::fill_n(w, machine.lanes, exact(is_size ? 1u : 0u));  // w is fixed, whatever the case gives
+                    std::fill_n(w, machine.lanes, exact(is_size ? 1u : 0u));  // w is fixed, the case cannot change it
                 }
                 continue;
             }

@@ -1,9 +1,9 @@
 // TESS_CTRL: OUT as memory that the invocations of a patch share.
 //
-// Each lane has its own view of every word: what it would read if no other lane wrote. What others wrote since the last
-// barrier may or may not have arrived, so such a word can be read only if both are the same. A lane that has read a
-// word which another lane writes afterwards may have read the new value: then the program runs again, and reads of this
-// word are unknown. A barrier makes the views one.
+// Each lane has its own view of every word: the value that it would read if no other lane wrote. Writes of others since
+// the last barrier may or may not have arrived, so such a word can be read only if both are the same. A lane that has
+// read a word which another lane writes afterwards may have read the new value: then the program runs again, and reads
+// of this word are unknown. A barrier makes the views one.
 #include <algorithm>
 
 #include "reference/tessellation.h"

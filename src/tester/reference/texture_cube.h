@@ -1,4 +1,4 @@
-// Cube maps: which face a direction hits, where it hits it, and what lies beyond the edge of a face.
+// Cube maps: which face a direction hits, where it hits it, and the texels beyond the edge of a face.
 #pragma once
 
 #include "reference/texture_texel.h"

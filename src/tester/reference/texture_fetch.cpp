@@ -59,7 +59,7 @@ Texel texel(const Message& message, const Image& image, const std::array<uint8_t
         return through_view(image.texel(static_cast<int>(level), static_cast<int>(layer), i[0], i[1], i[2],
                                         message.surface.ms ? static_cast<int>(sample) : 0),
                             view, image);
-    // semantics, SAMPLE_I: 0 in all four, whatever the view selects.
+    // semantics, SAMPLE_I: 0 in all four components, for any swizzle of the view.
     if (message.zero_outside) return {exact(0u), exact(0u), exact(0u), exact(0u)};
     // Vulkan, robustImageAccess: the alpha of a texel out of bounds is 0 or 1.
     Texel t = image.zero();
@@ -166,7 +166,7 @@ Texel fetch(const Message& message, const TextureLane& lane, const Image& image,
 }
 
 Texel query(const Message& message, const TextureLane& lane, const Image* image, const Options& options) {
-    // A target without samples has one, whatever is bound.
+    // A target without samples has one, for any bound image.
     const uint32_t samples = image && message.surface.ms ? static_cast<uint32_t>(image->samples()) : 1;
     switch (message.query) {
         case QueryOp::Size:

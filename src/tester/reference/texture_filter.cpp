@@ -94,7 +94,7 @@ struct Box {
     }
 };
 
-/// There is nothing new beyond one period of an axis, or beyond an edge.
+/// The texels repeat beyond one period of an axis, or beyond an edge.
 void shorten(const SampledLayer& sampled, int level, Box& box) {
     for (int axis = 0; axis < sampled.dims; ++axis) {
         const int64_t n = sampled.image->size(axis, level);
@@ -126,7 +126,7 @@ void add_box(const SampledLayer& sampled, int level, const Box& box, Answers& an
             for (i[0] = box.first[0]; i[0] <= box.last[0]; ++i[0]) answers.add(texel_at(sampled, level, i));
 }
 
-/// A real number, or what is up to `slack` from it; any other value as it is.
+/// A real number, widened by `slack` to both sides; any other value unchanged.
 Value widened(const Value& v, double slack) {
     Real r;
     if (slack == 0 || !real_of(v, r)) return v;
@@ -138,8 +138,8 @@ Value widened(const Value& v, double slack) {
     return h.finish(v.value);
 }
 
-/// What a blend with weights 1 and 0 makes of a texel: a number stays ("Floating-Point Computation" demands exact 0·x,
-/// 1·x and x + 0), but -0 + 0·x may be +0.
+/// A texel after a blend with weights 1 and 0: a number stays ("Floating-Point Computation" demands exact 0·x, 1·x and
+/// x + 0), but -0 + 0·x may be +0.
 Value with_weight_1(const Value& v) {
     if (is_unknown(v) || !permits(v, kSign) || permits(v, 0)) return v;
     Hull h;
@@ -148,7 +148,7 @@ Value with_weight_1(const Value& v) {
     return h.finish(v.value);
 }
 
-/// One channel of a filtered colour, with what its arithmetic may add.
+/// One channel of a filtered colour, with the error that its arithmetic may add.
 struct Mix {
     double lo = 0, hi = 0, nominal = 0, largest = 0;
     double spread = 0;  ///< of the texels of a level: the sum of the larger half, less that of the smaller half
@@ -171,7 +171,7 @@ void accumulate(Mix& m, const Mix& t, double weight) {
     m.free |= t.free;
 }
 
-/// Channel values of the texels that a filter has weighted, to find what other weights would add.
+/// Channel values of the texels that a filter has weighted, to find the effect of other weights.
 struct Weighted {
     double lo[8], hi[8];
     int count = 0;
@@ -188,9 +188,9 @@ struct Weighted {
     }
 };
 
-/// What rounding may add to a channel. The axis that a device splits first has the weights that the coordinate
-/// gives it; each other axis, and the choice between two levels, rounds the share of a texel by half a step more. The
-/// shares of a level still add up to that of the level, so what a texel gains, others lose.
+/// The error that rounding may add to a channel. The axis that a device splits first has the weights that the
+/// coordinate gives it; each other axis, and the choice between two levels, rounds the share of a texel by half a step
+/// more. The shares of a level still add up to that of the level, so what a texel gains, others lose.
 double rounding_of(const SampledLayer& sampled, const Mix& m, int splits) {
     if (!sampled.rounding_filters) return 0;
     constexpr double kHalf = 3 * 0x1p-11;  // two filters and their blend, half a step of a 16-bit float each
@@ -198,8 +198,8 @@ double rounding_of(const SampledLayer& sampled, const Mix& m, int splits) {
            (sampled.image->of_halves() ? m.largest * kHalf : 0);
 }
 
-/// What a filter may lose of an sRGB colour: decoded texels have eight bits and meet at the exponent of the largest,
-/// where what is below its last bit is cut off. NVIDIA's exponents grow at 15/16 of a power of two.
+/// The error of a filter for an sRGB colour: decoded texels have eight bits and meet at the exponent of the largest,
+/// where bits below its last one are cut off. NVIDIA's exponents grow at 15/16 of a power of two.
 double alignment_of(const SampledLayer& sampled, const Mix& m, int c, int splits) {
     const bool alike = m.spread == 0 && splits <= sampled.dims;
     return sampled.rounding_filters && !alike && sampled.image->is_srgb(c) ? m.largest * 0x1p-7 * 16 / 15 : 0;
@@ -330,8 +330,8 @@ Mixes linear_mix(const SampledLayer& sampled, int level, const TexturePosition& 
     return out;
 }
 
-/// One level. What a nearest filter reads may still go through arithmetic: if the other filter is linear, a device may
-/// run both through it, with weights 0 and 1; if levels blend, it may blend one level with itself.
+/// Samples one level. The texel of a nearest filter may still go through arithmetic: if the other filter is linear, a
+/// device may run both through it, with weights 0 and 1; if levels blend, it may blend one level with itself.
 Texel sample_level(const SampledLayer& sampled, Filter filter, int level, const TexturePosition& position) {
     if (filter == Filter::Linear) return sample_linear(sampled, level, position);
     Texel t = sample_nearest(sampled, level, position);

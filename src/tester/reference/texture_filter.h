@@ -6,7 +6,7 @@
 
 namespace tgsi2spv::reference {
 
-/// What is read: one layer (or one face of one cube) of an image.
+/// The layer (or the face of a cube) of an image that is read.
 struct SampledLayer {
     const Image* image = nullptr;
     const SamplerState* sampler = nullptr;
@@ -19,7 +19,7 @@ struct SampledLayer {
     Value reference;  ///< limited to [0,1] if the format asks for it
     uint32_t sub_texel_bits = 4;
     bool rounding_filters = false;
-    bool border_is_undefined = false;  ///< the device does not say what the border is, in any channel
+    bool border_is_undefined = false;  ///< Vulkan defines no channel of the border
     bool nominal_only = false;         ///< no bounds: intervals are points at `nominal`
 };
 

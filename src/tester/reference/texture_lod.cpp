@@ -226,8 +226,9 @@ Lod lod_of(const Message& message, std::span<const TextureLane> lanes, size_t at
                         : implicit_rho(message, lanes, at, image, in_texels, r)))
             return lod;
         base = {std::log2(r.lo), std::log2(r.hi), std::log2(r.nominal)};
-        // mipmapPrecisionBits says to what a level is snapped; nothing says how exactly the logarithm of a scale factor
-        // ("Level-of-Detail Operation") is taken before that. The least precision that Vulkan allows is used for both.
+        // mipmapPrecisionBits is the precision of a snapped level; Vulkan does not define how exactly the logarithm of
+        // a scale factor ("Level-of-Detail Operation") is taken before that. The least precision that Vulkan allows is
+        // used for both.
         slack = std::max(kLogarithm, std::ldexp(1.0, -static_cast<int>(options.mipmap_bits)));
     }
     const BiasLimit limit = bias_limit(options);
@@ -247,8 +248,7 @@ Lod lod_of(const Message& message, std::span<const TextureLane> lanes, size_t at
     if (!(sampler.min_lod <= sampler.max_lod)) return lod;
     auto within = [&](double l) { return std::clamp<double>(l, sampler.min_lod, sampler.max_lod); };
     lod.limited = {within(lod.computed.lo), within(lod.computed.hi), within(lod.computed.nominal)};
-    // The level between the limits is what is quantised ("Image Level(s) Selection"), so a limit is stored in steps
-    // too.
+    // The limited level is quantised ("Image Level(s) Selection"), so a limit is stored in steps too.
     if (lod.limited.lo != lod.computed.lo) lod.limited.lo = quantise(lod.limited.lo, options.mipmap_bits, false);
     if (lod.limited.hi != lod.computed.hi) lod.limited.hi = quantise(lod.limited.hi, options.mipmap_bits, true);
     lod.known = true;

@@ -27,7 +27,7 @@ bool is_comparison(const Message& message) {
     return message.surface.shadow && (message.cls == Class::Tld4 || message.sample != SampleOp::LOD);
 }
 
-/// What TLD4's field of six bits holds of a word.
+/// A word in TLD4's field of six bits.
 uint32_t in_six_bits(uint32_t word) {
     const uint32_t low = word & 63;
     return low < 32 ? low : low - 64;
@@ -105,7 +105,7 @@ bool reference_of(const Message& message, const TextureLane& lane, const Image& 
 constexpr std::array<uint8_t, 4> kIdentity{0, 1, 2, 3};
 
 /// Vulkan, "Instruction/Sampler/Image View Validation": borders of floats have no meaning for integers. Opaque black
-/// and custom borders have none behind a swizzle, unless borderColorSwizzleFromImage is enabled. Transparent black and
+/// and custom borders have none through a swizzle, unless borderColorSwizzleFromImage is enabled. Transparent black and
 /// opaque white are not named there.
 bool border_is_undefined(const TextureBinding& binding, const Image& image, const SamplerState& sampler,
                          const Options& options) {
@@ -131,7 +131,7 @@ Value constant_beside(const SampledLayer& layer, const Texel& t, const Value& co
     return known ? constant : unknown(constant.value);
 }
 
-/// What the view's swizzle makes of a texel.
+/// A texel after the view's swizzle.
 Texel viewed(const Lookup& lookup, const Texel& t) {
     const std::array<uint8_t, 4>& swizzle = lookup.lane->binding.swizzle;
     Texel v = through_view(t, swizzle, *lookup.access.image);
@@ -281,7 +281,7 @@ Texel execute_one(const Message& message, std::span<const TextureLane> lanes, si
     if (message.cls == Class::Sample3D) l.lod = lod_of(message, lanes, at, image, sampler, options);
     if (query_lod) return permute(level_query(message, l.lod, image, sampler), message.result_swizzle);
 
-    // The descriptor of a view fixes its shape and what it compares: a mismatch has no meaning in Vulkan.
+    // The descriptor of a view fixes its shape and whether it compares: Vulkan does not define a mismatch.
     const bool cube_image = image.shape().cube;
     if (a.cube != cube_image || (!a.cube && image.shape().coords != message.surface.coords)) return all_unknown();
     if (!a.compare && message.separate && sampler.compare != Compare::None) return all_unknown();

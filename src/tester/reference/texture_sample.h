@@ -12,7 +12,7 @@
 
 namespace tgsi2spv::reference {
 
-/// What the texture operands of one lane select. Indices may differ between lanes.
+/// The texture and sampler that the operands of one lane select. Indices may differ between lanes.
 struct TextureBinding {
     const Texture* texture = nullptr;            ///< nullptr: nothing is bound
     std::array<uint8_t, 4> swizzle{0, 1, 2, 3};  ///< of the view (View::swizzle)
@@ -21,7 +21,7 @@ struct TextureBinding {
     bool border_is_of_floats = false;            ///< for views of integers too, where it is undefined (border.h)
 };
 
-/// Binds what stands at these indices: the texture through its view. For TEX and its like the index of SAMP implies
+/// Binds the resources at these indices: the texture through its view. For TEX and its like the index of SAMP implies
 /// that of SVIEW (newest edition, Declaration Sampler View); a handle alone names a texture.
 void bind(const Inputs& inputs, const sampling::Message& message, uint32_t texture, uint32_t sampler,
           TextureBinding& binding);

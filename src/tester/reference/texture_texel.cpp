@@ -119,7 +119,7 @@ int small_mantissa(const FormatInfo& format, int c) {
     return format.bits[c] == 16 ? 10 : format.bits[c] == 11 ? 6 : format.bits[c] == 10 ? 5 : 0;
 }
 
-/// What component `c` of the format can hold.
+/// The largest value of component `c` of the format.
 double most_of(const FormatInfo& format, int c) {
     if (is_normalised(format) || format.numeric == Numeric::Snorm) return 1;
     if (format.numeric == Numeric::Uint || format.numeric == Numeric::Stencil)

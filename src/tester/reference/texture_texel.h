@@ -1,4 +1,4 @@
-// Texels: what a device stores of the words that a case gives; addressing; borders.
+// Texels: a case's words as a device stores them; addressing; borders.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ using Texel = std::array<Value, 4>;
 /// these, "Floating-Point Computation" demands that each result be accurate to about 1 part in 10^5, and that 0·x, 1·x
 /// and x + 0 be exact.
 inline constexpr double kOperation = 1e-5;
-/// What flushing may change in a sum of products of weights and texels, the largest of which is `largest`: of texels
-/// this small, each product may be a denormal.
+/// The change that flushing may cause in a sum of products of weights and texels, the largest of which is `largest`: of
+/// texels this small, each product may be a denormal.
 inline double flushed_of(int products, double largest) {
     return largest < 0x1p-100 ? products * 0x1p-126 : 0;
 }
@@ -41,12 +41,12 @@ class Image {
     bool integer() const { return integer_; }  ///< channels are words, never filtered
     bool depth_unorm() const { return depth_unorm_; }
     bool buffer() const { return shape_.buffer; }
-    /// The error that filtering may add, whatever the texels are: the format of the texels may limit precision
-    /// ("Numeric Representation and Computation"), and devices filter normalised components of up to 16 bits in 16-bit
-    /// fixed point.
+    /// The error that filtering may add, for any texels: the format of the texels may limit precision ("Numeric
+    /// Representation and Computation"), and devices filter normalised components of up to 16 bits in 16-bit fixed
+    /// point.
     double filter_slack() const { return 3 * filter_step_; }  ///< two filters and their blend, a step each
-    /// What a gather, which reads through the filter, may add: a step, if 16 bits do not have all numbers of the
-    /// format.
+    /// The error that a gather, which reads through the filter, may add: a step, if 16 bits do not have all numbers of
+    /// the format.
     double gather_slack() const { return gather_slack_; }
     bool of_halves() const { return of_halves_; }  ///< floats of 16 bits or less
     bool is_srgb(int channel) const;               ///< alpha is not
@@ -86,7 +86,7 @@ bool is_custom_border(const SamplerState& sampler);
 /// The texel that coordinate i addresses on an axis of n texels; -1 for the border. Vulkan, "Wrapping Operation".
 int64_t wrap_index(Wrap wrap, int64_t i, int64_t n);
 /// MIRROR_CLAMP and MIRROR_CLAMP_TO_BORDER have no counterpart in Vulkan: results are unknown. CLAMP is made of a
-/// clamped coordinate and the border if the sampler filters linearly; without a filter, CLAMP_TO_EDGE stands for it.
+/// clamped coordinate and the border if the sampler filters linearly; without a filter, CLAMP_TO_EDGE is the same.
 bool wrap_exists(const SamplerState& sampler, int axis);
 
 /// The channels of a texel that a view's swizzle selects: 0 to 3, 4 zero, 5 one.

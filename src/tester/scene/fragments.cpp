@@ -26,7 +26,7 @@ double number(uint32_t w) {
     return double{std::bit_cast<float>(w)};
 }
 
-/// Whether FRAG inputs with this semantic are interpolated from what the stage before wrote.
+/// Whether FRAG inputs with this semantic are interpolated from outputs of the stage before.
 bool is_varying(Semantic semantic) {
     return semantic == Semantic::Generic || semantic == Semantic::Color || semantic == Semantic::TexCoord ||
            semantic == Semantic::Fog || semantic == Semantic::Normal;
@@ -35,7 +35,7 @@ bool is_varying(Semantic semantic) {
 /// Fragments are shaded in runs of so many, whole quads: the reference keeps every lane's registers.
 constexpr size_t kMaxAtOnce = 1u << 14;
 
-/// Whether what a lane computes may depend on other quads.
+/// Whether a lane's results may depend on other quads.
 bool shares_with_other_quads(const tgsi::Program& program) {
     return std::ranges::any_of(program.instructions, [](const tgsi::Instruction& i) {
         const tgsi::Family family = tgsi::info(i.op).family;
@@ -43,8 +43,8 @@ bool shares_with_other_quads(const tgsi::Program& program) {
     });
 }
 
-/// Vulkan says what interpolation computes ("Polygon Rasterization": a sum of three products), but not how precisely:
-/// some roundings of floats, of what the vertices have.
+/// Vulkan defines the formula of interpolation ("Polygon Rasterization": a sum of three products), but not its
+/// precision: we allow some roundings of floats, relative to the vertices' values.
 constexpr double kInterpolation = 0x1p-20;
 /// Towards which side interpolation rounds component `c` of a register at a place, so that the places differ in every
 /// difference of two components; 0 in the centre.
@@ -63,7 +63,7 @@ struct Shading {
     const Primitive& primitive;
     const Rastered& rastered;
     std::span<const Fragment> fragments;  ///< of `rastered`
-    bool undefined = false;               ///< the shader reads what nothing defines
+    bool undefined = false;               ///< the shader reads an undefined input
 
     static size_t index_of(const Fragment& covered, const PrimitivePoint& point) {
         return static_cast<size_t>(&point - covered.places.data());
@@ -102,7 +102,7 @@ struct Shading {
         return {word(f.x + half), word(row + half), word(z), word(w)};
     }
 
-    /// What the previous stage wrote for an input of FRAG, vertex by vertex.
+    /// The previous stage's outputs for an input of FRAG, vertex by vertex.
     std::vector<Vec4> corners(Semantic semantic, uint32_t index, bool flat) const {
         const bool color = semantic == Semantic::Color;
         int32_t reg = find(last, File::Output, semantic, index);
@@ -114,7 +114,7 @@ struct Shading {
         const std::vector<Vertex> one{primitive.provoking};
         for (const Vertex& v : flat ? one : primitive.vertices) {
             const auto found = v.find(reg);
-            // An input that no stage writes is (0, 0, 0, 1): tgsi2spv_link().
+            // An input that no stage writes is (0, 0, 0, 1): tgsi2spv_linkage_create().
             Vec4 value = found == v.end() ? Vec4{0, 0, 0, word(1)} : found->second;
             if (color && state.clamp_vertex_color)
                 for (uint32_t& w : value) w = word(std::clamp(number(w), 0.0, 1.0));
@@ -123,7 +123,7 @@ struct Shading {
         return out;
     }
 
-    /// What the share of each vertex counts for at a place. In perspective it counts by 1/w, and the sum of all is 1.
+    /// The weight of each vertex at a place. In perspective it counts by 1/w, and the sum of all is 1.
     std::array<double, 3> factors(Interpolation how, const PrimitivePoint& point) const {
         std::array<double, 3> factor{1, 1, 1};
         if (how == Interpolation::Linear) return factor;
@@ -145,7 +145,7 @@ struct Shading {
                 largest = std::max(largest, std::abs(number(corners[i][c])));
             }
             value += rounding(index_of(covered, point), reg, c) * largest;
-            // Devices may flush denormals; one place stands for those that do.
+            // Devices may flush denormals; one place represents those that do.
             const bool flushed = index_of(covered, point) == kPlaces - 1 && std::abs(value) < 0x1p-126;
             out[c] = word(flushed ? 0 : value);
         }
@@ -251,7 +251,7 @@ bool color_of(const Lanes& outputs, int32_t reg, size_t lane, NumericType type, 
         const reference::Value v = found->second[lane][c];
         reference::FloatRange range;
         if (type != NumericType::Float) {
-            // What eight bits cannot hold is the device's choice; the picture shows the bits of what they can.
+            // Values that eight bits cannot hold are the device's choice; the picture shows the bits of the others.
             const auto i = static_cast<int32_t>(v.value);
             const bool fits = type == NumericType::SInt ? i >= -128 && i <= 127 : v.value <= 255;
             if (!is_exact(v) || !fits) return false;
@@ -271,7 +271,7 @@ bool is_in_pattern(const State& state, uint32_t step) {
     return (state.line_stipple_pattern >> (step / (state.line_stipple_factor + 1) % 16) & 1) != 0;
 }
 
-/// What one fragment is at one place.
+/// One fragment at one place.
 struct Drawn {
     bool happens = false, surely = false;  ///< as in an Outcome
     bool colored = false;                  ///< `color` and `second` are known, whether they are drawn or not
@@ -330,8 +330,8 @@ void widen(Color& a, const Color& b) {
     for (size_t c = 0; c < 4; c++) a[c] = {std::min(a[c].lo, b[c].lo), std::max(a[c].hi, b[c].hi)};
 }
 
-/// What becomes of fragment number `lane` of the run. The device may be at any of its places when it decides whether
-/// the fragment is drawn, and near any of them when it computes the colour.
+/// The outcome of fragment number `lane` of the run. The device may be at any of its places when it decides whether the
+/// fragment is drawn, and near any of them when it computes the colour.
 Outcome outcome_of(const Shading& shading, const reference::Result& result, size_t lane, const Fragment& fragment) {
     if (!fragment.covered) return {};
     if (shading.undefined) return {.happens = true, .unknown = true};

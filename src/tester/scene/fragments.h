@@ -1,4 +1,4 @@
-// FRAG, executed by the reference over the fragments of a primitive, and what gallium does to its colours afterwards.
+// FRAG, executed by the reference over the fragments of a primitive, and gallium's changes to its colours afterwards.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tgsi2spv::scene {
 
-/// What may become of a fragment, over all the places where the device may evaluate it.
+/// The possible outcomes of a fragment, over all the places where the device may evaluate it.
 struct Outcome {
     bool happens = false;  ///< it may be drawn
     bool surely = false;   ///< it is drawn

@@ -18,7 +18,7 @@
 
 namespace tgsi2spv::scene {
 
-/// What is wrong with a scene; read_scene() returns it as its message.
+/// An error in a scene; read_scene() returns its message.
 struct Wrong : std::runtime_error {
     using std::runtime_error::runtime_error;
 };

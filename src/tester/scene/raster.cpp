@@ -56,8 +56,8 @@ bool for_each_distance(const Parsed& last, const Vertex& v, Semantic semantic, F
     return written;
 }
 
-/// Whether POSITION holds what the viewport transformation would give (VS_WINDOW_SPACE_POSITION): nothing of it and no
-/// user plane applies.
+/// Whether POSITION is in window coordinates already (VS_WINDOW_SPACE_POSITION): then neither the viewport nor any user
+/// plane applies.
 bool in_window_space(const Parsed& last) {
     return last.program.stage == tgsi::Stage::Vertex && last.program.property(Property::VsWindowSpacePosition) != 0;
 }
@@ -104,7 +104,7 @@ bool on_grid(double x) {
 /// How far inside the covered area a place lies (outside: below 0), and whether that is exact.
 struct Depth {
     double inside = 0;
-    bool undecided = false;  ///< whatever `inside` says, it is the device's choice
+    bool undecided = false;  ///< `inside` is the device's choice
 };
 
 struct Shape {

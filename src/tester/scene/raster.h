@@ -1,5 +1,5 @@
-// Which pixels a primitive covers, and where in the primitive they lie, by Vulkan's chapter "Rasterization"; what it
-// leaves to devices is kept apart.
+// Which pixels a primitive covers, and where in the primitive they lie, by Vulkan's chapter "Rasterization"; the
+// freedom of devices is kept apart.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace tgsi2spv::scene {
 
 /// Devices round window coordinates to their sub-pixel grid of at least 4 bits (subPixelPrecisionBits): a vertex moves
 /// by at most half a step in each direction, an edge by less than this many pixels. Vertices on that grid stay, and
-/// what they cover is known, except for centres on an edge.
+/// their coverage is known, except for centres on an edge.
 inline constexpr double kEdgeMargin = 1.0 / 16;
 
 /// Besides the pixel's centre, a fragment is evaluated as far away as vertices may have moved, towards each corner, so
@@ -48,7 +48,7 @@ struct Rastered {
 };
 
 /// How many of the values that CLIPDIST and CULLDIST hold are clip and cull distances (semantics: "CLIPDIST[0..1] hold
-/// NUM_CLIPDIST clip values, then NUM_CULLDIST cull values"). Without either property all are what their name says.
+/// NUM_CLIPDIST clip values, then NUM_CULLDIST cull values"). Without either property each counts as its name.
 struct DistanceCounts {
     uint32_t clip = 8, cull = 8;
     bool culls_in_clip = false;  ///< cull values follow the clip values in CLIPDIST
@@ -56,7 +56,7 @@ struct DistanceCounts {
 
 DistanceCounts counts_of(const Parsed& last);
 
-/// An error for cases that this reference has no rules for: vertices behind the eye.
+/// An error for cases that this reference has no rules for: vertices behind the viewer.
 tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& state, const Parsed& last,
                                               const Primitive& primitive);
 

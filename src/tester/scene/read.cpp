@@ -292,7 +292,8 @@ void read_shaders(const Member& root, const ReadShader& read_shader, Scene& scen
     }
 }
 
-/// Reports here, with its place, what no device accepts: drivers end the process if two resources have the same place.
+/// Reports layouts that no device accepts here, with their place: drivers end the process if two resources have the
+/// same place.
 void read_layout(const Member& layout, Layout& wishes) {
     only(layout, {"separate_samplers", "push_constants", "bindings"});
     take(layout, "separate_samplers", wishes.separate_samplers);
@@ -385,8 +386,8 @@ json parsed(const std::string& text) {
     try {
         return json::parse(text);
     } catch (const json::exception& e) {
-        // The message without the library's own number in brackets, and without what the file holds: it may be none of
-        // ours.
+        // The message without the library's own number in brackets, and without the file's contents, which may not be
+        // meant for us.
         std::string message = e.what();
         message.erase(0, message.find("] ") + 2);
         message.erase(std::min(message.size(), message.find("; last read: ")));

@@ -25,7 +25,7 @@ ChannelRange near(ChannelRange range) {
     return clamped({range.lo - 0.5 / kSteps, range.hi + 0.5 / kSteps});
 }
 
-/// What blending reads from a target that stored one of the bytes next to each value.
+/// The range that blending reads from a target that stored one of the bytes next to each value.
 ChannelRange read_back(ChannelRange range) {
     constexpr double kRounding = 1e-9;
     return {std::floor(range.lo * kSteps + kRounding) / kSteps, std::ceil(range.hi * kSteps - kRounding) / kSteps};
@@ -66,10 +66,10 @@ ChannelRange term(Factor f, ChannelRange color, const Outcome& outcome, size_t c
     return is_constant(f) ? product : near(product);
 }
 
-/// What a target stores: the sum of pipe_blend_state if the scene blends. Colours of normalised targets are clamped
-/// before and after.
+/// The stored colour: the sum of pipe_blend_state if the scene blends. Colours of normalised targets are clamped before
+/// and after.
 Color blended(const Scene& scene, const State& state, Outcome outcome, const Color& before) {
-    // B8G8R8A8 has blue first; the picture, like what blending reads back, is memory, byte by byte.
+    // B8G8R8A8 has blue first; the picture, like blending's input, is memory, byte by byte.
     if ((state.bgra_targets & 1) != 0) {
         std::swap(outcome.color[0], outcome.color[2]);
         std::swap(outcome.second[0], outcome.second[2]);

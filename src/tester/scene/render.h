@@ -1,5 +1,5 @@
-// The reference's picture of a scene: what a device may draw, pixel by pixel. The reference executes the shaders; what
-// surrounds them is written from the documents of gallium and Vulkan, never from the translator.
+// The reference's picture of a scene: the colours that a device may draw, pixel by pixel. The reference executes the
+// shaders; the state around them is written from the documents of gallium and Vulkan, never from the translator.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ tl::expected<Picture, std::string> render(const Scene& scene, const State& state
 /// Whether a shader might not end. Only render() tells: a driver cannot be stopped.
 bool may_be_endless(const Scene& scene);
 
-/// The verdict on what a device drew: RGBA, one byte each. A normalised channel may be either byte next to its value
+/// The verdict on a device's picture: RGBA, one byte each. A normalised channel may be either byte next to its value
 /// (Vulkan, "Conversion From Floating-Point to Normalized Fixed-Point": it should be the nearest one).
 struct Verdict {
     size_t wrong = 0;

@@ -1,5 +1,5 @@
-// A draw as data: shaders in TGSI, what they read, and the other state that gallium has. It knows no translator and no
-// Vulkan: tools/draw_job.* draws it with both, render.h with the reference.
+// A draw as data: shaders in TGSI, their inputs, and gallium's other state. It knows no translator and no Vulkan:
+// tools/draw_job.* draws it with both, render.h with the reference.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace tgsi2spv::scene {
 
 enum class Topology : uint8_t { Points, Lines, LineStrip, Triangles, TriangleStrip, TriangleFan, Patches };
 
-/// What a vertex buffer or a target holds.
+/// The contents of a vertex buffer or a target.
 enum class NumericType : uint8_t { Float, UInt, SInt, UScaled, SScaled, Fixed, UNorm32, SNorm32, Double };
 
 /// GLClamp: OpenGL's GL_CLAMP, which clamps the coordinate to 0..1 and mixes in the border if it filters linearly.
@@ -67,7 +67,7 @@ struct State {
     std::map<uint32_t, std::array<uint8_t, 4>> swizzles;  ///< by SAMP: 0 to 3 x y z w, 4 zero, 5 one
 };
 
-/// What the modules are prepared for: the members of State that a scene names.
+/// The state that the modules are prepared for: the members of State that a scene names.
 struct Prepared {
     bool alpha_test = false, two_sided = false, depth_range = false, flip_y = false, coord_origin = false,
          pixel_center = false, clip_enable = false, clip_planes = false, clamp_vertex_color = false,
@@ -139,8 +139,8 @@ struct Scene {
     Freedom freedom;             ///< of the tessellator
     Precision precision;         ///< of textures
     bool state_is_data = false;  ///< its values are in the state buffer, not in specialization constants
-    bool has_without = false;    ///< the scene says what it is without what it shows (read_scene)
-    bool has_options = false;    ///< and what it shows is state fixed in the modules
+    bool has_without = false;    ///< the scene also describes itself without its state (read_scene)
+    bool has_options = false;    ///< and that state is fixed in the modules
     uint32_t vertices() const { return attributes.empty() ? 3 : static_cast<uint32_t>(attributes[0].size() / 4); }
 };
 

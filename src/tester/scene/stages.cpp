@@ -164,7 +164,7 @@ Vertex vertex_of(const Lanes& outputs, size_t lane) {
     return v;
 }
 
-/// What a stage reads from a vertex that `from` wrote.
+/// The value that a stage reads from a vertex of `from`.
 Vec4 handed_on(const Parsed& from, const Vertex& v, Semantic semantic, uint32_t index) {
     const auto found = v.find(find(from, File::Output, semantic, index));
     return found == v.end() ? Vec4{0, 0, 0, word(1)} : found->second;
@@ -263,7 +263,7 @@ tl::expected<Levels, std::string> levels_of(const Domain& domain, const Lanes& d
     return levels;
 }
 
-/// What TESS_EVAL reads of the patch of each lane (`patch_of`): PATCH data, its levels (1 without a TESS_CTRL), its
+/// TESS_EVAL's inputs from the patch of each lane (`patch_of`): PATCH data, its levels (1 without a TESS_CTRL), its
 /// number, and where in it the lane is.
 void give_patches(const Parsed& from, const Parsed& evaluation, const Patches& made,
                   const std::vector<Tessellated>& tessellated, const std::vector<size_t>& patch_of,
@@ -272,7 +272,7 @@ void give_patches(const Parsed& from, const Parsed& evaluation, const Patches& m
         evaluation.program, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
             if (d.semantic != Semantic::Patch) return;
             const auto found = made.data.find(find(from, File::Output, d.semantic, index));
-            // An input that no stage writes is (0, 0, 0, 1): tgsi2spv_link().
+            // An input that no stage writes is (0, 0, 0, 1): tgsi2spv_linkage_create().
             for (const size_t p : patch_of)
                 inputs.inputs[{0, reg}].push_back(found == made.data.end() ? Vec4{0, 0, 0, word(1)}
                                                                            : plain(found->second[p]));
@@ -411,15 +411,15 @@ tl::expected<Assembled, std::string> run_geometry(const Scene& scene, const Stat
 }
 
 /// Registers of one semantic are one output: producers pack several arrays into it, each register with other
-/// components. Of two that write the same component, the last declared one wins (semantics: System values, inputs,
-/// outputs, properties): the other one does not write it.
+/// components. If two write the same component, the one declared last wins (semantics: System values, inputs, outputs,
+/// properties): the other one does not write it.
 void join_outputs(Parsed& parsed) {
     std::map<std::pair<Semantic, uint32_t>, std::vector<int32_t>> outputs;  // the last one is what find() returns
     tgsi::for_each_semantic(parsed.program, File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
         outputs[{d.semantic, index}].push_back(reg);
     });
     const auto named = [](const tgsi::Operand& o) { return o.file == File::Output && !o.index_is_relative; };
-    std::map<int32_t, uint8_t> masks;  // what the text writes to registers by number
+    std::map<int32_t, uint8_t> masks;  // the components that the text writes to registers by number
     for (const tgsi::Instruction& i : parsed.program.instructions)
         for (const tgsi::Operand& o : parsed.program.dsts(i))
             if (named(o)) masks[o.index] |= o.write_mask;
@@ -516,7 +516,7 @@ reference::Inputs resources(const State& state, const Shader& shader, const Pars
         made.width = t.width;
         made.height = t.height;
         const auto compare = state.compare.find(index);
-        // A compared texture holds depth, whatever takes its place.
+        // A compared texture holds depth, also where the shader compares.
         const bool depth = compare != state.compare.end();
         made.format = tgsi::format_from_name(depth ? "Z32_FLOAT" : "R32G32B32A32_FLOAT").value_or(0);
         made.data.emplace_back();

@@ -62,7 +62,7 @@ uint32_t drawn_vertices(const Scene& scene);
 
 /// Textures, samplers and constants of a stage, in the form that the reference takes.
 reference::Inputs resources(const State& state, const Shader& shader, const Parsed& parsed);
-/// What the reference may assume about the device that draws.
+/// The reference's assumptions about the device that draws.
 reference::Options reference_options(const Scene& scene);
 
 /// Executes a shader. The error has its place in the text.

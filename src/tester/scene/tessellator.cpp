@@ -11,7 +11,7 @@ namespace {
 using PrimitivePoint = std::array<double, 3>;
 using Chain = std::vector<uint32_t>;  ///< places, one after another
 
-/// What a level of 1 next to other levels means: "as though it were originally specified as 1 + ε".
+/// A level of 1 next to other levels: "as though it were originally specified as 1 + ε".
 constexpr float kLittleAboveOne = 1 + 0x1p-10f;
 
 /// Finds places by their coordinates: a place that two edges or rings share is one place.

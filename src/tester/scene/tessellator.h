@@ -30,8 +30,8 @@ uint32_t inner_levels(tgsi::Primitive mode);
 /// maxTessellationGenerationLevel is at least 64; above that, every device has another number.
 inline constexpr float kMaxLevel = 64;
 
-/// What the chapter leaves to devices. A picture that depends on it says nothing about a device: the tests paint each
-/// scene with all of these choices and expect the same picture.
+/// The choices that the chapter leaves to devices. A picture that depends on it says nothing about a device: the tests
+/// paint each scene with all of these choices and expect the same picture.
 struct Freedom {
     /// "The relative location of these two segments is implementation-dependent": this far from the ends, or in the
     /// middle if the edge has less.

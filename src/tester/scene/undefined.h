@@ -1,4 +1,4 @@
-// What a FRAG shader reads although nothing defines it: such fragments are not compared.
+// Inputs that a FRAG shader reads although nothing defines them: such fragments are not compared.
 #pragma once
 
 #include "scene/raster.h"

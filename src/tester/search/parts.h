@@ -1,4 +1,4 @@
-// Input sets and what they do, as the search for inputs keeps them. Internal to search.
+// Input sets and their effects, as the search for inputs keeps them. Internal to search.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ uint32_t* find_word(Inputs& in, const InputWord& word, uint32_t lane);
 uint32_t some_word(const tgsi::Program& program, const InputWord& word, uint32_t old, Random& random);
 /// Makes textures of one colour: a word of such a texture is then like a word of constants. False: there is none.
 bool make_textures_even(Inputs& in, const tgsi::Program& program, const std::vector<InputWord>& places, Random& random);
-/// Takes some words of the other set, by place: to combine what one set reaches with what the other does.
+/// Takes some words of the other set, by place, to combine the effects of both.
 void cross_sets(Inputs& in, const Inputs& from, const std::vector<InputWord>& places, Random& random);
 
 struct Comparison {
@@ -52,20 +52,20 @@ struct Comparison {
     uint32_t a, b;
 };
 
-/// What one run did.
+/// The trace of one run.
 struct Trace {
     std::unordered_set<uint64_t> outcomes, magnitudes;
     std::vector<Comparison> comparisons;
     bool usable = false;
 };
 
-/// A set of inputs, and what it does.
+/// A set of inputs and its effects.
 struct Known {
     Inputs inputs;
     Trace trace;
 };
 
-/// Adds to `work` what was executed.
+/// Adds the executed steps to `work`.
 Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& in,
             const SearchOptions& options, uint32_t group, uint64_t& work);
 

@@ -54,7 +54,7 @@ struct Search {
         return runs >= options.most_runs || work >= options.most_work || kept.size() >= options.most_sets;
     }
 
-    // ---- what is known
+    // ---- the known sets
 
     void find_places(const Inputs& in) {
         const Uses uses = find_uses(program);
@@ -134,8 +134,8 @@ struct Search {
         return as_word(as_float(w) * (kind == 6 ? 1 + 0x1p-10f : 1 - 0x1p-10f));
     }
 
-    /// What `old` must become so that a value computed from it changes from `from` to `to`; nothing if `from` is not
-    /// simply computed from it.
+    /// The replacement of `old` with which a value computed from it changes from `from` to `to`; nothing if `from` is
+    /// not simply computed from it.
     std::optional<uint32_t> moved(uint32_t old, uint32_t from, uint32_t to, Use use) {
         if (old == from) return exactly ? to : beside(to, use);
         if ((old ^ from) == 0x80000000 && from != 0 && old != 0) return (exactly ? to : beside(to, use)) ^ 0x80000000;
@@ -292,8 +292,8 @@ struct Search {
     void flatten(Equal kind) {
         Inputs in = parent().inputs;
         if (kind == Equal::Edges) {
-            // Edge values, different ones in each place and lane: for what depends on two operands together. The first
-            // three are for a quotient that does not fit.
+            // Edge values, different ones in each place and lane: for results that depend on two operands together. The
+            // first three are for a quotient that does not fit.
             constexpr uint32_t kEdges[] = {~0u, 0x80000000, 1, 0, 0x3f800000, 0xbf800000, 0x7f800000, 31, 0xff800000};
             const uint32_t edges = divides && random.below(2) != 0 ? 3 : std::size(kEdges);
             for (const InputWord& p : places)
@@ -301,7 +301,7 @@ struct Search {
                     if (uint32_t* w = p.any() ? find_word(in, p, lane) : nullptr; w != nullptr && random.below(4) != 0)
                         *w = kEdges[random.below(edges)];
             const Trace t = consider(in, for_equal_words.take());
-            // Makes what is compared with the quotient equal to it, in one lane.
+            // Makes the value compared with the quotient equal to it, in one lane.
             exactly = true;
             bool changed = false;
             for (const auto& c : t.comparisons)

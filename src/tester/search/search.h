@@ -17,7 +17,7 @@ struct SearchOptions {
     uint32_t most_runs = 2000;         ///< runs of the reference
     uint64_t most_work = 150'000'000;  ///< instructions, over all lanes of all runs
     uint32_t most_steps = 40'000;      ///< in one run: drivers stop longer loops on their own
-    reference::Options judging;        ///< what the device promises: what cannot be judged counts for nothing
+    reference::Options judging;        ///< the device's promises: results that cannot be judged do not count
 };
 
 /// Changes the sets of `first` word by word and keeps those that do something new in the reference: a comparison that

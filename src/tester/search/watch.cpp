@@ -1,4 +1,4 @@
-// What one run of the reference goes through: the search distinguishes runs by it.
+// The trace of one run of the reference: the search distinguishes runs by it.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -38,8 +38,7 @@ Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, cons
     std::vector<uint32_t> together;
     uint32_t joined = ~0u;
     int last = -1;
-    // By lane, the last comparisons and their answers: what the next one compares may only matter after one of the
-    // answers.
+    // By lane, the last comparisons and their answers: the next comparison may only matter after one of the answers.
     std::vector<std::array<uint32_t, kBefore>> before;
     uint32_t first_lane = 0;
     const auto finish = [&] {
@@ -55,7 +54,7 @@ Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, cons
         if (seen.what == Seen::What::Compared) last = seen.component;
         if (seen.first_lane != std::exchange(first_lane, seen.first_lane)) before.clear();  // another work group
         for (const uint32_t lane : seen.lanes) {
-            // What is unknown, or may go either way, reveals no mistake.
+            // A result that is unknown, or may go either way, reveals no mistake.
             if (reference::is_free(seen.a[lane])) continue;
             const uint32_t a = seen.a[lane].value;
             if (seen.what == Seen::What::Wrote) {

@@ -126,7 +126,7 @@ struct Binder {
     vulkan::Job& job;
     const VulkanOptions& options;
     const reference::Borders borders;
-    const bool implied_views;  ///< samplers_imply_views(): a separate sampler is what a combined one would be
+    const bool implied_views;  ///< samplers_imply_views(): a separate sampler is used like a combined one
     const Comparing comparing;
 
     /// Returns a texture of one zero texel, used if the case has none.
@@ -186,7 +186,7 @@ struct Binder {
         const bool there = found != in.textures.end() && (!handles || fits(image, found->second));
         reference::Texture t = there ? found->second : dummy(image);
         // Neither copies nor stores can write samples of depth. Multisampled textures can only be fetched from, and
-        // fetches give the same result from a float format, if it holds what the depth format can hold.
+        // fetches give the same result from a float format that can hold all values of the depth format.
         if (t.samples > 1 && tgsi::format_info(t.format).numeric == tgsi::Numeric::Depth) {
             for (auto& level : t.data) level = decode_texels(t.format, encode_texels(t.format, level));
             t.format = *tgsi::format_from_name("R32_FLOAT");
@@ -272,7 +272,7 @@ struct Binder {
         return static_cast<uint32_t>(job.samplers.size() - 1);
     }
 
-    /// SVIEW[index]: what the case says, otherwise the texture of that index.
+    /// SVIEW[index]: the case's view, otherwise the texture of that index.
     reference::View view_of(uint32_t index) const {
         const auto found = in.views.find(index);
         return found != in.views.end() ? found->second : reference::View{.texture = index};

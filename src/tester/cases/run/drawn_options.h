@@ -7,8 +7,8 @@
 
 namespace tgsi2spv::difftest {
 
-/// Draws what must not change a module's answers: which passes run, the version of SPIR-V, guards around loops, and
-/// which abilities of the device are used; what is taken away is emulated or refused. The draw is the same everywhere
+/// Draws options that must not change a module's answers: which passes run, the version of SPIR-V, guards around loops,
+/// and which abilities of the device are used; missing ones are emulated or refused. The draw is the same everywhere
 /// for a seed. `api_version`: the device's. `separate_samplers`: SAMPs may be separate samplers (tex_samplers.h).
 void draw_options(uint64_t seed, uint32_t api_version, bool separate_samplers, api::Options& conversion);
 

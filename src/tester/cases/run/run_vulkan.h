@@ -59,7 +59,7 @@ struct VulkanOptions {
     double* translator_ms = nullptr;  ///< if not null: the milliseconds of the conversion are added to it
 };
 
-/// Returns what the judge may assume of a module that was converted for this device with `exact`.
+/// Returns the judge's assumptions about a module that was converted for this device with `exact`.
 reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::Dialect dialect);
 
 /// Runs the parsed shader of `context` (api::parse has succeeded; this function lowers and emits it). Components of the

@@ -32,14 +32,15 @@ struct RunSettings {
     // For shaders: forms of the texture pages have no loops, doubles or functions, and their samplers are those of the
     // matrix.
     bool loops_in_memory = false;  ///< lower::Workarounds::loop_registers_in_memory
-    /// lower::Options::offsets_read_one_level, whatever the case's samplers are; those of generated inputs comply.
+    /// lower::Options::offsets_read_one_level, for any samplers of the case; those of generated inputs comply.
     bool one_level_offsets = false;
     bool zeros_alike = false;  ///< accept a zero of the other sign, on every device
     /// Expect more than Vulkan requires: functions of NaN give NaN, and doubles have the precision of doubles. For
     /// devices that are known to provide this; a failure is then the translator's.
     bool strict = false;
 
-    /// Let the device run what does not end in the reference. Not in kSettings: hashes of other results stay the same.
+    /// Let the device run shaders that do not end in the reference. Not in kSettings: hashes of other results stay the
+    /// same.
     bool endless = false;
 
     // These change no answer.

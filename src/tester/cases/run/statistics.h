@@ -1,4 +1,4 @@
-// The machine code that a driver makes of a shader as users convert it: for compiler teams, who know this as shader-db.
+// The machine code that a driver makes of a shader as users convert it: for compiler teams, as with shader-db.
 #pragma once
 
 #include <string>

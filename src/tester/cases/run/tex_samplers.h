@@ -9,7 +9,7 @@
 namespace tgsi2spv::difftest {
 
 /// Whether no instruction takes its view separately from its SAMP, as the SAMPLE family does. Then a SAMP implies its
-/// view, and a separate sampler can be what a combined one would be.
+/// view, and a separate sampler can be used like a combined one.
 bool samplers_imply_views(const tgsi::Program& program);
 
 /// The SAMPs with which the TEX family compares.

@@ -235,7 +235,7 @@ bool permits(const PermittedWord& word, uint32_t got) {
     if (!word.half || word.value.kind == reference::Kind::Unknown) return reference::permits(word.value, got);
     if (got > 0xffff) return false;
     const auto half = static_cast<uint16_t>(got);
-    // The half must be a neighbour of a permitted float. Zero also stands for floats below the smallest normal half.
+    // The half must be a neighbour of a permitted float. Zero also matches floats below the smallest normal half.
     const auto between = [&](float low, float high) {
         if ((half & 0x7fff) == 0) return low < 0x1p-14f && high > -0x1p-14f;
         return low < neighbour(half, 1) && high > neighbour(half, -1);

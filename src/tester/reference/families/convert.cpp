@@ -99,8 +99,8 @@ Value to_float(const Context& context, const Value& a, AsNumber number) {
         float_range(h.finish(0), r);
         h.add_interval(as_word(r.lo), as_word(r.hi));
     } else {
-        // Whatever the word is, the result lies between the least and the greatest integer. The latter is rounded to
-        // the power of two above it.
+        // For any word, the result lies between the least and the greatest integer. The latter is rounded to the power
+        // of two above it.
         h.add_interval(static_cast<float>(std::min(number(0), number(0x80000000))),
                        static_cast<float>(std::max(number(0x7fffffff), number(~0u))));
     }
@@ -286,8 +286,8 @@ struct Extremes {
     uint32_t least, greatest;
 };
 
-/// Unpacks a word with `decode`: component i is field i modulo `fields`. Whatever the word is, the result lies between
-/// those of `ends`.
+/// Unpacks a word with `decode`: component i is field i modulo `fields`. For any word, the result lies between those of
+/// `ends`.
 template <class Decode>
 void unpack(Frame& frame, int fields, Decode decode, std::optional<Extremes> ends = std::nullopt) {
     const Value* x = frame.src(0, 0);

@@ -46,7 +46,7 @@ void add_signed(Hull& hull, uint32_t last) {
     hull.add_nan();
 }
 
-/// The same value, or if nothing is known of it, what `put` adds to a Hull.
+/// The same value, or if it is unknown, the Hull that `put` fills.
 template <class Put>
 Value bounded(const Context& context, const Value& v, Put put) {
     if (context.nominal || !is_unknown(v)) return v;
@@ -57,7 +57,7 @@ Value bounded(const Context& context, const Value& v, Put put) {
 Value up_to(const Context& context, const Value& v, uint32_t last) {
     return bounded(context, v, [last](Hull& h) { add_up_to(h, last); });
 }
-/// What `put` adds for each word of `list`; unknown if these cannot be listed.
+/// The Hull of `put` for each word of `list`; unknown if these cannot be listed.
 template <class Put>
 Value bounded_for_each(const Context& context, const Value& v, const Value& list, Put put) {
     WordList words;
@@ -67,7 +67,7 @@ Value bounded_for_each(const Context& context, const Value& v, const Value& list
     });
 }
 
-/// `a`, widened to what the two-valued masks of `b` leave of it: AND with a truth value keeps an interval.
+/// `a`, widened by the two-valued masks of `b`: AND with a truth value keeps an interval.
 Value and_words(const Context& context, const Value& a, const Value& b) {
     Value v = words2(context, a, b, [](uint32_t x, uint32_t y) { return x & y; });
     if (!is_unknown(v)) return v;

@@ -1,4 +1,4 @@
-// FRAG: interpolation at other positions, what the framebuffer holds, and whether the invocation is a helper.
+// FRAG: interpolation at other positions, reads of the framebuffer, and whether the invocation is a helper.
 //
 // A case gives inputs of FRAG as values at the lane, and its draw has one sample per pixel, at the centre. So the
 // centroid and sample 0 are at the lane's position. Values at other samples are not known, nor are values at an offset
@@ -60,7 +60,7 @@ struct Offset {
     double x = 0, y = 0;
 };
 
-/// The offset that INTERP_OFFSET asks for; nothing if it is not known, or beyond what every device has.
+/// The offset of INTERP_OFFSET; empty if it is unknown, or beyond the range of every device.
 std::optional<Offset> offset_of(Frame& frame, uint32_t lane) {
     if (frame.op() != Opcode::INTERP_OFFSET) return std::nullopt;
     const Value &x = frame.src(1, 0)[lane], &y = frame.src(1, 1)[lane];

@@ -117,7 +117,7 @@ void dot_and_add(Frame& frame, int n, const Value* last) {
     frame.replicate(out);
 }
 
-/// What CLAMP gives if nothing is known of x: y, z, an x that is neither below y nor above z, or a NaN, with which both
+/// The result of CLAMP if x is unknown: y, z, an x that is neither below y nor above z, or a NaN, with which both
 /// comparisons are false. They may take denormals for zeros, so an x as small as these may lie beyond an end there.
 Value clamped_unknown(const Context& context, const Value& y, const Value& z, uint32_t nominal) {
     constexpr float least_normal = std::numeric_limits<float>::min();
@@ -172,8 +172,8 @@ Value reciprocal_clamped(const Context& context, const Value& x) {
     return select(has_sign(r), neg(context, magnitude), magnitude);
 }
 
-/// The top entry; an empty stack gives zeros. A predicate decides what is written, not whether the entry is popped
-/// (semantics: Predicates).
+/// The top entry; an empty stack gives zeros. A predicate decides which components are written, not whether the entry
+/// is popped (semantics: Predicates).
 void pop(Frame& frame) {
     std::array<Value*, 4> out{frame.scratch(), frame.scratch(), frame.scratch(), frame.scratch()};
     for (uint32_t lane : frame.lanes()) {

@@ -106,10 +106,11 @@ class Resource {
     }
     MemoryKind kind() const { return kind_; }
     bool is_image() const { return kind_ == MemoryKind::Image; }
-    /// Component i of what is read: a swizzle on a resource permutes it; a swizzle on a handle selects the handle's
+    /// Component i of the loaded value: a swizzle on a resource permutes it; a swizzle on a handle selects the handle's
     /// words.
     int component(int i) const { return handle_ ? i : o_.component(i); }
-    /// Whether an index of HWATOMIC reaches counter i: as in other files, it reaches what is declared, or its array.
+    /// Whether an index of HWATOMIC reaches counter i: as in other files, it reaches the declared counters, or those of
+    /// its array.
     bool has_counter(uint32_t i) const {
         if (!at_.indices || i > INT32_MAX) return !at_.indices;
         const tgsi::Registers& registers = f_.m.registers;
@@ -172,12 +173,11 @@ class Resource {
 
   private:
     const tgsi::Declaration* declared_at(uint32_t index) const { return declaration_at(f_.m, o_.file, index); }
-    /// The declaration that says what the operand is.
+    /// The declaration of the operand.
     const tgsi::Declaration* named() const {
         return tgsi::declaration_of(f_.m.program, f_.m.registers.naming(o_, o_.file));
     }
-    /// False if a relative RES or IMAGE refers to one that does not match the instruction: no document says what
-    /// happens.
+    /// False if a relative RES or IMAGE refers to one that does not match the instruction: no document defines that.
     bool is_as_asked(const tgsi::Declaration& declaration, uint32_t index) const {
         if (o_.file == File::Resource) return declaration.raw == raw_ && declaration.target == declared_;
         const auto image = f_.m.inputs.images.find(index);
@@ -430,8 +430,8 @@ void query(Frame& frame) {
     for (Value*& column : out) column = frame.scratch();
     for (uint32_t lane : frame.lanes()) {
         Region* r = nullptr;
-        // The documents define a size for buffers and images. That of a constant buffer could be what is bound or what
-        // a shader may access.
+        // The documents define a size for buffers and images. That of a constant buffer could be the bound size or the
+        // accessible one.
         const bool known = resource.region(lane, r) && resource.kind() != MemoryKind::Constant;
         std::array<uint32_t, 4> size{};
         if (r && resource.is_image())
@@ -440,7 +440,7 @@ void query(Frame& frame) {
             size[0] = r->size * 4;
         for (size_t c = 0; c < 4; ++c) out[c][lane] = known ? exact(size[c]) : unknown(size[c]);
     }
-    // A swizzle on the resource permutes only what LOAD reads (semantics: Memory).
+    // A swizzle on the resource permutes only the result of LOAD (semantics: Memory).
     for (size_t c = 0; c < 4; ++c) frame.result[c] = out[c];
 }
 
@@ -474,8 +474,8 @@ bool memory(Frame& frame, const Mask& here) {
             fence(frame, here);
             return true;
         default:
-            // It has a destination: a predicate determines what is written, not whether it happens (semantics:
-            // Predicates).
+            // It has a destination: a predicate determines which components are written, not whether the access happens
+            // (semantics: Predicates).
             atomic(frame, writers(frame, frame.m.exec));
             return true;
     }

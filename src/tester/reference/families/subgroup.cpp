@@ -32,7 +32,7 @@ struct Domains {
     bool has_strangers() const { return strangers_run(f.m.program.stage, f.m.inputs); }
 };
 
-/// What the active lanes of each subgroup do in the nominal execution, by the number of its first invocation.
+/// The active lanes of each subgroup in the nominal execution, by the number of its first invocation.
 struct Nominal {
     bool all = true, any = false, equal = true;
     uint64_t ballot = 0;
@@ -69,7 +69,8 @@ void vote(Frame& frame) {
     const std::vector<Nominal> nominal = nominal_of(frame, x);
     const std::vector<bool> known = known_of(frame, x);
     const Domains domains{frame};
-    // What may be true, and may be false, in some lane of a domain; whether all lanes hold one known word.
+    // Whether a condition may be true, and may be false, in some lane of a domain; whether all lanes hold one known
+    // word.
     struct Sum {
         bool may_be_true = false, may_be_false = false, equal = true;
         const Value* first = nullptr;

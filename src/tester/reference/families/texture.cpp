@@ -7,7 +7,7 @@ namespace tgsi2spv::reference {
 namespace {
 
 /// The index that a resource operand names in a lane. False if it may be more than one, or if nothing is declared: the
-/// caller chooses what is there. A sampler without a declaration is taken to be what the inputs have there.
+/// caller then chooses the resource. A sampler without a declaration is the one that the inputs have there.
 bool resource_index(const Machine& machine, const tgsi::Operand& operand, const Value* relative, uint32_t lane,
                     uint32_t& index) {
     index = static_cast<uint32_t>(operand.index);

@@ -1,4 +1,4 @@
-// What the 64-bit families (wide.cpp, wide_convert.cpp) share: operations on the two pairs of an instruction.
+// Shared by the 64-bit families (wide.cpp, wide_convert.cpp): operations on the two pairs of an instruction.
 #pragma once
 
 #include "reference/frame.h"

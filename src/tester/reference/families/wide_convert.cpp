@@ -190,7 +190,7 @@ Wide integer_to_double(const Context& context, const Wide& a, bool is_signed) {
     const uint64_t value = as_word(nearest_number<double>(a.value, is_signed, error));
     if (context.nominal) return exact64(value);
     WideHull h;
-    if (a.kind != Kind::Words || a.maybe_nan) {  // whatever the word is
+    if (a.kind != Kind::Words || a.maybe_nan) {  // for any word
         h.add_interval(is_signed ? -kTwo63 : 0, is_signed ? kTwo63 : kTwo64);
         return h.finish(value);
     }

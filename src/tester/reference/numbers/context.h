@@ -1,4 +1,4 @@
-// What the module under judgement promises for one instruction.
+// The promises of the module under judgement for one instruction.
 #pragma once
 
 #include "tgsi/types.h"

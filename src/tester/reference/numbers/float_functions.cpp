@@ -184,10 +184,10 @@ constexpr double kLargestAngle = 0x1p15;
 /// turns off first: y = x - k·2π with k = round(x ÷ 2π). It splits the turn into parts (Cody and Waite) of so few bits
 /// that their products with k are exact up to 2^15, except for the last part, which is tiny. Then the differences
 /// before that one are exact too, and y errs by its last rounding: one ULP of π if either neighbour is permitted,
-/// 2^-22. That is less than kReduced, even with what the parts lack of 2π and the clamp to a float that is not beyond
-/// π. |f'| ≤ 1. The quotient errs by a rounding and by that of 1 ÷ 2π, together less than 2^-22·|x| as an angle. So
-/// near half a turn k may be one too large or too small, y may be beyond ±π, and be clamped by as much. Within ±π
-/// nothing is taken off.
+/// 2^-22. That is less than kReduced, even with the difference of the parts' sum from 2π and the clamp to a float that
+/// is not beyond π. |f'| ≤ 1. The quotient errs by a rounding and by that of 1 ÷ 2π, together less than 2^-22·|x| as an
+/// angle. So near half a turn k may be one too large or too small, y may be beyond ±π, and be clamped by as much.
+/// Within ±π nothing is taken off.
 constexpr double kReduced = 0x1p-20;
 double slip(double x) {
     return std::fabs(x) * 0x1p-22;
@@ -274,8 +274,8 @@ Value pow(const Context& context, const Value& a, const Value& b) {
     return binary(
         context, a, b, nominal_pow(as_float(a.value), as_float(b.value)),
         [&](Hull& h, float x, float y) {
-            // What is decided of the exponent 0 and the base 0 holds for every number next to them, and for a base
-            // that is NaN. A base below zero is undefined whatever the exponent is.
+            // The decisions for the exponent 0 and the base 0 hold for every number next to them, and for a base that
+            // is NaN. A base below zero is undefined for every exponent.
             if (x < 0 || std::isnan(y)) {
                 h.add_unknown();
             } else if (y == 0) {

@@ -8,7 +8,7 @@ using namespace steps;
 
 namespace {
 
-/// LEGACY_MATH_RULES: a factor is certainly 0, so the product is, whatever the other factor is.
+/// LEGACY_MATH_RULES: a factor is certainly 0, so the product is 0 for any other factor.
 bool is_nothing(const Context& context, const Value& a, const Value& b) {
     const auto certainly_zero = [](const Value& v) {
         return v.kind == Kind::Words && !v.maybe_nan &&
@@ -411,7 +411,7 @@ Value clamp_to_one(const Context& context, const Value& a, float least) {
     if (alternatives(a, x)) {
         for (int i = 0; i < x.count; ++i) h.add_word(as_word(clamped(x.f[i])));
     } else if (!flushed_ranges(a, parts)) {
-        h.add_interval(as_word(least), kOne);  // whatever the operand was, NaN included
+        h.add_interval(as_word(least), kOne);  // for any operand, NaN included
     } else {
         for (const FloatRange& r : parts) {
             if (r.nan) h.add_word(as_word(least));

@@ -19,7 +19,7 @@ Value square(const Context& context, const Value& a);
 Value fused(const Context& context, const Value& a, const Value& b, const Value& d);
 /// Two roundings; also one where contraction is allowed.
 Value mad(const Context& context, const Value& a, const Value& b, const Value& d);
-/// One rounding or two: what GLSL.std.450 Fma may do.
+/// One rounding or two, as GLSL.std.450 Fma may do.
 Value fma(const Context& context, const Value& a, const Value& b, const Value& d);
 /// neg flips the sign bit; abs clears it.
 Value neg(const Context& context, const Value& a);
@@ -45,7 +45,7 @@ Value pow(const Context& context, const Value& a, const Value& b);
 /// as printed gives NaN, but MAX then MIN gives -128.
 Value light_exponent(const Context& context, const Value& w);
 /// x times 2^e for an integer e. GLSL.std.450 Ldexp: e > 128 is undefined, e < -126 may give zero. NaN and infinity
-/// stay what they are if functions keep NaN; else they give an unknown result, as for other functions.
+/// stay unchanged if functions keep NaN; else they give an unknown result, as for other functions.
 Value ldexp(const Context& context, const Value& a, const Value& e);
 
 // Exact where the result is a number.
@@ -55,10 +55,10 @@ Value trunc(const Context& context, const Value& a);
 Value round_even(const Context& context, const Value& a);
 /// x - floor(x): may be 1.0 for tiny negative x.
 Value fract(const Context& context, const Value& a);
-/// -1, a zero or 1, whatever the operand is: a zero for NaN.
+/// -1, a zero or 1 for any operand: a zero for NaN.
 Value sign(const Context& context, const Value& a);
-/// A number wins over NaN; for zeros of both signs the result is either one. So a number limits the result, whatever
-/// the other operand is.
+/// A number wins over NaN; for zeros of both signs the result is either one. So a number limits the result for any
+/// other operand.
 Value min(const Context& context, const Value& a, const Value& b);
 Value max(const Context& context, const Value& a, const Value& b);
 /// Clamps to [0, 1]; NaN becomes 0, -0 becomes +0.

@@ -5,8 +5,8 @@ namespace tgsi2spv::reference {
 
 using namespace steps;
 
-// src0 · 2^src1 whatever the exponent is (tgsi-newest, LDEXP). GLSL.std.450's Ldexp, which is undefined above 128 and
-// may give 0 below -126, is an instruction that a module may use, and not what the opcode means.
+// src0 · 2^src1 for every exponent (tgsi-newest, LDEXP). GLSL.std.450's Ldexp, which is undefined above 128 and may
+// give 0 below -126, is an instruction that a module may use; it does not define the opcode.
 Value ldexp(const Context& context, const Value& a, const Value& e) {
     int32_t nominal_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
     uint32_t nominal = as_word(std::ldexp(as_float(a.value), nominal_e));

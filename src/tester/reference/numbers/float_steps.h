@@ -1,5 +1,5 @@
-// The steps that float operations on abstract values are made of: operands as words or ranges, rounding, ULPs,
-// denormals and what module promises leave unspecified. For float_*.cpp alone.
+// The steps of float operations on abstract values: operands as words or ranges, rounding, ULPs, denormals and results
+// that module promises leave unspecified. For float_*.cpp alone.
 #pragma once
 
 #include <algorithm>

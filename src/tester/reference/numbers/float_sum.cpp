@@ -55,7 +55,7 @@ namespace {
 /// A sum of operands whose parts are not combined.
 Value sum_of_parts(const Context& context, const Term* terms, int count) {
     Value single[5], factor[5];
-    // The product of one register component with itself: one value, whichever of its permitted ones.
+    // The product of one register component with itself: both factors have the same one of its permitted values.
     const auto is_square = [&](int i) { return terms[i].a == terms[i].b && !terms[i].minus; };
     for (int i = 0; i < count; ++i) {
         factor[i] = terms[i].minus ? flipped(*terms[i].a) : *terms[i].a;
@@ -66,8 +66,8 @@ Value sum_of_parts(const Context& context, const Term* terms, int count) {
     Value left = single[0];
     for (int i = 1; i < count; ++i) left = add(context, left, single[i]);
     if (context.nominal || count == 1) return left;
-    // All partial sums by subset: R(S) permits what R(A) + R(B) permits for every split of S, and R(S - i) with product
-    // i fused in.
+    // All partial sums by subset: R(S) permits the results of R(A) + R(B) for every split of S, and of R(S - i) with
+    // product i fused in.
     Value partial[32];
     for (unsigned set = 1; set < 1u << count; ++set) {
         if (std::has_single_bit(set)) {

@@ -1,4 +1,4 @@
-// What lanes leave in an output register.
+// The contents of an output register by lane.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What is known of a word that is packed from fields (PK4UB, PK4B, PK2US, PK2H), if there are too many words to list.
+// The permitted words of a value that is packed from fields (PK4UB, PK4B, PK2US, PK2H), if they are too many to list.
 // Read as floats, packed words lie far apart, so the interval around them would permit nearly any word. So each field
 // has its own set of codes.
 #pragma once

@@ -1,8 +1,8 @@
 // Values with alternatives: the ranges between their wide gaps, and operations on each of them by itself.
 //
-// What an operation permits for a value is what it permits for any part of it. An operation of one step passes each
-// range of its operands to one Hull, which keeps the gaps (steps.h). Operations of several steps go through
-// for_each_part(): they run for each part, and what differs by nothing but rounding has no gaps.
+// The result of an operation is the union over the parts of its operands. An operation of one step passes each range of
+// its operands to one Hull, which keeps the gaps (steps.h). Operations of several steps go through for_each_part():
+// they run for each part, and results that differ only by rounding have no gaps.
 #pragma once
 
 #include <initializer_list>
@@ -55,7 +55,7 @@ class Parts {
     size_t count_ = 0, combinations_ = 1;
 };
 
-/// What `run(parts)` permits for any combination of the parts of the operands.
+/// The union of `run(parts)` over all combinations of the operands' parts.
 template <class Run>
 Value for_each_part(Parts parts, uint32_t nominal, Run run) {
     Hull h;

@@ -1,4 +1,5 @@
-// What float and double operations share: sets and ranges of operands, and what module promises leave unspecified.
+// Shared by float and double operations: sets and ranges of operands, and results that module promises leave
+// unspecified.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace tgsi2spv::reference::steps {
 
-/// The numbers that an abstract value stands for.
+/// The numbers that an abstract value permits.
 template <class V>
 struct NumbersOf;
 
@@ -101,8 +102,8 @@ bool flushed_ranges(const V& v, RangesOf<typename NumbersOf<V>::Range>& parts) {
     return true;
 }
 
-/// What every operation does with the results it gathered. `special`: a NaN or infinity went in or may come out.
-/// Without SignedZeroInfNanPreserve these are undefined, and a zero has either sign. `zero`: what a flushed result is.
+/// The last step of every operation, on its gathered results. `special`: a NaN or infinity went in or may come out.
+/// Without SignedZeroInfNanPreserve these are undefined, and a zero has either sign. `zero`: a flushed result.
 template <class Set, class Word>
 auto finish_step(const Context& context, Set& h, bool special, Word nominal, FlushedTo zero = FlushedTo::EitherZero) {
     if (!context.preserve && special) h.add_unknown();
@@ -154,7 +155,7 @@ inline bool keeps_special(const Context& context) {
 }
 
 /// An operation on one number. `nan_is_nan`: NaN gives NaN if functions are promised to keep it; otherwise the
-/// operation itself says what NaN gives.
+/// operation itself defines the result for NaN.
 template <class V, class Exact, class Ranges>
 V unary(const Context& context, const V& a, typename NumbersOf<V>::Number nominal, Exact exact_op, Ranges range_op,
         bool nan_is_nan = true, FlushedTo zero = FlushedTo::EitherZero) {
@@ -210,7 +211,7 @@ bool is_positive(const V& v) {
     return NumbersOf<V>::range(v, r) && r.is_positive();
 }
 
-/// What a flushed sum is: its sign is that of the addends if they have the same one.
+/// A flushed sum: its sign is that of the addends if they have the same one.
 template <class V>
 FlushedTo flushed_sum(const V& a, const V& b) {
     return is_positive(a) && is_positive(b) ? FlushedTo::ZeroOfItsSign : FlushedTo::EitherZero;

@@ -134,7 +134,7 @@ Value Hull::finish(uint32_t value) const {
     }
     for (int i = 1; i < n; ++i)
         for (int k = i; k > 0 && all[k].lo < all[k - 1].lo; --k) std::swap(all[k], all[k - 1]);
-    // Between the first `gaps` of `between` there are gaps, at most two: of three, the narrowest goes.
+    // There are gaps between the first `gaps` of `between`, at most two: of three, the narrowest is closed.
     Run between[3];
     int gaps = 0;
     int64_t last = all[0].hi;

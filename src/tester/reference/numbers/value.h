@@ -4,7 +4,7 @@
 // The permitted patterns are
 //   Words     `count` listed words, 1 to 4;
 //   Interval  every float32 from lo to hi in the total order -inf … -0 < +0 … +inf (so an end says whether a zero of
-//             that sign is inside), except what lies in up to two wide gaps between alternatives (part_of());
+//             that sign is inside), except the words in up to two wide gaps between alternatives (part_of());
 //   Unknown   all of them, or those whose fields are within sets of their own (`fields`);
 // and, where `maybe_nan` is set, every NaN pattern as well. Arithmetic leaves the sign and payload of a NaN free, so a
 // result that is surely NaN is the word 0x7fc00000 with maybe_nan. Moves keep bits: a NaN that was loaded stays an
@@ -34,7 +34,7 @@ struct Value {
     std::array<uint32_t, 4> words{};  ///< Words: the first `count`. Interval: the ends of its gaps (part_of())
     uint32_t lo = 0, hi = 0;          ///< Interval: float32 bits, ends inclusive. Unknown: lo is origin_of()
     /// Not 0: together with the other half that has the same number, the value is a pair whose bounds are known as one
-    /// double (wide_value.h). Each half by itself permits what the members above say.
+    /// double (wide_value.h). Each half by itself permits the words of the members above.
     uint32_t pair = 0;
     PairHalf half = PairHalf::None;
     bool pair_nan = false;    ///< low half: the double may be NaN
@@ -110,7 +110,7 @@ inline Value unknown(uint32_t value = 0) {
     return v;
 }
 
-/// All floats and every NaN: what an unknown word is when it is read as a float.
+/// All floats and every NaN: an unknown word, read as a float.
 inline Value any_float(uint32_t value) {
     return interval(kInf | kSign, kInf, value, true);
 }
@@ -127,7 +127,7 @@ inline Part part_of(const Value& v, size_t i) {
 /// The floats between two alternatives are worth excluding if they are more than this many: all answers that differ
 /// by no more than rounding errors stay one interval.
 inline constexpr int64_t kLeastGap = 1 << 12;
-/// Without its gaps: for alternatives that are no more than roundings of one result.
+/// The value without its gaps: for alternatives that are only roundings of one result.
 inline Value filled(Value v) {
     v.gaps = 0;
     return v;
@@ -145,7 +145,7 @@ inline bool is_unknown(const Value& v) {
 inline bool is_packed(const Value& v) {
     return v.fields != 0;
 }
-/// Every pattern is permitted, whatever the kind says.
+/// Every pattern is permitted, for any kind.
 inline bool is_free(const Value& v) {
     return (is_unknown(v) && !is_packed(v)) ||
            (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf | kSign) && v.hi == kInf && v.gaps == 0);
@@ -156,11 +156,11 @@ inline void make_unknown(Value& v, uint32_t origin = 0) {
     v = unknown(v.value);
     v.lo = origin;
 }
-/// For operations that know something of their result whatever an operand is: it may be any float.
+/// For operations that limit their result for every operand: an unknown operand becomes any float.
 inline Value readable(const Value& v) {
     return is_unknown(v) ? any_float(v.value) : v;
 }
-/// For their results: what permits everything is unknown.
+/// For their results: a value that permits everything becomes unknown.
 inline Value unknown_if_free(Value v) {
     if (is_free(v)) make_unknown(v);
     return v;
@@ -264,7 +264,7 @@ class Hull {
     Run runs_[kRuns];
 };
 
-/// Permits what either of them permits; the value is `a`'s.
+/// The union of both; the value is `a`'s.
 Value join(const Value& a, const Value& b);
 
 /// The words that a value may be, if they are at most `limit` (up to 16) and none is "any NaN"; else false.
@@ -293,7 +293,7 @@ struct FloatRange {
 /// False if the value is unknown.
 bool float_range(const Value& v, FloatRange& range);
 
-/// What a truth value may be: its nominal answer, and which answers are possible.
+/// A truth value: its nominal answer, and the possible answers.
 struct Truth {
     bool nominal = false;
     bool may_be_true = false;

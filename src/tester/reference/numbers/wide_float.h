@@ -1,4 +1,4 @@
-// Operations on doubles, each with its bounds: what float_math.h has for floats; what it says also holds here. Vulkan
+// Operations on doubles, each with its bounds: the counterparts of float_math.h, whose comments also apply here. Vulkan
 // holds doubles to "at least" the precision of floats: correctly rounded stays correctly rounded, and errors in ULPs
 // are those of the type or, with `doubles_as_single`, of a float of that magnitude.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace tgsi2spv::reference {
 
-/// What the module promises for doubles, in the form of a context's promises.
+/// The module's promises for doubles, in the form of a context's promises.
 Context wide_context(const Context& context);
 
 namespace wide {

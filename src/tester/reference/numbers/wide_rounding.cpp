@@ -106,7 +106,7 @@ Wide saturate(const Context& context, const Wide& a, bool to_minus_one) {
     if (alternatives(a, x)) {
         for (int i = 0; i < x.count; ++i) h.add_double(clamped(x.f[i]));
     } else if (!flushed_range(a, r)) {
-        h.add_interval(least, 1);  // whatever the operand was, NaN included
+        h.add_interval(least, 1);  // for any operand, NaN included
     } else {
         if (r.nan) h.add_double(least);
         if (!r.empty) h.add_interval(clamped(r.lo), clamped(r.hi));

@@ -1,4 +1,4 @@
-// The steps of operations on doubles: what a word may be read as, sets and intervals of results, errors.
+// The steps of operations on doubles: the readings of a word, sets and intervals of results, errors.
 #pragma once
 
 #include <cmath>

@@ -3,8 +3,8 @@
 // It is a Value (value.h) of twice the width: up to four words, an interval of doubles in the order -inf … -0 < +0 …
 // +inf, or unknown; `maybe_nan` adds every NaN.
 //
-// Registers hold words, so a pair is split when it is written. What the two words permit, each by itself, is less exact
-// than what the pair permits. So the halves of an interval keep a common number, and the low half keeps the ends of the
+// Registers hold words, so a pair is split when it is written. The bounds of the two words by themselves are less exact
+// than those of the pair. So the halves of an interval keep a common number, and the low half keeps the ends of the
 // interval. Code that reads both halves of one number gets the interval back. Moves carry the halves along; anything
 // that computes with a half, or joins it with another value, makes a word without its number. So a number is never next
 // to a word that does not belong to it.
@@ -81,7 +81,7 @@ inline bool is_exact(const Wide& v) {
 inline bool is_unknown(const Wide& v) {
     return v.kind == Kind::Unknown;
 }
-/// Every pattern is permitted, whatever the kind says.
+/// Every pattern is permitted, for any kind.
 inline bool is_free(const Wide& v) {
     return is_unknown(v) || (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf64 | kSign64) && v.hi == kInf64);
 }
@@ -156,7 +156,7 @@ Wide join(const Wide& a, const Wide& b);
 inline bool is_pair(const Value& low, const Value& high) {
     return low.pair != 0 && low.pair == high.pair && low.half == PairHalf::Low && high.half == PairHalf::High;
 }
-/// What two components permit when they are read as one.
+/// The pair that two components permit when they are read as one.
 Wide join_halves(const Value& low, const Value& high);
 /// The components of a pair. `pairs` numbers the pairs of the run.
 void split(const Wide& v, uint32_t& pairs, Value& low, Value& high);
