@@ -1,4 +1,4 @@
-// What atomic operations on a word leave in it, by the documents.
+// The results of atomic operations on a word, by the documents.
 #pragma once
 
 #include <bit>

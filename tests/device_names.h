@@ -9,7 +9,7 @@
 namespace tgsi2spv::test {
 
 /// The devices that TGSI2SPV_DEVICES names, separated by commas, each as for --device (number, UUID, a part of the
-/// name). Empty: the tests run on the software drivers, and know what these can do.
+/// name). Empty: the tests run on the software drivers, whose abilities they know.
 inline std::vector<std::string> named_devices() {
     const char* wanted = std::getenv("TGSI2SPV_DEVICES");
     std::vector<std::string> names;
@@ -25,7 +25,7 @@ inline std::vector<std::string> device_names() {
     return names.empty() ? std::vector<std::string>{"llvmpipe", "SwiftShader"} : names;
 }
 
-/// What tests say if there is no device.
+/// The message of tests without a device.
 inline constexpr const char* kNoDevice =
     "no device: install software drivers (tools/install-deps), or see TGSI2SPV_DEVICES";
 

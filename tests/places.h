@@ -6,10 +6,10 @@
 
 namespace tgsi2spv::test {
 
-/// The project's folder, or what is at `path` in it.
+/// The project's folder, or `path` in it.
 std::string source_path(const std::string& path = {});
 
-/// What is at `path` in the build folder.
+/// `path` in the build folder.
 std::string build_path(const std::string& path);
 
 }  // namespace tgsi2spv::test

@@ -1,4 +1,4 @@
-// A context that has converted a shader converts it again without allocating, whatever the shader's length.
+// A context that has converted a shader, of any length, converts it again without allocating.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The whole conversion, from text to words, and what it leaves in the context.
+// The whole conversion, from text to words, and its results in the context.
 #include "api/convert.h"
 
 #include <gtest/gtest.h>

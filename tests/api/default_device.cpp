@@ -1,4 +1,4 @@
-// What options without a device mean, and their opposite. A text that needs something must say so in a row here: a
+// The device that options without one mean, and its opposite. Each member must be required by the text of a row here: a
 // member of tgsi2spv_device_caps without a row is a failure.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,11 +17,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StrEq;
 
-/// What becomes of a text if the device lacks the feature.
+/// The result for a text if the device lacks the feature.
 enum class Without : uint8_t { Refused, Emulated };
 using enum Without;
 
-/// Options, and what they point to.
+/// Options, and the structs that they point to.
 struct Request {
     tgsi2spv_options options = default_options;
     tgsi2spv_device_caps device = device_with_everything();
@@ -42,7 +42,7 @@ struct Row {
     std::string feature;
     Without without;
     std::string text;
-    Change change = nullptr;  ///< what else it takes
+    Change change = nullptr;  ///< other requirements
     std::string named{};      ///< by the refusal, if another feature would do, too
 };
 
@@ -164,7 +164,8 @@ std::vector<Row> rows() {
          fragment("DCL SVIEW[0], 2D_MSAA, FLOAT\n", "SAMPLE_POS OUT[0], SVIEW[0], CONST[0][1].xxxx\n")},
     };
 }
-/// Parts of texture messages (sampling/message.h) that no instruction of a text has, and what no operation needs.
+/// Parts of texture messages (sampling/message.h) that no instruction of a text has, and members that no operation
+/// needs.
 const std::set<std::string_view> kNoText = {
     "shaderResourceResidency",
     "shaderResourceMinLod",
@@ -182,7 +183,7 @@ bool is_listed(std::string_view feature) {
     return feature != "standardSampleLocations";
 }
 
-/// Nothing but what every device has: the module's own words, and in COMP the basic operations of subgroups.
+/// Only requirements that every device meets: the module's own words, and in COMP the basic operations of subgroups.
 void expect_plain(const Module& m, const std::string& text) {
     for (const char* feature : m.features()) {
         EXPECT_STREQ(feature, "VK_SUBGROUP_FEATURE_BASIC_BIT") << text;
@@ -234,7 +235,7 @@ TEST(DefaultDevice, EachMemberHasARow) {
     EXPECT_EQ(known, members);
 }
 
-/// What it accepts runs anywhere; what it refuses is accepted by a device with everything.
+/// Texts that it accepts run anywhere; texts that it refuses are accepted by a device with everything.
 TEST(DefaultDevice, RefusesByNameWhatEverythingHas) {
     Context context;
     size_t accepted = 0, refused = 0;
@@ -295,7 +296,7 @@ TEST(DefaultDevice, HasTheLimitsThatVulkanGuarantees) {
     EXPECT_EQ(lacking(fragment(subgroup, "MOV OUT[0], SV[0].xxxx\n")), "subgroupSupportedStages");
 }
 
-/// Of the target's version, else 1.1; it has a newer version if the caller says so.
+/// The device has the target's version, else 1.1, or a newer one that the caller sets.
 TEST(DefaultDevice, IsOfTheTarget) {
     Context context;
     constexpr uint32_t kVersions[] = {0x10300, 0x10000, 0x10300, 0x10500, 0x10600};
@@ -326,7 +327,7 @@ TEST(DefaultDevice, IsTheOneOfALinkage) {
     EXPECT_TRUE(context.link({&v, &g}, linkages, everything));
 }
 
-/// The translator's own default: what its tests, which do not know tgsi2spv_device_caps, convert for.
+/// The translator's own default, for which its tests, which do not know tgsi2spv_device_caps, convert.
 TEST(DeviceWithEverything, IsTheTranslatorsOwn) {
     const tgsi2spv_device_caps all = device_with_everything();
     EXPECT_EQ(all.struct_size, sizeof all);

@@ -1,5 +1,5 @@
-// The device's capabilities as lowering sees them. What is read of the wrong member is a module that the device cannot
-// run, or one that is needlessly slow.
+// The device's capabilities as lowering sees them. Reading a wrong member gives a module that the device cannot run, or
+// one that is needlessly slow.
 #include "api/device.h"
 
 #include <gmock/gmock.h>
@@ -296,7 +296,7 @@ TEST(DeviceCapabilities, EachFeatureOfAModuleIsChecked) {
     EXPECT_TRUE(keeps(make<Caps>(), "shaderOfTheFuture"));  // not checked
 }
 
-/// A varying is no attribute and no target, whatever its location.
+/// A varying is neither an attribute nor a target, at any location.
 TEST(DeviceCapabilities, InputsAndOutputsHaveTheirOwnLimits) {
     tgsi2spv::Context context;
     auto caps = make<Caps>();

@@ -23,7 +23,7 @@ using difftest::Random;
 
 constexpr uint64_t kSeeds = 5;  ///< one for each type of a view
 
-/// Converts texts, and judges what comes of it.
+/// Converts texts, and checks the results.
 class Generated : public testing::TestWithParam<uint64_t> {
   protected:
     Generated() {
@@ -114,7 +114,7 @@ class Generated : public testing::TestWithParam<uint64_t> {
     }
 
   private:
-    /// What goes from one stage to the next.
+    /// A varying between two stages.
     struct Location {
         uint32_t components = 0;
         tgsi2spv_component_type type{};
@@ -138,7 +138,7 @@ class Generated : public testing::TestWithParam<uint64_t> {
         }
         return all;
     }
-    /// Vulkan, "Interface Matching": what a stage reads, the stage before writes, with the same type.
+    /// Vulkan, "Interface Matching": the inputs of a stage are outputs of the stage before, with the same type.
     static std::string unwritten(const Interface& read, const Interface& written) {
         for (const auto& [location, in] : read.locations) {
             const auto found = written.locations.find(location);
@@ -171,7 +171,7 @@ class Generated : public testing::TestWithParam<uint64_t> {
         return {};
     }
 
-    /// What is wrong with the context's errors: about `text`, or about how texts are linked.
+    /// The mistake in the context's errors: about `text`, or about how texts are linked.
     std::string wrong_refusal(const std::string* text) {
         bool error = false;
         for (size_t i = 0; i < context_.diagnostic_count(); ++i) {
@@ -188,7 +188,7 @@ class Generated : public testing::TestWithParam<uint64_t> {
                 return fmt::format("{}:{}: {}, which is not a place", d.line, d.column, d.message);
         }
         const tgsi2spv_status status = context_.status();
-        // What transform feedback is to capture is the caller's choice, and here it is drawn.
+        // The caller chooses the captured outputs; here they are drawn.
         if (status == TGSI2SPV_ERROR_INVALID_ARGUMENT &&
             context_.diagnostic(0).code == std::string_view("bad-stream-output"))
             return {};
@@ -205,7 +205,7 @@ class Generated : public testing::TestWithParam<uint64_t> {
         spvtools::SpirvTools(SPV_ENV_VULKAN_1_2), spvtools::SpirvTools(SPV_ENV_VULKAN_1_3)};
 };
 
-/// Counts conversions by what they were about.
+/// Counts conversions by their subject.
 struct Tally {
     struct Count {
         size_t converted = 0, tried = 0;

@@ -200,7 +200,7 @@ struct MemoryShaper : Shaper {
     struct MemoryOperand {
         std::string operand, suffix;
     };
-    /// A place in `memory`, and what follows the instruction's operands because of it.
+    /// A place in `memory`, and the words that it adds after the instruction's operands.
     MemoryOperand place(std::string_view memory, bool written) {
         const uint32_t n = random.below(kRegisters);
         if (memory == "MEMORY") {

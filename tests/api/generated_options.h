@@ -1,4 +1,4 @@
-// Options, state and devices by chance, for tests that convert generated texts.
+// Random options, state and devices, for tests that convert generated texts.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tgsi2spv {
 
-/// What a conversion is asked for. Most members keep their defaults, so that few requests are refused and a failure
-/// names few suspects. Not copyable, because it contains pointers into itself.
+/// A request for a conversion. Most members keep their defaults, so that few requests are refused and a failure names
+/// few suspects. Not copyable, because it contains pointers into itself.
 class GeneratedOptions {
   public:
     /// `outputs` is how many outputs of the last stage before rasterization transform feedback may capture.
@@ -20,7 +20,7 @@ class GeneratedOptions {
     const tgsi2spv_options& options() const { return options_; }
     /// Vulkan 1.n: the environment that the module must be valid for.
     uint32_t minor_version() const;
-    /// Whether the device has what a module lists as one of its features.
+    /// Whether the device has a feature that a module lists.
     bool has(std::string_view feature) const;
     bool has_clip_planes() const { return state_.clip_planes != 0; }
     /// The members that are not the default, by name.

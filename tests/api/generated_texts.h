@@ -1,5 +1,5 @@
-// Texts by chance around one instruction or one pipeline. Most operands fit, some do not: whether a text is refused
-// depends on what it says and on the options.
+// Random texts around one instruction or one pipeline. Most operands fit, some do not: whether a text is refused
+// depends on its contents and on the options.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,13 +18,13 @@ namespace tgsi2spv {
 /// texture instructions.
 std::string texture_text(difftest::Random& random, tgsi::Opcode op, tgsi::Target target, std::string_view type);
 
-/// What memory instructions work on: registers, the resources of old compute texts, and handles.
+/// The operands of memory instructions: registers, the resources of old compute texts, and handles.
 inline constexpr std::string_view kMemories[] = {"BUFFER", "IMAGE",   "MEMORY", "HWATOMIC", "CONSTBUF", "RES",
                                                  "handle", "RGLOBAL", "RLOCAL", "RPRIVATE", "RINPUT"};
 /// A shader with `op` on one of kMemories, and perhaps with other memory instructions, in flow.
 std::string memory_text(difftest::Random& random, tgsi::Opcode op, std::string_view memory);
 
-/// The texts of a pipeline's stages, in pipeline order. Each reads some of what the stage before writes, and more.
+/// The texts of a pipeline's stages, in pipeline order. Each reads some outputs of the stage before, and others.
 std::vector<std::string> pipeline_texts(difftest::Random& random);
 
 /// Adds lines to a text. Draws are statements of their own, never operands or arguments: random.h has the reason.

@@ -94,7 +94,7 @@ TEST(Hash, EachWorkaroundCounts) {
         }
 }
 
-/// Not only which members are set: one of their values is not another.
+/// Not only the set of members counts, but also each value.
 TEST(Hash, EachValueOfAMemberCounts) {
     Distinct distinct;
     auto options = default_options;

@@ -273,7 +273,7 @@ TEST(Hostile, TextsEndWithinTheBudget) {
     }
 }
 
-/// Registers that are declared but not used cost little: at most what the promise names.
+/// Registers that are declared but not used cost little: at most the promised bytes.
 TEST(Hostile, DeclaredRegistersCostWhatIsPromised) {
     std::string text = "FRAG\n";
     constexpr const char* kFiles[] = {"IN[0..65535], GENERIC[0], PERSPECTIVE",

@@ -1,4 +1,4 @@
-// Calls of the C API whose arguments reach what they call.
+// Calls of the C API whose arguments reach the called functions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ TEST(LibraryCalls, WriteAControlShaderForSoManyVertices) {
     }
 }
 
-/// Each module is what its options alone give; the first failure ends the call.
+/// Each module depends on its own options alone; the first failure ends the call.
 TEST(LibraryCalls, ConvertWithEachOfSeveralOptions) {
     Context context;
     const Program program = context.parse(

@@ -1,4 +1,4 @@
-// What the C API refuses or warns of: wrong arguments, and abilities that the device lacks.
+// Refusals and warnings of the C API: wrong arguments, and abilities that the device lacks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -167,7 +167,7 @@ TEST(Library, ListsTheBuiltInOfHelperInvocations) {
     EXPECT_EQ(m.input(0).builtin, 23u);  // SPIR-V: HelperInvocation
 }
 
-/// Descriptors are tried one by one where the device cannot index them, whichever of the features it lacks.
+/// Descriptors are tried one by one where the device cannot index them, for any missing feature.
 TEST(Library, IndexesDescriptorsAsTheDeviceCan) {
     using Caps = tgsi2spv_device_caps;
     struct Row {

@@ -1,4 +1,4 @@
-// An instruction costs no more in a long text than in a short one, whatever makes the text long. The tests count work
+// An instruction costs no more in a long text than in a short one, however the text becomes long. The tests count work
 // instead of measuring time: instructions and arguments in the IR (every pass visits them a bounded number of times),
 // words, and bytes allocated.
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(Linear, NoInstructionTakesMoreInALongText) {
             EXPECT_LE(work.arguments, limit->work.arguments);
             EXPECT_LE(work.words, limit->work.words);
             EXPECT_LE(work.bytes, limit->work.bytes);
-            // Less shows that the text is no longer what it says it is: code that nothing reads is not even lowered.
+            // Less shows that the text lost its meaning: code that nothing reads is not even lowered.
             EXPECT_GE(work.words, 0.8 * limit->work.words);
             EXPECT_GE(work.bytes, 0.5 * limit->work.bytes);
         }

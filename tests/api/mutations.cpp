@@ -1,6 +1,5 @@
-// Damaged shaders: whatever the damage, the conversion neither crashes nor makes an invalid module. The tests damage
-// the project's shaders and those that TGSI2SPV_CORPUS names; TGSI2SPV_MUTATIONS sets the number of damaged texts to
-// try.
+// Damaged shaders: with any damage, the conversion neither crashes nor makes an invalid module. The tests damage the
+// project's shaders and those that TGSI2SPV_CORPUS names; TGSI2SPV_MUTATIONS sets the number of damaged texts to try.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>

@@ -62,7 +62,7 @@ const std::string kLoop =
 const std::string kPlainFragment = fragment("TEX TEMP[0], IN[0], SAMP[0], 2D\nMUL OUT[0], TEMP[0], IN[1]\n");
 const std::string kPosition = fragment("MOV OUT[0], IN[2]\n");
 
-/// What becomes of the module's length, where it is clear: without this an option could have the opposite effect.
+/// The change of the module's length, where it is clear: without this an option could have the opposite effect.
 enum class Length : uint8_t { Any, Longer, Shorter };
 using enum Length;
 
@@ -71,7 +71,7 @@ struct Row {
     Length length;
     std::string text;
     Change change;
-    Change both = nullptr;  ///< what the option needs to have an effect
+    Change both = nullptr;  ///< conditions for the option to have an effect
 };
 
 std::vector<Row> option_rows() {
@@ -409,7 +409,7 @@ TEST(Options, VaryingsAreLinkedUpToTheSmallerLimit) {
     caps.geometry_shader = 1;
     EXPECT_EQ(linked(caps), 16);
     caps.max_vertex_output_components = caps.max_geometry_input_components = caps.max_fragment_input_components = 128;
-    EXPECT_EQ(linked(caps), 16);  // what GEOM writes
+    EXPECT_EQ(linked(caps), 16);  // the outputs of GEOM
     caps.max_geometry_output_components = 80;
     EXPECT_EQ(linked(caps), 20);
     caps.max_fragment_input_components = 72;

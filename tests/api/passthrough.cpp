@@ -188,7 +188,7 @@ TEST(PassthroughGeometry, DrawsEdgesAndCornersByTheirFlags) {
     EXPECT_THAT(text(Topology::LineStrip, PolygonMode::Fill, true), testing::HasSubstr("MOV OUT[5].xy, TEMP[2].xyyy"));
 }
 
-/// Each vertex of what is drawn is emitted once, from its own input.
+/// Each drawn vertex is emitted once, from its own input.
 TEST(PassthroughGeometry, EmitsEachVertexOnce) {
     struct Row {
         Topology topology;

@@ -1,4 +1,4 @@
-// What a program says of itself before any conversion, and what a stage does with positions for the next one.
+// The reflection of a program before any conversion, and the conversion of positions between stages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::StrEq;
 
 constexpr tgsi2spv_parse_info kWithResources = {sizeof kWithResources, 0, TGSI2SPV_PARSE_RESOURCES};
 
-/// What must be bound there.
+/// The resource to bind there.
 auto shape_of(const tgsi2spv_resource& r) {
     return std::tuple(r.kind, r.index, r.count, r.bytes, r.image_dim, r.image_component, r.image_array, r.image_depth,
                       r.image_multisampled, r.image_format);
@@ -78,7 +78,7 @@ TEST(ProgramReflection, ListsDeclarations) {
     EXPECT_THAT(tgsi2spv_semantic_name(1000), StrEq(""));
 }
 
-/// A caller compares these with what it has bound, before it draws.
+/// A caller compares these with its bound resources, before it draws.
 TEST(ProgramReflection, EveryShapeOfAResourceShows) {
     Context context;
     const auto resource = [&](const std::string& declarations, const std::string& instruction) {

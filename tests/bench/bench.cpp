@@ -32,7 +32,7 @@ void parse(benchmark::State& state, const Corpus& corpus) {
     count(state, corpus, thread_nanoseconds() - start);
 }
 
-/// Collects what `make` leaves in a context for each shader: the input of the next step.
+/// Collects the results of `make` in a context for each shader: the input of the next step.
 template <class T, class Make>
 std::vector<T> prepare(const Corpus& corpus, Make&& make) {
     std::vector<T> all;

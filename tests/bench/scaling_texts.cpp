@@ -22,7 +22,7 @@ int target(int i) {
     return i % kRegisters;
 }
 
-/// Each instruction reads what the one before wrote, and the last one, i, gives the result: the texts of all lengths
+/// Each instruction reads the result of the one before, and the last one, i, gives the result: the texts of all lengths
 /// consist of the same code, all of it live. Dead code takes half the time of live code.
 std::string arithmetic(int i) {
     return fmt::format("MAD TEMP[{}], TEMP[{}].yzwx, CONST[{}], IN[0]\n", target(i), target(i + kRegisters - 1),

@@ -73,7 +73,7 @@ TEST(ListCases, NamesShardsAndFilters) {
     EXPECT_THAT(ids({"", 1, 4}), testing::ElementsAre("b.tgsi#1", "sub/a.tgsi#1"));
     EXPECT_THAT(ids({"^[bc].*#1", 0, 1}), testing::ElementsAre("b.tgsi#1", "c.tgsi#1"));
     EXPECT_FALSE(list_cases(sources, {"(", 0, 1}));
-    // A billion programs are no list, but a part of them is one.
+    // A billion programs are too many to list, but a part of them can be listed.
     CaseSources many;
     many.generated = 1'000'000'000;
     EXPECT_FALSE(list_cases(many, {}));
@@ -150,7 +150,7 @@ TEST(Baseline, LinesNameStatusIdAndReason) {
         ASSERT_FALSE(read) << wrong;
         EXPECT_THAT(read.error(), testing::StartsWith("list:2: "));
     }
-    // Whatever characters an id contains, the baseline that is written for it matches it.
+    // For any characters in an id, the baseline that is written for it matches it.
     CaseResult r;
     r.id = "sampling/sample_d.cps 2D (x)+#3";
     r.device = "llvmpipe (LLVM 15.0.6, 256 bits)";
@@ -233,7 +233,7 @@ TEST(KeepCase, SettingsAreKept) {
               "line 3: strict: expected 'yes', found '1'");
 }
 
-/// Case files are named by what a file system accepts of id and device, which is not unique.
+/// The name of a case file has the characters of id and device that a file system accepts, which is not unique.
 TEST(KeepCase, CasesDoNotOverwriteEachOther) {
     const Folder folder;
     const auto kept = [&](const std::string& id, const std::string& device, const std::string& reduced) {
@@ -316,7 +316,7 @@ TEST(Pattern, MatchesInLinearTime) {
         EXPECT_FALSE(occurs(*pattern, id)) << text;
     }
     EXPECT_TRUE(is_all_of(*compile_pattern("(a+)+"), id));
-    // What no linear engine has.
+    // Features that no linear engine has.
     for (const char* text : {R"((a)\1)", "a(?=b)", "a{1001}", "("}) EXPECT_FALSE(compile_pattern(text)) << text;
 }
 

@@ -300,7 +300,7 @@ TEST_F(Scripted, AnEndIsSeenAlthoughAnotherProcessKeepsThePipe) {
     pid_t helper = 0;
     std::ifstream(folder_ / "helper-1") >> helper;
     ASSERT_GT(helper, 0);
-    // Whoever adopted it may take its time to collect it.
+    // The process that adopted it may take its time to collect it.
     const auto is_there = [&] {
         std::string state;
         std::ifstream(std::filesystem::path("/proc") / std::to_string(helper) / "stat") >> state >> state >> state;
@@ -324,7 +324,7 @@ TEST_F(Scripted, AWorkerThatDoesNotBeginItsNextCaseIsReplaced) {
     EXPECT_GE(started(), 2u);
 }
 
-/// What a process that closed its pipes still does on the device is not waited for forever.
+/// A process that closed its pipes but still works on the device is not waited for forever.
 TEST_F(Scripted, AWorkerThatClosesItsPipesAndStaysIsKilled) {
     auto o = options("ready", "begin; [ $key = 0 ] && { echo $$ > staying; exec >&-; sleep 1000; }; result pass");
     o.patience.leaving = 0.5;
@@ -381,7 +381,7 @@ TEST_F(Scripted, AnInvalidMessageEndsItsWorker) {
     }
 }
 
-/// Whatever the worker does; the message says whose time it was.
+/// Any step of a worker is limited; the message names the one who took the time.
 TEST_F(Scripted, EachStepOfACaseHasTheTimeLimit) {
     const std::string turn = R"(turn() { printf '%s\n' "{\"turn\": $key, \"device\": 0, \"driver\": $1}"; }; )";
     auto o = options("ready", turn + R"(printf '%s\n' "{\"begin\": $key, \"device\": 0}"; case $key in

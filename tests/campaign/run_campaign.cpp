@@ -1,4 +1,4 @@
-// Campaigns whose workers are scripts: what becomes of results, whatever the devices answer.
+// Campaigns whose workers are scripts: the handling of results, for any answers of the devices.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class ScriptedCampaign : public test::ScriptedWorkers {
         for (const CaseResult& r : results) file << write_result_line(r) << "\n";
         return o.results;
     }
-    /// What a run of these settings records for its only case, on a driver that says nothing about itself.
+    /// The hash that a run with these settings records for its only case, on a driver without name and version.
     std::string hash() const {
         const auto o = campaign("ready", "begin; result pass");
         return hash_on(CaseHasher(o.pool.settings).of(list_cases(o.sources, {})->front()), "");
@@ -86,7 +86,7 @@ TEST_F(ScriptedCampaign, AFailureWhoseRepetitionIsSkippedRemainsAFailure) {
     EXPECT_EQ(results_[0].status, Status::Flake);
 }
 
-/// A flake says what each attempt gave, and what is kept is the attempt that failed.
+/// A flake has the result of each attempt, and the failed attempt is kept.
 TEST_F(ScriptedCampaign, AFlakeKeepsItsEvidence) {
     const std::string evidence = R"(, \"message\": \"wrong '$attempt'\", \"evidence\": {\"shader\": \"FRAG\"})";
     auto o =
@@ -142,7 +142,7 @@ TEST_F(ScriptedCampaign, FailuresOfTheSecondDeviceOfANameAreReducedOnThatDevice)
     EXPECT_THAT(settings(2), HasSubstr(R"("devices":["7"])"));
 }
 
-/// The reduced case is in a second line. A resumed run neither reduces the case again nor loses what was found.
+/// The reduced case is in a second line. A resumed run neither reduces the case again nor loses the reduced case.
 TEST_F(ScriptedCampaign, AReducedCaseIsTakenOver) {
     CaseResult r = earlier(Status::Fail, "wrong");
     r.evidence.shader = "FRAG\nEND\n";
@@ -178,7 +178,7 @@ TEST_F(ScriptedCampaign, SkipsThatSayNothingAboutTheDriverAreRunAgain) {
         EXPECT_EQ(end->summary.all.of(Status::Pass), row.again ? 1u : 0u) << static_cast<int>(row.reason);
         EXPECT_EQ(end->summary.all.all(), 1u);
     }
-    // A baseline that still names the case is no reason to write another line.
+    // If the baseline already names the case, no other line is written.
     auto o = campaign("ready", "begin; result pass");
     o.results = file_of({earlier(Status::Skip, "baseline: slow", Reason::Baseline)});
     ASSERT_TRUE(read_baseline("skip .*  # slow\n", "list", o.baseline));
@@ -189,7 +189,8 @@ TEST_F(ScriptedCampaign, SkipsThatSayNothingAboutTheDriverAreRunAgain) {
     EXPECT_EQ(lines_of(o.results), 2u);
 }
 
-/// A name does not say what was run, or on which version of a driver. A line without a hash is of an older version.
+/// A name identifies neither the case's contents nor the driver's version. A line without a hash is of an older
+/// version.
 TEST_F(ScriptedCampaign, OutdatedResultsAreRunAgain) {
     struct Row {
         const char* hash;  ///< of the line, if not that of the case
@@ -228,7 +229,7 @@ TEST_F(ScriptedCampaign, OutdatedResultsAreRunAgain) {
     }
 }
 
-/// No worker finds the device again, perhaps because of the candidates. What still failed then is the answer.
+/// No worker finds the device again, perhaps because of the candidates. The last candidate that failed is the answer.
 TEST_F(ScriptedCampaign, AReductionKeepsWhatItFound) {
     CaseFile file;
     file.id = "case";

@@ -32,8 +32,8 @@ key=${line#*'"key":'}; key=${key%%[!0-9]*}
 attempt=${line#*'"attempt":'}; attempt=${attempt%%[!0-9]*}
 )";
 
-/// Uses shell scripts as workers: what they do at start and for each job depends on `$n`, the number of workers started
-/// so far.
+/// Uses shell scripts as workers: their actions at start and for each job depends on `$n`, the number of workers
+/// started so far.
 class ScriptedWorkers : public testing::Test {
   protected:
     std::filesystem::path folder_ =

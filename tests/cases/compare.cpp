@@ -93,7 +93,7 @@ TEST(Compare, WordsBetweenAlternativesAreWrong) {
     EXPECT_FALSE(is_wide(few.finish(0)));
 }
 
-/// Bounds go around the device's words, whatever the device did otherwise.
+/// Bounds go around the device's words, independently of other differences.
 TEST(Compare, BoundsDoNotChangeTheDevicesWords) {
     auto judged = one(word(1), interval(2, 5), unknown(), word(4));
     judged.killed = {false};
@@ -204,7 +204,7 @@ TEST(Compare, AbsentRegistersAndBuffersFail) {
     EXPECT_THAT(describe(c.mismatches.at(0)), testing::StartsWith("BUFFER[2] word 0: got 0x00000008"));
 }
 
-/// A float beside a word that is none helps nobody.
+/// A word that is not a float is not printed as one.
 TEST(Compare, MessagesShowIntegersAsIntegers) {
     const auto message = [](const Component& expected, uint32_t got) {
         const auto c = compare(one(expected, unknown(), unknown(), unknown()), words(got, 0, 0, 0), 1);
@@ -255,7 +255,7 @@ TEST(Compare, VerticesOfAnotherPrimitiveOrStreamFail) {
     }
 }
 
-/// Of a vertex, only the components of its own stream are written out.
+/// Only the components of a vertex's own stream are written out.
 TEST(Compare, OnlyComponentsOfAVertexsOwnStreamCount) {
     const StreamMasks streams = {{0, {0b0011, 0b0100, 0b1000, 0}}};
     for (uint8_t stream = 0; stream < 4; stream++) {
@@ -269,7 +269,7 @@ TEST(Compare, OnlyComponentsOfAVertexsOwnStreamCount) {
             const bool counts = (streams.at(0)[stream] >> c & 1) != 0;
             EXPECT_EQ(compare(judged, device, 1, streams).wrong, counts ? 1u : 0u) << int{stream} << ' ' << int{c};
         }
-        // A register that names no streams belongs to the vertex's, whichever that is.
+        // A register that names no streams belongs to the vertex's stream.
         judged.emitted = {{{stream, 0, {{1, right}}}}};
         device = judged;
         device.emitted[0][0].outputs[1][3] = word(9);

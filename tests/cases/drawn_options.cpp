@@ -1,4 +1,4 @@
-// The draw of how else a module could have been made: what is never drawn is never tested.
+// Draws of options: an option that is never drawn is never tested.
 #include "cases/run/drawn_options.h"
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ TEST(DrawnOptions, ABudgetIsDrawnSeldom) {
     EXPECT_TRUE(none > 650 && none < 850) << none;
 }
 
-/// What the device or the case does not have is left alone.
+/// Options that the device or the case does not have stay unchanged.
 TEST(DrawnOptions, FitTheDeviceAndTheCase) {
     auto all = drawn_often(VK_API_VERSION_1_1, false, false);
     EXPECT_EQ(all["env"], (std::set<int64_t>{0, 1}));

@@ -30,13 +30,13 @@ enum class Fault : uint8_t {
 struct Faults {
     std::vector<std::pair<Fault, Pattern>> all;
     std::optional<Fault> of(const std::string& id, uint32_t attempt) const;
-    /// Whether there is this fault, whatever its cases are.
+    /// Whether there is this fault, for any cases.
     bool at_start(Fault wanted) const;
 };
 /// Reads the faults from the environment. A fault that cannot be read ends the process with a message.
 Faults faults_from_environment();
 
-/// Returns what the fault does to the module or the process before the device gets the module; empty if nothing.
+/// Returns the fault's change of the module or the process before the device gets the module; empty if nothing.
 ModuleHook hook_of(Fault fault);
 
 /// Changes one instruction so that the module stays valid but computes something else: the last float (or else integer)

@@ -1,4 +1,4 @@
-// One case on one device: what counts as passed, skipped and failed.
+// One case on one device: passes, skips and failures.
 #include "cases/judge.h"
 
 #include <gmock/gmock.h>
@@ -71,7 +71,7 @@ TEST(JudgeCase, WantOfMemoryIsNotTheCasesFault) {
     EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
 }
 
-/// A driver may leave another rounding mode behind, in which the reference would compute the next case.
+/// A driver may leave another rounding mode, in which the reference would compute the next case.
 TEST(JudgeCase, TheRoundingOfADriverIsNotThatOfTheReference) {
     auto workplace = open_workplace({}, false);
     ASSERT_TRUE(workplace) << workplace.error();
@@ -144,7 +144,7 @@ TEST(JudgeCase, MessagesAreFailuresEvenIfNothingRan) {
     EXPECT_THAT(r.details, testing::Contains("compiled, not run"));
 }
 
-/// What the validation layer says counts, even if all words are right.
+/// A message of the validation layer is a failure, even if all words are right.
 TEST(JudgeCase, MessagesAreFailuresEvenIfTheWordsAreRight) {
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();
@@ -345,8 +345,8 @@ TEST(JudgeCase, UnknownWordsAreThoseOfTheOriginalsInstructions) {
     EXPECT_THAT(r.unknown_by, testing::ElementsAre(testing::Pair("SIN", 4)));
 }
 
-/// The judge runs again if it does not know how a device forms subgroups. Then a branch on what a subgroup shares may
-/// go either way, which takes longer.
+/// The judge runs again if it does not know how a device forms subgroups. Then a branch on a subgroup's result may go
+/// either way, which takes longer.
 TEST(JudgeCase, ASecondJudgementThatTakesTooLongIsASkip) {
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();

@@ -85,7 +85,7 @@ TEST_F(MemoryImages, EveryTargetIsReadWrittenAndAsked) {
 struct Format {
     const char* name;
     std::vector<uint32_t> stored;  ///< four words
-    std::vector<uint32_t> loaded;  ///< what a load returns, with defaults for components that the format lacks
+    std::vector<uint32_t> loaded;  ///< the result of a load, with defaults for components that the format lacks
 };
 
 TEST_F(MemoryImages, FormatsConvertLoadsAndStores) {
@@ -217,7 +217,7 @@ TEST_F(MemoryImages, ByAnIndexThatLanesDoNotShare) {
     }
 }
 
-/// The declaration of a RES, which decides what it is, need not be at the constant part of the index.
+/// The declaration of a RES, which decides its kind, need not be at the constant part of the index.
 TEST_F(MemoryImages, AnIndexMayStartOutsideTheDeclaredRange) {
     const std::string shader =
         kOne +
@@ -284,7 +284,7 @@ TEST_F(MemoryImages, HandlesSelectImagesAndTextures) {
     }
 }
 
-/// Handles select from two descriptors. Of the two lanes, the second one's handle is behind them.
+/// Handles select from two descriptors. The handle of the second of the two lanes is beyond them.
 TEST_F(MemoryImages, AHandleAfterTheLastDescriptorDoesNothing) {
     const std::string shader =
         "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"

@@ -93,7 +93,7 @@ TEST_F(MemoryStages, PiecesOfOldComputeTextBeginAtTheirEntry) {
 
 TEST_F(MemoryStages, EveryStageLoadsStoresAndCounts) {
     struct Stage {
-        const char* head;  ///< LANE stands for the number of the lane
+        const char* head;  ///< LANE is replaced by the number of the lane
         const char* lane;
         const char* tail;
         const char* feature;
@@ -120,7 +120,7 @@ TEST_F(MemoryStages, EveryStageLoadsStoresAndCounts) {
     for (const Stage& stage : kStages) {
         SCOPED_TRACE(stage.head);
         const bool fragment = std::string_view(stage.head).starts_with("FRAG");
-        // The shader stores into BUFFER[0] what BUFFER[1] and the image hold for the lane; all lanes count in
+        // The shader stores the lane's contents of BUFFER[1] and the image into BUFFER[0]; all lanes count in
         // BUFFER[2].
         const std::string shader =
             stage.head +

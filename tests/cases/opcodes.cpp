@@ -118,8 +118,8 @@ struct OpcodesOnDevices : OnDevices {
         }
     }
 
-    /// Runs a table on immediates, which the translator knows and mostly folds. What it leaves, the driver folds:
-    /// lavapipe does that wrongly (driver-bugs.md), so it runs only what no other device can.
+    /// Runs a table on immediates, which the translator knows and mostly folds. The driver folds the rest: lavapipe
+    /// does that wrongly (driver-bugs.md), so it runs only tables that no other device can.
     void hold_on_literals(const std::vector<Table>& all, const std::string& mask = "", bool optimised = false) {
         for (const auto& t : all)
             for (size_t first = 0; first < t.rows.size(); first += kRowsATime) {
@@ -193,7 +193,7 @@ TEST_F(OpcodesOnDevices, WideOnLiterals) {
     hold_on_literals(tables::wide_sweeps());
 }
 
-/// What users' optimizers and drivers do with modules: spirv-opt folds some instructions by the type of their operands.
+/// The optimizers of users and drivers: spirv-opt folds some instructions by the type of their operands.
 TEST_F(OpcodesOnDevices, OptimisedOnLiterals) {
     hold_on_literals(tables::arithmetic(), "", true);
     hold_on_literals(tables::compare(), "", true);

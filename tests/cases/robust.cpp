@@ -1,5 +1,5 @@
-// What a module leaves to a device with robustBufferAccess2 and robustImageAccess2: the answers are those of a module
-// that checks, but for constants beyond the declared ones.
+// The checks that a module leaves to a device with robustBufferAccess2 and robustImageAccess2: the answers are those of
+// a module that checks itself, except for constants beyond the declared ones.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

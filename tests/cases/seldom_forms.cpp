@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kLanes = 16;
 
-/// IN[0].x is the lane, y the lane's low bit, z the lane from behind, w the lane as a float; IN[1] are floats.
+/// IN[0].x is the lane, y the lane's low bit, z the lane counted from the end, w the lane as a float; IN[1] are floats.
 std::string inputs(std::string_view more = "") {
     std::string first, second;
     for (uint32_t lane = 0; lane < kLanes; lane++) {
@@ -86,7 +86,7 @@ TEST_F(SeldomForms, IndexRegistersByAnIndex) {
         "MOV OUT[0], ADDR[TEMP[0].x]\nMOV OUT[1], IMM[ADDR[1].x]\n");
 }
 
-/// What is between two declarations of one file is not declared: reads give 0, writes are dropped.
+/// Registers between two declarations of one file are not declared: reads give 0, writes are dropped.
 TEST_F(SeldomForms, RangesWithAHole) {
     std::string fill;
     for (const int i : {0, 1, 2, 3, 6, 7, 8, 9})

@@ -79,8 +79,8 @@ Words words_of(const reference::Result& r, int32_t reg, size_t lane) {
     return words;
 }
 
-/// Vulkan, "Texel Replacement": what a format has is of the colour; "Conversion to RGBA": what it lacks is 0, or 1 in
-/// alpha.
+/// Vulkan, "Texel Replacement": the components that a format has are the colour's; "Conversion to RGBA": those that it
+/// lacks are 0, or 1 in alpha.
 TEST_F(TextureBorders, OfEveryIntegerFormat) {
     size_t ran = 0;
     for (uint16_t format = 0; format < tgsi::format_count(); format++) {
@@ -148,7 +148,7 @@ TEST_F(TextureBorders, OneSamplerWithViewsOfBothTypes) {
     EXPECT_FALSE(reference::is_unknown(permitted.outputs.at(2)[1][2]));
 }
 
-/// A white border means the same behind a swizzle; an opaque black or custom one means something only where the device
+/// A white border means the same through a swizzle; an opaque black or custom one means something only where the device
 /// swizzles border colours.
 TEST_F(TextureBorders, WithASwizzle) {
     for (const Colour& border : {Colour{0, 0, 0, 0}, Colour{0, 0, 0, 1}, Colour{1, 1, 1, 1}, Colour{9, 8, 7, 6}}) {

@@ -1,5 +1,5 @@
-// The texture opcodes of the table on every target that each accepts, on the software devices, compared with what the
-// reference permits. Coordinates, sampler states and offsets are drawn at random, once per (opcode, target).
+// The texture opcodes of the table on every target that each accepts, on the software devices, compared with the
+// reference's bounds. Coordinates, sampler states and offsets are drawn at random, once per (opcode, target).
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

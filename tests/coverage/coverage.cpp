@@ -1,4 +1,4 @@
-// Compares the table that `tgsi2spv --list-opcodes` prints with what the example shaders show of each opcode. With
+// Compares the table that `tgsi2spv --list-opcodes` prints with the example shaders' coverage of each opcode. With
 // TGSI2SPV_UPDATE=1 in the environment, the test rewrites the table.
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ namespace {
 
 const std::string kTable = test::source_path("tools/opcode_coverage.inc");
 
-/// What the example shaders have shown of an opcode. `compared`: in one that a device ran rightly, a word that was held
-/// against the reference depends on it.
+/// The example shaders' coverage of an opcode. `compared`: in one that a device ran correctly, a word that was compared
+/// with the reference depends on it.
 struct Seen {
     bool parsed = false, translated = false, executed = false, compared = false;
 };
@@ -36,10 +36,10 @@ using Table = std::array<Seen, tgsi::kOpcodeCount>;
 
 std::string write(const Table& table) {
     std::string out =
-        "// What tests/coverage saw of each opcode in shaders/: parsed, translated, executed, compared (a word that a "
-        "device\n"
-        "// returned depends on it).\n"
-        "// Generated: TGSI2SPV_UPDATE=1 ctest -R OpcodeCoverage; the same test compares it with what ran.\n";
+        "// The coverage of each opcode by shaders/, as tests/coverage saw it: parsed, translated, executed, compared "
+        "(a\n"
+        "// word that a device returned depends on it).\n"
+        "// Generated: TGSI2SPV_UPDATE=1 ctest -R OpcodeCoverage; the same test compares it with its own results.\n";
     const auto word = [](bool b) { return b ? "true" : "false"; };
     for (size_t i = 0; i < table.size(); ++i)
         out += std::string("OPCODE_COVERAGE(") + std::string(tgsi::kOpcodes[i].mnemonic) + ", " +
@@ -127,7 +127,7 @@ struct OpcodeCoverage : testing::Test {
         options.max_steps = 10'000;  // without its BRK, a loop does not end
         const auto answer = reference::run(program, context.registers, made.inputs, options);
         const auto compared = [&](reference::Result judged) {
-            judged.written = answer.written;  // what the opcode alone writes is compared, too
+            judged.written = answer.written;  // outputs that only this opcode writes are compared, too
             return difftest::compare(judged, answer, made.inputs.lanes, streams);
         };
         const auto all = compared(answer);

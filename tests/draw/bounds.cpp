@@ -1,4 +1,4 @@
-// What out-of-range accesses do on a device, for each class and each choice (lower/bounds.h).
+// Out-of-range accesses on a device, for each class and each choice (lower/bounds.h).
 #include <gtest/gtest.h>
 
 #include "draw/draw.h"

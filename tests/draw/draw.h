@@ -65,7 +65,7 @@ class Drawing : public testing::Test {
         return all;
     }
 
-    /// Calls `check` with the outputs of each device that has what the job needs; expects at least one such device.
+    /// Calls `check` with the outputs of each device that supports the job; expects at least one such device.
     void run(const vulkan::Job& job, const std::function<void(const vulkan::Outputs&)>& check) {
         size_t drawn = 0;
         for (auto& device : vulkans.devices) {
@@ -84,7 +84,7 @@ class Drawing : public testing::Test {
         run(job, [&](const vulkan::Outputs& out) { check(pixels(out.attachments[0])); });
     }
 
-    /// Expects every pixel to be what `expected` returns.
+    /// Expects every pixel to equal the result of `expected`.
     static void expect(const Pixels& all, const std::function<Pixel(uint32_t x, uint32_t y)>& expected) {
         for (uint32_t y = 0; y < kSize; y++)
             for (uint32_t x = 0; x < kSize; x++) EXPECT_EQ(all[y * kSize + x], expected(x, y)) << x << ", " << y;

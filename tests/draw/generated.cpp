@@ -1,6 +1,6 @@
-// Draws scenes by chance on every software device, with their state and without it, and compares the pictures with the
-// reference's: shaders/scenes has one state each, here they meet. TGSI2SPV_GENERATED sets how many times as many scenes
-// are drawn (default: 1).
+// Draws random scenes on every software device, with their state and without it, and compares the pictures with the
+// reference's: shaders/scenes has one state each, here they are combined. TGSI2SPV_GENERATED sets how many times as
+// many scenes are drawn (default: 1).
 #include <gtest/gtest.h>
 
 #include <iostream>

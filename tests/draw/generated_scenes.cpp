@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What VERT writes and FRAG reads besides POSITION.
+/// A varying from VERT to FRAG, besides POSITION.
 struct Varying {
     std::string semantic;
     bool color = false;
@@ -226,8 +226,8 @@ class SceneWriter {
         return text;
     }
 
-    /// Emits what it gets, as it is or as another kind of primitive, perhaps a second time and smaller. Points may
-    /// become squares.
+    /// Emits its primitives, unchanged or as another kind, perhaps a second time and smaller. Points may become
+    /// squares.
     Lines geometry_shader() {
         const uint32_t vertices = draws_triangles() ? 3 : draws_lines() ? 2 : 1;
         constexpr std::array<std::string_view, 3> kIn = {"POINTS", "LINES", "TRIANGLES"};
@@ -453,7 +453,7 @@ class SceneWriter {
         if (type_ == "fixed") return static_cast<int>(below(32) * 4096) - 32768;
         return static_cast<int>(below(3)) - (signed_ ? 1 : 0);
     }
-    /// A window coordinate that is no pixel's centre or edge.
+    /// A window coordinate that is neither a pixel's centre nor an edge.
     double between_pixels(int size) { return below(static_cast<uint32_t>(size)) + (1 + 2 * below(8)) / 16.0; }
 
     // ---- state

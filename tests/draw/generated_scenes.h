@@ -1,5 +1,5 @@
-// Scenes by chance, as JSON: a topology, texts for VERT, FRAG and perhaps GEOM that have some semantics in common, and
-// any number of states at once.
+// Random scenes, as JSON: a topology, texts for VERT, FRAG and perhaps GEOM that have some semantics in common, and any
+// number of states at once.
 #pragma once
 
 #include <cstdint>

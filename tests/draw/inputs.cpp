@@ -32,7 +32,7 @@ class StageInputs : public LinkedDrawing {
         for (float& c : p) c *= factor;
         return p;
     }
-    /// Expects every pixel to be near to what `expected` returns.
+    /// Expects every pixel to be near the result of `expected`.
     static void expect_near(const std::vector<uint8_t>& bytes, float tolerance,
                             const std::function<Pixel(uint32_t x, uint32_t y)>& expected) {
         const Pixels all = pixels(bytes);
@@ -80,7 +80,7 @@ TEST_F(StageInputs, FragmentsReadClipAndCullDistances) {
     }
 }
 
-/// Of each stage: an input that no earlier stage writes is (0, 0, 0, 1).
+/// In each stage, an input that no earlier stage writes is (0, 0, 0, 1).
 TEST_F(StageInputs, UnwrittenInputsAreOpaqueBlack) {
     const std::vector<std::string> texts{
         R"(VERT
@@ -263,7 +263,7 @@ constexpr const char* kThreeVaryings = R"(VERT
     END)";
 
 /// In column n, the index is n − 2. Inputs 0 and 1 are interpolated at the place, input 2 is that of the first vertex,
-/// and there are no others; where accesses are clamped, the last one stands for them.
+/// and there are no others; where accesses are clamped, they read the last one.
 TEST_F(StageInputs, InterpolatedInputsAreChosenByAnIndex) {
     for (const bool array : {false, true})
         for (const uint32_t samples : {1u, 4u})

@@ -1,4 +1,4 @@
-// Linked stages on a device: what one stage writes, the next one reads, for every combination of stages.
+// Linked stages on a device: the next stage reads the outputs of each, for every combination of stages.
 #include <gtest/gtest.h>
 
 #include <string>

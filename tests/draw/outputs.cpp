@@ -20,7 +20,7 @@ constexpr const char* kPassValue = R"(VERT
     MOV OUT[1], IN[1]
     END)";
 
-/// Depth is z of POSITION, the stencil's reference is y of STENCIL; what stands in the other components is not.
+/// Depth is z of POSITION, the stencil's reference is y of STENCIL; the other components are ignored.
 TEST_F(StageOutputs, FragmentsReplaceDepthAndStencil) {
     for (const bool depth : {false, true})
         for (const bool stencil : {false, true}) {
@@ -268,8 +268,8 @@ TEST_F(StageOutputs, ComponentsOfOneOutputGoToTwoStreams) {
     }
 }
 
-/// In VERT by the vertex, whose flat varyings fill the target, and in FRAG by the column: of the output that is chosen,
-/// x and z are replaced. An index that names no output does nothing; where accesses are clamped, it names the last one.
+/// In VERT by the vertex, whose flat varyings fill the target, and in FRAG by the column: x and z of the chosen output
+/// are replaced. An index that names no output does nothing; where accesses are clamped, it names the last one.
 TEST_F(StageOutputs, OutputsAreChosenByAnIndex) {
     const std::string vertex = R"(VERT
         DCL IN[0..1]

@@ -34,7 +34,7 @@ tl::expected<scene::Scene, std::string> read(const std::string& name, bool witho
     return scene::read_scene(contents(kFolder / (name + ".json")), shader, without);
 }
 
-/// Returns the names of the scenes that `takes` takes, and of those that cannot be read, whose tests then say why.
+/// Returns the names of the scenes that `takes` accepts, and of unreadable ones, whose tests then report the reason.
 template <class Takes>
 std::vector<std::string> names(Takes&& takes) {
     std::vector<std::string> all;
@@ -76,8 +76,8 @@ class Scenes : public testing::TestWithParam<std::string> {
         return picture ? std::move(*picture) : scene::Picture{};
     }
 
-    /// Compares every pixel on each device that has what the scene needs; expects at least one such device. The picture
-    /// must also differ from `other`, that of the opposite state.
+    /// Compares every pixel on each device that supports the scene; expects at least one such device. The picture must
+    /// also differ from `other`, that of the opposite state.
     void expect_drawn(const scene::Scene& scene, const Modules& modules,
                       const std::vector<vulkan::SpecValue>& constants, const scene::Picture& picture,
                       const scene::Picture& other) {
@@ -137,10 +137,10 @@ TEST_P(Scenes, TakeTheirStateFromTheBuffer) {
     expect_drawn(scene, modules, tools::neutral_values(scene), without, with);
 }
 
-/// Scenes that define what they are like without their state.
+/// Scenes that define their variant without the state.
 class ScenesWithout : public Scenes {};
 
-/// For state that is not a specialization constant, the scene defines what it is like without the state. If the modules
+/// For state that is not a specialization constant, the scene defines its variant without the state. If the modules
 /// contain the state, they must differ.
 TEST_P(ScenesWithout, DrawAnotherPictureWithoutTheFeature) {
     const scene::Scene scene = scene_of(GetParam());
@@ -175,7 +175,7 @@ TEST_P(Scenes, StandInTheTable) {
     const auto constants = tools::spec_values(scene, scene.state);
     if (how.starts_with("constant")) {
         EXPECT_FALSE(constants.empty() || scene.has_options);
-        // "64 + n" stands for one id per sampler that the state may name (tgsi2spv_state.h).
+        // "64 + n" means one id per sampler that the state may name (tgsi2spv_state.h).
         constexpr unsigned long kSamplers = 32;
         std::vector<std::pair<unsigned long, unsigned long>> ranges;  // first and last id
         std::istringstream words(how.substr(8));

@@ -39,8 +39,8 @@ class States : public Drawing {
     }
 };
 
-/// Of the four standard sample locations, two have a fraction of x below a half with a quarter added. At the centre
-/// it is 0.75. Colours are read back as the mean of the samples.
+/// Two of the four standard sample locations have a fraction of x below a half with a quarter added. At the centre it
+/// is 0.75. Colours are read back as the mean of the samples.
 TEST_F(States, InputsAreInterpolatedAtSamples) {
     for (const bool at_samples : {false, true}) {
         lower::State state;

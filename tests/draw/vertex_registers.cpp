@@ -44,7 +44,7 @@ constexpr const char* kFragment = R"(FRAG
     MOV OUT[3], IN[3]
     END)";
 
-/// What a patch chooses: a register, a vertex, and a register of the patch.
+/// The choice of a patch: a register, a vertex, and a register of the patch.
 struct Choice {
     float reg = 0, vertex = 0, patch_reg = 0;
 };
@@ -60,7 +60,7 @@ class VertexRegisters : public LinkedDrawing {
         for (float& c : p) c *= factor;
         return p;
     }
-    /// What kVertex writes to a register, and the number of components that it has.
+    /// The value that kVertex writes to a register, and its number of components.
     static std::pair<Pixel, size_t> written(uint32_t v, uint32_t reg) {
         const Pixel distances = times(8, value(v));
         if (v > 2) return {{}, 4};
@@ -130,8 +130,8 @@ class VertexRegisters : public LinkedDrawing {
 
 /// Column n is register n. Rows 0 to 3 are vertices, of which the last does not exist; row 4 is vertex 1, but only the
 /// registers of the array; row 5 has no vertex: only PRIMID, which belongs to the primitive. Rows 6 and 7 have no
-/// index: a vertex that does not exist, and PRIMID of a vertex. Where accesses are clamped, what does not exist is the
-/// last one.
+/// index: a vertex that does not exist, and PRIMID of a vertex. Where accesses are clamped, missing vertices and
+/// registers are the last ones.
 TEST_F(VertexRegisters, GeometryReadsInputsByTwoIndices) {
     std::string geometry = R"(GEOM
         PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
@@ -257,7 +257,7 @@ TEST_F(VertexRegisters, ControlReadsInputsByTwoIndices) {
         lower::OutOfRange::Clamp);
 }
 
-/// Of a register that is chosen by an index, the other components stay, and so do all other registers.
+/// The other components of a register that is chosen by an index stay unchanged, and so do all other registers.
 TEST_F(VertexRegisters, ControlWritesOutputsByAnIndex) {
     const std::string control = std::string(kControl) + kInputs + R"(DCL OUT[][0..1], GENERIC
         DCL OUT[][2], PSIZE
@@ -326,7 +326,7 @@ TEST_F(VertexRegisters, ControlWritesOutputsByAnIndex) {
     }
 }
 
-/// After a barrier, each invocation reads what the others have written.
+/// After a barrier, each invocation reads the others' outputs.
 TEST_F(VertexRegisters, ControlReadsOutputsByTwoIndices) {
     const std::string control = std::string(kControl) + kInputs + R"(DCL OUT[][0..1], ARRAY(2), GENERIC
         DCL OUT[][2], GENERIC[2]

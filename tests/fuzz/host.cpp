@@ -1,5 +1,5 @@
-// fuzz-host: recordings of real programs with damaged calls, replayed on a device. Whatever a guest sends, the host
-// draws, refuses or loses its device; it does not crash, hang or break a rule of Vulkan.
+// fuzz-host: recordings of real programs with damaged calls, replayed on a device. The host may draw or refuse any of
+// them, or lose its device; it does not crash, hang or break a rule of Vulkan.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -65,7 +65,8 @@ class Damage {
     explicit Damage(uint64_t seed) : random_(seed) {}
     size_t below(size_t n) { return random_() % n; }
     void change(Recording& recording) {
-        // Most of a program's calls come after what it makes first, and are of few kinds: commands get the most damage.
+        // Most of a program's calls come after it has made its objects, and are of few kinds: commands get the most
+        // damage.
         for (size_t times = 1 + below(4); times > 0; times--) {
             const size_t i = below(recording.records.size());
             auto& records = recording.records;
@@ -84,7 +85,7 @@ class Damage {
     }
 
   private:
-    /// The rest says what memory holds: it is checked when a replay reads the file.
+    /// The rest is the contents of memory: it is checked when a replay reads the file.
     static bool is_call(const Record& r) {
         using enum vtest::RecordKind;
         return r.kind == Create || r.kind == Submit || r.kind == WriteFromMemory || r.kind == ReadToMemory;

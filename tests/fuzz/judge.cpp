@@ -39,8 +39,8 @@ api::Options options_of(uint64_t variant) {
     return options;
 }
 
-/// Returns what is wrong with the diagnostics of a refused text: one without a message, with a place outside the text,
-/// of an internal error or without a rendering, or no error at all. Empty if nothing is wrong.
+/// Returns the mistake in the diagnostics of a refused text: one without a message, with a place outside the text, of
+/// an internal error or without a rendering, or no error at all. Empty if nothing is wrong.
 std::string bad_diagnostic(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_view text) {
     bool error = false;
     for (const tgsi::Diagnostic& d : diagnostics) {

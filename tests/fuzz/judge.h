@@ -1,4 +1,4 @@
-// Checks what must hold for any text.
+// Checks the rules that hold for any text.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ class Judge {
     Judge(const Judge&) = delete;
     Judge& operator=(const Judge&) = delete;
 
-    /// Returns an empty string if all is well, otherwise what is wrong: an error without a message, a place outside the
+    /// Returns an empty string if all is well, otherwise the mistake: an error without a message, a place outside the
     /// text, a print that does not parse to the same program, an internal error, a module that the validator rejects.
     /// `variant` selects the options.
     std::string judge(std::string_view text, uint64_t variant);

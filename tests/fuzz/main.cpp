@@ -119,7 +119,7 @@ class Run {
     uint64_t converted() const { return judge_.tally().converted; }
 
     /// Texts that are refused at once test only the parser, so at least `least` texts since `before` must have become
-    /// modules; fewer mean that whatever makes the texts has degenerated.
+    /// modules; fewer mean that the generator of the texts has degenerated.
     void expect_converted(const char* what, uint64_t before, uint64_t least) {
         if (converted() - before >= least || failed_ >= arguments_.failures) return;
         ++failed_;

@@ -1,4 +1,4 @@
-// Texts made from the opcode table: they contain what damaged texts of real producers seldom contain.
+// Texts made from the opcode table: they contain forms that damaged texts of real producers seldom have.
 #pragma once
 
 #include <string>

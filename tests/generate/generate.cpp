@@ -95,7 +95,7 @@ struct Seen {
                            p.property(tgsi::Property::CsFixedBlockDepth)});
         legacy += p.property(tgsi::Property::LegacyMathRules);
     }
-    /// Whatever a producer may write and no program has: an opcode (those of flow included), a stage, a register file.
+    /// The first feature of TGSI that no program has: an opcode (those of flow included), a stage, a register file.
     std::string lacks() const {
         const auto mnemonic = [](tgsi::Opcode op) { return tgsi::info(op).mnemonic; };
         std::string list = missing<tgsi::Opcode>(opcodes, tgsi::kOpcodeCount, mnemonic) +
@@ -162,7 +162,7 @@ TEST_P(Population, IsTakenByEveryPart) {
 
 INSTANTIATE_TEST_SUITE_P(Generate, Population, testing::Values(0, 100, 200));
 
-/// An instruction that no lane executes tests nothing, whatever a device does with it.
+/// An instruction that no lane executes tests nothing.
 TEST(Generate, LanesComeNearlyEverywhere) {
     uint64_t instructions = 0, reached = 0;
     for (uint64_t seed = 0; seed < 60; seed++) {

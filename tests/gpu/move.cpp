@@ -1,5 +1,5 @@
-// Vulkan's rules for commands that move bytes, on lavapipe with the validation layer: what breaks one is not recorded,
-// and what is recorded breaks none.
+// Vulkan's rules for commands that move bytes, on lavapipe with the validation layer: a command that breaks one is not
+// recorded, and recorded commands break none.
 #include "gpu/move.h"
 
 #include <gmock/gmock.h>

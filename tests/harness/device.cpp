@@ -14,7 +14,7 @@ T structure(VkStructureType type) {
     return s;
 }
 
-/// The members of the report that judges read match what the device returns when each is queried on its own.
+/// The members of the report that judges read match the device's answers when each is queried on its own.
 TEST(Device, TheReportListsSamplingLimits) {
     test::Devices all;
     bool some_swizzle = false;

@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A list whose length at each call is the next of `lengths`, the last one for ever.
+/// A list whose length at each call is the next of `lengths`, the last one forever.
 struct Lengths {
     std::vector<uint32_t> lengths;
     mutable size_t calls = 0;
@@ -49,7 +49,7 @@ TEST(Enumerate, ErrorsNameTheCall) {
     EXPECT_EQ(always(VK_ERROR_UNKNOWN, VK_SUCCESS).error().message, "vkEnumerateThings failed: VK_ERROR_UNKNOWN");
     EXPECT_EQ(always(VK_SUCCESS, VK_ERROR_OUT_OF_HOST_MEMORY).error().message,
               "vkEnumerateThings failed: VK_ERROR_OUT_OF_HOST_MEMORY");
-    // A driver that says this for ever is not asked for ever.
+    // A driver that always says this is not asked forever.
     EXPECT_EQ(always(VK_SUCCESS, VK_INCOMPLETE).error().message, "vkEnumerateThings failed: VK_INCOMPLETE");
 }
 

@@ -295,7 +295,7 @@ TEST_F(OtherDevices, StorageImagesOfSeveralSamplesNeedTheFeatureBeforeTheyAreMad
     EXPECT_EQ(allocations, 1u);  // of the arena
 }
 
-/// 5 has the bits of 1 and 4, which devices have, but is no number of samples.
+/// 5 has the bits of 1 and 4, which devices have, but is not a valid number of samples.
 TEST_F(OtherDevices, NumbersOfSamplesAreSingleBits) {
     const auto made = device();
     auto job = squares();
@@ -340,7 +340,7 @@ TEST_F(OtherDevices, SamplesOfImagesAreHeldAgainstTheLimitsOfDispatches) {
     EXPECT_EQ(range, 1024u);
 }
 
-/// Each stage needs the feature for what its own module has.
+/// Each stage needs the feature for its own module.
 TEST_F(OtherDevices, StoresNeedTheFeatureOfTheirStage) {
     Pretend pretend;
     bool vertex = false, fragment = true;
@@ -380,7 +380,7 @@ TEST_F(OtherDevices, StoresNeedTheFeatureOfTheirStage) {
     EXPECT_EQ(missing(*made, stores), "ran");
     EXPECT_EQ(missing(*made, quads), "fragmentStoresAndAtomics");
     EXPECT_EQ(missing(*made, both), "fragmentStoresAndAtomics");
-    // A module without storage needs neither, whatever the job binds.
+    // A module without storage needs neither, for any bindings of the job.
     Job none = quads;
     none.fragment = {};
     EXPECT_EQ(missing(*made, none), "ran");

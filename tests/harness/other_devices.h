@@ -32,7 +32,7 @@ class OtherDevices : public testing::Test {
         job.descriptors = {{0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}}};
         return job;
     }
-    /// Returns what the device lacks for the job, or "ran".
+    /// Returns the feature that the device lacks for the job, or "ran".
     static std::string missing(Device& device, const Job& job) {
         const auto out = run(device, job);
         if (out) return "ran";

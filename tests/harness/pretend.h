@@ -91,8 +91,8 @@ struct Pretend {
         replace(vkWaitForFences, real.wait,
                 [](VkDevice d, uint32_t n, const VkFence* f, VkBool32 all, uint64_t timeout) {
                     const auto pretended = now->wait();
-                    // Where the result is pretended, the work is nevertheless done: a device that is left behind at
-                    // work crashes now and then when the process exits.
+                    // Where the result is pretended, the work is nevertheless done: a device that is abandoned at work
+                    // crashes now and then when the process exits.
                     const auto r = real.wait(d, n, f, all, pretended == VK_SUCCESS ? timeout : UINT64_MAX);
                     return pretended == VK_SUCCESS ? r : pretended;
                 });

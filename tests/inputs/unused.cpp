@@ -1,4 +1,4 @@
-// What a case says in vain.
+// Unused members of a case.
 #include "inputs/unused.h"
 
 #include <gmock/gmock.h>

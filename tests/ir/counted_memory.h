@@ -1,4 +1,4 @@
-// Counts what is allocated from it. (allocations.h counts operator new; an api::Context takes its memory from malloc.)
+// Counts allocations from it. (allocations.h counts operator new; an api::Context takes its memory from malloc.)
 #pragma once
 
 #include <algorithm>

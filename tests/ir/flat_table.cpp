@@ -32,7 +32,7 @@ TEST(FlatTable, EqualHashesAreDistinguishedByTheEntries) {
     for (uint32_t n = 0; n < 200; n++) EXPECT_EQ(w.find(n, 42), n);
 }
 
-/// Whoever writes a text must not be able to choose objects that meet in one slot.
+/// The author of a text must not be able to choose objects that collide in one slot.
 TEST(FlatTable, TablesHashDifferently) {
     const FlatTable first, second;
     EXPECT_NE(first.seed(), second.seed());

@@ -1,5 +1,5 @@
-// What one component of an operation of the IR computes, on the host. Written independently of ir/fold_constants.cpp,
-// so that tests can compare with it.
+// One component of an operation of the IR, computed on the host. Written independently of ir/fold_constants.cpp, so
+// that tests can compare with it.
 #pragma once
 
 #include <algorithm>

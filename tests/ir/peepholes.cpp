@@ -227,7 +227,7 @@ TEST(Peepholes, EachLawGivesItsFormAndTheSameWords) {
     }
 }
 
-/// Whether the instruction is as the builder makes it: a Compose must be what resolve() returns.
+/// Whether the instruction is as the builder makes it: a Compose must be a result of resolve().
 bool is_resolved(const Module& m, const Function& f, const Instruction& i) {
     if (i.op != Op::Compose) return true;
     const auto args = f.args_of(i);

@@ -244,7 +244,7 @@ TEST(IrVerify, EachRuleHasACase) {
     EXPECT_EQ(tested, listed);
 }
 
-// A seeded walk over broken modules: verify() must return, whatever the words are. What it returns does not matter.
+// A seeded walk over broken modules: verify() must return for any words. Its result does not matter.
 TEST(IrVerify, TakesAnyBits) {
     Module good;
     ASSERT_FALSE(parse(kEveryInstruction, good));

@@ -65,7 +65,7 @@ TEST(LowerArithmetic, ReciprocalAndRoots) {
     EXPECT_TRUE(is_nan(run1("SQRT", f(-1))));
 }
 
-/// Of the forms with the same answers those that drivers turn into the fewest instructions.
+/// Of the forms with the same answers, the one that drivers turn into the fewest instructions.
 TEST(LowerArithmetic, FunctionsAndTheirGuards) {
     const auto made = [](const char* line, const lower::Options& options) {
         return operations(
@@ -123,7 +123,7 @@ TEST(LowerArithmetic, SineAndCosineOfAnyAngle) {
         EXPECT_NEAR(std::bit_cast<float>(run1("SIN", f(x))), std::sin(double{x}), bound) << x;
         EXPECT_NEAR(std::bit_cast<float>(run1("COS", f(x))), std::cos(double{x}), bound) << x;
     }
-    EXPECT_EQ(run1("SIN", f(1e10f)), f(std::sin(1e10f)));  // not specified: whatever the device returns
+    EXPECT_EQ(run1("SIN", f(1e10f)), f(std::sin(1e10f)));  // not specified: the device's result
     EXPECT_TRUE(is_nan(run1("SIN", kNan)));
     EXPECT_TRUE(is_nan(run1("COS", kMinusInf)));
 }

@@ -51,7 +51,7 @@ TEST(LowerBounds, ClampingStaysInTheArray) {
     for (const int32_t i : {-3, -2, -1, 0, 1, 2, 3}) {
         EXPECT_EQ(run("MOV OUT[0], TEMP[ADDR[0].x+2](2)", {index(i)}, with(OutOfRange::Clamp), kHead),
                   all(i == 0 ? 30 : 40));
-        // A write: what it touches is the selected register, and no neighbour.
+        // A write changes only the selected register, and no neighbour.
         const std::string writes = std::string(kHead) +
                                    "MOV TEMP[ADDR[0].x+2](2), IMM[1].zzzz\nUADD TEMP[0], TEMP[0], TEMP[1]\n"
                                    "UADD TEMP[0], TEMP[0], TEMP[4]\nUADD TEMP[0], TEMP[0], TEMP[5]\n"
@@ -71,8 +71,8 @@ TEST(LowerBounds, WorkaroundsChangeNoResult) {
 }
 
 TEST(LowerBounds, RegistersThatLoopsWriteStandInMemoryWhereAsked) {
-    // In the first iteration, TEMP[1] is what TEMP[0] was before the loop. TEMP[3], which only the selection around the
-    // loop writes, stays a value.
+    // In the first iteration, TEMP[1] is the value of TEMP[0] before the loop. TEMP[3], which only the selection around
+    // the loop writes, stays a value.
     const std::string_view kHead =
         "DCL TEMP[0..3]\nIMM[0] UINT32 {0, 7, 1, 15}\nMOV TEMP[3], IN[1]\nUIF IN[0].wwww\nMOV TEMP[3], IMM[0].zzzz\n"
         "BGNLOOP\nAND TEMP[1], TEMP[0], IMM[0].wwww\nMOV TEMP[0], IMM[0].yyyy\nUIF IN[0].xxxx\nBRK\nENDIF\n"

@@ -26,7 +26,7 @@ TEST(LowerConvert, GuardsGoWithTheOption) {
     EXPECT_EQ(operations(lower_text(text, {.conversions = lower::Conversions::Trust}).module), "FToS");
     EXPECT_EQ(operations(lower_text(text, {.conversions = lower::Conversions::Clamp}).module), "FClamp FToS");
     EXPECT_EQ(operations(lower_text(text).module), "FClamp FToS FOGe Select IsNan Select");
-    // What fits is the same, and undefined behaviour would be a failure of run().
+    // Floats that fit give the same result, and undefined behaviour would be a failure of run().
     for (const char* const opcode : {"F2I OUT[0], IN[0]", "F2U OUT[0], IN[0]"}) {
         const lower::Options clamp{.conversions = lower::Conversions::Clamp};
         EXPECT_EQ(run(opcode, {floats(1.75f, 0, 12345.5f, 2147483520.0f)}, clamp), (Words{1, 0, 12345, 2147483520}));
@@ -34,7 +34,7 @@ TEST(LowerConvert, GuardsGoWithTheOption) {
     }
 }
 
-/// What is known of the operand makes guards unnecessary, component by component.
+/// Known ranges of the operand make guards unnecessary, component by component.
 TEST(LowerConvert, GuardsGoWhereTheOperandFits) {
     const auto made = [](std::string_view lines, std::string_view converted) {
         const Lowered l = lower_text(

@@ -39,8 +39,9 @@ struct ImageAnswer {
     bool resident = true;
 };
 
-/// What a module finds on the device. Resources are by register: Variable::index, plus the index into an array of
-/// descriptors. A buffer that is not named is empty; like every bound buffer it still has a word 0, which is 0.
+/// The resources and abilities of a module's device. Resources are by register: Variable::index, plus the index into an
+/// array of descriptors. A buffer that is not named is empty; like every bound buffer it still has a word 0, which is
+/// 0.
 struct Surroundings {
     std::map<uint32_t, std::vector<uint32_t>> buffers{};
     std::map<uint32_t, std::vector<Words>> constants{};

@@ -87,7 +87,7 @@ TEST(LowerFlow, UifTestsAllBits) {
     EXPECT_THAT(text, Not(HasSubstr("And u32")));
 }
 
-/// What a comparison gave needs no mask: IF tests the comparison itself.
+/// The result of a comparison needs no mask: IF tests the comparison itself.
 TEST(LowerFlow, IfOfAComparisonIsTheComparison) {
     const std::string text = ir::print(
         lower_simplified(shader("SLT TEMP[0].x, IN[0], IN[0].yyyy\nIF TEMP[0].xxxx\nMOV OUT[0], IMM[0]\nENDIF"))
@@ -271,7 +271,7 @@ TEST(LowerFlow, PhiOperandsHaveABudget) {
     for (const ir::Instruction& i : l.module.functions[0].instructions)
         if (i.op == ir::Op::Phi) operands += i.num_args / 2;
     EXPECT_LE(operands, 8u * 3604 + 4096);
-    EXPECT_GT(operands, 400u);  // what fits the budget stays in SSA form
+    EXPECT_GT(operands, 400u);  // registers within the budget stay in SSA form
     const auto local = std::ranges::find(l.module.variables, ir::VariableKind::Local, &ir::Variable::kind);
     ASSERT_NE(local, l.module.variables.end());
     EXPECT_TRUE(local->zero_initialised);

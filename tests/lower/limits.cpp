@@ -1,4 +1,4 @@
-// What is exactly at a limit works, and one more does not.
+// A text exactly at a limit works, and one beyond it does not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,7 +92,7 @@ TEST(LowerLimits, AnIndexSelectsAmong64RegistersOfAVertex) {
     };
     EXPECT_EQ(error("DCL IN[][0..63], GENERIC[0]\n", ""), "");
     EXPECT_THAT(error("DCL IN[][0..64], GENERIC[0]\n", ""), HasSubstr("more than 64 registers of IN"));
-    // What counts is what the index may select.
+    // Only the registers that the index may select count.
     EXPECT_EQ(error("DCL IN[][0..63], ARRAY(1), GENERIC[0]\nDCL IN[][64..80], ARRAY(2), GENERIC[64]\n", "(1)"), "");
 }
 

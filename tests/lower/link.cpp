@@ -1,4 +1,4 @@
-// link() and stream outputs: which locations they assign, what they drop and what they refuse. Pictures are in
+// link() and stream outputs: the locations that they assign, the outputs that they drop, and refusals. Pictures are in
 // tests/draw.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -268,7 +268,7 @@ TEST(LowerLink, TessControlReadsBackOnlyOutputsWithVariables) {
         EXPECT_EQ(read_back(semantic, mask, swizzle), "") << semantic;
 }
 
-/// An index may reach them, but they are not what it is meant for.
+/// An index may reach them, but is not meant for them.
 TEST(LowerLink, TessControlReadsZeroWhereAnIndexFindsNoVariable) {
     EXPECT_EQ(lower_text("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL SV[0], INVOCATIONID\nDCL OUT[1], TESSOUTER\n"
                          "DCL OUT[2].xy, TESSINNER\nDCL OUT[3].xyz, PATCH\nDCL OUT[4].xyz, PATCH[1]\nDCL TEMP[0]\n"
@@ -356,7 +356,7 @@ TEST(LowerStreamOutput, CapturedRegistersWithoutAVariableGetOne) {
     EXPECT_EQ(captures(l.module).size(), 4u);
 }
 
-/// Whether a stream output is captured where it stands: then no variable is added for it.
+/// Whether a stream output is captured in place: then no variable is added for it.
 bool stands(const lower::StreamOutput& output, const lower::Options& options) {
     lower::StreamOutputs table;
     table.strides = {4, 0, 0, 0};
@@ -374,7 +374,7 @@ bool stands(const lower::StreamOutput& output, const lower::Options& options) {
     return !added;
 }
 
-/// The device captures what the variable holds, and that is not what the text wrote if the state changes it.
+/// The device captures the variable's value, which is not the text's value if the state changes it.
 TEST(LowerStreamOutput, CapturesTheWrittenValueBeforeStateChangesIt) {
     constexpr lower::StreamOutput kPosition{0, 0, 4, 0, 0, 0}, kColor{1, 0, 4, 0, 0, 0}, kBack{2, 0, 4, 0, 0, 0},
         kSize{3, 0, 1, 0, 0, 0}, kGeneric{4, 0, 4, 0, 0, 0};
@@ -399,7 +399,7 @@ TEST(LowerStreamOutput, CapturesTheWrittenValueBeforeStateChangesIt) {
     EXPECT_THAT(with([](lower::Options& o) { o.state.point_size = true; }), ElementsAre(3u));
 }
 
-/// The next stage may take all four components of a location, whatever the varying in it has.
+/// The next stage may take all four components of a location, even if the varying in it has fewer.
 TEST(LowerStreamOutput, ALocationWithANarrowVaryingIsNotFree) {
     lower::StreamOutputs table;
     table.strides = {1, 0, 0, 0};

@@ -141,7 +141,7 @@ TEST(LowerLiveness, CasesReadValuesFromBeforeTheSwitch) {
     EXPECT_EQ(run_body(kPast, all(1))[0], 100u);
     EXPECT_EQ(run_body(kPast, all(3))[0], 5u);
     EXPECT_EQ(run_body(kPast, all(9))[0], 2u);
-    // What a construct above wrote is read on that path, too.
+    // The writes of a construct above are read on that path, too.
     constexpr std::string_view kAfterAnIf =
         "UIF IN[0].xxxx\nMOV TEMP[0].x, IMM[0].zzzz\nENDIF\nSWITCH IN[0].yyyy\nCASE IMM[0].yyyy\n"
         "MOV TEMP[0].x, IN[0].zzzz\nBRK\nENDSWITCH\nMOV OUT[0], TEMP[0].xxxx";

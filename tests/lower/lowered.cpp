@@ -13,7 +13,7 @@
 namespace tgsi2spv::test {
 namespace {
 
-/// Returns what spirv-val says about the module's words; empty if it says nothing.
+/// Returns spirv-val's messages about the module's words; empty if there are none.
 std::string spirv_errors(const ir::Module& module) {
     const spirv::WorkspacePtr workspace = spirv::make_workspace();
     std::pmr::vector<uint32_t> words;
@@ -41,7 +41,7 @@ Lowered lower_program(const tgsi::Program& program, std::span<const sampling::Me
     }
     EXPECT_EQ(result.ok, result.error.empty()) << text;
     if (!result.ok) {
-        result.module = {};  // what is left of it must not pass for a module
+        result.module = {};  // its remains must not pass for a module
         return result;
     }
     if (const auto error = ir::verify(result.module)) {

@@ -26,7 +26,7 @@ struct Lowered {
 /// verifier or spirv-val rejects is a test failure.
 Lowered lower_text(std::string_view text, const lower::Options& options = {},
                    const lower::Capabilities& capabilities = {});
-/// The same with what lower::Options::simplify and drop_unneeded do.
+/// The same with lower::Options::simplify and drop_unneeded.
 Lowered lower_simplified(std::string_view text);
 
 /// Lowers messages without instructions, with `io=buffers` (they have no stage interface).

@@ -1,4 +1,4 @@
-// What memory instructions are lowered to; tests/cases/memory.cpp runs them.
+// The lowered form of memory instructions; tests/cases/memory.cpp runs them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(LowerMemory, SharedMemoryAtKnownPlacesNeedsNoChecks) {
     EXPECT_EQ(shared->array[0], 4096u);
 }
 
-/// What a device with robustBufferAccess2 and robustImageAccess2 checks, and what is still checked by the module.
+/// The checks of a device with robustBufferAccess2 and robustImageAccess2, and those that remain in the module.
 TEST(LowerMemory, RobustDevicesCheckLoadsAndStores) {
     lower::Capabilities robust;
     robust.robust_buffers = robust.robust_images = true;
@@ -88,7 +88,7 @@ TEST(LowerMemory, RobustDevicesTakeAnyCoordinates) {
     EXPECT_EQ(coordinates(true), 1u);
 }
 
-/// The two kinds of memory have sizes of their own, and private memory fits what drivers have.
+/// The two kinds of memory have sizes of their own, and private memory fits the limits of drivers.
 TEST(LowerMemory, SharedAndPrivateMemoryHaveSizesOfTheirOwn) {
     const std::string text = shader(
         "STORE RPRIVATE.x, SV[0].xxxx, SV[0].xxxx\nLOAD TEMP[0].x, RPRIVATE, SV[0].xxxx\n"
@@ -518,7 +518,7 @@ TEST(LowerCompute, SystemValuesOfOtherStagesAreRefused) {
 }
 
 TEST(LowerMemory, NoDescriptorIsABufferAndAnImage) {
-    // An omitted target means BUFFER (semantics: Text), whatever the declaration says.
+    // An omitted target means BUFFER (semantics: Text), for any declaration.
     const char* head =
         "COMP\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL TEMP[0]\nLOAD TEMP[0], IMAGE[0], TEMP[0], 2D\n";
     const Lowered l =
@@ -532,7 +532,7 @@ TEST(LowerMemory, NoDescriptorIsABufferAndAnImage) {
     EXPECT_TRUE(lower_text(std::string(head) + "RESQ TEMP[0], IMAGE[0], 3D\nEND\n").diagnostics.empty());
 }
 
-/// The state says what an image holds whose text has no format. Atomics need one, a format in the text wins.
+/// The state tells the type of an image whose text has no format. Atomics need one, a format in the text wins.
 TEST(LowerMemory, ImagesWithoutAFormatHoldWhatTheStateSays) {
     lower::Options options;
     options.state.images[1] = lower::NumericType::SInt;

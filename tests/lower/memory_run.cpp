@@ -1,4 +1,4 @@
-// What memory instructions read where an index, a length or a sample decides, run on the host.
+// Reads of memory instructions where an index, a length or a sample decides, run on the host.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ TEST(LowerMemoryRun, ClampedWordsOfAnEmptyBufferAreItsFirst) {
     EXPECT_EQ(run_body(l, all(0), {.buffers = {{0, {5, 6, 7}}}}), (Words{5, 6, 7, 7}));
 }
 
-/// The buffers are longer than the declared counters, so only the declarations show what is outside.
+/// The buffers are longer than the declared counters, so only the declarations limit them.
 const Surroundings kCounters{.buffers = {{tgsi::kFirstCounter, {10, 11, 12, 13, 14, 15, 16, 17}},
                                          {tgsi::kFirstCounter + 1, {20, 21, 22, 23, 24, 25, 26, 27}}}};
 
@@ -131,7 +131,7 @@ TEST(LowerMemoryRun, SamplesThatDoNotExistAreOutside) {
     EXPECT_EQ(read({2, kAllOnes, 0, kAllOnes}, OutOfRange::Clamp), (Words{2, 0, 0, 1}));
 }
 
-/// One descriptor has one type: what any instruction does with a register that an index may select counts for all.
+/// One descriptor has one type: the uses of any register that an index may select count for all.
 TEST(LowerMemoryRun, IndexedImagesShareOneType) {
     for (const char* atomic : {"IMAGE[0]", "IMAGE[1]"}) {
         const Lowered l = lower_body(
@@ -147,7 +147,7 @@ TEST(LowerMemoryRun, IndexedImagesShareOneType) {
     }
 }
 
-// ---- what the instructions together ask of a variable
+// ---- the requirements of all instructions together on a variable
 
 std::vector<ir::Variable> buffers(const Lowered& l) {
     std::vector<ir::Variable> found;
@@ -168,14 +168,14 @@ TEST(LowerMemoryRun, UsesThroughAnIndexCountForTheWholeArray) {
     EXPECT_TRUE(!v.non_readable && v.non_writable && v.unwritten && !v.restricted);
     v = array(store);
     EXPECT_TRUE(v.non_readable && !v.non_writable && !v.unwritten && !v.restricted);
-    // Together with what a number uses.
+    // Together with uses by number.
     v = array("LOAD TEMP[0], BUFFER[1], IN[0].yyyy, COHERENT\n" + store);
     EXPECT_TRUE(!v.non_readable && !v.non_writable && v.coherent && !v.is_volatile);
     v = array("STORE BUFFER[0].x, IN[0].yyyy, IN[0], VOLATILE\n" + load);
     EXPECT_TRUE(!v.non_readable && !v.non_writable && !v.coherent && v.is_volatile);
 }
 
-/// Words and floats are two views of one descriptor: what one of them has to do, the other has to do as well.
+/// Words and floats are two views of one descriptor: the decorations of one are needed on the other as well.
 TEST(LowerMemoryRun, BothViewsOfABufferAreVolatileOrCoherent) {
     lower::Capabilities floats;
     floats.buffer_float32_atomic_add = true;

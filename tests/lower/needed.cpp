@@ -1,5 +1,5 @@
-// In texts with loops, lowering skips what is computed but not needed, and nothing else; checked by the instructions
-// that remain, and by running them on the host.
+// In texts with loops, lowering skips unneeded values, and nothing else; checked by the instructions that remain, and
+// by running them on the host.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>

@@ -63,7 +63,7 @@ TEST(LowerRegisters, ArraysHaveOnlyTheComponentsThatAreRead) {
     };
     const std::string stores = "MOV TEMP[ADDR[0].x+4](1), IN[1]\n";
     EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[4].xxxx"), 1);
-    // As glsl-to-TGSI and nir-to-tgsi print it: the swizzle is whole, the mask shows what is read.
+    // As glsl-to-TGSI and nir-to-tgsi print it: the swizzle is whole, the mask shows the components that are read.
     EXPECT_EQ(components(stores + "MOV OUT[0].x, TEMP[4]"), 1);
     EXPECT_EQ(components(stores + "ADD OUT[0].y, TEMP[ADDR[0].x+4](1), TEMP[5].zzzw"), 3);
     EXPECT_EQ(components(stores + "DP2 OUT[0].x, TEMP[4], TEMP[4]"), 4) << "a sum uses others than it writes";
@@ -76,15 +76,15 @@ TEST(LowerRegisters, ArraysHaveOnlyTheComponentsThatAreRead) {
     EXPECT_EQ(components(stores + "MOV OUT[0], TEMP[6]"), 4);
     EXPECT_EQ(components(stores + "MOV OUT[0], IN[1]"), 1) << "nothing is read";
     EXPECT_EQ(components(stores + "DADD OUT[0].xy, TEMP[4].xyxy, TEMP[4].xyxy"), 2);
-    // An index, and what a predicate keeps.
+    // An index, and components that a predicate keeps.
     EXPECT_EQ(components(stores + "MOV OUT[0], IN[TEMP[4].z]"), 3);
     EXPECT_EQ(components("MOV PRED[0].y, IN[1].xxxx\n(PRED[0].y) MOV TEMP[ADDR[0].x+4](1).y, IN[1]\n"
                          "MOV OUT[0], TEMP[4].xxxx"),
               2);
 }
 
-/// What an operation reads of an array is there (lower_text() verifies the module): each opcode of the families for
-/// which the write mask narrows an array, with y alone.
+/// The components that an operation reads of an array exist (lower_text() verifies the module): each opcode of the
+/// families for which the write mask narrows an array, with y alone.
 TEST(LowerRegisters, NarrowArraysHaveTheComponentsThatAreRead) {
     for (const tgsi::OpcodeInfo& row : tgsi::kOpcodes) {
         const bool in_vertex = (row.stages >> static_cast<int>(tgsi::Stage::Vertex) & 1) != 0;
@@ -103,7 +103,7 @@ TEST(LowerRegisters, NarrowArraysHaveTheComponentsThatAreRead) {
     }
 }
 
-/// The places outside of an array read 0 and take no writes, whatever the array has.
+/// The places outside of an array read 0 and take no writes, for any components of the array.
 TEST(LowerRegisters, NarrowArraysKeepTheirBounds) {
     const std::string text =
         "F2I TEMP[0], IN[0]\nUARL ADDR[0].x, TEMP[0].xxxx\nMOV TEMP[5], IN[1]\nMOV TEMP[7], IN[2]\n"

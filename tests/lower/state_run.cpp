@@ -1,4 +1,4 @@
-// What lower::State makes of inputs, outputs and fragments at the ends of its masks, run on the host.
+// The effects of lower::State on inputs, outputs and fragments at the ends of its masks, run on the host.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Votes, ballots and reads of other lanes: what they are lowered to, and what is refused if the device lacks them.
+// Votes, ballots and reads of other lanes: their lowered forms, and refusals if the device lacks them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -43,7 +43,7 @@ TEST(LowerTempArrays, ByRegisters) {
     EXPECT_EQ(run_body(store + "MOV OUT[0], TEMPX[2][ADDR[0].x+1]", {3, 0, 0, 0}), Words{});
 }
 
-/// The arrays stand one after another, each as long as the longest: the place behind a shorter one exists.
+/// The arrays follow one another, each as long as the longest: the place after a shorter one exists.
 TEST(LowerTempArrays, ElementsAfterAShorterArrayAreZero) {
     const auto read = [](uint32_t array, uint32_t index) {
         const Lowered l = lower_text(

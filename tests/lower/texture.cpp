@@ -457,7 +457,7 @@ TEST(LowerTexture, TexturesByIndex) {
     }
 }
 
-/// What is computed of constants alone is the same in every lane: no lane needs another descriptor.
+/// A value computed from constants alone is the same in every lane: no lane needs another descriptor.
 TEST(LowerTexture, TexturesByAnIndexThatAllLanesShare) {
     const auto samples = [](std::string_view address) {
         const std::string before =

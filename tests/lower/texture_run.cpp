@@ -1,5 +1,5 @@
-// What texture instructions and messages ask of the device and make of its answers: run on the host, with textures that
-// answer by a rule.
+// The device operations of texture instructions and messages, and the use of their results: run on the host, with
+// textures that answer by a rule.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,8 +92,7 @@ TEST(LowerTextureRun, ResidencyIsThatOfTheChosenSampler) {
     }
 }
 
-/// SPIR-V's component is a constant, so four gathers stand for one, and each reports the residency of the pages it
-/// reads.
+/// SPIR-V's component is a constant, so four gathers replace one, and each reports the residency of the pages it reads.
 TEST(LowerTextureRun, ResidencyOfAGatherByARegisterCountsEveryGather) {
     Call call = gather();
     call.message.sparse = true;

@@ -116,7 +116,7 @@ TEST(Compute, EachGroupHasItsSharedMemoryWhichStartsUndefined) {
     EXPECT_EQ(r.buffers.at(0)[2].value, 0u);
 }
 
-/// Returns a shader that stores to a buffer, executes `between`, and loads what the neighbour stored.
+/// Returns a shader that stores to a buffer, executes `between`, and loads the neighbour's word.
 std::string through_buffer(const std::string& between, const std::string& qualifier) {
     return comp({4, 1, 1}, kOwn + "STORE BUFFER[0].x, TEMP[0].xxxx, SV[0].xxxx" + qualifier + "\n" + between +
                                "XOR TEMP[1].x, TEMP[0].xxxx, IMM[1].xxxx\nLOAD TEMP[2].x, BUFFER[0], TEMP[1].xxxx" +

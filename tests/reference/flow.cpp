@@ -1,4 +1,4 @@
-// Control flow: masks, loops, switches, subroutines, kills; and what is permitted where a branch is not known.
+// Control flow: masks, loops, switches, subroutines, kills; and the permitted answers where a branch is not known.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ TEST(Flow, IfIsTrueForAnyBitButTheSign) {
                          in);
     EXPECT_THAT(exact_words(f, 6, 0), testing::ElementsAre(2u, 2u, 1u, 1u, 1u, 1u));
     EXPECT_THAT(exact_words(f, 6, 1), testing::ElementsAre(0u, 1u, 1u, 1u, 1u, 1u));
-    // Between 0 and an eighth, and between a sixteenth and an eighth.
+    // One interval from 0 to an eighth, one from a sixteenth to an eighth.
     const Truth from_zero = any_magnitude_bit(interval(0.0f, 0.125f, 0.125f));
     const Truth above_zero = any_magnitude_bit(interval(0.0625f, 0.125f, 0.125f));
     EXPECT_TRUE(from_zero.may_be_true && from_zero.may_be_false);
@@ -164,7 +164,7 @@ TEST(Flow, ABudgetCountsTurnsAndCalls) {
         3, in);
     EXPECT_THAT(exact_words(calls, 4, 0), testing::ElementsAre(2u, 2u, 2u, 2u));
     EXPECT_THAT(exact_words(calls, 4, 1), testing::ElementsAre(1u, 1u, 1u, 1u));
-    // Where it is not known whether a loop was left, neither is what the budget leaves: here one turn or two.
+    // Where it is unknown whether a loop was left, the rest of the budget is unknown, too: here one turn or two.
     const Result open = run_with(
         "0: RCP TEMP[3].x, IN[0].xxxx\n1: SIN TEMP[3].x, TEMP[3].xxxx\n2: UIF TEMP[3].xxxx\n3: BGNLOOP\n4: BRK\n"
         "5: ENDLOOP\n6: ENDIF\n7: BGNLOOP\n8: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n9: ENDLOOP\n"
@@ -194,7 +194,7 @@ TEST(Flow, EndlessLoopsStopAtTheLimit) {
     EXPECT_TRUE(is_unknown(out(r, 0)));
 }
 
-/// All lanes together: an answer of so many instructions is used by nobody.
+/// All lanes together: an answer that takes so many instructions is useless.
 TEST(Flow, RunsStopWhereTheirAnswerIsNoLongerUseful) {
     for (const char* before : {"MOV OUT[0], IN[0]\n", "DDX OUT[0], IN[0]\n"}) {
         Inputs in = lanes_of({1, 0, 1, 1});

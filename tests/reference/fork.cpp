@@ -1,4 +1,4 @@
-// Branches that may go either way: the reference permits what any of the ways gives.
+// Branches that may go either way: the reference permits the results of both ways.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -122,7 +122,7 @@ TEST(Ways, AnUnknownWordNamesItsOrigin) {
                          quad());
     ASSERT_TRUE(is_unknown(out(r, 0)));
     EXPECT_EQ(origin_of(out(r, 0)), 4u);  // 1 + the index of the RSQ
-    // A modifier is no cause.
+    // A modifier is not a cause.
     const Result modified = run(with("3: RSQ TEMP[3].x, -IN[0].xxxx\n4: ADD TEMP[3].x, -|TEMP[3].xxxx|, IN[0].xxxx\n"
                                      "5: MOV OUT[0], -TEMP[3].xxxx\n6: END\n"),
                                 quad());

@@ -111,7 +111,7 @@ TEST(Images, AHandleWithoutTargetIsOfABuffer) {
     EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(3));
 }
 
-/// Images 0 and 2 are there. A descriptor without an image guarantees nothing; behind the last one, nothing happens.
+/// Images 0 and 2 are there. A descriptor without an image guarantees nothing; beyond the last one, nothing happens.
 TEST(Images, HandlesWithoutAnImageAreUnknownUpToTheLastDescriptor) {
     Inputs in;
     in.images[0] = in.images[2] = image(tgsi::Target::T2D, "R32_UINT", {5}, 1);
@@ -158,7 +158,7 @@ TEST(Images, AnIndexBeyondTheDeclaredResourcesReadsZero) {
 
 TEST(Images, StoresConvert) {
     const auto f = [](float x) { return as_word(x); };
-    // A store writes all components of the format, whatever the mask.
+    // A store writes all components of the format, with any mask.
     const auto stored_as = [&](std::string_view format, std::array<float, 4> data, size_t components) {
         std::string imm = "IMM[2] FLT32 {";
         for (size_t c = 0; c < 4; ++c) imm += std::to_string(data[c]) + (c < 3 ? ", " : "}\n");

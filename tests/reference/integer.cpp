@@ -1,5 +1,4 @@
-// What integer opcodes and UP* give for words of which nothing is known: the range that a known operand, or the opcode
-// itself, leaves.
+// Results of integer opcodes and UP* for unknown words: the range that a known operand, or the opcode itself, leaves.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -23,7 +22,8 @@ Value result_of(const std::string& instruction, const std::string& immediate) {
     return out(run(s.program, s.registers, lanes_of({as_word(-1.0f)}), {}), 0);
 }
 
-/// Whether the result permits what `f` gives for any word, and nothing of `never`. `operands` are numbers of IMM[0].
+/// Whether the result permits the results of `f` for any word, and nothing of `never`. `operands` are numbers of
+/// IMM[0].
 void hold(const std::string& instruction, const std::array<uint32_t, 3>& operands, const Function& f,
           const std::vector<uint32_t>& never) {
     std::string immediate = "IMM[0] UINT32 {";
@@ -100,7 +100,7 @@ TEST(Integers, AKnownDivisorLimitsTheResult) {
          [](uint32_t w) { return (w & 0xffff) % 10; }, {10, ~0u});
 }
 
-// semantics, Integer: exact on words, so whatever the word is, what follows from its range holds.
+// semantics, Integer: exact on words, so the consequences of a word's range hold for every word.
 TEST(Integers, ARangeLimitsTheResult) {
     const std::string small = "AND TEMP[0], TEMP[0], IMM[0].xxxx\n";
     hold(small + "UMUL OUT[0], TEMP[0], IMM[0].yyyy", {0xff, 12}, [](uint32_t w) { return (w & 0xff) * 12; },

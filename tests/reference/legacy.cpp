@@ -142,7 +142,7 @@ TEST(Branches, UnderAPredicate) {
 }
 
 TEST(Branches, CodeAfterAPredicatedExitIsReached) {
-    // OUT is written only behind the exit. No branch stands in these texts.
+    // OUT is written only after the exit. These texts have no branches.
     constexpr std::string_view kTest = "0: USNE PRED[0].x, IN[0].xxxx, IMM[0].xxxx\n";
     for (const std::string_view body :
          {"1: BGNLOOP\n2: (PRED[0].x) BRK\n3: MOV OUT[0], IMM[0].yyyy\n4: BRK\n5: ENDLOOP\n6: END\n",
@@ -270,7 +270,7 @@ TEST(Vectors, ZeroTimesAnythingIsZeroWithLegacyRules) {
 }
 
 TEST(Vectors, TheReciprocalOfInfinityKeepsItsSign) {
-    // Vulkan promises nothing about 1/inf, so only the nominal answer says what was read in semantics, Float.
+    // Vulkan promises nothing about 1/inf, so only the nominal answer shows the rule of semantics, Float.
     const Result r =
         run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nRCC OUT[0], IN[0]\nEND\n", lanes_of({0x7f80'0000, 0xff80'0000}));
     EXPECT_EQ(out(r, 0).value, as_word(5.42101e-20f));
@@ -278,7 +278,7 @@ TEST(Vectors, TheReciprocalOfInfinityKeepsItsSign) {
 }
 
 TEST(Vectors, AClampLimitsAnyValue) {
-    // Vulkan promises nothing of 1/x for such x, but the clamp of RCC and CLAMP leaves only NaN and what is between the
+    // Vulkan promises nothing of 1/x for such x, but the clamp of RCC and CLAMP leaves only NaN and numbers between the
     // limits.
     const Result reciprocal = run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nRCC OUT[0], IN[0]\nEND\n",
                                   lanes_of({0x7f80'0000, 0xff80'0000, 1, 0x7f7f'ffff}));

@@ -1,4 +1,4 @@
-// Memory: addresses, ranges, atomics, and what is known when invocations race (semantics: Memory).
+// Memory: addresses, ranges, atomics, and known results when invocations race (semantics: Memory).
 #include "reference/memory_words.h"
 
 #include <gmock/gmock.h>
@@ -72,7 +72,7 @@ TEST(Memory, ConstantBuffersHaveNoKnownSize) {
     EXPECT_THAT(known({r.buffers.at(0).begin() + 1, r.buffers.at(0).end()}), ElementsAre(2, 3, 4));
 }
 
-/// Expects the operation to return what stood there and to leave what is expected, in memory of each kind.
+/// Expects the operation to return the old word and to leave the expected one, in memory of each kind.
 void expect_atomic(const test::Atomic& c, tgsi::Dialect dialect) {
     for (const std::string resource : {"BUFFER[0]", "MEMORY[0]", "MEMORY[1]", "HWATOMIC[0][1]"}) {
         const bool counter = resource == "HWATOMIC[0][1]";
@@ -157,7 +157,7 @@ TEST(Memory, MixedAtomicsAreNotKnown) {
     EXPECT_THAT(known(run(text, with({1, 1})).buffers.at(0)), ElementsAre(kFree, 3));
 }
 
-/// Returns what each invocation of `groups` groups of four finally has in TEMP[5].x; `last` receives the final words of
+/// Returns the final TEMP[5].x of each invocation of `groups` groups of four; `last` receives the final words of
 /// BUFFER[0].
 std::vector<uint32_t> found_by_each(const std::string& body, uint32_t groups = 1,
                                     std::vector<uint32_t>* last = nullptr) {

@@ -1,4 +1,4 @@
-// What an observer sees of an execution.
+// The events of an execution that an observer sees.
 #include "reference/observe.h"
 
 #include <gtest/gtest.h>

@@ -28,7 +28,7 @@ int64_t distance(uint32_t a, uint32_t b) {
     return std::abs(int64_t{order(a)} - order(b));
 }
 
-/// Whether the reference permits exactly what the table says.
+/// Whether the reference permits exactly the table's answers.
 testing::AssertionResult agrees(const Value& v, const Expect& e) {
     auto failure = [&] { return testing::AssertionFailure() << "permits" << text_of(v); };
     if (!permits(v, v.value)) return failure() << ", not its own value " << std::hex << v.value;

@@ -1,4 +1,4 @@
-// Registers: modifiers, indirect addressing, ranges, system values, and what reads as zero or as undefined.
+// Registers: modifiers, indirect addressing, ranges, system values, and registers that read as zero or as undefined.
 #include "reference/bench.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,8 @@ TEST(Operands, ConstantsOfTwoDimensionsAndOutside) {
     expect_words(r, 5, {11, 12, 13, 14});
 }
 
-/// Semantics, Addressing: between two declared ranges are the buffer's own words, whatever the index; not beyond them.
+/// Semantics, Addressing: the words between two declared ranges are the buffer's own, for any index; not those beyond
+/// them.
 TEST(Operands, ConstantsBetweenDeclaredRangesAreTheBuffers) {
     Inputs in = one_lane({{0, 1, 2, 3}});
     for (uint32_t i = 1; i <= 16; ++i) in.constants[0].push_back(i);

@@ -1,4 +1,4 @@
-// Alternatives with a gap: what is between them is refused, and whatever is permitted stays so.
+// Alternatives with a gap: words between them are refused, and permitted ones stay permitted.
 #include "reference/numbers/parts.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(Parts, RoundingMakesNoGaps) {
     Hull h;
     for (const uint32_t w : {0u, 5u, 9u, 20u, 40u, 99u, 1000u}) h.add_word(kOne + w);
     EXPECT_EQ(h.finish(kOne).gaps, 0);
-    // A sum that cancels has many roundings, which lie far apart as floats; they are no alternatives.
+    // A sum that cancels has many roundings, which lie far apart as floats; they are not alternatives.
     Context c;
     c.round_to_even = false;
     const Value a = exact(1.0f), b = exact(0.1f), m = exact(-1.1f), one = exact(1.0f), t = exact(0x1p-24f);
@@ -135,7 +135,7 @@ TEST(Parts, TheFractionAroundAWholeNumberIsNearZeroOrNearOne) {
 }
 
 TEST(Parts, ATruthNearATieIsOneOrTheOther) {
-    // 3 < 6 ÷ 2 may be either. What is made of it is, too.
+    // 3 < 6 ÷ 2 may be either, and so may values computed from it.
     const std::string truth =
         "DIV TEMP[0], IN[0], IN[1]\nADD TEMP[1], IN[1], IN[1]\nADD TEMP[1], TEMP[1], -IN[1]\n"
         "MUL TEMP[1], TEMP[1], TEMP[1]\nADD TEMP[1], TEMP[1], -IN[1]\n"  // 2 → 2
@@ -149,7 +149,7 @@ TEST(Parts, ATruthNearATieIsOneOrTheOther) {
     expect(truth +
                "IF TEMP[2].xxxx\nMOV TEMP[3], TEMP[0]\nELSE\nMUL TEMP[3], TEMP[0], IN[0]\nENDIF\nMOV OUT[0], TEMP[3]\n",
            float_lanes(6, 2), 0, {{3.0f, 18.0f}, {6.0f, 10.0f}});
-    // The sign of a difference is -1, 0 or 1; its product with a range is none of what lies between.
+    // The sign of a difference is -1, 0 or 1; its product with a range excludes the words between.
     expect(
         "DIV TEMP[0], IN[0], IN[1]\nDIV TEMP[1], IN[0], IN[1]\nADD TEMP[2], TEMP[0], -TEMP[1]\n"
         "SSG TEMP[2], TEMP[2]\nMUL OUT[0], TEMP[2], TEMP[0]\n",

@@ -48,7 +48,7 @@ TEST(Sides, WritesOnBothSidesReplaceTheOldValue) {
     EXPECT_THAT(every_word(joined("UIF TEMP[1].xxxx\nMOV TEMP[0].x, IMM[0].yyyy\nELSE\nMOV TEMP[0].x, IMM[0].zzzz\n"
                                   "ENDIF\n")),
                 UnorderedElementsAre(1u, 2u));
-    // What was unknown before does not matter either.
+    // Values that were unknown before do not matter either.
     EXPECT_THAT(every_word(joined("RSQ TEMP[0].x, -IN[0].xxxx\nUIF TEMP[1].xxxx\nMOV TEMP[0].x, IMM[0].yyyy\nELSE\n"
                                   "MOV TEMP[0].x, IMM[0].zzzz\nENDIF\n")),
                 UnorderedElementsAre(1u, 2u));
@@ -66,7 +66,7 @@ TEST(Sides, AWriteOnOneSideKeepsTheOldValueToo) {
                 UnorderedElementsAre(1u, 7u));
     EXPECT_THAT(every_word(joined("UIF TEMP[1].xxxx\nELSE\nMOV TEMP[0].x, IMM[0].yyyy\nENDIF\n")),
                 UnorderedElementsAre(1u, 7u));
-    // A lane that returned before the IF has what was there before, and one that returns in a side what it has by then.
+    // A lane that returned before the IF keeps the old value, and one that returns in a side its current value.
     EXPECT_THAT(every_word(joined("CAL :11\n",
                                   "UIF TEMP[1].xxxx\nRET\nENDIF\nUIF TEMP[1].xxxx\n"
                                   "MOV TEMP[0].x, IMM[0].yyyy\nELSE\nMOV TEMP[0].x, IMM[0].zzzz\nENDIF\n")),

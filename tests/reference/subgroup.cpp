@@ -123,7 +123,7 @@ TEST(Subgroup, SystemValuesHaveANominalValueAndNoBounds) {
 }
 
 TEST(Subgroup, OfAKnownSizeAllIsKnown) {
-    // A work group of 6 invocations, in subgroups of 4 and 2; returns what each invocation finds, by its number.
+    // A work group of 6 invocations, in subgroups of 4 and 2; returns each invocation's result, by its number.
     const auto of_each = [](const std::string& body, uint32_t size) {
         Inputs in;
         in.buffers[0] = std::vector<uint32_t>(6, 99);

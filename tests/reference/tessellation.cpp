@@ -1,4 +1,4 @@
-// TESS_CTRL: what the invocations of a patch share, and barriers; TESS_EVAL: vertices and patch data as inputs.
+// TESS_CTRL: outputs that the invocations of a patch share, and barriers; TESS_EVAL: vertices and patch data as inputs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST(TessControl, ABarrierMakesWritesVisible) {
     const Result without = run(control(2, fmt::format(fmt::runtime(body), "NOP")), patches(2, 2));
     EXPECT_TRUE(is_unknown(vertex_out(without, 1, 0, 1)));
     EXPECT_WORD(vertex_out(without, 1, 0, 0), 11u);
-    // An invocation may read what it wrote itself.
+    // An invocation may read its own writes.
     EXPECT_WORD(vertex_out(without, 1, 1, 2), 12u);
 }
 
@@ -109,8 +109,8 @@ TEST(TessControl, AReadThatALaterWriteMayOvertakeIsUnknown) {
 }
 
 TEST(TessControl, SuchAReadIsAllThatIsUnknown) {
-    // Each invocation reads OUT[2].x and then writes it: nothing orders the read and the other's write. What does not
-    // depend on the read is known.
+    // Each invocation reads OUT[2].x and then writes it: nothing orders the read and the other's write. Values that do
+    // not depend on the read are known.
     const std::string body =
         "0: UIF SV[0].xxxx\n1: MOV OUT[2].x, IMM[1].zzzz\n2: ENDIF\n3: BARRIER\n4: MOV TEMP[0].x, OUT[2].xxxx\n"
         "5: UIF {}\n6: MOV OUT[2].x, IMM[1].wwww\n7: ENDIF\n8: UARL ADDR[0].x, SV[0].xxxx\n"
@@ -194,7 +194,7 @@ TEST(TessControl, LimitsAreChecked) {
     }
 }
 
-/// Semantics, System values: an index reaches what has as many brackets as the operand. A component that its
+/// Semantics, System values: an index reaches registers with as many brackets as the operand. A component that its
 /// declaration leaves out, or that the semantic lacks, reads 0 and drops writes by an index.
 TEST(TessControl, AnIndexReachesPatchDataAndTheComponentsItHas) {
     const Result r =

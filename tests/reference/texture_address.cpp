@@ -140,7 +140,7 @@ TEST(TextureAddress, BordersWithASwizzle) {
         EXPECT_THAT(at(0.3f, kTurned, border, false)[0], exactly(1.5));
         EXPECT_THAT(at(0.3f, kConstants, border, false)[0], exactly(1));
     }
-    // Borders that Vulkan does not name become what the swizzle makes of them.
+    // Borders that Vulkan does not name are swizzled.
     EXPECT_THAT(beside(kTurned, kWhite)[0], exactly(1));
     EXPECT_THAT(beside(kConstants, kNone)[0], exactly(1));
     EXPECT_THAT(beside(kConstants, kNone)[3], exactly(0));

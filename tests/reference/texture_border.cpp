@@ -168,7 +168,7 @@ TEST(TextureBorder, OneSamplerHasColoursOfOneType) {
     };
     EXPECT_EQ(read_beside(sample(0, "0", "0"), sample(1, "1", "1")), "3f800000 1");
     EXPECT_EQ(read_beside(sample(0, "1", "1"), sample(1, "2", "1")), "1 1") << "signed or not";
-    // A border of floats means nothing to integers, whichever comes first.
+    // A border of floats means nothing to integers, in either order.
     EXPECT_EQ(read_beside(sample(0, "0", "1"), sample(1, "1", "1")), "3f800000 ?");
     EXPECT_EQ(read_beside(sample(0, "2", "0"), sample(1, "0", "0")), "? 3f800000");
     // An index may select any of them.

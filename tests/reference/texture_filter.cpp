@@ -114,7 +114,7 @@ TEST(TextureFilter, ALevelBlendsWithOneThatHasNoWeight) {
             return b.run(Opcode::TXL, Target::T1D, {floats(0.3f, 0, 0, level), {}})[0];
         };
         b.texture.data = {{kSign, kSign}, {kSign}};
-        // Of two levels, and of the last one with itself.
+        // Blends of two levels, and of the last one with itself.
         for (const float level : {0.0f, 0.5f, 1.0f, 5.0f})
             EXPECT_TRUE(permits(at(level), 0) && permits(at(level), kSign)) << level << " " << show(at(level));
         b.texture.data = {{as_word(2), as_word(2)}, {kInf}};

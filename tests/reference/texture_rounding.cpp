@@ -1,5 +1,5 @@
-// Filters that round, as a real GPU's do: the weights and colours below are a model of what an NVIDIA H200 was seen to
-// compute (each weight read back through a texture whose texels are unit vectors).
+// Filters that round, as a real GPU's do: the weights and colours below are a model of an NVIDIA H200's observed
+// results (each weight read back through a texture whose texels are unit vectors).
 #include <gtest/gtest.h>
 
 #include <cmath>

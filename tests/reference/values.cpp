@@ -171,7 +171,7 @@ TEST(Values, OneOverTheRootOfInfinityIsZeroWhereInfinitiesAreKept) {
     EXPECT_TRUE(permits(rsq(kept, large), 0) && permits(rsq(kept, large), as_word(0.5f)));
     EXPECT_FALSE(permits(rsq(kept, large), as_word(0.51f)) || permits(rsq(kept, large), kNan));
     EXPECT_TRUE(permits(rsq(kept, all), kInf) && !permits(rsq(kept, all), kOne | kSign)) << text_of(rsq(kept, all));
-    // Instructions of GLSL.std.450 are not on Vulkan's list for SignedZeroInfNanPreserve; what is below zero has no
+    // Instructions of GLSL.std.450 are not on Vulkan's list for SignedZeroInfNanPreserve; numbers below zero have no
     // root.
     for (const Value* x : {&large, &all}) EXPECT_TRUE(is_unknown(rsq(free, *x)));
     EXPECT_TRUE(is_unknown(rsq(free, exact(kInf))) && is_unknown(rsq(kept, exact(kInf | kSign))));
@@ -317,7 +317,7 @@ TEST(Values, ANumberLimitsTheMinimumWithAnythingElse) {
 }
 
 TEST(Values, ASignIsOneOfThree) {
-    // semantics, SSG: NaN gives 0, so there is no other result, even if nothing is known of the operand.
+    // semantics, SSG: NaN gives 0, so there is no other result, even for an unknown operand.
     Context c;
     const Value v = sign(c, unknown(kNan));
     EXPECT_TRUE(permits(v, kOne) && permits(v, kOne | kSign) && permits(v, 0) && permits(v, kSign));
@@ -387,8 +387,8 @@ TEST(Values, AFlushedSquareIsNotMinusZero) {
         const Value root = rsq(c, v);
         EXPECT_TRUE(permits(root, kInf) && !permits(root, kSign) && !permits(root, kNan)) << text_of(root);
     }
-    // The documents do not say whether a denormal below zero becomes +0 before the product is made, nor what a
-    // difference becomes. Without the promise to preserve it, no zero has a sign.
+    // The documents do not say whether a denormal below zero becomes +0 before the product is made, nor the sign of a
+    // zero difference. Without the promise to preserve it, no zero has a sign.
     const Value below = interval(-2.0f, -0.0f, -1.0f), number = interval(1.0f, 2.0f, 1.0f);
     for (const Value& v : {mul(c, below, number), mul(c, below, below), mul(c, exact(0x8000'0001u), exact(0x1p60f)),
                            sub(c, exact(0x0080'0001u), exact(0x0080'0000u)), sub(c, number, number)})
@@ -439,8 +439,8 @@ TEST(Values, AValueTimesItselfIsASquare) {
     EXPECT_TRUE(permits(set, kOne) && permits(set, as_word(4.0f)) && !permits(set, as_word(-2.0f))) << text_of(set);
 }
 
-/// Every operation on an interval permits what it permits for each word inside, but not everything, unless the
-/// operation is undefined there.
+/// Every operation on an interval permits its results for each word inside, but not everything, unless the operation is
+/// undefined there.
 // Beyond 2^24, x + 1 is x.
 TEST(Values, WholeNumbersBeyondThePrecisionAreCounted) {
     Context c;

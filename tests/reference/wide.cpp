@@ -49,7 +49,7 @@ TEST(Wide, HalvesOfAnIntervalFindEachOther) {
     EXPECT_FALSE(permits(mixed, bits(1.6)));
     // A half that was joined with another value loses its number.
     EXPECT_FALSE(is_pair(join(low, exact(1u)), high));
-    // Each half on its own permits what the pair permits.
+    // Each half on its own permits the words of the pair.
     for (double x : {0.75, 0.8, 1.0 - 0x1p-53, 1.0, 1.2, 1.5}) {
         EXPECT_TRUE(permits(low, static_cast<uint32_t>(bits(x)))) << x;
         EXPECT_TRUE(permits(high, static_cast<uint32_t>(bits(x) >> 32))) << x;
@@ -57,7 +57,7 @@ TEST(Wide, HalvesOfAnIntervalFindEachOther) {
     EXPECT_FALSE(permits(high, 0x40000000));
 }
 
-/// Doubles have the table's errors in ULPs of the type. Slack: 1.5 ULPs for what the judge itself rounds.
+/// Doubles have the table's errors in ULPs of the type. Slack: 1.5 ULPs for the judge's own roundings.
 TEST(Wide, ErrorsAreThoseOfTheTable) {
     const auto judge = [](const Wide& v, long double expected, double ulps) {
         const double ulp = std::ldexp(1.0, std::ilogb(static_cast<double>(expected)) - 52);

@@ -59,8 +59,8 @@ struct OutsideCase {
     uint32_t first, end;  ///< columns and rows that are drawn
 };
 
-/// OpenGL leaves open what a blit shows at the borders of the source; WebGL 2 says that pixels whose centres are at a
-/// point outside it stay as they are.
+/// OpenGL does not define a blit at the borders of the source; WebGL 2 says that pixels whose centres are at a point
+/// outside it stay as they are.
 TEST_F(Blits, FromOutsideTheSourceGoByCentres) {
     constexpr uint32_t kCopy = 10, kLinear = 1u << 8;
     ASSERT_NO_FATAL_FAILURE(make(kCopy, kBgra, kBindRenderTarget));

@@ -1,4 +1,4 @@
-// What guests are told, against what lavapipe 22.3 offers and with features taken away.
+// Capabilities for guests, compared with lavapipe 22.3's, and with features taken away.
 #include "renderer/state/caps.h"
 
 #include <gmock/gmock.h>
@@ -155,7 +155,7 @@ TEST(Caps, OfLavapipe) {
     EXPECT_EQ(std::string_view(c.renderer.data()), "LLVMPIPE (LLVM 15.0.6, 256 bits)");
 }
 
-// Bits that change what the guest sends to something that the host does not take.
+// Bits that make guests send commands which the host does not take.
 TEST(Caps, NeverOffered) {
     const CapsV2 c = Double().caps();
     EXPECT_EQ(c.capability_bits & (virgl::kCapHostIsGles | virgl::kCapArbBufferStorage | virgl::kCapTgsiFbfetch |
@@ -330,7 +330,7 @@ TEST(Caps, FormatsThatTheDeviceLacks) {
     };
     EXPECT_EQ(masks(offer(VK_FORMAT_R16_UNORM, {}), 48), "");
     EXPECT_EQ(masks(offer(VK_FORMAT_R16_UNORM, {VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT}), 48), "s");
-    // A colour target that cannot blend is none, unless it has integers.
+    // A format that cannot blend is not a colour target, unless it has integers.
     constexpr VkFormatFeatureFlags kNoBlend =
         VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT;
     EXPECT_EQ(masks(offer(VK_FORMAT_R32_SFLOAT, {kNoBlend}), 28), "s");

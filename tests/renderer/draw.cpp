@@ -137,7 +137,7 @@ struct AttributeCase {
     uint32_t color;
 };
 
-// Doubles have two locations each, and what follows them moves; w is 1 where the buffer has none, in every format.
+// Doubles have two locations each, and later attributes move; w is 1 where the buffer has none, in every format.
 TEST_F(Draws, AttributesThatVulkanDoesNotConvert) {
     constexpr uint32_t kPlaces = 10, kHalf = 0x3fe0'0000, kOneAsDouble = 0x3ff0'0000;
     std::vector<uint32_t> places;

@@ -1,5 +1,5 @@
 // A device that fails: each call of Vulkan that may fail does so once, at its first, second, … use. The client ends, or
-// goes on without what was refused; nothing crashes, no rule of Vulkan is broken, and the next client draws.
+// continues without the refused object; nothing crashes, no rule of Vulkan is broken, and the next client draws.
 #include <volk.h>
 
 #include "queries.h"
@@ -33,7 +33,7 @@ class FailAt<kPlace, VkResult(Parameters...)> {
 class Failures : public Queries {
   protected:
     void start() override {}
-    /// Draws and asks what was drawn, with a function that fails at each of its calls in turn.
+    /// Draws and reads the picture back, with a function that fails at each of its calls in turn.
     template <auto kPlace>
     void fail_each_call(VkResult result) {
         uint32_t calls = 0;

@@ -1,5 +1,5 @@
-// The table of formats against what the formats' names say: where the bits of each component are, in gallium's names
-// from the lowest on, in Vulkan's packed names from the highest.
+// The table of formats, compared with the formats' names: where the bits of each component are, in gallium's names from
+// the lowest on, in Vulkan's packed names from the highest.
 #include "renderer/state/formats.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// What guests send against Vulkan's rules, on lavapipe: it is refused, or drawn as OpenGL has it; the validation layer
-// says nothing, and what others own stays as it is.
+// Commands of guests against Vulkan's rules, on lavapipe: they are refused, or drawn as OpenGL defines; the validation
+// layer reports nothing, and others' objects stay unchanged.
 #include <volk.h>
 
 #include "queries.h"
@@ -108,7 +108,7 @@ TEST_F(Hostile, CapturedCountsOfIndexedDraws) {
         command(Id::SetStreamoutTargets, {0, kTargetOfCapture});
     ASSERT_EQ(renderer_->submit(scene() + capturing + triangle() + command(Id::SetStreamoutTargets, {0})),
               Outcome::Done);
-    // Without an index buffer; then the counters go, and another draw orders itself after what is left.
+    // Without an index buffer; then the counters are destroyed, and another draw is ordered after the rest.
     ASSERT_EQ(
         renderer_->submit(command(Id::DrawVbo, {0, 3, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 144}) +
                           command(Id::DestroyObject, {kTargetOfCapture}, static_cast<uint32_t>(O::StreamoutTarget))),

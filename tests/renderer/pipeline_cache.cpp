@@ -1,5 +1,4 @@
-// The file that keeps compiled pipelines. The drivers here keep nothing, so what they are given, and give, is
-// pretended.
+// The file that keeps compiled pipelines. The drivers here keep nothing, so their cache's data is pretended.
 #include "renderer/draw/pipeline_cache.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +13,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-// What vkCreatePipelineCache was given last, and what vkGetPipelineCacheData gives.
+// The last data of vkCreatePipelineCache, and the result of vkGetPipelineCacheData.
 std::string given, kept;
 
 VkResult create(VkDevice, const VkPipelineCacheCreateInfo* info, const VkAllocationCallbacks*, VkPipelineCache* cache) {
@@ -57,7 +56,7 @@ class PipelineCaches : public testing::Test {
         cache.use();
         cache.save();
     }
-    /// What the driver of the next process is given.
+    /// The data for the driver of the next process.
     std::string next() {
         given = "nothing was made";
         PipelineCache(*device_, fileno(file_));

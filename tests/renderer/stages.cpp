@@ -9,7 +9,7 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 
-constexpr uint32_t kGreen = 0xff00ff00;  // kClear of scene(), and what FRAG writes here is red
+constexpr uint32_t kGreen = 0xff00ff00;  // kClear of scene(); FRAG writes red here
 constexpr uint32_t kRed = 0xffff0000;
 constexpr const char* kRedFrag = "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {1, 0, 0, 1}\nMOV OUT[0], IMM[0]\nEND\n";
 
@@ -268,7 +268,7 @@ TEST_F(GuestStages, ComputeStoresInsideTheBoundRange) {
     EXPECT_THAT(words_of(kWords, 8), ElementsAre(1, 1, 1, 1, 7, 8, 9, 1));
 }
 
-// Newer guests than Mesa 22.3: the first register is the lowest binding of OpenGL, whatever slot has it.
+// Newer guests than Mesa 22.3: the first register is the lowest binding of OpenGL, in any slot.
 TEST_F(GuestStages, TheFirstDeclaredBufferIsSlotZero) {
     const char* second_of_two =
         "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
@@ -338,7 +338,7 @@ TEST_F(GuestStages, FragmentsStoreToImages) {
         return read;
     };
     const Buffer bound = command(Id::SetShaderImages, {1, 0, kR32Uint, 2, 0, 0, kImage});
-    // Another format than the image's: what is not of the kind that the shader declares is not there.
+    // Another format than the image's: an image that is not of the declared kind counts as missing.
     ASSERT_EQ(
         renderer_->submit(scene() + bound + shader(21, virgl::Stage::Frag, text("PIPE_FORMAT_R32G32B32A32_UINT")) +
                           bind_shader(21, virgl::Stage::Frag) + triangle()),
@@ -359,7 +359,7 @@ TEST_F(GuestStages, FragmentsStoreToImages) {
     left_half(6);
 }
 
-/// An index joins all images of a shader in one binding; those without a format keep the types of what is bound.
+/// An index joins all images of a shader in one binding; those without a format keep the types of the bound images.
 TEST_F(GuestStages, ImagesWithoutAFormatAreOfSeveralTypes) {
     constexpr uint32_t kIntegers = 3, kReals = 4, kR32Uint = 193, kR32Float = 28;
     for (const auto& [handle, format] : {std::pair{kIntegers, kR32Uint}, std::pair{kReals, kR32Float}})
@@ -418,7 +418,7 @@ TEST_F(GuestStages, IndirectDrawsReadTheirArguments) {
     }
 }
 
-// ---- What stays from draw to draw
+// ---- State that stays from draw to draw
 
 constexpr uint32_t kYellow = 0xffffff00, kCyan = 0xff00ffff, kBlue = 0xff0000ff;
 

@@ -1,4 +1,4 @@
-// Messages without an instruction: the positions of the parameters on each page, what the pages refuse, and the program
+// Messages without an instruction: the positions of the parameters on each page, the pages' refusals, and the program
 // that carries the messages.
 #include "sampling/carrier.h"
 

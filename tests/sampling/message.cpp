@@ -1,5 +1,5 @@
-// Every texture opcode on every target: the expected messages are assembled from what semantics says of each target and
-// of each opcode separately.
+// Every texture opcode on every target: the expected messages are assembled from the rules of semantics for each target
+// and for each opcode separately.
 #include "sampling/message.h"
 
 #include <gmock/gmock.h>
@@ -140,7 +140,7 @@ std::string expected(Opcode op, const TargetRow& t) {
             return gather("TLD4.[src1.x]", "");
         case Opcode::GATHER4:
             return gather("TLD4.R", "");
-        // In the SAMPLE family, the opcode alone decides whether to compare, whatever the view.
+        // In the SAMPLE family, the opcode alone decides whether to compare, for any view.
         case Opcode::SAMPLE:
             return sampled ? message("sample", {t.coords, t.layer}) : "";
         case Opcode::SAMPLE_B:

@@ -1,4 +1,4 @@
-// FRAG in scenes: what is known of its inputs.
+// FRAG in scenes: its known inputs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -156,7 +156,7 @@ TEST(Fragments, FlatInputsOfTessellatedPrimitivesAreFreeIfTheVerticesDiffer) {
     EXPECT_FALSE(free("IMM[0]"));
 }
 
-// Whatever decides on a fragment decides near the pixel's centre; what is drawn is computed at the centre.
+// Tests of a fragment are decided near the pixel's centre; its colour is computed at the centre.
 TEST(Fragments, ColorsAreThoseOfTheCenterHoweverTheTestsEnd) {
     constexpr double kAlpha = 7.5 / 16;
     for (const std::string state :
@@ -194,7 +194,7 @@ TEST(Fragments, InterpolationRounds) {
     }
 }
 
-/// Some roundings of floats, not more: the picture would hide what a device does wrong.
+/// Some roundings of floats, not more: the picture would hide errors of a device.
 TEST(Fragments, InterpolationRoundsByFewBitsOfAFloat) {
     for (const double value : {0.75, 0.1}) {
         const std::string word = fmt::format("{}", value);

@@ -1,4 +1,4 @@
-// What the reference assumes about the device that draws a scene.
+// The reference's assumptions about the device that draws a scene.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Coverage by Vulkan's rules, and what these leave to devices.
+// Coverage by Vulkan's rules, and the freedom of devices.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -34,7 +34,7 @@ tl::expected<Rastered, std::string> draw(const std::vector<std::array<float, 2>>
     return rasterize(scene, state, *parsed, primitive);
 }
 
-/// The fragments of a triangle whose POSITION is in pixels, whatever the viewport would do.
+/// The fragments of a triangle whose POSITION is in pixels, for any viewport.
 std::vector<Fragment> window_space(const State& state, Rastered& rastered) {
     Scene scene;
     scene.width = scene.height = 8;

@@ -1,4 +1,4 @@
-// The tessellator by Vulkan's chapter: what it guarantees for every level, whatever freedom devices have.
+// The tessellator by Vulkan's chapter: its guarantees for every level and every choice of devices.
 #include "scene/tessellator.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The search for inputs: it reaches what random inputs do not, and repeats itself exactly for the same seed.
+// The search for inputs: it reaches more than random inputs do, and repeats itself exactly for the same seed.
 #include "search/search.h"
 
 #include <gtest/gtest.h>

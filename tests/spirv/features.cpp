@@ -42,7 +42,7 @@ TEST(Features, MemoryThatMayBeWrittenIsAFeatureOfEveryGraphicsStage) {
     EXPECT_THAT(of(ir::Stage::Fragment, false, false), IsEmpty());
 }
 
-/// VUID-RuntimeSpirv-apiVersion-07954 and -07955: before 1.3 the declaration counts, from 1.3 on what happens (the
+/// VUID-RuntimeSpirv-apiVersion-07954 and -07955: before 1.3 the declaration counts, from 1.3 on the access (the
 /// capability).
 TEST(Features, ImagesWithoutFormatThatMayBeReadOrWrittenAreOne) {
     ir::Module module;
@@ -69,7 +69,7 @@ TEST(Features, ImagesWithoutFormatThatMayBeReadOrWrittenAreOne) {
     EXPECT_THAT(of(0, false, false, kSpirv16), IsEmpty());
 }
 
-/// What is a property, or has no feature, in a version that needs the extension for it.
+/// Properties, and abilities without a feature, in a version that needs the extension for them.
 TEST(Features, ExtensionsThatALaterVersionHasAreNamed) {
     ir::Module module;
     module.entry.float_controls = true;
@@ -109,7 +109,7 @@ TEST(Features, LinesAndTrianglesOfOtherStreamsAreOne) {
                 testing::ElementsAre("transformFeedbackStreamsLinesTriangles"));
 }
 
-/// Vulkan, "Standalone SPIR-V Validation": what is a feature although its capability is shared, or there is none.
+/// Vulkan, "Standalone SPIR-V Validation": features whose capability is shared, or that have none.
 TEST(Features, DualSourcesFloatAtomicsAndAdvancedBlendingAreSome) {
     using testing::ElementsAre, testing::IsEmpty;
     const auto of = [](const ir::Module& module, uint8_t used = 1) {

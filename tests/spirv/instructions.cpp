@@ -1,4 +1,4 @@
-// Every instruction that computes a value from values: what it becomes, in every target environment.
+// Every instruction that computes a value from values: its SPIR-V, in every target environment.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -141,7 +141,7 @@ constexpr Case kCases[] = {
 TEST(Instructions, becomeInstructionsOfSpirv) {
     for (const Case& c : kCases)
         for (const TargetEnv env : kEnvs) {
-            // In the table, %1 is the GLSL.std.450 set, whatever its id.
+            // In the table, %1 is the GLSL.std.450 set, with any id.
             std::string assembly = emitted(fragment(c.text), env);
             const size_t import = assembly.find(" = OpExtInstImport");
             if (import != std::string::npos) {

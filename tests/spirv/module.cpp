@@ -169,7 +169,7 @@ TEST(Reflection, listsTheBindings) {
     EXPECT_TRUE(r.extensions.empty());
 }
 
-/// What only some variables have, each in a variable of its own.
+/// Decorations that only some variables have, each in its own variable.
 TEST(Reflection, saysHowTheInterfaceIsDecorated) {
     const ir::Module module = module_of(fragment("%p = Load f32x4 $3\n%q = Load f32x2 $4\nStore $2, %p\nStore $5, %p",
                                                  "$3 = Input f32x4 location=4 interpolation=Linear at=Centroid\n$4 = "
@@ -199,7 +199,7 @@ TEST(Reflection, saysWhichStreamAnOutputBelongsTo) {
     EXPECT_EQ(r.interface[0].stream, 2);
 }
 
-/// Modules by hand: the sum of what is shared, and one descriptor for two views of a buffer.
+/// Handmade modules: the sum of shared memory, and one descriptor for two views of a buffer.
 TEST(Reflection, countsWhatIsSharedAndBuffersThatAreTwoVariables) {
     ir::Module module;
     module.entry.stage = ir::Stage::Compute;

@@ -1,4 +1,4 @@
-// Cases as data: texts and what the parser and the checker should say about them.
+// Cases as data: texts and the expected diagnostics of the parser and the checker.
 //   # name            begins a case
 //   ! 3:7 code: …     a diagnostic, in order: line, column, code, message
 //   ? …               its hint
@@ -19,5 +19,5 @@ struct Case {
 /// Returns the cases of a file under tests/tgsi/data.
 std::vector<Case> read_cases(const std::string& file);
 
-/// Returns what parse() and, if it succeeds, check() say about a text, in the notation of the cases.
+/// Returns the diagnostics of parse() and, if it succeeds, check() for a text, in the notation of the cases.
 std::string diagnostics_of(const std::string& text);

@@ -1,4 +1,4 @@
-// What check() changes in a program, beside the messages that data/broken has.
+// Changes of check() in a program, in addition to the messages that data/broken has.
 #include "tgsi/check.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(Check, RegistersOutsideEveryDeclarationAreNull) {
               "  0: (PRED[0].x) NOP\n  1: END\n");
 }
 
-/// data/forms has what is followed within constructs.
+/// data/forms has the cases within constructs.
 TEST(Check, InterpolatedTempsMustCertainlyHoldTheInput) {
     const std::string head =
         "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..3]\nDCL ADDR[0]\nDCL PRED[0]\n";

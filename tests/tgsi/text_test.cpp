@@ -352,8 +352,8 @@ TEST(Text, NulsInsideAStatementAreErrors) {
     }
 }
 
-// The parser reads the last statements from a copy; their positions must still be those in the text, whatever precedes
-// them.
+// The parser reads the last statements from a copy; their positions must still be those in the text, after any other
+// statements.
 TEST(Text, PlacesInTheLastStatementsAreThoseOfTheText) {
     const std::string head = "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0..9]\n";
     for (int moves = 0; moves < 30; ++moves) {
@@ -376,7 +376,7 @@ TEST(Text, PlacesInTheLastStatementsAreThoseOfTheText) {
     }
 }
 
-/// An array id is no second kind.
+/// An array id does not count as a second kind.
 TEST(Text, AnArrayOfMemoryHasOneKind) {
     const Program p = parsed("COMP\nDCL MEMORY[0], SHARED, ARRAY(1)\nEND\n");
     ASSERT_EQ(p.declarations.size(), 1u);

@@ -1,4 +1,4 @@
-// What Mesa's virgl driver prints: texts as guests of Mesa 22.3 sent them, shortened.
+// Texts of Mesa's virgl driver, as guests of Mesa 22.3 sent them, shortened.
 #include "tgsi/virgl.h"
 
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 namespace tools {
 namespace {
 
-// An excerpt of what vulkaninfo 1.3.239 writes.
+// An excerpt of vulkaninfo 1.3.239's output.
 constexpr std::string_view kProfile = R"({
   "$schema": "https://schema.khronos.org/vulkan/profiles-0.8-latest.json",
   "capabilities": {"device": {

@@ -78,7 +78,7 @@ TEST_F(FilesTest, TakesTheLongestNames) {
     EXPECT_EQ(files(), 16u);
 }
 
-/// They may be traps that somebody else laid: to write another file, or to wait for ever.
+/// They may be traps that somebody else laid: to write another file, or to wait forever.
 TEST_F(FilesTest, RefusesLinksAndSpecialFiles) {
     ASSERT_EQ(write_file(path("a"), "old"), "");
     fs::create_symlink("a", path("link"));

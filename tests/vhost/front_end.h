@@ -24,7 +24,7 @@ namespace tgsi2spv::vhost::test {
 /// Two regions, which touch each other at guest addresses: [kBase, kMiddle) and [kMiddle, kEnd). Rings are in the
 /// first.
 inline constexpr uint64_t kBase = 0x100000, kMiddle = 0x140000, kEnd = 0x240000, kUser = 0x7f0000000000;
-/// The first region begins there in its file, which is no whole page.
+/// The first region begins there in its file, which is not a multiple of a page.
 inline constexpr uint64_t kFileOffset = 0x200;
 inline constexpr uint64_t kFeatures = uint64_t{1} << VIRTIO_RING_F_INDIRECT_DESC |
                                       uint64_t{1} << VIRTIO_RING_F_EVENT_IDX | kProtocolFeatures |
@@ -139,7 +139,7 @@ class FrontEnd {
         }
         if (sendmsg(own_.number(), &message, MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size())) abort();
     }
-    /// The payload of the answer that is there; empty if there is none.
+    /// The payload of the next answer; empty if there is none.
     std::vector<std::byte> answer() {
         Header header{};
         if (recv(own_.number(), &header, sizeof header, MSG_DONTWAIT) != sizeof header) return {};
@@ -162,7 +162,7 @@ class FrontEnd {
         } const table{.regions = memory.table};
         send(Request::SetMemTable, table, std::array{memory.files[0].number(), memory.files[1].number()});
     }
-    /// What QEMU sends for a ring.
+    /// QEMU's messages for a ring.
     void send_ring(const Driver& driver, uint32_t queue, uint32_t base, int kick, int call) {
         send(Request::SetVringNum, QueueState{queue, driver.size});
         send(Request::SetVringBase, QueueState{queue, base});

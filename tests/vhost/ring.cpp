@@ -182,7 +182,7 @@ TEST_F(Rings, RingOutsideOfMemoryIsBroken) {
     EXPECT_TRUE(ring.runs());
 }
 
-// What a hostile driver may write.
+// Rings of hostile drivers.
 
 TEST_F(Rings, HeadBeyondTheRing) {
     driver.offer(kSize);

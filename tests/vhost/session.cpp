@@ -24,7 +24,7 @@ struct FakeDevice final : Device {
 class Sessions : public testing::Test {
   protected:
     bool receive() { return session.receive(); }
-    /// Sends what QEMU sends when the guest's driver has begun.
+    /// Sends QEMU's messages after the guest's driver has started.
     void start(uint32_t base = 0) {
         front.send(Request::SetFeatures, kFeatures | kDeviceFeatures);
         front.send_memory(guest);

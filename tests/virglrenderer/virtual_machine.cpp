@@ -66,7 +66,7 @@ struct Machine {
     }
     /// With two pieces of memory.
     int create() { return create_resource(vm, kTexture, pieces.data(), 2); }
-    /// Both sides agree about what there is.
+    /// Both sides agree about the existing objects.
     bool has() const {
         EXPECT_EQ(handles->contains(7), vm.resources.contains(7));
         return handles->contains(7);

@@ -1,4 +1,4 @@
-// 2D: what every machine has, with and without a Vulkan device.
+// 2D, which every machine has, with and without a Vulkan device.
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -90,7 +90,7 @@ TEST_P(Flat, PartOfAResourceIsShown) {
 
 TEST_P(Flat, BackingIsScattered) {
     ASSERT_EQ(create(1, 4, 1), kFine);
-    // Backwards, in pieces that are no whole texels, one over both regions.
+    // Backwards, in pieces that are not whole texels, one over both regions.
     const std::array<virtio_gpu_mem_entry, 3> entries{{{kPixels, 6, 0}, {kMiddle - 2, 4, 0}, {kBase + 0x9000, 6, 0}}};
     std::array<std::byte, 16> bytes;
     for (size_t i = 0; i < bytes.size(); i++) bytes[i] = static_cast<std::byte>(i + 1);

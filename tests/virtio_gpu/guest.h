@@ -1,4 +1,4 @@
-// A guest's driver of the device, and its display: sends commands, reads answers and what is shown.
+// A guest's driver of the device, and its display: sends commands, reads answers and pictures.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using vhost::test::kBase;
 using vhost::test::kMiddle;
 inline constexpr uint64_t kCommand = kBase + 0x10000, kAnswer = kBase + 0x20000, kPixels = kMiddle + 0x1000;
 
-/// What QEMU has at the other end of the display's socket.
+/// QEMU's end of the display's socket.
 class DisplayEnd {
   public:
     struct Message {

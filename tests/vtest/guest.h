@@ -60,7 +60,7 @@ inline Bytes put2(uint32_t handle, uint32_t offset) {
     return bytes_of({10 + 16, 14, handle, 0, 0, 0, 0, 4, 4, 1, 64, offset});
 }
 
-/// What the guest sends is given; what it receives is kept. Files are mapped, as guests do.
+/// The guest's messages are given; the answers are kept. Files are mapped, as guests do.
 class MemoryStream final : public Stream {
   public:
     explicit MemoryStream(Bytes sent) : sent_(std::move(sent)) {}
@@ -97,7 +97,7 @@ class MemoryStream final : public Stream {
     size_t at_ = 0;
 };
 
-/// Notes each call as a line. Refuses resources of format 999. What is read is 0xab.
+/// Notes each call as a line. Refuses resources of format 999. Readbacks give 0xab.
 class NotingRenderer final : public virgl::Renderer {
   public:
     const virgl::CapsV2& caps() const override { return offered; }

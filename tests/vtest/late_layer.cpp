@@ -1,5 +1,5 @@
-// A Vulkan layer that does what some drivers do in the middle of a frame, and what none may do in the sandbox. One line
-// on standard error says what came out: "late: all as expected", or what was not.
+// A Vulkan layer that makes system calls as some drivers do in the middle of a frame, and others that the sandbox
+// forbids. It prints one line on standard error: "late: all as expected", or the differences.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -63,7 +63,7 @@ std::string attempt_all() {
         if (!as_expected) wrong += std::string(wrong.empty() ? "" : ", ") + what;
     };
     expect("a node", can_open("/dev/full", O_RDWR) == has_landlock);
-    expect("a library", can_load("libBrokenLocale.so.1") == has_landlock);  // of the C library, and nobody uses it
+    expect("a library", can_load("libBrokenLocale.so.1") == has_landlock);  // of the C library, and unused
     expect("a thread", can_start_thread() == has_landlock);
     expect("passwd", !can_open("/etc/passwd", O_RDONLY) && stat("/etc/passwd", &status) != 0);
     expect("another process", !can_open("/proc/1/status", O_RDONLY) && kill(getppid(), 0) != 0);
@@ -79,7 +79,7 @@ VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count, const VkSubmitInfo2* s
     return next_submit(queue, count, submits, fence);
 }
 
-/// The loader's chain: what comes after this layer.
+/// The loader's chain: the layers after this one.
 template <class Info>
 Info* link_of(const void* chain, VkStructureType type) {
     auto* info = static_cast<Info*>(const_cast<void*>(chain));

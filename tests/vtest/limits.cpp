@@ -1,4 +1,4 @@
-// What a client may take, and what happens to the others' memory when a guest goes away or does what it must not.
+// Limits of a client's memory, and the others' memory when a guest leaves or breaks a rule.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// What is recorded is replayed as the same calls, with the same bytes in shared memory when they are read.
+// A recording is replayed as the same calls, with the same bytes in shared memory when they are read.
 #include "vtest/record.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// Notes what shared memory holds when it is read; writes `value` where it reads to.
+/// Notes the contents of shared memory when it is read; writes `value` where it reads to.
 class MemoryRenderer final : public virgl::Renderer {
   public:
     const virgl::CapsV2& caps() const override { return noting.caps(); }

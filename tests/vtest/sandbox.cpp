@@ -1,4 +1,4 @@
-// What a confined process can still do, and what it cannot.
+// The abilities of a confined process, and its limits.
 #include "vtest/sandbox.h"
 
 #include <fcntl.h>
@@ -36,8 +36,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Runs `body` in a process that `confine_it` has confined, unless it says why not; returns what it returns, or 255 if
-/// a signal ended it.
+/// Runs `body` in a process that `confine_it` has confined, unless that fails; returns its exit status, or 255 if a
+/// signal ended it.
 int confined_by(const std::function<std::string()>& confine_it, const std::function<int()>& body) {
     const pid_t process = fork();
     if (process == 0) {
@@ -86,7 +86,7 @@ class Victim {
     pid_t process_;
 };
 
-/// What a process that a guest has taken over might try. The calls are made without the C library, which checks some
+/// Attempts of a process that a guest has taken over. The calls are made without the C library, which checks some
 /// arguments itself.
 struct Attempt {
     const char* name;
@@ -94,7 +94,7 @@ struct Attempt {
     int error = EPERM;
 };
 
-/// Room for whatever a call writes.
+/// Room for the output of a call.
 void* scratch() {
     static std::array<std::byte, 4096> bytes;
     return bytes.data();
@@ -278,7 +278,7 @@ class Files {
                 .devices = {"/dev/full"},
                 .caches = {(folder / "cache").string()}};
     }
-    /// What opening answers: 0 or an error.
+    /// The result of opening: 0 or an error.
     int open(const char* name, int how) const {
         const Descriptor file(::open((folder / name).c_str(), how | O_CLOEXEC, 0600));
         return file.number() >= 0 ? 0 : errno;
@@ -390,7 +390,7 @@ TEST(Sandbox, ReceivesFilesWhereItMay) {
         const pid_t process = fork();
         if (process == 0) {
             if (!confine(receives).empty()) _exit(254);
-            // There is no socket: the kernel says so if the filter lets it.
+            // There is no socket: the kernel reports that if the filter lets the call pass.
             _exit(syscall(SYS_recvmsg, -1, nullptr, 0) < 0 && errno == (receives ? EBADF : EPERM) ? 0 : 1);
         }
         int status = 0;

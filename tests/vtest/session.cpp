@@ -1,4 +1,4 @@
-// Each message of both versions: what it asks the renderer for, what the guest gets, and which lengths it may have.
+// Each message of both versions: its calls of the renderer, the guest's answer, and the valid lengths.
 #include <gmock/gmock.h>
 
 #include "guest.h"

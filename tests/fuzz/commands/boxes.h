@@ -9,7 +9,7 @@ namespace tgsi2spv::fuzz {
 
 bool is_depth(const Resource& resource);
 bool is_texture(const Resource& resource);
-/// That the device has, and that may hold anything.
+/// Whether the device has it, and it may hold anything.
 bool is_buffer(const Resource& resource);
 uint32_t handle_of(const Resource* resource);
 

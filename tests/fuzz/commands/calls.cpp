@@ -13,7 +13,7 @@ namespace {
 /// No call needs more, and a wrong number must not use up this process's memory.
 constexpr uint32_t kMostBytes = 1u << 20;
 
-/// Of exactly the announced size, so that the address sanitizer sees what is outside.
+/// Of exactly the announced size, so that the address sanitizer sees accesses outside.
 struct Bytes final : virgl::SharedMemory {
     explicit Bytes(size_t size) : storage(size) { bytes = storage; }
     std::vector<std::byte> storage;

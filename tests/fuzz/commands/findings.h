@@ -1,4 +1,4 @@
-// What counts as a finding, and by what name: messages of the validation layer, lost devices, processes that end.
+// The kinds of findings, and their names: messages of the validation layer, lost devices, processes that end.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ constexpr uint32_t create(O object) {
 
 // clang-format off
 constexpr Row kRows[] = {
-    // Of the front end.
+    // Calls of the front end.
     {"create-resource", kCreateResource, 6, {NewResource, Target, Format, Bind, Width, Height, Depth, Layers, LastLevel,
                                              Samples, MemoryBytes}},
     {"destroy-resource", kDestroyResource, 3, {OldResource}},

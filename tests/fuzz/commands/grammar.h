@@ -1,4 +1,4 @@
-// The calls that a front end and its guests make, as data: which words each has, and what they mean (kinds.def).
+// The calls that a front end and its guests make, as data: the words of each, and their meaning (kinds.def).
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ enum class Kind : uint8_t {
 #undef KIND
 };
 
-/// What a wrong value of a kind is near to.
+/// How a wrong value of a kind is made.
 enum class Wrong : uint8_t { Fixed, Handle, Resource, Format, Number, Packed, Work, Grid, Bits, Float };
 
 /// Calls that are not commands of a guest, with the bit that no command has. Their words are the arguments in order.
@@ -37,7 +37,7 @@ enum HostCall : uint32_t {
     kFence,
 };
 
-/// What a row needs before it.
+/// The calls that a row needs before it.
 enum class Needs : uint8_t { Nothing, DrawState, GridState };
 /// Words after the fields.
 enum class Tail : uint8_t { None, Text, BoxData };

@@ -1,6 +1,6 @@
 // fuzz-commands: streams of commands as a guest sends them, most of them right and some wrong in a word or a few, on a
-// device with Vulkan's validation layer. Whatever a guest sends, the host draws or refuses; it breaks no rule of
-// Vulkan, does not end or hang, and does not lose its device.
+// device with Vulkan's validation layer. The host must draw or refuse every command; it breaks no rule of Vulkan, does
+// not end or hang, and does not lose its device.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -33,7 +33,7 @@ struct Options {
 /// Files of findings end with it.
 constexpr std::string_view kKeyLine = "# finds ";
 
-/// `key`: of what the file finds, if it says so.
+/// `key`: of the file's finding, if it has one.
 std::vector<Call> read_calls(const std::string& path, std::string* key = nullptr) {
     std::ifstream file(path);
     std::vector<Call> calls;
@@ -62,7 +62,7 @@ void print(const Finding& f) {
     std::fflush(stdout);
 }
 
-/// What was found, once each, with the calls of its stream so far.
+/// The findings, once each, with the calls of their streams so far.
 struct Found {
     std::mutex mutex;
     std::map<std::string, uint64_t> times;

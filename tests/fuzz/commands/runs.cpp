@@ -191,7 +191,7 @@ std::vector<Call> reduce(const PlayOptions& options, unsigned seconds, std::vect
     };
     for (size_t part = std::max<size_t>(calls.size() / 2, 1);; part = std::max<size_t>(part / 2, 1)) {
         bool smaller = false;
-        // From the end on: what comes after the finding goes first.
+        // From the end on: calls after the finding are dropped first.
         for (size_t end = calls.size(); end > 0;) {
             const size_t from = end - std::min(part, end);
             std::vector<Call> fewer(calls.begin(), calls.begin() + static_cast<ptrdiff_t>(from));

@@ -18,7 +18,7 @@ std::map<uint32_t, Object>& objects_of(Stream& s, O type) {
     return s.objects[static_cast<size_t>(type == O::MsaaSurface ? O::Surface : type)];
 }
 
-// ---- What a call that the renderer has taken means for the next ones
+// ---- The effect of an accepted call on the next ones
 
 /// Where a type's creation names its resource; 0: nowhere.
 size_t resource_word_of(O type) {

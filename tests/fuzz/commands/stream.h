@@ -1,4 +1,4 @@
-// A stream of calls that is made while it is played: what the guest has, and the next call to make of it.
+// A stream of calls that is made while it is played: the guest's objects, and the next call on them.
 #pragma once
 
 #include <array>
@@ -79,7 +79,7 @@ struct Stream {
     bool waiting = false;                                         ///< commands that were not submitted
 };
 
-/// What the words of a call so far have chosen.
+/// The choices of a call's words so far.
 struct Filling {
     const Row* row = nullptr;
     const Text* text = nullptr;
@@ -93,7 +93,7 @@ struct Filling {
     uint32_t row_stride = 0, layer_stride = 0;
 };
 
-/// Makes the next call, and first what it needs.
+/// Makes the next call, and first the calls that it needs.
 void step(Stream& stream);
 /// Lets go of everything, so that the next stream finds a renderer with nothing.
 void finish(Stream& stream);

@@ -52,7 +52,7 @@ constexpr PlainText kTexts[] = {
      "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\nDDX TEMP[0], IN[0]\nKILL_IF TEMP[0]\n"
      "MOV OUT[0], IN[0]\n"},
     {Stage::Frag, "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0]\nFBFETCH TEMP[0], OUT[0]\nMOV OUT[0], TEMP[0].yxzw\n"},
-    // Views and samplers apart, arrays of them, and what no slot can hold.
+    // Separate views and samplers, arrays of them, and more than the slots can hold.
     {Stage::Frag,
      "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL SVIEW[0..2], 2D, FLOAT\n"
      "DCL TEMP[0]\nSAMPLE TEMP[0], IN[0], SVIEW[2], SAMP[1]\nSAMPLE OUT[0], TEMP[0], SVIEW[0], SAMP[0]\n"},

@@ -13,7 +13,7 @@ struct Text {
     std::string text;
 };
 
-/// No loop depends on what memory holds, so every shader ends.
+/// No loop depends on the contents of memory, so every shader ends.
 std::vector<Text> shader_texts();
 
 }  // namespace tgsi2spv::fuzz

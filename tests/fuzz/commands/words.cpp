@@ -1,4 +1,4 @@
-// Right words: what a guest that follows the protocol may send.
+// Valid words, as a guest that follows the protocol may send them.
 #include <algorithm>
 #include <bit>
 
@@ -334,7 +334,7 @@ uint32_t buffer_word(Stream& s, Filling& f, Kind kind) {
             if (s.random.one_in(12)) return 0;
             return handle_of(find(s, [](const Resource& r) { return is_buffer(r) && r.info.width >= 1024; }));
         case Kind::IndexBuffer:
-            // Any buffer: what an index names that is not there reads 0.
+            // Any buffer: an index without an object reads 0.
         case Kind::QboBuffer:
             return handle_of(find(s, is_buffer));
         case Kind::VertexBuffer:

@@ -17,7 +17,7 @@ namespace {
 
 using virgl::Outcome;
 
-/// What the host has logged since the last look. (A log's function takes no object of ours.)
+/// The host's log lines since the last look. (A log's function takes no object of ours.)
 std::vector<std::string>& logged() {
     static std::vector<std::string> lines;
     return lines;

@@ -1,4 +1,4 @@
-// The process that plays calls on a renderer. It writes what it finds to a pipe as lines of fields between tabs, and
+// The process that plays calls on a renderer. It writes its findings to a pipe as lines of fields between tabs, and
 // each call to a file before it plays it, since it may end at any.
 #pragma once
 
@@ -18,7 +18,7 @@ struct PlayOptions {
     uint32_t stream_calls = 2000;
     uint32_t one_wrong_in = 6;  ///< calls
     std::string calls_file;     ///< of the current stream
-    bool log = false;           ///< what the host logs goes to stderr
+    bool log = false;           ///< the host's log goes to stderr
 };
 
 /// The lines that a worker writes to standard output.

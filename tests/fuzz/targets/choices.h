@@ -1,5 +1,5 @@
-// What the first bytes of an input select: options, the device, states, layout, stream outputs. Also what must hold for
-// every resulting module.
+// The choices that the first bytes of an input make: options, the device, states, layout, stream outputs. Also the
+// checks of every resulting module.
 #pragma once
 
 #include <cstring>
@@ -126,7 +126,7 @@ struct Choices {
         number_words(caps, offsetof(tgsi2spv_device_caps, max_per_stage_descriptor_uniform_buffers),
                      offsetof(tgsi2spv_device_caps, quad_divergent_implicit_lod), bits);
     }
-    /// What the switches set to 0 or 1.
+    /// The members that the switches set to 0 or 1.
     void take_numbers(Bits& bits) {
         for (uint32_t* bounds : {&options.bounds_registers, &options.bounds_constants, &options.bounds_buffers,
                                  &options.bounds_images, &options.bounds_descriptors})

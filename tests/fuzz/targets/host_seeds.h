@@ -58,7 +58,7 @@ inline std::vector<std::pair<std::string, std::string>> vtest_seeds() {
     return seeds;
 }
 
-/// What drivers do with a device: actions of machine.cpp.
+/// Drivers' actions on a device, for machine.cpp.
 inline std::vector<std::pair<std::string, std::string>> machine_seeds() {
     // A command of the control queue, with or without a fence, in context 1; its words are below 0xf0.
     const auto command = [](uint8_t row, std::initializer_list<uint8_t> words, bool fence = false) {

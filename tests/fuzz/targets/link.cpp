@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         count++;
         return true;
     };
-    Context roomy;  // for texts of the library's own, whatever the limits of the others are
+    Context roomy;  // for texts of the library's own, independent of the limits of the others
     const auto add_own = [&](std::string_view text) {
         fuzz::require(add(roomy.parse(text)), "a text of the library's own is no program");
         // To its place, since link() refuses stages in another order.

@@ -1,5 +1,5 @@
-// A hostile driver of the virtio-gpu device: what it does to rings, memory and commands must end, answer each request
-// at most once, and never with more bytes than there is room for.
+// A hostile driver of the virtio-gpu device: for anything that it does to rings, memory and commands, the device must
+// come to an end, answer each request at most once, and never with more bytes than there is room for.
 //
 // Input: actions. Each is a byte that selects it and a few bytes of its own; when they end, they are zeros.
 #define VIRTIO_RING_NO_LEGACY
@@ -26,7 +26,7 @@ namespace {
 
 constexpr uint64_t kBase = 0x1000, kMiddle = 0x9000, kEnd = 0x11000, kUser = 0x7f0000000000;
 constexpr uint16_t kSize = 16;
-/// Of both queues: descriptors, then the available and the used ring. Commands and answers are after them.
+/// The rings of both queues: descriptors, then the available and the used ring. Commands and answers are after them.
 constexpr std::array<uint64_t, 2> kRings{kBase, kBase + 0x400};
 constexpr uint64_t kAvailable = 0x100, kUsed = 0x180, kCommand = kBase + 0x800, kAnswer = kBase + 0x2000;
 
@@ -177,7 +177,7 @@ class Machine {
         d = {kBase - 0x100 + input.number(2), input.number(2), static_cast<uint16_t>(input.number(1) % 8),
              static_cast<uint16_t>(input.number(1) % (kSize + 1))};
     }
-    /// A command in a right chain, whose numbers are small ones: those that there may be.
+    /// A command in a valid chain, with small numbers, which are likely to exist.
     void command(Input& input, uint32_t queue) {
         const uint32_t row = input.number(1), n = row & 0x7f;
         const uint32_t type = queue != 0 ? 0x300 + n % 2 : (row & 0x80) != 0 ? 0x200 + n % 10 : 0x100 + n % 14;

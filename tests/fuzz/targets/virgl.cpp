@@ -1,5 +1,5 @@
-// A command buffer to typed commands: whatever the words, the decoder ends, reads only what it was given, and goes on
-// after each command.
+// A command buffer to typed commands: for any words, the decoder ends, reads only its input, and continues after each
+// command.
 #include "virgl/decode.h"
 
 #include <cstring>
@@ -11,7 +11,7 @@
 using namespace tgsi2spv;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    // A copy of the exact size: a sanitizer sees what is read after it.
+    // A copy of the exact size: a sanitizer sees reads beyond it.
     std::vector<uint32_t> words(size / 4);
     if (!words.empty()) std::memcpy(words.data(), data, words.size() * 4);
     for (size_t at = 0; at < words.size();) {

@@ -1,5 +1,5 @@
-// A guest's bytes through a session: whatever they are, it ends. What it asked for is recorded, and the recording can
-// be replayed. Inputs that begin with 'r' are recordings themselves.
+// A guest's bytes through a session: it ends for any bytes. Its requests are recorded, and the recording can be
+// replayed. Inputs that begin with 'r' are recordings themselves.
 #include <unistd.h>
 
 #include <algorithm>

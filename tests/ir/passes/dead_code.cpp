@@ -328,7 +328,7 @@ b0:
 )";
     };
     EXPECT_EQ(after(text("$0 = StorageBuffer u32\n")), normal(text("$0 = StorageBuffer u32\n")));
-    // Not even the result has to decide something.
+    // A result that decides something may be unused, too.
     const auto unused = [](const std::string& variable) {
         return "entry Compute f0\n" + variable + R"($1 = StorageBuffer u32 index=1
 function f0 "main" () -> void {

@@ -20,7 +20,8 @@ inline uint32_t evaluate_component(Op op, Type from, Type to, const test::Operan
     return answer ? static_cast<uint32_t>(answer->bits) : 0;
 }
 
-/// Returns what the first function stores to $0, in order; `inputs` are the words of $0, `vector` is the element of $5.
+/// Returns the words that the first function stores to $0, in order; `inputs` are the words of $0, `vector` is the
+/// element of $5.
 inline std::vector<uint32_t> evaluate(const Module& m, std::array<uint32_t, 2> inputs, Words vector) {
     const Function& f = m.functions[0];
     std::vector<Words> values(f.instructions.size());

@@ -43,7 +43,7 @@ inline std::string pass_module(const std::string& body) {
     return text.append(kPassInputs).append(body).append("  Return\n}\n");
 }
 
-/// Parses and verifies the text; returns what is wrong with it, or an empty string.
+/// Parses and verifies the text; returns its error, or an empty string.
 inline std::string read_module(const std::string& text, Module& m) {
     if (const auto error = parse(text, m))
         return "line " + std::to_string(error->line) + ": " + error->text + "\n" + text;
@@ -51,8 +51,7 @@ inline std::string read_module(const std::string& text, Module& m) {
     return "";
 }
 
-/// Returns the text after `pass`. A module that is broken before or after it fails the test, whatever the test compares
-/// the text with.
+/// Returns the text after `pass`. A module that is broken before or after it fails the test in any case.
 template <class Pass>
 std::string run_pass(const std::string& text, Pass&& pass) {
     Module m;

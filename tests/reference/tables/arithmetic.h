@@ -107,7 +107,7 @@ inline std::vector<Table> arithmetic() {
           row({f(-3), i(0)}, f(-3)), row({f(1), i(-149)}, denormal), row({kZero, i(5)}, zero()),
           row({f(1), i(200)}, kInfinity), row({f(1), i(128)}, kInfinity), row({f(-1), i(0x7fffffff)}, kMinusInfinity),
           row({f(0x1p-126f), i(250)}, f(0x1p124f)), row({kZero, i(1000)}, zero()),
-          // Above 128 and below -126 as elsewhere; what is too small is rounded to either neighbour.
+          // Above 128 and below -126 as elsewhere; results that are too small are rounded to either neighbour.
           row({f(0x1p100f), i(-130)}, f(0x1p-30f)), row({f(-0x1.8p127f), i(-253)}, f(-0x1.8p-126f)),
           row({f(0x1p-100f), i(129)}, f(0x1p29f)), row({f(1), i(-150)}, denormal), row({f(1), i(-5000)}, denormal),
           row({f(-1), kIntMin}, either({kMinusDenormal, kZero, kMinusZero})),
@@ -148,7 +148,7 @@ inline std::vector<Table> arithmetic() {
          {row({f(2), f(3)}, between(7.9999f, 8.0001f)), row({kZero, f(2)}, zero()), row({f(5), kZero}, near(1, 3)),
           row({kZero, f(-1)}, kInfinity), row({kZero, kZero}, near(1, 3)),
           row({f(9), f(0.5f)}, between(2.9999f, 3.0001f)), row({f(-2), f(2)}, free()),
-          // The exponent 0 and the base 0 are decided, whatever is next to them.
+          // The exponent 0 and the base 0 are decided, for any other operand.
           row({kInfinity, kZero}, near(1, 3)), row({kQuietNan, kMinusZero}, near(1, 3)),
           row({kZero, kInfinity}, zero()), row({kMinusZero, kMinusInfinity}, kInfinity),
           row({f(5), f(3)}, near(125, 99)), row({kZero, f(0.5f)}, zero()), row({f(4), kMinusZero}, near(1, 3)),
@@ -188,7 +188,7 @@ inline std::vector<Table> arithmetic() {
           vectors({floats(1, 0, 9, 0)}, {word(kOneF), word(kOneF), near(1, 3), word(kOneF)}),  // 0^0
           vectors({floats(1, -4, 9, 2)}, {word(kOneF), word(kOneF), zero(), word(kOneF)}),     // max(y, 0)
           vectors({floats(1, 0.5f, 9, -2)}, {word(kOneF), word(kOneF), between(3.9999f, 4.0001f), word(kOneF)}),
-          // NaN in y counts as 0; in w nothing says what it is
+          // NaN in y counts as 0; no document defines it in w
           vectors({{f(1), kQuietNan, 0, f(3)}}, {word(kOneF), word(kOneF), zero(), word(kOneF)}),
           vectors({{f(1), f(2), 0, kQuietNan}}, {word(kOneF), word(kOneF), free(), word(kOneF)}),
           vectors({{f(-1), f(2), 0, kQuietNan}}, {word(kOneF), word(kZero), word(kZero), word(kOneF)})},

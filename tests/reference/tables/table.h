@@ -1,8 +1,8 @@
 // Expected words of single opcodes, computed by hand from the documents, in a form that any engine can run.
 //
-// A table is an instruction and rows. A row has one register per source and, for each component of the result, what
-// Vulkan permits there. The shader of a table (shader_text) is `OP OUT[0], IN[0], IN[1], …` with one lane per row, so
-// an engine needs only the rows.
+// A table is an instruction and rows. A row has one register per source and, for each component of the result, the
+// answers that Vulkan permits. The shader of a table (shader_text) is `OP OUT[0], IN[0], IN[1], …` with one lane per
+// row, so an engine needs only the rows.
 #pragma once
 
 #include <array>
@@ -111,7 +111,7 @@ inline std::string shader_text(const Table& t) {
 }
 
 /// The same on immediates: `OP OUT[0], IMM[0], IMM[1], …`, then the next row to OUT[1]. If `by_call`, a subroutine
-/// moves them to TEMPs first: then only what inlines subroutines sees them.
+/// moves them to TEMPs first: then only code that inlines subroutines sees them.
 inline std::string literal_text(const Table& t, size_t first, size_t count, const std::string& mask = "",
                                 bool by_call = false) {
     std::string immediates, code, moves;

@@ -112,7 +112,7 @@ inline std::vector<Table> doubles() {
          {wide_row({q(1.5), q(3)}, q(12.0), {q(-1.5), q(-3)}, q(-0.1875)),
           wide_row({q(1.0), q(1023)}, q(0x1p1023), {q(0x1p-1000), q(1024)}, q(0x1p24)),
           wide_row({q(1.0), q(2000)}, inf, {q(0x1p-1022), q(2040)}, q(0x1p1018)),
-          // Below -1022, too, only what is too small for a double is rounded.
+          // Below -1022, too, only results that are too small for a double are rounded.
           wide_row({q(0x1p1000), q(-1030)}, q(0x1p-30), {q(-0x1.8p1023), q(-2045)}, q(-0x1.8p-1022)),
           wide_row({q(1.0), q(1024)}, inf, {q(-1.0), q(1024)}, minus_inf), wide_row({inf, q(-3)}, frees()),
           wide_row({q(0x1p-1000), q(-75)}, {either({0, 1}), zero(), either({0, 1}), zero()})}},
