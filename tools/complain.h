@@ -1,4 +1,4 @@
-// How the tools say what is wrong.
+// How the tools report errors.
 #pragma once
 
 #include <fmt/format.h>

@@ -33,7 +33,7 @@ spv_target_env environment(spirv::TargetEnv env) {
     return SPV_ENV_VULKAN_1_2;
 }
 
-/// SPIR-V consists of words; a file holds them in little-endian order, whatever machine wrote it.
+/// SPIR-V consists of words; a file holds them in little-endian order, on every machine.
 std::string bytes_of(std::span<const uint32_t> words) {
     std::string bytes;
     bytes.reserve(4 * words.size());

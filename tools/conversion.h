@@ -1,4 +1,4 @@
-// Converts one shader file to what --emit asks for.
+// Converts one shader file to the output of --emit.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct Settings {
     bool validate = false;
     bool json_diagnostics = false;
     uint32_t passthrough_vertices = 0;           ///< not 0: the pass-through TESS_CTRL of a TESS_EVAL shader instead
-    std::optional<tgsi2spv_device_caps> device;  ///< what modules must obey, besides `options.capabilities`
+    std::optional<tgsi2spv_device_caps> device;  ///< the device of the modules, besides `options.capabilities`
     tgsi2spv::api::Options options;
 };
 

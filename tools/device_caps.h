@@ -1,4 +1,4 @@
-// What a device has, from the JSON of vulkaninfo.
+// A device's capabilities, from the JSON of vulkaninfo.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace tools {
 inline constexpr size_t kMaxCapsBytes = 8 << 20;
 
 /// Reads the output of `vulkaninfo --json`: the profiles schema (Vulkan SDK 1.3 and later; also a profile made by hand,
-/// of which all blocks of capabilities count) and the older schema, with VkPhysicalDevice… structs at the top. What the
-/// text does not mention is absent. Any text may come; an error says what is wrong with it, also with the value of a
+/// of which all blocks of capabilities count) and the older schema, with VkPhysicalDevice… structs at the top. Features
+/// that the text does not mention are absent. Any text may come; an error describes its mistake, also in the value of a
 /// known member.
 tl::expected<tgsi2spv_device_caps, std::string> read_device_caps(std::string_view json);
 

@@ -249,7 +249,7 @@ int list(const Options& options) {
 /// Where the lines of results go.
 struct Output {
     std::FILE* file = stdout;
-    bool unheard = false;  ///< the results reach nobody any more,
+    bool unheard = false;  ///< the reader of the results is gone,
     bool unread = false;   ///< since the reader has left
 };
 
@@ -284,7 +284,7 @@ std::string and_more(size_t all) {
     return all > 1 ? fmt::format(" and {} more", all - 1) : std::string();
 }
 
-/// Writes the reports, and says what the results alone do not. Returns the status.
+/// Writes the reports, and prints what the results alone do not show. Returns the status.
 int conclude(const Options& options, const difftest::CampaignEnd& end, const Output& out) {
     if (end.outdated != 0)
         complain(

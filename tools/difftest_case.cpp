@@ -26,7 +26,7 @@ void choose_device(const difftest::CaseFile& file, difftest::PoolOptions& pool) 
         pool.settings.devices = {file.device.substr(0, std::min(file.device.find(" ("), file.device.find(" #")))};
 }
 
-/// Judges the case as it was judged when it was kept, except for what the command line says.
+/// Judges the case as it was judged when it was kept, except for the options of the command line.
 void choose_judging(const difftest::CaseFile& file, const std::vector<GivenOption>& given,
                     difftest::PoolOptions& pool) {
     const difftest::RunSettings said = pool.settings.judging;

@@ -21,7 +21,7 @@ int reduce_command(int argc, char** argv);
 /// `tgsi-difftest stats A.jsonl B.jsonl`
 int stats_command(int argc, char** argv);
 
-/// The whole program. `worker` is what it runs as a worker.
+/// The whole program. `worker` is its main function in a worker process.
 int run_difftest(int argc, char** argv, int (*worker)(int argc, char** argv));
 /// The command line that starts a worker of this program.
 std::vector<std::string> worker_command();

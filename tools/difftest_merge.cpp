@@ -31,7 +31,7 @@ struct Merged {
     std::optional<difftest::RunHeader> header;
     difftest::ResultSet set;
     std::vector<std::string> paths;                 ///< of each result, the file
-    std::map<std::string, Run> runs;                ///< by what the files are to hold
+    std::map<std::string, Run> runs;                ///< by the expected contents of the files
     std::map<uint32_t, std::set<uint32_t>> shards;  ///< those that there are, by their number
 };
 
@@ -44,7 +44,7 @@ std::string add_results(const std::string& path, std::vector<difftest::CaseResul
         } else {
             const size_t i = place->second;
             const std::string& other = merged.set.results[i].hash;
-            // A file of an older version does not say what it ran.
+            // A file of an older version has no hashes of its cases.
             if (!other.empty() && !r.hash.empty() && other != r.hash)
                 return fmt::format(
                     "{} and {} have results of different cases under the name {} on {}: the shader, its inputs or the "
@@ -128,7 +128,7 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     header.shards = 1;
     header.results = merged.set.results.size() + missing;
     header.list.clear();  // of several lists
-    // Nobody knows what the shards without a file would hold, so a file of all results could not say what it lacks.
+    // The contents of shards without a file are unknown, so a file of all results could not list the missing ones.
     if (!results.empty() && !has_all_shards) {
         complain(results + ": not written");
     } else if (!results.empty()) {

@@ -17,7 +17,7 @@ namespace tools {
 
 /// How cases are judged: the options of kSettings.
 void add_judging_options(App& app, tgsi2spv::difftest::RunSettings& judging);
-/// These, and what a pool of workers needs: --device, --jobs, --timeout, --validation, --compile-only, --endless
+/// These, and the options of a pool of workers: --device, --jobs, --timeout, --validation, --compile-only, --endless
 void add_device_options(App& app, tgsi2spv::difftest::PoolOptions& pool);
 
 /// Appends the lines of a baseline file. Returns the reason on failure, otherwise an empty string.
@@ -33,7 +33,7 @@ std::string unwritable(const std::string& file);
 inline constexpr const char* kNothingCompared =
     "nothing was compared: every case was skipped, or all of its words are unknown to the reference";
 
-/// How the campaign prints a result: one line, and for failures a few more with what is wrong.
+/// How the campaign prints a result: one line, and for failures a few more with the details.
 struct ResultPrinting {
     bool quiet = false;    ///< prints nothing for expected results
     bool devices = false;  ///< names the device
@@ -41,7 +41,7 @@ struct ResultPrinting {
 };
 void print_result(const tgsi2spv::difftest::CaseResult& result, const ResultPrinting& printing);
 
-/// Where reports of what ran are written, at the end.
+/// The files of the reports that are written at the end.
 struct ReportPaths {
     std::string junit, html;
 };
@@ -54,7 +54,7 @@ std::string write_reports(const tgsi2spv::difftest::Summary& summary, const Repo
 
 /// The command line as a shell reads it.
 std::string command_line(int argc, char** argv);
-/// Prints a line that says what the cases run on.
+/// Prints a line that names the devices of the cases.
 void print_devices(const tgsi2spv::difftest::Environment& run, std::FILE* to);
 
 /// Prints one line on standard error. Returns kUsage, for `return`.

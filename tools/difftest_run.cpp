@@ -31,7 +31,7 @@ int run_difftest(int argc, char** argv, int (*worker)(int argc, char** argv)) {
     };
     for (const Command& c : commands)
         if (argc > 1 && c.name == argv[1]) return c.run(argc - 1, argv + 1);
-    // What is neither a command nor a file or folder may be a mistyped command.
+    // A word that is neither a command nor a file or folder may be a mistyped command.
     std::error_code ignored;
     if (argc > 1 && argv[1][0] != '-' && !std::filesystem::exists(argv[1], ignored)) {
         tgsi2spv::tgsi::Nearest nearest(argv[1]);

@@ -1,4 +1,4 @@
-// tgsi-difftest stats: what changed between two runs with --stats.
+// tgsi-difftest stats: the changes between two runs with --stats.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -20,7 +20,7 @@ namespace {
 /// Six, plus one that is too many.
 constexpr size_t kMaxStages = 7;
 
-/// What the library says about a context's last call, without a place.
+/// The library's diagnostics of a context's last call, without a place.
 std::string refusal(const Context& context) {
     for (size_t i = 0; i < context.diagnostic_count(); ++i)
         if (const tgsi2spv_diagnostic d = context.diagnostic(i); d.severity == TGSI2SPV_SEVERITY_ERROR)
@@ -171,7 +171,7 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Sc
     std::array<Linkage, kMaxStages> linkages;
     const Places places(scene.layout);
     const tgsi2spv_state state = prepared_state(scene);
-    // Which device will draw is not known yet. Drawing checks what it has.
+    // The device that will draw is not known yet. Drawing checks its features.
     const tgsi2spv_device_caps device = device_with_everything();
     for (size_t i = 0; i < count; ++i) {
         places.ask(stages[i].options, scene.layout);

@@ -1,4 +1,4 @@
-// What tgsi-draw passes to the harness: the reflection of its modules says what is bound where.
+// The job that tgsi-draw passes to the harness: resources are bound by the reflection of its modules.
 #include "draw_job.h"
 
 #include <fmt/format.h>
@@ -51,8 +51,8 @@ struct Placed {
     std::string name, shader;
 };
 
-/// Binds what the module names, after what is already placed. Gives an error for what a scene cannot have, and also for
-/// two resources at one place, which would share their contents.
+/// Binds the resources that the module names, after those already placed. Gives an error for resources that a scene
+/// cannot have, and also for two resources at one place, which would share their contents.
 tl::expected<void, std::string> bind_resources(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module,
                                                const std::vector<vulkan::SpecValue>& constants,
                                                std::vector<Placed>& placed) {

@@ -14,11 +14,11 @@ namespace tools {
 
 /// One stage's module.
 struct DrawModule {
-    tgsi2spv::scene::Shader shader;  ///< what it reads: the scene's, or nothing for one that was added
+    tgsi2spv::scene::Shader shader;  ///< its resources: the scene's, or nothing for a shader that was added
     tgsi2spv::Module module;
 };
 
-/// CONST[31]: what tgsi2spv_state::constant_buffer describes.
+/// CONST[31]: the buffer that tgsi2spv_state::constant_buffer describes.
 inline constexpr uint32_t kStateBuffer = 31;
 
 // ---- draw_state.cpp: gallium's state as the library's structs
@@ -36,7 +36,7 @@ std::vector<uint32_t> state_words(const tgsi2spv::scene::Scene& scene,
 /// GEOM which triangles of a strip are turned round (TGSI2SPV_GEOMETRY_PROVOKING_LAST).
 tgsi2spv::scene::Scene as_drawn(tgsi2spv::scene::Scene scene);
 /// Converts and links the shaders, in the order of the pipeline. Adds a TESS_CTRL for a TESS_EVAL without one, and a
-/// GEOM for what Vulkan has no state for.
+/// GEOM for state that Vulkan does not have.
 tl::expected<std::vector<DrawModule>, std::string> convert_scene(const tgsi2spv::scene::Scene& scene);
 
 // ---- draw_job.cpp

@@ -21,7 +21,7 @@ using namespace tgsi2spv;
 
 constexpr size_t kLogBytes = size_t{4} << 30;
 
-/// What to do with a log that is compressed; empty if it is not.
+/// The advice for a log that is compressed; empty if it is not.
 std::string compressed(std::string_view log) {
     struct Format {
         std::string_view magic, name, program;
@@ -56,7 +56,7 @@ std::string from_utf16(std::string_view log, bool big) {
     return out;
 }
 
-/// Takes off what sets colours on a terminal: ESC [, numbers, a letter.
+/// Removes the sequences that set colours on a terminal: ESC [, numbers, a letter.
 std::string without_colours(std::string_view log) {
     std::string out;
     out.reserve(log.size());

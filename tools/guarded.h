@@ -12,8 +12,8 @@
 
 namespace tools {
 
-/// Occupies the descriptors of standard files that whoever started this process has closed. Otherwise the first file
-/// that is opened would get one of them, and with it what is printed. Using them remains an error.
+/// Occupies the descriptors of standard files that the parent process has closed. Otherwise the first file that is
+/// opened would get one of them, and with it the printed output. Using them remains an error.
 inline void occupy_standard_files() {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
         if (fcntl(file, F_GETFD) < 0 && errno == EBADF)

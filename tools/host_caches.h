@@ -1,4 +1,4 @@
-// Files in which a host keeps what drivers compile.
+// Files in which a host keeps the caches of drivers' compilers.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What a program presents, as pictures.
+// The frames that a program presents, as pictures.
 #pragma once
 
 #include <cstdint>

@@ -151,7 +151,8 @@ std::string check_not_nan(const std::string& text) {
 template <class Value>
 Option App::add_option(const std::string& name, Value& value, const std::string& what) {
     CLI::Option* const option = app_->add_option(name, value, wrapped(what));
-    // What --help calls the value: N, nothing for a positional argument, whose name says it, and TEXT otherwise.
+    // The name of the value in --help: N for numbers, none for a positional argument, which has a name of its own, and
+    // TEXT otherwise.
     if constexpr (std::is_integral_v<Value>) {
         option->type_name("N");
         option->transform(&without_leading_zeros, "");  // before every check, which CLI11 would let read octals too
@@ -185,7 +186,7 @@ void App::footer(const std::string& text) {
 
 namespace {
 
-/// What is wrong with an option that the program does not have; empty if it has them all.
+/// The error about an option that the program does not have; empty if it has them all.
 std::string unknown_option(const CLI::App& app, int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         std::string_view option(argv[i]);

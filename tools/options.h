@@ -79,7 +79,7 @@ class App {
         alone_.emplace_back(option, std::move(with));
     }
 
-    /// How parse() shows an error, instead of a line and a hint to --help: returns what is printed on standard error.
+    /// How parse() shows an error, instead of a line and a hint to --help: returns the text for standard error.
     void show_errors(std::function<std::string(const std::string& message)> show) { show_ = std::move(show); }
     /// Nothing, or the status to exit with: 0 after --help or --version, 2 after an error message.
     std::optional<int> parse(int argc, char** argv);
@@ -91,7 +91,7 @@ class App {
     struct Implementation;
     std::unique_ptr<Implementation> app_;
     std::vector<std::pair<std::string, std::vector<std::string>>> alone_;
-    /// Returns what takes_only() forbids, or an empty string.
+    /// Returns the error about options that takes_only() forbids, or an empty string.
     std::string not_together() const;
     std::function<std::string(const std::string&)> show_;
 };

@@ -1,4 +1,4 @@
-// The output path of each input, and what outputs must not be.
+// The output path of each input, and the checks of outputs.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ tl::expected<std::vector<std::string>, std::string> output_paths(const std::vect
 std::string overwritten(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 /// Why these files cannot all be written, as a clause: one would overwrite an input, or two have the same name. Empty
-/// if they can. Empty names, "-", and what is there but no file, such as /dev/null, do not count.
+/// if they can. Empty names, "-", and paths that are not regular files, such as /dev/null, do not count.
 std::string conflict(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 }  // namespace tools

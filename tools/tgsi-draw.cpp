@@ -68,7 +68,8 @@ scene::ReadShader beside(const Arguments& arguments, const std::string& scene, s
     };
 }
 
-/// The device that draws. It is opened for each scene: what the validation layer says when it closes is of that scene.
+/// The device that draws. It is opened for each scene, so that the validation layer's messages on closing belong to
+/// that scene.
 struct Canvas {
     std::unique_ptr<vulkan::Instance> instance;
     vulkan::DeviceInfo info;
@@ -87,7 +88,7 @@ tl::expected<Canvas, std::string> open_canvas(const Arguments& arguments) {
     return Canvas{std::move(*instance), *info, false};
 }
 
-/// Reports what the reference says of a picture. Returns kDone if it permits the picture.
+/// Reports the reference's verdict on a picture. Returns kDone if it permits the picture.
 int check(const std::string& name, const scene::Picture& painted, const std::vector<uint8_t>& rgba) {
     const auto verdict = scene::compare(painted, rgba);
     if (verdict.wrong != 0)
@@ -136,7 +137,7 @@ int draw(const Arguments& arguments, const std::string& name, const std::string&
     if (!rgba) return complain(kRefused, name + ": " + sentence(rgba.error()));
     if (!messages.empty()) return complain(kRefused, name + ": validation: " + messages.back());
     const int checked = arguments.check ? check(name, *painted, *rgba) : kDone;
-    return std::max(checked, write(out, *scene, *rgba));  // who looks for the difference wants to see it
+    return std::max(checked, write(out, *scene, *rgba));  // the picture is needed to find the difference
 }
 
 int run(const Arguments& arguments) {

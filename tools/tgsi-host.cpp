@@ -93,7 +93,7 @@ File recording(const Arguments& arguments, const std::string& name, unsigned cli
     return file;
 }
 
-/// Null if no file of pipelines is wanted, or it cannot be used, which is no reason not to draw.
+/// Null if no file of pipelines is wanted, or it cannot be used; then we draw without it.
 File open_pipelines(const Arguments& arguments, vtest::Log& log) {
     if (arguments.pipeline_cache.empty()) return {};
     std::string why;
@@ -102,7 +102,7 @@ File open_pipelines(const Arguments& arguments, vtest::Log& log) {
     return file;
 }
 
-/// No file grows beyond what the guest may have as memory, which is in files, too.
+/// Files are limited to the guest's limit of memory, which is in files, too.
 void limit_files(const Arguments& arguments) {
     const rlim_t most = rlim_t{arguments.limit_memory} << 20;
     const rlimit limit{most, most};
@@ -186,7 +186,7 @@ std::string confine(const Arguments& arguments, bool receives_files) {
     return arguments.opens_files ? vtest::confine_to_files(receives_files) : vtest::confine(receives_files);
 }
 
-/// What a client draws with: a renderer, and around it what keeps the calls and the pictures.
+/// A client's renderer, wrapped by the recorder of its calls and pictures.
 class Drawing {
   public:
     Drawing(std::unique_ptr<virgl::Renderer> device, File record, const Arguments& arguments, unsigned client,
@@ -241,8 +241,8 @@ int serve(const Arguments& arguments, vtest::Descriptor client, unsigned number,
     return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
 }
 
-/// What server.cpp does for processes that it has started: ends this one if it does not get on. In a thread, since the
-/// one that serves may wait in a driver.
+/// Ends this process if it makes no progress, as server.cpp does for processes that it has started. In a thread, since
+/// the one that serves may wait in a driver.
 void watch(const Arguments& arguments, const vtest::Progress& progress) {
     if (arguments.timeout == 0) return;
     std::thread([&progress, timeout = arguments.timeout] {

@@ -69,8 +69,8 @@ struct Trouble {
     uint32_t line = 0;  ///< of the file; 0: none
 };
 
-/// Formats it as --diagnostics asks; JSON has the same members as for diagnostics of texts, except what is not
-/// known of the place.
+/// Formats it as --diagnostics asks; JSON has the same members as for diagnostics of texts, except unknown parts of the
+/// place.
 std::string shown(const Trouble& trouble, bool as_json, const char* severity = "error") {
     if (!as_json) {
         const std::string line = trouble.line == 0 ? "" : fmt::format(":{}", trouble.line);

@@ -34,7 +34,7 @@ def types(file):
 
 @functools.cache
 def names(file):
-    """What the file defines outside of other definitions: {name: what two files must have in common to share it}."""
+    """Top-level definitions of the file: {name: the text that two files must have in common to share it}."""
     found = {}
     for match in DEFINITION.finditer(text(file)):
         kind, alias, other = match.groups()

@@ -44,7 +44,7 @@ bool is_of_system(const std::string& path) {
 }
 
 /// The open file that a name such as /dev/fd/63 means; -1 if it means none. Opening the name again would begin at the
-/// start of a file, and truncate or miss what the shell appends to.
+/// start of a file, and truncate or miss a file that the shell appends to.
 int open_file_of(const std::string& path) {
     if (path == "/dev/stdout") return STDOUT_FILENO;
     if (path == "/dev/stderr") return STDERR_FILENO;
@@ -104,8 +104,8 @@ std::string write_named(const fs::path& folder, const std::string& path, const m
     return error;
 }
 
-/// `mode`: of the file that is replaced. A new file gets what the system's umask gives it (threads must not read the
-/// umask, since reading changes it).
+/// `mode`: that of the replaced file. A new file gets the mode of the system's umask (threads must not read the umask,
+/// since reading changes it).
 std::string write_beside(const std::string& path, const mode_t* mode, std::string_view bytes) {
     fs::path folder = fs::path(path).parent_path();
     if (folder.empty()) folder = ".";
@@ -126,7 +126,7 @@ std::string write_beside(const std::string& path, const mode_t* mode, std::strin
 
 tl::expected<std::string, std::string> read_file(const std::string& path, size_t most) {
     const bool standard = path == "-", of_system = is_of_system(path);
-    // Opening a pipe that nobody writes to would wait for ever.
+    // Opening a pipe without a writer would wait forever.
     const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (of_system ? 0 : O_NONBLOCK);
     const int file = standard ? STDIN_FILENO : ::open(path.c_str(), flags);
     if (file < 0) return tl::unexpected(reason());

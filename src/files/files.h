@@ -20,7 +20,7 @@ tl::expected<std::string, std::string> read_file(const std::string& path, size_t
 /// Makes the folders above. Returns the reason on failure, otherwise an empty string.
 std::string write_file(const std::string& path, std::string_view bytes);
 
-/// The regular files with this extension below a folder, sorted. The error names what cannot be read.
+/// The regular files with this extension below a folder, sorted. The error names the unreadable file or folder.
 tl::expected<std::vector<std::string>, std::string> files_below(const std::string& folder,
                                                                 const std::string& extension);
 
@@ -28,7 +28,7 @@ tl::expected<std::vector<std::string>, std::string> files_below(const std::strin
 std::string why_not_read(const std::string& path);
 std::string why_not_written(const std::string& path);
 
-/// Errors of these in the form of all messages: the file, then what is wrong with it.
+/// Errors of these in the form of all messages: the file, then the reason.
 std::string cannot_read(const std::string& file, const std::string& reason);
 std::string cannot_write(const std::string& file, const std::string& reason);
 

@@ -1,5 +1,5 @@
-// What nlohmann::json does not refuse, or only slowly, in a JSON text: deep nesting, huge objects, and two members of
-// one name, of which it would keep the last.
+// Refuses JSON texts that nlohmann::json accepts, or refuses only slowly: deep nesting, huge objects, and two members
+// of one name, of which it would keep the last.
 #pragma once
 
 #include <cstddef>

@@ -34,7 +34,7 @@ inline tl::unexpected<Error> fail(Failure failure, std::string message) {
     return tl::unexpected<Error>(Error{failure, std::move(message)});
 }
 
-/// The error of a job as a clause: what is missing is a name.
+/// The error of a job as a clause, in which a missing feature is a name.
 inline std::string sentence(const Error& error) {
     return error.failure == Failure::Missing ? "the device lacks " + error.message : error.message;
 }

@@ -8,7 +8,7 @@ namespace tgsi2spv::vulkan {
 /// differed without it.
 bool restore_floats();
 
-/// What users are told of a device whose driver makes that necessary (Device::changed_floats).
+/// The note for users of a device whose driver makes that necessary (Device::changed_floats).
 inline constexpr const char* kChangesFloats =
     "the driver, or a layer, changes how the thread that calls it rounds, or makes it flush denormals; this is undone "
     "after each call";

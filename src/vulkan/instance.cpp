@@ -156,7 +156,7 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
     info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
     info.ppEnabledExtensionNames = extensions.data();
     const auto result = vkCreateInstance(&info, nullptr, &self->instance_);
-    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)  // what the loader says if it finds none
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)  // the loader's result if it finds none
         return fail(Failure::Device,
                     "no Vulkan driver can be loaded: none is installed, or VK_DRIVER_FILES names none");
     if (result != VK_SUCCESS) return fail(Failure::Device, failed_call("vkCreateInstance", result));

@@ -14,7 +14,7 @@
 
 namespace tgsi2spv::vulkan {
 
-/// Drivers that need to be told apart, because of what they promise beyond Vulkan or do wrong.
+/// Drivers that need to be told apart, because of their promises beyond Vulkan or their bugs.
 enum class Driver : uint8_t { Other, Lavapipe, SwiftShader, Nvidia };
 /// By the name of the device.
 Driver driver_of(std::string_view device_name);
@@ -25,7 +25,7 @@ struct InstanceOptions {
     bool judged = true;            ///< software drivers take their exact paths and compile fast code, not the fastest
 };
 
-/// What to tell a user who asked for validation where Instance::validates() says that there is none.
+/// The note for a user who asked for validation where Instance::validates() is false.
 inline constexpr const char* kNoValidation =
     "the layer VK_LAYER_KHRONOS_validation is not installed: nothing is validated";
 
@@ -40,7 +40,7 @@ struct DeviceInfo {
     VkPhysicalDevice handle = VK_NULL_HANDLE;
 };
 
-/// Of those that are there, the first GPU; if there is none, lavapipe, or else the first device. Null if there is none.
+/// The first GPU of the list; if there is none, lavapipe, or else the first device. Null if the list is empty.
 const DeviceInfo* default_of(const std::vector<DeviceInfo>& devices);
 
 struct MessageSink;

@@ -1,4 +1,4 @@
-// What a device offers, and the structures that enable all of it.
+// A device's extensions, features and properties, and the structures that enable all of them.
 #pragma once
 
 #include <volk.h>
@@ -13,7 +13,7 @@
 
 namespace tgsi2spv::vulkan {
 
-/// What the device offers. All of it is enabled, so modules may use all of it.
+/// A device's extensions, features and properties. All of them are enabled, so modules may use all of them.
 struct DeviceReport {
     DeviceInfo info;
     VkPhysicalDeviceLimits limits{};
@@ -44,7 +44,7 @@ struct DeviceReport {
     bool image_float32_atomic_add = false;
     std::vector<std::string> hidden;      ///< extensions that count as not offered; set before read_offers()
     std::vector<std::string> extensions;  ///< enabled
-    tgsi2spv_device_caps caps{};          ///< what the library is told of the device, once it is created
+    tgsi2spv_device_caps caps{};          ///< the library's description of the device, once it is created
 
     bool has(std::string_view extension) const;
 };
@@ -68,10 +68,10 @@ struct OfferedFeatures {
 /// The extensions that the device offers, without those that the report hides.
 Expected<std::vector<VkExtensionProperties>> offered_extensions(const DeviceReport& report);
 /// Fills the report, whose `info` is set, and the chain. It fails if the device does not tell its extensions, or tells
-/// limits that Vulkan does not permit and that answers or places in memory would be wrong with.
+/// limits that Vulkan does not permit, with which answers or places in memory would be wrong.
 Expected<void> read_offers(DeviceReport& report, OfferedFeatures& features);
-/// Fills the capabilities from what the device was created with. Takes the report's structures out of the chains, which
-/// it may outlive.
+/// Fills the capabilities from the device's creation info. Takes the report's structures out of the chains, which it
+/// may outlive.
 void finish(DeviceReport& report, const VkDeviceCreateInfo& created);
 
 }  // namespace tgsi2spv::vulkan
