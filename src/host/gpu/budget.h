@@ -1,4 +1,4 @@
-// What everything that guests make may take in all, on the device and on the CPU.
+// The limit of all memory that guests' objects may take, on the device and on the CPU.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Budget {
     uint64_t limit() const { return limit_; }
     uint64_t used() const { return used_; }
     bool has_room(uint64_t bytes) const { return used_ <= limit_ && bytes <= limit_ - used_; }
-    /// Counts what is there already, whether or not there was room.
+    /// Counts bytes that exist already, whether or not there was room.
     void add(uint64_t bytes) { used_ += bytes; }
     void remove(uint64_t bytes) { used_ -= bytes; }
 

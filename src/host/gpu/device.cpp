@@ -153,7 +153,7 @@ bool leave_out(std::string_view name, vulkan::DeviceReport& report) {
     return clear(kOptional, report.features) || clear(kOptional12, report.features12);
 }
 
-/// What the host does not work without.
+/// The features that the host requires.
 Expected<void> check_needs(const vulkan::DeviceReport& report) {
     const std::pair<const char*, bool> needs[] = {
         {"Vulkan 1.3", report.info.api_version >= VK_API_VERSION_1_3},

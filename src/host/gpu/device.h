@@ -1,4 +1,4 @@
-// A logical device for continuous work, with what a gallium host needs of it enabled.
+// A logical device for continuous work, with the features that a gallium host uses enabled.
 #pragma once
 
 #include <volk.h>
@@ -20,7 +20,7 @@ using vulkan::Expected;
 using vulkan::fail;
 using vulkan::Failure;
 
-/// What the device offers beyond vulkan::DeviceReport. A feature is false without its extension.
+/// The device's features beyond vulkan::DeviceReport. A feature is false without its extension.
 struct Extras {
     VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic3{};
     VkPhysicalDeviceExtendedDynamicState2FeaturesEXT dynamic2{};
@@ -44,7 +44,7 @@ struct Extras {
 
 class Device {
   public:
-    /// Fails with Failure::Missing, which names what is needed and absent. `without`: extensions and features of core
+    /// Fails with Failure::Missing, which names the missing feature. `without`: extensions and features of core
     /// versions, by Vulkan's names, that count as absent.
     static Expected<std::unique_ptr<Device>> create(const vulkan::DeviceInfo& info,
                                                     std::span<const std::string> without = {});
@@ -58,7 +58,8 @@ class Device {
     uint32_t family() const { return family_; }
     const vulkan::DeviceReport& report() const { return report_; }
     const Extras& extras() const { return extras_; }
-    /// What the device does with a format; asked once. Formats of extensions: nothing, but for A4R4G4B4 and A4B4G4R4.
+    /// The device's support of a format; queried once. Formats of extensions are not supported, except A4R4G4B4 and
+    /// A4B4G4R4.
     const VkFormatProperties& format(VkFormat format) const;
 
     /// Whether a call has succeeded; take_failures() says if not. A failed creation is the request's failure and no

@@ -18,7 +18,8 @@
 namespace tgsi2spv::gpu {
 namespace {
 
-/// Of heaps beyond 1 GiB; smaller ones, and those that a budget makes small, have blocks of an eighth.
+/// The size of blocks in heaps beyond 1 GiB; smaller ones, and those that a budget makes small, have blocks of an
+/// eighth.
 constexpr VkDeviceSize kBlockBytes = 64U << 20;
 
 void VKAPI_PTR count_block(VmaAllocator, uint32_t, VkDeviceMemory, VkDeviceSize size, void* budget) {

@@ -15,14 +15,14 @@ struct VmaAllocation_T;
 
 namespace tgsi2spv::gpu {
 
-/// What a buffer's memory is for. All of it is visible to the host.
+/// The purpose of a buffer's memory. All of it is visible to the host.
 enum class MemoryUse : uint8_t {
     Device,    ///< the device reads and writes it, and the host now and then: the device's own, if there is such
     Upload,    ///< the host writes it once
     ReadBack,  ///< the host reads it: cached
 };
 
-/// Memory that is bound to a buffer or an image. Null: there was none.
+/// Memory that is bound to a buffer or an image. Null: out of memory.
 struct Allocation {
     VmaAllocation_T* handle = nullptr;
     std::byte* mapped = nullptr;  ///< null: the host does not see it

@@ -97,7 +97,7 @@ bool are_compatible(const ImageInfo& from, const ImageInfo& to, VkImageAspectFla
            (from.type == VK_IMAGE_TYPE_1D) == (to.type == VK_IMAGE_TYPE_1D);
 }
 
-/// Between texels and blocks, of which vkCmdCopyImage does not write those that are only in part inside the level.
+/// Copies between texels and blocks. vkCmdCopyImage does not write blocks that are only partly inside the level.
 bool copy_through_buffer(Stream& stream, const std::shared_ptr<Image>& from, const ImageBox& source,
                          const std::shared_ptr<Image>& to, const ImageBox& target) {
     const Block& block = from->info().block;

@@ -1,4 +1,4 @@
-// Commands that move bytes between buffers and images. Vulkan's rules for them stand here and nowhere else: each
+// Commands that move bytes between buffers and images. Vulkan's rules for them are checked here and nowhere else: each
 // function checks its request against the objects and the device, orders it after what it needs, and records it outside
 // of the rendering scope. A request that breaks a rule records nothing.
 #pragma once
@@ -20,8 +20,8 @@ struct ImageBox {
 /// Whether the box is inside the level and begins and ends between blocks, or at the level's end.
 bool is_inside(const Image& image, const ImageBox& box);
 
-/// Between one buffer and itself, too, as if all bytes were read before any is written. False: a range is not inside
-/// its buffer, or there is no memory.
+/// Also copies within one buffer, as if all bytes were read before any is written. False: a range is not inside its
+/// buffer, or memory is short.
 [[nodiscard]] bool copy_buffer(Stream& stream, const std::shared_ptr<Buffer>& from, VkDeviceSize from_offset,
                                const std::shared_ptr<Buffer>& to, VkDeviceSize to_offset, VkDeviceSize bytes);
 
@@ -29,9 +29,9 @@ bool is_inside(const Image& image, const ImageBox& box);
 [[nodiscard]] bool update_buffer(Stream& stream, const std::shared_ptr<Buffer>& to, VkDeviceSize offset,
                                  VkDeviceSize bytes, const void* data);
 
-/// What a texel or block of an aspect takes in a buffer (Vulkan, "Copying Data Between Buffers and Images").
+/// The bytes of an aspect's texel or block in a buffer (Vulkan, "Copying Data Between Buffers and Images").
 uint32_t texel_bytes(const Image& image, VkImageAspectFlags aspect);
-/// One aspect of a box, packed tightly in the staging memory, whose offset is a multiple of what a texel takes there.
+/// One aspect of a box, packed tightly in the staging memory, whose offset is a multiple of a texel's bytes there.
 [[nodiscard]] bool copy_to_image(Stream& stream, const Staging& from, const std::shared_ptr<Image>& to,
                                  VkImageAspectFlags aspect, const ImageBox& box);
 [[nodiscard]] bool copy_from_image(Stream& stream, const std::shared_ptr<Image>& from, VkImageAspectFlags aspect,

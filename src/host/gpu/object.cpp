@@ -5,7 +5,7 @@
 namespace tgsi2spv::gpu {
 namespace {
 
-/// What a view takes on the CPU, about.
+/// The approximate memory of a view on the CPU.
 constexpr uint64_t kViewBytes = 1024;
 
 }  // namespace

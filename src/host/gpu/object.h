@@ -1,4 +1,4 @@
-// Buffers and images: memory, and what the device did with them last.
+// Buffers and images: memory, and their last uses by the device.
 #pragma once
 
 #include <volk.h>
@@ -12,13 +12,13 @@
 
 namespace tgsi2spv::gpu {
 
-/// What the stream must know of an object before it is used again. Epochs are numbered by memory barriers (Stream).
+/// The stream's record of an object's uses, for the next one. Epochs are numbered by memory barriers (Stream).
 struct Uses {
     uint64_t last_batch = 0;  ///< the batch that used it last
     uint64_t read_epoch = 0, write_epoch = 0;
 };
 
-/// Views of an image or of texels, by what they show.
+/// Views of an image or of texels, keyed by format, range and swizzle.
 template <class View, class Key>
 struct Views {
     explicit Views(Device& the_device, Budget& the_budget) : device(the_device), budget(the_budget) {}
@@ -28,7 +28,7 @@ struct Views {
 
     Device& device;
     Budget& budget;
-    /// The view with the key; made if there is none. Null: it cannot be made, or the budget is used up.
+    /// The view with the key; made on first use. Null: it cannot be made, or the budget is used up.
     template <class Make>
     View find(const Key& key, const Make& make);
     std::map<Key, View> by_key;
@@ -38,7 +38,7 @@ using TexelViews = Views<VkBufferView, std::array<uint64_t, 4>>;
 
 class Buffer {
   public:
-    /// Null if there is no memory. All buffers may be used for everything, and the host sees them.
+    /// Null if memory is short. All buffers may be used for everything, and the host sees them.
     static std::shared_ptr<Buffer> create(Device& device, Memory& memory, VkDeviceSize size,
                                           MemoryUse use = MemoryUse::Device);
     ~Buffer();
@@ -67,7 +67,7 @@ class Buffer {
     std::shared_ptr<TexelViews> views_;
 };
 
-/// What a format's smallest unit is: one texel, or several if it is compressed.
+/// A format's smallest unit: one texel, or several if it is compressed.
 struct Block {
     uint8_t width = 1, height = 1, bytes = 4;
 };
@@ -118,7 +118,7 @@ class Image {
     VkImage handle() const { return image_; }
     const ImageInfo& info() const { return info_; }
     VkImageAspectFlags aspects() const { return aspects_; }
-    /// What holds the views that were made until now.
+    /// Keeps the views that were made so far alive.
     std::shared_ptr<const void> views() const { return views_; }
     Uses uses;
 

@@ -21,14 +21,14 @@ inline constexpr uint32_t kMaxResults = kStatistics;
 
 struct QueryPool;
 
-/// A slot is written once; whoever records its use keeps it until the batch is done.
+/// A slot is written once; keep it until the batch that uses it is done.
 struct QuerySlot {
     std::shared_ptr<const QueryPool> pool;
     uint32_t index = 0;
 };
 
 VkQueryPool handle_of(const QuerySlot& slot);
-/// Reads what the device has written, one word of 64 bits for each number. False: it has not.
+/// Reads the device's results, one word of 64 bits for each number. False: they are not available.
 bool read_slot(const Device& device, const QuerySlot& slot, std::span<uint64_t, kMaxResults> results);
 
 class QuerySlots {

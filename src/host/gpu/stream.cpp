@@ -9,7 +9,7 @@ namespace {
 constexpr VkDeviceSize kStagingBytes = 4u << 20;
 constexpr size_t kFreeStaging = 8, kFreePools = 16, kMostBatches = 64;
 constexpr uint32_t kSetsOfPool = 512;
-/// Of one object. Guests may name more ranges and swizzles than any device has room for.
+/// The limit of views of one object. Guests may name more ranges and swizzles than any device has room for.
 constexpr size_t kMostViews = 256;
 
 /// All commands before it, to all commands after it, in this batch and in later ones, and to `stages` with
@@ -231,7 +231,7 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
 void Stream::submit() {
     if (empty()) return;
     end_scope();
-    // What was written is read by the host after the batch, and used by the next batch.
+    // The host reads written memory after the batch, and the next batch uses it.
     barrier(batch_.commands.buffer, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
     epoch_++;
     if (!device_.failed() && device_.check_or_lose(vkEndCommandBuffer(batch_.commands.buffer), "vkEndCommandBuffer")) {
@@ -260,7 +260,7 @@ void Stream::submit() {
 }
 
 void Stream::recycle(Batch& batch) {
-    // Of a lost device, nobody waits for them any more: whoever asked has been told, and its memory may be gone.
+    // After a device loss they are not called: their callers know of the failure, and their memory may be gone.
     if (!device_.failed())
         for (const auto& action : batch.actions) action();
     recycle_staging(upload_, batch);
@@ -313,9 +313,9 @@ bool Stream::wait(uint64_t batch) {
                              .semaphoreCount = 1,
                              .pSemaphores = &timeline_,
                              .pValues = &batch};
-    // Without a limit: a slow device is not a lost one. A server's timeout ends what never ends.
+    // The wait has no limit: a slow device is not a lost one. A server's timeout ends work that never ends.
     if (!device_.check_or_lose(vkWaitSemaphores(device_.handle(), &info, UINT64_MAX), "vkWaitSemaphores"))
-        return false;  // the device may still use what the batch holds
+        return false;  // the device may still use the objects of the batch
     retire(batch);
     return true;
 }

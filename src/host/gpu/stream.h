@@ -1,4 +1,5 @@
-// The order of all work: one queue, one command buffer being recorded, and what must live until the device is done.
+// The order of all work: one queue, one command buffer being recorded, and the objects that must live until the device
+// is done.
 //
 // Hazards: memory barriers are global (all commands to all commands) and divide the work into epochs. So does the end
 // of a batch. An object that was written in the current epoch needs a barrier before any use, one that was read in it
@@ -27,7 +28,7 @@ struct Staging {
     std::byte* data = nullptr;  ///< null: no memory
 };
 
-/// What commands do with an object.
+/// The accesses of commands to an object.
 struct Use {
     std::shared_ptr<const void> object;
     Uses* uses = nullptr;
@@ -46,7 +47,7 @@ Use writes(const std::shared_ptr<Object>& object) {
 struct Attachment {
     VkImageView view = VK_NULL_HANDLE;
     std::shared_ptr<Image> image;
-    std::shared_ptr<const void> views{};  ///< what holds the view, if it is not of this batch
+    std::shared_ptr<const void> views{};  ///< keeps the view alive, if it is not of this batch
     bool clear = false;                   ///< at the beginning of the scope
     VkClearValue value{};
 };
@@ -69,7 +70,7 @@ class Stream {
     std::shared_ptr<Buffer> make_buffer(VkDeviceSize size) { return Buffer::create(device_, memory_, size); }
     /// The command buffer, outside of a rendering scope.
     VkCommandBuffer commands();
-    /// The command buffer, inside whatever scope is open.
+    /// The command buffer, inside the current scope.
     VkCommandBuffer commands_in_scope();
     bool in_scope() const { return in_scope_; }
     void begin_scope(const Scope& scope);
@@ -92,8 +93,8 @@ class Stream {
     Staging stage(VkDeviceSize size, VkDeviceSize alignment) { return take(upload_, size, alignment); }
     /// Room that the current batch writes and the host reads when it is done.
     Staging stage_for_reading(VkDeviceSize size, VkDeviceSize alignment) { return take(read_back_, size, alignment); }
-    /// A view for the current batch; whoever uses it in others holds the image's views(). Null: the device or the
-    /// budget refuses, or the format does not permit the usage.
+    /// A view for the current batch; to use it in others, hold the image's views(). Null: the device or the budget
+    /// refuses, or the format does not permit the usage.
     VkImageView view(const std::shared_ptr<Image>& image, const ViewInfo& info);
     /// Texels of a range, for the current batch; null likewise. `usage`: uniform or storage texels.
     VkBufferView view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFlagBits usage, VkFormat format,
@@ -109,7 +110,7 @@ class Stream {
     bool done(uint64_t batch);
     /// Submits and waits as needed. False if the device is lost.
     bool wait(uint64_t batch);
-    /// Where memory is short: submits, waits, and lets go what that work kept. False: there was nothing.
+    /// For when memory is short: submits, waits, and releases the objects of that work. False: there was no work.
     bool reclaim();
     /// Submits and waits for everything, however long it takes. The actions of a lost device are dropped.
     void finish();
@@ -135,7 +136,7 @@ class Stream {
         std::vector<std::shared_ptr<Buffer>> free{};
     };
     Staging take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignment);
-    /// Lets go what batches kept that are done by now.
+    /// Releases the objects of completed batches.
     void poll();
     void recycle_staging(StagingArea& area, Batch& batch);
     /// Null if the device is out of memory.
@@ -147,7 +148,7 @@ class Stream {
     Device& device_;
     Memory& memory_;
     VkSemaphore timeline_ = VK_NULL_HANDLE;
-    Commands unsubmitted_;  ///< for what is recorded after the device has failed, so that no caller has to ask
+    Commands unsubmitted_;  ///< a sink for commands after a device failure; callers need no check
     Batch batch_;
     std::deque<Batch> submitted_;
     uint64_t epoch_ = 1, completed_ = 0;

@@ -82,8 +82,8 @@ std::shared_ptr<Resource> Host::find_resource(uint32_t handle) const {
 
 namespace {
 
-/// Words of CONST[0] that are kept, of those that the device reads: what guests are told, and more (set_buffer_limits()
-/// of caps).
+/// Words of CONST[0] that are kept, as the device reads them: the limit for guests, and more (set_buffer_limits() of
+/// caps).
 constexpr size_t kMostConstants = 16384;
 
 /// Executes one command. Each overload is one command's meaning; those of objects and draws are in their files.
@@ -112,7 +112,7 @@ struct Executor {
             destroy_query(host, c, **query);
         if (const auto* target = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second); target != nullptr)
             destroy_streamout_target(c, **target);
-        c.objects.erase(at);  // what is bound lives on
+        c.objects.erase(at);  // bound objects stay alive
         return Problem::None;
     }
     Problem operator()(const virgl::SetFramebuffer& command) { return set_framebuffer(host, c, command); }

@@ -1,4 +1,4 @@
-// The renderer: the device, what guests have created, and the stream of work.
+// The renderer: the device, the guests' objects, and the stream of work.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ struct ShaderIds {
     uint64_t next = 1;
 };
 
-/// What all draws share. The functions of this folder take it.
+/// The state that all draws share. The functions of this folder take it.
 struct Host {
     explicit Host(std::unique_ptr<gpu::Device> device, const HostOptions& options);
     ~Host();
@@ -60,17 +60,17 @@ struct Host {
     Programs programs;
     BlitPipelines blits;
     gpu::QuerySlots query_slots;
-    std::vector<Counting> counting;      ///< slots that the open scope writes
-    std::shared_ptr<Samplers> samplers;  ///< others take their place when there are many
+    std::vector<Counting> counting;      ///< slots that the current scope writes
+    std::shared_ptr<Samplers> samplers;  ///< replaced when there are many
     std::unordered_map<uint32_t, std::shared_ptr<Resource>> resources;
     std::unordered_map<uint32_t, Client> clients;  ///< by context; 0 is always there, and reaches all resources
-    Client* client = nullptr;                      ///< whose request is being served
-    SubContext* current = nullptr;                 ///< that the open scope and the pending clears belong to
+    Client* client = nullptr;                      ///< the client whose request is being served
+    SubContext* current = nullptr;                 ///< owns the current scope and the pending clears
     ShaderIds shader_ids;
     std::vector<gpu::Use> uses_of_draw;  ///< empty between draws; kept for its memory
-    bool complete = false;               ///< all that every guest needs could be made
+    bool complete = false;               ///< all objects that every guest needs could be made
 
-    // What the command buffer has; another batch or sub-context begins with nothing.
+    // The state in the command buffer; another batch or sub-context begins with none.
     struct Recorded {
         uint64_t batch = 0;
         const SubContext* context = nullptr;
@@ -78,11 +78,11 @@ struct Host {
         LinkedProgram* program = nullptr;
         VkPipeline pipeline = VK_NULL_HANDLE;
         OptionalState optional;
-        const LinkedProgram* sets_of = nullptr;  ///< whose layout they are bound with
+        const LinkedProgram* sets_of = nullptr;  ///< the program the program whose layout they are bound with
         std::array<VkDescriptorSet, 4> sets{};   ///< null: not bound
         VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
         uint32_t patch_vertices = 0;
-        std::vector<uint32_t> vertex_input;  ///< VERT's inputs, and append_fixed() of what they are fetched with
+        std::vector<uint32_t> vertex_input;  ///< VERT's inputs, and append_fixed() of their vertex input
         std::optional<bool> restarts;
         VkBuffer indices = VK_NULL_HANDLE;
         VkDeviceSize index_offset = 0;
@@ -96,7 +96,7 @@ struct Host {
         virgl::Clear values{};
     } pending;
 
-    /// Null, too, if the client does not reach it.
+    /// Also null if the client does not reach it.
     std::shared_ptr<Resource> find_resource(uint32_t handle) const;
 };
 

@@ -21,11 +21,11 @@ struct HostOptions {
     std::string shader_folder;                  ///< the texts of all shaders go there; empty: nowhere
 };
 
-/// Lines of the log go there, of all renderers, in place of stderr.
+/// Receives the log lines of all renderers, in place of stderr.
 using LogSink = void (*)(const std::string& line);
 void set_log(LogSink sink);
 
-/// Fails with a sentence if there is no such device, or it lacks what every guest needs. Logs to stderr.
+/// Fails with a sentence if there is no such device, or it lacks a feature that every guest needs. Logs to stderr.
 tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(const HostOptions& options);
 
 }  // namespace tgsi2spv::host

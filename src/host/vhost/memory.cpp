@@ -16,7 +16,7 @@ bool overlap(uint64_t a, uint64_t b, uint64_t a_size, uint64_t b_size) {
     return a < b ? b - a < a_size : a - b < b_size;
 }
 
-/// Why one region is not what a table may have, or an empty string.
+/// Why a region is invalid, or an empty string.
 std::string check_region(const RegionMessage& region, uint64_t file_bytes) {
     if (region.size == 0 || region.size > UINT64_MAX - region.guest_address ||
         region.size > UINT64_MAX - region.user_address)

@@ -1,5 +1,5 @@
-// The guest's memory: files of the front end, mapped here. The guest may write all of it at any time, so whoever reads
-// it copies first and checks the copy. Addresses are translated at each use, since the table may be replaced.
+// The guest's memory: files of the front end, mapped here. The guest may write all of it at any time, so copy first,
+// then check the copy. Addresses are translated at each use, since the table may be replaced.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class Memory {
     Memory& operator=(const Memory&) = delete;
     ~Memory() { clear(); }
 
-    /// Replaces the whole table. Returns why it cannot be mapped, or an empty string; then there is no memory.
+    /// Replaces the whole table. Returns why it cannot be mapped, or an empty string; then no memory is mapped.
     std::string set(std::span<const RegionMessage> table, std::span<const vtest::Descriptor> files);
     void clear();
 

@@ -36,9 +36,9 @@ enum class Request : uint32_t {
     ResetDevice = 34,
 };
 
-/// Of Header::flags.
+/// Bits of Header::flags.
 inline constexpr uint32_t kVersion = 1, kVersionMask = 3, kReply = 1u << 2, kNeedsReply = 1u << 3;
-/// Of SET_VRING_KICK, _CALL and _ERR.
+/// Bits of the payload of SET_VRING_KICK, _CALL and _ERR.
 inline constexpr uint64_t kQueueMask = 0xff, kNoFile = 1u << 8;
 inline constexpr uint32_t kMostRegions = 8, kMostPayload = 4096;
 
@@ -72,10 +72,10 @@ struct Message {
 };
 
 enum class Received : uint8_t { All, End };
-/// Reads a message whose first byte is there. Fails with a sentence if it is none, or one that this back end has not
-/// offered to understand: its payload has the length of its request, and it has as many files as it needs.
+/// Reads a message whose first byte is there. Fails with a sentence if it is invalid, or one that this back end does
+/// not offer. On success, its payload has the length of its request, and it has as many files as it needs.
 tl::expected<Received, std::string> receive(int socket, Message& message);
-/// Whether it could be sent.
+/// Returns whether it could be sent.
 bool send_reply(int socket, const Header& request, const void* payload, size_t bytes);
 
 }  // namespace tgsi2spv::vhost

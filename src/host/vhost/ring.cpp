@@ -1,7 +1,7 @@
 #include "vhost/ring.h"
 
 #include <fmt/format.h>
-#define VIRTIO_RING_NO_LEGACY  // what it leaves out is not C++
+#define VIRTIO_RING_NO_LEGACY  // the omitted part is not valid C++
 #include <linux/virtio_ring.h>
 #include <unistd.h>
 

@@ -22,19 +22,20 @@ struct Piece {
     uint32_t bytes;
 };
 
-/// A request of the driver: what it says, and the room for the answer. Addresses, since the memory table may change
-/// before the answer.
+/// A request of the driver: its bytes, and the room for the answer. It has guest addresses, since the memory table may
+/// change before the answer.
 struct Chain {
     uint16_t head = 0;
     std::vector<Piece> readable, writable;
 };
 
 uint64_t bytes_of(std::span<const Piece> pieces);
-/// Copies from the pieces' bytes, after `skip` of them. Returns how many were there.
+/// Copies from the pieces' bytes, after `skip` of them. Returns how many were copied.
 size_t gather(const Memory& memory, std::span<const Piece> pieces, uint64_t skip, std::span<std::byte> to);
 
 inline constexpr uint32_t kMostRingSize = 32768;
-/// Of a chain in an indirect table. Linux makes these longer than the ring: a command of 4 MiB has 1,024 pages.
+/// The limit of descriptors in an indirect table. Linux makes these longer than the ring: a command of 4 MiB has 1,024
+/// pages.
 inline constexpr uint32_t kMostIndirect = 4096;
 
 class Ring {
@@ -44,7 +45,7 @@ class Ring {
     void set_addresses(const QueueAddresses& addresses) { addresses_ = addresses; }
     void set_base(uint16_t next) { next_ = next; }
     void set_features(uint64_t features);
-    /// Begins, or looks for its parts again after another memory table. A ring that is not in memory is broken.
+    /// Starts the ring, or maps its parts again after another memory table. A ring that is not in memory is broken.
     void start(const Memory& memory);
     /// Returns the index of the next request. Nothing touches the ring until it is started again.
     uint16_t stop();
@@ -53,12 +54,12 @@ class Ring {
 
     bool started() const { return started_; }
     bool runs() const { return started_ && enabled && why_broken_.empty() && descriptors_ != nullptr; }
-    /// Why it is broken; empty: it is not.
+    /// Why it is broken; empty if it is not.
     const std::string& why_broken() const { return why_broken_; }
     uint16_t next() const { return next_; }
 
-    /// Takes the driver's next request; false if there is none, or the ring is broken: then it stays so until it is
-    /// started again, and the error file says so.
+    /// Takes the driver's next request; false if there is none, or the ring is broken: then it stays broken until it is
+    /// started again, and the error file is signalled.
     bool take(const Memory& memory, Chain& chain);
     /// Answers a request with as many bytes as there is room for.
     void give(const Memory& memory, const Chain& chain, std::span<const std::byte> answer);

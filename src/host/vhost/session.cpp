@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 #include <linux/virtio_config.h>
-#define VIRTIO_RING_NO_LEGACY  // what it leaves out is not C++
+#define VIRTIO_RING_NO_LEGACY  // the omitted part is not valid C++
 #include <linux/virtio_ring.h>
 
 #include <cstring>
@@ -11,12 +11,12 @@
 namespace tgsi2spv::vhost {
 namespace {
 
-/// QEMU offers event indexes to the guest whatever a back end says; rings without them would not be kicked.
+/// QEMU offers event indexes to the guest even if a back end does not; rings without them would not be kicked.
 constexpr uint64_t kRingFeatures = uint64_t{1} << VIRTIO_RING_F_INDIRECT_DESC | uint64_t{1} << VIRTIO_RING_F_EVENT_IDX |
                                    uint64_t{1} << VIRTIO_F_VERSION_1;
 constexpr uint64_t kProtocol = kMultipleQueues | kReplyAck | kConfig | kResetDevice;
 
-/// Of a payload that is long enough.
+/// The value of a payload that is long enough.
 template <class T>
 T payload_of(const Message& message, size_t offset = 0) {
     T value;
@@ -82,7 +82,7 @@ bool Session::serve(Message& message) {
             return stop_ring(message);
         case Request::GetConfig:
             return get_config(message);
-        case Request::SetConfig:  // the device has nothing to be set: events are cleared by the front end
+        case Request::SetConfig:  // nothing can be set: the front end clears events
             return done(message);
         case Request::GpuSetSocket:
             if (message.files.empty()) return refuse(message, "no socket");
@@ -104,7 +104,7 @@ bool Session::set_features(const Message& message) {
         protocol_ = bits;
         return done(message);
     }
-    // What the front end adds by itself (a reset of single rings) concerns only itself.
+    // Bits that the front end adds by itself (a reset of single rings) concern only itself.
     negotiated_ = (bits & kProtocolFeatures) != 0;
     for (Ring& ring : rings_) ring.set_features(bits);
     return done(message);

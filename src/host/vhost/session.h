@@ -1,4 +1,4 @@
-// The back end of one virtual machine's device: does what the front end's messages say with memory, rings and device.
+// The back end of one virtual machine's device: executes the front end's messages on memory, rings and device.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace tgsi2spv::vhost {
 
-/// What the messages ask of a device. Its requests come by the rings.
+/// The interface of a device for the messages. Its requests come through the rings.
 class Device {
   public:
     Device() = default;
@@ -63,7 +63,7 @@ class Session {
     Memory& memory_;
     std::span<Ring, kQueues> rings_;
     vtest::Log& log_;
-    std::array<int, kQueues> stopped_at_{-1, -1};  ///< what GET_VRING_BASE has said; -1: nothing
+    std::array<int, kQueues> stopped_at_{-1, -1};  ///< the answer of GET_VRING_BASE; -1: not stopped
     uint64_t protocol_ = 0;
     bool negotiated_ = false;  ///< protocol features; then rings begin disabled
     bool reset_ = false;       ///< since ring 0 ran

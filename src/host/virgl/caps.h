@@ -1,4 +1,4 @@
-// What a host reports to its guests, as the bytes of GET_CAPS' replies.
+// The capabilities that a host reports to its guests, as the bytes of GET_CAPS' replies.
 #pragma once
 
 #include <array>
@@ -112,8 +112,8 @@ struct CapsV2 {
     uint32_t max_tcs_outputs, max_tes_outputs;
     std::array<uint32_t, 6> max_shader_storage_blocks;
 };
-// The struct only grows: 1,376 bytes in Mesa 22.3, 1,384 in virglrenderer 1.0, 1,408 in Mesa 26. Guests read what they
-// know.
+// The struct only grows: 1,376 bytes in Mesa 22.3, 1,384 in virglrenderer 1.0, 1,408 in Mesa 26. Guests read the part
+// that they know.
 static_assert(offsetof(CapsV2, max_tcs_outputs) == 1376 && offsetof(CapsV2, max_shader_storage_blocks) == 1384);
 static_assert(sizeof(CapsV2) == 1408);
 

@@ -1,6 +1,6 @@
-// The commands of a stream as plain structs. What the decoder returns is in range for its type: enumerants exist,
-// counts and slots are inside the protocol's limits, floats may be any bits. Handles, sizes, offsets and boxes are the
-// guest's: whoever uses them checks them against what they name. Spans point into the decoded buffer.
+// The commands of a stream as plain structs. Decoded values are in range for their types: enumerants exist, counts and
+// slots are inside the protocol's limits, floats may be any bits. Handles, sizes, offsets and boxes are the guest's:
+// their users check them against the named objects. Spans point into the decoded buffer.
 #pragma once
 
 #include <array>

@@ -89,7 +89,7 @@ Command index_buffer(Fields& fields) {
 }
 
 Command constant_buffer(Fields& fields) {
-    fields.elements(2, 1, UINT16_MAX);  // all that a header can say: Mesa adds constants to those of programs
+    fields.elements(2, 1, UINT16_MAX);  // the largest length of a header: Mesa adds constants to those of programs
     fields.slots(2, fields.u32(2), 1, kMaxConstantBuffers);
     if (fields.u32(2) == 0) return SetConstantBuffer{fields.stage(1), fields.rest(3)};
     fields.length_is(2);  // Mesa unbinds slots of uniform buffers with this command, too

@@ -28,7 +28,7 @@ struct DecodeError {
     size_t word;        ///< the offending word, counted from the header; 0: the header
 };
 
-/// One line: what is wrong and where.
+/// One line: the error and its place.
 std::string describe(const DecodeError& error);
 
 /// Decodes the command at `position` and moves it past the command. `position` must be below `buffer.size()`.

@@ -76,7 +76,7 @@ class Fields {
     }
     Stage stage(size_t n) { return enumerant(n, u32(n), Stage::Comp); }
     uint16_t format(size_t n) {
-        // No guest has formats beyond 9 bits; whether this one exists is the host's table's business.
+        // No guest has formats beyond 9 bits; the host's table decides whether this one exists.
         if (u32(n) > 0x1ff) fail(DecodeProblem::Enumerant, n);
         return low16(n);
     }

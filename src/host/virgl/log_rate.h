@@ -6,7 +6,7 @@
 
 namespace tgsi2spv::virgl {
 
-/// Lines of a minute. What the last one would say is left to say that the rest of the minute is left out.
+/// Limits the lines of a minute. The last one says instead that the rest of the minute is left out.
 class LogRate {
   public:
     using Clock = std::chrono::steady_clock;

@@ -216,7 +216,7 @@ inline constexpr uint32_t kMaxShaderBuffers = 32, kMaxShaderImages = 32, kMaxAto
 /// Guests may name 16 targets; only the first four are written to.
 inline constexpr uint32_t kMaxStreamoutTargets = 4, kMaxStreamoutTargetsNamed = 16, kMaxStreamOutputs = 64;
 inline constexpr uint32_t kMaxClipPlanes = 8;
-/// Of one SUBMIT_CMD. Mesa's buffers have 66,560.
+/// The limit of one SUBMIT_CMD. Mesa's buffers have 66,560.
 inline constexpr uint32_t kMaxBufferWords = 1u << 20;
 inline constexpr uint32_t kMaxShaderText = 16u << 20;  // bytes
 

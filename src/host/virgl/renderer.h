@@ -1,5 +1,5 @@
-// What a front end (vtest, a virtio-gpu device) asks of the host that draws: resources, transfers, command buffers,
-// waiting. A Renderer serves one client, a SharedRenderer many; both from one thread.
+// The interface of the host that draws, for a front end (vtest, a virtio-gpu device): resources, transfers, command
+// buffers, waiting. A Renderer serves one client, a SharedRenderer many; both from one thread.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace tgsi2spv::virgl {
 
-/// Memory that the guest shares with the host and may write at any time: copy first, then check. Whoever holds a
-/// pointer keeps it mapped.
+/// Memory that the guest shares with the host and may write at any time: copy first, then check. A pointer to it keeps
+/// it mapped.
 struct SharedMemory {
     std::span<std::byte> bytes;  ///< all of it, if it is in one piece
     SharedMemory() = default;
@@ -23,7 +23,7 @@ struct SharedMemory {
     virtual ~SharedMemory() = default;
 
     virtual uint64_t size() const { return bytes.size(); }
-    /// Copies a range that has been inside size(). Of memory that the guest has taken away since, nothing is copied.
+    /// Copies a range that has been inside size(). Nothing is copied from memory that the guest has taken away since.
     virtual void read(uint64_t offset, std::span<std::byte> to) const {
         std::memcpy(to.data(), bytes.data() + offset, to.size());
     }
@@ -70,13 +70,13 @@ class Renderer {
     /// are there at the latest after busy(handle, true).
     virtual Outcome write_from_memory(const TransferRequest& request, uint64_t offset) = 0;
     virtual Outcome read_to_memory(const TransferRequest& request, uint64_t offset) = 0;
-    /// Whether the device still works on what uses the resource; with `wait`, returns false as soon as it does not.
-    /// Results of finished queries are in shared memory before it returns. Unknown handles are not busy.
+    /// Whether the device still works on commands that use the resource; with `wait`, returns false as soon as it does
+    /// not. Results of finished queries are in shared memory before it returns. Unknown handles are not busy.
     virtual bool busy(uint32_t handle, bool wait) = 0;
 };
 
-/// As virtual machines have it: many clients, each with a context, share resources. A context reaches those that are
-/// attached to it; the functions without a context reach all. A command that is refused harms only its context.
+/// For virtual machines: many clients, each with a context, share resources. A context reaches those that are attached
+/// to it; the functions without a context reach all. A command that is refused harms only its context.
 class SharedRenderer : public Renderer {
   public:
     using Renderer::submit;
@@ -85,7 +85,7 @@ class SharedRenderer : public Renderer {
     virtual Outcome attach(uint32_t context, uint32_t handle) = 0;
     virtual Outcome detach(uint32_t context, uint32_t handle) = 0;
     virtual Outcome submit(uint32_t context, Words words) = 0;
-    /// The memory of a resource, which may come and go; null: none.
+    /// The memory of a resource, which may be attached and detached; null: none.
     virtual Outcome set_memory(uint32_t handle, std::shared_ptr<SharedMemory> memory) = 0;
     /// As write() and read(); read() returns when the bytes are there.
     virtual Outcome write(const TransferRequest& request, const SharedMemory& memory, uint64_t offset) = 0;

@@ -33,7 +33,7 @@ struct ShaderText {
     std::string_view text() const { return std::string_view(bytes).substr(0, bytes.size() - 1); }
 };
 
-/// Adds a packet. A first packet drops what was unfinished. After a problem, nothing is begun any more.
+/// Adds a packet. A first packet drops an unfinished text. After a problem, no text is pending.
 TextProblem add_packet(ShaderText& shader, const CreateShader& packet);
 
 }  // namespace tgsi2spv::virgl

@@ -1,5 +1,5 @@
-// Guest memory in many pieces, as a virtio-gpu device gives it to a resource. The monitor says where it is; what is in
-// it, the guest may change at any time.
+// Guest memory in many pieces, as a virtio-gpu device gives it to a resource. The monitor gives the addresses; the
+// guest may change the contents at any time.
 #pragma once
 
 #include <sys/uio.h>

@@ -1,4 +1,4 @@
-// The C functions. Each checks what it is given, and lets no exception out: a monitor is a C program.
+// The C functions. Each checks its arguments, and lets no exception out: a monitor is a C program.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -20,12 +20,12 @@ using virglrenderer::Resource;
 using virglrenderer::row_bytes;
 using virglrenderer::VirtualMachine;
 
-/// Of the process, as the interface has it. Not destroyed with the process: drivers may be gone by then.
+/// One per process, as in the interface. It is not destroyed at exit: drivers may be gone by then.
 VirtualMachine* machine = nullptr;
 virgl_debug_callback_type debug_callback = nullptr;
 virgl::LogRate log_rate;
 
-/// Calls action(machine); `failure` if there is none, or it throws.
+/// Calls action(machine); `failure` if there is no machine, or the call throws.
 template <class Result, class Action>
 Result with_machine(Result failure, const Action& action) noexcept {
     if (machine == nullptr) return failure;
@@ -251,7 +251,7 @@ VIRGL_ABI int virgl_renderer_transfer_write_iov(uint32_t handle, uint32_t contex
                         true);
     });
 }
-/// A copy that the caller frees, rows of 32-bit texels; null if that is not what the resource has.
+/// A copy that the caller frees, rows of 32-bit texels; null if the resource has other texels.
 VIRGL_ABI void* virgl_renderer_get_cursor_data(uint32_t handle, uint32_t* width, uint32_t* height) {
     constexpr uint32_t kLargest = 128;
     if (width == nullptr || height == nullptr) return nullptr;
@@ -291,7 +291,7 @@ VIRGL_ABI int virgl_renderer_context_get_poll_fd(uint32_t) {
     return -1;
 }
 
-// Textures of a GL, memory of Vulkan's guests, files: what this host does not have. Monitors need the names.
+// Textures of a GL, memory of Vulkan's guests, files: this host does not have them, but monitors need the names.
 VIRGL_ABI void virgl_renderer_get_rect(int, iovec*, unsigned, uint32_t, int, int, int, int) {}
 VIRGL_ABI int virgl_renderer_get_fd_for_texture(uint32_t, int*) {
     return -ENOTSUP;

@@ -34,7 +34,7 @@ Resource* find_resource(VirtualMachine& vm, uint32_t handle) {
 
 int create_resource(VirtualMachine& vm, const virgl_renderer_resource_create_args& a) {
     if (vm.resources.contains(a.handle)) return EINVAL;
-    // What may be short of memory first: whatever fails, the handle is free again.
+    // Steps that may be short of memory come first: after a failure, the handle is free again.
     decltype(vm.resources) made;
     made[a.handle].info = a;
     vm.resources.reserve(vm.resources.size() + 1);
@@ -79,7 +79,7 @@ void detach_memory(VirtualMachine& vm, Resource& resource) {
 }
 
 uint32_t row_bytes(const virgl_renderer_resource_create_args& info) {
-    // What displays show: B8G8R8A8 and its like, B5G5R5A1, B4G4R4A4, B5G6R5, R8G8B8A8, R8G8B8X8.
+    // The formats of displays: B8G8R8A8 and its like, B5G5R5A1, B4G4R4A4, B5G6R5, R8G8B8A8, R8G8B8X8.
     constexpr uint32_t kMost = 1u << 16;
     const uint32_t f = info.format;
     const bool four = (f >= 1 && f <= 4) || f == 67 || f == 134, two = f >= 5 && f <= 7;

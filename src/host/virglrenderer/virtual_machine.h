@@ -1,4 +1,4 @@
-// What the C functions work on: one virtual machine, its resources and contexts. Errors are numbers of errno.h.
+// The state of the C functions: one virtual machine, its resources and contexts. Errors are numbers of errno.h.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct VirtualMachine {
 /// Null if there is none.
 Resource* find_resource(VirtualMachine& vm, uint32_t handle);
 int create_resource(VirtualMachine& vm, const virgl_renderer_resource_create_args& args);
-/// With memory: both or neither.
+/// Either both succeed or neither.
 int create_resource(VirtualMachine& vm, const virgl_renderer_resource_create_args& args, iovec* pieces, int count);
 void destroy_resource(VirtualMachine& vm, uint32_t handle);
 int attach_memory(VirtualMachine& vm, uint32_t handle, iovec* pieces, int count);

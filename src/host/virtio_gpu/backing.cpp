@@ -28,7 +28,7 @@ void Backing::for_pieces(uint64_t offset, uint64_t length, const Action& action)
 
 void Backing::read(uint64_t offset, std::span<std::byte> to) const {
     for_pieces(offset, to.size(), [&](uint64_t address, uint64_t at, uint64_t part) {
-        // Memory that is gone since reads as zeros.
+        // Memory that has been removed since reads as zeros.
         if (!memory_.read(address, to.subspan(at, part))) std::ranges::fill(to.subspan(at, part), std::byte{0});
     });
 }

@@ -1,4 +1,4 @@
-// The guest's memory behind a resource: pieces at guest addresses, which are translated at each use.
+// The guest's memory of a resource: pieces at guest addresses, which are translated at each use.
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ constexpr std::array kRows{
     row<virtio_gpu_cmd_submit, submit_3d>(VIRTIO_GPU_CMD_SUBMIT_3D, true),
 };
 
-/// Of a resource's texels, which are all that a cursor is. It waits for the device.
+/// Reads a cursor from a resource's texels. It waits for the device.
 bool read_cursor(Gpu& gpu, uint32_t id, Cursor& cursor) {
     const Resource* const resource = find_resource(gpu, id);
     if (resource == nullptr) return false;

@@ -13,7 +13,7 @@
 
 namespace tgsi2spv::virtio_gpu {
 
-/// A copy of a command's beginning, which the guest cannot change any more. What follows is read from the chain.
+/// A copy of a command's beginning, which the guest cannot change any more. The rest is read from the chain.
 struct Command {
     virtio_gpu_ctrl_hdr header{};
     std::array<std::byte, sizeof(virtio_gpu_ctx_create)> bytes{};
@@ -21,15 +21,15 @@ struct Command {
     const vhost::Chain* chain = nullptr;
 };
 
-/// A type, and what comes after the header.
+/// A type, and the bytes after the header.
 struct Answer {
     uint32_t type = VIRTIO_GPU_RESP_OK_NODATA;
     std::vector<std::byte> more = {};
-    bool later = false;  ///< GET_DISPLAY_INFO: the front end knows
+    bool later = false;  ///< GET_DISPLAY_INFO: the answer waits for the front end
 };
 
 Answer execute(Gpu& gpu, const Command& command);
-/// Of the cursor's queue, which has no answers.
+/// A command of the cursor's queue, which has no answers.
 void execute_cursor(Gpu& gpu, const Command& command);
 
 /// The error of virtio for an outcome, if it is one; a lost device is noted.
@@ -47,7 +47,7 @@ Answer transfer_3d(Gpu& gpu, const Command& command, const virtio_gpu_transfer_h
 // Displays.
 Answer set_scanout(Gpu& gpu, const Command& command, const virtio_gpu_set_scanout& c);
 Answer flush(Gpu& gpu, const Command& command, const virtio_gpu_resource_flush& c);
-/// Turns off what shows a resource.
+/// Turns off the scan-outs of a resource.
 void forget_scanouts(Gpu& gpu, uint32_t resource);
 /// Puts the pictures that the device has copied since into the displays.
 void finish_readings(Gpu& gpu);

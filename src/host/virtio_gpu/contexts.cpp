@@ -1,4 +1,4 @@
-// 3D contexts, what they reach and draw, and what they are told of the host.
+// 3D contexts, their resources and commands, and the capability sets.
 #include <cstring>
 
 #include "virtio_gpu/commands.h"
@@ -56,7 +56,7 @@ Answer submit_3d(Gpu& gpu, const Command& command, const virtio_gpu_cmd_submit& 
 
 Answer capset_info(Gpu&, const Command&, const virtio_gpu_get_capset_info& c) {
     constexpr std::array<uint32_t, 2> kSizes{sizeof(virgl::CapsV1), sizeof(virgl::CapsV2)};
-    std::array<uint32_t, 4> info{};  // zeros: there is no such set
+    std::array<uint32_t, 4> info{};  // zeros: the set does not exist
     if (c.capset_index < kSizes.size()) {
         const uint32_t id = c.capset_index + VIRTIO_GPU_CAPSET_VIRGL;
         info = {id, id, kSizes[c.capset_index], 0};

@@ -12,7 +12,7 @@
 namespace tgsi2spv::virtio_gpu {
 namespace {
 
-/// Between two looks at the front end's messages.
+/// The limit of requests between two polls of the front end's messages.
 constexpr unsigned kMostAtOnce = 64;
 
 Command copy_command(const Gpu& gpu, const vhost::Chain& chain) {
@@ -103,7 +103,7 @@ void lose(Gpu& gpu) {
     gpu.contexts.clear();
     gpu.attachments = 0;
     gpu.renderer = std::make_unique<FlatRenderer>(gpu.limits.flat_bytes);
-    // What is flat goes on, black until it is drawn again; the rest is only a name.
+    // 2D resources continue, black until they are drawn again; the others remain as names only.
     for (auto& [id, resource] : gpu.resources) {
         resource.contexts.clear();
         if (gpu.renderer->create_resource(resource.request, resource.backing) != virgl::Outcome::Done)
@@ -151,7 +151,7 @@ bool Device::serve_cursor() {
 
 bool Device::serve() {
     for (unsigned i = 0; i < kMostAtOnce; i++) {
-        // Not one after the other: neither queue waits for a full one.
+        // Both in turn: neither queue waits for a full one.
         const bool control = serve_control(), cursor = serve_cursor();
         if (!control && !cursor) return false;
     }

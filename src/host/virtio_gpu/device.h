@@ -22,9 +22,9 @@ class Device final : public vhost::Device {
 
     /// Serves some requests of both queues. Returns whether there may be more.
     bool serve();
-    /// Answers what the device has done since. Returns whether that was anything.
+    /// Answers the requests that the device has completed since. Returns whether there were any.
     bool poll();
-    /// Whether it works on something.
+    /// Whether the device works on requests.
     bool busy() const { return !gpu_.pending.empty() || !gpu_.readings.empty(); }
     Display& display() { return gpu_.display; }
 

@@ -145,7 +145,7 @@ void Display::add(std::span<const uint32_t> words) {
     out_.insert(out_.end(), bytes.begin(), bytes.end());
 }
 
-/// False: there is nothing to say.
+/// False: no changes are pending.
 bool Display::make_message() {
     out_.clear();
     at_ = 0;

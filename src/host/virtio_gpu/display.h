@@ -1,7 +1,7 @@
-// What the guest shows, and the socket on which the front end learns of it (QEMU's docs/interop/vhost-user-gpu.rst).
-// The front end's main loop waits for this process in other places: nothing here ever waits for it. So no message is
-// queued: what is to be said is state, newer state replaces older, and the next message is made when the socket has
-// room for it.
+// The guest's pictures, and the socket that carries them to the front end (QEMU's docs/interop/vhost-user-gpu.rst). The
+// front end's main loop waits for this process in other places: nothing here ever waits for it. So no message is
+// queued: pending changes are state, newer state replaces older, and the next message is made when the socket has room
+// for it.
 #pragma once
 
 #include <linux/virtio_gpu.h>
@@ -32,7 +32,7 @@ struct Screen {
     uint32_t width = 0, height = 0;  ///< 0: it is off
     std::vector<uint32_t> pixels;
     Cursor cursor;
-    // What the front end does not know yet.
+    // Changes that the front end does not know yet.
     bool resized = false, cursor_moved = false, cursor_changed = false;
     Rect damage{};
 };
@@ -55,11 +55,11 @@ class Display {
     void set_cursor(uint32_t scanout, const Cursor& cursor);
     void move_cursor(uint32_t scanout, uint32_t x, uint32_t y, bool visible);
 
-    /// Asks how large displays are; then info() has the answer, or, without a front end, what this one would like.
+    /// Asks how large displays are; then info() has the answer, or, without a front end, the default sizes.
     void ask();
     std::optional<virtio_gpu_resp_display_info> info();
 
-    /// Reads what has come, sends what there is room for.
+    /// Reads pending messages, and sends as much as the socket has room for.
     void receive();
     void send();
 
@@ -74,7 +74,7 @@ class Display {
     vtest::Log& log_;
     vtest::Descriptor socket_;
     std::array<Screen, kScanouts> screens_;
-    uint32_t turn_ = 0;  ///< whose message is next: none waits for ever
+    uint32_t turn_ = 0;  ///< the display whose message is next: none waits forever
     enum class Asked : uint8_t { No, ToSend, Sent } asked_ = Asked::No;
     std::optional<virtio_gpu_resp_display_info> info_;
     std::vector<std::byte> out_, in_;

@@ -1,4 +1,4 @@
-// What a display says of itself (VESA E-EDID 1.4), so that the guest takes the size that the front end wants.
+// A display's description (VESA E-EDID 1.4), so that the guest takes the size that the front end wants.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 namespace tgsi2spv::virtio_gpu {
 
 using Edid = std::array<uint8_t, 128>;
-/// Of a display whose preferred mode is this size; widths and heights beyond 4,095 become that.
+/// The EDID of a display whose preferred mode is this size; widths and heights beyond 4,095 become 4,095.
 Edid make_edid(uint32_t width, uint32_t height);
 
 }  // namespace tgsi2spv::virtio_gpu

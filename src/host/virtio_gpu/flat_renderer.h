@@ -1,5 +1,5 @@
-// A renderer without a device, for machines that only show what their processor draws: two-dimensional resources of
-// four bytes a texel, in this process's memory. It has no contexts.
+// A renderer without a device, for machines that draw only with their CPU: two-dimensional resources of four bytes a
+// texel, in this process's memory. It has no contexts.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tgsi2spv::virtio_gpu {
 
 class FlatRenderer : public virgl::SharedRenderer {
   public:
-    /// Of all resources together.
+    /// The limit of all resources together.
     explicit FlatRenderer(uint64_t most_bytes) : left_(most_bytes) {}
 
     const virgl::CapsV2& caps() const override { return caps_; }

@@ -12,7 +12,7 @@
 namespace tgsi2spv::virtio_gpu {
 namespace {
 
-/// Between two looks at a device that works: it has no file to wait for.
+/// The time between two polls of a busy device, which has no file to wait for.
 constexpr long kLookNanoseconds = 200'000;
 constexpr int kLookAtRings = 1;  // milliseconds, of rings without a file that says when to
 
@@ -41,13 +41,13 @@ bool Machine::step(int timeout, vtest::Progress& progress) {
     const int wait = time_to_wait(timeout);
     timespec time{wait / 1000, wait % 1000 * 1'000'000L};
     if (works || more_) time = {0, more_ || timeout == 0 ? 0 : kLookNanoseconds};
-    // A device that works and does not get on is not a guest that has nothing to do.
+    // A busy device without progress is not an idle guest.
     const bool idle = !works && !more_;
     if (idle) progress.reads++;
     const int ready = ppoll(waits.data(), waits.size(), works || more_ || wait >= 0 ? &time : nullptr, nullptr);
     if (idle) progress.reads++;
     if (ready < 0 && errno != EINTR) return false;
-    // First, and alone: the front end waits for answers, and its rings may be other ones after a message.
+    // Messages first, and alone: the front end waits for answers, and a message may replace the rings.
     if (ready > 0 && waits[0].revents != 0) return session_.receive();
     if (ready > 0 && (waits[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0) display.receive();
     for (unsigned i = 0; i < vhost::kQueues; i++) {

@@ -16,9 +16,9 @@ class Machine {
     /// A null renderer: 2D only.
     Machine(vtest::Descriptor socket, std::unique_ptr<virgl::SharedRenderer> renderer, vtest::Log& log,
             const Limits& limits = {});
-    /// Does what there is to do, or waits for it so long: milliseconds, -1 for ever. False: the front end is gone.
+    /// Does the pending work, or waits for some: `timeout` in milliseconds, -1 forever. False: the front end is gone.
     bool step(int timeout, vtest::Progress& progress);
-    /// Until the front end is gone. Returns whether it went as it should.
+    /// Runs until the front end is gone. Returns whether it closed the connection regularly.
     bool run(vtest::Progress& progress);
 
   private:

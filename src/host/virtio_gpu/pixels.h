@@ -24,7 +24,7 @@ inline bool inside(const Rect& r, uint32_t width, uint32_t height) {
     return !r.empty() && r.x < width && r.y < height && r.width <= width - r.x && r.height <= height - r.y;
 }
 
-/// Of rectangles inside an extent of kMostExtent.
+/// The intersection of rectangles inside an extent of kMostExtent.
 inline Rect intersection(const Rect& a, const Rect& b) {
     const uint32_t x = std::max(a.x, b.x), y = std::max(a.y, b.y);
     const uint32_t right = std::min(a.x + a.width, b.x + b.width), bottom = std::min(a.y + a.height, b.y + b.height);
@@ -40,7 +40,7 @@ inline Rect together(const Rect& a, const Rect& b) {
 
 /// By virtio's numbers, which are virgl's.
 bool is_pixel_format(uint32_t format);
-/// Converts a row of texels to what a display takes: B, G, R, A in the order of their bytes.
+/// Converts a row of texels to a display's format: B, G, R, A in the order of their bytes.
 void to_display(uint32_t format, std::span<const std::byte> from, std::span<uint32_t> to);
 
 }  // namespace tgsi2spv::virtio_gpu

@@ -1,4 +1,4 @@
-// What displays show: parts of resources, copied when the guest flushes them.
+// Scan-outs: parts of resources, copied when the guest flushes them.
 #include <unistd.h>
 
 #include <utility>
@@ -29,8 +29,8 @@ void wait_for_reading(Gpu& gpu) {
     finish_readings(gpu);
 }
 
-/// Begins to copy what a display shows of a part of its resource. The bytes arrive with the device's next fence: for
-/// this read, the picture stands in for the resource's memory.
+/// Begins to copy the shown part of a display's resource. The bytes arrive with the device's next fence: for this read,
+/// the picture replaces the resource's memory.
 virgl::Outcome begin_reading(Gpu& gpu, const Resource& resource, uint32_t scanout, const Rect& part) {
     while (!has_room_for(gpu, uint64_t{part.width} * part.height * kPixelBytes)) wait_for_reading(gpu);
     const Rect& shown = gpu.scanouts[scanout].part;

@@ -27,7 +27,7 @@ struct Limits {
     size_t resources = 65536, contexts = 1024;
     size_t attachments = 1u << 20;       ///< of resources to contexts
     size_t pieces = 1u << 22;            ///< of guest memory, of all resources
-    uint64_t flat_bytes = 1u << 30;      ///< of resources, where no device draws
+    uint64_t flat_bytes = 1u << 30;      ///< of resources, without a Vulkan device
     uint64_t screen_bytes = 256u << 20;  ///< of all pictures that are shown
 };
 
@@ -37,7 +37,7 @@ struct Resource {
     std::set<uint32_t> contexts;
 };
 
-/// What a display shows: a part of a resource. No resource: it is off.
+/// The shown part of a resource. No resource: the display is off.
 struct Scanout {
     uint32_t resource = 0;
     Rect part{};
@@ -95,9 +95,9 @@ struct Gpu {
 
 /// Null if there is none.
 Resource* find_resource(Gpu& gpu, uint32_t id);
-/// Forgets what the guest's driver has made.
+/// Destroys all objects of the guest's driver.
 void reset(Gpu& gpu);
-/// Goes on without the device that failed: all requests so far get an error, and only 2D is left.
+/// Continues without the failed device: all requests so far get an error, and only 2D is left.
 void lose(Gpu& gpu);
 
 }  // namespace tgsi2spv::virtio_gpu

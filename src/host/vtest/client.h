@@ -1,4 +1,4 @@
-// What the server has of a client's process: what it prints, and whether it gets on.
+// The server's view of a client's process: its output, and whether it makes progress.
 #pragma once
 
 #include <chrono>
@@ -33,19 +33,19 @@ struct Client {
     unsigned number;
     SharedProgress progress;
     Descriptor printed, prints;              ///< a pipe; the process has the other end as standard output and error
-    std::string line;                        ///< what was printed since the last whole one
+    std::string line;                        ///< the beginning of an incomplete line
     uint64_t reads = 0;                      ///< of the progress, when looked at last
     Clock::time_point since = Clock::now();  ///< when that changed, or the process waited for its guest
 };
 
-/// With all that it needs but the process, or an error of errno.h.
+/// A client without its process, or an error of errno.h.
 tl::expected<Client, int> make_client(unsigned number);
 /// In the new process.
 void print_to_server(Client& client);
-/// Logs the lines that have come, and with `all` also one without an end. A process may print without end: once more
-/// it is asked later.
+/// Logs the lines that have come, and with `all` also one without an end. A process may print endlessly, so this reads
+/// a bounded part; the rest comes with later calls.
 void log_printed(Client& client, Log& log, bool all);
-/// Whether the process has neither waited for its guest nor got on for so long.
+/// Whether the process has neither waited for its guest nor made progress for so long.
 bool is_stuck(Client& client, std::chrono::seconds timeout, Clock::time_point now);
 
 }  // namespace tgsi2spv::vtest

@@ -11,7 +11,7 @@
 
 namespace tgsi2spv::vtest {
 
-/// What a guest would send is read from a file, what it would receive is dropped. The file stays the caller's.
+/// Reads a guest's messages from a file, and drops the answers. The caller keeps the file.
 class FileStream final : public Stream {
   public:
     explicit FileStream(std::FILE* file) : file_(file) {}
@@ -36,7 +36,7 @@ class FileStream final : public Stream {
     std::string begin_;
 };
 
-/// Keeps what another stream reads in a file, in the form of virglrenderer's VTEST_SAVE.
+/// Saves the input of another stream to a file, in the form of virglrenderer's VTEST_SAVE.
 class SavingStream final : public Stream {
   public:
     SavingStream(Stream& stream, std::FILE* file) : stream_(stream), file_(file) {}

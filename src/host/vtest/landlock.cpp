@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of newer versions, which older headers lack.
+// Rights of newer versions, which older headers lack.
 constexpr uint64_t kRefer = uint64_t{1} << 13, kTruncate = uint64_t{1} << 14;
 
 constexpr uint64_t kReading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
@@ -96,7 +96,7 @@ DriverFiles driver_files() {
     out.devices = {"/dev/null", "/dev/zero",  "/dev/full",     "/dev/random",  "/dev/urandom",
                    "/dev/kfd",  "/dev/mali0", "/dev/kgsl-3d0", "/dev/udmabuf", "/dev/dma_heap"};
     add_entries(out.devices, "/dev", "nvidia");
-    add_entries(out.devices, "/dev/dri", "renderD");  // not cardN: whoever opens it first rules the screen
+    add_entries(out.devices, "/dev/dri", "renderD");  // not cardN: the first process that opens it controls the screen
     return out;
 }
 

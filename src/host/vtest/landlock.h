@@ -11,14 +11,14 @@ struct DriverFiles {
     std::vector<std::string> devices;  ///< likewise, to read and write
     std::vector<std::string> caches;   ///< folders, in which files can also be made
 };
-/// Where the drivers of this system have their nodes, libraries and settings, with what the variables of the Vulkan
-/// loader name. Paths that do not exist are left out.
+/// Where the drivers of this system have their nodes, libraries and settings, with the paths in the Vulkan loader's
+/// variables. Paths that do not exist are left out.
 DriverFiles driver_files();
 
 /// The version of Landlock; 0: the kernel has none, or it is switched off.
 int landlock_version();
-/// From now on, this thread and those that it starts open these files only. Other threads are not bound: that there are
-/// any is an error, so it comes before drivers. Returns why it failed, or an empty string.
+/// From now on, this thread and those that it starts open these files only. Other threads are not restricted, so their
+/// existence is an error: call this before any driver. Returns why it failed, or an empty string.
 std::string restrict_files(const DriverFiles& files);
 
 }  // namespace tgsi2spv::vtest

@@ -1,4 +1,4 @@
-// A log that what guests do fills: a line per event.
+// A log of guests' events: a line per event.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ std::string escaped(std::string_view text);
 class Log {
   public:
     using Sink = std::function<void(const std::string& line)>;
-    /// Each line begins with `prefix`. Of more than `most` lines in a minute, the others are left out.
+    /// Each line begins with `prefix`. Lines beyond `most` in a minute are left out.
     explicit Log(std::string prefix, size_t most = 200, Sink sink = {});
     void line(std::string_view text);
     const std::string& prefix() const { return prefix_; }

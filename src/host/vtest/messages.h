@@ -1,5 +1,5 @@
-// The messages of vtest: a header of two words, a length and a number, then words. What the length counts differs
-// (2.1).
+// The messages of vtest: a header of two words, a length and a number, then words. The unit of the length differs
+// between messages (2.1).
 #pragma once
 
 #include <cstddef>

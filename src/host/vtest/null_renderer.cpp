@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMostQueries = 65536;
 
-/// What GL 2.1 needs, and no more (4.2, 4.3). The format numbers are the protocol's.
+/// The capabilities that GL 2.1 needs, and no more (4.2, 4.3). The format numbers are the protocol's.
 virgl::CapsV2 caps_of_gl21() {
     virgl::CapsV2 c{};
     c.v1.max_version = 2;
@@ -88,7 +88,7 @@ Outcome NullRenderer::submit(virgl::Words words) {
     return Outcome::Done;
 }
 
-/// Writes a result of 0, and that it is there (3.9).
+/// Writes a result of 0, and marks it as available (3.9).
 void NullRenderer::end_query(uint32_t query) {
     const auto found = queries_.find({sub_context_, query});
     if (found == queries_.end()) return;

@@ -55,7 +55,7 @@ void Recorder::put(RecordKind kind, std::span<const uint32_t> words, std::span<c
     works_ = sink_(record_);
 }
 
-/// Records where a resource's shared memory differs from what the recording says so far, in whole blocks.
+/// Records where a resource's shared memory differs from the recording so far, in whole blocks.
 void Recorder::put_changes(RecordKind kind, uint32_t handle) {
     constexpr size_t kBlock = 256;
     const auto found = resources_.find(handle);
@@ -74,7 +74,7 @@ void Recorder::put_changes(RecordKind kind, uint32_t handle) {
             continue;
         }
         end = std::min(end, now.size());
-        // The guest may write at any time: what is recorded is what is kept.
+        // The guest may write at any time: record the copy that is kept.
         const std::span<std::byte> kept = std::span(resource.seen).subspan(at, end - at);
         std::memcpy(kept.data(), now.data() + at, kept.size());
         put(kind, std::array{handle, static_cast<uint32_t>(at)}, kept);
@@ -131,7 +131,7 @@ Outcome Recorder::write_from_memory(const virgl::TransferRequest& request, uint6
 }
 
 Outcome Recorder::read_to_memory(const virgl::TransferRequest& request, uint64_t offset) {
-    // What the guest wrote there is not what the host is expected to write.
+    // The guest's writes there are not the expected writes of the host.
     put_changes(RecordKind::Memory, request.handle);
     put(RecordKind::ReadToMemory, words_of(request, offset));
     if (const auto found = resources_.find(request.handle); found != resources_.end())
@@ -140,7 +140,7 @@ Outcome Recorder::read_to_memory(const virgl::TransferRequest& request, uint64_t
 }
 
 bool Recorder::busy(uint32_t handle, bool wait) {
-    // Polls that say no change nothing, and how many there are is chance.
+    // Polls of a busy device change nothing, and their number varies.
     if (renderer_.busy(handle, wait)) return true;
     put(RecordKind::Wait, {&handle, 1});
     if (const auto found = resources_.find(handle); found != resources_.end() && found->second.reads) {

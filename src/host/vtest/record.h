@@ -1,8 +1,8 @@
-// A recording of what a session asked its renderer for, from which a replay needs no guest.
+// A recording of a session's calls of its renderer, which can be replayed without a guest.
 //
-// The file: kMagic, the size of the caps and the caps that the guest was told, then records of {kind, bytes of the
-// rest}. All numbers are 32 bits, little endian. A guest's shared memory is part of it where it is read: before a
-// record that reads it, the changed parts come as Memory records.
+// The file: kMagic, the size of the caps and the guest's caps, then records of {kind, bytes of the rest}. All numbers
+// are 32 bits, little endian. A guest's shared memory is part of it where it is read: before a record that reads it,
+// the changed parts come as Memory records.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ enum class RecordKind : uint32_t {
     Wait = 8,             ///< handle: the guest learned that its work is done
     Memory = 9,           ///< handle, offset, bytes that the guest wrote
     Expected = 10,        ///< handle, offset, bytes that the host wrote
-    Compare = 11,         ///< handle: its memory was read to, and now holds what the records say
+    Compare = 11,         ///< handle: its memory was read to, and now has the recorded contents
 };
 /// handle, level, strides, box
 inline constexpr size_t kTransferRecordWords = 10;
@@ -38,7 +38,7 @@ inline constexpr size_t kTransferRecordWords = 10;
 /// Passes everything on to another renderer, and records it.
 class Recorder final : public virgl::Renderer {
   public:
-    /// Receives the file's bytes in order, a record at a time: should this process die, the file is whole. Returns
+    /// Receives the file's bytes in order, a record at a time: if this process dies, the file is complete. Returns
     /// whether they could be written. After a failure, nothing more is recorded.
     using Sink = std::function<bool(std::span<const std::byte>)>;
     Recorder(virgl::Renderer& renderer, Sink sink);
@@ -57,7 +57,7 @@ class Recorder final : public virgl::Renderer {
   private:
     struct Resource {
         std::shared_ptr<virgl::SharedMemory> memory;
-        std::vector<std::byte> seen;  ///< what the recording says that the memory holds
+        std::vector<std::byte> seen;  ///< the memory's contents by the recording
         bool only_memory;             ///< the host keeps nothing else for it: reads change nothing
         bool reads = false;           ///< is being read to
     };

@@ -24,7 +24,7 @@ struct PlainMemory final : virgl::SharedMemory {
 
 struct Replayable {
     std::shared_ptr<PlainMemory> memory;
-    std::vector<std::byte> recorded;  ///< what it held when it was recorded
+    std::vector<std::byte> recorded;  ///< its contents when it was recorded
 };
 
 class Replay {
@@ -123,7 +123,7 @@ tl::expected<bool, std::string> Replay::next() {
     if (words > 0 && file_.read(std::as_writable_bytes(std::span(words_))) != Got::All) return cut();
     constexpr size_t kPart = 1u << 20;
     data_.clear();
-    for (const size_t all = size - words * 4; data_.size() < all;) {  // memory only for what the file has
+    for (const size_t all = size - words * 4; data_.size() < all;) {  // memory only for bytes that the file has
         const size_t part = std::min(kPart, all - data_.size());
         data_.resize(data_.size() + part);
         if (file_.read(std::span(data_).last(part)) != Got::All) return cut();

@@ -1,4 +1,4 @@
-// Replays a recording into a renderer, and compares what it reads with what was recorded.
+// Replays a recording into a renderer, and compares its readbacks with the recorded ones.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Replayed {
     uint64_t clearly_different = 0;  ///< by more than 2
 };
 
-/// What a recording needs that a host does not offer, or an empty string.
+/// The first capability that a recording needs and a host does not offer, or an empty string.
 std::string missing(const virgl::CapsV2& needed, const virgl::CapsV2& offered);
 
 /// Logs a line per read that differs. The error is why the file cannot be replayed. `most_shared_bytes`: of all

@@ -72,7 +72,7 @@ Question question_of(int call, const std::array<uint64_t, 4>& a) {
     }
 }
 
-/// 0 or an error of errno.h. What cannot be opened cannot be asked for: without Landlock, that is every path.
+/// 0 or an error of errno.h. Paths that cannot be opened cannot be queried: without Landlock, that is every path.
 int answer(const Question& q) {
     if (q.path == 0) return q.folder < 0 ? EPERM : EFAULT;
     const bool empty = q.empty && *std::bit_cast<const char*>(q.path) == 0;
@@ -100,7 +100,7 @@ bool answer_stopped_calls() {
     return sigaction(SIGSYS, &action, nullptr) == 0;
 }
 
-/// What is typed into the terminal is not for this process.
+/// Closes standard input: text typed into the terminal is not for this process.
 bool close_standard_input() {
     const Descriptor nothing(memfd_create("standard input", MFD_CLOEXEC));
     return nothing.number() >= 0 && dup2(nothing.number(), STDIN_FILENO) == STDIN_FILENO;

@@ -41,7 +41,7 @@ std::vector<Rule> sandbox_rules(uint32_t self) {
         {{SYS_fcntl},
          {{low_word(1), kAll, {F_ADD_SEALS, F_GET_SEALS, F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL}}},
          kAllow},
-        // Files that do not wait. Not O_ASYNC: such files send signals to any process that they are told
+        // Files that do not wait. Not O_ASYNC: such files send signals to any given process
         {{SYS_fcntl}, {{low_word(1), kAll, {F_SETFL}}, {low_word(2), O_ASYNC, {0}}}, kAllow},
         // The device: all DRM drivers, sync files, shared buffers; NVIDIA (0: UVM, m: modes), Mali (0x80), KGSL (9).
         // Not terminals and sockets ('T', 0x89), which type for the user and name processes that get signals
@@ -59,12 +59,12 @@ std::vector<Rule> sandbox_rules(uint32_t self) {
 
         // Memory: allocators, stacks of threads, code that drivers compile, memory of the device
         {{SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_brk}, {}, kAllow},
-        // Advice, but not to take pages of memory from the machine as broken (100, 101)
+        // Advice, except poisoning pages of memory (100, 101)
         {{SYS_madvise}, {{low_word(2), ~31u, {0}}}, kAllow},
         {{SYS_mlock, SYS_munlock, SYS_membarrier}, {}, kAllow},
-        // Shared memory, and lavapipe's; what wakes threads of drivers
+        // Shared memory, and lavapipe's; wake-ups of drivers' threads
         {{SYS_memfd_create, SYS_eventfd2, SYS_timerfd_create, SYS_timerfd_settime}, {}, kAllow},
-        // Unwinders and UBSan ask what is mapped with these
+        // Unwinders and UBSan query mappings with these
         {{SYS_msync, SYS_pipe2}, {}, kAllow},
 
         // Locks
@@ -79,8 +79,8 @@ std::vector<Rule> sandbox_rules(uint32_t self) {
         {{SYS_clone}, {{low_word(0), ~kDetached, {kThread}}}, kAllow},
         {{SYS_rseq, SYS_gettid, SYS_exit, SYS_exit_group}, {}, kAllow},
         {{SYS_prctl}, {{low_word(0), kAll, {PR_SET_NAME}}}, kAllow},
-        // On how many processors the calling thread runs; drivers pin it. Of another thread, it is as if the kernel did
-        // not
+        // On how many processors the calling thread runs; drivers pin it. For another thread, the answer is as if the
+        // kernel did not
         // know: pthread_getattr_np() takes that
         {{SYS_sched_getaffinity, SYS_sched_setaffinity}, {{low_word(0), kAll, {0}}}, kAllow},
         {{SYS_sched_getaffinity}, {}, SECCOMP_RET_ERRNO | ENOSYS},
@@ -88,7 +88,7 @@ std::vector<Rule> sandbox_rules(uint32_t self) {
         {{SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_getpid}, {}, kAllow},
         {{SYS_tgkill}, {{low_word(0), kAll, {self}}}, kAllow},
 
-        // What machine this is, what this process has used and who runs it: drivers size heaps and find caches by it
+        // The machine, this process's usage and its user: drivers size heaps and find caches by it
         {{SYS_uname, SYS_sysinfo, SYS_getrusage, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid}, {}, kAllow},
         // Hash tables
         {{SYS_getrandom}, {}, kAllow},
@@ -141,14 +141,14 @@ sock_filter if_equal(uint32_t value, size_t skip, size_t otherwise_skip) {
     return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, static_cast<uint8_t>(skip), static_cast<uint8_t>(otherwise_skip));
 }
 
-/// Code from its end to its begin: goes on with `reversed` for one of the values, and else to what follows it.
+/// Code from its end to its begin: continues with `reversed` for one of the values, and otherwise after it.
 void test(std::vector<sock_filter>& reversed, const std::vector<uint32_t>& values) {
     const size_t rest = reversed.size();
     for (auto value = values.rbegin(); value != values.rend(); ++value)
         reversed.push_back(if_equal(*value, reversed.size() - rest, value == values.rbegin() ? rest : 0));
 }
 
-/// Gives the result, or goes on with what follows.
+/// Gives the result, or continues with the next rule.
 std::vector<sock_filter> code_of(const Rule& rule) {
     std::vector<sock_filter> reversed{give(rule.result)};
     for (auto condition = rule.conditions.rbegin(); condition != rule.conditions.rend(); ++condition) {

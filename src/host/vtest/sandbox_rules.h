@@ -1,4 +1,4 @@
-// The system calls of a confined process, and the filter of the kernel that they become.
+// The system calls of a confined process, and the kernel's filter for them.
 #pragma once
 
 #include <linux/filter.h>
@@ -27,9 +27,9 @@ struct Rule {
     uint32_t result;                    ///< SECCOMP_RET_…
 };
 
-/// What the process `self` may call. The first rule that fits decides; everything else fails with EPERM.
+/// The calls that the process `self` may make. The first matching rule decides; everything else fails with EPERM.
 std::vector<Rule> sandbox_rules(uint32_t self);
-/// What it may call beside that where Landlock, in this version, says which files can be opened.
+/// Further calls that it may make if Landlock, in this version, limits the files that can be opened.
 std::vector<Rule> rules_for_files(int landlock_version);
 
 /// The architecture that this program is built for (AUDIT_ARCH_…); 0: one that the rules do not know.

@@ -20,7 +20,7 @@ namespace tgsi2spv::vtest {
 
 namespace {
 
-/// Blocks the signals that the server waits for, and restores what was before, at its end and in new processes.
+/// Blocks the signals that the server waits for, and restores the previous mask, at its end and in new processes.
 class Signals {
   public:
     Signals() {
@@ -81,7 +81,7 @@ class Server {
     }
 
   private:
-    /// For signals, clients and what they print. A full server leaves clients in the queue, and so does one that has
+    /// Waits for signals, clients and their output. A full server leaves clients in the queue, and so does one that has
     /// just been short of something.
     bool wait() {
         const bool accepts = clients_.size() < limits_.clients && !short_;

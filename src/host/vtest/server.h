@@ -1,4 +1,4 @@
-// Serves clients, each in a process of its own: what harms one ends only that one.
+// Serves clients, each in its own process: a fault of one ends only that one.
 #pragma once
 
 #include <chrono>
@@ -18,11 +18,11 @@ using Serve = std::function<int(Descriptor client, unsigned number, Progress& pr
 
 struct ServerLimits {
     unsigned clients = 64;  ///< at a time; others wait
-    /// A process that neither waits for its guest nor gets on for so long is ended; 0: never.
+    /// A process that neither waits for its guest nor makes progress for so long is ended; 0: never.
     std::chrono::seconds timeout{300};
 };
 
-/// Serves one client in this process. Returns what `serve` returns.
+/// Serves one client in this process. Returns the result of `serve`.
 tl::expected<int, std::string> serve_one(const std::string& path, const Serve& serve);
 
 /// Serves clients until SIGINT or SIGTERM. `serve` runs in a new process, before which this one has used no driver:

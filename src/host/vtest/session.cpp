@@ -174,7 +174,7 @@ bool Session::create_resource(bool with_memory) {
         if (!created) return refuse(fmt::format("resource {}: {}", request.handle, created.error()));
         made = std::move(*created);
     }
-    // A refused resource harms only what draws with it: the guest goes on, and its transfers do nothing.
+    // A refused resource affects only draws that use it: the guest continues, and its transfers do nothing.
     const bool known = done(renderer_.create_resource(request, made.memory));
     resources_.emplace(request.handle, Resource{known, made.memory});
     if (size == 0 || stream_.send_file(made.file.number())) return true;
@@ -214,7 +214,7 @@ bool Session::get(uint32_t size, const virgl::TransferRequest& request) {
 bool Session::put(uint32_t size, const virgl::TransferRequest& request) {
     constexpr size_t kPart = 1u << 20;
     bytes_.clear();
-    while (bytes_.size() < size) {  // memory only for what has arrived
+    while (bytes_.size() < size) {  // memory only for bytes that have arrived
         const size_t part = std::min<size_t>(kPart, size - bytes_.size());
         bytes_.resize(bytes_.size() + part);
         if (!read(std::span(bytes_).last(part))) return false;

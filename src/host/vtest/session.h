@@ -38,7 +38,7 @@ class Session {
 
   private:
     struct Resource {
-        bool known;  ///< to the renderer; otherwise it was refused, and what uses it does nothing
+        bool known;  ///< to the renderer; otherwise it was refused, and its uses do nothing
         std::shared_ptr<virgl::SharedMemory> memory;
     };
 

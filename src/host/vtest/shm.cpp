@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 
-/// What a file of this size takes: whole pages.
+/// The memory of a file of this size: whole pages.
 uint64_t pages(uint64_t size) {
     return (size + kPage - 1) / kPage * kPage;
 }
@@ -51,7 +51,7 @@ SharedFile::SharedFile(std::span<std::byte> mapped, std::shared_ptr<SharedBudget
 }
 
 SharedFile::~SharedFile() {
-    // A guest that keeps the file does not keep its pages: what it still writes there is its own memory.
+    // A guest that keeps the file does not keep its pages: its later writes take its own memory.
     madvise(bytes.data(), pages(bytes.size()), MADV_REMOVE);
     munmap(bytes.data(), bytes.size());
     budget_->bytes -= pages(bytes.size());

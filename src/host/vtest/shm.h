@@ -12,7 +12,7 @@
 
 namespace tgsi2spv::vtest {
 
-/// What one client's shared memory may take, and takes. Memory counts until its last user is gone, which may be after
+/// The limit and the use of one client's shared memory. Memory counts until its last user is gone, which may be after
 /// the guest has forgotten the resource.
 struct SharedBudget {
     uint64_t most_bytes = uint64_t{1} << 30;

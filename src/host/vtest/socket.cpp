@@ -30,7 +30,7 @@ tl::expected<sockaddr_un, std::string> address_of(const std::string& path) {
     return address;
 }
 
-/// Removes a socket that nobody listens at. Returns why the path cannot be used, or an empty string.
+/// Removes a socket without a listener. Returns why the path cannot be used, or an empty string.
 std::string clear_path(const std::string& path, const sockaddr_un& address) {
     struct stat found {};
     if (lstat(path.c_str(), &found) != 0) return {};

@@ -31,7 +31,7 @@ class Descriptor {
 tl::expected<Descriptor, std::string> listen_at(const std::string& path);
 /// The next client; an error of errno.h. Those that concern only that client are passed over.
 tl::expected<Descriptor, int> accept_client(const Descriptor& listener);
-/// Whether an error says that there is no client yet, or that descriptors or memory are short: it may work later.
+/// Whether an error means that no client waits yet, or that descriptors or memory are short: it may work later.
 bool is_shortage(int error);
 /// Both ends of a pipe, the reading one first, which does not wait; an error of errno.h.
 tl::expected<std::pair<Descriptor, Descriptor>, int> make_pipe();

@@ -13,7 +13,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-/// A block that the text leaves open must be one that the device takes; the library checks the others.
+/// The size of a block that the text does not fix must be within the device's limits; the library checks the others.
 bool is_block(const VkPhysicalDeviceLimits& limits, const std::array<uint32_t, 3>& block) {
     uint64_t invocations = 1;
     for (size_t i = 0; i < 3; i++) {

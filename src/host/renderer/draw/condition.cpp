@@ -6,7 +6,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-/// The run that decides. Null: there is no condition, or its query has not ended, which no API permits.
+/// The run that decides. Null: no condition is set, or its query has not ended, which no API permits.
 std::shared_ptr<QueryRun> deciding_run(const RenderCondition& condition) {
     if (condition.query == nullptr || condition.query->run == nullptr || !condition.query->run->ended) return nullptr;
     return condition.query->run;
@@ -16,7 +16,7 @@ bool is_skipped_by(const RenderCondition& condition, const QueryRun& run) {
     return (result_of(run) != 0) == condition.skip_where;
 }
 
-/// Whether what the device counted in one slot is the result.
+/// Whether the device's number in one slot is the result.
 bool has_one_number(const QueryRun& run) {
     return run.counted.size() == 1 && run.counted[0].type == VK_QUERY_TYPE_OCCLUSION && run.stretches == 1;
 }

@@ -1,7 +1,7 @@
-// Render conditions: what draws, clears, dispatches and blits do while the result of a query says so.
+// Render conditions: draws, clears, dispatches and blits that depend on the result of a query.
 //
-// A result that the host has decides at once. Where the guest wants to wait for one, the device decides about draws
-// (VK_EXT_conditional_rendering) if it has the result in one slot; otherwise the host waits.
+// A result that the host has already decides at once. If the guest wants to wait for one, the device decides about
+// draws (VK_EXT_conditional_rendering) if it has the result in one slot; otherwise the host waits.
 #pragma once
 
 #include "gpu/stream.h"
@@ -19,7 +19,7 @@ bool is_skipped(Host& host, const SubContext& context);
 enum class Verdict : uint8_t { Work, Skip, AskDevice };
 /// Whether draws and dispatches do nothing. May wait, and may leave the scope.
 Verdict judge(Host& host, SubContext& context);
-/// Around work of which the device decides: what it reads; begins before, and ends after it.
+/// For work that the device decides about: the word that it reads; begin before the work, and end after it.
 gpu::Use use_of_condition(const SubContext& context);
 void begin_condition(Host& host, const SubContext& context);
 void end_condition(Host& host);

@@ -97,7 +97,7 @@ VkImageView image_view(Host& host, const Descriptor& descriptor, const SamplerVi
                                                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
-/// The content of a descriptor, in whichever of the members its type reads.
+/// The content of a descriptor, in the member for its type.
 struct Content {
     VkDescriptorImageInfo image{};
     VkDescriptorBufferInfo buffer{};
@@ -138,7 +138,7 @@ Content image_content(Host& host, const SubContext& context, const Descriptor& d
     if (fitting) content.image.imageView = image_view(host, descriptor, *view);
     if (descriptor.type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) return content;
     virgl::CreateSamplerState state = bound_sampler(context, descriptor, element);
-    // The guest's state may compare where the text does not, and the other way round: the text decides.
+    // The guest's state may compare where the text does not, and vice versa: the text decides.
     state.compare_enable = descriptor.depth;
     content.image.sampler = find_sampler(host, state,
                                          {.integer = descriptor.component != TGSI2SPV_COMPONENT_FLOAT,
@@ -283,7 +283,7 @@ bool has_sampler(const Descriptor& descriptor) {
            descriptor.type == VK_DESCRIPTOR_TYPE_SAMPLER;
 }
 
-/// Null: no memory.
+/// Null: memory is short.
 VkDescriptorSet write_set(Host& host, const SubContext& context, const LinkedProgram& program, size_t index) {
     const auto& descriptors = program.descriptors[index];
     const VkDescriptorSet set = host.stream.descriptor_set(program.set_layouts[index]);
@@ -321,7 +321,7 @@ VkDescriptorSet write_set(Host& host, const SubContext& context, const LinkedPro
     return set;
 }
 
-/// Null: no memory.
+/// Null: memory is short.
 VkDescriptorSet bind_set(Host& host, const SubContext& context, const LinkedProgram& program, size_t index,
                          VkPipelineBindPoint point) {
     const VkDescriptorSet set = write_set(host, context, program, index);
@@ -331,7 +331,7 @@ VkDescriptorSet bind_set(Host& host, const SubContext& context, const LinkedProg
     return set;
 }
 
-/// Of a resource or a dummy.
+/// The descriptor of a resource or a dummy.
 template <class T>
 void add_use(const T* used, bool writes, std::vector<gpu::Use>& uses) {
     if (used == nullptr) return;

@@ -1,5 +1,5 @@
-// Descriptor sets of a program from what is bound. What is missing, or is not of the kind that the shader declares,
-// becomes a null descriptor or a dummy: reads give 0, and nothing that the guest binds reaches a driver unchecked.
+// Descriptor sets of a program from the bound resources. A resource that is missing, or is not of the declared kind,
+// becomes a null descriptor or a dummy: reads give 0, and no binding of the guest reaches a driver unchecked.
 #pragma once
 
 #include "gpu/stream.h"
@@ -10,15 +10,15 @@ namespace tgsi2spv::host {
 
 struct Host;
 
-/// The view that a declaration asks for.
+/// The view that a declaration needs.
 VkImageViewType view_type(const Descriptor& descriptor);
 
-/// Declares the uses of everything that the program reads.
+/// Adds the uses of all resources that the program reads.
 void add_resources(const SubContext& context, const LinkedProgram& program, std::vector<gpu::Use>& uses);
-/// Writes and binds the sets of a dispatch. False: no memory.
+/// Writes and binds the sets of a dispatch. False: memory is short.
 bool bind_resources(Host& host, const SubContext& context, const LinkedProgram& program);
 /// Writes and binds those sets of a draw whose stages have changed: of a stage whose set is bound anew, lavapipe copies
-/// 33 KiB, although nothing in it is new. False: no memory.
+/// 33 KiB, although nothing in it is new. False: memory is short.
 bool bind_changed_resources(Host& host, const SubContext& context, const LinkedProgram& program);
 
 }  // namespace tgsi2spv::host

@@ -20,7 +20,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-/// What a draw needs, or it draws nothing: gallium's state trackers bind all of it.
+/// Whether all state that a draw needs is bound, as gallium's state trackers do; otherwise it draws nothing.
 bool is_complete(const SubContext& context) {
     return context.blend != nullptr && context.rasterizer != nullptr && context.depth_stencil != nullptr &&
            context.elements != nullptr && context.stage(virgl::Stage::Vert).shader != nullptr &&
@@ -89,7 +89,7 @@ void begin_recording(Host& host, SubContext& context) {
     context.dirty.set();
 }
 
-/// A draw, as far as it is understood.
+/// A draw, as decoded so far.
 struct Drawing {
     const virgl::Draw& command;
     VkPrimitiveTopology topology{};
@@ -120,11 +120,11 @@ void choose_program(Host& host, SubContext& context, Drawing& drawing) {
     drawing.program = host.recorded.program;
 }
 
-/// False: there is nothing to draw.
+/// False: the draw is empty.
 bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
     if (drawing.command.count_from_streamout != 0) {
         drawing.captured_count = find_captured_count(host, context, drawing.command.count_from_streamout);
-        return drawing.captured_count.has_value();  // what was captured has no indices
+        return drawing.captured_count.has_value();  // captured vertices have no indices
     }
     if (!drawing.command.indexed) return true;
     drawing.indices = prepare_indices(host, context, drawing.command);
@@ -137,7 +137,7 @@ bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
     return true;
 }
 
-/// Orders the draw after what it needs, in the scope of its attachments.
+/// Orders the draw after the work that it depends on, in the scope of its attachments.
 void enter(Host& host, SubContext& context, const Drawing& drawing) {
     std::vector<gpu::Use>& uses = host.uses_of_draw;
     uses.clear();
@@ -171,7 +171,7 @@ bool bind_pipeline(Host& host, SubContext& context, const Drawing& drawing) {
     return true;
 }
 
-/// Records what has changed since the last draw. False: no memory.
+/// Records the state that has changed since the last draw. False: memory is short.
 bool record_changes(Host& host, SubContext& context, const Drawing& drawing) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };

@@ -1,4 +1,4 @@
-// DRAW_VBO: from what is bound to one draw command.
+// DRAW_VBO: from the bound state to one draw command.
 #pragma once
 
 #include "renderer/state/state.h"

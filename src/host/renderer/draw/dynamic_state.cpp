@@ -70,7 +70,7 @@ void record_faces(VkCommandBuffer commands, const Host& host, const SubContext& 
     vkCmdSetFrontFace(commands, r.front_ccw ? VK_FRONT_FACE_COUNTER_CLOCKWISE : VK_FRONT_FACE_CLOCKWISE);
     vkCmdSetDepthBiasEnable(
         commands, has_depth_bias(r, host.recorded.optional.polygon_mode, topology, makes_primitives(context)));
-    // OpenGL's unit is the smallest difference that the depth buffer resolves, as Vulkan's.
+    // OpenGL's unit is the smallest difference that the depth buffer resolves, as in Vulkan.
     vkCmdSetDepthBias(commands, finite_or(r.offset_units, 0),
                       features.depthBiasClamp != 0 ? finite_or(r.offset_clamp, 0) : 0, finite_or(r.offset_scale, 0));
     const float widest = features.wideLines != 0 ? limits.lineWidthRange[1] : 1;
@@ -101,7 +101,7 @@ void record_stencil_reference(VkCommandBuffer commands, const SubContext& contex
 }
 
 bool changes_rasterizer(const Host& host, const SubContext& context, VkPrimitiveTopology topology) {
-    // Of smooth lines (update_rasterizer) and of depth bias, the topology decides.
+    // Smooth lines (update_rasterizer) and depth bias depend on the topology.
     const virgl::CreateRasterizer& r = *context.rasterizer;
     const bool bias = r.offset_tri || r.offset_line || r.offset_point;
     return context.is_dirty(Dirty::Rasterizer) || context.is_dirty(Dirty::Framebuffer) ||

@@ -9,13 +9,13 @@ namespace tgsi2spv::host {
 struct Host;
 
 /// Polygon offset counts for polygons, also where they are drawn as lines or points, but not for lines and points of
-/// the guest. `makes_primitives`: a stage after VERT decides what is drawn.
+/// the guest. `makes_primitives`: a stage after VERT makes the primitives.
 bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_mode, VkPrimitiveTopology topology,
                     bool makes_primitives);
 /// Brings Host::Recorded::optional up to date, which pipelines are chosen by.
 void update_optional_state(Host& host, const SubContext& context, const LinkedProgram& program,
                            VkPrimitiveTopology topology);
-/// Records what has changed since the last draw into the command buffer.
+/// Records the state that has changed since the last draw into the command buffer.
 void record_state(Host& host, const SubContext& context, VkPrimitiveTopology topology);
 
 }  // namespace tgsi2spv::host

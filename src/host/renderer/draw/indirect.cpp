@@ -18,7 +18,7 @@ Problem find_arguments(const Host& host, uint32_t handle, std::shared_ptr<Resour
     return resource->buffer == nullptr ? Problem::Incompatible : Problem::None;
 }
 
-/// Writes one more draw than `draw_id` for a command with several. Without memory: nothing.
+/// Writes draw_id empty draws and then this one. Returns no data if memory is short.
 template <class Command>
 gpu::Staging stage_numbered(Host& host, uint32_t draw_id, const Command& draw) {
     constexpr uint32_t kMaxDrawId = 4096;  // a guest must not fill the memory with empty draws

@@ -15,7 +15,7 @@ struct IndirectDraws {
 };
 
 Problem prepare_indirect(const Host& host, const virgl::Draw& command, IndirectDraws& draws);
-/// The contents are the guest's: the device bounds what they make it read (robustBufferAccess2).
+/// The contents are the guest's: the device bounds the reads that they cause (robustBufferAccess2).
 void record_indirect(VkCommandBuffer commands, const IndirectDraws& draws, bool indexed);
 
 /// A draw whose VERT reads a DRAWID other than 0. Vulkan numbers the draws of one command: those before it are empty.

@@ -75,7 +75,7 @@ static_assert(std::size(kRows) == static_cast<size_t>(Piece::Count));
 
 void update_lines(OptionalState& state, const Device& device, const SubContext& context, bool lines) {
     const virgl::CreateRasterizer& r = *context.rasterizer;
-    // Smooth lines may not meet multisampling or stipple without features of their own: only where they are lines.
+    // Smooth lines need extra features for multisampling or stipple: only where lines are drawn.
     const bool smooth =
         lines && r.line_smooth && device.extras().lines.smoothLines != 0 && context.framebuffer.samples == 1;
     const bool rectangular = r.line_smooth || (r.multisample && context.framebuffer.samples > 1);
@@ -164,7 +164,7 @@ void update_blend(OptionalState& state, const Device& device, const SubContext& 
                           (features.independentBlend != 0 ? blends(colors[like]) : all_blend) &&
                           (!reads_second_source(t) || (dual && i < most_dual));
         state.equations[i] = state.blends[i] == VK_FALSE ? VkColorBlendEquationEXT{} : equation_of(t, *format);
-        // What FRAG does not write is undefined in Vulkan, and unchanged for guests.
+        // Targets that FRAG does not write are undefined in Vulkan, but unchanged for guests.
         const bool written = format != nullptr && (program.outputs >> like & 1) != 0;
         state.write_masks[i] = written ? write_mask(*format, t.write_mask) : 0;
     }

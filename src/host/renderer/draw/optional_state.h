@@ -18,7 +18,7 @@ struct Host;
 struct SubContext;
 struct LinkedProgram;
 
-/// Values as the device takes them, in words; what it does not offer at all keeps its default.
+/// Values as the device takes them, in words; unsupported state keeps its default.
 struct OptionalState {
     uint32_t polygon_mode = VK_POLYGON_MODE_FILL;
     uint32_t depth_clamp = 0, depth_clip = 1, depth_from_minus_one = 0;
@@ -32,7 +32,7 @@ struct OptionalState {
     std::array<VkColorComponentFlags, virgl::kMaxColorBuffers> write_masks{};
 };
 
-/// The pieces in the order of OptionalState, and what only pipelines describe with structures of their own.
+/// The pieces in the order of OptionalState, and those that only pipelines describe, with separate structures.
 enum class Piece : uint8_t {
     PolygonMode,
     DepthClamp,
@@ -73,7 +73,7 @@ void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std:
 
 /// The fill mode of the faces that are not culled.
 virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer);
-/// What gallium's state says, for a draw of this topology.
+/// Updates the values from gallium's state, for a draw of this topology.
 void update_rasterizer(OptionalState& state, const gpu::Device& device, const SubContext& context,
                        VkPrimitiveTopology topology);
 void update_blend(OptionalState& state, const gpu::Device& device, const SubContext& context,

@@ -21,7 +21,7 @@ uint32_t texture_value(uint32_t id, const StageBindings& stage) {
     return view != nullptr ? view->letters.value_or(kIdentityLetters) : kIdentityLetters;
 }
 
-/// What the state that all stages share says for a specialization constant (tgsi2spv_spec).
+/// The value of a specialization constant (tgsi2spv_spec) from the state that all stages share.
 uint32_t state_value(uint32_t id, const SubContext& context) {
     const auto& r = *context.rasterizer;
     const auto& d = *context.depth_stencil;
@@ -245,7 +245,7 @@ VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedPr
 std::vector<uint32_t> make_key(const Host& host, const SubContext& context, const LinkedProgram& program,
                                VkPrimitiveTopology topology, uint32_t patch_vertices) {
     std::vector<uint32_t> key(kKeyWords);
-    // Shaders between VERT and FRAG are made for one class.
+    // Tessellation and geometry shaders are compiled for one topology class.
     const bool any = host.device->extras().any_topology && context.stage(virgl::Stage::Geom).shader == nullptr &&
                      context.stage(virgl::Stage::TessEval).shader == nullptr;
     key[kTopology] = any ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST : class_of(topology);

@@ -1,4 +1,4 @@
-// Pipelines. Nearly all of gallium's state is dynamic; what is not is the key, and devices differ in it.
+// Pipelines. Nearly all of gallium's state is dynamic; the rest is the key, which differs between devices.
 #pragma once
 
 #include "renderer/draw/program.h"
@@ -14,11 +14,11 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
                                VkPrimitiveTopology topology, uint32_t patch_vertices);
 /// The values of kStateData.
 StateValues state_values(const SubContext& context);
-/// Compiles on first use, for the state that is bound now. Null if the driver refuses.
+/// Compiles on first use, for the bound state. Null if the driver refuses.
 VkPipeline find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
                          const std::vector<uint32_t>& key);
 
-/// Likewise, of a compute program. `block` is for texts that leave it open.
+/// Likewise, of a compute program. `block` is for texts that do not fix it.
 VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
                                  const std::array<uint32_t, 3>& block);
 

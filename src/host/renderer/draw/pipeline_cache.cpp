@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMostBytes = size_t{256} << 20;
 
-/// Before the driver's data. Drivers check who wrote their data, and not all of them whether it is whole.
+/// The header before the driver's data. Drivers check the author of their data, but not all check that it is complete.
 struct Header {
     std::array<char, 8> magic{'t', 'g', 's', 'i', 'p', 'i', 'p', '1'};
     uint64_t bytes = 0, sum = 0;
@@ -27,7 +27,7 @@ uint64_t sum_of(std::span<const std::byte> data) {
     return sum;
 }
 
-/// What the driver wrote, if all of it is there.
+/// The driver's data, if it is complete.
 std::vector<std::byte> read_data(int file) {
     struct stat status {};
     Header header, found;
@@ -44,7 +44,7 @@ std::vector<std::byte> read_data(int file) {
     return sum_of(data) == found.sum ? data : std::vector<std::byte>();
 }
 
-/// The header comes last: until then, what is there counts as nothing.
+/// The header is written last: until then, the file counts as empty.
 void write_data(int file, std::span<const std::byte> data) {
     if (ftruncate(file, 0) != 0) return;
     for (size_t at = 0; at < data.size();) {
@@ -58,7 +58,7 @@ void write_data(int file, std::span<const std::byte> data) {
     [[maybe_unused]] const ssize_t written = pwrite(file, &header, sizeof header, 0);
 }
 
-/// Null: no memory.
+/// Null: memory is short.
 VkPipelineCache make_cache(VkDevice device, std::span<const std::byte> data) {
     VkPipelineCacheCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
                                    .initialDataSize = data.size(),

@@ -9,8 +9,8 @@
 
 namespace tgsi2spv::host {
 
-/// A VkPipelineCache that begins with what a file has, and leaves there what it has in the end. The file is open all
-/// the time, since a confined process opens none; what is not whole in it, or of another driver, counts as nothing.
+/// A VkPipelineCache that is loaded from a file and saved to it at the end. The file stays open, since a confined
+/// process cannot open one; data that is incomplete, or of another driver, is ignored.
 class PipelineCache {
   public:
     /// `file`: a descriptor that is open for reading and writing and stays the caller's; -1: no file, and no cache.
@@ -24,7 +24,7 @@ class PipelineCache {
         used_ = true;
         return cache_;
     }
-    /// Writes the file, with what other processes have written there since.
+    /// Writes the file, merged with data that other processes have written since.
     void save();
 
   private:

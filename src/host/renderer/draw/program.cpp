@@ -34,7 +34,7 @@ VkShaderStageFlagBits stage_flag(virgl::Stage stage) {
     return VK_SHADER_STAGE_ALL;
 }
 
-/// What a stage is converted with. The options point into the other members.
+/// The options of a stage's conversion. They point into the other members.
 struct StageOptions {
     tgsi2spv_state state = make<tgsi2spv_state>();
     std::vector<tgsi2spv_stream_output> captured;
@@ -46,7 +46,7 @@ void set_common_options(StageOptions& options, const Host& host) {
     options.options.device = &host.device_caps;
     options.options.state = &options.state;
     options.options.max_iterations = kMaxIterations;
-    // GLSL leaves undefined what does not fit, and what an index selects outside of an array of samplers or images.
+    // GLSL does not define conversions that do not fit, and indices outside of an array of samplers or images.
     options.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;
     options.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
     // Two screen savers took ten times as long, since each frame had new constants (docs/driver-bugs.md).
@@ -104,7 +104,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
     }
 }
 
-/// False if there is no memory, or something that was not offered.
+/// False if memory is short, or a resource was not offered.
 bool read_resources(Host& host, LinkedProgram& program, const Module& module, const Shader& shader) {
     for (uint32_t i = 0; i < module.info().resource_count; i++) {
         const tgsi2spv_resource r = module.resource(i);
@@ -117,7 +117,7 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
         program.reads_state |= r.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && r.index == kStateBuffer;
         auto& set = program.descriptors[r.set];
         const auto component = static_cast<uint8_t>(1u << r.image_component);
-        // A register with images of several types has several rows; the first one decides what is bound, but for the
+        // A register with images of several types has several rows; the first one decides the binding, except for the
         // types of storage images without a format.
         if (const auto same = std::ranges::find(set, r.binding, &Descriptor::binding); same != set.end()) {
             same->components |= component;
@@ -235,7 +235,7 @@ bool has_too_many_buffers(const Host& host, const LinkedProgram& program) {
 }
 
 /// Links the stages, converts each, and makes its VkShaderModule. `data`: the values that are read from the state
-/// buffer and are no specialization constants.
+/// buffer and are not specialization constants.
 bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, uint32_t data,
            LinkedProgram& program) {
     std::vector<StageOptions> all(shaders.size());
@@ -273,7 +273,7 @@ OwnedProgram::~OwnedProgram() {
 
 namespace {
 
-// What lavapipe keeps, about; others keep less on the CPU.
+// Roughly the memory that lavapipe keeps; others keep less on the CPU.
 constexpr uint64_t kProgramBytes = 64U << 10, kPipelineBytes = 128U << 10;
 
 void add_bytes(Host& host, LinkedProgram& program, uint64_t bytes) {
@@ -282,7 +282,7 @@ void add_bytes(Host& host, LinkedProgram& program, uint64_t bytes) {
     host.budget.add(bytes);
 }
 
-/// Lets the older half go as soon as the batch is done.
+/// Releases the older half as soon as the batch is done.
 void forget_old_programs(Host& host) {
     Programs& p = host.programs;
     std::vector<uint64_t> uses;
@@ -340,7 +340,7 @@ LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleS
     const auto [program, is_new] = find_place(host, host.programs.by_state, state);
     if (!is_new) return program;
     std::vector<const Shader*> shaders;
-    Shader control;  // Vulkan wants one with each TESS_EVAL
+    Shader control;  // Vulkan requires one with each TESS_EVAL
     for (const virgl::Stage stage : kGraphicsStages) {
         if (const auto& shader = context.stage(stage).shader; shader != nullptr) {
             shaders.push_back(shader.get());

@@ -23,14 +23,14 @@ struct Host;
 inline constexpr std::array<virgl::Stage, 5> kGraphicsStages = {
     virgl::Stage::Vert, virgl::Stage::TessCtrl, virgl::Stage::TessEval, virgl::Stage::Geom, virgl::Stage::Frag};
 
-/// State that changes modules: what tgsi2spv_state calls switches, and types.
+/// State that changes modules: the switches and types of tgsi2spv_state.
 struct ModuleState {
     std::array<uint64_t, 5> shaders{};     ///< ids, in the order of kGraphicsStages; 0: none
     std::array<uint8_t, 32> attributes{};  ///< tgsi2spv_numeric_type
     uint32_t widened = 0;                  ///< bit n: w of IN[n] is 1
     std::array<uint8_t, 8> targets{};      ///< tgsi2spv_numeric_type
     std::array<ResourcesInShader, 5> resources{};
-    uint8_t alpha_targets = 0;   ///< bit n: the target has nothing but alpha
+    uint8_t alpha_targets = 0;   ///< bit n: the target has only alpha
     uint8_t patch_vertices = 0;  ///< of a TESS_CTRL that the guest leaves out
     uint8_t seen_samples = 0;    ///< where the targets have more
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
@@ -80,11 +80,11 @@ struct LinkedProgram {
     uint32_t outputs = 0;                                   ///< bit n: FRAG writes COLOR[n]
     bool reads_state = false;                               ///< from kStateBuffer
     std::map<std::vector<uint32_t>, VkPipeline> pipelines;  ///< by make_key() of pipeline.h
-    uint64_t bytes = 0;     ///< of the budget; drivers do not say what they keep on the CPU, so about
-    uint64_t last_use = 0;  ///< counts the programs that were looked for
+    uint64_t bytes = 0;     ///< of the budget; an estimate, since drivers do not report their memory on the CPU
+    uint64_t last_use = 0;  ///< in units of lookups of programs
 };
 
-/// Owns what a program has of the device.
+/// Owns a program's objects of the device.
 struct OwnedProgram : LinkedProgram {
     OwnedProgram(VkDevice the_device, gpu::Budget& the_budget) : device(the_device), budget(the_budget) {}
     ~OwnedProgram();

@@ -15,10 +15,11 @@ namespace {
 
 using Type = virgl::QueryType;
 
-/// A guest has one of each type, and four for streams.
+/// A guest may have one of each type active, and four for streams.
 constexpr size_t kMaxActive = 64;
 
-/// What Vulkan counts for a query of the guest: nothing for timestamps, and for numbers that the device does not count.
+/// The numbers that Vulkan counts for a query of the guest: none for timestamps, and for numbers that the device does
+/// not count.
 std::vector<Counted> counted_by(const Host& host, const virgl::CreateQuery& query) {
     const vulkan::DeviceReport& report = host.device->report();
     const gpu::Extras& extras = host.device->extras();
@@ -111,7 +112,7 @@ void end_slots(Host& host, const SubContext& context) {
                 run->slot = counting.slot.index;
                 runs.push_back(run);
             }
-        // Of samples that the guest does not know, several are one.
+        // Several of the device's samples are one for the guest.
         const uint32_t share = counting.counted.type == VK_QUERY_TYPE_OCCLUSION
                                    ? context.framebuffer.samples / context.framebuffer.seen_samples
                                    : 1;

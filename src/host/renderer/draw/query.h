@@ -1,8 +1,8 @@
 // Queries.
 //
-// A query of Vulkan lives inside one rendering scope, a guest's goes on through scopes and command buffers. So each
-// stretch of draws of a scope gets a slot for each kind of number that some active query counts, and a query's result
-// is the sum over its stretches. Blits, clears and uploads have scopes of their own, and are not counted.
+// A query of Vulkan is inside one rendering scope, a guest's continues through scopes and command buffers. So each
+// segment of draws of a scope gets a slot for each kind of number that some active query counts, and a query's result
+// is the sum over its segments. Blits, clears and uploads have scopes of their own, and are not counted.
 #pragma once
 
 #include "renderer/state/state.h"
@@ -19,10 +19,10 @@ Problem end_query(Host& host, SubContext& context, const virgl::EndQuery& comman
 /// The result goes to the query's shared memory when the device is done.
 Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResult& command);
 Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResultQbo& command);
-/// What a run that is done has counted.
+/// The result of a run that is done.
 uint64_t result_of(const QueryRun& run);
 
-/// Before each draw inside the scope: begins to count what active queries want.
+/// Before each draw inside the scope: begins to count the numbers of active queries.
 void count_draws(Host& host, const SubContext& context);
 /// Around a dispatch, outside of scopes.
 void begin_counting_dispatch(Host& host, const SubContext& context);

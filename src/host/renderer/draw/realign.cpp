@@ -9,7 +9,8 @@
 namespace tgsi2spv::host {
 namespace {
 
-/// Of an attribute's address: a component, or the whole of packed formats (Vulkan, "Vertex Input Extraction").
+/// The alignment of an attribute's address: a component, or the whole of packed formats (Vulkan, "Vertex Input
+/// Extraction").
 uint32_t alignment_of(VkFormat format) {
     if (format >= VK_FORMAT_R8_UNORM && format <= VK_FORMAT_B8G8R8A8_SRGB) return 1;
     if (format <= VK_FORMAT_A1R5G5B5_UNORM_PACK16) return 2;
@@ -33,7 +34,7 @@ bool is_misaligned(const Host& host, const SubContext& context, const virgl::Ver
     return (uint64_t{bound->offset} + element.offset) % alignment != 0 || bound->stride % alignment != 0;
 }
 
-/// The element's values one after the other. Null: no memory, or the device is lost.
+/// The element's values one after the other. Null: memory is short, or the device is lost.
 std::shared_ptr<Resource> copy_values(Host& host, const BoundVertexBuffer& bound, uint64_t offset, uint64_t bytes,
                                       uint64_t stride) {
     constexpr uint64_t kMostBytes = 64U << 20;

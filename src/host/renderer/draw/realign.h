@@ -1,6 +1,5 @@
 // Vertices that are not where Vulkan lets a device fetch them: OpenGL permits any offset and stride, Vulkan those of
-// whole components. The copies that take their place are made by the CPU, which waits for the buffers: few programs
-// need them.
+// whole components. The CPU makes aligned copies of them, and waits for the buffers: few programs need them.
 #pragma once
 
 #include "renderer/state/state.h"
@@ -9,7 +8,7 @@ namespace tgsi2spv::host {
 
 struct Host;
 
-/// Whether an attribute has to be moved. To be asked again when elements or vertex buffers have changed.
+/// Whether an attribute has to be copied. Call it again when elements or vertex buffers have changed.
 bool has_misaligned_vertices(const Host& host, const SubContext& context);
 
 /// While it lives, the sub-context's elements and vertex buffers are aligned copies. Not inside a rendering scope.
@@ -19,7 +18,7 @@ class AlignedVertices {
     ~AlignedVertices();
     AlignedVertices(const AlignedVertices&) = delete;
     AlignedVertices& operator=(const AlignedVertices&) = delete;
-    /// False: there was no memory, and nothing can be drawn.
+    /// False: memory is short, and nothing can be drawn.
     bool complete() const { return complete_; }
 
   private:

@@ -1,7 +1,7 @@
 // Stream output by transform feedback.
 //
-// A guest resumes by setting the same list of targets again, so what was captured is kept by list (Feedback). Each draw
-// captures in a scope of its own: its counters are read by the next one.
+// A guest resumes by setting the same list of targets again, so captures are kept by list (Feedback). Each draw
+// captures in its own scope: the next one reads its counters.
 #pragma once
 
 #include "gpu/stream.h"
@@ -11,15 +11,15 @@ namespace tgsi2spv::host {
 
 struct Host;
 
-/// Whether the device takes the shader's outputs at once: strides, bytes of a vertex, streams.
+/// Whether the shader's outputs are within the device's limits: strides, bytes of a vertex, streams.
 bool can_capture(const Host& host, const Shader& shader);
 Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetStreamoutTargets& command);
-/// What was captured to lists of which all targets are destroyed is forgotten.
+/// Captures to lists of which all targets are destroyed are forgotten.
 void destroy_streamout_target(SubContext& context, StreamoutTarget& target);
 
 /// The buffers that draws whose last stage is `shader` capture to: bit n for buffer n.
 uint32_t captured_buffers(const SubContext& context, const Shader& shader);
-/// Declares what the next draw captures to.
+/// Adds the uses of the buffers to which the next draw captures.
 void add_captures(const SubContext& context, std::vector<gpu::Use>& uses);
 /// Around the draw, inside the scope. `strides`: of the last stage's outputs, in words.
 void begin_captures(Host& host, const SubContext& context);

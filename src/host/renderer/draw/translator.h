@@ -1,4 +1,4 @@
-// The library's context of a host: with limits for guests, and memory that the budget counts.
+// The host's context of the library: with limits for guests, and memory that the budget counts.
 #pragma once
 
 #include "gpu/budget.h"

@@ -43,7 +43,7 @@ struct Fetch {
     uint32_t stride = 0, divisor = 0;
 };
 
-/// `skipped`: bytes of the element before what is fetched.
+/// `skipped`: bytes of the element before the fetched ones.
 Fetch fetch_of(const Host& host, const SubContext& context, const virgl::VertexElement& element, VkFormat format,
                uint32_t skipped) {
     const Fetch zeros{host.dummies.vertices(), 0, format, 0, element.divisor};

@@ -21,7 +21,7 @@ void add_attributes(const SubContext& context, ModuleState& state);
 
 void add_vertices(const Host& host, const SubContext& context, std::vector<gpu::Use>& uses);
 
-/// What VERT fetches. Each attribute has a binding of its own, whose offset contains the element's: Vulkan bounds an
+/// The attributes that VERT fetches. Each has its own binding, whose offset contains the element's: Vulkan bounds an
 /// attribute's offset.
 struct VertexInput {
     uint32_t count = 0;
@@ -33,7 +33,7 @@ struct VertexInput {
 VertexInput describe_vertices(const Host& host, const SubContext& context, const LinkedProgram& program);
 void record_vertices(Host& host, const SubContext& context, const LinkedProgram& program);
 
-/// For devices whose pipelines fix it: words for the key, and the structures. Not to be moved.
+/// For devices where it is part of pipelines: words for the key, and the structures. Not to be moved.
 void append_fixed(const VertexInput& input, std::vector<uint32_t>& key);
 struct FixedVertices {
     FixedVertices(const VertexInput& input, const gpu::Device& device);
@@ -50,9 +50,9 @@ struct Indices {
     std::shared_ptr<gpu::Buffer> buffer;
     VkDeviceSize offset = 0;
     VkIndexType type = VK_INDEX_TYPE_UINT16;
-    uint32_t count = 0;  ///< at most what the buffer holds
+    uint32_t count = 0;  ///< at most those in the buffer
 };
-/// Null: there is no index buffer, or no memory.
+/// Null: no index buffer, or memory is short.
 std::optional<Indices> prepare_indices(Host& host, const SubContext& context, const virgl::Draw& command);
 
 }  // namespace tgsi2spv::host

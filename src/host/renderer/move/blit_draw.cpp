@@ -76,7 +76,7 @@ struct Push {
     int32_t samples;
 };
 
-/// One aspect of a blit: what is read, what is written.
+/// One aspect of a blit: its source view and its attachment.
 struct Pass {
     Kind kind;
     VkImageAspectFlags aspect;
@@ -214,7 +214,7 @@ Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& s
     return src.image->info().samples == dst.image->info().samples ? Kind::EachSample : Kind::FloatSamples;
 }
 
-/// In which a pass reads the source.
+/// The format in which a pass reads the source.
 VkFormat source_format(const virgl::Blit& blit, const Resource& src, const Pass& pass) {
     return pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT ? format_info(blit.src.format)->vulkan : src.image->info().format;
 }
@@ -266,7 +266,7 @@ std::pair<int32_t, int32_t> shown(int32_t dst, int32_t dst_size, int32_t src, in
             static_cast<int32_t>(std::ceil(std::min(std::max(a, b), 1e6) - 0.5))};
 }
 
-/// The destination's rectangle, and what the images and the scissor leave of it.
+/// The destination's rectangle, and its part inside the images and the scissor.
 std::pair<VkViewport, VkRect2D> target_of(const virgl::Blit& blit, const Resource& dst, const Resource& src) {
     const int32_t left = std::min(blit.dst.x, blit.dst.x + blit.dst.width),
                   top = std::min(blit.dst.y, blit.dst.y + blit.dst.height);
@@ -303,7 +303,7 @@ Push push_of(const virgl::Blit& blit, uint32_t samples) {
     return {{x0, y0, x1, y1}, 0, static_cast<int32_t>(samples)};
 }
 
-/// Whether the device draws to the destination as the pass has it.
+/// Whether the device can draw the pass to the destination.
 bool can_draw_to(const Host& host, const Resource& dst, const Pass& pass) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkFormatFeatureFlags features = host.device->format(pass.format).optimalTilingFeatures;

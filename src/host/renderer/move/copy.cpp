@@ -21,7 +21,7 @@ gpu::ImageBox to_gpu(uint32_t level, const virgl::Box& box) {
     return {level, box.x, box.y, box.z, box.width, box.height, box.depth};
 }
 
-/// What the box has, as a resource of its own: so a command that may not read and write one level can do both.
+/// A copy of the box as a separate resource, for commands that may not read and write the same level.
 Problem take_out(Host& host, const Resource& source, const gpu::ImageBox& box, Resource& part) {
     if (!gpu::is_inside(*source.image, box)) return Problem::BadBox;
     const bool volume = is_volume(source);
@@ -90,7 +90,7 @@ gpu::BlitBox to_gpu(const virgl::BlitSide& s) {
     return {s.level, s.x, s.y, s.z, s.width, s.height, s.depth};
 }
 
-/// The slices of the side's level that it names, whole.
+/// The whole slices of the side's level that the box names.
 gpu::ImageBox slices_of(const Resource& resource, const virgl::BlitSide& s) {
     const VkExtent3D extent = resource.extent(s.level);
     const auto bottom = static_cast<uint32_t>(std::min(s.z, s.z + s.depth));
@@ -145,7 +145,7 @@ Problem blit(Host& host, const virgl::Blit& command) {
     const gpu::ImageBox slices = slices_of(*src, command.src);
     if (src != dst || !gpu::share_layers(slices, slices_of(*dst, command.dst)))
         return blit_between(host, command, *dst, *src);
-    // One level cannot be read and drawn to at once, wherever the boxes are.
+    // One level cannot be read and drawn to at once, even if the boxes do not overlap.
     Resource between;
     if (const Problem p = take_out(host, *src, slices, between); p != Problem::None) return p;
     virgl::Blit moved = command;

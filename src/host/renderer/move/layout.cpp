@@ -17,7 +17,7 @@ struct Block {
     uint32_t width, height, bytes;
 };
 
-/// Buffers are bytes, whatever format they are created with.
+/// Buffers are bytes, with any format.
 Block block_of(const virgl::ResourceRequest& request, const FormatInfo& format) {
     if (request.target == static_cast<uint32_t>(virgl::Target::Buffer)) return {1, 1, 1};
     return {format.block_width, format.block_height, format.block_bytes};

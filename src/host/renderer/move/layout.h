@@ -1,6 +1,6 @@
 // Where the texels of a resource are in the memory that guest and host share: all levels one after the other, unpadded.
-// All sums are of 64 bits, which hold them: a device has created the resource, so a texture has at most 2^16 texels in
-// each direction. Buffers are bytes, whatever format they name.
+// All sums are of 64 bits and cannot overflow: a device has created the resource, so a texture has at most 2^16 texels
+// in each direction. Buffers are bytes, with any format.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ LevelLayout level_layout(const virgl::ResourceRequest& resource, const FormatInf
 struct CheckedTransfer {
     virgl::Box box{};                           ///< height and depth count rows and slices; 1D arrays: z is the layer
     uint64_t row_stride = 0, layer_stride = 0;  ///< bytes; never 0
-    uint64_t row_bytes = 0;                     ///< that are used of a row
+    uint64_t row_bytes = 0;                     ///< used bytes of a row
     uint32_t rows = 0;                          ///< of blocks, in a slice
 };
 

@@ -79,7 +79,7 @@ Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& trans
     return Problem::None;
 }
 
-/// The parts of an image that are copied apart: one for colour, two for packed depth and stencil.
+/// The parts of an image that are copied separately: one for colour, two for packed depth and stencil.
 struct Part {
     VkImageAspectFlags aspect;
     uint32_t bytes;  ///< of a texel or block

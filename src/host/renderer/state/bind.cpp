@@ -87,8 +87,8 @@ Problem create(Host& host, SubContext& context, const virgl::CreateVertexElement
     return store(context, command);
 }
 
-/// Guests that find host_feature_check_version 16 or more call the first BUFFER by its binding in OpenGL, and the
-/// others by their distance from it. Mesa 22.3 does not yet, and declares all of them from 0 on.
+/// Guests that find host_feature_check_version 16 or more number the first BUFFER by its binding in OpenGL, and the
+/// others by their distance from it. Mesa 22.3 does not do so yet, and declares all of them from 0 on.
 uint32_t first_buffer(std::string_view text) {
     constexpr std::string_view kDeclaration = "DCL BUFFER[";
     uint32_t first = virgl::kMaxShaderBuffers;
@@ -113,7 +113,7 @@ bool declares(const Program& program, uint32_t tgsi2spv_program_info::*count,
     return false;
 }
 
-/// Programs make a shader again, and many times: each pipeline of another id is compiled.
+/// Programs create equal shaders many times, and pipelines are compiled anew for each id: so equal texts share one.
 uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
     const size_t most_bytes = std::min<size_t>(size_t{16} << 20, host.budget.limit() / 16);
     if (!text.so_outputs.empty()) return host.shader_ids.next++;
@@ -255,7 +255,7 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
         if (const Problem p = find(context, handle, stage.views[slot++]); p != Problem::None) return p;
     for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
     uint32_t swizzled = 0;
-    for (size_t i = 0; i < 32; i++)  // each names a sampler, of which there are no more
+    for (size_t i = 0; i < 32; i++)  // each names a sampler, of which there are at most 32
         if (stage.views[i] != nullptr && stage.views[i]->letters) swizzled |= 1u << i;
     if (swizzled != stage.in_shader.swizzled_views) context.touch(Dirty::Shaders);
     stage.in_shader.swizzled_views = swizzled;

@@ -22,7 +22,7 @@ constexpr uint32_t kFeatureVersion = 22;
 constexpr std::array<uint32_t, 8> kSampleLocations{0x0000'44cc, 0xae2a'e662, 0x53d9'7b95, 0xf1bf'173d,
                                                    0xc75a'7599, 0xb3db'ad36, 0x2c42'816e, 0x10ef'f408};
 
-/// What the device can do.
+/// The device's stages and sample counts.
 struct Stages {
     bool geometry, tessellation, stream_output, doubles;
     VkSampleCountFlags samples;  ///< counts of which every target has one; guests know at most 16
@@ -41,7 +41,7 @@ Stages stages_of(const DeviceOffers& offers) {
                        l.framebufferStencilSampleCounts & 0x1f};
 }
 
-/// An image has the next count that the device offers, of which a guest sees the first samples.
+/// An image has the next higher count that the device offers; a guest sees its first samples.
 std::array<uint32_t, 8> sample_locations(VkSampleCountFlags offered) {
     std::array<uint32_t, 8> locations{};
     for (uint32_t count = 2; count <= 16; count *= 2) {
@@ -52,14 +52,14 @@ std::array<uint32_t, 8> sample_locations(VkSampleCountFlags offered) {
     return locations;
 }
 
-/// Formats of 8 bits a component, which screens show.
+/// Formats of 8 bits a component, for display.
 bool is_shown(VkFormat format) {
     return format == VK_FORMAT_B8G8R8A8_UNORM || format == VK_FORMAT_R8G8B8A8_UNORM ||
            format == VK_FORMAT_B8G8R8A8_SRGB || format == VK_FORMAT_R8G8B8A8_SRGB;
 }
 
 void add_format(const FormatInfo& format, const FormatOffer& offer, CapsV2& caps) {
-    // Guests know by themselves what vertex buffers may have, but for this one.
+    // Guests know which formats vertex buffers may have, except for this one.
     if (format.vulkan == VK_FORMAT_B10G11R11_UFLOAT_PACK32 && (offer.buffer & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) != 0)
         set(caps.v1.vertex_buffer, format.number);
     if (format.has(kVertexOnly)) return;
@@ -109,13 +109,13 @@ uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
     return flags;
 }
 
-/// The largest version whose stages there are.
+/// The largest version whose stages the device has.
 uint32_t glsl_level(const Stages& stages) {
     if (!stages.geometry) return 140;
     return stages.tessellation && stages.stream_output && stages.doubles ? 460 : 330;
 }
 
-/// Points, lines, line strips, triangles, strips, fans, and what the stages take; the guest converts the rest.
+/// Points, lines, line strips, triangles, strips, fans, and the primitives of the stages; the guest converts the rest.
 uint32_t primitives_of(const Stages& stages) {
     uint32_t mask = 0;
     using enum virgl::Primitive;
@@ -133,13 +133,13 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
     caps.max_texture_array_layers = l.maxImageArrayLayers;
     caps.max_streamout_buffers =
         stages.stream_output ? std::min(offers.report.max_transform_feedback_buffers, virgl::kMaxStreamoutTargets) : 0;
-    // Programs rely on 1, whatever maxFragmentDualSrcAttachments is.
+    // Programs rely on 1, for any maxFragmentDualSrcAttachments.
     caps.max_dual_source_render_targets = offers.report.features.dualSrcBlend != 0 ? 1 : 0;
     caps.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
     caps.max_samples = stages.max_samples();
     caps.prim_mask = primitives_of(stages);
     caps.max_tbo_size = l.maxTexelBufferElements;
-    // OpenGL 4.3 wants 15 in all, which is lavapipe's limit: the library's state buffer has no room of its own.
+    // OpenGL 4.3 requires 15 in all, which is lavapipe's limit: none is reserved for the library's state buffer.
     caps.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, kStateBuffer);
     caps.max_viewports = viewports_of(offers.report);
     caps.max_texture_gather_components = 4;
@@ -147,7 +147,7 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
 
 void set_rasterizer_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    // Vulkan's minima are at most 1, and may be 0, which OpenGL does not take as a size.
+    // Vulkan's minima are at most 1, and may be 0, which is not a valid size in OpenGL.
     caps.min_aliased_point_size = caps.min_smooth_point_size = 1;
     caps.min_aliased_line_width = caps.min_smooth_line_width = 1;
     caps.max_aliased_point_size = caps.max_smooth_point_size = l.pointSizeRange[1];  // smooth ones are not smooth
@@ -237,7 +237,7 @@ uint32_t capability_bits(const DeviceOffers& offers, const Stages& stages) {
     add(offers.report.robust_buffer_access2 || offers.report.features.robustBufferAccess != 0,
         virgl::kCapRobustBufferAccess);
     add(offers.report.features.sampleRateShading != 0, virgl::kCapSetMinSamples);
-    // A shader that asks for the samples of a texture gets those of the device.
+    // A shader that queries the samples of a texture gets the device's number.
     add(std::has_single_bit(stages.samples + 1), virgl::kCapTxqs);
     add(offers.report.shader_clock, virgl::kCapShaderClock);
     add(offers.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);

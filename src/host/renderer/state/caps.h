@@ -1,5 +1,5 @@
-// What guests are told (virgl/caps.h), from what the device offers and this host draws. A guest never uses what it is
-// not offered.
+// The capabilities for guests (virgl/caps.h), from the device's and this host's features. A guest never uses a feature
+// that is not offered.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct FormatOffer {
     VkSampleCountFlags samples = VK_SAMPLE_COUNT_1_BIT;  ///< of 2D images that are drawn to
 };
 
-/// What caps are made of.
+/// The input of the caps.
 struct DeviceOffers {
     const vulkan::DeviceReport& report;
     const gpu::Extras& extras;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMaxClients = 1024;
 
-/// Null: no such context, or the one of those who reach all.
+/// Null: no such context, or context 0, which reaches all resources.
 Client* find_client(Host& host, uint32_t context) {
     const auto at = host.clients.find(context);
     return at == host.clients.end() || context == 0 ? nullptr : &at->second;

@@ -1,4 +1,4 @@
-// Who draws, and what each reaches. Clients take turns with the one stream of work.
+// The clients that draw, and the resources that each reaches. Clients take turns with the one stream of work.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ struct Host;
 Client& add_client(Host& host, uint32_t context);
 bool reaches(const Client& client, uint32_t handle);
 
-/// What draws follow belongs to this sub-context; another one's scope and clears end before.
+/// The next draws belong to this sub-context; another one's scope and clears end before.
 void make_current(Host& host, SubContext& context);
-/// Forgets a sub-context that is about to go; `next` follows if it was current.
+/// Forgets a sub-context that will be destroyed; `next` becomes current if it was.
 void leave(Host& host, SubContext& context, SubContext& next);
 
 Problem create_context(Host& host, uint32_t context);
@@ -22,7 +22,7 @@ Problem destroy_context(Host& host, uint32_t context);
 Problem attach(Host& host, uint32_t context, uint32_t handle);
 Problem detach(Host& host, uint32_t context, uint32_t handle);
 
-/// While it lives, `client` is served; then those who reach all.
+/// While it lives, `client` is served; afterwards context 0.
 class Serving {
   public:
     Serving(Host& host, Client& client);

@@ -9,7 +9,7 @@
 
 namespace tgsi2spv::host {
 
-/// Gallium counts both as Vulkan does.
+/// Both have the same numbers in gallium and Vulkan.
 inline VkCompareOp to_vulkan(virgl::CompareOp op) {
     return static_cast<VkCompareOp>(op);
 }
@@ -21,14 +21,14 @@ inline VkPolygonMode to_vulkan(virgl::FillMode mode) {
 }
 VkStencilOp to_vulkan(virgl::StencilOp op);
 VkLogicOp to_vulkan(virgl::LogicOp op);
-/// For a target that has its alpha there.
+/// For a target whose alpha is in this channel.
 VkBlendFactor to_vulkan(virgl::BlendFactor factor, AlphaIn alpha);
-/// A factor of the alpha equation, for a target that has nothing but alpha, in red.
+/// A factor of the alpha equation, for a target that has only alpha, in red.
 VkBlendFactor to_vulkan_in_red(virgl::BlendFactor factor);
 VkPrimitiveTopology to_vulkan(virgl::Primitive primitive);
 VkComponentMapping to_vulkan(const std::array<virgl::Swizzle, 4>& swizzle);
 
-/// The topology that stands for all of its class (Vulkan, "Topology Class").
+/// The topology that represents its class (Vulkan, "Topology Class").
 VkPrimitiveTopology class_of(VkPrimitiveTopology topology);
 
 /// Whether a factor is one of the second colour.

@@ -1,4 +1,4 @@
-// What virgl's formats are in Vulkan (formats.def).
+// The Vulkan formats of virgl's formats (formats.def).
 #pragma once
 
 #include <volk.h>
@@ -64,10 +64,10 @@ struct Depth24 {
     bool x8_d24 = true, d24_s8 = true;
 };
 
-/// Null: not a format that is offered.
+/// Null: the format is not offered.
 const FormatInfo* format_info(uint32_t number, Depth24 offered = {});
 
-/// What attributes, targets and images of the format hold.
+/// The numeric type of attributes, targets and images of the format.
 tgsi2spv_numeric_type numeric_type(const FormatInfo& format);
 
 /// Where colour targets of the format have their alpha.
@@ -77,12 +77,12 @@ enum class AlphaIn : uint8_t {
     Nowhere,  ///< X and luminance: 1 is read, nothing is written
 };
 AlphaIn alpha_in(const FormatInfo& format);
-/// Whether targets of the format have nothing else: the alpha of what FRAG writes goes to red.
+/// Whether targets of the format have only alpha: the alpha of FRAG's colour goes to red.
 bool is_alpha_only(const FormatInfo& format);
 /// Vulkan's colour components of a guest's.
 uint32_t write_mask(const FormatInfo& format, uint32_t guest);
 
-/// Whether w of an attribute must be set to 1: what Vulkan adds to fewer than four components is an integer.
+/// Whether w of an attribute must be set to 1: Vulkan adds an integer 1 to fewer than four components.
 bool lacks_w(const FormatInfo& format);
 
 /// The components of a view that a guest makes of the format with a swizzle of its own.

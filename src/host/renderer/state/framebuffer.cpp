@@ -48,8 +48,7 @@ gpu::Scope scope_of(const Framebuffer& framebuffer) {
     return scope;
 }
 
-/// Whether a clear of the scope clears everything that the surfaces have: only then it may be a load operation, which
-/// does not know of the smallest of several sizes. (The render area bounds both, so it always may.)
+/// Turns pending clears into load operations. Safe even if surfaces have different sizes: the render area limits both.
 void add_load_operations(gpu::Scope& scope, const Framebuffer& framebuffer, const virgl::Clear& clear, uint32_t bits) {
     for (size_t i = 0; i < scope.colors.size(); i++)
         if ((bits & virgl::kClearColor0 << i) != 0 && framebuffer.colors[i] != nullptr) {
@@ -107,7 +106,7 @@ Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& s
 
 namespace {
 
-/// How many samples there are where a guest asks for so many; 0: too many.
+/// The number of samples for a guest's request; 0: too many.
 uint32_t samples_without_surfaces(const Host& host, uint32_t asked) {
     constexpr uint32_t kMostSamples = 16;
     const VkSampleCountFlags offered = host.device->report().limits.framebufferNoAttachmentsSampleCounts;
@@ -176,7 +175,7 @@ Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebu
     if (next.depth != nullptr && !next.depth->format->has(kDepthStencil)) return Problem::Incompatible;
     for (const auto& color : next.colors)
         if (color != nullptr && color->format->has(kDepthStencil)) return Problem::Incompatible;
-    // Twice the same view is undefined in OpenGL, and more than lavapipe survives: the first one counts.
+    // The same view twice is undefined in OpenGL, and crashes lavapipe: the first one counts.
     for (size_t i = 1; i < next.colors.size(); i++) {
         const auto same = [&](const auto& c) { return c != nullptr && c->view == next.colors[i]->view; };
         if (next.colors[i] != nullptr && std::any_of(next.colors.begin(), next.colors.begin() + i, same))
@@ -203,7 +202,7 @@ void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses) {
 
 namespace {
 
-/// Orders work after what the attachments need, and enters their scope.
+/// Orders work after earlier uses of the attachments, and enters their scope.
 void enter_ordered(Host& host, SubContext& context) {
     std::vector<gpu::Use> uses;
     add_attachments(context, uses);

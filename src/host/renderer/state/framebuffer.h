@@ -18,7 +18,7 @@ void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses);
 void enter_scope(Host& host, SubContext& context);
 void clear(Host& host, SubContext& context, const virgl::Clear& command);
 Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface& command);
-/// Executes clears that no draw has followed. Before anything else touches the attachments.
+/// Executes clears that no draw has followed. Call it before anything else touches the attachments.
 void flush_clears(Host& host);
 
 }  // namespace tgsi2spv::host

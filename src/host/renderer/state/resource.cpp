@@ -12,7 +12,7 @@ namespace tgsi2spv::host {
 namespace {
 
 constexpr size_t kMaxResources = 65536;
-/// What a resource takes on the CPU, with the driver's part, about.
+/// The approximate memory of a resource on the CPU, with the driver's part.
 constexpr uint64_t kResourceBytes = 2048;
 
 VkImageType image_type(virgl::Target target) {
@@ -31,7 +31,7 @@ bool is_cube(virgl::Target target) {
     return target == virgl::Target::Cube || target == virgl::Target::CubeArray;
 }
 
-/// Sizes that the target does not have are 1.
+/// Dimensions that the target does not have are 1.
 Problem check_sizes(const virgl::ResourceRequest& request, virgl::Target target) {
     using T = virgl::Target;
     if (request.width == 0 || request.height == 0 || request.depth == 0 || request.array_size == 0)
@@ -150,7 +150,7 @@ Problem create_resource(Host& host, const virgl::ResourceRequest& request,
     resource->charge = gpu::Charge(host.budget, kResourceBytes);
     resource->info = request;
     virgl::ResourceRequest& r = resource->info;
-    r.height = std::max(r.height, 1u);  // older guests leave out what the target does not have
+    r.height = std::max(r.height, 1u);  // older guests leave out dimensions that the target does not have
     r.depth = std::max(r.depth, 1u);
     r.array_size = std::max(r.array_size, 1u);
     resource->target = static_cast<virgl::Target>(request.target);

@@ -1,4 +1,4 @@
-// Creation of resources: what the guest may ask for, and what it gets.
+// Creation of resources: checks of the guest's request, and the resulting image.
 #pragma once
 
 #include "renderer/state/state.h"

@@ -74,8 +74,8 @@ bool filters(const Host& host, VkFormat format) {
 
 namespace {
 
-/// Devices have few thousands, and guests may ask for as many states as there are floats. Those that are there live on
-/// until the batch is done.
+/// Devices have few thousands, and guests may use as many states as there are floats. Existing samplers live until the
+/// batch is done.
 void forget_many_samplers(Host& host) {
     constexpr uint32_t kMost = 1024;
     const uint32_t most = std::min(kMost, host.device->report().limits.maxSamplerAllocationCount / 4);

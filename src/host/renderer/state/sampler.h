@@ -26,16 +26,16 @@ struct Samplers {
 /// Whether the device filters texels of the format.
 bool filters(const Host& host, VkFormat format);
 
-/// What else a sampler depends on.
+/// The other inputs of a sampler.
 struct SamplerUse {
     bool integer = false;      ///< the border colour is of integers
     bool queries_lod = false;  ///< the shader asks for levels of detail
-    bool filters = true;       ///< the device filters what is sampled; else the nearest texel is taken
+    bool filters = true;       ///< the device filters the sampled formats; else the nearest texel is taken
 };
-/// Whether there is anisotropic filtering. Not on lavapipe: it crashes on 1D textures, filters hundreds of texels for
+/// Whether anisotropic filtering is used. Not on lavapipe: it crashes on 1D textures, filters hundreds of texels for
 /// each lane of a cube, and takes six times as long for a frame of SuperTuxKart (docs/driver-bugs.md).
 bool is_anisotropic(const vulkan::DeviceReport& report);
-/// For the current batch. Null: the device makes no more.
+/// A sampler for the current batch. Null: the device makes no more.
 VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const SamplerUse& use);
 /// Whether a filter reads neighbours.
 bool is_linear(const virgl::CreateSamplerState& state);

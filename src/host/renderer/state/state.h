@@ -1,4 +1,4 @@
-// What a guest has created and bound: resources of the connection, objects and bindings of each sub-context.
+// A guest's objects and bindings: resources of the connection, objects and bindings of each sub-context.
 #pragma once
 
 #include <array>
@@ -32,8 +32,9 @@ struct Resource {
     std::shared_ptr<virgl::SharedMemory> memory;
     std::shared_ptr<gpu::Buffer> buffer;
     std::shared_ptr<gpu::Image> image;
-    gpu::Charge charge;  ///< of what it takes on the CPU
-    /// Batches after which its memory is what the guest expects: those before its creation, and of a query's result.
+    gpu::Charge charge;  ///< of its memory on the CPU
+    /// The batch after which its memory has the contents that the guest expects: after those before its creation, and
+    /// that of a query's result.
     uint64_t busy_until = 0;
 
     /// Array layers as Vulkan counts them: six for each cube.
@@ -62,14 +63,14 @@ struct Surface {
     std::shared_ptr<Resource> resource;
     const FormatInfo* format = nullptr;
     uint32_t level = 0, first_layer = 0, layers = 1;
-    VkImageView view = VK_NULL_HANDLE;  ///< null: of a format that cannot be drawn to, and no target of draws
-    std::shared_ptr<const void> views;  ///< what holds it
+    VkImageView view = VK_NULL_HANDLE;  ///< null: its format cannot be drawn to
+    std::shared_ptr<const void> views;  ///< keeps it alive
 };
 struct Sampler {
     virgl::CreateSamplerState state{};
 };
 struct Shader {
-    uint64_t id = 0;  ///< of what follows: equal shaders have programs and pipelines in common
+    uint64_t id = 0;  ///< of the members below: equal shaders share programs and pipelines
     virgl::Stage stage{};
     Program program;  ///< empty: the library refused the text, and draws with it are skipped
     std::vector<tgsi2spv_stream_output> outputs;
@@ -77,7 +78,7 @@ struct Shader {
     uint32_t shared_bytes = 0;
     bool queries_lod = false;
     bool has_untyped_images = false;  ///< without a format in the text
-    uint32_t first_buffer = 0;        ///< the BUFFER that SET_SHADER_BUFFERS calls 0
+    uint32_t first_buffer = 0;        ///< the BUFFER of slot 0 in SET_SHADER_BUFFERS
     bool reads_draw_id = false;
     bool writes_sample_mask = false;
     bool writes_second_color = false;
@@ -94,7 +95,7 @@ struct QueryRun {
     std::vector<Counted> counted{};
     uint64_t sum = 0;
     bool ended = false;
-    uint64_t last_batch = 0;  ///< has the last of its work, once it has ended
+    uint64_t last_batch = 0;  ///< has the end of its work, once it has ended
     uint32_t stretches = 0;   ///< slots that count for it
     // The newest of them, until its batch is done.
     std::weak_ptr<const gpu::QueryPool> pool;
@@ -117,7 +118,7 @@ struct StreamoutTarget {
     uint32_t offset = 0, size = 0;
     bool destroyed = false;
 };
-/// What was captured to a list of targets, over pauses.
+/// The captures to a list of targets, over pauses.
 struct Feedback {
     std::vector<std::shared_ptr<StreamoutTarget>> targets;  ///< null: a gap
     std::shared_ptr<gpu::Buffer> counters;                  ///< bytes that each target has, a word each
@@ -142,7 +143,7 @@ class Objects {
 
     auto find(uint32_t handle) const { return by_handle_.find(handle); }
     auto end() const { return by_handle_.end(); }
-    /// An object that had the handle goes.
+    /// Replaces an object that had the handle.
     Problem add(uint32_t handle, Object object) {
         const bool is_new = !by_handle_.contains(handle);
         if (is_new && !budget_.has_room(kBytes)) return Problem::Budget;
@@ -156,7 +157,8 @@ class Objects {
     }
 
   private:
-    static constexpr uint64_t kBytes = 768;  ///< of the largest (vertex elements), with what the heap and the map add
+    static constexpr uint64_t kBytes =
+        768;  ///< of the largest (vertex elements), with the overhead of the heap and the map
     gpu::Budget& budget_;
     std::unordered_map<uint32_t, Object> by_handle_;
 };
@@ -197,8 +199,7 @@ enum class Dirty : uint8_t {
 };
 using DirtyBits = std::bitset<static_cast<size_t>(Dirty::Count)>;
 
-/// What of views and samplers the shader does, since Vulkan does not, and what it has to know of images
-/// (tgsi2spv_state).
+/// View and sampler features that the shader must emulate, and the numeric types of images (tgsi2spv_state).
 struct ResourcesInShader {
     uint32_t swizzled_views = 0;                    ///< bit n: views[n] has letters
     std::array<uint32_t, 3> clamped_coordinates{};  ///< bit n: samplers[n] has GL_CLAMP of x, y, z, and is linear
@@ -208,7 +209,7 @@ struct ResourcesInShader {
 
 struct StageBindings {
     Shared<Shader> shader;
-    bool changed = false;             ///< something of what follows, since the last draw
+    bool changed = false;             ///< one of the members below, since the last draw
     std::vector<uint32_t> constants;  ///< CONST[0], unless uniforms[0] is bound
     std::array<UniformBuffer, virgl::kMaxConstantBuffers> uniforms;
     std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
@@ -218,7 +219,7 @@ struct StageBindings {
     std::array<StorageImage, virgl::kMaxShaderImages> images;
 };
 
-/// What of a stage's bindings is part of its module; there is a shader.
+/// The part of a stage's bindings that changes its module; the stage has a shader.
 inline ResourcesInShader resources_in_shader(const StageBindings& stage) {
     ResourcesInShader resources = stage.in_shader;
     if (!stage.shader->has_untyped_images) resources.images = {};
@@ -228,10 +229,10 @@ inline ResourcesInShader resources_in_shader(const StageBindings& stage) {
 struct Framebuffer {
     std::vector<Shared<Surface>> colors;  ///< null: a gap
     Shared<Surface> depth;
-    virgl::SetFramebufferNoAttach none{};  ///< counts if there is no surface
+    virgl::SetFramebufferNoAttach none{};  ///< used if there is no surface
     uint32_t width = 0, height = 0, layers = 1;
     uint32_t samples = 1;
-    uint32_t seen_samples = 1;  ///< that the guest knows, a power of two: sample n is n % seen_samples
+    uint32_t seen_samples = 1;  ///< the guest's number, a power of two: sample n is n % seen_samples
 };
 
 struct BoundVertexBuffer {
@@ -241,7 +242,7 @@ struct BoundVertexBuffer {
 
 struct SubContext {
     explicit SubContext(gpu::Budget& budget) : charge(budget, kBytes), objects(budget) {}
-    /// With the constants of all stages, and what is bound although its handle is gone.
+    /// With the constants of all stages, and bound objects whose handle is gone.
     static constexpr uint64_t kBytes = 640U << 10;
 
     gpu::Charge charge;
@@ -259,7 +260,7 @@ struct SubContext {
     std::array<virgl::Viewport, virgl::kMaxViewports> viewports{};
     std::array<virgl::Scissor, virgl::kMaxViewports> scissors{};
     std::vector<BoundVertexBuffer> vertex_buffers;
-    bool misaligned_vertices = false;  ///< they are not fetched where they are
+    bool misaligned_vertices = false;  ///< they are fetched from aligned copies
     std::shared_ptr<Resource> index_buffer;
     uint32_t index_size = 0, index_offset = 0;
     std::array<float, 4> blend_color{};
