@@ -72,10 +72,10 @@ TEST(Layout, BuffersAreBytesWhateverTheirFormat) {
 TEST(Layout, PartsOfBlocksOnlyAtTheEdge) {
     const ResourceRequest r = resource(Target::Tex2d, kDxt1, 10, 10);
     EXPECT_EQ(check(r, {.box = {8, 8, 0, 2, 2, 1}}, 0, 8), Problem::None);
-    EXPECT_EQ(check(r, {.box = {4, 4, 0, 2, 4, 1}}, 0, 64), Problem::BadBox);
-    EXPECT_EQ(check(r, {.box = {4, 4, 0, 4, 2, 1}}, 0, 64), Problem::BadBox);
-    EXPECT_EQ(check(r, {.box = {2, 4, 0, 4, 4, 1}}, 0, 64), Problem::BadBox);
-    EXPECT_EQ(check(r, {.box = {4, 2, 0, 4, 4, 1}}, 0, 64), Problem::BadBox);
+    EXPECT_EQ(check(r, {.box = {4, 4, 0, 2, 4, 1}}, 0, 64), Problem::Misaligned);
+    EXPECT_EQ(check(r, {.box = {4, 4, 0, 4, 2, 1}}, 0, 64), Problem::Misaligned);
+    EXPECT_EQ(check(r, {.box = {2, 4, 0, 4, 4, 1}}, 0, 64), Problem::Misaligned);
+    EXPECT_EQ(check(r, {.box = {4, 2, 0, 4, 4, 1}}, 0, 64), Problem::Misaligned);
 }
 
 TEST(Layout, LayersOf1dArraysAreInZ) {
@@ -185,13 +185,16 @@ TEST(Layout, TransfersAreCheckedAsByWalkingTheirRows) {
         CheckedTransfer checked;
         uint64_t end = 0;
         const Problem expected = walk(r, f, t, end);
-        ASSERT_EQ(check_transfer(r, f, t, offset, offset + end, checked), expected) << f.name << ' ' << i;
-        seen[static_cast<size_t>(expected)]++;
+        Problem found = check_transfer(r, f, t, offset, offset + end, checked);
+        if (found == Problem::Misaligned)
+            found = Problem::BadBox;  // which of the two depends on the order of the checks
+        ASSERT_EQ(found.kind, expected.kind) << f.name << ' ' << i;
+        seen[expected.kind]++;
         if (expected != Problem::None) continue;
         ASSERT_EQ(check(r, t, offset, offset + end - 1), Problem::BadRange) << f.name << ' ' << i;
     }
-    for (const Problem p : {Problem::None, Problem::BadLevel, Problem::BadBox, Problem::BadStride})
-        EXPECT_GT(seen[static_cast<size_t>(p)], 1000u) << describe(p);
+    for (const Problem::Kind k : {Problem::None, Problem::BadLevel, Problem::BadBox, Problem::BadStride})
+        EXPECT_GT(seen[k], 1000u) << int{k};
 }
 
 }  // namespace

@@ -75,6 +75,13 @@ Host::~Host() {
     pipeline_cache.save();
 }
 
+Problem find_buffer(const Host& host, uint32_t handle, std::shared_ptr<Resource>& result) {
+    result = host.find_resource(handle);
+    if (result == nullptr) return {Problem::NoResource, handle};
+    if (result->buffer == nullptr) return {Problem::Incompatible, handle};
+    return Problem::None;
+}
+
 std::shared_ptr<Resource> Host::find_resource(uint32_t handle) const {
     const auto at = resources.find(handle);
     return at == resources.end() || !reaches(*client, handle) ? nullptr : at->second;
@@ -194,21 +201,24 @@ struct Executor {
     Problem operator()(const virgl::SetRenderCondition& command) { return set_render_condition(host, c, command); }
     Problem operator()(const virgl::SetSubCtx& command) {
         const auto at = host.client->contexts.find(command.id);
-        if (at == host.client->contexts.end()) return Problem::NoContext;
+        if (at == host.client->contexts.end()) return {Problem::NoContext, command.id};
         host.client->current = at->second.get();
         make_current(host, *host.client->current);
         return Problem::None;
     }
     Problem operator()(const virgl::CreateSubCtx& command) {
         if (host.client->contexts.contains(command.id)) return Problem::None;
-        if (host.client->contexts.size() >= 256 || !host.budget.has_room(SubContext::kBytes)) return Problem::Budget;
+        constexpr size_t kMost = 256;
+        if (host.client->contexts.size() >= kMost) return {Problem::Budget, host.client->contexts.size(), kMost};
+        if (!host.budget.has_room(SubContext::kBytes))
+            return {Problem::Budget, host.budget.used(), host.budget.limit()};
         host.client->contexts.emplace(command.id, std::make_unique<SubContext>(host.budget));
         return Problem::None;
     }
     Problem operator()(const virgl::DestroySubCtx& command) {
         Client& client = *host.client;
         const auto at = client.contexts.find(command.id);
-        if (at == client.contexts.end() || command.id == 0) return Problem::NoContext;
+        if (at == client.contexts.end() || command.id == 0) return {Problem::NoContext, command.id};
         if (at->second.get() == client.current) client.current = client.contexts[0].get();
         leave(host, *at->second, *client.current);
         client.contexts.erase(at);
@@ -245,12 +255,12 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     }
     virgl::Outcome destroy_resource(uint32_t handle) override {
         for (auto& [context, client] : host_.clients) client.attached.erase(handle);
-        return outcome("RESOURCE_UNREF", host_.resources.erase(handle) == 0 ? Problem::NoResource : Problem::None);
+        return outcome("RESOURCE_UNREF", host_.resources.erase(handle) == 0 ? no_resource(handle) : Problem::None);
     }
     virgl::Outcome set_memory(uint32_t handle, std::shared_ptr<virgl::SharedMemory> memory) override {
         const auto resource = host_.find_resource(handle);
         if (resource != nullptr) resource->memory = std::move(memory);
-        return outcome("ATTACH_BACKING", resource == nullptr ? Problem::NoResource : Problem::None);
+        return outcome("ATTACH_BACKING", resource == nullptr ? no_resource(handle) : Problem::None);
     }
     virgl::Outcome create_context(uint32_t context) override {
         return outcome("CTX_CREATE", host::create_context(host_, context));
@@ -269,7 +279,7 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     virgl::Outcome write(const virgl::TransferRequest& request, std::span<const std::byte> data) override {
         const auto resource = host_.find_resource(request.handle);
         return outcome("TRANSFER_PUT",
-                       resource == nullptr ? Problem::NoResource : write_box(host_, *resource, request, data));
+                       resource == nullptr ? no_resource(request.handle) : write_box(host_, *resource, request, data));
     }
     virgl::Outcome read(const virgl::TransferRequest& request, std::span<std::byte> data) override {
         auto memory = std::make_shared<virgl::SharedMemory>();
@@ -279,14 +289,14 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     virgl::Outcome write(const virgl::TransferRequest& request, const virgl::SharedMemory& memory,
                          uint64_t offset) override {
         const auto resource = host_.find_resource(request.handle);
-        return outcome("TRANSFER_PUT", resource == nullptr ? Problem::NoResource
+        return outcome("TRANSFER_PUT", resource == nullptr ? no_resource(request.handle)
                                                            : write_box(host_, *resource, request, memory, offset));
     }
     virgl::Outcome read(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
                         uint64_t offset) override {
         const auto resource = host_.find_resource(request.handle);
-        const Problem problem =
-            resource == nullptr ? Problem::NoResource : read_box(host_, *resource, request, std::move(memory), offset);
+        const Problem problem = resource == nullptr ? no_resource(request.handle)
+                                                    : read_box(host_, *resource, request, std::move(memory), offset);
         host_.stream.wait(host_.stream.current());
         return outcome("TRANSFER_GET", problem);
     }
@@ -306,6 +316,7 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     bool complete() const { return host_.complete && !failed(); }
 
   private:
+    static Problem no_resource(uint32_t handle) { return {Problem::NoResource, handle}; }
     virgl::Outcome outcome(const char* what, Problem problem) {
         report_messages();
         if (failed()) return virgl::Outcome::Lost;
@@ -315,8 +326,8 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     }
     virgl::Outcome through_memory(const char* what, const virgl::TransferRequest& request, uint64_t offset, bool put) {
         const auto resource = host_.find_resource(request.handle);
-        if (resource == nullptr) return outcome(what, Problem::NoResource);
-        if (resource->memory == nullptr) return outcome(what, Problem::NoSharedMemory);
+        if (resource == nullptr) return outcome(what, no_resource(request.handle));
+        if (resource->memory == nullptr) return outcome(what, {Problem::NoSharedMemory, request.handle});
         return outcome(what, put ? write_box(host_, *resource, request, *resource->memory, offset)
                                  : read_box(host_, *resource, request, resource->memory, offset));
     }
@@ -333,7 +344,7 @@ class VulkanRenderer final : public virgl::SharedRenderer {
 
 virgl::Outcome VulkanRenderer::submit(uint32_t context, virgl::Words words) {
     const auto found = host_.clients.find(context);
-    if (found == host_.clients.end()) return outcome("SUBMIT_CMD", Problem::NoContext);
+    if (found == host_.clients.end()) return outcome("SUBMIT_CMD", {Problem::NoContext, context});
     Client& client = found->second;
     if (client.failed) return failed() ? virgl::Outcome::Lost : virgl::Outcome::Refused;
     const Serving serving(host_, client);

@@ -100,6 +100,9 @@ struct Host {
     std::shared_ptr<Resource> find_resource(uint32_t handle) const;
 };
 
+/// A resource that is a buffer.
+Problem find_buffer(const Host& host, uint32_t handle, std::shared_ptr<Resource>& result);
+
 /// With HostOptions::shader_folder, writes a text there as shader-ID.tgsi.
 void dump_shader(const Host& host, uint64_t id, std::string_view text);
 

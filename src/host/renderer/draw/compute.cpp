@@ -14,22 +14,24 @@ namespace tgsi2spv::host {
 namespace {
 
 /// The size of a block that the text does not fix must be within the device's limits; the library checks the others.
-bool is_block(const VkPhysicalDeviceLimits& limits, const std::array<uint32_t, 3>& block) {
+Problem check_block(const VkPhysicalDeviceLimits& limits, const std::array<uint32_t, 3>& block) {
     uint64_t invocations = 1;
     for (size_t i = 0; i < 3; i++) {
-        if (block[i] == 0 || block[i] > limits.maxComputeWorkGroupSize[i]) return false;
+        const uint32_t most = limits.maxComputeWorkGroupSize[i];
+        if (block[i] == 0 || block[i] > most) return {Problem::BadSize, block[i], most};
         invocations *= block[i];
     }
-    return invocations <= limits.maxComputeWorkGroupInvocations;
+    const uint32_t most = limits.maxComputeWorkGroupInvocations;
+    return invocations <= most ? Problem::None : Problem(Problem::BadSize, invocations, most);
 }
 
 /// Reads an indirect grid here, since a device need not check it.
 Problem read_grid(Host& host, const virgl::LaunchGrid& command, std::array<uint32_t, 3>& grid) {
-    const auto resource = host.find_resource(command.indirect_resource);
-    if (resource == nullptr) return Problem::NoResource;
-    if (resource->buffer == nullptr) return Problem::Incompatible;
+    std::shared_ptr<Resource> resource;
+    if (const Problem p = find_buffer(host, command.indirect_resource, resource); p != Problem::None) return p;
     gpu::Buffer& buffer = *resource->buffer;
-    if (buffer.size() < sizeof grid || command.indirect_offset > buffer.size() - sizeof grid) return Problem::BadRange;
+    if (const Problem p = check_bytes(command.indirect_offset, sizeof grid, buffer.size()); p != Problem::None)
+        return p;
     if (!host.stream.wait(buffer.uses.last_batch)) return Problem::NoMemory;
     std::memcpy(grid.data(), buffer.mapped() + command.indirect_offset, sizeof grid);
     return Problem::None;
@@ -45,8 +47,9 @@ Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& co
     const Shader* shader = context.stage(virgl::Stage::Comp).shader.get();
     if (shader == nullptr || std::ranges::find(grid, 0u) != grid.end()) return Problem::None;
     for (size_t i = 0; i < 3; i++)
-        if (grid[i] > limits.maxComputeWorkGroupCount[i]) return Problem::BadRange;
-    if (!is_block(limits, command.block)) return Problem::BadRange;
+        if (grid[i] > limits.maxComputeWorkGroupCount[i])
+            return {Problem::BadSize, grid[i], limits.maxComputeWorkGroupCount[i]};
+    if (const Problem p = check_block(limits, command.block); p != Problem::None) return p;
     const Verdict verdict = judge(host, context);
     if (verdict == Verdict::Skip) return Problem::None;
     LinkedProgram& program =

@@ -271,8 +271,9 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& command) {
     if (!is_complete(context) || !has_fitting_stages(context, command)) return Problem::None;
     const bool patches = command.mode == virgl::Primitive::Patches;
     d.patch_vertices = patches ? command.vertices_per_patch : 0;
-    if (d.patch_vertices > host.device->report().limits.maxTessellationPatchSize || (patches && d.patch_vertices == 0))
-        return Problem::BadRange;
+    const uint32_t largest = host.device->report().limits.maxTessellationPatchSize;
+    if (d.patch_vertices > largest || (patches && d.patch_vertices == 0))
+        return {Problem::BadSize, d.patch_vertices, largest};
     d.verdict = judge(host, context);
     if (d.verdict == Verdict::Skip) return Problem::None;
     if (context.is_dirty(Dirty::Elements) || context.is_dirty(Dirty::VertexBuffers))

@@ -8,14 +8,15 @@
 namespace tgsi2spv::host {
 namespace {
 
-bool has_room(const gpu::Buffer& buffer, VkDeviceSize offset, VkDeviceSize bytes) {
-    return offset % 4 == 0 && bytes <= buffer.size() && offset <= buffer.size() - bytes;
+Problem check_words(const gpu::Buffer& buffer, VkDeviceSize offset, VkDeviceSize bytes) {
+    if (offset % 4 != 0) return {Problem::Misaligned, offset, 4};
+    return check_bytes(offset, bytes, buffer.size());
 }
 
-Problem find_arguments(const Host& host, uint32_t handle, std::shared_ptr<Resource>& resource) {
-    resource = host.find_resource(handle);
-    if (resource == nullptr) return Problem::NoResource;
-    return resource->buffer == nullptr ? Problem::Incompatible : Problem::None;
+Problem check_stride(uint32_t stride, uint32_t size) {
+    if (stride % 4 != 0) return {Problem::Misaligned, stride, 4};
+    if (stride < size) return {Problem::BadStride, stride, size};
+    return Problem::None;
 }
 
 /// Writes draw_id empty draws and then this one. Returns no data if memory is short.
@@ -34,23 +35,23 @@ gpu::Staging stage_numbered(Host& host, uint32_t draw_id, const Command& draw) {
 
 Problem prepare_indirect(const Host& host, const virgl::Draw& command, IndirectDraws& draws) {
     const vulkan::DeviceReport& report = host.device->report();
-    if (const Problem p = find_arguments(host, command.indirect_resource, draws.arguments); p != Problem::None)
-        return p;
+    if (const Problem p = find_buffer(host, command.indirect_resource, draws.arguments); p != Problem::None) return p;
     const uint32_t size = command.indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
     draws.draws = std::max(command.indirect_draw_count, 1u);
     draws.stride = command.indirect_stride == 0 ? size : command.indirect_stride;
     draws.offset = command.indirect_offset;
-    if (draws.draws > 1 && (draws.stride % 4 != 0 || draws.stride < size)) return Problem::BadStride;
-    if (draws.draws > report.limits.maxDrawIndirectCount) return Problem::BadRange;
-    if (!has_room(*draws.arguments->buffer, draws.offset, VkDeviceSize{draws.stride} * (draws.draws - 1) + size))
-        return Problem::BadRange;
+    if (draws.draws > 1 || command.indirect_count_resource != 0)
+        if (const Problem p = check_stride(draws.stride, size); p != Problem::None) return p;
+    if (draws.draws > report.limits.maxDrawIndirectCount)
+        return {Problem::BadSize, draws.draws, report.limits.maxDrawIndirectCount};
+    const VkDeviceSize bytes = VkDeviceSize{draws.stride} * (draws.draws - 1) + size;
+    if (const Problem p = check_words(*draws.arguments->buffer, draws.offset, bytes); p != Problem::None) return p;
     if (command.indirect_count_resource == 0) return Problem::None;
     if (report.features12.drawIndirectCount == 0) return Problem::Unsupported;
-    if (draws.stride % 4 != 0 || draws.stride < size) return Problem::BadStride;
     draws.count_offset = command.indirect_count_offset;
-    if (const Problem p = find_arguments(host, command.indirect_count_resource, draws.counts); p != Problem::None)
+    if (const Problem p = find_buffer(host, command.indirect_count_resource, draws.counts); p != Problem::None)
         return p;
-    return has_room(*draws.counts->buffer, draws.count_offset, 4) ? Problem::None : Problem::BadRange;
+    return check_words(*draws.counts->buffer, draws.count_offset, 4);
 }
 
 void record_indirect(VkCommandBuffer commands, const IndirectDraws& draws, bool indexed) {

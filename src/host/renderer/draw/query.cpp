@@ -156,11 +156,8 @@ void deactivate(Host& host, SubContext& context, const std::shared_ptr<QueryRun>
 }  // namespace
 
 Problem find_query(const SubContext& context, uint32_t handle, std::shared_ptr<Query>& query) {
-    const auto at = context.objects.find(handle);
-    if (at == context.objects.end()) return Problem::NoObject;
-    const auto* found = std::get_if<std::shared_ptr<Query>>(&at->second);
-    if (found == nullptr) return Problem::WrongObject;
-    query = *found;
+    if (const Problem p = context.objects.find(handle, query); p != Problem::None) return p;
+    if (query == nullptr) return {Problem::NoObject, handle};
     return Problem::None;
 }
 
@@ -184,7 +181,8 @@ Problem begin_query(Host& host, SubContext& context, const virgl::BeginQuery& co
     std::shared_ptr<Query> query;
     if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
     if (query->run != nullptr) deactivate(host, context, query->run);
-    if (context.active_queries.size() >= kMaxActive) return Problem::Budget;
+    if (context.active_queries.size() >= kMaxActive)
+        return {Problem::Budget, context.active_queries.size(), kMaxActive};
     end_slots(host, context);
     query->run = std::make_shared<QueryRun>();
     query->run->query = query->info;
@@ -219,8 +217,9 @@ Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryR
     constexpr uint32_t kBytes = 16;  // state, size, result of 64 bits
     const uint32_t offset = query->info.offset;
     const auto memory = query->result->memory;
-    if (memory == nullptr) return Problem::NoSharedMemory;
-    if (offset % 8 != 0 || memory->size() < kBytes || offset > memory->size() - kBytes) return Problem::BadRange;
+    if (memory == nullptr) return {Problem::NoSharedMemory, query->info.resource};
+    if (offset % 8 != 0) return {Problem::Misaligned, offset, 8};
+    if (const Problem p = check_bytes(offset, kBytes, memory->size()); p != Problem::None) return p;
     if (query->run == nullptr || !query->run->ended) return Problem::None;
     host.stream.commands_in_scope();  // an empty batch is never done
     host.stream.when_done([memory, offset, run = query->run] {
@@ -239,9 +238,8 @@ Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryR
 Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryResultQbo& command) {
     std::shared_ptr<Query> query;
     if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
-    const auto resource = host.find_resource(command.resource);
-    if (resource == nullptr) return Problem::NoResource;
-    if (resource->buffer == nullptr) return Problem::Incompatible;
+    std::shared_ptr<Resource> resource;
+    if (const Problem p = find_buffer(host, command.resource, resource); p != Problem::None) return p;
     const bool wide = command.type == virgl::QboType::I64 || command.type == virgl::QboType::U64;
     const VkDeviceSize bytes = wide ? 8 : 4;
     if (query->run == nullptr || !query->run->ended) return Problem::None;
@@ -249,8 +247,9 @@ Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryR
     uint64_t value = command.index == -1 ? 1 : result_of(*query->run);
     if (command.type == virgl::QboType::I32) value = std::min<uint64_t>(value, std::numeric_limits<int32_t>::max());
     if (command.type == virgl::QboType::U32) value = std::min<uint64_t>(value, std::numeric_limits<uint32_t>::max());
-    return gpu::update_buffer(host.stream, resource->buffer, command.offset, bytes, &value) ? Problem::None
-                                                                                            : Problem::BadRange;
+    if (gpu::update_buffer(host.stream, resource->buffer, command.offset, bytes, &value)) return Problem::None;
+    if (command.offset % 4 != 0) return {Problem::Misaligned, command.offset, 4};
+    return {Problem::BadRange, command.offset + bytes, resource->buffer->size()};
 }
 
 void count_draws(Host& host, const SubContext& context) {

@@ -41,17 +41,12 @@ Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetS
     context.feedback = nullptr;
     std::vector<std::shared_ptr<StreamoutTarget>> targets;
     for (const uint32_t handle : command.targets) {
-        auto& target = targets.emplace_back();
-        if (handle == 0) continue;
-        const auto at = context.objects.find(handle);
-        if (at == context.objects.end()) return Problem::NoObject;
-        const auto* found = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second);
-        if (found == nullptr) return Problem::WrongObject;
-        target = *found;
+        if (const Problem p = context.objects.find(handle, targets.emplace_back()); p != Problem::None) return p;
     }
     while (!targets.empty() && targets.back() == nullptr) targets.pop_back();
     if (targets.empty()) return Problem::None;
-    if (targets.size() > host.device->report().max_transform_feedback_buffers) return Problem::Unsupported;
+    if (const uint32_t most = host.device->report().max_transform_feedback_buffers; targets.size() > most)
+        return {Problem::BadSize, targets.size(), most};
     context.touch(Dirty::Shaders);
     auto known = std::ranges::find(
         context.feedbacks, targets, [](const auto& f) -> const auto& { return f->targets; });

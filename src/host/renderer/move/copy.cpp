@@ -21,9 +21,28 @@ gpu::ImageBox to_gpu(uint32_t level, const virgl::Box& box) {
     return {level, box.x, box.y, box.z, box.width, box.height, box.depth};
 }
 
+/// Why a copy of the box fails: its place, or else the kinds of images.
+Problem problem_of(const Resource& resource, const gpu::ImageBox& box) {
+    if (box.level > resource.info.last_level)
+        return {Problem::BadLevel, box.level, uint64_t{resource.info.last_level} + 1};
+    const VkExtent3D extent = resource.extent(box.level);
+    if (const Problem p = check_side(box.x, box.width, extent.width); p != Problem::None) return p;
+    if (const Problem p = check_side(box.y, box.height, extent.height); p != Problem::None) return p;
+    if (const Problem p = check_side(box.z, box.depth, resource.slices(box.level)); p != Problem::None) return p;
+    return Problem::Incompatible;
+}
+
+/// Copies a box between images, to the place of `target`.
+Problem copy(Host& host, const Resource& from, const gpu::ImageBox& source, const Resource& to,
+             const gpu::ImageBox& target) {
+    if (gpu::copy_image(host.stream, from.image, source, to.image, target)) return Problem::None;
+    const Problem problem = problem_of(from, source);
+    return problem == Problem::Incompatible ? problem_of(to, target) : problem;
+}
+
 /// A copy of the box as a separate resource, for commands that may not read and write the same level.
 Problem take_out(Host& host, const Resource& source, const gpu::ImageBox& box, Resource& part) {
-    if (!gpu::is_inside(*source.image, box)) return Problem::BadBox;
+    if (!gpu::is_inside(*source.image, box)) return problem_of(source, box);
     const bool volume = is_volume(source);
     part.target = source.target;
     part.format = source.format;
@@ -40,7 +59,7 @@ Problem take_out(Host& host, const Resource& source, const gpu::ImageBox& box, R
     info.flags &= ~static_cast<VkImageCreateFlags>(VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT);
     part.image = gpu::Image::create(*host.device, host.memory, info);
     if (part.image == nullptr || !gpu::begin_image(host.stream, part.image)) return Problem::NoMemory;
-    return gpu::copy_image(host.stream, source.image, box, part.image, {}) ? Problem::None : Problem::BadBox;
+    return copy(host, source, box, part, {});
 }
 
 VkImageAspectFlags aspects_of_mask(uint32_t mask, const gpu::Image& image) {
@@ -69,21 +88,24 @@ bool can_blit(const Host& host, const virgl::Blit& blit, const Resource& dst, co
 }
 
 /// A side's box, whose corners may be in any order. Guests leave it to the host to clip x and y.
-Problem check_side(const Host& host, const Resource& resource, const virgl::BlitSide& side) {
-    if (side.level > resource.info.last_level) return Problem::BadLevel;
+Problem check_blit_side(const Host& host, const Resource& resource, const virgl::BlitSide& side) {
+    if (side.level > resource.info.last_level)
+        return {Problem::BadLevel, side.level, uint64_t{resource.info.last_level} + 1};
     const auto& limits = host.device->report().limits;
-    const auto drawable = [&](int64_t start, int64_t size, uint32_t most) {
-        return size != 0 && std::abs(size) <= most &&
-               std::min(start, start + size) >= static_cast<int64_t>(limits.viewportBoundsRange[0]) &&
-               std::max(start, start + size) <= static_cast<int64_t>(limits.viewportBoundsRange[1]);
+    const auto check = [&](int64_t start, int64_t size, uint32_t longest) -> Problem {
+        if (size == 0) return {Problem::BadBox, 0, longest};
+        if (std::abs(size) > longest) return {Problem::BadSize, static_cast<uint64_t>(std::abs(size)), longest};
+        for (const int64_t end : {start, start + size})
+            if (const float most = limits.viewportBoundsRange[end < 0 ? 0 : 1]; std::abs(end) > std::abs(int64_t(most)))
+                return {Problem::BadBox, static_cast<uint64_t>(std::abs(end)), static_cast<uint64_t>(std::abs(most))};
+        return Problem::None;
     };
+    if (const Problem p = check(side.x, side.width, limits.maxViewportDimensions[0]); p != Problem::None) return p;
+    if (const Problem p = check(side.y, side.height, limits.maxViewportDimensions[1]); p != Problem::None) return p;
     const int64_t bottom = std::min<int64_t>(side.z, int64_t{side.z} + side.depth);
-    const auto depth = static_cast<uint64_t>(std::abs(int64_t{side.depth}));
-    return drawable(side.x, side.width, limits.maxViewportDimensions[0]) &&
-                   drawable(side.y, side.height, limits.maxViewportDimensions[1]) && depth != 0 && bottom >= 0 &&
-                   static_cast<uint64_t>(bottom) + depth <= resource.slices(side.level)
-               ? Problem::None
-               : Problem::BadBox;
+    if (bottom < 0) return {Problem::BadBox, 0, resource.slices(side.level)};
+    return check_side(static_cast<uint32_t>(bottom), static_cast<uint32_t>(std::abs(int64_t{side.depth})),
+                      resource.slices(side.level));
 }
 
 gpu::BlitBox to_gpu(const virgl::BlitSide& s) {
@@ -101,21 +123,24 @@ gpu::ImageBox slices_of(const Resource& resource, const virgl::BlitSide& s) {
 
 Problem copy_region(Host& host, const virgl::CopyRegion& command) {
     const auto dst = host.find_resource(command.dst), src = host.find_resource(command.src);
-    if (dst == nullptr || src == nullptr) return Problem::NoResource;
+    if (dst == nullptr) return {Problem::NoResource, command.dst};
+    if (src == nullptr) return {Problem::NoResource, command.src};
     flush_clears(host);
     const virgl::Box& b = command.box;
-    if (dst->buffer != nullptr && src->buffer != nullptr)
+    if (dst->buffer != nullptr && src->buffer != nullptr) {
+        if (const Problem p = check_bytes(b.x, b.width, src->buffer->size()); p != Problem::None) return p;
+        if (const Problem p = check_bytes(command.dst_x, b.width, dst->buffer->size()); p != Problem::None) return p;
         return gpu::copy_buffer(host.stream, src->buffer, b.x, dst->buffer, command.dst_x, b.width) ? Problem::None
-                                                                                                    : Problem::BadBox;
+                                                                                                    : Problem::NoMemory;
+    }
     if (dst->image == nullptr || src->image == nullptr) return Problem::Incompatible;
     const gpu::ImageBox from = to_gpu(command.src_level, b);
     const gpu::ImageBox to{command.dst_level, command.dst_x, command.dst_y, command.dst_z, b.width, b.height, b.depth};
-    if (src != dst || !gpu::overlap(from, to))
-        return gpu::copy_image(host.stream, src->image, from, dst->image, to) ? Problem::None : Problem::BadBox;
+    if (src != dst || !gpu::overlap(from, to)) return copy(host, *src, from, *dst, to);
     Resource between;
     if (const Problem p = take_out(host, *src, from, between); p != Problem::None) return p;
     const gpu::ImageBox all{0, 0, 0, 0, b.width, b.height, b.depth};
-    return gpu::copy_image(host.stream, between.image, all, dst->image, to) ? Problem::None : Problem::BadBox;
+    return copy(host, between, all, *dst, to);
 }
 
 namespace {
@@ -134,12 +159,13 @@ Problem blit_between(Host& host, const virgl::Blit& command, const Resource& dst
 
 Problem blit(Host& host, const virgl::Blit& command) {
     const auto dst = host.find_resource(command.dst.resource), src = host.find_resource(command.src.resource);
-    if (dst == nullptr || src == nullptr) return Problem::NoResource;
+    if (dst == nullptr) return {Problem::NoResource, command.dst.resource};
+    if (src == nullptr) return {Problem::NoResource, command.src.resource};
     if (dst->image == nullptr || src->image == nullptr) return Problem::Incompatible;
     for (const auto& [r, side] : {std::pair(dst.get(), &command.dst), std::pair(src.get(), &command.src)}) {
         const FormatInfo* const format = format_info(side->format, host.depth24);
-        if (format == nullptr || !r->has_views_of(*format)) return Problem::BadFormat;
-        if (const Problem p = check_side(host, *r, *side); p != Problem::None) return p;
+        if (format == nullptr || !r->has_views_of(*format)) return {Problem::BadFormat, side->format};
+        if (const Problem p = check_blit_side(host, *r, *side); p != Problem::None) return p;
     }
     flush_clears(host);
     const gpu::ImageBox slices = slices_of(*src, command.src);
@@ -206,9 +232,11 @@ Problem stretch_texel(Host& host, const Resource& resource, const virgl::ClearTe
 
 Problem clear_texture(Host& host, const virgl::ClearTexture& command) {
     const auto resource = host.find_resource(command.resource);
-    if (resource == nullptr) return Problem::NoResource;
-    if (resource->image == nullptr || resource->format->has(kCompressed)) return Problem::Incompatible;
-    if (!gpu::is_inside(*resource->image, to_gpu(command.level, command.box))) return Problem::BadBox;
+    if (resource == nullptr) return {Problem::NoResource, command.resource};
+    if (resource->image == nullptr || resource->format->has(kCompressed))
+        return {Problem::Incompatible, command.resource};
+    const gpu::ImageBox box = to_gpu(command.level, command.box);
+    if (!gpu::is_inside(*resource->image, box)) return problem_of(*resource, box);
     return resource->image->info().samples == VK_SAMPLE_COUNT_1_BIT ? fill_box(host, *resource, command)
                                                                     : stretch_texel(host, *resource, command);
 }

@@ -34,10 +34,6 @@ uint32_t slices_of(const virgl::ResourceRequest& request, uint32_t level) {
     }
 }
 
-bool inside(uint32_t start, uint32_t size, uint32_t whole) {
-    return size != 0 && start < whole && size <= whole - start;
-}
-
 }  // namespace
 
 LevelLayout level_layout(const virgl::ResourceRequest& request, const FormatInfo& format, uint32_t level) {
@@ -58,31 +54,26 @@ LevelLayout level_layout(const virgl::ResourceRequest& request, const FormatInfo
 
 Problem check_transfer(const virgl::ResourceRequest& request, const FormatInfo& format, const virgl::TransferRequest& t,
                        uint64_t offset, uint64_t memory_bytes, CheckedTransfer& result) {
-    if (t.level > request.last_level) return Problem::BadLevel;
+    if (t.level > request.last_level) return {Problem::BadLevel, t.level, uint64_t{request.last_level} + 1};
     const Block block = block_of(request, format);
     const LevelLayout level = level_layout(request, format, t.level);
     const virgl::Box& b = t.box;
-    if (!inside(b.x, b.width, level.width) || !inside(b.y, b.height, level.height) ||
-        !inside(b.z, b.depth, level.slices))
-        return Problem::BadBox;
-    if (b.x % block.width != 0 || b.y % block.height != 0) return Problem::BadBox;
-    // A part of a block only at the level's end.
-    if ((b.width % block.width != 0 && b.x + b.width != level.width) ||
-        (b.height % block.height != 0 && b.y + b.height != level.height))
-        return Problem::BadBox;
+    if (const Problem p = check_side(b.x, b.width, level.width, block.width); p != Problem::None) return p;
+    if (const Problem p = check_side(b.y, b.height, level.height, block.height); p != Problem::None) return p;
+    if (const Problem p = check_side(b.z, b.depth, level.slices, 1); p != Problem::None) return p;
     result.box = b;
     result.row_bytes = blocks(b.width, block.width) * block.bytes;
     result.rows = static_cast<uint32_t>(blocks(b.height, block.height));
     result.row_stride = t.stride == 0 ? level.row_stride : t.stride;
     result.layer_stride = t.layer_stride == 0 ? result.row_stride * blocks(level.height, block.height) : t.layer_stride;
     if (t.stride == 0 && t.layer_stride == 0) result.layer_stride = level.layer_stride;
-    if (result.row_stride < result.row_bytes && result.rows > 1) return Problem::BadStride;
-    if (result.layer_stride < result.row_stride * (result.rows - 1) + result.row_bytes && b.depth > 1)
-        return Problem::BadStride;
+    if (result.row_stride < result.row_bytes && result.rows > 1)
+        return {Problem::BadStride, result.row_stride, result.row_bytes};
+    const uint64_t layer_bytes = result.row_stride * (result.rows - 1) + result.row_bytes;
+    if (result.layer_stride < layer_bytes && b.depth > 1) return {Problem::BadStride, result.layer_stride, layer_bytes};
     // Below 2^64: a box has at most 2^16 slices and rows, and a row stride is at most 2^32.
-    const uint64_t bytes =
-        (b.depth - 1) * result.layer_stride + (result.rows - 1) * result.row_stride + result.row_bytes;
-    return offset > memory_bytes || bytes > memory_bytes - offset ? Problem::BadRange : Problem::None;
+    const uint64_t bytes = (b.depth - 1) * result.layer_stride + layer_bytes;
+    return check_bytes(offset, bytes, memory_bytes);
 }
 
 }  // namespace tgsi2spv::host

@@ -57,9 +57,9 @@ Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& tran
     if (staging.data == nullptr) return Problem::NoMemory;
     source.read(0, {staging.data, size});
     flush_clears(host);
-    return gpu::copy_buffer(host.stream, staging.buffer, staging.offset, resource.buffer, offset, size)
-               ? Problem::None
-               : Problem::BadRange;
+    if (gpu::copy_buffer(host.stream, staging.buffer, staging.offset, resource.buffer, offset, size))
+        return Problem::None;
+    return {Problem::BadRange, offset + size, buffer.size()};
 }
 
 Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, virgl::SharedMemory& memory,
@@ -125,7 +125,7 @@ Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest
     flush_clears(host);
     for (const Part& part : parts)
         if (!gpu::copy_to_image(host.stream, part.staging, resource.image, part.aspect, box_of(request)))
-            return Problem::BadBox;
+            return Problem::Unsupported;  // the box has been checked
     return Problem::None;
 }
 
@@ -136,7 +136,7 @@ Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest&
     if (!stage_parts(host, resource, transfer, &gpu::Stream::stage_for_reading, parts)) return Problem::NoMemory;
     for (const Part& part : parts)
         if (!gpu::copy_from_image(host.stream, resource.image, part.aspect, box_of(request), part.staging))
-            return Problem::BadBox;
+            return Problem::Unsupported;  // the box has been checked
     host.stream.when_done([parts, transfer, to = std::move(memory), offset, conversion = resource.format->conversion,
                            block = resource.format->block_bytes] {
         const uint64_t texels = transfer.row_bytes / block;
@@ -160,7 +160,7 @@ Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest&
 Problem check(const Resource& resource, const virgl::TransferRequest& request, uint64_t offset, uint64_t memory_bytes,
               CheckedTransfer& result) {
     if (resource.image != nullptr && resource.image->info().samples != VK_SAMPLE_COUNT_1_BIT)
-        return Problem::BadSamples;
+        return {Problem::BadSamples, resource.image->info().samples, 1};
     return check_transfer(resource.info, *resource.format, request, offset, memory_bytes, result);
 }
 
@@ -196,8 +196,8 @@ Problem read_box(Host& host, Resource& resource, const virgl::TransferRequest& r
 
 Problem transfer(Host& host, const virgl::Transfer& command) {
     const auto resource = host.find_resource(command.resource);
-    if (resource == nullptr) return Problem::NoResource;
-    if (resource->memory == nullptr) return Problem::NoSharedMemory;
+    if (resource == nullptr) return {Problem::NoResource, command.resource};
+    if (resource->memory == nullptr) return {Problem::NoSharedMemory, command.resource};
     const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
                                          command.box};
     return command.to_host ? write_box(host, *resource, request, *resource->memory, command.offset)
@@ -206,8 +206,9 @@ Problem transfer(Host& host, const virgl::Transfer& command) {
 
 Problem transfer(Host& host, const virgl::CopyTransfer& command) {
     const auto resource = host.find_resource(command.resource), staging = host.find_resource(command.staging);
-    if (resource == nullptr || staging == nullptr) return Problem::NoResource;
-    if (staging->memory == nullptr) return Problem::NoSharedMemory;
+    if (resource == nullptr) return {Problem::NoResource, command.resource};
+    if (staging == nullptr) return {Problem::NoResource, command.staging};
+    if (staging->memory == nullptr) return {Problem::NoSharedMemory, command.staging};
     const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
                                          command.box};
     return command.from_host ? read_box(host, *resource, request, staging->memory, command.staging_offset)
@@ -216,7 +217,7 @@ Problem transfer(Host& host, const virgl::CopyTransfer& command) {
 
 Problem transfer(Host& host, const virgl::InlineWrite& command) {
     const auto resource = host.find_resource(command.resource);
-    if (resource == nullptr) return Problem::NoResource;
+    if (resource == nullptr) return {Problem::NoResource, command.resource};
     const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
                                          command.box};
     return write_box(host, *resource, request, std::as_bytes(command.data));

@@ -21,31 +21,12 @@ Problem store(SubContext& context, const State& command) {
     return context.objects.add(command.handle, std::make_shared<const State>(command));
 }
 
-/// An object of a type, or null for handle 0.
-template <class Pointer>
-Problem find(const SubContext& context, uint32_t handle, Pointer& result) {
-    result = nullptr;
-    if (handle == 0) return Problem::None;
-    const auto at = context.objects.find(handle);
-    if (at == context.objects.end()) return Problem::NoObject;
-    const auto* found = std::get_if<Pointer>(&at->second);
-    if (found == nullptr) return Problem::WrongObject;
-    result = *found;
-    return Problem::None;
-}
-
-Problem find_buffer(const Host& host, uint32_t handle, std::shared_ptr<Resource>& result) {
-    result = host.find_resource(handle);
-    if (result == nullptr) return Problem::NoResource;
-    return result->buffer == nullptr ? Problem::Incompatible : Problem::None;
-}
-
 Problem texture_view(SamplerView& view, const virgl::CreateSamplerView& command) {
     const gpu::ImageInfo& info = view.resource->image->info();
-    if (!view.resource->has_views_of(*view.format)) return Problem::BadFormat;
+    if (!view.resource->has_views_of(*view.format)) return {Problem::BadFormat, command.format};
     view.first_level = command.last_or_levels & 0xff;
     const uint32_t last_level = command.last_or_levels >> 8 & 0xff;
-    if (last_level < view.first_level || last_level >= info.levels) return Problem::BadLevel;
+    if (const Problem p = check_range(view.first_level, last_level, info.levels); p != Problem::None) return p;
     view.levels = last_level - view.first_level + 1;
     view.first_layer = command.first_or_layers & 0xffff;
     const uint32_t last_layer = command.first_or_layers >> 16;
@@ -53,20 +34,26 @@ Problem texture_view(SamplerView& view, const virgl::CreateSamplerView& command)
     if (info.type == VK_IMAGE_TYPE_3D) {
         view.first_layer = 0;
     } else {
-        if (last_layer < view.first_layer || last_layer >= info.layers) return Problem::BadLevel;
+        if (const Problem p = check_range(view.first_layer, last_layer, info.layers); p != Problem::None) return p;
         view.layers = last_layer - view.first_layer + 1;
     }
     return Problem::None;
+}
+
+Problem check_offset(uint64_t offset, uint64_t alignment, uint64_t size) {
+    if (offset % alignment != 0) return {Problem::Misaligned, offset, alignment};
+    return check_bytes(offset, 0, size);
 }
 
 Problem buffer_view(const Host& host, SamplerView& view, const virgl::CreateSamplerView& command) {
     const auto& limits = host.device->report().limits;
     const uint64_t texel = view.format->block_bytes, first = command.first_or_layers;
     const uint64_t last = command.last_or_levels;
-    if (last < first || (last + 1) * texel > view.resource->buffer->size()) return Problem::BadRange;
+    if (last < first || (last + 1) * texel > view.resource->buffer->size())
+        return {Problem::BadRange, (std::max(first, last) + 1) * texel, view.resource->buffer->size()};
     view.offset = first * texel;
     view.bytes = std::min<uint64_t>(last + 1 - first, limits.maxTexelBufferElements) * texel;
-    return view.offset % limits.minTexelBufferOffsetAlignment == 0 ? Problem::None : Problem::BadRange;
+    return check_offset(view.offset, limits.minTexelBufferOffsetAlignment, view.resource->buffer->size());
 }
 
 }  // namespace
@@ -129,8 +116,9 @@ uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
 }
 
 Problem create(Host& host, SubContext& context, const virgl::CreateShader& command) {
-    if (!host.budget.has_room(command.text.size_bytes())) return Problem::Budget;
-    if (virgl::add_packet(context.text, command) != virgl::TextProblem::None) return Problem::Text;
+    if (!host.budget.has_room(command.text.size_bytes()))
+        return {Problem::Budget, host.budget.used(), host.budget.limit()};
+    if (virgl::add_packet(context.text, command) != virgl::TextProblem::None) return {Problem::Text, command.handle};
     context.text_charge = gpu::Charge(host.budget, context.text.bytes.capacity());
     if (!context.text.complete()) return Problem::None;
     auto shader = std::make_shared<Shader>();
@@ -170,11 +158,12 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
 Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& command) {
     auto view = std::make_shared<SamplerView>();
     view->resource = host.find_resource(command.resource);
-    if (view->resource == nullptr) return Problem::NoResource;
+    if (view->resource == nullptr) return {Problem::NoResource, command.resource};
     view->format = format_info(command.format, host.depth24);
-    if (view->format == nullptr || view->format->has(kVertexOnly)) return Problem::BadFormat;
+    if (view->format == nullptr || view->format->has(kVertexOnly)) return {Problem::BadFormat, command.format};
     view->target = command.target;
-    if (view->resource->image == nullptr && view->resource->buffer == nullptr) return Problem::Incompatible;
+    if (view->resource->image == nullptr && view->resource->buffer == nullptr)
+        return {Problem::Incompatible, command.resource};
     const Problem problem =
         view->resource->image != nullptr ? texture_view(*view, command) : buffer_view(host, *view, command);
     if (problem != Problem::None) return problem;
@@ -205,15 +194,17 @@ Problem create(Host& host, SubContext& context, const virgl::CreateQuery& comman
     auto query = std::make_shared<Query>();
     query->info = command;
     query->result = host.find_resource(command.resource);
-    if (query->result == nullptr) return Problem::NoResource;
+    if (query->result == nullptr) return {Problem::NoResource, command.resource};
     return context.objects.add(command.handle, std::move(query));
 }
 
 Problem create(Host& host, SubContext& context, const virgl::CreateStreamoutTarget& command) {
     auto target = std::make_shared<StreamoutTarget>();
     if (const Problem p = find_buffer(host, command.resource, target->resource); p != Problem::None) return p;
-    if (command.offset % 4 != 0 || uint64_t{command.offset} + command.size > target->resource->buffer->size())
-        return Problem::BadRange;
+    if (command.offset % 4 != 0) return {Problem::Misaligned, command.offset, 4};
+    if (const Problem p = check_bytes(command.offset, command.size, target->resource->buffer->size());
+        p != Problem::None)
+        return p;
     target->offset = command.offset;
     target->size = command.size;
     return context.objects.add(command.handle, std::move(target));
@@ -223,25 +214,25 @@ Problem bind(SubContext& context, const virgl::BindObject& command) {
     switch (command.type) {
         case virgl::ObjectType::Blend:
             context.touch(Dirty::Blend);
-            return find(context, command.handle, context.blend);
+            return context.objects.find(command.handle, context.blend);
         case virgl::ObjectType::Rasterizer:
             context.touch(Dirty::Rasterizer);
-            return find(context, command.handle, context.rasterizer);
+            return context.objects.find(command.handle, context.rasterizer);
         case virgl::ObjectType::DepthStencilAlpha:
             context.touch(Dirty::DepthStencil);
-            return find(context, command.handle, context.depth_stencil);
+            return context.objects.find(command.handle, context.depth_stencil);
         case virgl::ObjectType::VertexElements:
             context.touch(Dirty::Elements);
-            return find(context, command.handle, context.elements);
+            return context.objects.find(command.handle, context.elements);
         default:
-            return Problem::WrongObject;
+            return {Problem::WrongObject, command.handle};
     }
 }
 
 Problem bind(SubContext& context, const virgl::BindShader& command) {
     Shared<Shader> shader;
-    if (const Problem p = find(context, command.handle, shader); p != Problem::None) return p;
-    if (shader != nullptr && shader->stage != command.stage) return Problem::WrongObject;
+    if (const Problem p = context.objects.find(command.handle, shader); p != Problem::None) return p;
+    if (shader != nullptr && shader->stage != command.stage) return {Problem::WrongObject, command.handle};
     context.stage(command.stage).shader = std::move(shader);
     context.touch(Dirty::Shaders);
     return Problem::None;
@@ -252,7 +243,7 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
     stage.changed = true;
     uint32_t slot = command.start;
     for (const uint32_t handle : command.views)
-        if (const Problem p = find(context, handle, stage.views[slot++]); p != Problem::None) return p;
+        if (const Problem p = context.objects.find(handle, stage.views[slot++]); p != Problem::None) return p;
     for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
     uint32_t swizzled = 0;
     for (size_t i = 0; i < 32; i++)  // each names a sampler, of which there are at most 32
@@ -267,7 +258,7 @@ Problem bind(SubContext& context, const virgl::BindSamplerStates& command) {
     stage.changed = true;
     uint32_t slot = command.start;
     for (const uint32_t handle : command.samplers)
-        if (const Problem p = find(context, handle, stage.samplers[slot++]); p != Problem::None) return p;
+        if (const Problem p = context.objects.find(handle, stage.samplers[slot++]); p != Problem::None) return p;
     std::array<uint32_t, 3> clamped{};
     for (size_t i = 0; i < stage.samplers.size(); i++) {
         if (stage.samplers[i] == nullptr) continue;
@@ -288,7 +279,8 @@ Problem bind(Host& host, SubContext& context, const virgl::SetVertexBuffers& com
         if (b.resource == 0) continue;
         BoundVertexBuffer& bound = context.vertex_buffers[i];
         if (const Problem p = find_buffer(host, b.resource, bound.resource); p != Problem::None) return p;
-        if (b.stride > host.device->report().limits.maxVertexInputBindingStride) return Problem::BadStride;
+        const uint32_t longest = host.device->report().limits.maxVertexInputBindingStride;
+        if (b.stride > longest) return {Problem::BadSize, b.stride, longest};
         bound.stride = b.stride;
         bound.offset = b.offset;
     }
@@ -314,9 +306,11 @@ Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& com
     std::shared_ptr<Resource> resource;
     if (const Problem p = find_buffer(host, command.resource, resource); p != Problem::None) return p;
     const auto& limits = host.device->report().limits;
-    if (command.offset % limits.minUniformBufferOffsetAlignment != 0) return Problem::BadRange;
-    if (command.offset > resource->buffer->size()) return Problem::BadRange;
-    const uint64_t rest = resource->buffer->size() - command.offset;
+    const VkDeviceSize size = resource->buffer->size();
+    if (const Problem p = check_offset(command.offset, limits.minUniformBufferOffsetAlignment, size);
+        p != Problem::None)
+        return p;
+    const uint64_t rest = size - command.offset;
     bound.length = static_cast<uint32_t>(std::min<uint64_t>({command.length, rest, limits.maxUniformBufferRange}));
     bound.offset = command.offset;
     bound.resource = std::move(resource);
@@ -334,7 +328,9 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderBuffers& com
         if (range.resource == 0) continue;
         if (const Problem p = find_buffer(host, range.resource, bound.resource); p != Problem::None) return p;
         const VkDeviceSize size = bound.resource->buffer->size();
-        if (range.offset % limits.minStorageBufferOffsetAlignment != 0 || range.offset > size) return Problem::BadRange;
+        if (const Problem p = check_offset(range.offset, limits.minStorageBufferOffsetAlignment, size);
+            p != Problem::None)
+            return p;
         bound.offset = range.offset;
         bound.bytes = std::min<VkDeviceSize>({range.length, size - range.offset, limits.maxStorageBufferRange});
     }
@@ -346,8 +342,9 @@ namespace {
 Problem bind_texels(const Host& host, StorageImage& bound, const virgl::ShaderImage& command) {
     const auto& limits = host.device->report().limits;
     const VkDeviceSize size = bound.resource->buffer->size(), texel = bound.format->block_bytes;
-    if (command.layers_or_offset % limits.minTexelBufferOffsetAlignment != 0 || command.layers_or_offset > size)
-        return Problem::BadRange;
+    if (const Problem p = check_offset(command.layers_or_offset, limits.minTexelBufferOffsetAlignment, size);
+        p != Problem::None)
+        return p;
     bound.offset = command.layers_or_offset;
     bound.bytes =
         std::min<VkDeviceSize>({command.level_or_size, size - bound.offset, limits.maxTexelBufferElements * texel}) /
@@ -357,12 +354,13 @@ Problem bind_texels(const Host& host, StorageImage& bound, const virgl::ShaderIm
 
 Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
     const gpu::ImageInfo& info = bound.resource->image->info();
-    if (!bound.resource->has_views_of(*bound.format)) return Problem::BadFormat;
+    if (!bound.resource->has_views_of(*bound.format)) return {Problem::BadFormat, command.format};
     bound.level = command.level_or_size & 0xff;
     bound.first_layer = command.layers_or_offset & 0xffff;
     const uint32_t last = command.layers_or_offset >> 16;
-    if (bound.level >= info.levels || last < bound.first_layer || last >= bound.resource->slices(bound.level))
-        return Problem::BadLevel;
+    if (bound.level >= info.levels) return {Problem::BadLevel, bound.level, info.levels};
+    if (const Problem p = check_range(bound.first_layer, last, bound.resource->slices(bound.level)); p != Problem::None)
+        return p;
     bound.layers = last - bound.first_layer + 1;
     return Problem::None;
 }
@@ -380,11 +378,12 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         stage.in_shader.images[command.start + i] = TGSI2SPV_NUMERIC_FLOAT;
         if (image.resource == 0) continue;
         next.resource = host.find_resource(image.resource);
-        if (next.resource == nullptr) return Problem::NoResource;
+        if (next.resource == nullptr) return {Problem::NoResource, image.resource};
         next.format = format_info(image.format, host.depth24);
         if (next.format == nullptr || next.format->has(kDepthStencil | kCompressed | kVertexOnly))
-            return Problem::BadFormat;
-        if (next.resource->image == nullptr && next.resource->buffer == nullptr) return Problem::Incompatible;
+            return {Problem::BadFormat, image.format};
+        if (next.resource->image == nullptr && next.resource->buffer == nullptr)
+            return {Problem::Incompatible, image.resource};
         const Problem p = next.resource->image != nullptr ? bind_texture(next, image) : bind_texels(host, next, image);
         if (p != Problem::None) return p;
         stage.in_shader.images[command.start + i] = static_cast<uint8_t>(numeric_type(*next.format));

@@ -43,15 +43,16 @@ void leave(Host& host, SubContext& context, SubContext& next) {
 
 Problem create_context(Host& host, uint32_t context) {
     if (context == 0) return Problem::HandleZero;
-    if (host.clients.contains(context)) return Problem::HandleInUse;
-    if (host.clients.size() >= kMaxClients || !host.budget.has_room(SubContext::kBytes)) return Problem::Budget;
+    if (host.clients.contains(context)) return {Problem::HandleInUse, context};
+    if (host.clients.size() >= kMaxClients) return {Problem::Budget, host.clients.size(), kMaxClients};
+    if (!host.budget.has_room(SubContext::kBytes)) return {Problem::Budget, host.budget.used(), host.budget.limit()};
     add_client(host, context);
     return Problem::None;
 }
 
 Problem destroy_context(Host& host, uint32_t context) {
     const Client* const client = find_client(host, context);
-    if (client == nullptr) return Problem::NoContext;
+    if (client == nullptr) return {Problem::NoContext, context};
     for (const auto& [id, sub] : client->contexts) leave(host, *sub, *host.clients.at(0).current);
     host.clients.erase(context);
     return Problem::None;
@@ -59,18 +60,19 @@ Problem destroy_context(Host& host, uint32_t context) {
 
 Problem attach(Host& host, uint32_t context, uint32_t handle) {
     Client* const client = find_client(host, context);
-    if (client == nullptr) return Problem::NoContext;
-    if (!host.resources.contains(handle)) return Problem::NoResource;
+    if (client == nullptr) return {Problem::NoContext, context};
+    if (!host.resources.contains(handle)) return {Problem::NoResource, handle};
     constexpr uint64_t kBytes = 64;
-    if (!host.budget.has_room(kBytes)) return Problem::Budget;
+    if (!host.budget.has_room(kBytes)) return {Problem::Budget, host.budget.used(), host.budget.limit()};
     client->attached.try_emplace(handle, host.budget, kBytes);
     return Problem::None;
 }
 
 Problem detach(Host& host, uint32_t context, uint32_t handle) {
     Client* const client = find_client(host, context);
-    if (client == nullptr) return Problem::NoContext;
-    return client->attached.erase(handle) == 0 ? Problem::NoResource : Problem::None;
+    if (client == nullptr) return {Problem::NoContext, context};
+    if (client->attached.erase(handle) == 0) return {Problem::NoResource, handle};
+    return Problem::None;
 }
 
 Serving::Serving(Host& host, Client& client) : host_(host) {

@@ -65,20 +65,23 @@ void add_load_operations(gpu::Scope& scope, const Framebuffer& framebuffer, cons
 
 Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& surface) {
     surface.resource = host.find_resource(command.resource);
-    if (surface.resource == nullptr) return Problem::NoResource;
+    if (surface.resource == nullptr) return {Problem::NoResource, command.resource};
     gpu::Image* const image = surface.resource->image.get();
-    if (image == nullptr) return Problem::Incompatible;
+    if (image == nullptr) return {Problem::Incompatible, command.resource};
     surface.format = format_info(command.format, host.depth24);
-    if (surface.format == nullptr) return Problem::BadFormat;
+    if (surface.format == nullptr) return {Problem::BadFormat, command.format};
     const gpu::ImageInfo& info = image->info();
     surface.level = command.level_or_first;
     surface.first_layer = command.layers_or_last & 0xffff;
     const uint32_t last = command.layers_or_last >> 16;
-    if (surface.level >= info.levels) return Problem::BadLevel;
-    if (last < surface.first_layer || last >= surface.resource->slices(surface.level)) return Problem::BadLevel;
+    if (surface.level >= info.levels) return {Problem::BadLevel, surface.level, info.levels};
+    if (const Problem p = check_range(surface.first_layer, last, surface.resource->slices(surface.level));
+        p != Problem::None)
+        return p;
     surface.layers = last - surface.first_layer + 1;
     const bool depth = (image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
-    if (!surface.resource->has_views_of(*surface.format) || surface.format->has(kViewOnly)) return Problem::BadFormat;
+    if (!surface.resource->has_views_of(*surface.format) || surface.format->has(kViewOnly))
+        return {Problem::BadFormat, command.format};
     const VkImageUsageFlags usage =
         depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     // Mesa makes surfaces before it asks whether they can be drawn to.
@@ -106,9 +109,10 @@ Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& s
 
 namespace {
 
+constexpr uint32_t kMostSamples = 16;
+
 /// The number of samples for a guest's request; 0: too many.
 uint32_t samples_without_surfaces(const Host& host, uint32_t asked) {
-    constexpr uint32_t kMostSamples = 16;
     const VkSampleCountFlags offered = host.device->report().limits.framebufferNoAttachmentsSampleCounts;
     for (uint32_t samples = 1; samples <= kMostSamples; samples *= 2)
         if (samples >= asked && (offered & samples) != 0) return samples;
@@ -148,7 +152,8 @@ void measure(const Host& host, Framebuffer& framebuffer) {
 }  // namespace
 
 Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebufferNoAttach& command) {
-    if (samples_without_surfaces(host, command.samples) == 0) return Problem::BadSamples;
+    if (samples_without_surfaces(host, command.samples) == 0)
+        return {Problem::BadSamples, command.samples, kMostSamples};
     context.framebuffer.none = command;
     if (!context.framebuffer.colors.empty() || context.framebuffer.depth != nullptr) return Problem::None;
     host.stream.end_scope();
@@ -161,18 +166,15 @@ Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebu
     Framebuffer next;
     next.none = context.framebuffer.none;
     const auto find = [&](uint32_t handle, Shared<Surface>& surface) {
-        if (handle == 0) return Problem::None;
-        const auto at = context.objects.find(handle);
-        if (at == context.objects.end()) return Problem::NoObject;
-        const auto* found = std::get_if<Shared<Surface>>(&at->second);
-        if (found == nullptr) return Problem::WrongObject;
-        if ((*found)->view != VK_NULL_HANDLE) surface = *found;
-        return Problem::None;
+        const Problem problem = context.objects.find(handle, surface);
+        if (surface != nullptr && surface->view == VK_NULL_HANDLE) surface = nullptr;
+        return problem;
     };
     for (const uint32_t handle : command.colors)
         if (const Problem p = find(handle, next.colors.emplace_back()); p != Problem::None) return p;
     if (const Problem p = find(command.depth_stencil, next.depth); p != Problem::None) return p;
-    if (next.depth != nullptr && !next.depth->format->has(kDepthStencil)) return Problem::Incompatible;
+    if (next.depth != nullptr && !next.depth->format->has(kDepthStencil))
+        return {Problem::Incompatible, command.depth_stencil};
     for (const auto& color : next.colors)
         if (color != nullptr && color->format->has(kDepthStencil)) return Problem::Incompatible;
     // The same view twice is undefined in OpenGL, and crashes lavapipe: the first one counts.
@@ -267,12 +269,11 @@ void clear(Host& host, SubContext& context, const virgl::Clear& command) {
 }
 
 Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface& command) {
-    const auto at = context.objects.find(command.surface);
-    if (at == context.objects.end()) return Problem::NoObject;
-    const auto* found = std::get_if<Shared<Surface>>(&at->second);
-    if (found == nullptr) return Problem::WrongObject;
-    const Surface& surface = **found;
-    if (surface.view == VK_NULL_HANDLE) return Problem::BadFormat;
+    Shared<Surface> found;
+    if (const Problem p = context.objects.find(command.surface, found); p != Problem::None) return p;
+    if (found == nullptr) return {Problem::NoObject, command.surface};
+    const Surface& surface = *found;
+    if (surface.view == VK_NULL_HANDLE) return {Problem::BadFormat, surface.format->number};
     const VkExtent3D extent = surface.resource->extent(surface.level);
     const uint32_t x = std::min(command.x, extent.width), y = std::min(command.y, extent.height);
     const VkRect2D area{{static_cast<int32_t>(x), static_cast<int32_t>(y)},

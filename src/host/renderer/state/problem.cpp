@@ -1,51 +1,75 @@
 #include "renderer/state/problem.h"
 
+#include <fmt/format.h>
+
 namespace tgsi2spv::host {
 
-const char* describe(Problem problem) {
-    switch (problem) {
+Problem check_range(uint32_t first, uint32_t last, uint32_t count) {
+    if (last < first) return {Problem::BadLevel, first, uint64_t{last} + 1};
+    if (last >= count) return {Problem::BadLevel, last, count};
+    return Problem::None;
+}
+
+Problem check_side(uint32_t start, uint32_t size, uint32_t whole, uint32_t unit) {
+    if (size == 0) return {Problem::BadBox, 0, whole};
+    if (start >= whole || size > whole - start) return {Problem::BadBox, uint64_t{start} + size, whole};
+    if (start % unit != 0) return {Problem::Misaligned, start, unit};
+    if (size % unit != 0 && start + size != whole) return {Problem::Misaligned, size, unit};
+    return Problem::None;
+}
+
+Problem check_bytes(uint64_t offset, uint64_t bytes, uint64_t memory_bytes) {
+    if (offset <= memory_bytes && bytes <= memory_bytes - offset) return Problem::None;
+    return {Problem::BadRange, bytes > UINT64_MAX - offset ? UINT64_MAX : offset + bytes, memory_bytes};
+}
+
+std::string describe(const Problem& problem) {
+    const auto [kind, value, limit] = problem;
+    switch (kind) {
         case Problem::None:
             return "nothing is wrong";
         case Problem::HandleZero:
             return "handle 0";
         case Problem::HandleInUse:
-            return "the handle is in use";
+            return fmt::format("handle {} is in use", value);
         case Problem::NoResource:
-            return "no such resource";
+            return fmt::format("resource {} does not exist", value);
         case Problem::NoObject:
-            return "no such object";
+            return fmt::format("object {} does not exist", value);
         case Problem::WrongObject:
-            return "an object of another type";
+            return fmt::format("object {} is of another type", value);
         case Problem::NoContext:
-            return "no such sub-context";
+            return fmt::format("context {} does not exist", value);
         case Problem::BadTarget:
-            return "no such texture target, or not the resource's";
+            return fmt::format("texture target {} does not exist", value);
         case Problem::BadFormat:
-            return "a format that was not offered";
+            return fmt::format("format {} was not offered", value);
         case Problem::BadSize:
-            return "a size beyond the limits that were offered";
+            return fmt::format("a size of {}, where {} is permitted", value, limit);
         case Problem::BadSamples:
-            return "a sample count that was not offered";
+            return fmt::format("{} samples, where {} are permitted", value, limit);
         case Problem::BadLevel:
-            return "a level or layer that the resource does not have";
+            return fmt::format("level or layer {}, where {} exist", value, limit);
         case Problem::BadBox:
-            return "a box that is not inside the level";
+            return fmt::format("the box ends at {}, the level at {}", value, limit);
+        case Problem::Misaligned:
+            return fmt::format("{} is not a multiple of {}", value, limit);
         case Problem::BadStride:
-            return "a stride that is shorter than a row or a layer";
+            return fmt::format("a stride of {}, where {} is needed", value, limit);
         case Problem::BadRange:
-            return "a range beyond the end";
-        case Problem::NoMemory:
-            return "no memory";
+            return fmt::format("the range ends at {}, the memory at {}", value, limit);
         case Problem::NoSharedMemory:
-            return "the resource has no shared memory";
+            return fmt::format("resource {} has no shared memory", value);
         case Problem::Text:
-            return "a shader's text arrives out of order";
+            return fmt::format("the text of shader {} is incomplete or out of order", value);
         case Problem::Incompatible:
-            return "resources of different kinds";
+            return value == 0 ? "resources of different kinds" : fmt::format("{} is of another kind", value);
+        case Problem::NoMemory:
+            return "out of memory";
         case Problem::Unsupported:
             return "not supported";
         case Problem::Budget:
-            return "the client's budget is used up";
+            return fmt::format("the budget is used up: {} of {}", value, limit);
     }
     return "";
 }

@@ -1,17 +1,54 @@
-// Why a request of the guest is refused. One enumerant each, so that code compares and the log explains.
+// Why a request of the guest is refused: code compares the kind, the log shows the value and the limit.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace tgsi2spv::host {
 
-enum class [[nodiscard]] Problem : uint8_t{
-    None,      HandleZero, HandleInUse,    NoResource, NoObject,     WrongObject, NoContext,
-    BadTarget, BadFormat,  BadSize,        BadSamples, BadLevel,     BadBox,      BadStride,
-    BadRange,  NoMemory,   NoSharedMemory, Text,       Incompatible, Unsupported, Budget,
+struct [[nodiscard]] Problem {
+    enum Kind : uint8_t {
+        None,
+        HandleZero,
+        HandleInUse,     ///< the handle
+        NoResource,      ///< the handle
+        NoObject,        ///< the handle
+        WrongObject,     ///< the handle
+        NoContext,       ///< the number
+        BadTarget,       ///< the target
+        BadFormat,       ///< the format
+        BadSize,         ///< the size, or another number; what is permitted
+        BadSamples,      ///< the count; the largest that is permitted
+        BadLevel,        ///< the level or layer; how many there are
+        BadBox,          ///< where the box ends (0: it is empty); where the level ends
+        Misaligned,      ///< the offset, position or stride; of what it must be a multiple
+        BadStride,       ///< the stride; the least that is permitted
+        BadRange,        ///< where the range ends; where the memory ends
+        NoSharedMemory,  ///< the resource
+        Text,            ///< the shader
+        Incompatible,    ///< the resource or surface; 0: two of them
+        NoMemory,
+        Unsupported,
+        Budget,  ///< what is used; what is permitted
+    };
+
+    constexpr Problem(Kind k, uint64_t v = 0, uint64_t l = 0) : kind(k), value(v), limit(l) {}
+    friend constexpr bool operator==(const Problem& problem, Kind kind) { return problem.kind == kind; }
+
+    Kind kind;
+    uint64_t value, limit;
 };
 
-/// A clause: "no such resource".
-const char* describe(Problem problem);
+/// Levels or layers first..last of `count`.
+Problem check_range(uint32_t first, uint32_t last, uint32_t count);
+
+/// Places start .. start + size - 1 of a side of a level, in blocks of `unit`; only the last block may be partial.
+Problem check_side(uint32_t start, uint32_t size, uint32_t whole, uint32_t unit = 1);
+
+/// Bytes offset .. offset + bytes - 1 of memory.
+Problem check_bytes(uint64_t offset, uint64_t bytes, uint64_t memory_bytes);
+
+/// A clause: "resource 12 does not exist".
+std::string describe(const Problem& problem);
 
 }  // namespace tgsi2spv::host

@@ -34,18 +34,19 @@ bool is_cube(virgl::Target target) {
 /// Dimensions that the target does not have are 1.
 Problem check_sizes(const virgl::ResourceRequest& request, virgl::Target target) {
     using T = virgl::Target;
-    if (request.width == 0 || request.height == 0 || request.depth == 0 || request.array_size == 0)
-        return Problem::BadSize;
+    if (request.width == 0) return {Problem::BadSize, 0, 1};
     if (request.height != 1 && (target == T::Buffer || target == T::Tex1d || target == T::Tex1dArray))
-        return Problem::BadSize;
-    if (request.depth != 1 && target != T::Tex3d) return Problem::BadSize;
-    if (is_cube(target) && (request.width != request.height || request.array_size % 6 != 0)) return Problem::BadSize;
+        return {Problem::BadSize, request.height, 1};
+    if (request.depth != 1 && target != T::Tex3d) return {Problem::BadSize, request.depth, 1};
+    if (is_cube(target) && request.width != request.height) return {Problem::BadSize, request.height, request.width};
+    if (is_cube(target) && request.array_size % 6 != 0) return {Problem::Misaligned, request.array_size, 6};
     const bool array = target == T::Tex1dArray || target == T::Tex2dArray || target == T::CubeArray;
-    if (!array && request.array_size != (target == T::Cube ? 6u : 1u)) return Problem::BadSize;
-    const uint32_t largest = std::max({request.width, request.height, request.depth});
-    if (request.last_level >= static_cast<uint32_t>(std::bit_width(largest))) return Problem::BadLevel;
+    const uint32_t layers = target == T::Cube ? 6 : 1;
+    if (!array && request.array_size != layers) return {Problem::BadSize, request.array_size, layers};
+    const auto levels = static_cast<uint32_t>(std::bit_width(std::max({request.width, request.height, request.depth})));
+    if (request.last_level >= levels) return {Problem::BadLevel, request.last_level, levels};
     if (request.samples > 1 && (request.last_level != 0 || (target != T::Tex2d && target != T::Tex2dArray)))
-        return Problem::BadSamples;
+        return {Problem::BadSamples, request.samples, 1};
     return Problem::None;
 }
 
@@ -72,12 +73,12 @@ Problem make_buffer(Host& host, Resource& resource) {
 Problem make_image(Host& host, Resource& resource) {
     const virgl::ResourceRequest& r = resource.info;
     const FormatInfo& format = *resource.format;
-    if (format.has(kVertexOnly | kBufferOnly | kViewOnly)) return Problem::BadFormat;
-    if (format.has(kDepthStencil) && resource.target == virgl::Target::Tex3d) return Problem::BadFormat;
+    if (format.has(kVertexOnly | kBufferOnly | kViewOnly)) return {Problem::BadFormat, r.format};
+    if (format.has(kDepthStencil) && resource.target == virgl::Target::Tex3d) return {Problem::BadFormat, r.format};
     const VkFormatFeatureFlags features = host.device->format(format.vulkan).optimalTilingFeatures;
     if ((features & (VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT |
                      VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)) == 0)
-        return Problem::BadFormat;
+        return {Problem::BadFormat, r.format};
     gpu::ImageInfo info{.type = image_type(resource.target),
                         .format = format.vulkan,
                         .extent = {r.width, r.height, r.depth},
@@ -95,16 +96,17 @@ Problem make_image(Host& host, Resource& resource) {
     if (vkGetPhysicalDeviceImageFormatProperties(host.device->physical(), info.format, info.type,
                                                  VK_IMAGE_TILING_OPTIMAL, info.usage, info.flags,
                                                  &limits) != VK_SUCCESS)
-        return Problem::BadFormat;
-    if (info.extent.width > limits.maxExtent.width || info.extent.height > limits.maxExtent.height ||
-        info.extent.depth > limits.maxExtent.depth || info.layers > limits.maxArrayLayers ||
-        info.levels > limits.maxMipLevels)
-        return Problem::BadSize;
+        return {Problem::BadFormat, r.format};
+    for (const auto& [size, most] :
+         {std::pair(info.extent.width, limits.maxExtent.width), std::pair(info.extent.height, limits.maxExtent.height),
+          std::pair(info.extent.depth, limits.maxExtent.depth), std::pair(info.layers, limits.maxArrayLayers),
+          std::pair(info.levels, limits.maxMipLevels)})
+        if (size > most) return {Problem::BadSize, size, most};
     // The count itself, or the next higher.
     uint32_t samples = 1;
     while (samples < r.samples || (limits.sampleCounts & samples) == 0) {
         samples *= 2;
-        if (samples > 64) return Problem::BadSamples;
+        if (samples > 64) return {Problem::BadSamples, r.samples, std::bit_floor(limits.sampleCounts)};
     }
     info.samples = static_cast<VkSampleCountFlagBits>(samples);
     resource.image = gpu::Image::create(*host.device, host.memory, info);
@@ -143,9 +145,10 @@ bool Resource::has_views_of(const FormatInfo& other) const {
 Problem create_resource(Host& host, const virgl::ResourceRequest& request,
                         std::shared_ptr<virgl::SharedMemory> memory) {
     if (request.handle == 0) return Problem::HandleZero;
-    if (host.resources.contains(request.handle)) return Problem::HandleInUse;
-    if (host.resources.size() >= kMaxResources || !host.budget.has_room(kResourceBytes)) return Problem::Budget;
-    if (request.target > static_cast<uint32_t>(virgl::Target::CubeArray)) return Problem::BadTarget;
+    if (host.resources.contains(request.handle)) return {Problem::HandleInUse, request.handle};
+    if (host.resources.size() >= kMaxResources) return {Problem::Budget, host.resources.size(), kMaxResources};
+    if (!host.budget.has_room(kResourceBytes)) return {Problem::Budget, host.budget.used(), host.budget.limit()};
+    if (request.target > static_cast<uint32_t>(virgl::Target::CubeArray)) return {Problem::BadTarget, request.target};
     auto resource = std::make_shared<Resource>();
     resource->charge = gpu::Charge(host.budget, kResourceBytes);
     resource->info = request;
@@ -156,7 +159,7 @@ Problem create_resource(Host& host, const virgl::ResourceRequest& request,
     resource->target = static_cast<virgl::Target>(request.target);
     if (resource->target == virgl::Target::Cube) r.array_size = 6;
     resource->format = format_info(request.format, host.depth24);
-    if (resource->format == nullptr) return Problem::BadFormat;
+    if (resource->format == nullptr) return {Problem::BadFormat, request.format};
     if (const Problem p = check_sizes(r, resource->target); p != Problem::None) return p;
     resource->memory = std::move(memory);
     resource->busy_until = host.stream.current() - (host.stream.empty() ? 1 : 0);

@@ -142,11 +142,23 @@ class Objects {
     Objects& operator=(const Objects&) = delete;
 
     auto find(uint32_t handle) const { return by_handle_.find(handle); }
+    /// An object of a type; null for handle 0.
+    template <class Pointer>
+    Problem find(uint32_t handle, Pointer& result) const {
+        result = nullptr;
+        if (handle == 0) return Problem::None;
+        const auto at = by_handle_.find(handle);
+        if (at == by_handle_.end()) return {Problem::NoObject, handle};
+        const auto* found = std::get_if<Pointer>(&at->second);
+        if (found == nullptr) return {Problem::WrongObject, handle};
+        result = *found;
+        return Problem::None;
+    }
     auto end() const { return by_handle_.end(); }
     /// Replaces an object that had the handle.
     Problem add(uint32_t handle, Object object) {
         const bool is_new = !by_handle_.contains(handle);
-        if (is_new && !budget_.has_room(kBytes)) return Problem::Budget;
+        if (is_new && !budget_.has_room(kBytes)) return {Problem::Budget, budget_.used(), budget_.limit()};
         if (is_new) budget_.add(kBytes);
         by_handle_.insert_or_assign(handle, std::move(object));
         return Problem::None;
@@ -157,8 +169,7 @@ class Objects {
     }
 
   private:
-    static constexpr uint64_t kBytes =
-        768;  ///< of the largest (vertex elements), with the overhead of the heap and the map
+    static constexpr uint64_t kBytes = 768;  ///< of the largest (vertex elements), with heap and map
     gpu::Budget& budget_;
     std::unordered_map<uint32_t, Object> by_handle_;
 };
