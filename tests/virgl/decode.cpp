@@ -2,6 +2,7 @@
 // out of range.
 #include "virgl/decode.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,6 +21,7 @@ using test::counting;
 using test::create;
 using test::operator+;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 /// Decodes a buffer of one command.
 tl::expected<Command, DecodeError> decode(const Buffer& buffer) {
@@ -145,6 +147,22 @@ TEST(Decode, ACommandThatEndsAfterTheBufferIsTruncated) {
         cut.pop_back();
         expect_refused(cut, DecodeProblem::Truncated);
     }
+}
+
+std::string error_of(const Buffer& buffer) {
+    const auto result = decode(buffer);
+    return result ? "none" : describe(result.error());
+}
+
+TEST(Decode, ErrorsNameTheValueAndTheLimit) {
+    EXPECT_THAT(error_of(command(CommandId::BindObject, {7, 8}, 1)), HasSubstr("has a length of 2, where 1 is needed"));
+    EXPECT_THAT(error_of(create(ObjectType::Surface, {7, 1, 0x200, 0, 0})),
+                HasSubstr("has the value 512, where the last is 511 (word 3 of the command)"));
+    EXPECT_THAT(error_of(command(CommandId::SetViewportState, Buffer(1 + 6 * (kMaxViewports + 1), 0))),
+                HasSubstr(fmt::format("of {}, where {} is the limit", kMaxViewports + 1, kMaxViewports)));
+    Buffer cut = command(CommandId::BindObject, {7}, 1);
+    cut.pop_back();
+    EXPECT_THAT(error_of(cut), HasSubstr("has 1 words, but 0 are left in the buffer"));
 }
 
 TEST(Decode, CommandsFollowOneAnother) {

@@ -61,7 +61,7 @@ Command scissors(Fields& fields) {
 
 Command framebuffer(Fields& fields) {
     const uint32_t count = fields.elements(2, 1, kMaxColorBuffers);
-    if (fields.u32(1) != count) fields.fail(DecodeProblem::Length, 1);
+    if (fields.u32(1) != count) fields.fail(DecodeProblem::Length, 1, count);
     return SetFramebuffer{fields.u32(2), fields.rest(3)};
 }
 
@@ -156,7 +156,8 @@ Command shader_images(Fields& fields) {
     fields.slots(2, c.start, c.count, kMaxShaderImages);
     for (uint32_t i = 0; i < c.count; i++) {
         const size_t n = 3 + 5 * size_t{i};
-        if (fields.u32(n + 1) > (kImageRead | kImageWrite)) fields.fail(DecodeProblem::Enumerant, n + 1);
+        if (fields.u32(n + 1) > (kImageRead | kImageWrite))
+            fields.fail(DecodeProblem::Enumerant, n + 1, kImageRead | kImageWrite);
         c.images[i] = {fields.format(n), static_cast<uint8_t>(fields.u32(n + 1)), fields.u32(n + 2), fields.u32(n + 3),
                        fields.u32(n + 4)};
     }
@@ -287,7 +288,7 @@ Command query_result_qbo(Fields& fields) {
 Command string_marker(Fields& fields) {
     fields.elements(1, 1, kMaxBufferWords);
     const Words text = fields.rest(2);
-    if (fields.u32(1) > text.size_bytes()) fields.fail(DecodeProblem::Length, 1);
+    if (fields.u32(1) > text.size_bytes()) fields.fail(DecodeProblem::Length, 1, text.size_bytes());
     return StringMarker{fields.u32(1), text};
 }
 
@@ -423,22 +424,27 @@ Command decode_body(CommandId id, Fields& fields) {
     return Ignored{id};
 }
 
-std::string_view reason(DecodeProblem problem) {
-    switch (problem) {
+std::string reason(const DecodeError& error) {
+    const auto with_limit = [&](std::string_view one, std::string_view limited) {
+        return error.limit == 0 ? fmt::format(fmt::runtime(one), error.value)
+                                : fmt::format(fmt::runtime(limited), error.value, error.limit);
+    };
+    switch (error.problem) {
         case DecodeProblem::Truncated:
-            return "is longer than the rest of the buffer";
+            return fmt::format("has {} words, but {} are left in the buffer", error.value, error.limit);
         case DecodeProblem::Unknown:
             return "does not exist";
         case DecodeProblem::NotOffered:
             return "needs a capability that is not offered";
         case DecodeProblem::Length:
-            return "has a wrong length";
+            return with_limit("has a wrong length of {}", "has a length of {}, where {} is needed");
         case DecodeProblem::Handle:
             return "has handle 0";
         case DecodeProblem::Enumerant:
-            return "has a value that does not exist";
+            return with_limit("has the value {}, which does not exist", "has the value {}, where the last is {}");
         case DecodeProblem::Slot:
-            return "has a slot, count or size beyond the limit";
+            return with_limit("has a slot, count or size of {}, which does not exist",
+                              "has a slot, count or size of {}, where {} is the limit");
     }
     return "";
 }
@@ -448,7 +454,7 @@ std::string_view reason(DecodeProblem problem) {
 std::string describe(const DecodeError& error) {
     return fmt::format("command {} (object type {}) at word {} {} (word {} of the command)",
                        static_cast<unsigned>(error.id), static_cast<unsigned>(error.object), error.position,
-                       reason(error.problem), error.word);
+                       reason(error), error.word);
 }
 
 tl::expected<Command, DecodeError> decode_command(Words buffer, size_t& position) {
@@ -458,10 +464,11 @@ tl::expected<Command, DecodeError> decode_command(Words buffer, size_t& position
     const size_t length = header >> 16;
     const size_t start = position;
     if (length > buffer.size() - start - 1)
-        return tl::unexpected(DecodeError{DecodeProblem::Truncated, id, object, start, 0});
+        return tl::unexpected(
+            DecodeError{DecodeProblem::Truncated, id, object, start, 0, length, buffer.size() - start - 1});
     Fields f(buffer.subspan(start + 1, length), object);
     Command command = decode_body(id, f);
-    if (f.failed()) return tl::unexpected(DecodeError{f.problem(), id, object, start, f.problem_word()});
+    if (f.failed()) return tl::unexpected(f.error(id, start));
     position = start + 1 + length;
     return command;
 }

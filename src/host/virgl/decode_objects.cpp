@@ -117,19 +117,19 @@ CreateDepthStencilAlpha depth_stencil_alpha(Fields& fields) {
 CreateShader shader(Fields& fields) {
     constexpr uint32_t kContinuation = 1u << 31;
     CreateShader c{};
-    if (fields.size() < 5) fields.fail(DecodeProblem::Length, 0);
+    if (fields.size() < 5) fields.fail(DecodeProblem::Length, 0, 5);
     c.handle = fields.handle();
     c.stage = fields.stage(2);
     c.first = !(fields.u32(3) & kContinuation);
     c.length_or_offset = fields.u32(3) & ~kContinuation;
-    if (c.length_or_offset > kMaxShaderText) fields.fail(DecodeProblem::Slot, 3);
+    if (c.length_or_offset > kMaxShaderText) fields.fail(DecodeProblem::Slot, 3, c.length_or_offset, kMaxShaderText);
     size_t text = 6;
     if (c.stage == Stage::Comp) {
         c.shared_bytes = fields.u32(5);
     } else if (const uint32_t outputs = fields.u32(5); outputs > 0) {
-        if (!c.first || outputs > kMaxStreamOutputs) fields.fail(DecodeProblem::Slot, 5);
+        if (!c.first || outputs > kMaxStreamOutputs) fields.fail(DecodeProblem::Slot, 5, kMaxStreamOutputs);
         text = 10 + 2 * size_t{outputs};
-        if (fields.size() + 1 < text) fields.fail(DecodeProblem::Length, 0);
+        if (fields.size() + 1 < text) fields.fail(DecodeProblem::Length, 0, text - 1);
         if (fields.failed()) return c;
         c.so_strides = fields.words<4>(6);
         c.so_outputs = fields.rest(10).first(2 * size_t{outputs});
@@ -149,7 +149,7 @@ CreateVertexElements vertex_elements(Fields& fields) {
     c.handle = fields.handle();
     for (uint32_t i = 0; i < c.count; i++) {
         const size_t n = 2 + 4 * size_t{i};
-        if (fields.u32(n + 2) >= kMaxVertexBuffers) fields.fail(DecodeProblem::Slot, n + 2);
+        if (fields.u32(n + 2) >= kMaxVertexBuffers) fields.fail(DecodeProblem::Slot, n + 2, kMaxVertexBuffers - 1);
         c.elements[i] = {fields.u32(n), fields.u32(n + 1), static_cast<uint8_t>(fields.u32(n + 2)),
                          fields.format(n + 3)};
     }
@@ -162,7 +162,7 @@ CreateSamplerView sampler_view(Fields& fields) {
     c.handle = fields.handle();
     c.resource = fields.u32(2);
     const uint32_t format = fields.bits(3, 0, 24), target = fields.bits(3, 24, 8);
-    if (format > 0x1ff) fields.fail(DecodeProblem::Enumerant, 3);
+    if (format > kMaxFormat) fields.fail(DecodeProblem::Enumerant, 3, format, kMaxFormat);
     c.format = static_cast<uint16_t>(format);
     c.target = fields.enumerant(3, target, Target::CubeArray);
     c.first_or_layers = fields.u32(4);

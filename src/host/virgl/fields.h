@@ -8,6 +8,9 @@
 
 namespace tgsi2spv::virgl {
 
+/// No guest has formats beyond 9 bits; the host's table decides whether one exists.
+inline constexpr uint32_t kMaxFormat = 0x1ff;
+
 class Fields {
   public:
     /// `body`: the words after the header.
@@ -16,18 +19,26 @@ class Fields {
     size_t size() const { return body_.size(); }
     ObjectType object() const { return object_; }
     bool failed() const { return failed_; }
-    DecodeProblem problem() const { return problem_; }
-    size_t problem_word() const { return problem_word_; }
+    /// The first problem, of the command `id` at `position`.
+    DecodeError error(CommandId id, size_t position) const {
+        return {problem_, id, object_, position, problem_word_, value_, limit_};
+    }
 
-    void fail(DecodeProblem problem, size_t word) {
+    void fail(DecodeProblem problem, size_t word, uint64_t value, uint64_t limit) {
         if (failed_) return;
         failed_ = true;
         problem_ = problem;
         problem_word_ = word;
+        value_ = value;
+        limit_ = limit;
+    }
+    /// The value is that of the word; of word 0, the length.
+    void fail(DecodeProblem problem, size_t word, uint64_t limit = 0) {
+        fail(problem, word, word == 0 ? body_.size() : u32(word), limit);
     }
     /// The command has exactly this many words.
     bool length_is(size_t words) {
-        if (body_.size() != words) fail(DecodeProblem::Length, 0);
+        if (body_.size() != words) fail(DecodeProblem::Length, 0, words);
         return !failed_;
     }
     /// The command has `fixed` words and then elements of `each`; returns how many, at most `most`.
@@ -35,12 +46,12 @@ class Fields {
         if (body_.size() < fixed || (body_.size() - fixed) % each != 0) fail(DecodeProblem::Length, 0);
         if (failed_) return 0;
         const size_t count = (body_.size() - fixed) / each;
-        if (count > most) fail(DecodeProblem::Slot, 0);
+        if (count > most) fail(DecodeProblem::Slot, 0, count, most);
         return failed_ ? 0 : static_cast<uint32_t>(count);
     }
     /// `start` + `count` slots are within `most`.
     void slots(size_t word, uint64_t start, uint64_t count, uint64_t most) {
-        if (start + count > most) fail(DecodeProblem::Slot, word);
+        if (start + count > most) fail(DecodeProblem::Slot, word, start + count, most);
     }
 
     /// Word n, counted from the header as the protocol's documents do; the first after the header is 1.
@@ -71,13 +82,13 @@ class Fields {
     /// An enumerant of an enumeration without gaps that ends with `last`.
     template <class E>
     E enumerant(size_t word, uint32_t value, E last) {
-        if (value > static_cast<uint32_t>(last)) fail(DecodeProblem::Enumerant, word);
+        if (value > static_cast<uint32_t>(last))
+            fail(DecodeProblem::Enumerant, word, value, static_cast<uint32_t>(last));
         return failed_ ? E{} : static_cast<E>(value);
     }
     Stage stage(size_t n) { return enumerant(n, u32(n), Stage::Comp); }
     uint16_t format(size_t n) {
-        // No guest has formats beyond 9 bits; the host's table decides whether this one exists.
-        if (u32(n) > 0x1ff) fail(DecodeProblem::Enumerant, n);
+        if (u32(n) > kMaxFormat) fail(DecodeProblem::Enumerant, n, kMaxFormat);
         return low16(n);
     }
     /// Word 1 of an object that is created.
@@ -92,6 +103,7 @@ class Fields {
     bool failed_ = false;
     DecodeProblem problem_{};
     size_t problem_word_ = 0;
+    uint64_t value_ = 0, limit_ = 0;
 };
 
 /// A CREATE_OBJECT of the type that its header names.
