@@ -113,11 +113,11 @@ tl::expected<Received, std::string> receive(int socket, Message& message) {
     if ((header.flags & kVersionMask) != kVersion || (header.flags & kReply) != 0)
         return tl::unexpected(fmt::format("vhost-user: request {} has flags {:#x}", header.request, header.flags));
     if (header.size < shape->least || header.size > shape->most)
-        return tl::unexpected(
-            fmt::format("vhost-user: request {} has a payload of {} bytes", header.request, header.size));
+        return tl::unexpected(fmt::format("vhost-user: request {} has a payload of {} bytes, not {} to {}",
+                                          header.request, header.size, shape->least, shape->most));
     if (message.files.size() > shape->files)
-        return tl::unexpected(
-            fmt::format("vhost-user: request {} came with {} files", header.request, message.files.size()));
+        return tl::unexpected(fmt::format("vhost-user: request {} came with {} files, more than {}", header.request,
+                                          message.files.size(), shape->files));
     message.payload.resize(header.size);
     if (!read_exactly(socket, message.payload.data(), header.size)) return tl::unexpected(std::string(kCut));
     return Received::All;

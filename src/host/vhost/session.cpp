@@ -125,7 +125,7 @@ bool Session::set_memory(const Message& message) {
 
 bool Session::set_ring(const Message& message) {
     const auto [queue, number] = payload_of<QueueState>(message);
-    if (queue >= kQueues) return refuse(message, fmt::format("queue {}", queue));
+    if (queue >= kQueues) return refuse(message, fmt::format("queue {} of {}", queue, kQueues));
     Ring& ring = rings_[queue];
     if (message.request() == Request::SetVringEnable) {
         ring.enabled = number != 0;
@@ -133,7 +133,7 @@ bool Session::set_ring(const Message& message) {
     }
     if (ring.started()) return refuse(message, fmt::format("queue {} is running", queue));
     if (message.request() == Request::SetVringNum && !ring.set_size(number))
-        return refuse(message, fmt::format("a ring of {}", number));
+        return refuse(message, fmt::format("a ring of {}, not a power of two up to {}", number, kMostRingSize));
     if (message.request() == Request::SetVringBase) {
         if (number > UINT16_MAX) return refuse(message, fmt::format("a ring that begins at {}", number));
         ring.set_base(static_cast<uint16_t>(number));
@@ -178,7 +178,7 @@ void Session::start(unsigned queue) {
 
 bool Session::stop_ring(const Message& message) {
     const auto queue = payload_of<QueueState>(message).queue;
-    if (queue >= kQueues) return refuse(message, fmt::format("queue {}", queue));
+    if (queue >= kQueues) return refuse(message, fmt::format("queue {} of {}", queue, kQueues));
     const QueueState state{queue, rings_[queue].stop()};
     stopped_at_[queue] = static_cast<int>(state.number);
     return reply(message, &state, sizeof state);

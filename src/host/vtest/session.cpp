@@ -125,7 +125,8 @@ bool Session::dispatch(Message message, uint32_t length) {
 
 bool Session::create_renderer(uint32_t bytes) {
     if (started_) return refuse("a second CREATE_RENDERER");
-    if (bytes > kMaxNameBytes) return refuse(fmt::format("CREATE_RENDERER with a name of {} bytes", bytes));
+    if (bytes > kMaxNameBytes)
+        return refuse(fmt::format("CREATE_RENDERER with a name of {} bytes, more than {}", bytes, kMaxNameBytes));
     std::string name(bytes, '\0');
     if (!read(std::as_writable_bytes(std::span(name)))) return false;
     started_ = true;
@@ -199,7 +200,8 @@ bool Session::transfer(Message message, uint32_t length) {
     if (!read_words(w)) return false;
     const uint32_t size = w[10];
     if (length != kTransferWords + (puts ? words_for(size) : 0)) return expect_length(message, length);
-    if (size > limits_.transfer_bytes) return refuse(fmt::format("a transfer of {} bytes", size));
+    if (size > limits_.transfer_bytes)
+        return refuse(fmt::format("a transfer of {} bytes, more than {}", size, limits_.transfer_bytes));
     const virgl::TransferRequest request{w[0], w[1], w[2], w[3], {w[4], w[5], w[6], w[7], w[8], w[9]}};
     return puts ? put(size, request) : get(size, request);
 }
@@ -242,7 +244,8 @@ bool Session::transfer2(Message message, uint32_t length) {
 }
 
 bool Session::submit(uint32_t length) {
-    if (length > limits_.command_words) return refuse(fmt::format("SUBMIT_CMD of {} words", length));
+    if (length > limits_.command_words)
+        return refuse(fmt::format("SUBMIT_CMD of {} words, more than {}", length, limits_.command_words));
     words_.resize(length);
     if (!read_words(words_)) return false;
     done(renderer_.submit(words_));
