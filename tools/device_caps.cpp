@@ -185,7 +185,7 @@ struct Reader {
     /// extensions into those of versions.
     void read_struct(const Json& members) {
         if (!members.is_object()) {
-            refuse("what stands", "a struct");
+            refuse("the value", "a struct");
             return;
         }
         for (const auto& [name, value] : members.items()) {

@@ -343,8 +343,9 @@ int campaign_command(int argc, char** argv) {
     Options o;
     auto& c = o.campaign;
     App app{
-        "Run TGSI shaders on Vulkan devices with generated inputs, and compare every output word with what Vulkan\n"
-        "permits. Prints one line per case, and 'N passed, N failed, N skipped' as the last line.\n\n"
+        "Run TGSI shaders on Vulkan devices with generated inputs, and compare every output word with the\n"
+        "answers that Vulkan permits. Prints one line per case, and 'N passed, N failed, N skipped' as the last "
+        "line.\n\n"
         "  tgsi-difftest shaders/                              run on the first GPU, or else on lavapipe\n"
         "  tgsi-difftest a.tgsi --device llvmpipe --device SwiftShader --inputs 10 --seed 7\n"
         "  tgsi-difftest --generate 1000 --seed 7              run 1,000 random programs, of seeds 7, 8, ...\n"
@@ -372,7 +373,7 @@ int campaign_command(int argc, char** argv) {
         .check(NumberRange{1, 1000000})
         .capture_default_str();
     app.add_option("--search", c.pool.settings.judging.search_runs,
-                   "Runs of the reference that look for inputs which make a shader do more than the drawn ones; the "
+                   "Runs of the reference that search for inputs which exercise a shader more than the drawn ones; the "
                    "best are compared too (0: none)")
         .check(NumberRange{0, 1000000})
         .capture_default_str();

@@ -382,12 +382,12 @@ int run_tool(int argc, char** argv) {
     app.add_option("--record", a.record,
                    "Record what programs draw; without --once, one file for each program: FILE.1, FILE.2, ...")
         .type_name("FILE");
-    app.add_option("--replay", a.replay, "Draw a recording, and compare what was read; -: standard input")
+    app.add_option("--replay", a.replay, "Draw a recording, and compare the readbacks; -: standard input")
         .type_name("FILE");
     app.add_option("--frames", a.frames, "Write each picture that a program presents to DIR/PROGRAM-NUMBER.png")
         .type_name("DIR");
     app.add_option("--pipeline-cache", a.pipeline_cache,
-                   "Keep what the driver compiles in this file, and in FILE.mesa, for the next run; they belong to one "
+                   "Keep compiled code in this file, and in FILE.mesa, for the next run; they belong to one "
                    "guest alone")
         .type_name("FILE");
     app.add_option("--limit-memory", a.limit_memory,
@@ -395,7 +395,7 @@ int run_tool(int argc, char** argv) {
         .type_name("MIB")
         .check(tools::NumberRange{16u, 1u << 20});
     app.add_option("--timeout", a.timeout,
-                   "Seconds after which a program's process that does not get on is ended (default: 300; 0: never)")
+                   "Seconds after which a program's process without progress is ended (default: 300; 0: never)")
         .type_name("SECONDS");
     app.add_choice<unsigned>("--protocol", a.protocol,
                              "The newest version of the protocol to offer: 0 shares no memory", {{"0", 0}, {"2", 2}})
@@ -407,7 +407,8 @@ int run_tool(int argc, char** argv) {
         .type_name("NUMBER")
         .check(tools::NumberRange{3, 1 << 20});
     app.add_flag("--virgl", a.virgl, "With --fd, also serve 3D");
-    app.add_flag("--print-capabilities", a.print_capabilities, "Print what libvirt asks of a back end, and exit");
+    app.add_flag("--print-capabilities", a.print_capabilities,
+                 "Print the capabilities of this back end for libvirt, and exit");
     app.set_version_flag("--version", "tgsi-host " TGSI2SPV_TOOL_VERSION);
     app.footer(
         "Exit status: 0 the programs ended, SIGINT, SIGTERM, or the replay agrees; 1 the replay differs, or with "

@@ -69,8 +69,8 @@ void print_result(const reference::Result& result, const Arguments& arguments, c
 std::string endless(const reference::Result& result, const Arguments& arguments, const std::string& text) {
     const tgsi::LineColumn at = tgsi::line_column_of(text, result.error_position);
     return fmt::format(
-        "{}:{}:{}: not run on the device: {}. Drivers end such shaders somewhere, or lose the device, and what they "
-        "leave in the outputs is not a result",
+        "{}:{}:{}: not run on the device: {}. Drivers end such shaders somewhere, or lose the device, so their "
+        "outputs are not a result",
         arguments.shader, at.line, at.column, result.error);
 }
 

@@ -216,7 +216,7 @@ void add_options(tools::App& app, Arguments& arguments) {
     app.add_option(
            "--caps", arguments.caps,
            "Use only what a device supports, as described by the JSON file that vulkaninfo wrote, or 'minimum': "
-           "what any device of the target environment (default: vulkan1.1) supports. Without --caps, everything "
+           "the features of any device of the target environment (default: vulkan1.1). Without --caps, everything "
            "is supported")
         .type_name("FILE");
     app.add_flag("--validate", arguments.settings.validate, "Validate each module with SPIRV-Tools");
@@ -233,7 +233,7 @@ void add_options(tools::App& app, Arguments& arguments) {
         .type_name("LOG");
 
     app.add_flag("--list-opcodes", arguments.list_opcodes,
-                 "Print the table of opcodes, with what the examples cover of each");
+                 "Print the table of opcodes, and how far the examples cover each");
 
     add_translation_options(app, arguments);
     add_limits(app, o);

@@ -40,7 +40,7 @@ TEST(Unused, ReportsInputsThatTheShaderLacks) {
             "the shader has no buffer 2; its words are not used",
             "the shader has no buffer 132; its words are not used",
             "the shader has no HWATOMIC[1]; its words are not used",
-            "the shader has no view 7; what the case says of it is not used",
+            "the shader has no view 7; its texture and swizzle are not used",
             "the shader has no sampler 4; its state is not used", "the shader has no image 1; its texels are not used",
             "the shader has no FBFETCH; the colors of the framebuffer are not used",
             "\"grid\" is of COMP only; it is not used", "\"shared_words\" is of COMP only; it is not used",

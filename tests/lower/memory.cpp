@@ -219,7 +219,7 @@ std::string barriers(const ir::Module& m) {
         found += i.op == ir::Op::ControlBarrier ? "lanes wait"
                  : i.sub == 1                   ? "device"
                  : i.sub == 2                   ? "group"
-                                                : "a scope that nobody asked for";
+                                                : "an unexpected scope";
         const std::pair<uint32_t, const char*> kBits[] = {
             {0x8, "acquire-release"}, {0x40, "buffers"}, {0x100, "shared"}, {0x800, "images"}};
         uint32_t rest = i.aux;
@@ -227,7 +227,7 @@ std::string barriers(const ir::Module& m) {
             if (rest & bit) found += std::string(" ") + name;
             rest &= ~bit;
         }
-        if (rest != 0) found += " and bits that nobody asked for";
+        if (rest != 0) found += " and unexpected bits";
     }
     return found;
 }

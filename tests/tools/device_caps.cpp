@@ -157,7 +157,7 @@ TEST(DeviceCaps, NameErrorsOfInvalidFiles) {
 
 TEST(DeviceCaps, AKnownMemberWithABadValueIsAnError) {
     const std::pair<const char*, const char*> cases[] = {
-        {R"({"VkPhysicalDeviceFeatures": 3})", "what stands in VkPhysicalDeviceFeatures is not a struct"},
+        {R"({"VkPhysicalDeviceFeatures": 3})", "the value in VkPhysicalDeviceFeatures is not a struct"},
         {R"({"VkPhysicalDeviceFeatures": {"geometryShader": [[[]]]}})",
          "geometryShader in VkPhysicalDeviceFeatures is not a number, true or false"},
         {R"({"VkPhysicalDeviceFeatures": {"shaderFloat64": "yes"}})", "shaderFloat64 in VkPhysicalDeviceFeatures"},

@@ -114,7 +114,7 @@ void Display::receive() {
         // It answers one question at a time; nothing else comes.
         if (asked_ != Asked::Sent || header.request != kGetDisplayInfo || (header.flags & kReply) == 0 ||
             header.bytes != kInfoBytes)
-            return disconnect("the display's socket: an answer that nobody asked for");
+            return disconnect("the display's socket: an unexpected answer");
         if (in_.size() < wanted) continue;
         std::memcpy(&info_.emplace(), in_.data() + sizeof header, kInfoBytes);
         asked_ = Asked::No;

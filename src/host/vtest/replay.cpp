@@ -102,7 +102,7 @@ tl::expected<void, std::string> Replay::head() {
     if (file_.read(std::as_writable_bytes(std::span(&caps, 1)).first(size)) != Got::All)
         return tl::unexpected(std::string("the recording is cut off"));
     if (const std::string why = missing(caps, renderer_.caps()); !why.empty())
-        log_.line("recorded on a host that offered more: " + why + "; what needs it is refused");
+        log_.line("recorded on a host that offered more: " + why + "; commands that need it are refused");
     return {};
 }
 

@@ -124,7 +124,7 @@ tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& s
         return Error(fmt::format("more than {} cases: choose fewer with --shard, --filter or --sample", kMaxCases));
     if (!chosen.missing.empty())
         return Error(
-            fmt::format("the list names what is no case: '{}'{}", *chosen.missing.begin(),
+            fmt::format("the list names an unknown case: '{}'{}", *chosen.missing.begin(),
                         chosen.missing.size() == 1 ? "" : fmt::format(" and {} more", chosen.missing.size() - 1)));
     return std::move(chosen.cases);
 }

@@ -94,7 +94,7 @@ struct Finder {
                 tell("the shader has no texture {}; its texels are not used", index);
         }
         for (const auto& [index, view] : in.views)
-            if (!sampled(index)) tell("the shader has no view {}; what the case says of it is not used", index);
+            if (!sampled(index)) tell("the shader has no view {}; its texture and swizzle are not used", index);
         for (const auto& [index, sampler] : in.samplers)
             if (!sampled(index)) tell("the shader has no sampler {}; its state is not used", index);
         for (const auto& [index, image] : in.images)

@@ -385,7 +385,7 @@ tl::expected<Assembled, std::string> run_geometry(const Scene& scene, const Stat
                                                                    : Topology::TriangleStrip;
     for (size_t lane = 0; lane < result.emitted.size(); lane++) {
         if (lane < result.emitted_unknown.size() && result.emitted_unknown[lane])
-            return Error("the reference cannot determine what GEOM emits");
+            return Error("the reference cannot determine the vertices that GEOM emits");
         std::map<uint32_t, std::vector<Vertex>> strips;
         for (const auto& e : result.emitted[lane]) {
             if (e.stream != 0) continue;
