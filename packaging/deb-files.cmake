@@ -1,4 +1,4 @@
-# Adds to a package that CPack stages what Debian wants in it: the licence, the changelog, compressed manuals.
+# Adds the files that Debian requires to a package that CPack stages: the licence, the changelog, compressed manuals.
 set(package_runtime libtgsi2spv1)
 set(package_library libtgsi2spv-dev)
 set(package_tools tgsi2spv)

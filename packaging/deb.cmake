@@ -1,4 +1,4 @@
-# Debian packages by `cpack -G DEB`: the library, what its users need to compile, and the commands.
+# Debian packages by `cpack -G DEB`: the library, its development files, and the commands.
 set(CPACK_PACKAGE_NAME tgsi2spv)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "The authors of tgsi2spv <tgsi2spv@example.org>")

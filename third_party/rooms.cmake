@@ -105,7 +105,7 @@ if(NOT TGSI2SPV_SANITIZE)
             list(APPEND hot_options -m${function}-strategy=unrolled_loop:256:noalign,libcall:-1:noalign)
         endforeach()
     endif()
-    # GCC counts what inlining adds to a compiled file as a whole: several sources as one get less of it each, and
+    # GCC counts the growth by inlining for a compiled file as a whole: several sources as one get less of it each, and
     # conversions would take 3 to 6 % more machine instructions.
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND TGSI2SPV_TOGETHER)
         list(APPEND hot_options --param=inline-unit-growth=120)
