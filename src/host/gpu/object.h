@@ -89,7 +89,7 @@ struct ViewInfo {
     VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT;
     uint32_t first_level = 0, levels = 1, first_layer = 0, layers = 1;
     VkComponentMapping swizzle{};
-    VkImageUsageFlags usage = 0;  ///< which of the image's usages the view has; its format may not permit all
+    VkImageUsageFlags usage = 0;  ///< the view's usages; its format may not permit all of the image's
     auto key() const {
         return std::array<uint32_t, 12>{static_cast<uint32_t>(type),
                                         static_cast<uint32_t>(format),

@@ -18,7 +18,7 @@ constexpr const char* kCut = "vhost-user: the connection ended in the middle of 
 
 struct Shape {
     uint32_t least, most;  ///< bytes of the payload
-    uint32_t files;        ///< that may come with it
+    uint32_t files;        ///< at most this many come with it
 };
 
 /// Null if the request is not one that this back end offers.

@@ -26,7 +26,7 @@ struct DecodeError {
     ObjectType object;  ///< of commands with an object type
     size_t position;    ///< of the command's header, in words
     size_t word;        ///< the offending word, counted from the header; 0: the header
-    uint64_t value;     ///< that is wrong: of the word, or words of the command
+    uint64_t value;     ///< the wrong value of the word, or the length of the command
     uint64_t limit;     ///< the largest that is permitted, or the length that is needed; 0: not one number
 };
 

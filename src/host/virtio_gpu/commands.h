@@ -17,7 +17,7 @@ namespace tgsi2spv::virtio_gpu {
 struct Command {
     virtio_gpu_ctrl_hdr header{};
     std::array<std::byte, sizeof(virtio_gpu_ctx_create)> bytes{};
-    size_t size = 0;  ///< of the bytes that are there
+    size_t size = 0;  ///< bytes that the command has
     const vhost::Chain* chain = nullptr;
 };
 

@@ -29,7 +29,7 @@ class Machine {
     std::array<vhost::Ring, vhost::kQueues> rings_;
     Device device_;
     vhost::Session session_;
-    std::array<bool, vhost::kQueues> logged_{};  ///< that a ring is broken
+    std::array<bool, vhost::kQueues> logged_{};  ///< whether the log has the reason of a broken ring
     bool more_ = false;                          ///< requests that are known to wait
 };
 

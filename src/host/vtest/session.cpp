@@ -14,7 +14,7 @@ namespace {
 struct Shape {
     const char* name;
     int words;    ///< -1: not fixed
-    int version;  ///< that it needs; -1: any
+    int version;  ///< the protocol's, as needed; -1: any
 };
 
 Shape shape_of(Message message) {

@@ -26,7 +26,7 @@ struct RunHeader {
     uint32_t shard = 0, shards = 1;
     uint64_t results = 0;             ///< of all cases on all devices; 0: not known (older files do not say)
     std::string list{};               ///< hash of the names of these results (case_hash.h); empty: not known
-    std::vector<Environment> runs{};  ///< which made the results, in order; empty in older files
+    std::vector<Environment> runs{};  ///< the runs of the results, in order; empty in older files
     bool operator==(const RunHeader&) const = default;
 };
 /// Why a file cannot be resumed with, or merged with results of, these settings, which `others` have; empty if it can.

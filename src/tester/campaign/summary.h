@@ -62,7 +62,7 @@ struct Summary {
     /// Some of the failures, flakes and unexpected passes or skips, complete with evidence: the first ones that are
     /// unexpected, then the first others.
     std::vector<CaseResult> failures;
-    std::vector<Environment> runs;  ///< that made the results
+    std::vector<Environment> runs;  ///< the runs of the results
 };
 inline constexpr size_t kFailuresKept = 200;
 /// Whether a result belongs in the list of failures: a failure, a flake, or an unexpected pass or skip.

@@ -23,8 +23,8 @@ struct Chosen {
     const CaseChoice& choice;
     std::optional<Pattern> filter;
     std::vector<CaseSpec> cases;
-    std::set<std::string> missing{};  ///< of the choice's ids, those that have not been seen
-    uint64_t matching = 0;            ///< those that the filter and the ids let pass
+    std::set<std::string> missing{};  ///< ids of the choice that have not been found
+    uint64_t matching = 0;            ///< cases that the filter and the ids let pass
     bool too_many = false;
 
     void add(const CaseSpec& spec) {

@@ -13,7 +13,7 @@ namespace tgsi2spv::difftest {
 struct SearchOptions {
     uint64_t seed = 0;
     uint32_t most_sets = 200;          ///< kept
-    uint32_t most_returned = ~0u;      ///< of those: the ones that together do most
+    uint32_t most_returned = ~0u;      ///< the most of these that are returned: the ones that together do most
     uint32_t most_runs = 2000;         ///< runs of the reference
     uint64_t most_work = 150'000'000;  ///< instructions, over all lanes of all runs
     uint32_t most_steps = 40'000;      ///< in one run: drivers stop longer loops on their own

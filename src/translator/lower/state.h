@@ -62,7 +62,7 @@ struct State {
     bool line_stipple = false;    ///< kLineStipplePattern, kLineStippleFactor; GEOM writes TEXCOORD[kStippleTexCoord]
     bool bgra_targets = false;    ///< kBgraTargets
     uint8_t alpha_targets = 0;    ///< bit n: x of the target holds the alpha of COLOR[n]
-    uint8_t color_targets = 0;    ///< that FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has
+    uint8_t color_targets = 0;    ///< how many FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has
     bool sample_shading = false;  ///< inputs that are interpolated are interpolated at each sample
     uint8_t seen_samples =
         0;  ///< a power of two: SAMPLEID and SAMPLEMASK are modulo this, where there are more; 0: all

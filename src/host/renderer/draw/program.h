@@ -31,7 +31,7 @@ struct ModuleState {
     std::array<uint8_t, 8> targets{};      ///< tgsi2spv_numeric_type
     std::array<ResourcesInShader, 5> resources{};
     uint8_t alpha_targets = 0;   ///< bit n: the target has only alpha
-    uint8_t patch_vertices = 0;  ///< of a TESS_CTRL that the guest leaves out
+    uint8_t patch_vertices = 0;  ///< of the generated TESS_CTRL
     uint8_t seen_samples = 0;    ///< where the targets have more
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false;

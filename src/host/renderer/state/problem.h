@@ -17,19 +17,19 @@ struct [[nodiscard]] Problem {
         NoContext,       ///< the number
         BadTarget,       ///< the target
         BadFormat,       ///< the format
-        BadSize,         ///< the size, or another number; what is permitted
-        BadSamples,      ///< the count; the largest that is permitted
-        BadLevel,        ///< the level or layer; how many there are
-        BadBox,          ///< where the box ends (0: it is empty); where the level ends
-        Misaligned,      ///< the offset, position or stride; of what it must be a multiple
-        BadStride,       ///< the stride; the least that is permitted
-        BadRange,        ///< where the range ends; where the memory ends
+        BadSize,         ///< the size, or another number; the permitted one
+        BadSamples,      ///< the count; the largest permitted one
+        BadLevel,        ///< the level or layer; their number
+        BadBox,          ///< the end of the box (0: it is empty); the end of the level
+        Misaligned,      ///< the offset, position or stride; the unit of which it must be a multiple
+        BadStride,       ///< the stride; the least permitted one
+        BadRange,        ///< the end of the range; the end of the memory
         NoSharedMemory,  ///< the resource
         Text,            ///< the shader
         Incompatible,    ///< the resource or surface; 0: two of them
         NoMemory,
         Unsupported,
-        Budget,  ///< what is used; what is permitted
+        Budget,  ///< the used amount; the limit
     };
 
     constexpr Problem(Kind k, uint64_t v = 0, uint64_t l = 0) : kind(k), value(v), limit(l) {}

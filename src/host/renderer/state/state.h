@@ -283,7 +283,7 @@ struct SubContext {
     std::vector<std::shared_ptr<QueryRun>> active_queries;
     RenderCondition condition;
     std::vector<std::shared_ptr<Feedback>> feedbacks;  ///< the newest is the last
-    std::shared_ptr<Feedback> feedback;                ///< that draws capture to
+    std::shared_ptr<Feedback> feedback;                ///< the one that draws capture to
 
     void touch(Dirty what) { dirty.set(static_cast<size_t>(what)); }
     bool is_dirty(Dirty what) const { return dirty.test(static_cast<size_t>(what)); }

@@ -108,7 +108,7 @@ struct Interface {
     Varyings outputs, inputs, own_reads;
     bool writes_primitive = false;  ///< PRIMID
     bool writes_position = false, writes_point_size = false;
-    DistanceCount distances;  ///< that it writes
+    DistanceCount distances;  ///< written by the stage
 };
 
 bool read_interface(const LinkStage& s, bool before_rasterizer, const Capabilities& capabilities, Plan& plan,
