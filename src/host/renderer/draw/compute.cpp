@@ -50,8 +50,8 @@ Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& co
         if (grid[i] > limits.maxComputeWorkGroupCount[i])
             return {Problem::BadSize, grid[i], limits.maxComputeWorkGroupCount[i]};
     if (const Problem p = check_block(limits, command.block); p != Problem::None) return p;
-    const Verdict verdict = judge(host, context);
-    if (verdict == Verdict::Skip) return Problem::None;
+    const Decision decision = check_condition(host, context);
+    if (decision == Decision::Skip) return Problem::None;
     LinkedProgram& program =
         find_compute_program(host, *shader, resources_in_shader(context.stage(virgl::Stage::Comp)));
     if (program.failed) return Problem::None;
@@ -62,15 +62,15 @@ Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& co
     host.stream.end_scope();
     std::vector<gpu::Use> uses;
     add_resources(context, program, uses);
-    if (verdict == Verdict::AskDevice) uses.push_back(use_of_condition(context));
+    if (decision == Decision::AskDevice) uses.push_back(use_of_condition(context));
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     if (!bind_resources(host, context, program)) return Problem::NoMemory;
     begin_counting_dispatch(host, context);
-    if (verdict == Verdict::AskDevice) begin_condition(host, context);
+    if (decision == Decision::AskDevice) begin_condition(host, context);
     vkCmdDispatch(commands, grid[0], grid[1], grid[2]);
-    if (verdict == Verdict::AskDevice) end_condition(host);
+    if (decision == Decision::AskDevice) end_condition(host);
     end_counting_dispatch(host, context);
     return Problem::None;
 }

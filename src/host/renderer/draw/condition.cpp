@@ -57,12 +57,12 @@ bool is_skipped(Host& host, const SubContext& context) {
     return known && is_skipped_by(context.condition, *run);
 }
 
-Verdict judge(Host& host, SubContext& context) {
+Decision check_condition(Host& host, SubContext& context) {
     const auto run = deciding_run(context.condition);
     if (run != nullptr && context.condition.waits && !host.stream.done(run->last_batch) &&
         ask_device(host, context.condition, run))
-        return Verdict::AskDevice;
-    return is_skipped(host, context) ? Verdict::Skip : Verdict::Work;
+        return Decision::AskDevice;
+    return is_skipped(host, context) ? Decision::Skip : Decision::Execute;
 }
 
 gpu::Use use_of_condition(const SubContext& context) {

@@ -16,9 +16,9 @@ Problem set_render_condition(Host& host, SubContext& context, const virgl::SetRe
 /// Whether clears and conditional blits do nothing. May wait.
 bool is_skipped(Host& host, const SubContext& context);
 
-enum class Verdict : uint8_t { Work, Skip, AskDevice };
+enum class Decision : uint8_t { Execute, Skip, AskDevice };
 /// Whether draws and dispatches do nothing. May wait, and may leave the scope.
-Verdict judge(Host& host, SubContext& context);
+Decision check_condition(Host& host, SubContext& context);
 /// For work that the device decides about: the word that it reads; begin before the work, and end after it.
 gpu::Use use_of_condition(const SubContext& context);
 void begin_condition(Host& host, const SubContext& context);

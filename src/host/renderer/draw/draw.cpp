@@ -94,7 +94,7 @@ struct Drawing {
     const virgl::Draw& command;
     VkPrimitiveTopology topology{};
     uint32_t patch_vertices = 0;
-    Verdict verdict{};
+    Decision decision{};
     LinkedProgram* program = nullptr;
     std::optional<IndirectDraws> indirect{};
     std::optional<Indices> indices{};
@@ -146,7 +146,7 @@ void enter(Host& host, SubContext& context, const Drawing& drawing) {
     if (drawing.captured_count) uses.push_back(gpu::reads(drawing.captured_count->counters));
     if (drawing.indices) uses.push_back(gpu::reads(drawing.indices->buffer));
     if (drawing.captures(host)) add_captures(context, uses);
-    if (drawing.verdict == Verdict::AskDevice) uses.push_back(use_of_condition(context));
+    if (drawing.decision == Decision::AskDevice) uses.push_back(use_of_condition(context));
     if (drawing.indirect) {
         uses.push_back(gpu::reads(drawing.indirect->arguments->buffer));
         if (drawing.indirect->counts != nullptr) uses.push_back(gpu::reads(drawing.indirect->counts->buffer));
@@ -232,7 +232,7 @@ void record_draw(Host& host, SubContext& context, const Drawing& drawing) {
         drawing.indices ? bind_indices(host, *drawing.indices, drawing.indirect.has_value()) : 0;
     const uint32_t instances = std::max(command.instance_count, 1u);
     if (drawing.captures(host)) begin_captures(host, context);
-    if (drawing.verdict == Verdict::AskDevice) begin_condition(host, context);
+    if (drawing.decision == Decision::AskDevice) begin_condition(host, context);
     if (drawing.captured_count)
         vkCmdDrawIndirectByteCountEXT(commands, instances, command.start_instance,
                                       drawing.captured_count->counters->handle(), drawing.captured_count->offset, 0,
@@ -246,7 +246,7 @@ void record_draw(Host& host, SubContext& context, const Drawing& drawing) {
     else
         draw_one(host, context, command,
                  VkDrawIndirectCommand{command.count, instances, command.start, command.start_instance});
-    if (drawing.verdict == Verdict::AskDevice) end_condition(host);
+    if (drawing.decision == Decision::AskDevice) end_condition(host);
     if (drawing.captures(host)) end_captures(host, context, last_vertex_stage(context).strides);
 }
 
@@ -274,8 +274,8 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& command) {
     const uint32_t largest = host.device->report().limits.maxTessellationPatchSize;
     if (d.patch_vertices > largest || (patches && d.patch_vertices == 0))
         return {Problem::BadSize, d.patch_vertices, largest};
-    d.verdict = judge(host, context);
-    if (d.verdict == Verdict::Skip) return Problem::None;
+    d.decision = check_condition(host, context);
+    if (d.decision == Decision::Skip) return Problem::None;
     if (context.is_dirty(Dirty::Elements) || context.is_dirty(Dirty::VertexBuffers))
         context.misaligned_vertices = has_misaligned_vertices(host, context);
     if (!context.misaligned_vertices) return draw_aligned(host, context, d);
