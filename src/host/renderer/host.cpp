@@ -126,12 +126,12 @@ struct Executor {
     Problem operator()(const virgl::SetFramebufferNoAttach& command) { return set_framebuffer(host, c, command); }
     Problem operator()(const virgl::SetViewports& command) {
         std::copy_n(command.viewports.begin(), command.count, c.viewports.begin() + command.start);
-        c.touch(Dirty::Viewports);
+        c.mark_dirty(Dirty::Viewports);
         return Problem::None;
     }
     Problem operator()(const virgl::SetScissors& command) {
         std::copy_n(command.scissors.begin(), command.count, c.scissors.begin() + command.start);
-        c.touch(Dirty::Scissors);
+        c.mark_dirty(Dirty::Scissors);
         return Problem::None;
     }
     Problem operator()(const virgl::SetConstantBuffer& command) {
@@ -145,27 +145,27 @@ struct Executor {
     }
     Problem operator()(const virgl::SetStencilRef& command) {
         c.stencil_ref = command;
-        c.touch(Dirty::StencilRef);
+        c.mark_dirty(Dirty::StencilRef);
         return Problem::None;
     }
     Problem operator()(const virgl::SetBlendColor& command) {
         c.blend_color = command.color;
-        c.touch(Dirty::BlendColor);
+        c.mark_dirty(Dirty::BlendColor);
         return Problem::None;
     }
     Problem operator()(const virgl::SetPolygonStipple& command) {
         std::ranges::copy(command.rows, c.stipple.begin());
-        c.touch(Dirty::StateBuffer);
+        c.mark_dirty(Dirty::StateBuffer);
         return Problem::None;
     }
     Problem operator()(const virgl::SetClipState& command) {
         c.clip_planes = command.planes;
-        c.touch(Dirty::StateBuffer);
+        c.mark_dirty(Dirty::StateBuffer);
         return Problem::None;
     }
     Problem operator()(const virgl::SetSampleMask& command) {
         c.sample_mask = command.mask;
-        c.touch(Dirty::SampleMask);
+        c.mark_dirty(Dirty::SampleMask);
         return Problem::None;
     }
     Problem operator()(const virgl::SetMinSamples& command) {

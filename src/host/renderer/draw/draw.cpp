@@ -114,7 +114,7 @@ void choose_program(Host& host, SubContext& context, Drawing& drawing) {
         if (host.recorded.program == nullptr || state != host.recorded.module_state) {
             host.recorded.module_state = state;
             host.recorded.program = &find_program(host, context, state);
-            context.touch(Dirty::Shaders);
+            context.mark_dirty(Dirty::Shaders);
         }
     }
     drawing.program = host.recorded.program;
@@ -167,7 +167,7 @@ bool bind_pipeline(Host& host, SubContext& context, const Drawing& drawing) {
     if (pipeline == host.recorded.pipeline) return true;
     vkCmdBindPipeline(host.stream.commands_in_scope(), VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
     host.recorded.pipeline = pipeline;
-    context.touch(Dirty::Shaders);
+    context.mark_dirty(Dirty::Shaders);
     return true;
 }
 
@@ -187,10 +187,10 @@ bool record_changes(Host& host, SubContext& context, const Drawing& drawing) {
     if (drawing.program->reads_state)
         if (const StateValues values = state_values(context); values != host.recorded.state_values) {
             host.recorded.state_values = values;
-            context.touch(Dirty::StateBuffer);
+            context.mark_dirty(Dirty::StateBuffer);
         }
     if (!bind_changed_resources(host, context, *drawing.program)) return false;
-    context.settle();
+    context.clear_dirty();
     return true;
 }
 

@@ -80,15 +80,15 @@ AlignedVertices::AlignedVertices(Host& host, SubContext& context)
         context.vertex_buffers.push_back({std::move(values), bound.stride == 0 ? 0 : static_cast<uint32_t>(stride), 0});
     }
     context.elements = std::move(aligned);
-    context.touch(Dirty::Elements);
-    context.touch(Dirty::VertexBuffers);
+    context.mark_dirty(Dirty::Elements);
+    context.mark_dirty(Dirty::VertexBuffers);
 }
 
 AlignedVertices::~AlignedVertices() {
     context_.elements = std::move(elements_);
     context_.vertex_buffers = std::move(buffers_);
-    context_.touch(Dirty::Elements);
-    context_.touch(Dirty::VertexBuffers);
+    context_.mark_dirty(Dirty::Elements);
+    context_.mark_dirty(Dirty::VertexBuffers);
 }
 
 }  // namespace tgsi2spv::host

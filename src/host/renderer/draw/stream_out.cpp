@@ -37,7 +37,7 @@ bool can_capture(const Host& host, const Shader& shader) {
 }
 
 Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetStreamoutTargets& command) {
-    if (context.feedback != nullptr) context.touch(Dirty::Shaders);
+    if (context.feedback != nullptr) context.mark_dirty(Dirty::Shaders);
     context.feedback = nullptr;
     std::vector<std::shared_ptr<StreamoutTarget>> targets;
     for (const uint32_t handle : command.targets) {
@@ -47,7 +47,7 @@ Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetS
     if (targets.empty()) return Problem::None;
     if (const uint32_t most = host.device->report().max_transform_feedback_buffers; targets.size() > most)
         return {Problem::BadSize, targets.size(), most};
-    context.touch(Dirty::Shaders);
+    context.mark_dirty(Dirty::Shaders);
     auto known = std::ranges::find(
         context.feedbacks, targets, [](const auto& f) -> const auto& { return f->targets; });
     if (known == context.feedbacks.end()) {

@@ -213,16 +213,16 @@ Problem create(Host& host, SubContext& context, const virgl::CreateStreamoutTarg
 Problem bind(SubContext& context, const virgl::BindObject& command) {
     switch (command.type) {
         case virgl::ObjectType::Blend:
-            context.touch(Dirty::Blend);
+            context.mark_dirty(Dirty::Blend);
             return context.objects.find(command.handle, context.blend);
         case virgl::ObjectType::Rasterizer:
-            context.touch(Dirty::Rasterizer);
+            context.mark_dirty(Dirty::Rasterizer);
             return context.objects.find(command.handle, context.rasterizer);
         case virgl::ObjectType::DepthStencilAlpha:
-            context.touch(Dirty::DepthStencil);
+            context.mark_dirty(Dirty::DepthStencil);
             return context.objects.find(command.handle, context.depth_stencil);
         case virgl::ObjectType::VertexElements:
-            context.touch(Dirty::Elements);
+            context.mark_dirty(Dirty::Elements);
             return context.objects.find(command.handle, context.elements);
         default:
             return {Problem::WrongObject, command.handle};
@@ -234,7 +234,7 @@ Problem bind(SubContext& context, const virgl::BindShader& command) {
     if (const Problem p = context.objects.find(command.handle, shader); p != Problem::None) return p;
     if (shader != nullptr && shader->stage != command.stage) return {Problem::WrongObject, command.handle};
     context.stage(command.stage).shader = std::move(shader);
-    context.touch(Dirty::Shaders);
+    context.mark_dirty(Dirty::Shaders);
     return Problem::None;
 }
 
@@ -248,7 +248,7 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
     uint32_t swizzled = 0;
     for (size_t i = 0; i < 32; i++)  // each names a sampler, of which there are at most 32
         if (stage.views[i] != nullptr && stage.views[i]->letters) swizzled |= 1u << i;
-    if (swizzled != stage.in_shader.swizzled_views) context.touch(Dirty::Shaders);
+    if (swizzled != stage.in_shader.swizzled_views) context.mark_dirty(Dirty::Shaders);
     stage.in_shader.swizzled_views = swizzled;
     return Problem::None;
 }
@@ -267,7 +267,7 @@ Problem bind(SubContext& context, const virgl::BindSamplerStates& command) {
         for (size_t axis = 0; axis < 3; axis++)
             if (wraps[axis] == virgl::Wrap::Clamp && is_linear(s)) clamped[axis] |= 1u << i;
     }
-    if (clamped != stage.in_shader.clamped_coordinates) context.touch(Dirty::Shaders);
+    if (clamped != stage.in_shader.clamped_coordinates) context.mark_dirty(Dirty::Shaders);
     stage.in_shader.clamped_coordinates = clamped;
     return Problem::None;
 }
@@ -284,7 +284,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetVertexBuffers& com
         bound.stride = b.stride;
         bound.offset = b.offset;
     }
-    context.touch(Dirty::VertexBuffers);
+    context.mark_dirty(Dirty::VertexBuffers);
     return Problem::None;
 }
 
@@ -389,7 +389,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         stage.in_shader.images[command.start + i] = static_cast<uint8_t>(numeric_type(*next.format));
         stage.images[command.start + i] = std::move(next);
     }
-    if (stage.in_shader != before) context.touch(Dirty::Shaders);
+    if (stage.in_shader != before) context.mark_dirty(Dirty::Shaders);
     return Problem::None;
 }
 

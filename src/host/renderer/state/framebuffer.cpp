@@ -158,7 +158,7 @@ Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebu
     if (!context.framebuffer.colors.empty() || context.framebuffer.depth != nullptr) return Problem::None;
     host.stream.end_scope();
     measure(host, context.framebuffer);
-    context.touch(Dirty::Framebuffer);
+    context.mark_dirty(Dirty::Framebuffer);
     return Problem::None;
 }
 
@@ -192,7 +192,7 @@ Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebu
     flush_clears(host);
     host.stream.end_scope();
     context.framebuffer = std::move(next);
-    context.touch(Dirty::Framebuffer);
+    context.mark_dirty(Dirty::Framebuffer);
     return Problem::None;
 }
 

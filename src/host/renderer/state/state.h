@@ -285,10 +285,10 @@ struct SubContext {
     std::vector<std::shared_ptr<Feedback>> feedbacks;  ///< the newest is the last
     std::shared_ptr<Feedback> feedback;                ///< the one that draws capture to
 
-    void touch(Dirty what) { dirty.set(static_cast<size_t>(what)); }
+    void mark_dirty(Dirty what) { dirty.set(static_cast<size_t>(what)); }
     bool is_dirty(Dirty what) const { return dirty.test(static_cast<size_t>(what)); }
     /// A draw has recorded all that has changed.
-    void settle() {
+    void clear_dirty() {
         dirty.reset();
         for (StageBindings& s : stages) s.changed = false;
     }
