@@ -18,7 +18,7 @@ bool is_skipped_by(const RenderCondition& condition, const QueryRun& run) {
 
 /// Whether the device's number in one slot is the result.
 bool has_one_number(const QueryRun& run) {
-    return run.counted.size() == 1 && run.counted[0].type == VK_QUERY_TYPE_OCCLUSION && run.stretches == 1;
+    return run.counted.size() == 1 && run.counted[0].type == VK_QUERY_TYPE_OCCLUSION && run.segments == 1;
 }
 
 /// Copies the slot to a word, once for each run. False: the device cannot decide.

@@ -107,7 +107,7 @@ void end_slots(Host& host, const SubContext& context) {
         std::vector<std::shared_ptr<QueryRun>> runs;
         for (const auto& run : context.active_queries)
             if (std::ranges::find(run->counted, counting.counted) != run->counted.end()) {
-                run->stretches++;
+                run->segments++;
                 run->pool = counting.slot.pool;
                 run->slot = counting.slot.index;
                 runs.push_back(run);

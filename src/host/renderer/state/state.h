@@ -96,7 +96,7 @@ struct QueryRun {
     uint64_t sum = 0;
     bool ended = false;
     uint64_t last_batch = 0;  ///< has the end of its work, once it has ended
-    uint32_t stretches = 0;   ///< slots that count for it
+    uint32_t segments = 0;    ///< slots that count for it
     // The newest of them, until its batch is done.
     std::weak_ptr<const gpu::QueryPool> pool;
     uint32_t slot = 0;
