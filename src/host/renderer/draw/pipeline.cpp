@@ -18,7 +18,7 @@ uint32_t word(float value) {
 uint32_t texture_value(uint32_t id, const StageBindings& stage) {
     if (id < TGSI2SPV_SPEC_VIEW_SWIZZLE || id >= TGSI2SPV_SPEC_VIEW_SWIZZLE + 32) return 0;
     const SamplerView* view = stage.views[id - TGSI2SPV_SPEC_VIEW_SWIZZLE].get();
-    return view != nullptr ? view->letters.value_or(kIdentityLetters) : kIdentityLetters;
+    return view != nullptr ? view->packed_swizzle.value_or(kIdentitySwizzle) : kIdentitySwizzle;
 }
 
 /// The value of a specialization constant (tgsi2spv_spec) from the state that all stages share.

@@ -169,9 +169,9 @@ Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& 
     if (problem != Problem::None) return problem;
     const auto swizzle = compose(*view->format, command.swizzle);
     if (view->format->has(kDepth) || view->resource->buffer != nullptr) {
-        uint32_t letters = 0;
-        for (size_t i = 0; i < 4; i++) letters |= static_cast<uint32_t>(swizzle[i]) << 3 * i;
-        if (letters != kIdentityLetters) view->letters = letters;
+        uint32_t packed = 0;
+        for (size_t i = 0; i < 4; i++) packed |= static_cast<uint32_t>(swizzle[i]) << 3 * i;
+        if (packed != kIdentitySwizzle) view->packed_swizzle = packed;
     } else {
         view->swizzle = to_vulkan(swizzle);
     }
@@ -247,7 +247,7 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
     for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
     uint32_t swizzled = 0;
     for (size_t i = 0; i < 32; i++)  // each names a sampler, of which there are at most 32
-        if (stage.views[i] != nullptr && stage.views[i]->letters) swizzled |= 1u << i;
+        if (stage.views[i] != nullptr && stage.views[i]->packed_swizzle) swizzled |= 1u << i;
     if (swizzled != stage.in_shader.swizzled_views) context.mark_dirty(Dirty::Shaders);
     stage.in_shader.swizzled_views = swizzled;
     return Problem::None;

@@ -47,7 +47,7 @@ struct Resource {
 };
 
 /// SPEC_VIEW_SWIZZLE: three bits per letter, x lowest.
-inline constexpr uint32_t kIdentityLetters = 03210;
+inline constexpr uint32_t kIdentitySwizzle = 03210;
 
 struct SamplerView {
     std::shared_ptr<Resource> resource;
@@ -57,7 +57,7 @@ struct SamplerView {
     VkDeviceSize offset = 0, bytes = 0;  ///< of buffers
     VkComponentMapping swizzle{};
     /// SPEC_VIEW_SWIZZLE, since views swizzle neither the results of comparisons nor buffers. Empty: the view swizzles.
-    std::optional<uint32_t> letters;
+    std::optional<uint32_t> packed_swizzle;
 };
 struct Surface {
     std::shared_ptr<Resource> resource;
@@ -212,7 +212,7 @@ using DirtyBits = std::bitset<static_cast<size_t>(Dirty::Count)>;
 
 /// View and sampler features that the shader must emulate, and the numeric types of images (tgsi2spv_state).
 struct ResourcesInShader {
-    uint32_t swizzled_views = 0;                    ///< bit n: views[n] has letters
+    uint32_t swizzled_views = 0;                    ///< bit n: views[n] has a packed swizzle
     std::array<uint32_t, 3> clamped_coordinates{};  ///< bit n: samplers[n] has GL_CLAMP of x, y, z, and is linear
     std::array<uint8_t, virgl::kMaxShaderImages> images{};  ///< tgsi2spv_numeric_type of images[n]
     auto operator<=>(const ResourcesInShader&) const = default;
