@@ -284,7 +284,7 @@ std::string and_more(size_t all) {
     return all > 1 ? fmt::format(" and {} more", all - 1) : std::string();
 }
 
-/// Writes the reports, and prints what the results alone do not show. Returns the status.
+/// Writes the reports, and prints the facts that the results alone do not show. Returns the status.
 int conclude(const Options& options, const difftest::CampaignEnd& end, const Output& out) {
     if (end.outdated != 0)
         complain(

@@ -56,7 +56,7 @@ Answered answered(const Call& call, const std::vector<uint32_t>& words, Surround
 }
 
 constexpr uint32_t kYes = 0xffff'ffff, kNo = 0;              // of a sample: every texel was resident, or not
-constexpr uint32_t kGatherYes = 0, kGatherNo = 0xffff'ffff;  // of a gather, whose bit reports what is missing
+constexpr uint32_t kGatherYes = 0, kGatherNo = 0xffff'ffff;  // of a gather, whose bit reports missing texels
 
 TEST(LowerTextureRun, ResidencyIsThatOfTheChosenTexture) {
     Call call = sample(SampleOp::sample_lz);

@@ -84,7 +84,7 @@ std::string suffix(Shader& shader, const tgsi::OpcodeInfo& info, Values& values,
     return text;
 }
 
-/// MOV and the like copy their sources: any kind will do.
+/// MOV and the like copy their sources: any kind is allowed.
 Need kind_of_copy(Shader& shader) {
     if (shader.chance(2)) return {Kind::Float, -kMaxFloat, kMaxFloat, 6, false, false};
     return {Kind::Int, kMinInt, kMaxUint, 1, false, false};

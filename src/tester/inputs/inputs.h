@@ -30,7 +30,7 @@ struct InputOptions {
                            ///< and bit 1 makes COMP's grid one row
 };
 
-/// Returns the options for one of several input sets of a case. Every second set goes beyond what shaders expect, and
+/// Returns the options for one of several input sets of a case. Every second set goes beyond shaders' expectations, and
 /// half of the sets of either kind have words of any size. Two sets have one of each kind; eight sets cover everything.
 InputOptions options_for_set(uint32_t number);
 
@@ -38,8 +38,8 @@ InputOptions options_for_set(uint32_t number);
 /// not on its path: a comment can be changed without changing the inputs.
 uint64_t case_seed(std::string_view text, uint64_t campaign_seed, uint32_t number);
 
-/// Generates everything that a shader declares, except what the engine computes itself. The last quarter of the lanes
-/// also gets edge floats: ±0, ±inf, NaN, denormals, the largest.
+/// Generates everything that a shader declares, except values that the engine computes itself. The last quarter of the
+/// lanes also gets edge floats: ±0, ±inf, NaN, denormals, the largest.
 reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Registers& registers,
                                   const InputOptions& options);
 

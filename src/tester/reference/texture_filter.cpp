@@ -190,7 +190,7 @@ struct Weighted {
 
 /// The error that rounding may add to a channel. The axis that a device splits first has the weights that the
 /// coordinate gives it; each other axis, and the choice between two levels, rounds the share of a texel by half a step
-/// more. The shares of a level still add up to that of the level, so what a texel gains, others lose.
+/// more. The shares of a level still add up to that of the level, so the gain of a texel is the loss of others.
 double rounding_of(const SampledLayer& sampled, const Mix& m, int splits) {
     if (!sampled.rounding_filters) return 0;
     constexpr double kHalf = 3 * 0x1p-11;  // two filters and their blend, half a step of a 16-bit float each

@@ -414,7 +414,7 @@ tl::expected<Assembled, std::string> run_geometry(const Scene& scene, const Stat
 /// components. If two write the same component, the one declared last wins (semantics: System values, inputs, outputs,
 /// properties): the other one does not write it.
 void join_outputs(Parsed& parsed) {
-    std::map<std::pair<Semantic, uint32_t>, std::vector<int32_t>> outputs;  // the last one is what find() returns
+    std::map<std::pair<Semantic, uint32_t>, std::vector<int32_t>> outputs;  // find() returns the last one
     tgsi::for_each_semantic(parsed.program, File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
         outputs[{d.semantic, index}].push_back(reg);
     });

@@ -30,7 +30,7 @@ struct InputWord {
 };
 
 size_t texel_components(const reference::Texture& texture);
-/// Whether the second, the third and the last texel are equal; the first one is what they will become.
+/// Whether the second, the third and the last texel are equal; they will all become the first one.
 bool has_texels_alike(const reference::Texture& texture, size_t components);
 /// If texels are equal, copies the first one to all, as the format can hold it.
 void spread_texels(Inputs& in);

@@ -28,7 +28,7 @@ class Array {
         std::copy_n(other.data_, other.size_, extend(other.size_));
         return *this;
     }
-    /// A moved array keeps its memory, whatever its resource.
+    /// A moved array keeps its memory, with any resource.
     Array& operator=(Array&& other) noexcept {
         swap(other);
         return *this;

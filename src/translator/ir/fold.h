@@ -9,8 +9,7 @@ namespace tgsi2spv::ir {
 /// module's constants. Replaced instructions stay, unused.
 void fold(Module& module, Function& function, PassMemory& memory);
 
-/// False for operations that fold_instruction() never changes, whatever their arguments; for sweeps over many
-/// instructions.
+/// False for operations that fold_instruction() never changes, for any arguments; for sweeps over many instructions.
 constexpr bool may_fold(Op op) {
     return (trait_of(op) == Trait::pure && !is_image_op(op)) || op == Op::BranchIf;
 }

@@ -35,7 +35,7 @@ inline constexpr auto kMadeBy = [] {
 }();
 
 /// For each operation, the argument definitions that its laws start from. This excludes results that are known because
-/// all arguments are constants, or because two are equal. 0: nothing folds the operation, whatever its arguments.
+/// all arguments are constants, or because two are equal. 0: nothing folds the operation, for any arguments.
 inline constexpr auto kLawsBegin = [] {
     using namespace behind;
     std::array<uint8_t, kOpCount> table{};

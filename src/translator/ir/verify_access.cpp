@@ -55,8 +55,8 @@ bool is_below(const Module& module, Value v, uint32_t limit) {
     return c.spec_id < 0 && c.words[0] < limit;
 }
 
-/// A computed component must be masked: the element then has it, whatever the passes compute. They make a selection of
-/// two components of a masked selection of constants (peepholes.cpp, over_select).
+/// A computed component must be masked: the element then has it, for any value that the passes compute. They make a
+/// selection of two components of a masked selection of constants (peepholes.cpp, over_select).
 bool is_masked(const Module& module, const Function& function, Value v, uint32_t components) {
     if (is_constant(v)) return module.constant(v).spec_id >= 0;
     const Instruction& i = function.instructions[v];

@@ -101,7 +101,7 @@ struct Options {
     Workarounds workarounds{};
     /// Fold and number instructions as they are made (ir/builder.h); otherwise the module is as the families wrote it.
     bool simplify = true;
-    /// Skip what loops compute but nothing uses (plan/needed.cpp), before it costs phis.
+    /// Skip unused values that loops compute (plan/needed.cpp), before they cost phis.
     bool drop_unneeded = true;
 };
 

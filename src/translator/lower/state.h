@@ -48,7 +48,7 @@ struct State {
     // VERT
     bool bgra_attributes = false;              ///< kBgraAttributes
     std::array<NumericType, 32> attributes{};  ///< by IN register
-    uint32_t widened_attributes = 0;           ///< bit n: IN[n].w is 1, whatever is fetched
+    uint32_t widened_attributes = 0;           ///< bit n: IN[n].w is 1, not the fetched value
     // FRAG
     bool alpha_test = false;            ///< tests COLOR[0].w: kAlphaFunc, kAlphaReference
     bool two_sided = false;             ///< kTwoSided; the stage before writes BCOLOR for each COLOR that is read

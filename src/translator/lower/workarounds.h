@@ -7,7 +7,7 @@ namespace tgsi2spv::lower {
 struct Workarounds {
     /// io_buffers only: a register's known value (IMM, a TEMP that nothing wrote, a folded result) is combined with a
     /// zero that is loaded from the parameters. lavapipe folds x · 0 and x + 0 with constants, and so loses signs of
-    /// zero, infinities and NaN, whatever SignedZeroInfNanPreserve says.
+    /// zero, infinities and NaN, despite SignedZeroInfNanPreserve.
     bool opaque_immediates = false;
     /// With opaque_immediates: integers that are converted to floats are combined with that zero too. lavapipe turns a
     /// selection of −1.0 or 0.0 into the negation of a converted bool, which gives −0. The same is done to floats that

@@ -161,7 +161,7 @@ struct Views {
 void gather_views(const tgsi::Program& program, Views& views);
 
 /// Returns the message of a texture instruction, or why there is none. The program must have been checked.
-/// Program::stage decides what an implicit level means (outside FRAG: level 0; the op becomes sample_lz, …).
+/// Program::stage decides the meaning of an implicit level (outside FRAG: level 0; the op becomes sample_lz, …).
 std::optional<Message> message_of(const tgsi::Program& program, const Views& views,
                                   const tgsi::Instruction& instruction, Refusal& refusal);
 /// The same for callers that have a single instruction: gathers the views each time.

@@ -21,8 +21,8 @@ struct Resource {
     uint32_t bytes = 0;      ///< constant buffers: declared size
     uint32_t max_bytes = 0;  ///< constant buffers: length of the module's array
     bool storage = false;    ///< constant buffers: storage instead of uniform
-    /// Storage buffers and images: whether the shader may read or write it, whatever the module is decorated with (two
-    /// that may alias have no NonWritable).
+    /// Storage buffers and images: whether the shader may read or write it, independent of the module's decorations
+    /// (two that may alias have no NonWritable).
     bool reads = false, writes = false;
     ir::ImageType image;
     ir::Name name;

@@ -217,7 +217,7 @@ void Emitter::decorate_interface(const ir::Variable& variable, Id id) {
         if (variable.component) decorate(id, Decoration::Component, variable.component);
         if (variable.dual_source) decorate(id, Decoration::Index, variable.dual_source);
         if (fragment_input) {
-            // Vulkan requires Flat on integers and doubles, whatever the text asks for.
+            // Vulkan requires Flat on integers and doubles, for any interpolation of the text.
             if (variable.interpolation == ir::Interpolation::Flat || variable.element.is_int() ||
                 variable.element.is_wide())
                 decorate(id, Decoration::Flat);

@@ -160,8 +160,8 @@ bool is_plain_value(const Checker& checker, const Operand& operand, FileSet file
     return contains(files, operand.file) && is_plain(checker, operand);
 }
 
-/// The declaration that decides whether a register is an array over vertices: that of the register, if it is known,
-/// whatever array the operand names.
+/// The declaration that decides whether a register is an array over vertices: that of the register, if it is known, for
+/// any array of the operand.
 const Declaration* declaration_of(const Checker& checker, const Operand& operand) {
     const uint16_t id = operand.array_id != 0 ? operand.array_id : operand.dim_array_id;
     const Range* r = !operand.index_is_relative ? checker.registers.find(operand.file, operand.index)

@@ -56,7 +56,7 @@ TargetSet targets_of(Opcode op) {
     }
 }
 
-/// Another opcode that does what the author probably meant.
+/// Another opcode, which the author probably meant.
 const char* instead(Opcode op, Target target) {
     switch (op) {
         case Opcode::TEX:

@@ -12,7 +12,7 @@
 namespace tgsi2spv::ir {
 namespace {
 
-/// A pass that breaks a rule is our bug, whatever the input.
+/// A pass that breaks a rule is our bug, for any input.
 std::optional<std::string> broken(const Module& module, const PassOptions& options, PassMemory& memory,
                                   const char* after) {
     if (!options.verify) return std::nullopt;

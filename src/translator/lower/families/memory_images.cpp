@@ -1,6 +1,6 @@
 // LOAD, STORE, RESQ and ATOM* on images. Semantics, Memory: where the layer, face and sample come from; STORE writes
-// every component of the format; reads outside the image give 0 and writes are dropped, whatever the device's
-// robustness.
+// every component of the format; reads outside the image give 0 and writes are dropped, with any robustness of the
+// device.
 #include "lower/families/memory_images.h"
 
 #include "ir/image_format.h"

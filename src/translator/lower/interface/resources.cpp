@@ -166,8 +166,8 @@ bool has_to_be_read_only(const Walk& walk, const ir::Variable& variable) {
            !walk.capabilities.storage_image_write_without_format;
 }
 
-/// Two variables with the same descriptor alias each other, whatever the text says about RESTRICT. If they belong to
-/// two files that only share their numbers, no caller can bind both. `objects` are sorted by kind and first register.
+/// Two variables with the same descriptor alias each other, even if the text says RESTRICT. If they belong to two files
+/// that only share their numbers, no caller can bind both. `objects` are sorted by kind and first register.
 void mark_shared_descriptors(Walk& walk, std::span<const uint32_t> objects) {
     auto& variables = walk.b.module().variables;
     for (size_t k = 1; k < objects.size(); ++k) {

@@ -38,7 +38,7 @@ void truth_values(Walk& walk, uint8_t mask, const Ref* refs, Ref* out) {
     for (int k = 0, n = std::popcount(mask); k < n; ++k) {
         // For a float, -0 is zero too. The test uses the bits, not the value: MOV is a float opcode but also carries
         // small integers, which are denormals as floats and may be flushed. The result of reading an integer texture is
-        // not a float, whatever the opcode.
+        // not a float, for any opcode.
         const bool is_float = walk.predicate.float_result && b.type_of(refs[k].value).scalar == Scalar::F32;
         ir::Value bits = gather(walk.b, std::span(refs + k, 1), Scalar::U32);
         if (is_float) bits = b.bit_and(bits, b.const_u32(0x7fff'ffff));
