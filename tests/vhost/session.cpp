@@ -14,7 +14,13 @@ constexpr uint64_t kDeviceFeatures = 0x3;
 struct FakeDevice final : Device {
     uint64_t features() const override { return kDeviceFeatures; }
     std::span<const std::byte> config() const override { return bytes; }
-    void set_display(vtest::Descriptor socket) override { display = std::move(socket); }
+    bool set_display(vtest::Descriptor socket) override {
+        display = std::move(socket);
+        return true;
+    }
+    void set_config(uint32_t offset, std::span<const std::byte> written) override {
+        std::ranges::copy(written, bytes.begin() + offset);
+    }
     void reset() override { resets++; }
     std::array<std::byte, 16> bytes{std::byte{7}, std::byte{8}};
     vtest::Descriptor display;
@@ -65,7 +71,63 @@ TEST_F(Sessions, FeaturesAreTheDevicesAndTheRings) {
     EXPECT_EQ(front.answer_as<uint64_t>(), 2u);
     front.send(Request::GetProtocolFeatures);
     ASSERT_TRUE(receive());
-    EXPECT_EQ(front.answer_as<uint64_t>(), kMultipleQueues | kReplyAck | kConfig | kResetDevice);
+    EXPECT_EQ(front.answer_as<uint64_t>(), kMultipleQueues | kReplyAck | kBackendSocket | kConfig | kResetDevice);
+}
+
+TEST_F(Sessions, ConfigIsWrittenInside) {
+    struct {
+        ConfigMessage head{14, 2, 0};
+        std::array<uint8_t, 2> written{5, 6};
+    } __attribute__((packed)) message;
+    front.send(Request::SetConfig, message);
+    ASSERT_TRUE(receive());
+    EXPECT_EQ(device.bytes[14], std::byte{5});
+    EXPECT_EQ(device.bytes[15], std::byte{6});
+    message.head.offset = 15;
+    front.send(Request::SetConfig, message);
+    expect_refused("2 bytes at 15 of 16");
+}
+
+TEST_F(Sessions, ConfigOfAnotherLengthIsRefused) {
+    front.send(Request::SetConfig, ConfigMessage{0, 3, 0});
+    expect_refused("3 bytes at 0");
+}
+
+TEST_F(Sessions, FrontEndLearnsOfAnotherConfig) {
+    EXPECT_FALSE(session.notify()) << "it has no socket for that";
+    std::array<int, 2> ends{};
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+    const vtest::Descriptor own(ends[0]);
+    {
+        const vtest::Descriptor other(ends[1]);
+        front.send_files(Request::SetBackendSocket, std::array{ends[1]});
+        ASSERT_TRUE(receive());
+    }
+    front.send(Request::SetProtocolFeatures, kReplyAck | kBackendSocket);
+    ASSERT_TRUE(receive());
+    const auto notify_and_answer = [&](uint64_t value) {
+        EXPECT_TRUE(session.notify());
+        Header header{};
+        EXPECT_EQ(recv(own.number(), &header, sizeof header, MSG_DONTWAIT), ssize_t{sizeof header});
+        EXPECT_EQ(header.request, kConfigChange);
+        EXPECT_EQ(header.flags, kVersion | kNeedsReply);
+        struct {
+            Header header;
+            uint64_t value;
+        } __attribute__((packed)) const answer{{kConfigChange, kVersion | kReply, 8}, value};
+        EXPECT_EQ(write(own.number(), &answer, sizeof answer), ssize_t{sizeof answer});
+        return session.receive_answer();
+    };
+    EXPECT_TRUE(notify_and_answer(0));
+    EXPECT_TRUE(session.receive_answer()) << "there is none";
+    EXPECT_FALSE(notify_and_answer(1)) << "QEMU's graphics device says that";
+    EXPECT_FALSE(session.notify()) << "it is not asked again";
+    EXPECT_GE(session.back_socket(), 0) << "QEMU complains if it ends";
+}
+
+TEST_F(Sessions, SocketForNewsMustCome) {
+    front.send(Request::SetBackendSocket);
+    expect_refused("no socket");
 }
 
 TEST_F(Sessions, RingsRunAfterQemusMessages) {

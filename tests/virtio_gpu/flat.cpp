@@ -53,6 +53,57 @@ TEST_P(Flat, EdidPrefersTheFrontEndsSize) {
               VIRTIO_GPU_RESP_ERR_INVALID_SCANOUT_ID);
 }
 
+TEST_P(Flat, SizeThatAViewerWishesReachesTheGuest) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+    const vtest::Descriptor own(ends[0]), other(ends[1]);
+    EXPECT_FALSE(machine->ask_for_size(1000, 700)) << "the front end cannot tell the guest";
+    front.send_files(vhost::Request::SetBackendSocket, std::array{ends[1]});
+    step();
+    EXPECT_TRUE(machine->ask_for_size(1024, 768));
+    vhost::Header news{};
+    ASSERT_EQ(recv(own.number(), &news, sizeof news, MSG_DONTWAIT), ssize_t{sizeof news});
+    EXPECT_EQ(news.request, vhost::kConfigChange);
+    // The guest looks, asks, and says that it has seen it.
+    struct {
+        vhost::ConfigMessage head{0, sizeof(virtio_gpu_config), 0};
+        virtio_gpu_config config{};
+    } message;
+    const auto events = [&] {
+        front.send(vhost::Request::GetConfig, message);
+        step();
+        return front.answer_as<decltype(message)>().config.events_read;
+    };
+    EXPECT_EQ(events(), uint32_t{VIRTIO_GPU_EVENT_DISPLAY});
+    const auto info = call<virtio_gpu_resp_display_info>(header(VIRTIO_GPU_CMD_GET_DISPLAY_INFO));
+    EXPECT_EQ(info.pmodes[0].r.width, 1024u);
+    EXPECT_EQ(info.pmodes[0].r.height, 768u);
+    const auto edid = call<virtio_gpu_resp_edid>(virtio_gpu_cmd_get_edid{header(VIRTIO_GPU_CMD_GET_EDID), 0, 0});
+    EXPECT_EQ(edid.edid[56] | edid.edid[58] >> 4 << 8, 1024);
+    message.config.events_clear = VIRTIO_GPU_EVENT_DISPLAY;
+    front.send(vhost::Request::SetConfig, message);
+    EXPECT_EQ(events(), 0u);
+}
+
+TEST_P(Flat, ViewersSeeWhatTheFrontEndSees) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+    const vtest::Descriptor own(ends[0]);
+    auto& viewers = machine->display().viewers();
+    viewers.emplace_back(vtest::Descriptor(ends[1]), machine->display().screens());
+    show();
+    fill(0xff123456, 16 * 8);
+    ASSERT_EQ(transfer(1, {0, 0, 16, 8}), kFine);
+    ASSERT_EQ(flush(1, {0, 0, 16, 8}), kFine);
+    EXPECT_EQ(take_shown(kUpdateMessage).size(), 1u);
+    ASSERT_TRUE(viewers[0].send(machine->display().screens()));
+    std::array<uint32_t, 6 + 8 + 16 * 8> words{};
+    ASSERT_EQ(recv(own.number(), words.data(), sizeof words, MSG_DONTWAIT), ssize_t{sizeof words});
+    EXPECT_THAT(std::vector(words.begin(), words.begin() + 6), ElementsAre(kScanoutMessage, 0, 12, 0, 16, 8));
+    EXPECT_EQ(words[6], kUpdateMessage);
+    EXPECT_EQ(words.back() & 0xffffff, 0x123456u);
+}
+
 TEST_P(Flat, FrontEndThatGoesLeavesNoQuestionOpen) {
     send(header(VIRTIO_GPU_CMD_GET_DISPLAY_INFO));
     step();

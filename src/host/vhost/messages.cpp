@@ -50,10 +50,12 @@ const Shape* shape_of(Request request) {
         case Request::SetVringCall:
         case Request::SetVringErr:
             return &kFile;
+
         case Request::GetConfig:
         case Request::SetConfig:
             return &kSettings;
         case Request::GpuSetSocket:
+        case Request::SetBackendSocket:
             return &kSocket;
     }
     return nullptr;

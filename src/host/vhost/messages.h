@@ -30,6 +30,7 @@ enum class Request : uint32_t {
     SetProtocolFeatures = 16,
     GetQueueNum = 17,
     SetVringEnable = 18,
+    SetBackendSocket = 21,
     GetConfig = 24,
     SetConfig = 25,
     GpuSetSocket = 33,
@@ -45,7 +46,10 @@ inline constexpr uint32_t kMostRegions = 8, kMostPayload = 4096;
 /// Bits of Get-/SetFeatures that are not of a device or its rings.
 inline constexpr uint64_t kProtocolFeatures = uint64_t{1} << 30;
 /// Bits of Get-/SetProtocolFeatures.
-inline constexpr uint64_t kMultipleQueues = 1u << 0, kReplyAck = 1u << 3, kConfig = 1u << 9, kResetDevice = 1u << 13;
+inline constexpr uint64_t kMultipleQueues = 1u << 0, kReplyAck = 1u << 3, kBackendSocket = 1u << 5, kConfig = 1u << 9,
+                          kResetDevice = 1u << 13;
+/// What the back end says on the socket of SetBackendSocket: the device's config has changed.
+inline constexpr uint32_t kConfigChange = 2;
 
 struct Header {
     uint32_t request, flags, size;

@@ -4,7 +4,9 @@
 #include <linux/virtio_config.h>
 #define VIRTIO_RING_NO_LEGACY  // the omitted part is not valid C++
 #include <linux/virtio_ring.h>
+#include <sys/socket.h>
 
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -14,7 +16,7 @@ namespace {
 /// QEMU offers event indexes to the guest even if a back end does not; rings without them would not be kicked.
 constexpr uint64_t kRingFeatures = uint64_t{1} << VIRTIO_RING_F_INDIRECT_DESC | uint64_t{1} << VIRTIO_RING_F_EVENT_IDX |
                                    uint64_t{1} << VIRTIO_F_VERSION_1;
-constexpr uint64_t kProtocol = kMultipleQueues | kReplyAck | kConfig | kResetDevice;
+constexpr uint64_t kProtocol = kMultipleQueues | kReplyAck | kBackendSocket | kConfig | kResetDevice;
 
 /// The value of a payload that is long enough.
 template <class T>
@@ -82,11 +84,16 @@ bool Session::serve(Message& message) {
             return stop_ring(message);
         case Request::GetConfig:
             return get_config(message);
-        case Request::SetConfig:  // nothing can be set: the front end clears events
-            return done(message);
+        case Request::SetConfig:
+            return set_config(message);
         case Request::GpuSetSocket:
             if (message.files.empty()) return refuse(message, "no socket");
-            device_.set_display(std::move(message.files.front()));
+            if (!device_.set_display(std::move(message.files.front()))) return refuse(message, "is not of this device");
+            return done(message);
+        case Request::SetBackendSocket:
+            if (message.files.empty()) return refuse(message, "no socket");
+            back_socket_ = std::move(message.files.front());
+            refuses_news_ = false;
             return done(message);
         case Request::ResetDevice:
             device_.reset();
@@ -192,6 +199,37 @@ bool Session::get_config(const Message& message) {
     std::vector<std::byte> out(message.payload);
     std::memcpy(out.data() + sizeof asked, config.data() + asked.offset, asked.size);
     return reply(message, out.data(), out.size());
+}
+
+bool Session::set_config(const Message& message) {
+    const auto asked = payload_of<ConfigMessage>(message);
+    const size_t size = device_.config().size();
+    if (message.payload.size() != sizeof asked + asked.size || asked.offset > size || asked.size > size - asked.offset)
+        return refuse(message, fmt::format("{} bytes at {} of {}", asked.size, asked.offset, size));
+    device_.set_config(asked.offset, std::span(message.payload).subspan(sizeof asked));
+    return done(message);
+}
+
+bool Session::notify() {
+    if (back_socket() < 0 || refuses_news_) return false;
+    // With an answer where there can be one: QEMU's graphics device does not take this.
+    const uint32_t flags = kVersion | ((protocol_ & kReplyAck) != 0 ? kNeedsReply : 0);
+    const Header header{kConfigChange, flags, 0};
+    return send(back_socket(), &header, sizeof header, MSG_DONTWAIT | MSG_NOSIGNAL) == sizeof header;
+}
+
+bool Session::receive_answer() {
+    struct {
+        Header header;
+        std::array<uint32_t, 2> value;
+    } answer{};
+    const ssize_t got = recv(back_socket(), &answer, sizeof answer, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    if (got == sizeof answer && answer.header.request == kConfigChange && answer.value == std::array<uint32_t, 2>{})
+        return true;
+    if (got <= 0) back_socket_ = vtest::Descriptor();
+    refuses_news_ = true;
+    return false;
 }
 
 }  // namespace tgsi2spv::vhost

@@ -23,8 +23,10 @@ class Device {
     /// The bits that it offers, without those of rings and of vhost.
     virtual uint64_t features() const = 0;
     virtual std::span<const std::byte> config() const = 0;
-    /// The other end is the display's, in GPU_SET_SOCKET.
-    virtual void set_display(vtest::Descriptor socket) = 0;
+    /// What the guest writes there, inside of it.
+    virtual void set_config(uint32_t /*offset*/, std::span<const std::byte> /*bytes*/) {}
+    /// The other end is the display's, in GPU_SET_SOCKET: only of graphics. False: it has no display.
+    virtual bool set_display(vtest::Descriptor) { return false; }
     /// As at the beginning: the guest's driver starts anew. Requests without answer are forgotten, and memory of the
     /// guest is not touched any more.
     virtual void reset() = 0;
@@ -43,6 +45,14 @@ class Session {
     /// Whether that was for a reason that the log has.
     bool failed() const { return failed_; }
 
+    /// Where the front end answers notify(); -1: it takes none.
+    int back_socket() const { return back_socket_.number(); }
+    /// Tells the front end that config() is another one, so that the guest's driver looks. False: it does not take
+    /// that.
+    bool notify();
+    /// Reads its answer: call it when back_socket() has one. False: it does not take that, and is not told again.
+    bool receive_answer();
+
   private:
     bool serve(Message& message);
     bool reply(const Message& message, const void* payload, size_t bytes);
@@ -56,9 +66,10 @@ class Session {
     bool set_ring(const Message& message);
     bool stop_ring(const Message& message);
     bool get_config(const Message& message);
+    bool set_config(const Message& message);
     void start(unsigned queue);
 
-    vtest::Descriptor socket_;
+    vtest::Descriptor socket_, back_socket_;
     Device& device_;
     Memory& memory_;
     std::span<Ring, kQueues> rings_;
@@ -68,6 +79,7 @@ class Session {
     bool negotiated_ = false;  ///< protocol features; then rings begin disabled
     bool reset_ = false;       ///< since ring 0 ran
     bool failed_ = false;
+    bool refuses_news_ = false;
 };
 
 }  // namespace tgsi2spv::vhost

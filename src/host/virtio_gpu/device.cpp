@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -116,6 +117,17 @@ Device::Device(std::unique_ptr<virgl::SharedRenderer> renderer, const vhost::Mem
     : gpu_(std::move(renderer), memory, rings, log, limits) {
     config_.num_scanouts = 1;  // the front end has its own number
     config_.num_capsets = gpu_.offers_3d ? 2 : 0;
+}
+
+void Device::set_config(uint32_t offset, std::span<const std::byte> bytes) {
+    virtio_gpu_config written{};
+    std::ranges::copy(bytes, std::as_writable_bytes(std::span(&written, 1)).subspan(offset).begin());
+    config_.events_read &= ~written.events_clear;
+}
+
+void Device::wish(uint32_t width, uint32_t height) {
+    gpu_.display.wish(width, height);
+    config_.events_read |= VIRTIO_GPU_EVENT_DISPLAY;
 }
 
 uint64_t Device::features() const {

@@ -17,7 +17,11 @@ class Device final : public vhost::Device {
 
     uint64_t features() const override;
     std::span<const std::byte> config() const override { return std::as_bytes(std::span(&config_, 1)); }
-    void set_display(vtest::Descriptor socket) override { gpu_.display.connect(std::move(socket)); }
+    void set_config(uint32_t offset, std::span<const std::byte> bytes) override;
+    bool set_display(vtest::Descriptor socket) override {
+        gpu_.display.connect(std::move(socket));
+        return true;
+    }
     void reset() override { virtio_gpu::reset(gpu_); }
 
     /// Serves some requests of both queues. Returns whether there may be more.
@@ -27,6 +31,8 @@ class Device final : public vhost::Device {
     /// Whether the device works on requests.
     bool busy() const { return !gpu_.pending.empty() || !gpu_.readings.empty(); }
     Display& display() { return gpu_.display; }
+    /// Asks the guest to take this size for its first display: once it looks into the config space.
+    void wish(uint32_t width, uint32_t height);
 
   private:
     bool serve_control();

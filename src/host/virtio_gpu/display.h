@@ -1,41 +1,15 @@
-// The guest's pictures, and the socket that carries them to the front end (QEMU's docs/interop/vhost-user-gpu.rst). The
-// front end's main loop waits for this process in other places: nothing here ever waits for it. So no message is
-// queued: pending changes are state, newer state replaces older, and the next message is made when the socket has room
-// for it.
+// The guest's pictures, and those who watch them: the front end, which also knows how large displays are, and viewers.
 #pragma once
 
-#include <linux/virtio_gpu.h>
-
-#include <array>
-#include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "virtio_gpu/pixels.h"
+#include "virtio_gpu/watcher.h"
 #include "vtest/log.h"
-#include "vtest/socket.h"
 
 namespace tgsi2spv::virtio_gpu {
-
-inline constexpr uint32_t kScanouts = VIRTIO_GPU_MAX_SCANOUTS;
-inline constexpr uint32_t kCursorExtent = 64;
-
-struct Cursor {
-    uint32_t x = 0, y = 0, hot_x = 0, hot_y = 0;
-    bool visible = false;
-    std::array<uint32_t, kCursorExtent * kCursorExtent> pixels{};
-};
-
-/// A display as it was last flushed.
-struct Screen {
-    uint32_t width = 0, height = 0;  ///< 0: it is off
-    std::vector<uint32_t> pixels;
-    Cursor cursor;
-    // Changes that the front end does not know yet.
-    bool resized = false, cursor_moved = false, cursor_changed = false;
-    Rect damage{};
-};
 
 class Display {
   public:
@@ -43,9 +17,8 @@ class Display {
 
     /// A front end that knows nothing yet; the one before is gone.
     void connect(vtest::Descriptor socket);
-    int socket() const { return socket_.number(); }
-    /// Whether there is something to send that the socket had no room for.
-    bool waits_for_room() const { return at_ < out_.size(); }
+    int socket() const { return front_.socket(); }
+    bool waits_for_room() const { return front_.waits_for_room(); }
 
     const Screen& screen(uint32_t scanout) const { return screens_[scanout]; }
     /// 0: off. The picture is black where the size is another one.
@@ -58,27 +31,32 @@ class Display {
     /// Asks how large displays are; then info() has the answer, or, without a front end, the default sizes.
     void ask();
     std::optional<virtio_gpu_resp_display_info> info();
+    /// From now on, the first display shall have this size, whatever the front end says; 0: it has none.
+    void wish(uint32_t width, uint32_t height) { wish_ = {0, 0, width, height}; }
 
     /// Reads pending messages, and sends as much as the socket has room for.
     void receive();
     void send();
 
+    /// Those who look beside the front end. Whoever adds them also sends, and takes out those who are gone.
+    std::vector<Watcher>& viewers() { return viewers_; }
+    const Screens& screens() const { return screens_; }
+    /// Called after each flush.
+    std::function<void(uint32_t scanout)> on_flush;
+
   private:
     void disconnect(const char* why);
-    bool make_message();
-    bool make_screen_message(uint32_t scanout);
-    void make_update(uint32_t scanout);
-    void begin(uint32_t request, size_t bytes);
-    void add(std::span<const uint32_t> words);
+    template <class Tell>
+    void tell(const Tell& what);
 
     vtest::Log& log_;
-    vtest::Descriptor socket_;
-    std::array<Screen, kScanouts> screens_;
-    uint32_t turn_ = 0;  ///< the display whose message is next: none waits forever
+    Screens screens_;
+    Watcher front_;
+    std::vector<Watcher> viewers_;
     enum class Asked : uint8_t { No, ToSend, Sent } asked_ = Asked::No;
     std::optional<virtio_gpu_resp_display_info> info_;
-    std::vector<std::byte> out_, in_;
-    size_t at_ = 0;  ///< of out_
+    Rect wish_{};
+    std::vector<std::byte> in_;
 };
 
 }  // namespace tgsi2spv::virtio_gpu

@@ -30,13 +30,35 @@ int Machine::time_to_wait(int timeout) const {
     return looks && timeout != 0 ? kLookAtRings : timeout;
 }
 
+/// After the machine's own waits.
+void Machine::wait_for_parts() {
+    parts_at_.clear();
+    for (const vhost::Part* part : parts_) {
+        parts_at_.push_back(waits_.size());
+        part->add_waits(waits_);
+    }
+}
+
+void Machine::serve_parts() {
+    for (size_t i = 0; i < parts_at_.size(); i++) {
+        const size_t end = i + 1 < parts_at_.size() ? parts_at_[i + 1] : waits_.size();
+        parts_[i]->serve(std::span(waits_).subspan(parts_at_[i], end - parts_at_[i]));
+    }
+}
+
+bool Machine::ask_for_size(uint32_t width, uint32_t height) {
+    device_.wish(width, height);
+    return takes_sizes_ && session_.notify();
+}
+
 bool Machine::step(int timeout, vtest::Progress& progress) {
     Display& display = device_.display();
-    std::array<pollfd, 4> waits{
-        {{session_.socket(), POLLIN, 0},
-         {display.socket(), static_cast<short>(POLLIN | (display.waits_for_room() ? POLLOUT : 0)), 0},
-         {rings_[0].runs() ? rings_[0].kick.number() : -1, POLLIN, 0},
-         {rings_[1].runs() ? rings_[1].kick.number() : -1, POLLIN, 0}}};
+    waits_ = {{session_.socket(), POLLIN, 0},
+              {display.socket(), static_cast<short>(POLLIN | (display.waits_for_room() ? POLLOUT : 0)), 0},
+              {rings_[0].runs() ? rings_[0].kick.number() : -1, POLLIN, 0},
+              {rings_[1].runs() ? rings_[1].kick.number() : -1, POLLIN, 0},
+              {session_.back_socket(), POLLIN, 0}};
+    wait_for_parts();
     const bool works = device_.busy() && rings_[kControl].runs();
     const int wait = time_to_wait(timeout);
     timespec time{wait / 1000, wait % 1000 * 1'000'000L};
@@ -44,28 +66,39 @@ bool Machine::step(int timeout, vtest::Progress& progress) {
     // A busy device without progress is not an idle guest.
     const bool idle = !works && !more_;
     if (idle) progress.reads++;
-    const int ready = ppoll(waits.data(), waits.size(), works || more_ || wait >= 0 ? &time : nullptr, nullptr);
+    const int ready = ppoll(waits_.data(), waits_.size(), works || more_ || wait >= 0 ? &time : nullptr, nullptr);
     if (idle) progress.reads++;
     if (ready < 0 && errno != EINTR) return false;
-    // Messages first, and alone: the front end waits for answers, and a message may replace the rings.
-    if (ready > 0 && waits[0].revents != 0) return session_.receive();
-    if (ready > 0 && (waits[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0) display.receive();
+    if (ready < 0)
+        for (pollfd& each : waits_) each.revents = 0;
+    // Messages first, and alone: the front end waits for answers, and a message may replace the rings. It may also have
+    // made changes to show, so the next step does not wait.
+    if (waits_[0].revents != 0) {
+        more_ = true;
+        return session_.receive();
+    }
+    if ((waits_[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0) display.receive();
+    if (waits_[4].revents != 0) takes_sizes_ = session_.receive_answer();
     for (unsigned i = 0; i < vhost::kQueues; i++) {
         uint64_t kicks;
-        if (ready > 0 && waits[2 + i].revents != 0 && read(rings_[i].kick.number(), &kicks, sizeof kicks) < 0 &&
-            errno != EAGAIN)
+        if (waits_[2 + i].revents != 0 && read(rings_[i].kick.number(), &kicks, sizeof kicks) < 0 && errno != EAGAIN)
             rings_[i].kick = vtest::Descriptor();
     }
     more_ = device_.serve();
     if (device_.poll()) progress.reads += 2;
     display.send();
+    serve_parts();
+    serve_rings();
+    return true;
+}
+
+void Machine::serve_rings() {
     for (unsigned i = 0; i < vhost::kQueues; i++) {
         rings_[i].signal();
         const std::string& why = rings_[i].why_broken();
         if (std::exchange(logged_[i], !why.empty()) != !why.empty() && !why.empty())
             log_.line(fmt::format("queue {}: {}", i, why));
     }
-    return true;
 }
 
 bool Machine::run(vtest::Progress& progress) {

@@ -187,9 +187,13 @@ tl::expected<int, std::string> serve_one(const std::string& path, const Serve& s
 std::string serve_all(const std::string& path, const ServerLimits& limits, Log& log, const Serve& serve) {
     auto listener = listen_at(path);
     if (!listener) return listener.error();
-    std::string why = Server(std::move(*listener), limits, log, serve).run();
+    std::string why = serve_all(std::move(*listener), limits, log, serve);
     unlink(path.c_str());
     return why;
+}
+
+std::string serve_all(Descriptor listener, const ServerLimits& limits, Log& log, const Serve& serve) {
+    return Server(std::move(listener), limits, log, serve).run();
 }
 
 }  // namespace tgsi2spv::vtest

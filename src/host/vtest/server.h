@@ -28,5 +28,7 @@ tl::expected<int, std::string> serve_one(const std::string& path, const Serve& s
 /// Serves clients until SIGINT or SIGTERM. `serve` runs in a new process, before which this one has used no driver:
 /// drivers do not survive a fork. Returns why it could not go on, or an empty string.
 std::string serve_all(const std::string& path, const ServerLimits& limits, Log& log, const Serve& serve);
+/// As that, with a listener of any kind.
+std::string serve_all(Descriptor listener, const ServerLimits& limits, Log& log, const Serve& serve);
 
 }  // namespace tgsi2spv::vtest

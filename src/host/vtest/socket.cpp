@@ -81,6 +81,26 @@ tl::expected<std::pair<Descriptor, Descriptor>, int> make_pipe() {
     return pipe;
 }
 
+bool send_file_by(int socket, int descriptor) {
+    char data = 0;
+    iovec part{&data, 1};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    for (;;) {
+        const ssize_t put = sendmsg(socket, &message, MSG_NOSIGNAL);
+        if (put >= 0 || errno != EINTR) return put == 1;
+    }
+}
+
 SocketStream::SocketStream(Descriptor socket) : socket_(std::move(socket)) {
     // The buffer is the queue between the guest, which draws ahead, and this process (threads: 6.3).
     const int bytes = 1 << 20;
@@ -113,23 +133,7 @@ bool SocketStream::write(std::span<const std::byte> bytes) {
 }
 
 bool SocketStream::send_file(int descriptor) {
-    char data = 0;
-    iovec part{&data, 1};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof descriptor);
-    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-    for (;;) {
-        const ssize_t put = sendmsg(socket_.number(), &message, MSG_NOSIGNAL);
-        if (put >= 0 || errno != EINTR) return put == 1;
-    }
+    return send_file_by(socket_.number(), descriptor);
 }
 
 }  // namespace tgsi2spv::vtest

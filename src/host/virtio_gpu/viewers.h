@@ -1,0 +1,55 @@
+// Those who look at the machine's displays, each in a process of its own: they come by a socket, see what is shown, and
+// say what is typed, pointed at, and how large the display shall be.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "vhost/part.h"
+#include "virtio_gpu/display.h"
+
+namespace tgsi2spv::virtio_gpu {
+
+/// What a viewer's process says: four words.
+struct ViewerEvent {
+    enum Kind : uint32_t {
+        Key = 1,      ///< a: a code of Linux's input; b: it is down
+        Pointer = 2,  ///< a, b: 0 (left, top) to kMostPointer (right, bottom); c: buttons, of RFB's order
+        Size = 3,     ///< a, b: of the display
+    };
+    uint32_t kind, a, b, c;
+};
+inline constexpr uint32_t kMostPointer = 32767, kMostKeys = 0x300;
+inline constexpr size_t kMostViewers = 16;
+
+class Viewers final : public vhost::Part {
+  public:
+    /// `door`: there, each viewer's process gives one end of a socket (SCM_RIGHTS).
+    Viewers(vtest::Descriptor door, Display& display, std::function<void(const ViewerEvent&)> on_event);
+
+    void add_waits(std::vector<pollfd>& waits) const override;
+    void serve(std::span<const pollfd> waits) override;
+    /// Says to all of them that the guest cannot be asked for another size.
+    void tell_size_stays();
+
+  private:
+    struct Viewer {
+        std::vector<std::byte> in;
+        std::bitset<kMostKeys> down;
+        uint32_t x = 0, y = 0, buttons = 0;
+    };
+    bool let_in();
+    bool receive(size_t which);
+    void hear(Viewer& viewer, const ViewerEvent& event);
+    void leave(size_t which);
+
+    vtest::Descriptor door_;
+    Display& display_;
+    std::function<void(const ViewerEvent&)> on_event_;
+    std::vector<Viewer> viewers_;  ///< of display.viewers(), in the same order
+    bool size_stays_ = false;
+};
+
+}  // namespace tgsi2spv::virtio_gpu

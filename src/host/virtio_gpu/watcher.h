@@ -1,0 +1,90 @@
+// One who looks at the displays, at the other end of a socket: the front end (QEMU's docs/interop/vhost-user-gpu.rst),
+// or a viewer's process. Nothing here ever waits for them. So no message is queued: what is to be said is state, newer
+// state replaces older, and the next message is made when the socket has room for it.
+#pragma once
+
+#include <linux/virtio_gpu.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "virtio_gpu/pixels.h"
+#include "vtest/socket.h"
+
+namespace tgsi2spv::virtio_gpu {
+
+inline constexpr uint32_t kScanouts = VIRTIO_GPU_MAX_SCANOUTS;
+inline constexpr uint32_t kCursorExtent = 64;
+
+struct Cursor {
+    uint32_t x = 0, y = 0, hot_x = 0, hot_y = 0;
+    bool visible = false;
+    std::array<uint32_t, kCursorExtent * kCursorExtent> pixels{};
+};
+
+/// A display as it was last flushed.
+struct Screen {
+    uint32_t width = 0, height = 0;  ///< 0: it is off
+    std::vector<uint32_t> pixels;
+    Cursor cursor;
+};
+using Screens = std::array<Screen, kScanouts>;
+
+/// Messages are a header of three words (request, flags, bytes) and so many bytes.
+enum DisplayRequest : uint32_t {
+    kGetDisplayInfo = 3,
+    kCursorPos = 4,
+    kCursorPosHide = 5,
+    kCursorUpdate = 6,
+    kScanout = 7,
+    kUpdate = 8,
+    kSizeStays = 0x100,  ///< only to viewers: the guest cannot be asked for another size
+};
+inline constexpr size_t kDisplayHeaderBytes = 12;
+
+class Watcher {
+  public:
+    Watcher() = default;
+    /// Knows nothing yet.
+    Watcher(vtest::Descriptor socket, const Screens& screens);
+
+    int socket() const { return socket_.number(); }
+    void close() { *this = Watcher(); }
+    /// Whether there is something to send that the socket had no room for.
+    bool waits_for_room() const { return at_ < out_.size(); }
+
+    // What has changed since.
+    void resized(uint32_t scanout);
+    void damaged(uint32_t scanout, const Rect& where);
+    void cursor_changed(uint32_t scanout) { news_[scanout].cursor_changed = true; }
+    void cursor_moved(uint32_t scanout) { news_[scanout].cursor_moved = true; }
+    /// A message without content, before all that has changed; one waits at a time.
+    void say(DisplayRequest request) { word_ = request; }
+
+    /// Sends what there is room for. False: the other end is gone.
+    bool send(const Screens& screens);
+
+  private:
+    /// What the other end does not know yet of a display.
+    struct News {
+        bool resized = false, cursor_moved = false, cursor_changed = false;
+        Rect damage{};
+    };
+    bool make_message(const Screens& screens);
+    bool make_screen_message(const Screen& screen, uint32_t scanout);
+    void make_update(const Screen& screen, uint32_t scanout);
+    void begin(uint32_t request, size_t bytes);
+    void add(std::span<const uint32_t> words);
+
+    vtest::Descriptor socket_;
+    std::array<News, kScanouts> news_{};
+    uint32_t turn_ = 0;  ///< whose message is next: none waits for ever
+    uint32_t word_ = 0;
+    std::vector<std::byte> out_;
+    size_t at_ = 0;  ///< of out_
+};
+
+}  // namespace tgsi2spv::virtio_gpu
