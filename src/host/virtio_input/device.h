@@ -1,0 +1,63 @@
+// A keyboard or a pointer, as a guest's driver sees it: which keys and axes it has, and events as buffers are there for
+// them (Virtio 1.2, 5.8). Codes and values are those of Linux's input.
+#pragma once
+
+#include <linux/input.h>
+#include <linux/virtio_input.h>
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <deque>
+#include <span>
+
+#include "vhost/session.h"
+
+namespace tgsi2spv::virtio_input {
+
+enum class Kind : uint8_t { Keyboard, Pointer };
+inline constexpr uint32_t kMostPosition = 32767;
+
+/// Events that belong together; a report ends them.
+struct Group {
+    std::array<virtio_input_event, 4> events{};
+    uint32_t size = 0;
+    bool moves = false;  ///< and does nothing else: a newer one can replace it
+};
+void add(Group& group, uint32_t type, uint32_t code, uint32_t value);
+
+class Device final : public vhost::Device {
+  public:
+    Device(Kind kind, const vhost::Memory& memory, std::span<vhost::Ring, 2> rings);
+
+    uint64_t features() const override { return 0; }
+    std::span<const std::byte> config() const override { return std::as_bytes(std::span(&config_, 1)); }
+    void set_config(uint32_t offset, std::span<const std::byte> bytes) override;
+    void reset() override;
+
+    /// A key or button, of those that it has; what is down already, or up, stays so.
+    void key(uint32_t code, bool down);
+    /// Where the pointer is, of kMostPosition.
+    void move(uint32_t x, uint32_t y);
+    /// REL_WHEEL or REL_HWHEEL.
+    void turn(uint32_t wheel, int32_t steps);
+    /// Gives the driver what it has room for, and takes what it says (lights), which nobody here looks at.
+    void serve();
+
+  private:
+    void select(uint8_t what, uint8_t of);
+    bool is_key(uint32_t code) const;
+    void push(Group group);
+    void let_go();
+
+    const Kind kind_;
+    const vhost::Memory& memory_;
+    const std::span<vhost::Ring, 2> rings_;
+    virtio_input_config config_{};
+    std::deque<Group> queue_;
+    uint32_t given_ = 0;         ///< of the first group
+    std::bitset<KEY_CNT> down_;  ///< as the guest knows, or will when it has taken the queue
+    uint32_t x_ = 0, y_ = 0;
+};
+
+}  // namespace tgsi2spv::virtio_input
