@@ -1,0 +1,25 @@
+// Where viewers connect, and who may.
+#pragma once
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "vtest/socket.h"
+
+namespace tgsi2spv::vnc {
+
+struct Address {
+    std::string path;  ///< of a local socket; empty: a port
+    std::string host = "127.0.0.1";
+    uint16_t port = 0;
+};
+
+/// PATH (with a slash), PORT, HOST:PORT or [HOST]:PORT; the host is a number. Fails with a sentence.
+tl::expected<Address, std::string> parse_address(const std::string& text);
+/// Whether only this machine's programs reach it.
+bool is_local(const Address& address);
+/// Listens there, without waiting. Only this user connects to a local socket.
+tl::expected<vtest::Descriptor, std::string> listen_at(const Address& address);
+
+}  // namespace tgsi2spv::vnc

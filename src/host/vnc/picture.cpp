@@ -1,0 +1,92 @@
+#include "vnc/picture.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace tgsi2spv::vnc {
+
+using virtio_gpu::Rect;
+
+bool Link::read(void* to, size_t bytes) {
+    for (size_t at = 0; at < bytes;) {
+        const ssize_t got = recv(socket(), static_cast<std::byte*>(to) + at, bytes - at, MSG_WAITALL);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += static_cast<size_t>(got);
+    }
+    return true;
+}
+
+void Link::say(const virtio_gpu::ViewerEvent& event) {
+    // What cannot be said to a machine that is gone is seen when it is read from.
+    if (send(socket(), &event, sizeof event, MSG_NOSIGNAL) != sizeof event) return;
+}
+
+bool Link::resize(Picture& picture, uint32_t width, uint32_t height) {
+    if (width > virtio_gpu::kMostExtent || height > virtio_gpu::kMostExtent) return false;
+    picture.width = width;
+    picture.height = height;
+    picture.pixels.assign(size_t{width} * height, 0);
+    return true;
+}
+
+std::optional<Change> Link::receive_update(Picture& picture, size_t bytes) {
+    std::array<uint32_t, 5> head{};
+    if (bytes < sizeof head || !read(head.data(), sizeof head)) return {};
+    const Rect r{head[1], head[2], head[3], head[4]};
+    // Without a display of that number, its texels are only read.
+    Picture other;
+    Picture& to = head[0] == 0 ? picture : other;
+    if (head[0] != 0 &&
+        (r.width > virtio_gpu::kMostExtent || r.height > virtio_gpu::kMostExtent || !resize(other, r.width, r.height)))
+        return {};
+    const Rect at = head[0] == 0 ? r : Rect{0, 0, r.width, r.height};
+    if (!inside(at, to.width, to.height) || bytes != sizeof head + size_t{r.width} * r.height * sizeof(uint32_t))
+        return {};
+    for (uint32_t y = at.y; y < at.y + at.height; y++)
+        if (!read(to.pixels.data() + size_t{y} * to.width + at.x, at.width * sizeof(uint32_t))) return {};
+    return Change{.damage = head[0] == 0 ? r : Rect{}};
+}
+
+std::optional<Change> Link::receive(Picture& picture) {
+    struct {
+        uint32_t request, flags, bytes;
+    } header{};
+    if (!read(&header, sizeof header)) return {};
+    if (header.request == virtio_gpu::kUpdate) return receive_update(picture, header.bytes);
+    std::vector<uint32_t> words(header.bytes / sizeof(uint32_t));
+    constexpr size_t kCursorWords = 5 + virtio_gpu::kCursorExtent * virtio_gpu::kCursorExtent;
+    if (words.size() > kCursorWords || !read(words.data(), words.size() * sizeof(uint32_t))) return {};
+    if (header.request == virtio_gpu::kSizeStays) {
+        picture.size_stays = true;
+        return Change{};
+    }
+    if (words.size() < 3) return {};
+    if (words[0] != 0) return Change{};
+    switch (header.request) {
+        case virtio_gpu::kScanout:
+            if (!resize(picture, words[1], words[2])) return {};
+            return Change{.size = true};
+        case virtio_gpu::kCursorUpdate:
+            if (words.size() != kCursorWords) return {};
+            picture.cursor.hot_x = words[3];
+            picture.cursor.hot_y = words[4];
+            std::copy(words.begin() + 5, words.end(), picture.cursor.pixels.begin());
+            [[fallthrough]];
+        case virtio_gpu::kCursorPos:
+        case virtio_gpu::kCursorPosHide: {
+            const bool visible = header.request != virtio_gpu::kCursorPosHide;
+            const bool changed = std::exchange(picture.cursor.visible, visible) != visible;
+            picture.cursor.x = words[1];
+            picture.cursor.y = words[2];
+            return Change{.cursor = changed || header.request == virtio_gpu::kCursorUpdate, .pointer = true};
+        }
+        default:
+            return {};
+    }
+}
+
+}  // namespace tgsi2spv::vnc

@@ -1,0 +1,28 @@
+// The process that waits for viewers of one machine, and starts one for each.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "vnc/address.h"
+
+namespace tgsi2spv::vnc {
+
+/// Of those who connect at a time; others wait.
+inline constexpr unsigned kMostConnected = 8;
+
+struct ServerOptions {
+    Address address;
+    std::string password;                  ///< empty: none is asked for
+    std::function<std::string()> confine;  ///< what a viewer's process gives up; returns why that failed
+};
+
+/// Starts it, before this process has used a driver: it ends with this one. Returns where viewers come in (virtio_gpu's
+/// Viewers), or why it cannot be.
+tl::expected<vtest::Descriptor, std::string> start_server(const ServerOptions& options);
+/// The first line of a file. Fails with a sentence if there is none, or others can read it.
+tl::expected<std::string, std::string> read_password(const std::string& path);
+
+}  // namespace tgsi2spv::vnc

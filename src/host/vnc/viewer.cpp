@@ -1,0 +1,344 @@
+#include "vnc/viewer.h"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <rfb/rfb.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "vnc/keys.h"
+#include "vnc/picture.h"
+
+extern "C" {
+#include <rfb/rfbregion.h>
+}
+
+namespace tgsi2spv::vnc {
+namespace {
+
+using virtio_gpu::ViewerEvent;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kToLogIn = std::chrono::seconds(20);
+constexpr int kToShow = 1000, kBetweenUpdates = 10;  // milliseconds
+constexpr int kToTakeAnUpdate = 20'000;              // of a viewer that does not read
+/// RFB's numbers that libvncserver does not know (QEMU's extended key event).
+constexpr int kExtendedKeys = -258;
+constexpr uint8_t kQemuMessage = 255, kQemuKey = 0;
+/// What a guest that has shown nothing has for a size.
+constexpr uint32_t kNoWidth = 640, kNoHeight = 480;
+
+struct ScreenEnd {
+    void operator()(rfbScreenInfo* screen) const { rfbScreenCleanup(screen); }
+};
+
+class Viewer {
+  public:
+    Viewer(const ViewerOptions& options, vtest::Log& log);
+    bool begin(vtest::Descriptor socket);
+    bool run(int door);
+
+    void press(const std::vector<KeyEvent>& events);
+    void press_symbol(uint32_t symbol, bool down) { press(keys_.press_symbol(symbol, down)); }
+    void press_code(uint32_t code, bool down) { press(keys_.press_code(code, down)); }
+    void point(int buttons, int x, int y);
+    int ask_for_size(int width, int height, int screens);
+
+  private:
+    bool is_gone() const { return client_ == nullptr || client_->sock < 0; }
+    bool log_in();
+    bool connect(int door);
+    void wait_for_picture();
+    void step();
+    bool receive();
+    void show_size();
+    void show_cursor();
+    void fix_format();
+
+    const ViewerOptions& options_;
+    vtest::Log& log_;
+    std::unique_ptr<rfbScreenInfo, ScreenEnd> screen_;
+    std::array<const char*, 2> passwords_{};
+    rfbClientRec* client_ = nullptr;
+    std::optional<Link> link_;
+    vtest::Descriptor machines_end_;  ///< until the viewer has logged in
+    Picture picture_;
+    std::vector<uint32_t> shown_;  ///< what libvncserver sends from
+    Keys keys_;
+};
+
+Viewer& viewer_of(const rfbClientRec* client) {
+    return *static_cast<Viewer*>(client->screen->screenData);
+}
+
+void on_key(rfbBool down, rfbKeySym symbol, rfbClientRec* client) {
+    viewer_of(client).press_symbol(symbol, down != 0);
+}
+void on_pointer(int buttons, int x, int y, rfbClientRec* client) {
+    viewer_of(client).point(buttons, x, y);
+}
+int on_size(int width, int height, int screens, rfbExtDesktopScreen*, rfbClientRec* client) {
+    return viewer_of(client).ask_for_size(width, height, screens);
+}
+
+/// The viewer sends scancodes once it is told that it may: by an update with a rectangle of that encoding, and nothing
+/// in it.
+rfbBool offer_extended_keys(rfbClientRec* client, void**, int encoding) {
+    if (encoding != kExtendedKeys) return FALSE;
+    std::array<char, 16> update{rfbFramebufferUpdate, 0, 0, 1};
+    const uint32_t number = htonl(static_cast<uint32_t>(encoding));
+    std::memcpy(update.data() + 12, &number, sizeof number);
+    return rfbWriteExact(client, update.data(), update.size()) > 0 ? TRUE : FALSE;
+}
+
+rfbBool read_extended_key(rfbClientRec* client, void*, const rfbClientToServerMsg* message) {
+    if (message->type != kQemuMessage) return FALSE;
+    struct {
+        uint8_t kind, down_high, down_low;
+        std::array<uint8_t, 8> symbol_and_code;
+    } key{};
+    static_assert(sizeof key == 11);
+    if (rfbReadExact(client, reinterpret_cast<char*>(&key), sizeof key) <= 0 || key.kind != kQemuKey) {
+        rfbCloseClient(client);
+        return TRUE;
+    }
+    std::array<uint32_t, 2> numbers;
+    std::memcpy(numbers.data(), key.symbol_and_code.data(), sizeof numbers);
+    const bool down = (key.down_high | key.down_low) != 0;
+    if (const uint32_t code = code_of_scancode(ntohl(numbers[1])); code != 0)
+        viewer_of(client).press_code(code, down);
+    else
+        viewer_of(client).press_symbol(ntohl(numbers[0]), down);
+    return TRUE;
+}
+
+/// Of this process, which serves one viewer: libvncserver keeps it.
+void register_extended_keys() {
+    static std::array<int, 2> encodings{kExtendedKeys, 0};
+    static rfbProtocolExtension extension{};
+    extension.pseudoEncodings = encodings.data();
+    extension.enablePseudoEncoding = offer_extended_keys;
+    extension.handleMessage = read_extended_key;
+    rfbRegisterProtocolExtension(&extension);
+}
+
+/// A cursor of libvncserver, which frees it.
+rfbCursor* make_cursor(const virtio_gpu::Cursor& from) {
+    constexpr uint32_t kExtent = virtio_gpu::kCursorExtent;
+    auto* const cursor = static_cast<rfbCursor*>(std::calloc(1, sizeof(rfbCursor)));
+    auto* const mask = static_cast<unsigned char*>(std::calloc(kExtent / 8, kExtent));
+    auto* const source = static_cast<unsigned char*>(std::calloc(kExtent / 8, kExtent));
+    auto* const rich = static_cast<unsigned char*>(std::malloc(sizeof from.pixels));
+    auto* const alpha = static_cast<unsigned char*>(std::malloc(from.pixels.size()));
+    if (cursor == nullptr || mask == nullptr || source == nullptr || rich == nullptr || alpha == nullptr) std::abort();
+    for (size_t i = 0; i < from.pixels.size(); i++) {
+        alpha[i] = static_cast<unsigned char>(from.visible ? from.pixels[i] >> 24 : 0);
+        if (alpha[i] >= 0x80) mask[i / 8] = static_cast<unsigned char>(mask[i / 8] | 0x80 >> i % 8);
+    }
+    std::memcpy(rich, from.pixels.data(), sizeof from.pixels);
+    cursor->cleanup = cursor->cleanupSource = cursor->cleanupMask = cursor->cleanupRichSource = TRUE;
+    cursor->source = source;
+    cursor->mask = mask;
+    cursor->richSource = rich;
+    cursor->alphaSource = alpha;
+    cursor->alphaPreMultiplied = TRUE;
+    cursor->width = cursor->height = kExtent;
+    cursor->xhot = static_cast<unsigned short>(std::min(from.hot_x, kExtent - 1));
+    cursor->yhot = static_cast<unsigned short>(std::min(from.hot_y, kExtent - 1));
+    return cursor;
+}
+
+Viewer::Viewer(const ViewerOptions& options, vtest::Log& log) : options_(options), log_(log) {
+    rfbLogEnable(FALSE);
+    register_extended_keys();
+    shown_.assign(size_t{kNoWidth} * kNoHeight, 0);
+    screen_.reset(rfbGetScreen(nullptr, nullptr, kNoWidth, kNoHeight, 8, 3, 4));
+    if (screen_ == nullptr) return;
+    screen_->screenData = this;
+    screen_->frameBuffer = reinterpret_cast<char*>(shown_.data());
+    screen_->port = screen_->ipv6port = 0;
+    screen_->desktopName = "tgsi-host";
+    screen_->alwaysShared = TRUE;
+    screen_->maxClientWait = kToTakeAnUpdate;
+    screen_->deferUpdateTime = kBetweenUpdates;
+    screen_->kbdAddEvent = on_key;
+    screen_->ptrAddEvent = on_pointer;
+    screen_->setDesktopSizeHook = on_size;
+    if (!options.password.empty()) {
+        passwords_[0] = options.password.c_str();
+        screen_->authPasswdData = passwords_.data();
+        screen_->passwordCheck = rfbCheckPasswordByList;
+    }
+    fix_format();
+}
+
+/// libvncserver's own order of colours is another one.
+void Viewer::fix_format() {
+    screen_->serverFormat.redShift = 16;
+    screen_->serverFormat.greenShift = 8;
+    screen_->serverFormat.blueShift = 0;
+}
+
+bool Viewer::begin(vtest::Descriptor socket) {
+    std::array<int, 2> ends{};
+    if (screen_ == nullptr || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
+    link_.emplace(vtest::Descriptor(ends[0]));
+    machines_end_ = vtest::Descriptor(ends[1]);
+    const int on = 1, milliseconds = 60'000;
+    setsockopt(socket.number(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);  // not of local ones, which need none
+    setsockopt(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+    // libvncserver closes it.
+    client_ = rfbNewClient(screen_.get(), socket.release());
+    if (client_ == nullptr) return false;
+    // A web page in a browser on this machine could speak to a port of it: no WebSockets.
+    if (client_->wsctx != nullptr || client_->sslctx != nullptr) {
+        log_.line("WebSockets are not served");
+        rfbCloseClient(client_);
+    }
+    return !is_gone();
+}
+
+bool Viewer::run(int door) {
+    if (!log_in()) return false;
+    if (!connect(door)) return false;
+    wait_for_picture();
+    while (!is_gone()) {
+        if (!receive()) return true;  // the machine has ended
+        rfbUpdateClient(client_);
+    }
+    return true;
+}
+
+/// Until the viewer may see and type.
+bool Viewer::log_in() {
+    const Clock::time_point end = Clock::now() + kToLogIn;
+    while (!is_gone() && client_->state != rfbClientRec::RFB_INITIALISATION &&
+           client_->state != rfbClientRec::RFB_NORMAL) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+        pollfd wait{client_->sock, POLLIN, 0};
+        if (left <= 0 || poll(&wait, 1, static_cast<int>(left)) == 0) {
+            log_.line("did not log in");
+            return false;
+        }
+        rfbProcessClientMessage(client_);
+    }
+    if (!is_gone()) return true;
+    if (!options_.password.empty()) {
+        log_.line("wrong password, or none");
+        poll(nullptr, 0, 2000);  // a guess has its price
+    }
+    return false;
+}
+
+/// Gives the other end of the link to the machine's process.
+bool Viewer::connect(int door) {
+    const bool sent = vtest::send_file_by(door, machines_end_.number());
+    machines_end_ = vtest::Descriptor();
+    if (!sent) log_.line("the machine has ended");
+    return sent;
+}
+
+/// The size that the viewer gets to know first is the one that the display has, if it has one.
+void Viewer::wait_for_picture() {
+    const Clock::time_point end = Clock::now() + std::chrono::milliseconds(kToShow);
+    while (picture_.width == 0) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+        pollfd wait{link_->socket(), POLLIN, 0};
+        if (left <= 0 || poll(&wait, 1, static_cast<int>(left)) <= 0) return;
+        const auto change = link_->receive(picture_);
+        if (!change) return;
+        if (change->size) show_size();
+    }
+}
+
+/// Waits, and reads what both sides say. False: the machine has ended.
+bool Viewer::receive() {
+    std::array<pollfd, 2> waits{{{client_->sock, POLLIN, 0}, {link_->socket(), POLLIN, 0}}};
+    const bool updates = FB_UPDATE_PENDING(client_) && !sraRgnEmpty(client_->requestedRegion);
+    if (poll(waits.data(), waits.size(), updates ? kBetweenUpdates / 2 : 1000) <= 0) return true;
+    if (waits[0].revents != 0) rfbProcessClientMessage(client_);
+    if (waits[1].revents == 0 || is_gone()) return true;
+    const auto change = link_->receive(picture_);
+    if (!change) return false;
+    if (change->size) show_size();
+    if (change->cursor) show_cursor();
+    if (change->pointer) {
+        screen_->cursorX = static_cast<int>(std::min<uint32_t>(picture_.cursor.x, screen_->width - 1));
+        screen_->cursorY = static_cast<int>(std::min<uint32_t>(picture_.cursor.y, screen_->height - 1));
+    }
+    const virtio_gpu::Rect& r = change->damage;
+    const auto width = static_cast<uint32_t>(screen_->width);
+    if (r.empty() || r.x >= width) return true;
+    const uint32_t part = std::min(r.width, width - r.x);
+    for (uint32_t y = r.y; y < r.y + r.height; y++)
+        std::copy_n(picture_.pixels.begin() + static_cast<ptrdiff_t>(size_t{y} * picture_.width + r.x), part,
+                    shown_.begin() + static_cast<ptrdiff_t>(size_t{y} * width + r.x));
+    rfbMarkRectAsModified(screen_.get(), static_cast<int>(r.x), static_cast<int>(r.y), static_cast<int>(r.x + part),
+                          static_cast<int>(r.y + r.height));
+    return true;
+}
+
+/// A display that is off stays black, in its size.
+void Viewer::show_size() {
+    if (picture_.width == 0) {
+        std::ranges::fill(shown_, 0u);
+        rfbMarkRectAsModified(screen_.get(), 0, 0, screen_->width, screen_->height);
+        return;
+    }
+    const uint32_t width = std::min(picture_.width, kMostWidth);
+    std::vector<uint32_t> next(size_t{width} * picture_.height);
+    rfbNewFramebuffer(screen_.get(), reinterpret_cast<char*>(next.data()), static_cast<int>(width),
+                      static_cast<int>(picture_.height), 8, 3, 4);
+    shown_ = std::move(next);
+    fix_format();
+    screen_->setTranslateFunction(client_);
+}
+
+void Viewer::show_cursor() {
+    rfbSetCursor(screen_.get(), make_cursor(picture_.cursor));
+}
+
+void Viewer::press(const std::vector<KeyEvent>& events) {
+    for (const KeyEvent& event : events)
+        if (link_) link_->say({ViewerEvent::Key, event.code, event.down ? 1u : 0u, 0});
+}
+
+void Viewer::point(int buttons, int x, int y) {
+    const auto scaled = [](int at, int extent) {
+        return static_cast<uint32_t>(std::clamp(at, 0, extent - 1)) * virtio_gpu::kMostPointer /
+               static_cast<uint32_t>(std::max(extent - 1, 1));
+    };
+    if (link_)
+        link_->say({ViewerEvent::Pointer, scaled(x, screen_->width), scaled(y, screen_->height),
+                    static_cast<uint32_t>(buttons)});
+}
+
+int Viewer::ask_for_size(int width, int height, int screens) {
+    constexpr int kLeast = 64, kMost = 4095;  // EDID has no larger ones
+    if (!link_ || picture_.size_stays) return rfbExtDesktopSize_ResizeProhibited;
+    if (screens != 1) return rfbExtDesktopSize_InvalidScreenLayout;
+    if (width < kLeast || height < kLeast || width > kMost || height > kMost) return rfbExtDesktopSize_OutOfResources;
+    link_->say({ViewerEvent::Size, static_cast<uint32_t>(width), static_cast<uint32_t>(height), 0});
+    return rfbExtDesktopSize_Success;
+}
+
+}  // namespace
+
+bool serve_viewer(vtest::Descriptor socket, int door, const ViewerOptions& options, vtest::Log& log) {
+    std::signal(SIGPIPE, SIG_IGN);  // of a viewer that is gone
+    Viewer viewer(options, log);
+    if (!viewer.begin(std::move(socket))) return false;
+    if (options.confine) options.confine();
+    return viewer.run(door);
+}
+
+}  // namespace tgsi2spv::vnc
