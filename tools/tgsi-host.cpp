@@ -26,6 +26,7 @@
 #include "guarded.h"
 #include "host_caches.h"
 #include "host_frames.h"
+#include "host_screen.h"
 #include "keep_memory.h"
 #include "options.h"
 #include "renderer/renderer.h"
@@ -53,6 +54,7 @@ struct Arguments {
     bool opens_files = false;  ///< the driver does so in the sandbox, where Landlock says which ones
     int fd = -1;
     unsigned limit_memory = 2048, timeout = 300, protocol = vtest::kVersion;
+    tools::ScreenArguments screen;
 };
 
 int complain(int status, const std::string& message) {
@@ -258,8 +260,10 @@ void watch(const Arguments& arguments, const vtest::Progress& progress) {
 }
 
 /// A virtual machine's graphics, by vhost-user. All of its contexts share their resources, so they share this process.
-int serve_machine(const Arguments& arguments, vtest::Descriptor monitor, unsigned number, vtest::Progress& progress) {
+int serve_machine(const Arguments& arguments, vtest::Descriptor monitor, tools::ScreenFiles screen_files,
+                  unsigned number, vtest::Progress& progress) {
     vtest::Log log(fmt::format("tgsi-host: machine {}", number));
+    tools::accept_inputs(arguments.screen, screen_files, log);
     const File pipelines = open_pipelines(arguments, log);
     std::unique_ptr<virgl::SharedRenderer> renderer;
     if (arguments.opens_files)
@@ -276,19 +280,24 @@ int serve_machine(const Arguments& arguments, vtest::Descriptor monitor, unsigne
     limits.flat_bytes = bytes / 2;
     limits.screen_bytes = bytes / 8;
     virtio_gpu::Machine machine(std::move(monitor), std::move(renderer), log, limits);
+    tools::MachineScreen screen(machine, std::move(screen_files), log);
+    if (!arguments.frames.empty())
+        tools::write_flushes(machine.display(), fmt::format("{}/{}-", arguments.frames, number), log);
     if (confines(arguments))
         if (const std::string why = confine(arguments, true); !why.empty()) log.line(why);
-    return machine.run(progress) ? kServed : kEndedBadly;
+    const bool well = machine.run(progress);
+    screen.take_screenshot();
+    return well ? kServed : kEndedBadly;
 }
 
 /// A socket that whoever started this process has connected.
-int serve_given(const Arguments& arguments) {
+int serve_given(const Arguments& arguments, tools::ScreenFiles screen) {
     struct stat given {};
     if (fstat(arguments.fd, &given) != 0 || !S_ISSOCK(given.st_mode))
         return complain(kUsage, fmt::format("--fd {}: is not a socket", arguments.fd));
     fcntl(arguments.fd, F_SETFD, FD_CLOEXEC);
     vtest::Progress progress;
-    return serve_machine(arguments, vtest::Descriptor(arguments.fd), 1, progress);
+    return serve_machine(arguments, vtest::Descriptor(arguments.fd), std::move(screen), 1, progress);
 }
 
 int listen_for(const Arguments& arguments, const std::string& socket, const vtest::Serve& one) {
@@ -318,12 +327,17 @@ int listen_for_machines(Arguments arguments) {
         complain(status, "machines have 2D only");
         arguments.device = "none";
     }
-    if (arguments.fd >= 0) return serve_given(arguments);
-    return listen_for(
-        arguments, arguments.vhost_user, [&](vtest::Descriptor monitor, unsigned number, vtest::Progress& progress) {
-            return tools::guarded("tgsi-host",
-                                  [&] { return serve_machine(arguments, std::move(monitor), number, progress); });
-        });
+    if (const std::string why = make_folder(arguments.frames); !why.empty()) return complain(kUsage, why);
+    arguments.once |= arguments.screen.any();
+    auto screen = tools::open_screen(arguments.screen, confines(arguments));
+    if (!screen) return complain(kUsage, screen.error());
+    if (arguments.fd >= 0) return serve_given(arguments, std::move(*screen));
+    return listen_for(arguments, arguments.vhost_user,
+                      [&](vtest::Descriptor monitor, unsigned number, vtest::Progress& progress) {
+                          return tools::guarded("tgsi-host", [&] {
+                              return serve_machine(arguments, std::move(monitor), std::move(*screen), number, progress);
+                          });
+                      });
 }
 
 /// Half a per cent of the bytes may differ by more than 2: edges, which devices draw differently.
@@ -409,14 +423,28 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--virgl", a.virgl, "With --fd, also serve 3D");
     app.add_flag("--print-capabilities", a.print_capabilities,
                  "Print the capabilities of this back end for libvirt, and exit");
+    app.add_option("--vnc", a.screen.vnc,
+                   "Show a machine's first display to viewers (VNC) there: a socket's path, a port of this machine, or "
+                   "HOST:PORT with a password; this and the next four: of one machine, at whose end this process ends")
+        .type_name("ADDRESS");
+    app.add_option("--vnc-password", a.screen.vnc_password, "A file with the password that viewers need")
+        .type_name("FILE");
+    app.add_option("--keyboard", a.screen.keyboard,
+                   "Be the machine's keyboard (QEMU's vhost-user-input): what viewers type")
+        .type_name("SOCKET");
+    app.add_option("--pointer", a.screen.pointer, "Be its pointer, a second device of that kind").type_name("SOCKET");
+    app.add_option("--screenshot", a.screen.screenshot,
+                   "Write what the first display shows to this PNG file on SIGUSR1, and at the end")
+        .type_name("FILE");
     app.set_version_flag("--version", "tgsi-host " TGSI2SPV_TOOL_VERSION);
     app.footer(
         "Exit status: 0 the programs ended, SIGINT, SIGTERM, or the replay agrees; 1 the replay differs, or with "
         "--once "
         "the program\nbroke the protocol or the connection; 2 usage or I/O error, or no such device.");
-    const std::vector<std::string> of_machines{"--device", "--without",       "--validate",     "--dump-shaders",
-                                               "--once",   "--no-sandbox",    "--limit-memory", "--timeout",
-                                               "--virgl",  "--pipeline-cache"};
+    const std::vector<std::string> of_machines{"--device",       "--without",        "--validate",     "--dump-shaders",
+                                               "--once",         "--no-sandbox",     "--limit-memory", "--timeout",
+                                               "--virgl",        "--pipeline-cache", "--frames",       "--vnc",
+                                               "--vnc-password", "--keyboard",       "--pointer",      "--screenshot"};
     for (const char* option : {"--vhost-user", "--fd"}) app.takes_only(option, of_machines);
     if (const auto ended = app.parse(argc, argv)) return *ended;
     if (a.print_capabilities) {

@@ -1,0 +1,189 @@
+#include "host_screen.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "files/files.h"
+#include "files/png.h"
+#include "vtest/sandbox.h"
+
+namespace tools {
+
+using namespace tgsi2spv;
+using virtio_gpu::ViewerEvent;
+
+namespace {
+
+constexpr int kToConnect = 5000;  // milliseconds, after the machine's graphics
+
+std::string reason() {
+    return std::generic_category().message(errno);
+}
+
+tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) {
+    std::vector<uint8_t> rgba;
+    rgba.reserve(screen.pixels.size() * 4);
+    for (const uint32_t pixel : screen.pixels)
+        for (const uint32_t byte : {pixel >> 16, pixel >> 8, pixel, 0xffu}) rgba.push_back(static_cast<uint8_t>(byte));
+    return png_bytes(screen.width, screen.height, rgba);
+}
+
+tl::expected<vtest::Descriptor, std::string> start_vnc(const ScreenArguments& arguments, bool confines) {
+    const auto address = vnc::parse_address(arguments.vnc);
+    if (!address) return tl::unexpected(address.error());
+    vnc::ServerOptions options{.address = *address, .password = {}, .confine = {}};
+    if (confines) options.confine = [] { return vtest::confine(); };
+    if (!arguments.vnc_password.empty()) {
+        auto password = vnc::read_password(arguments.vnc_password);
+        if (!password) return tl::unexpected(password.error());
+        options.password = std::move(*password);
+    }
+    return vnc::start_server(options);
+}
+
+/// Blocked for all threads from now on, and read from a file.
+vtest::Descriptor take_signal(int signal) {
+    sigset_t wanted;
+    sigemptyset(&wanted);
+    sigaddset(&wanted, signal);
+    pthread_sigmask(SIG_BLOCK, &wanted, nullptr);
+    return vtest::Descriptor(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+}  // namespace
+
+tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, bool confines) {
+    ScreenFiles files;
+    if (!arguments.vnc.empty()) {
+        auto door = start_vnc(arguments, confines);
+        if (!door) return tl::unexpected("--vnc: " + door.error());
+        files.door = std::move(*door);
+    }
+    for (auto [path, listener] :
+         {std::pair(&arguments.keyboard, &files.keyboard), {&arguments.pointer, &files.pointer}}) {
+        if (path->empty()) continue;
+        auto listening = vtest::listen_at(*path);
+        if (!listening) return tl::unexpected(listening.error());
+        *listener = std::move(*listening);
+    }
+    if (!arguments.screenshot.empty()) {
+        files.screenshot =
+            vtest::Descriptor(open(arguments.screenshot.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+        if (files.screenshot.number() < 0) return tl::unexpected(cannot_write(arguments.screenshot, reason()));
+        files.screenshot_signal = take_signal(SIGUSR1);
+    }
+    return files;
+}
+
+void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, vtest::Log& log) {
+    for (auto [path, file] : {std::pair(&arguments.keyboard, &files.keyboard), {&arguments.pointer, &files.pointer}}) {
+        if (path->empty()) continue;
+        pollfd wait{file->number(), POLLIN, 0};
+        auto socket = poll(&wait, 1, kToConnect) > 0 ? vtest::accept_client(*file) : tl::unexpected(ETIMEDOUT);
+        if (!socket) log.line(fmt::format("{}: nobody has connected: go on without", *path));
+        *file = socket ? std::move(*socket) : vtest::Descriptor();
+        unlink(path->c_str());
+    }
+}
+
+/// The first display, on a signal. The file is written in place: a confined process opens none.
+class MachineScreen::Screenshots final : public vhost::Part {
+  public:
+    Screenshots(ScreenFiles files, const virtio_gpu::Display& display, vtest::Log& log)
+        : file_(std::move(files.screenshot)),
+          signal_(std::move(files.screenshot_signal)),
+          display_(display),
+          log_(log) {}
+    void add_waits(std::vector<pollfd>& waits) const override { waits.push_back({signal_.number(), POLLIN, 0}); }
+    void serve(std::span<const pollfd> waits) override {
+        signalfd_siginfo info;
+        if (waits[0].revents == 0 || read(signal_.number(), &info, sizeof info) != sizeof info) return;
+        if (display_.screen(0).width == 0) log_.line("no screenshot: the display is off");
+        take();
+    }
+    void take() {
+        if (display_.screen(0).width == 0) return;
+        const auto png = png_of(display_.screen(0));
+        if (!png) return log_.line("no screenshot: " + png.error());
+        if (ftruncate(file_.number(), 0) == 0 &&
+            pwrite(file_.number(), png->data(), png->size(), 0) == static_cast<ssize_t>(png->size()))
+            return;
+        log_.line("no screenshot: " + reason());
+    }
+
+  private:
+    vtest::Descriptor file_, signal_;
+    const virtio_gpu::Display& display_;
+    vtest::Log& log_;
+};
+
+MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, vtest::Log& log) : machine_(machine) {
+    using virtio_input::Input, virtio_input::Kind;
+    if (files.keyboard.number() >= 0)
+        machine.add(*(keyboard_ = std::make_unique<Input>(std::move(files.keyboard), Kind::Keyboard, log)));
+    if (files.pointer.number() >= 0)
+        machine.add(*(pointer_ = std::make_unique<Input>(std::move(files.pointer), Kind::Pointer, log)));
+    if (files.door.number() >= 0)
+        machine.add(
+            *(viewers_ = std::make_unique<virtio_gpu::Viewers>(std::move(files.door), machine.display(),
+                                                               [this](const ViewerEvent& event) { hear(event); })));
+    if (files.screenshot.number() >= 0)
+        machine.add(*(screenshots_ = std::make_shared<Screenshots>(std::move(files), machine.display(), log)));
+}
+
+void MachineScreen::take_screenshot() {
+    if (screenshots_) screenshots_->take();
+}
+
+void MachineScreen::hear(const ViewerEvent& event) {
+    switch (event.kind) {
+        case ViewerEvent::Key:
+            if (!keyboard_) return;
+            keyboard_->device().key(event.a, event.b != 0);
+            return keyboard_->device().serve();
+        case ViewerEvent::Pointer:
+            if (!pointer_) return;
+            point(event);
+            return pointer_->device().serve();
+        default:
+            if (!machine_.ask_for_size(event.a, event.b)) viewers_->tell_size_stays();
+    }
+}
+
+/// RFB's buttons: the first three are held; the next four are steps of the wheels; two for pages back and forth.
+void MachineScreen::point(const ViewerEvent& event) {
+    struct Button {
+        uint32_t bit, code;
+    };
+    constexpr std::array<Button, 5> kHeld{
+        {{0, BTN_LEFT}, {1, BTN_MIDDLE}, {2, BTN_RIGHT}, {7, BTN_SIDE}, {8, BTN_EXTRA}}};
+    virtio_input::Device& device = pointer_->device();
+    device.move(event.a, event.b);
+    for (const Button& button : kHeld) device.key(button.code, (event.c >> button.bit & 1) != 0);
+    const uint32_t pressed = event.c & ~std::exchange(buttons_, event.c);
+    if ((pressed >> 3 & 1) != 0) device.turn(REL_WHEEL, 1);
+    if ((pressed >> 4 & 1) != 0) device.turn(REL_WHEEL, -1);
+    if ((pressed >> 5 & 1) != 0) device.turn(REL_HWHEEL, -1);
+    if ((pressed >> 6 & 1) != 0) device.turn(REL_HWHEEL, 1);
+}
+
+void write_flushes(virtio_gpu::Display& display, const std::string& prefix, vtest::Log& log) {
+    display.on_flush = [&display, &log, prefix, number = 0u](uint32_t scanout) mutable {
+        const std::string path = fmt::format("{}{}-{:04}.png", prefix, scanout, ++number);
+        const auto png = png_of(display.screen(scanout));
+        const std::string error = png ? write_file(path, *png) : png.error();
+        if (!error.empty()) log.line(cannot_write(path, error));
+    };
+}
+
+}  // namespace tools

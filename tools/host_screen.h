@@ -1,0 +1,57 @@
+// A machine's screen, keyboard and pointer: viewers by VNC, screenshots, a picture for each flush.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "virtio_gpu/machine.h"
+#include "virtio_gpu/viewers.h"
+#include "virtio_input/input.h"
+#include "vnc/server.h"
+
+namespace tools {
+
+struct ScreenArguments {
+    std::string vnc, vnc_password;  ///< an address; a file
+    std::string keyboard, pointer;  ///< sockets, at which the monitor connects
+    std::string screenshot;
+    /// These are of one machine.
+    bool any() const { return !vnc.empty() || !keyboard.empty() || !pointer.empty() || !screenshot.empty(); }
+};
+
+/// What is open before a machine's process is confined.
+struct ScreenFiles {
+    tgsi2spv::vtest::Descriptor door;               ///< of viewers
+    tgsi2spv::vtest::Descriptor keyboard, pointer;  ///< listening; later connected
+    tgsi2spv::vtest::Descriptor screenshot, screenshot_signal;
+};
+/// Starts the server of viewers, too: before this process has used a driver.
+tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, bool confines);
+/// The monitor, which has connected its graphics, has connected the rest, too, or does so now.
+void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, tgsi2spv::vtest::Log& log);
+
+class MachineScreen {
+  public:
+    MachineScreen(tgsi2spv::virtio_gpu::Machine& machine, ScreenFiles files, tgsi2spv::vtest::Log& log);
+    /// At the end, if the display still shows something.
+    void take_screenshot();
+
+  private:
+    void hear(const tgsi2spv::virtio_gpu::ViewerEvent& event);
+    void point(const tgsi2spv::virtio_gpu::ViewerEvent& event);
+
+    class Screenshots;
+    tgsi2spv::virtio_gpu::Machine& machine_;
+    std::unique_ptr<tgsi2spv::virtio_gpu::Viewers> viewers_;
+    std::unique_ptr<tgsi2spv::virtio_input::Input> keyboard_, pointer_;
+    std::shared_ptr<Screenshots> screenshots_;
+    uint32_t buttons_ = 0;
+};
+
+/// Writes each flush of a machine's displays to PREFIXDISPLAY-NUMBER.png.
+void write_flushes(tgsi2spv::virtio_gpu::Display& display, const std::string& prefix, tgsi2spv::vtest::Log& log);
+
+}  // namespace tools
