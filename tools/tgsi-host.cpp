@@ -455,6 +455,8 @@ int run_tool(int argc, char** argv) {
         if (const std::string why = tools::use_folder_of_mesa(a.pipeline_cache + ".mesa"); !why.empty())
             return complain(kUsage, why);
     if (!a.vhost_user.empty() || a.fd >= 0) return listen_for_machines(a);
+    if (a.screen.any())
+        return complain(kUsage, "--vnc, --keyboard, --pointer and --screenshot are of machines: --vhost-user or --fd");
     return a.replay.empty() ? listen(a) : replay(a);
 }
 
