@@ -91,6 +91,8 @@ TEST_P(Flat, ViewersSeeWhatTheFrontEndSees) {
     const vtest::Descriptor own(ends[0]);
     auto& viewers = machine->display().viewers();
     viewers.emplace_back(vtest::Descriptor(ends[1]), machine->display().screens());
+    std::vector<uint32_t> flushed;
+    machine->display().on_flush = [&](uint32_t scanout) { flushed.push_back(scanout); };
     show();
     fill(0xff123456, 16 * 8);
     ASSERT_EQ(transfer(1, {0, 0, 16, 8}), kFine);
@@ -102,6 +104,7 @@ TEST_P(Flat, ViewersSeeWhatTheFrontEndSees) {
     EXPECT_THAT(std::vector(words.begin(), words.begin() + 6), ElementsAre(kScanoutMessage, 0, 12, 0, 16, 8));
     EXPECT_EQ(words[6], kUpdateMessage);
     EXPECT_EQ(words.back() & 0xffffff, 0x123456u);
+    EXPECT_THAT(flushed, ElementsAre(0));
 }
 
 TEST_P(Flat, FrontEndThatGoesLeavesNoQuestionOpen) {

@@ -93,7 +93,7 @@ bool Session::serve(Message& message) {
         case Request::SetBackendSocket:
             if (message.files.empty()) return refuse(message, "no socket");
             back_socket_ = std::move(message.files.front());
-            refuses_news_ = false;
+            refuses_news_ = awaits_answer_ = again_ = false;
             return done(message);
         case Request::ResetDevice:
             device_.reset();
@@ -212,8 +212,10 @@ bool Session::set_config(const Message& message) {
 
 bool Session::notify() {
     if (back_socket() < 0 || refuses_news_) return false;
+    if (awaits_answer_) return again_ = true;  // as often as the front end gets on with it
     // With an answer where there can be one: QEMU's graphics device does not take this.
-    const uint32_t flags = kVersion | ((protocol_ & kReplyAck) != 0 ? kNeedsReply : 0);
+    awaits_answer_ = (protocol_ & kReplyAck) != 0;
+    const uint32_t flags = kVersion | (awaits_answer_ ? kNeedsReply : 0);
     const Header header{kConfigChange, flags, 0};
     return send(back_socket(), &header, sizeof header, MSG_DONTWAIT | MSG_NOSIGNAL) == sizeof header;
 }
@@ -225,8 +227,9 @@ bool Session::receive_answer() {
     } answer{};
     const ssize_t got = recv(back_socket(), &answer, sizeof answer, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    awaits_answer_ = false;
     if (got == sizeof answer && answer.header.request == kConfigChange && answer.value == std::array<uint32_t, 2>{})
-        return true;
+        return std::exchange(again_, false) ? notify() : true;
     if (got <= 0) back_socket_ = vtest::Descriptor();
     refuses_news_ = true;
     return false;

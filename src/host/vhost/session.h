@@ -47,8 +47,8 @@ class Session {
 
     /// Where the front end answers notify(); -1: it takes none.
     int back_socket() const { return back_socket_.number(); }
-    /// Tells the front end that config() is another one, so that the guest's driver looks. False: it does not take
-    /// that.
+    /// Tells the front end that config() is another one, so that the guest's driver looks; once more after its answer,
+    /// if that is awaited. False: it does not take that.
     bool notify();
     /// Reads its answer: call it when back_socket() has one. False: it does not take that, and is not told again.
     bool receive_answer();
@@ -79,7 +79,7 @@ class Session {
     bool negotiated_ = false;  ///< protocol features; then rings begin disabled
     bool reset_ = false;       ///< since ring 0 ran
     bool failed_ = false;
-    bool refuses_news_ = false;
+    bool refuses_news_ = false, awaits_answer_ = false, again_ = false;  ///< of notify()
 };
 
 }  // namespace tgsi2spv::vhost
