@@ -22,7 +22,7 @@ struct ScreenArguments {
     bool any() const { return !vnc.empty() || !keyboard.empty() || !pointer.empty() || !screenshot.empty(); }
 };
 
-/// What is open before a machine's process is confined.
+/// Files that are opened before a machine's process is confined.
 struct ScreenFiles {
     tgsi2spv::vtest::Descriptor door;               ///< of viewers
     tgsi2spv::vtest::Descriptor keyboard, pointer;  ///< listening; later connected

@@ -1,4 +1,4 @@
-// What the loop of a machine's process serves beside its graphics.
+// Other work of a machine's loop, beside its graphics.
 #pragma once
 
 #include <poll.h>
@@ -16,9 +16,9 @@ class Part {
     Part& operator=(const Part&) = delete;
     virtual ~Part() = default;
 
-    /// Adds the files that it waits for: as many as it likes, but those before them stay.
+    /// Appends the files that it waits for.
     virtual void add_waits(std::vector<pollfd>& waits) const = 0;
-    /// Does what there is to do, given what it has added last, with what is ready.
+    /// Called after the wait, with the entries that it added last.
     virtual void serve(std::span<const pollfd> waits) = 0;
 };
 

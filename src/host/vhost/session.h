@@ -23,7 +23,7 @@ class Device {
     /// The bits that it offers, without those of rings and of vhost.
     virtual uint64_t features() const = 0;
     virtual std::span<const std::byte> config() const = 0;
-    /// What the guest writes there, inside of it.
+    /// The guest writes to the config space; the range is inside of it.
     virtual void set_config(uint32_t /*offset*/, std::span<const std::byte> /*bytes*/) {}
     /// The other end is the display's, in GPU_SET_SOCKET: only of graphics. False: it has no display.
     virtual bool set_display(vtest::Descriptor) { return false; }

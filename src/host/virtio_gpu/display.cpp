@@ -27,7 +27,7 @@ virtio_gpu_resp_display_info default_info() {
 
 }  // namespace
 
-/// Tells everyone who looks.
+/// Calls what(watcher) for the front end and all viewers.
 template <class Tell>
 void Display::tell(const Tell& what) {
     what(front_);

@@ -38,7 +38,7 @@ class Display {
     void receive();
     void send();
 
-    /// Those who look beside the front end. Whoever adds them also sends, and takes out those who are gone.
+    /// The caller adds them, calls send(), and removes those that are gone.
     std::vector<Watcher>& viewers() { return viewers_; }
     const Screens& screens() const { return screens_; }
     /// Called after each flush.

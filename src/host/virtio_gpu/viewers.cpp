@@ -118,7 +118,7 @@ void Viewers::hear(Viewer& viewer, const ViewerEvent& event) {
     on_event_(event);
 }
 
-/// What it held down is let go.
+/// Its pressed keys and buttons are released.
 void Viewers::leave(size_t which) {
     const Viewer viewer = std::move(viewers_[which]);
     const auto at = static_cast<ptrdiff_t>(which);

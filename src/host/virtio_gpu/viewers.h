@@ -1,5 +1,5 @@
-// Those who look at the machine's displays, each in a process of its own: they come by a socket, see what is shown, and
-// say what is typed, pointed at, and how large the display shall be.
+// The viewers of a machine, each in a process of its own, which connects by a socket. They get the pictures of the
+// displays, and send events: keys, the pointer, a size for the display.
 #pragma once
 
 #include <bitset>
@@ -12,7 +12,7 @@
 
 namespace tgsi2spv::virtio_gpu {
 
-/// What a viewer's process says: four words.
+/// An event of a viewer's process: four words.
 struct ViewerEvent {
     enum Kind : uint32_t {
         Key = 1,      ///< a: a code of Linux's input; b: it is down

@@ -9,7 +9,7 @@
 namespace tgsi2spv::virtio_gpu {
 namespace {
 
-/// Of the pixels of a message: what waits for those who do not read is bounded.
+/// Bytes of pixels in a message: bounds the buffer of a watcher that does not read.
 constexpr uint32_t kMostUpdate = 8u << 20;
 
 }  // namespace

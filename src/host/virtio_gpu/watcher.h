@@ -1,6 +1,6 @@
-// One who looks at the displays, at the other end of a socket: the front end (QEMU's docs/interop/vhost-user-gpu.rst),
-// or a viewer's process. Nothing here ever waits for them. So no message is queued: what is to be said is state, newer
-// state replaces older, and the next message is made when the socket has room for it.
+// Sends the displays' pictures by a socket: to the front end (QEMU's docs/interop/vhost-user-gpu.rst), or to a viewer's
+// process. Nothing here ever waits for them. So no message is queued: pending changes are state, newer state replaces
+// older, and the next message is made when the socket has room for it.
 #pragma once
 
 #include <linux/virtio_gpu.h>
@@ -56,7 +56,7 @@ class Watcher {
     /// Whether there is something to send that the socket had no room for.
     bool waits_for_room() const { return at_ < out_.size(); }
 
-    // What has changed since.
+    // Notes a change.
     void resized(uint32_t scanout);
     void damaged(uint32_t scanout, const Rect& where);
     void cursor_changed(uint32_t scanout) { news_[scanout].cursor_changed = true; }
@@ -64,11 +64,11 @@ class Watcher {
     /// A message without content, before all that has changed; one waits at a time.
     void say(DisplayRequest request) { word_ = request; }
 
-    /// Sends what there is room for. False: the other end is gone.
+    /// Sends as much as the socket has room for. False: the other end is gone.
     bool send(const Screens& screens);
 
   private:
-    /// What the other end does not know yet of a display.
+    /// Changes of a display that the other end does not know yet.
     struct News {
         bool resized = false, cursor_moved = false, cursor_changed = false;
         Rect damage{};

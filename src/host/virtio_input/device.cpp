@@ -10,7 +10,7 @@ namespace {
 
 enum Queue : unsigned { kEvents, kStatus };
 
-/// Of a guest that does not take them. Then the keys that it believes to be down are let go.
+/// The limit of the queue. If it is full, the queue is dropped and all pressed keys are released.
 constexpr size_t kMostGroups = 512;
 
 constexpr std::array<uint32_t, 5> kButtons{BTN_LEFT, BTN_RIGHT, BTN_MIDDLE, BTN_SIDE, BTN_EXTRA};
@@ -35,7 +35,7 @@ bool Device::is_key(uint32_t code) const {
 }
 
 void Device::set_config(uint32_t offset, std::span<const std::byte> bytes) {
-    // Two bytes say what is asked for; front ends write all of it.
+    // Only the first two bytes can be written; front ends write all of the space.
     std::array<uint8_t, 2> asked{config_.select, config_.subsel};
     for (size_t i = 0; i < bytes.size() && offset + i < asked.size(); i++)
         asked[offset + i] = std::to_integer<uint8_t>(bytes[i]);
@@ -78,7 +78,7 @@ void Device::reset() {
 
 void Device::key(uint32_t code, bool down) {
     if (!is_key(code) || down_[code] == down) return;
-    // Without a driver, nobody presses; what was down before a pause is let go after it.
+    // Without a running driver, new keys are dropped. Keys that were pressed before a pause can still be released.
     if (down && !rings_[kEvents].started()) return;
     down_[code] = down;
     Group group;
@@ -114,7 +114,7 @@ void Device::push(Group group) {
         let_go();
 }
 
-/// Nobody takes the events: they are forgotten, but for the group that is given in part, and all keys are let go.
+/// Drops the queue, except for a group that was delivered in part, and releases all keys.
 void Device::let_go() {
     queue_.resize(given_ > 0 ? 1 : 0);
     for (uint32_t code = 0; code < KEY_CNT; code++) {

@@ -1,5 +1,4 @@
-// A keyboard or a pointer, as a guest's driver sees it: which keys and axes it has, and events as buffers are there for
-// them (Virtio 1.2, 5.8). Codes and values are those of Linux's input.
+// A keyboard or a pointer of virtio-input (Virtio 1.2, 5.8). Codes and values are those of Linux's input events.
 #pragma once
 
 #include <linux/input.h>
@@ -18,11 +17,11 @@ namespace tgsi2spv::virtio_input {
 enum class Kind : uint8_t { Keyboard, Pointer };
 inline constexpr uint32_t kMostPosition = 32767;
 
-/// Events that belong together; a report ends them.
+/// Events that belong together, with a SYN_REPORT at the end.
 struct Group {
     std::array<virtio_input_event, 4> events{};
     uint32_t size = 0;
-    bool moves = false;  ///< and does nothing else: a newer one can replace it
+    bool moves = false;  ///< only moves the pointer: a newer group can replace it
 };
 void add(Group& group, uint32_t type, uint32_t code, uint32_t value);
 
@@ -35,13 +34,13 @@ class Device final : public vhost::Device {
     void set_config(uint32_t offset, std::span<const std::byte> bytes) override;
     void reset() override;
 
-    /// A key or button, of those that it has; what is down already, or up, stays so.
+    /// Presses or releases a key or button. Repeated calls and keys that it does not have are ignored.
     void key(uint32_t code, bool down);
-    /// Where the pointer is, of kMostPosition.
+    /// Moves the pointer; (0, 0) is the top left, kMostPosition the right and the bottom.
     void move(uint32_t x, uint32_t y);
     /// REL_WHEEL or REL_HWHEEL.
     void turn(uint32_t wheel, int32_t steps);
-    /// Gives the driver what it has room for, and takes what it says (lights), which nobody here looks at.
+    /// Delivers as many events as the driver has buffers for. The driver's own events (LEDs) are ignored.
     void serve();
 
   private:
@@ -56,7 +55,7 @@ class Device final : public vhost::Device {
     virtio_input_config config_{};
     std::deque<Group> queue_;
     uint32_t given_ = 0;         ///< of the first group
-    std::bitset<KEY_CNT> down_;  ///< as the guest knows, or will when it has taken the queue
+    std::bitset<KEY_CNT> down_;  ///< the state after all queued events
     uint32_t x_ = 0, y_ = 0;
 };
 

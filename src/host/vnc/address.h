@@ -1,4 +1,4 @@
-// Where viewers connect, and who may.
+// The addresses at which viewers connect, and access to them.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Address {
 
 /// PATH (with a slash), PORT, HOST:PORT or [HOST]:PORT; the host is a number. Fails with a sentence.
 tl::expected<Address, std::string> parse_address(const std::string& text);
-/// Whether only this machine's programs reach it.
+/// Whether only programs of this machine can connect.
 bool is_local(const Address& address);
 /// Listens there, without waiting. Only this user connects to a local socket.
 tl::expected<vtest::Descriptor, std::string> listen_at(const Address& address);

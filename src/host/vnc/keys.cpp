@@ -34,7 +34,7 @@ constexpr std::array kAfterE0{
     Pair{0x66, KEY_BOOKMARKS},    Pair{0x67, KEY_REFRESH},  Pair{0x68, KEY_STOP},      Pair{0x69, KEY_FORWARD},
     Pair{0x6a, KEY_BACK},         Pair{0x6b, KEY_COMPUTER}, Pair{0x6c, KEY_MAIL},      Pair{0x6d, KEY_MEDIA},
 };
-/// Where Linux's codes, which began as these, differ from them.
+/// Scancodes whose Linux code is another number.
 constexpr std::array kOthers{
     Pair{0x54, KEY_SYSRQ},   Pair{0x59, KEY_KPEQUAL},  Pair{0x70, KEY_KATAKANAHIRAGANA},
     Pair{0x73, KEY_RO},      Pair{0x77, KEY_HIRAGANA}, Pair{0x78, KEY_KATAKANA},
@@ -186,7 +186,7 @@ std::vector<KeyEvent> Keys::press_symbol(uint32_t symbol, bool down) {
         shift_codes_.clear();
         return events;
     }
-    // Shift is right as it is; or the guest's lock does it; or another key has it now.
+    // Nothing to change: Shift is right, or Caps Lock of the guest is on, or another key has changed Shift.
     const bool with = stroke.shift == Stroke::With;
     if (stroke.shift == Stroke::Any || with == shifted() || (stroke.letter && caps_) || !turned_.empty()) return events;
     turned_.insert(stroke.code);

@@ -1,4 +1,4 @@
-// What viewers call keys, as codes of Linux's input.
+// Converts the keys of viewers to key codes of Linux.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct KeyEvent {
     bool operator==(const KeyEvent&) const = default;
 };
 
-/// The keys of one viewer: what the guest shall see of what is pressed.
+/// The keys of one viewer, and the key events for the guest.
 class Keys {
   public:
     /// A viewer that names symbols has its own layout, and perhaps no shift key: it is pressed, or let go, as long as

@@ -21,7 +21,7 @@ bool Link::read(void* to, size_t bytes) {
 }
 
 void Link::say(const virtio_gpu::ViewerEvent& event) {
-    // What cannot be said to a machine that is gone is seen when it is read from.
+    // If the machine has ended, the next read fails, too.
     if (send(socket(), &event, sizeof event, MSG_NOSIGNAL) != sizeof event) return;
 }
 

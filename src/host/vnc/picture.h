@@ -1,4 +1,4 @@
-// What the machine's process shows to one viewer's process, and what that says: the other end of a Watcher.
+// The link to the machine's process, in a viewer's process: pictures and events. The other end is a Watcher.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct Picture {
     bool size_stays = false;
 };
 
-/// What a message has changed.
+/// The changes that a message made.
 struct Change {
     bool size = false, cursor = false, pointer = false;
     virtio_gpu::Rect damage{};
@@ -33,7 +33,7 @@ class Link {
   public:
     explicit Link(vtest::Descriptor socket) : socket_(std::move(socket)) {}
     int socket() const { return socket_.number(); }
-    /// Reads a message, which has begun to come. None: the machine is gone, or what it says is wrong.
+    /// Reads a message, which has begun to come. None: the machine has ended, or the message is wrong.
     std::optional<Change> receive(Picture& picture);
     void say(const virtio_gpu::ViewerEvent& event);
 

@@ -20,7 +20,7 @@
 namespace tgsi2spv::vnc {
 namespace {
 
-/// RFB's passwords have this length; what is longer would only seem to be safer.
+/// RFB ignores further characters.
 constexpr size_t kMostPassword = 8;
 
 std::string reason() {

@@ -10,13 +10,13 @@
 
 namespace tgsi2spv::vnc {
 
-/// Of those who connect at a time; others wait.
+/// Simultaneous viewers; more wait in the listener's queue.
 inline constexpr unsigned kMostConnected = 8;
 
 struct ServerOptions {
     Address address;
     std::string password;                  ///< empty: none is asked for
-    std::function<std::string()> confine;  ///< what a viewer's process gives up; returns why that failed
+    std::function<std::string()> confine;  ///< confines a viewer's process; returns why that failed
 };
 
 /// Starts it, before this process has used a driver: it ends with this one. Returns where viewers come in (virtio_gpu's

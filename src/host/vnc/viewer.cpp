@@ -34,7 +34,7 @@ constexpr int kToTakeAnUpdate = 20'000;              // of a viewer that does no
 /// RFB's numbers that libvncserver does not know (QEMU's extended key event).
 constexpr int kExtendedKeys = -258;
 constexpr uint8_t kQemuMessage = 255, kQemuKey = 0;
-/// What a guest that has shown nothing has for a size.
+/// The size while the display is off.
 constexpr uint32_t kNoWidth = 640, kNoHeight = 480;
 
 struct ScreenEnd {
@@ -72,7 +72,7 @@ class Viewer {
     std::optional<Link> link_;
     vtest::Descriptor machines_end_;  ///< until the viewer has logged in
     Picture picture_;
-    std::vector<uint32_t> shown_;  ///< what libvncserver sends from
+    std::vector<uint32_t> shown_;  ///< the framebuffer of libvncserver
     Keys keys_;
 };
 
@@ -218,7 +218,7 @@ bool Viewer::run(int door) {
     return true;
 }
 
-/// Until the viewer may see and type.
+/// Serves the handshake, up to the login.
 bool Viewer::log_in() {
     const Clock::time_point end = Clock::now() + kToLogIn;
     while (!is_gone() && client_->state != rfbClientRec::RFB_INITIALISATION &&
@@ -247,7 +247,7 @@ bool Viewer::connect(int door) {
     return sent;
 }
 
-/// The size that the viewer gets to know first is the one that the display has, if it has one.
+/// The first size that the viewer learns is then the size of the display.
 void Viewer::wait_for_picture() {
     const Clock::time_point end = Clock::now() + std::chrono::milliseconds(kToShow);
     while (picture_.width == 0) {
@@ -260,7 +260,7 @@ void Viewer::wait_for_picture() {
     }
 }
 
-/// Waits, and reads what both sides say. False: the machine has ended.
+/// Waits for a message of either side, and reads it. False: the machine has ended.
 bool Viewer::receive() {
     std::array<pollfd, 2> waits{{{client_->sock, POLLIN, 0}, {link_->socket(), POLLIN, 0}}};
     const bool updates = FB_UPDATE_PENDING(client_) && !sraRgnEmpty(client_->requestedRegion);
