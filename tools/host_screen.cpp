@@ -16,6 +16,9 @@
 #include "files/files.h"
 #include "files/png.h"
 #include "vtest/sandbox.h"
+#if TGSI2SPV_VNC
+#include "vnc/server.h"
+#endif
 
 namespace tools {
 
@@ -38,6 +41,7 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     return png_bytes(screen.width, screen.height, rgba);
 }
 
+#if TGSI2SPV_VNC
 tl::expected<vtest::Descriptor, std::string> start_vnc(const ScreenArguments& arguments, bool confines) {
     const auto address = vnc::parse_address(arguments.vnc);
     if (!address) return tl::unexpected(address.error());
@@ -50,6 +54,11 @@ tl::expected<vtest::Descriptor, std::string> start_vnc(const ScreenArguments& ar
     }
     return vnc::start_server(options);
 }
+#else
+tl::expected<vtest::Descriptor, std::string> start_vnc(const ScreenArguments&, bool) {
+    return tl::unexpected(std::string("this tgsi-host was built without VNC (TGSI2SPV_VNC)"));
+}
+#endif
 
 /// Blocked for all threads from now on, and read from a file.
 vtest::Descriptor take_signal(int signal) {

@@ -10,7 +10,6 @@
 #include "virtio_gpu/machine.h"
 #include "virtio_gpu/viewers.h"
 #include "virtio_input/input.h"
-#include "vnc/server.h"
 
 namespace tools {
 
