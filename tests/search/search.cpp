@@ -10,6 +10,8 @@
 #include "api/convert.h"
 #include "inputs/case.h"
 #include "inputs/inputs.h"
+#include "search/parts.h"
+#include "tgsi/formats.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -153,6 +155,22 @@ TEST(Search, ChangesTexels) {
         3, f);
     EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// Sets of one shader may have textures of different formats: a word of one set need not exist in another.
+TEST(Search, FindsTheWordsThatATexelHas) {
+    reference::Inputs in;
+    reference::Texture& texture = in.textures[0];
+    searching::InputWord word;
+    word.what = searching::InputWord::What::Texel;
+    for (const auto& [format, components] :
+         {std::pair{"PIPE_FORMAT_R32_FLOAT", 1u}, {"PIPE_FORMAT_R32G32_FLOAT", 2u}}) {
+        texture.format = *tgsi::format_from_name(format);
+        texture.width = 4;
+        texture.data = {std::vector<uint32_t>(size_t{4} * components)};
+        for (word.word = 0; word.word < 4; word.word++)
+            EXPECT_EQ(searching::find_word(in, word, 0) != nullptr, word.word < components) << format << word.word;
+    }
 }
 
 /// A float scaled by a power of two, both of them inputs, equals a third input in all components or in all but one.

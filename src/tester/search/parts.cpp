@@ -42,7 +42,8 @@ uint32_t* find_word(Inputs& in, const InputWord& word, uint32_t lane) {
         const auto found = in.textures.find(word.index);
         if (found == in.textures.end()) return nullptr;
         auto& t = found->second;
-        return has_texels_alike(t, texel_components(t)) ? &t.data[0][word.word] : nullptr;
+        const size_t components = texel_components(t);  // of this set's format: the word may be of another set's
+        return word.word < components && has_texels_alike(t, components) ? &t.data[0][word.word] : nullptr;
     }
     auto& words = (word.what == InputWord::What::Constant ? in.constants : in.buffers).at(word.index);
     return word.word < words.size() ? &words[word.word] : nullptr;
