@@ -82,10 +82,10 @@ std::string make_folder(const std::string& folder) {
     return error ? cannot_write(folder, error.message()) : std::string();
 }
 
-/// A file to record to; with several clients, one for each.
-File recording(const Arguments& arguments, const std::string& name, unsigned client, vtest::Log& log) {
-    if (name.empty()) return {};
-    const std::string path = arguments.once ? name : fmt::format("{}.{}", name, client);
+/// The file of --record; with several clients, one for each.
+File open_record(const Arguments& arguments, unsigned client, vtest::Log& log) {
+    if (arguments.record.empty()) return {};
+    const std::string path = arguments.once ? arguments.record : fmt::format("{}.{}", arguments.record, client);
     if (const std::string why = why_not_written(path); !why.empty()) {
         log.line(cannot_write(path, why));
         return {};
@@ -220,10 +220,7 @@ int serve(const Arguments& arguments, vtest::Descriptor client, unsigned number,
     // Programs number their shaders alike.
     const bool alone = arguments.once || arguments.dump_shaders.empty();
     const File pipelines = open_pipelines(arguments, log);
-    File record = recording(arguments, arguments.record, number, log);
-    // virglrenderer's server has this variable, too.
-    const char* save = std::getenv("VTEST_SAVE");
-    const File saved = recording(arguments, save != nullptr ? save : "", number, log);
+    File record = open_record(arguments, number, log);
     if (arguments.opens_files)
         if (const std::string why = restrict_files(arguments); !why.empty()) return complain(kUsage, why);
     auto device =
@@ -233,11 +230,8 @@ int serve(const Arguments& arguments, vtest::Descriptor client, unsigned number,
     Drawing drawing(std::move(*device), std::move(record), arguments, number, log);
     vtest::SocketStream socket(std::move(client));
     vtest::WatchedStream watched(socket, progress);
-    std::optional<vtest::SavingStream> saving;
-    if (saved) saving.emplace(watched, saved.get());
-    vtest::Stream& stream = saving ? static_cast<vtest::Stream&>(*saving) : watched;
-    vtest::Session session(stream, drawing.renderer(), log, limits_of(arguments));
-    if (!arguments.pipeline_cache.empty() && arguments.record.empty() && save == nullptr) limit_files(arguments);
+    vtest::Session session(watched, drawing.renderer(), log, limits_of(arguments));
+    if (!arguments.pipeline_cache.empty() && arguments.record.empty()) limit_files(arguments);
     if (confines(arguments))
         if (const std::string why = confine(arguments, false); !why.empty()) log.line(why);
     return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
@@ -359,9 +353,9 @@ int replay(const Arguments& arguments) {
     const File pipelines = open_pipelines(arguments, log);
     auto device = open_device(arguments, arguments.dump_shaders, pipelines.get());
     if (!device) return complain(kUsage, device.error());
-    Drawing drawing(std::move(*device), recording(arguments, arguments.record, 1, log), arguments, 1, log);
+    Drawing drawing(std::move(*device), open_record(arguments, 1, log), arguments, 1, log);
     vtest::FileStream stream(file.get());
-    if (!stream.begins_with(vtest::kMagic)) {  // a guest's bytes, as VTEST_SAVE keeps them
+    if (!stream.begins_with(vtest::kMagic)) {  // a guest's bytes, as virglrenderer's server keeps them (VTEST_SAVE)
         vtest::Session session(stream, drawing.renderer(), log, limits_of(arguments));
         return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
     }

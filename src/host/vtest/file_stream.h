@@ -36,21 +36,4 @@ class FileStream final : public Stream {
     std::string begin_;
 };
 
-/// Saves the input of another stream to a file, in the form of virglrenderer's VTEST_SAVE.
-class SavingStream final : public Stream {
-  public:
-    SavingStream(Stream& stream, std::FILE* file) : stream_(stream), file_(file) {}
-    Got read(std::span<std::byte> bytes) override {
-        const Got got = stream_.read(bytes);
-        if (got == Got::All) std::fwrite(bytes.data(), 1, bytes.size(), file_);
-        return got;
-    }
-    bool write(std::span<const std::byte> bytes) override { return stream_.write(bytes); }
-    bool send_file(int descriptor) override { return stream_.send_file(descriptor); }
-
-  private:
-    Stream& stream_;
-    std::FILE* file_;
-};
-
 }  // namespace tgsi2spv::vtest
