@@ -12,7 +12,6 @@
 #include "inputs/random.h"
 #include "inputs/uses.h"
 #include "search/parts.h"
-#include "search/sums.h"
 #include "tgsi/formats.h"
 
 namespace tgsi2spv::difftest {
@@ -40,14 +39,13 @@ struct Search {
     int probes = 0;
     bool exactly = false;  ///< makes words exactly equal; otherwise some only nearly
     size_t drawn = 0;      ///< the drawn ones, at the start of `known`
-    std::optional<Sums> sums{};
     uint32_t runs = 0;
     /// How many more sets may be kept although they make no comparison do anything new.
     struct Quota {
         uint32_t left;
         bool take() { return left > 0 && left-- > 0; }
     };
-    Quota for_magnitudes{12}, for_equal_words{24}, for_solved{32}, for_short_buffers{16}, for_even_textures{8};
+    Quota for_magnitudes{12}, for_equal_words{24}, for_short_buffers{16}, for_even_textures{8};
     uint64_t work = 0;
 
     bool spent() const {
@@ -361,15 +359,6 @@ struct Search {
         consider(in, for_short_buffers.take());
     }
 
-    /// Makes sums 0 and sides of comparisons equal, as the text predicts.
-    void solve(Target target) {
-        if (sums->sums() + sums->comparisons() == 0) return;
-        for (const Inputs& in : solved_inputs(*sums, program, places, parent().inputs, target, random)) {
-            if (spent()) return;
-            consider(in, for_solved.take());
-        }
-    }
-
     /// The first comparison of an instruction, by lane.
     static std::vector<std::optional<Comparison>> met(const Trace& trace, const Comparison& like, uint32_t lanes) {
         std::vector<std::optional<Comparison>> by_lane(lanes);
@@ -538,10 +527,8 @@ struct Search {
         if (known.empty() || places.empty()) return;
         drawn = known.size();
         for (const auto& c : known.front().trace.comparisons) tried.insert(feature(c.instruction, c.component, 0));
-        sums.emplace(program, places);
         probe(Known(known.front()));
         for (uint32_t round = 0; !spent() && round < options.most_runs; round++) {
-            solve(static_cast<Target>(round % kTargets));
             flatten(static_cast<Equal>(round % kEquals));
             probe_again();
             shorten();
