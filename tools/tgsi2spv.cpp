@@ -154,35 +154,6 @@ void add_translation_options(tools::App& app, Arguments& arguments) {
     app.add_flag("--no-optimise", arguments.unoptimised, "Skip the optimisation passes").group(meaning);
 }
 
-void add_limits(tools::App& app, api::Options& options) {
-    const std::string limits = "Limits";
-    app.add_option("--max-text-bytes", options.limits.text_bytes, "Maximum size of a shader's text, in bytes")
-        .capture_default_str()
-        .group(limits);
-    app.add_option("--max-instructions", options.limits.instructions, "Maximum number of instructions per shader")
-        .capture_default_str()
-        .group(limits);
-    app.add_option("--max-nesting", options.limits.nesting,
-                   "Maximum nesting depth of control flow; SPIR-V allows at most 1,023")
-        .check(tools::NumberRange{0u, 1'023u})
-        .capture_default_str()
-        .group(limits);
-    app.add_option("--max-registers", options.limits.registers,
-                   "Maximum number of registers per register file, at most 1,048,576")
-        .check(tools::NumberRange{0u, 1'048'576u})
-        .capture_default_str()
-        .group(limits);
-    app.add_option(
-           "--max-operations", options.lower.max_operations,
-           "Maximum number of operations per shader after lowering (0: 16,384 plus one for every four bytes of text)")
-        .capture_default_str()
-        .group(limits);
-    app.add_option("--max-errors", options.limits.errors, "Maximum number of errors shown per shader")
-        .check(tools::NumberRange{1u, 10'000u})
-        .capture_default_str()
-        .group(limits);
-}
-
 void add_options(tools::App& app, Arguments& arguments) {
     using spirv::TargetEnv;
     using tgsi::Dialect;
@@ -228,6 +199,9 @@ void add_options(tools::App& app, Arguments& arguments) {
                          "Format of diagnostics (default: text); json prints one object per line",
                          {{"text", false}, {"json", true}})
         .type_name("KIND");
+    app.add_option("--max-errors", o.limits.errors, "Maximum number of errors shown per shader")
+        .check(tools::NumberRange{1u, 10'000u})
+        .capture_default_str();
     app.add_option("--extract", arguments.log,
                    "Split a log into its shaders, one file each in the folder OUT, with an index of their lines")
         .type_name("LOG");
@@ -236,7 +210,6 @@ void add_options(tools::App& app, Arguments& arguments) {
                  "Print the table of opcodes, and how far the examples cover each");
 
     add_translation_options(app, arguments);
-    add_limits(app, o);
     app.set_version_flag("--version", "tgsi2spv " TGSI2SPV_TOOL_VERSION);
     app.footer(kExamples);
 }
