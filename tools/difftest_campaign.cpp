@@ -10,7 +10,6 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "campaign/campaign.h"
 #include "cases/sources.h"
@@ -25,11 +24,6 @@ namespace tools {
 namespace {
 
 using namespace tgsi2spv;
-
-constexpr const char* kEndlessWarning =
-    "--endless: the device gets shaders that never end; until its driver's time limit, the screen and other programs "
-    "may "
-    "stop, or lose the device";
 
 /// The progress line, only on a terminal.
 class ProgressLine {
@@ -62,7 +56,7 @@ class ProgressLine {
 
 struct Options {
     difftest::CampaignOptions campaign;
-    std::string shard, resume, write_baseline, case_list, stats;
+    std::string shard, resume, write_baseline, stats;
     std::vector<std::string> baselines;
     ReportPaths reports;
     bool quiet = false, list = false, overwrite = false;
@@ -114,22 +108,9 @@ std::string unwritable_of(const Options& options) {
     return options.campaign.keep.empty() ? std::string() : open_folder("--keep", options.campaign.keep);
 }
 
-/// A name on each line, as --list prints them. Comments begin with "# ".
-std::string read_case_list(const std::string& path, difftest::CaseChoice& choice) {
-    const auto text = read_file(path, 1u << 30);
-    if (!text) return cannot_read(path, text.error());
-    std::istringstream lines(*text);
-    choice.ids.emplace();
-    for (std::string line; std::getline(lines, line);) {
-        if (line.ends_with('\r')) line.pop_back();
-        if (!line.empty() && line != "#" && !line.starts_with("# ")) choice.ids->insert(line);
-    }
-    return choice.ids->empty() ? path + ": names no case" : std::string();
-}
-
-/// The folder that names of shaders begin at: told, or that of a baseline, or the one that holds all.
+/// The folder that names of shaders begin at: that of a baseline, or the one that holds all.
 std::string root_of(const difftest::CaseSources& sources, const difftest::Baseline& baseline) {
-    if (!sources.root.empty() || sources.paths.empty()) return sources.root;
+    if (sources.paths.empty()) return {};
     for (const auto& root : baseline.roots)
         if (difftest::are_below(sources.paths, root)) return root;
     return difftest::common_folder(sources.paths);
@@ -171,8 +152,6 @@ std::string complete(Options& options) {
         c.choice.shard = shard->shard;
         c.choice.shards = shard->shards;
     }
-    if (!options.case_list.empty())
-        if (auto error = read_case_list(options.case_list, c.choice); !error.empty()) return error;
     for (const auto& path : options.baselines)
         if (auto error = load_baseline(path, c.baseline); !error.empty()) return error;
     c.sources.root = root_of(c.sources, c.baseline);
@@ -259,7 +238,6 @@ difftest::CampaignHooks hooks_for(const Options& options, Output& out, ProgressL
     hooks.started = [&](const difftest::Environment& run, const std::vector<std::string>& notes) {
         print_devices(run, out.file);
         for (const auto& note : notes) complain(note);
-        if (options.campaign.pool.settings.judging.endless) complain(kEndlessWarning);
     };
     hooks.result = [&, printing](const difftest::CaseResult& r) {
         progress.clear();
@@ -312,8 +290,8 @@ int conclude(const Options& options, const difftest::CampaignEnd& end, const Out
     const auto& choice = options.campaign.choice;
     if (end.summary.all.all() == 0 && end.interrupted.empty() && !choice.filter.empty() && choice.shards == 1)
         status = complain("no case name matches '" + choice.filter + "'");
-    // A filter, a list, a sample or a shard may leave only cases that are skipped.
-    if (choice.filter.empty() && !choice.ids && choice.shards == 1 && options.campaign.sources.sample == 1 &&
+    // A filter, a sample or a shard may leave only cases that are skipped.
+    if (choice.filter.empty() && choice.shards == 1 && options.campaign.sources.sample == 1 &&
         end.interrupted.empty() && compared_nothing(end.summary)) {
         complain(options.stats.empty() ? kNothingCompared : "there are no statistics: every case was skipped");
         status = std::max(status, kUnexpected);
@@ -377,16 +355,9 @@ int campaign_command(int argc, char** argv) {
                    "best are compared too (0: none)")
         .check(NumberRange{0, 1000000})
         .capture_default_str();
-    app.add_option("--root", c.sources.root,
-                   "Folder that names of shaders begin at (default: that of a baseline, or the one that holds all "
-                   "PATHs)")
-        .type_name("DIR");
     app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form").check(NumberRange{1, 1000000});
     app.add_option("--filter", c.choice.filter, "Run only cases whose names contain a match of this regular expression")
         .type_name("REGEX");
-    app.add_option("--caselist", o.case_list,
-                   "Run only the cases that this file names, one on each line as --list does")
-        .type_name("FILE");
     app.add_option(
            "--shard", o.shard,
            "Run shard i of n, given as i/n with i from 0; GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS (from 0), or "
@@ -424,7 +395,7 @@ int campaign_command(int argc, char** argv) {
     app.add_flag("--quiet", o.quiet, "Print lines for failures only");
     app.footer(
         "Exit status: 0 all results as expected; 1 unexpected results, stopped before the end, or nothing compared "
-        "(without\n--filter, --caselist, --sample and --shard, and if no baseline skips a case); 2 usage or I/O "
+        "(without\n--filter, --sample and --shard, and if no baseline skips a case); 2 usage or I/O "
         "error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     c.command = command_line(argc, argv);

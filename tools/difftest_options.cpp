@@ -48,10 +48,6 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
                  "Enable the Vulkan validation layer; each of its messages is a failure");
     app.add_flag("--compile-only", pool.settings.compile_only,
                  "Create each case's pipeline without running it, for drivers without their hardware");
-    app.add_flag(
-        "--endless", pool.settings.judging.endless,
-        "Let the device run shaders that do not end in the reference, which are skipped otherwise: an answer, or "
-        "a device that the driver resets, passes. Hangs may stop other programs too");
 }
 
 void add_judging_options(App& app, difftest::RunSettings& judging) {

@@ -363,8 +363,7 @@ void Campaign::run_cases(Pool& pool) {
 /// Where a baseline's line has become useless: the case has another name, or is gone.
 void Campaign::find_unmatched() {
     const CaseChoice& choice = options_.choice;
-    if (!end_.interrupted.empty() || !choice.filter.empty() || choice.ids || choice.shards != 1 ||
-        options_.sources.sample != 1)
+    if (!end_.interrupted.empty() || !choice.filter.empty() || choice.shards != 1 || options_.sources.sample != 1)
         return;
     std::vector<const Expectation*> unmatched;
     for (const Expectation& e : options_.baseline.lines) {

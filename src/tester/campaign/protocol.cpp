@@ -24,7 +24,6 @@ std::string write(const WorkerSettings& settings) {
     Json j = {
         {"devices", settings.devices}, {"validation", settings.validation}, {"compile_only", settings.compile_only}};
     for (const Setting& setting : kSettings) j[std::string(setting.name)] = text_of(settings.judging, setting);
-    if (settings.judging.endless) j["endless"] = true;
     return json_line(j);
 }
 
@@ -34,7 +33,6 @@ std::optional<WorkerSettings> read_settings(std::string_view line) {
         s.devices = j.value("devices", s.devices);
         s.validation = j.value("validation", false);
         s.compile_only = j.value("compile_only", false);
-        s.judging.endless = j.value("endless", false);
         for (const Setting& setting : kSettings) {
             const std::string key(setting.name);
             if (j.contains(key) && !set_from_text(s.judging, setting, j.value(key, ""))) return std::nullopt;

@@ -108,7 +108,6 @@ RunSettings judging_of(const CaseFile& file, const RunSettings& rest) {
     RunSettings settings = file.settings;
     settings.timeout_ns = rest.timeout_ns;
     settings.evidence = rest.evidence;
-    settings.endless = rest.endless;
     return settings;
 }
 

@@ -23,17 +23,11 @@ struct Chosen {
     const CaseChoice& choice;
     std::optional<Pattern> filter;
     std::vector<CaseSpec> cases;
-    std::set<std::string> missing{};  ///< ids of the choice that have not been found
-    uint64_t matching = 0;            ///< cases that the filter and the ids let pass
+    uint64_t matching = 0;  ///< cases that the filter lets pass
     bool too_many = false;
 
     void add(const CaseSpec& spec) {
-        const std::string id = filter || choice.ids ? id_of(spec) : std::string();
-        if (choice.ids) {
-            if (!choice.ids->contains(id)) return;
-            missing.erase(id);
-        }
-        if (filter && !occurs(*filter, id)) return;
+        if (filter && !occurs(*filter, id_of(spec))) return;
         if (matching++ % choice.shards != choice.shard) return;
         too_many |= cases.size() == kMaxCases;
         if (!too_many) cases.push_back(spec);
@@ -91,9 +85,8 @@ void list_sampling(const CaseSources& from, Chosen& cases) {
 
 void list_generated(const CaseSources& from, Chosen& cases) {
     const uint64_t step = std::max(1u, from.sample);
-    // Without a filter or a list the number of chosen cases is known: no need to list cases that are refused.
-    cases.too_many |=
-        !cases.filter && !cases.choice.ids && from.generated / step * from.inputs / cases.choice.shards > kMaxCases;
+    // Without a filter the number of chosen cases is known: no need to list cases that are refused.
+    cases.too_many |= !cases.filter && from.generated / step * from.inputs / cases.choice.shards > kMaxCases;
     for (uint64_t i = 0; i < from.generated && !cases.too_many; i += step) {
         CaseSpec spec;
         spec.kind = CaseKind::Generated;
@@ -110,7 +103,7 @@ std::string id_of(const CaseSpec& spec) {
 }
 
 tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& sources, const CaseChoice& choice) {
-    Chosen chosen{choice, {}, {}, choice.ids.value_or(std::set<std::string>())};
+    Chosen chosen{choice, {}, {}};
     if (!choice.filter.empty()) {
         auto filter = compile_pattern(choice.filter);
         if (!filter) return Error(filter.error());
@@ -122,10 +115,6 @@ tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& s
     list_generated(sources, chosen);
     if (chosen.too_many)
         return Error(fmt::format("more than {} cases: choose fewer with --shard, --filter or --sample", kMaxCases));
-    if (!chosen.missing.empty())
-        return Error(
-            fmt::format("the list names an unknown case: '{}'{}", *chosen.missing.begin(),
-                        chosen.missing.size() == 1 ? "" : fmt::format(" and {} more", chosen.missing.size() - 1)));
     return std::move(chosen.cases);
 }
 

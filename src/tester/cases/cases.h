@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,14 +50,13 @@ struct CaseSources {
 struct CaseChoice {
     std::string filter;  ///< a regular expression that occurs in the id; empty: all cases
     uint32_t shard = 0, shards = 1;
-    std::optional<std::set<std::string>> ids{};  ///< only these, each of which must exist
 };
 
 /// A case that waits takes half a KiB; these take days.
 inline constexpr uint64_t kMaxCases = 5'000'000;
 
 /// Lists the cases in a fixed order, each id once. Errors are usage errors: a path that does not exist, an invalid
-/// filter, an unknown id in the choice, more than kMaxCases.
+/// filter, more than kMaxCases.
 tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& sources, const CaseChoice& choice);
 
 /// Reads a shard `i/n` with 0 ≤ i < n.

@@ -120,20 +120,6 @@ std::string not_judged(const reference::Result& judged, uint64_t max_steps) {
                                             : std::string();
 }
 
-/// The result of a shader that does not end in the reference: the device has to survive it. The driver may end it.
-void judge_endless(CaseResult& result, const vulkan::Device& device,
-                   const tl::expected<reference::Result, VulkanTrouble>& ran) {
-    if (!ran) take_trouble(result, ran.error());
-    const bool ended_by_driver = device.lost && result.status != Status::Timeout;
-    if (ran || ended_by_driver) {
-        result.status = Status::Pass;
-        result.reason = Reason::OnlyCompiled;
-        result.message =
-            ran ? "it ended on the device; nothing was compared" : "the driver ended it: " + result.message;
-    }
-    fail_by_messages(result);
-}
-
 /// Returns the unknown words by the opcode that could not determine them, without those that are attributed to no
 /// instruction.
 std::vector<std::pair<std::string, uint64_t>> by_opcode(const Comparison& compared, const tgsi::Program& program) {
@@ -222,8 +208,7 @@ CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings
     auto judged = device.compiles_only() ? reference::Result{} : reference::run(program, registers, inputs, judging);
     result.times.judge_ms = watch.lap();
     result.message = not_judged(judged, options.max_steps);
-    const bool endless = options.endless && judged.error.empty() && judged.instructions >= options.max_steps;
-    if (!result.message.empty() && !endless) return result;
+    if (!result.message.empty()) return result;
     VulkanOptions running;
     running.settings = options;
     running.max_iterations = judging.max_iterations;
@@ -235,11 +220,6 @@ CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings
     result.times.driver_ms = watch.lap() - result.times.translator_ms;
     const auto messages = workplace.instance->take_messages();
     for (const auto& message : messages) result.details.push_back("validation: " + message);
-    if (endless) {
-        judge_endless(result, device, ran);
-        if (is_failure(result.status) && options.evidence) result.evidence = evidence_of(made, workplace);
-        return result;
-    }
     if (!ran) {
         take_trouble(result, ran.error());
         const bool refused = ran.error().kind == Trouble::Refused;

@@ -61,7 +61,6 @@ std::string summary_of(const RunSettings& settings) {
         const std::string value = text_of(settings, s);
         all += fmt::format("{}{}{}", all.empty() ? "" : ", ", s.name, value == "yes" ? "" : " " + value);
     }
-    if (settings.endless) all += all.empty() ? "endless" : ", endless";
     return all;
 }
 

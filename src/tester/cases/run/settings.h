@@ -39,10 +39,6 @@ struct RunSettings {
     /// devices that are known to provide this; a failure is then the translator's.
     bool strict = false;
 
-    /// Let the device run shaders that do not end in the reference. Not in kSettings: hashes of other results stay the
-    /// same.
-    bool endless = false;
-
     // These change no answer.
     uint64_t timeout_ns = 120'000'000'000;  ///< of the driver, for a case
     bool evidence = true;                   ///< collect evidence for failures
