@@ -79,27 +79,6 @@ static_assert(static_cast<int>(scene::ResourceKind::ConstantBuffer) == TGSI2SPV_
               static_cast<int>(scene::ResourceKind::SampledImage) == TGSI2SPV_RESOURCE_SAMPLED_IMAGE &&
               static_cast<int>(scene::ResourceKind::Sampler) == TGSI2SPV_RESOURCE_SAMPLER);
 
-static_assert(static_cast<int>(scene::Topology::Points) == TGSI2SPV_TOPOLOGY_POINTS &&
-              static_cast<int>(scene::Topology::TriangleFan) == TGSI2SPV_TOPOLOGY_TRIANGLE_FAN &&
-              static_cast<int>(scene::PolygonMode::Fill) == TGSI2SPV_POLYGON_FILL &&
-              static_cast<int>(scene::PolygonMode::Point) == TGSI2SPV_POLYGON_POINT);
-tgsi2spv_geometry_info primitives_of(const scene::Scene& scene) {
-    auto what = make<tgsi2spv_geometry_info>();
-    // With patches, the corners of triangles are those of a list.
-    what.topology = scene.topology == scene::Topology::Patches ? uint32_t{TGSI2SPV_TOPOLOGY_TRIANGLES}
-                                                               : static_cast<uint32_t>(scene.topology);
-    what.polygon_mode = static_cast<uint32_t>(scene.fixed.polygon_mode);
-    if (scene.fixed.provoking_last) what.flags |= TGSI2SPV_GEOMETRY_PROVOKING_LAST;
-    if (scene.fixed.flat_shade) what.flags |= TGSI2SPV_GEOMETRY_FLAT_SHADE;
-    if (scene.prepared.line_stipple) what.flags |= TGSI2SPV_GEOMETRY_LINE_STIPPLE;
-    return what;
-}
-
-bool needs_geometry(const scene::Scene& scene) {
-    return scene.prepared.line_stipple || scene.fixed.provoking_last ||
-           scene.fixed.polygon_mode != scene::PolygonMode::Fill;
-}
-
 /// Inserts a stage that the application omitted, from the library's own text.
 tl::expected<void, std::string> insert(std::deque<Stage>& stages, size_t at, std::string_view text) {
     scene::Shader shader;
@@ -107,20 +86,6 @@ tl::expected<void, std::string> insert(std::deque<Stage>& stages, size_t at, std
     shader.text = text;
     const auto s = stages.emplace(stages.begin() + static_cast<std::ptrdiff_t>(at), std::move(shader));
     return s->program ? tl::expected<void, std::string>() : refused(*s);
-}
-
-/// Adds a GEOM after the stage before FRAG.
-tl::expected<void, std::string> add_geometry(const scene::Scene& scene, std::deque<Stage>& stages) {
-    Stage& before = stages[stages.size() - 2];
-    if (before.program.stage() == TGSI2SPV_STAGE_GEOMETRY)
-        return tl::unexpected<std::string>(
-            "a scene with its own GEOM cannot have line stipple, a polygon mode other than fill, or the last provoking "
-            "vertex");
-    tgsi2spv_geometry_info what = primitives_of(scene);
-    what.fragment = stages.back().program.get();
-    const std::string_view text = before.context.passthrough_geometry(before.program, what);
-    if (before.context.status() != TGSI2SPV_SUCCESS) return refused(before);
-    return insert(stages, stages.size() - 1, text);
 }
 
 /// Parses the scene's own stages and adds those that it omits.
@@ -140,29 +105,12 @@ tl::expected<void, std::string> parse(const scene::Scene& scene, std::deque<Stag
     if (tessellates != (scene.topology == scene::Topology::Patches))
         return tl::unexpected<std::string>(
             "topology 'patches' needs a TESS_EVAL shader, and a TESS_EVAL shader needs topology 'patches'");
-    if (needs_geometry(scene)) return add_geometry(scene, stages);
     return {};
 }
 
 }  // namespace
 
-scene::Scene as_drawn(scene::Scene scene) {
-    const bool restarts = std::ranges::find(scene.indices, ~0u) != scene.indices.end();
-    if (!scene.fixed.provoking_last || scene.topology != scene::Topology::TriangleStrip || !restarts) return scene;
-    std::vector<uint32_t> list;
-    for (scene::Cut& c : scene::cut(scene)) {  // each turned so that its last vertex stays the last
-        std::rotate(c.vertices.begin(), c.vertices.begin() + c.latest + 1, c.vertices.end());
-        list.insert(list.end(), c.vertices.begin(), c.vertices.end());
-    }
-    if (list.empty()) list.push_back(0);  // no triangle at all; without indices, all vertices would be drawn
-    scene.indices = std::move(list);
-    scene.topology = scene::Topology::Triangles;
-    scene.primitive_restart = false;
-    return scene;
-}
-
-tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Scene& given) {
-    const scene::Scene scene = as_drawn(given);
+tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Scene& scene) {
     std::deque<Stage> stages;
     if (auto parsed = parse(scene, stages); !parsed) return tl::unexpected<std::string>(parsed.error());
     const size_t count = stages.size();

@@ -257,10 +257,9 @@ vulkan::Expected<std::vector<uint8_t>> cannot(std::string message) {
 
 }  // namespace
 
-vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const scene::Scene& given,
+vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const scene::Scene& scene,
                                                   const std::vector<DrawModule>& modules,
                                                   std::vector<vulkan::SpecValue> constants) {
-    const scene::Scene scene = as_drawn(given);
     const auto height = static_cast<float>(scene.height);
     constants.push_back({TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT, std::bit_cast<uint32_t>(height)});
     for (uint32_t level = 0; level < 6; level++)  // the default levels of patches

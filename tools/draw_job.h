@@ -32,11 +32,7 @@ std::vector<uint32_t> state_words(const tgsi2spv::scene::Scene& scene,
                                   const std::vector<tgsi2spv::vulkan::SpecValue>& constants);
 
 // ---- draw_convert.cpp
-/// The scene as it is drawn: a strip that restarts and has a generated GEOM becomes a list, since PRIM_ID tells that
-/// GEOM which triangles of a strip are turned round (TGSI2SPV_GEOMETRY_PROVOKING_LAST).
-tgsi2spv::scene::Scene as_drawn(tgsi2spv::scene::Scene scene);
-/// Converts and links the shaders, in the order of the pipeline. Adds a TESS_CTRL for a TESS_EVAL without one, and a
-/// GEOM for state that Vulkan does not have.
+/// Converts and links the shaders, in the order of the pipeline. Adds a TESS_CTRL for a TESS_EVAL without one.
 tl::expected<std::vector<DrawModule>, std::string> convert_scene(const tgsi2spv::scene::Scene& scene);
 
 // ---- draw_job.cpp

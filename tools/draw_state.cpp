@@ -43,7 +43,7 @@ tgsi2spv_state prepared_state(const scene::Scene& scene) {
     s.constant_buffer = kStateBuffer;
     if (scene.state_is_data) {
         s.data[0] = ~(7u << TGSI2SPV_SPEC_BLOCK_SIZE);
-        s.data[1] = (2u << (TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR - 32)) - 1;
+        s.data[1] = (2u << (TGSI2SPV_SPEC_UNNORMALIZED - 32)) - 1;
     }
     s.depth_range = r.depth_range ? TGSI2SPV_DEPTH_RANGE_CHOOSE : TGSI2SPV_DEPTH_RANGE_CONVERT;
     s.flip_y = r.flip_y ? TGSI2SPV_FLIP_Y_CHOOSE : TGSI2SPV_FLIP_Y_NEVER;
@@ -64,7 +64,6 @@ tgsi2spv_state prepared_state(const scene::Scene& scene) {
     set(r.coord_origin, TGSI2SPV_STATE_COORD_ORIGIN);
     set(r.pixel_center, TGSI2SPV_STATE_PIXEL_CENTER);
     set(r.polygon_stipple, TGSI2SPV_STATE_POLYGON_STIPPLE);
-    set(r.line_stipple, TGSI2SPV_STATE_LINE_STIPPLE);
     set(r.bgra_targets, TGSI2SPV_STATE_BGRA_TARGETS);
     set(scene.fixed.flat_shade, TGSI2SPV_STATE_FLAT_SHADE);
     set(scene.fixed.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
@@ -108,8 +107,6 @@ std::vector<vulkan::SpecValue> spec_values(const scene::Scene& scene, const scen
     set(r.bgra_attributes, TGSI2SPV_SPEC_BGRA_ATTRIBUTES, state.bgra_attributes);
     set(r.bgra_targets, TGSI2SPV_SPEC_BGRA_TARGETS, state.bgra_targets);
     set(r.polygon_stipple, TGSI2SPV_SPEC_POLYGON_STIPPLE, vertices == 3 && state.polygon_stipple);
-    set(r.line_stipple, TGSI2SPV_SPEC_LINE_STIPPLE_PATTERN, state.line_stipple_pattern);
-    set(r.line_stipple, TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR, state.line_stipple_factor);
     set(r.unnormalized != 0, TGSI2SPV_SPEC_UNNORMALIZED, state.unnormalized);
     for (const auto& [n, func] : state.compare) set(true, TGSI2SPV_SPEC_COMPARE_FUNCTION + n, func);
     for (const auto& [n, swizzle] : state.swizzles)

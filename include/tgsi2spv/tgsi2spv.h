@@ -233,48 +233,6 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_program_passthrough_tess_ctrl(tgsi2spv_con
                                                                     const tgsi2spv_program* program, uint32_t vertices,
                                                                     const char** text, size_t* bytes) TGSI2SPV_NOEXCEPT;
 
-typedef enum tgsi2spv_polygon_mode {
-    TGSI2SPV_POLYGON_FILL = 0,
-    TGSI2SPV_POLYGON_LINE = 1,
-    TGSI2SPV_POLYGON_POINT = 2,
-    TGSI2SPV_POLYGON_MODE_MAX = 0x7fffffff
-} tgsi2spv_polygon_mode;
-
-typedef enum tgsi2spv_geometry_flags {
-    /** The last vertex is the provoking one, not the first (of a fan, the second). The parity of PRIM_ID distinguishes
-     * the triangles of a strip, and PRIM_ID does not restart after a primitive restart: convert such draws to
-     * lists. */
-    TGSI2SPV_GEOMETRY_PROVOKING_LAST = 1 << 0,
-    TGSI2SPV_GEOMETRY_FLAT_SHADE = 1 << 1, /**< as TGSI2SPV_STATE_FLAT_SHADE, for `fragment` */
-    /** Lines and edges carry the distance of a fragment along them: TGSI2SPV_STATE_LINE_STIPPLE. OpenGL's counter
-     * continues along the segments of a strip. Here it restarts at each segment, because the start of a segment is the
-     * length of all segments before it, and invocations of GEOM see only their own vertices, in no order. If you need a
-     * continuing counter, draw the lengths first (VERT with transform feedback, then a prefix sum), or use
-     * VK_EXT_line_rasterization, whose stippled lines continue. */
-    TGSI2SPV_GEOMETRY_LINE_STIPPLE = 1 << 2,
-    TGSI2SPV_GEOMETRY_FLAGS = (1 << 3) - 1, /**< all of them */
-    TGSI2SPV_GEOMETRY_FLAGS_MAX = 0x7fffffff
-} tgsi2spv_geometry_flags;
-
-/** Primitive state that Vulkan 1.1 does not have, for tgsi2spv_program_passthrough_geometry. */
-typedef struct tgsi2spv_geometry_info {
-    size_t struct_size;
-    /** FRAG: inputs that it does not interpolate get the provoking vertex's value. NULL: all outputs pass unchanged. */
-    const tgsi2spv_program* fragment;
-    uint32_t topology;     /**< tgsi2spv_topology: of the draw, or of TESS_EVAL's output */
-    uint32_t polygon_mode; /**< tgsi2spv_polygon_mode: draws edges or corners; EDGEFLAG selects those of TRIANGLES */
-    uint32_t flags;        /**< tgsi2spv_geometry_flags */
-    uint32_t reserved;
-} tgsi2spv_geometry_info;
-
-/** Writes the text of a GEOM shader that passes on the outputs of `program` (VERT or TESS_EVAL) and applies `info` to
- * its primitives. The stages must be linked (tgsi2spv_linkage_create). Each line or edge starts its own pattern. The
- * text lives until the next call that takes the context. */
-TGSI2SPV_API tgsi2spv_status tgsi2spv_program_passthrough_geometry(tgsi2spv_context* context,
-                                                                   const tgsi2spv_program* program,
-                                                                   const tgsi2spv_geometry_info* info,
-                                                                   const char** text, size_t* bytes) TGSI2SPV_NOEXCEPT;
-
 /* ---- Conversion ----------------------------------------------------------------------------------------------- */
 
 /** For compilers without a device, whose users read the module's `features`: sets a device of Vulkan 1.3 that lacks no

@@ -214,13 +214,6 @@ class Context {
         status_ = tgsi2spv_program_passthrough_tess_ctrl(get(), program.get(), vertices, &text, &bytes);
         return {text, bytes};
     }
-    /// Empty on failure.
-    std::string_view passthrough_geometry(const Program& program, const tgsi2spv_geometry_info& info) noexcept {
-        const char* text = nullptr;
-        size_t bytes = 0;
-        status_ = tgsi2spv_program_passthrough_geometry(get(), program.get(), &info, &text, &bytes);
-        return {text, bytes};
-    }
     /// The reflection of a module, until the next call. Empty on failure.
     std::string_view json(const Module& module) noexcept {
         const char* json = nullptr;

@@ -67,10 +67,8 @@ typedef enum tgsi2spv_spec {
     TGSI2SPV_SPEC_BGRA_ATTRIBUTES = 32,       /**< bit n: swap red and blue of IN[n] */
     TGSI2SPV_SPEC_BGRA_TARGETS = 33,          /**< bit n: swap red and blue of COLOR[n] */
     TGSI2SPV_SPEC_POLYGON_STIPPLE = 34,
-    TGSI2SPV_SPEC_UNNORMALIZED = 35,         /**< bit n: coordinates for SAMP[n] are texels */
-    TGSI2SPV_SPEC_LINE_STIPPLE_PATTERN = 36, /**< 16 bits from bit 0 on; the default has all bits set */
-    TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR = 37,  /**< each bit is repeated this many times: 0 to 255 */
-    TGSI2SPV_SPEC_COMPARE_FUNCTION = 64,     /**< + n: for SAMP[n], numbered as SPEC_ALPHA_FUNC */
+    TGSI2SPV_SPEC_UNNORMALIZED = 35,     /**< bit n: coordinates for SAMP[n] are texels */
+    TGSI2SPV_SPEC_COMPARE_FUNCTION = 64, /**< + n: for SAMP[n], numbered as SPEC_ALPHA_FUNC */
     TGSI2SPV_SPEC_VIEW_SWIZZLE = 96, /**< + n: of the texture in SAMP[n] or SVIEW[n]; three bits per component from x
                                         on: 0 to 3 x y z w, 4 zero, 5 one */
     TGSI2SPV_SPEC_MAX = 0x7fffffff
@@ -81,7 +79,7 @@ typedef enum tgsi2spv_spec {
 typedef struct tgsi2spv_state_buffer {
     float clip_planes[8][4];
     uint32_t polygon_stipple[32]; /**< one word per row from the top; bit 31 is the left pixel */
-    /** x and y: half of the viewport's width and height, in pixels. For LINE_STIPPLE and VS_WINDOW_SPACE_POSITION. */
+    /** x and y: half of the viewport's width and height, in pixels. For VS_WINDOW_SPACE_POSITION. */
     float viewport[4];
     /** By tgsi2spv_spec, words or floats in the form of the specialization constant: those of tgsi2spv_state::data. */
     uint32_t values[40];
@@ -120,12 +118,9 @@ typedef enum tgsi2spv_state_flags {
     TGSI2SPV_STATE_COORD_ORIGIN = 1 << 12,        /**< FRAG: SPEC_INVERT_ORIGIN, SPEC_FRAMEBUFFER_HEIGHT */
     TGSI2SPV_STATE_PIXEL_CENTER = 1 << 13,        /**< FRAG: SPEC_OTHER_PIXEL_CENTER */
     TGSI2SPV_STATE_POLYGON_STIPPLE = 1 << 14,     /**< FRAG: SPEC_POLYGON_STIPPLE; rows as COORD_ORIGIN says */
-    /** FRAG: SPEC_LINE_STIPPLE_PATTERN, SPEC_LINE_STIPPLE_FACTOR, for lines from a GEOM that
-     * tgsi2spv_program_passthrough_geometry wrote. */
-    TGSI2SPV_STATE_LINE_STIPPLE = 1 << 15,
-    TGSI2SPV_STATE_BGRA_TARGETS = 1 << 16, /**< FRAG: SPEC_BGRA_TARGETS */
-    TGSI2SPV_STATE_DUAL_SOURCE = 1 << 17,  /**< FRAG: COLOR[1] is the second source of blending (Index 1) */
-    TGSI2SPV_STATE_FLAGS = (1 << 18) - 1,  /**< all of them */
+    TGSI2SPV_STATE_BGRA_TARGETS = 1 << 15,        /**< FRAG: SPEC_BGRA_TARGETS */
+    TGSI2SPV_STATE_DUAL_SOURCE = 1 << 16,         /**< FRAG: COLOR[1] is the second source of blending (Index 1) */
+    TGSI2SPV_STATE_FLAGS = (1 << 17) - 1,         /**< all of them */
     TGSI2SPV_STATE_FLAGS_MAX = 0x7fffffff
 } tgsi2spv_state_flags;
 

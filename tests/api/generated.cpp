@@ -47,27 +47,17 @@ class Generated : public testing::TestWithParam<uint64_t> {
         return static_cast<bool>(module);
     }
 
-    /// Gives VERT and FRAG a GEOM that the library writes, or TESS_EVAL another TESS_CTRL.
+    /// Gives TESS_EVAL another TESS_CTRL, which the library writes.
     void use_own_stage(std::vector<std::string>& texts, Random& random) {
-        auto info = make<tgsi2spv_geometry_info>();
-        info.topology = random.below(TGSI2SPV_TOPOLOGY_TRIANGLE_FAN + 1);
-        info.polygon_mode = random.below(TGSI2SPV_POLYGON_POINT + 1);
-        info.flags = random.below(TGSI2SPV_GEOMETRY_FLAGS + 1);
+        if (texts.size() == 2) return;
         const uint32_t vertices = 1 + random.below(32);
-        const bool geometry = texts.size() == 2;
-        const Program program = context_.parse(texts[geometry ? 0 : 2]), fragment = context_.parse(texts.back());
-        if (!program || !fragment || (!geometry && program.stage() != TGSI2SPV_STAGE_TESS_EVAL)) return;
-        info.fragment = fragment.get();
-        const std::string own(geometry ? context_.passthrough_geometry(program, info)
-                                       : context_.passthrough_tess_ctrl(program, vertices));
-        if (context_.status() != TGSI2SPV_SUCCESS) {
-            EXPECT_EQ(wrong_refusal(nullptr), "") << texts[0] << texts[1];
-            return;
-        }
-        if (geometry)
-            texts.insert(texts.begin() + 1, own);
-        else
+        const Program program = context_.parse(texts[2]);
+        if (!program || program.stage() != TGSI2SPV_STAGE_TESS_EVAL) return;
+        const std::string own(context_.passthrough_tess_ctrl(program, vertices));
+        if (context_.status() == TGSI2SPV_SUCCESS)
             texts[1] = own;
+        else
+            EXPECT_EQ(wrong_refusal(nullptr), "") << texts[2];
     }
 
     /// Returns how many of the stages were converted.

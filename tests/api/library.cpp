@@ -148,7 +148,7 @@ TEST(Library, ReflectsReadsAndWrites) {
     EXPECT_THAT(context.json(m), HasSubstr("\"writes\": false"));
 }
 
-/// A draw needs it for tgsi2spv_geometry_info, and to choose a pipeline.
+/// A draw needs it to choose a pipeline.
 TEST(Library, ReflectsThePrimitivesOfAStage) {
     Context context;
     const auto made = [&](const std::string& text, const char* json) {
@@ -314,28 +314,6 @@ TEST(Library, LinksThePipelinesStages) {
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_FALSE(context.link(programs, each, std::span(linkages).first(1)));
     EXPECT_FALSE(linkages[0]);
-}
-
-TEST(Library, WritesAGeometryShaderForPrimitives) {
-    Context context;
-    const Program vertex = context.parse(kVertex), fragment = context.parse(kFragment);
-    auto info = make<tgsi2spv_geometry_info>();
-    info.fragment = fragment.get();
-    info.topology = TGSI2SPV_TOPOLOGY_TRIANGLES;
-    info.polygon_mode = TGSI2SPV_POLYGON_LINE;
-    info.flags |= TGSI2SPV_GEOMETRY_LINE_STIPPLE;
-    const std::string text(context.passthrough_geometry(vertex, info));
-    ASSERT_EQ(context.status(), TGSI2SPV_SUCCESS);
-    EXPECT_THAT(text, HasSubstr("LINE_STRIP"));
-    const Program geometry = context.parse(text);
-    ASSERT_TRUE(geometry);
-    EXPECT_EQ(tgsi2spv_program_stage(geometry.get()), TGSI2SPV_STAGE_GEOMETRY);
-    // The GEOM needs a vertex shader before it, not a fragment shader, and a valid polygon mode.
-    EXPECT_EQ(context.passthrough_geometry(fragment, info), "");
-    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-    info.polygon_mode = 3;
-    EXPECT_EQ(context.passthrough_geometry(vertex, info), "");
-    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
 }
 
 TEST(Library, CapturesStreamOutputs) {

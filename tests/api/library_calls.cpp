@@ -94,53 +94,5 @@ TEST(LibraryCalls, ConvertWithEachOfSeveralOptions) {
     tgsi2spv_module_destroy(owned[0]);
 }
 
-/// Each member of tgsi2spv_geometry_info by itself.
-TEST(LibraryCalls, WriteAGeometryShaderAsTheInfoSays) {
-    Context context;
-    const Program vertex = context.parse(
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], GENERIC\nMOV OUT[0], IN[0]\n"
-        "MOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nEND\n");
-    const Program fragment = context.parse(
-        "FRAG\nDCL IN[0], COLOR, COLOR\nDCL IN[1], GENERIC, CONSTANT\nDCL OUT[0], COLOR\nADD OUT[0], IN[0], "
-        "IN[1]\nEND\n");
-    ASSERT_TRUE(vertex && fragment);
-    auto info = make<tgsi2spv_geometry_info>();
-    const auto text = [&] { return std::string(context.passthrough_geometry(vertex, info)); };
-    const auto is = [&](const char* input, const char* output, uint32_t most) {
-        EXPECT_THAT(text(), HasSubstr("PROPERTY GS_INPUT_PRIMITIVE " + std::string(input) + "\n"));
-        EXPECT_THAT(text(), HasSubstr("PROPERTY GS_OUTPUT_PRIMITIVE " + std::string(output) + "\n"));
-        EXPECT_THAT(text(), HasSubstr("PROPERTY GS_MAX_OUTPUT_VERTICES " + std::to_string(most) + "\n"));
-    };
-    is("POINTS", "POINTS", 1);
-    info.topology = TGSI2SPV_TOPOLOGY_LINES;
-    is("LINES", "LINE_STRIP", 2);
-    EXPECT_THAT(text(), Not(HasSubstr("TEXCOORD[8]")));
-    info.flags |= TGSI2SPV_GEOMETRY_LINE_STIPPLE;
-    EXPECT_THAT(text(), HasSubstr("TEXCOORD[8]"));
-    info.flags = 0;
-    info.topology = TGSI2SPV_TOPOLOGY_TRIANGLES;
-    is("TRIANGLES", "TRIANGLE_STRIP", 3);
-    info.polygon_mode = TGSI2SPV_POLYGON_LINE;
-    is("TRIANGLES", "LINE_STRIP", 6);
-    info.polygon_mode = TGSI2SPV_POLYGON_POINT;
-    is("TRIANGLES", "POINTS", 3);
-    info.polygon_mode = TGSI2SPV_POLYGON_FILL;
-
-    // Without FRAG, nothing is flat.
-    EXPECT_THAT(text(), HasSubstr("MOV OUT[2], IN[1][2]\n"));
-    info.fragment = fragment.get();
-    EXPECT_THAT(text(), Not(HasSubstr("MOV OUT[2], IN[1][2]\n")));
-    EXPECT_THAT(text(), HasSubstr("MOV OUT[2], IN[0][2]\n"));
-    info.flags |= TGSI2SPV_GEOMETRY_PROVOKING_LAST;
-    EXPECT_THAT(text(), Not(HasSubstr("MOV OUT[2], IN[0][2]\n")));
-    EXPECT_THAT(text(), HasSubstr("MOV OUT[2], IN[2][2]\n"));
-    EXPECT_THAT(text(), HasSubstr("MOV OUT[1], IN[0][1]\n"));
-    info.flags |= TGSI2SPV_GEOMETRY_FLAT_SHADE;
-    EXPECT_THAT(text(), Not(HasSubstr("MOV OUT[1], IN[0][1]\n")));
-    info.topology = TGSI2SPV_TOPOLOGY_MAX;
-    EXPECT_EQ(text(), "");
-    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-}
-
 }  // namespace
 }  // namespace tgsi2spv

@@ -138,11 +138,6 @@ size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_op
         }
         if (tgsi2spv_program_stage(programs[i]) == TGSI2SPV_STAGE_TESS_EVAL)
             call([&] { return tgsi2spv_program_passthrough_tess_ctrl(context, programs[i], 3, &made, &bytes); });
-        auto geometry = make<tgsi2spv_geometry_info>();
-        geometry.topology = TGSI2SPV_TOPOLOGY_TRIANGLES;
-        geometry.polygon_mode = TGSI2SPV_POLYGON_LINE;
-        if (tgsi2spv_program_stage(programs[i]) == TGSI2SPV_STAGE_VERTEX)
-            call([&] { return tgsi2spv_program_passthrough_geometry(context, programs[i], &geometry, &made, &bytes); });
         tgsi2spv_hash hash;
         call([&] { return tgsi2spv_text_hash(texts[i].data(), texts[i].size(), nullptr, &of_stage, &hash); });
         call(

@@ -195,7 +195,6 @@ std::vector<Row> state_rows() {
         {"pixel_center", Longer, kPosition, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_PIXEL_CENTER; }},
         {"polygon_stipple", Longer, kPlainFragment,
          [](Request& r) { r.state.flags |= TGSI2SPV_STATE_POLYGON_STIPPLE; }},
-        {"line_stipple", Longer, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_LINE_STIPPLE; }},
         {"bgra_targets", Longer, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_BGRA_TARGETS; }},
         {"sprites", Longer, kPlainFragment, [](Request& r) { r.state.sprites = TGSI2SPV_SPRITES_GENERIC; }},
         {"targets[0]", Any, kPlainFragment, [](Request& r) { r.state.targets[0] = TGSI2SPV_NUMERIC_SINT; }},

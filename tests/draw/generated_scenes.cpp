@@ -161,13 +161,8 @@ class SceneWriter {
         } else if (!linear_ && one_in(10)) {
             output("CLIPVERTEX", [&](const std::string& o) { return fmt::format("MAD {}, IN[0], IMM[1], IMM[2]", o); });
         }
-        if (is("triangles") && !geometry_ && !patches_ && one_in(6)) {
-            edge_flags_ = true;
-            output("EDGEFLAG",
-                   [&](const std::string& o) { return fmt::format("MOV {}, IN[{}].wwww", o, attributes_); });
-        }
         if (reads_number_) declarations.emplace_back("DCL SV[0], VERTEXID");
-        for (uint32_t i = 0; i < attributes_ + edge_flags_; i++) declarations.push_back(fmt::format("DCL IN[{}]", i));
+        for (uint32_t i = 0; i < attributes_; i++) declarations.push_back(fmt::format("DCL IN[{}]", i));
         declarations.push_back("IMM[0] FLT32 {1.0, 1.0, 1.0, 1.0}");
         const std::array<std::string_view, 4> factors = {factor(), factor(), factor(), factor()};
         declarations.push_back(fmt::format("IMM[1] FLT32 {{{}}}", fmt::join(factors, ", ")));
@@ -433,11 +428,6 @@ class SceneWriter {
         for (uint32_t a = 1; a < attributes_; a++) {
             all.push_back(numbers(4 * n, [&] { return number_of(a); }));
         }
-        if (edge_flags_) {
-            json values = json::array();
-            for (uint32_t v = 0; v < n; v++) values.push_back({0, 0, 0, below(2)});
-            all.push_back(values);
-        }
         scene_["vertices"] = all;
         if (patches_ || !one_in(4)) return;
         const bool restarts = (is("line_strip") || is("triangle_strip") || is("triangle_fan")) && one_in(2);
@@ -475,7 +465,6 @@ class SceneWriter {
         set("sample_mask", 10, below(4));
         set("bgra_attributes", 8, below(1u << attributes_) & ~1u);
         set("bgra_targets", 8, below(2));
-        if (!geometry_ && !patches_) set("provoking_last", 6, true);
         if (clip_distances_) set("clip_enable", 2, below(16));
         if (!linear_ && !state.contains("clip_enable") && one_in(5)) {
             json planes = json::array();
@@ -487,10 +476,6 @@ class SceneWriter {
         if (one_in(6)) {
             state["polygon_stipple"] = numbers(1 + below(8), [&] { return fmt::format("{:08x}", random_()); });
         }
-        if (draws_lines() && linear_ && !geometry_)  // its GEOM writes a LINEAR output
-            set("line_stipple", 3, json{{"pattern", fmt::format("{:04x}", random_() & 0xffff)}, {"factor", below(4)}});
-        if (!evaluates_ && (edge_flags_ || (draws_triangles() && !geometry_ && !patches_ && one_in(8))))
-            state["polygon_mode"] = name({"fill", "line", "point"});
         if (is("points") || one_in(8)) {
             if (one_in(2)) {
                 state["point_size"] = any({1, 3, 8, 11});
@@ -543,7 +528,7 @@ class SceneWriter {
     std::vector<Varying> varyings_;
     uint32_t attributes_ = 2, outputs_ = 0;
     bool patches_ = false, geometry_ = false, linear_ = false, has_back_ = false, psize_ = false,
-         clip_distances_ = false, edge_flags_ = false, reads_number_ = false, compares_ = false, dual_source_ = false;
+         clip_distances_ = false, reads_number_ = false, compares_ = false, dual_source_ = false;
     bool evaluates_ = false;                ///< FRAG has INTERP_*
     bool integers_ = false, sint_ = false;  ///< the target
     bool signed_ = false;                   ///< attribute 2

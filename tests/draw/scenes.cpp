@@ -1,5 +1,5 @@
-// Draws every scene of shaders/scenes on every software device, with its state and without, and compares the pictures
-// with the reference's.
+// Draws every scene of shaders/scenes on every software device, with its state and without, and compares the
+// pictures with the reference's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -239,15 +239,6 @@ TEST(SceneLevels, JudgeTheTessellator) {
     EXPECT_GE(changed("levels-points", "SPACING 1", "SPACING 0"), 32u);
     EXPECT_GE(changed("levels-points", "SPACING 1", "SPACING 2"), 16u);  // at level 1, there is one point of 16 pixels
     EXPECT_GE(changed("levels-points", "POINT_MODE 1", "POINT_MODE 0"), 32u);
-}
-
-/// tgsi-draw draws a strip that restarts as a list. A list without indices would be all vertices.
-TEST(SceneStrips, ThatRestartTooSoonDrawNothing) {
-    scene::Scene scene = scene_of("provoking-restart");
-    scene.indices = {0, 1, ~0u, 2};
-    const scene::Scene drawn = tools::as_drawn(scene);
-    EXPECT_EQ(drawn.topology, scene::Topology::Triangles);
-    EXPECT_EQ(drawn.indices, std::vector<uint32_t>{0});
 }
 
 TEST(SceneLayout, MatchesTheModules) {

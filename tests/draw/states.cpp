@@ -67,10 +67,9 @@ TEST_F(States, InputsAreInterpolatedAtSamples) {
 
 /// tgsi-draw, like a driver, chooses the stipple only for polygons and sprites only for points.
 TEST(DrawState, BelongsToAKindOfPrimitive) {
-    const auto chosen = [](scene::Topology topology, scene::PolygonMode mode, uint32_t id) -> uint32_t {
+    const auto chosen = [](scene::Topology topology, uint32_t id) -> uint32_t {
         scene::Scene scene;
         scene.topology = topology;
-        scene.fixed.polygon_mode = mode;
         scene.prepared.polygon_stipple = scene.prepared.sprites = true;
         scene.state.polygon_stipple = true;
         scene.state.sprite_mask = 6;
@@ -78,14 +77,11 @@ TEST(DrawState, BelongsToAKindOfPrimitive) {
             if (c.id == id) return c.value;
         return ~0u;
     };
-    using enum scene::PolygonMode;
-    EXPECT_EQ(chosen(scene::Topology::TriangleFan, Fill, spec::kPolygonStipple), 1u);
-    EXPECT_EQ(chosen(scene::Topology::TriangleFan, Fill, spec::kSpriteMask), 0u);
-    EXPECT_EQ(chosen(scene::Topology::Triangles, Line, spec::kPolygonStipple), 0u);
-    EXPECT_EQ(chosen(scene::Topology::Triangles, Point, spec::kSpriteMask), 6u);
-    EXPECT_EQ(chosen(scene::Topology::LineStrip, Fill, spec::kPolygonStipple), 0u);
-    EXPECT_EQ(chosen(scene::Topology::Points, Fill, spec::kPolygonStipple), 0u);
-    EXPECT_EQ(chosen(scene::Topology::Points, Fill, spec::kSpriteMask), 6u);
+    EXPECT_EQ(chosen(scene::Topology::TriangleFan, spec::kPolygonStipple), 1u);
+    EXPECT_EQ(chosen(scene::Topology::TriangleFan, spec::kSpriteMask), 0u);
+    EXPECT_EQ(chosen(scene::Topology::LineStrip, spec::kPolygonStipple), 0u);
+    EXPECT_EQ(chosen(scene::Topology::Points, spec::kPolygonStipple), 0u);
+    EXPECT_EQ(chosen(scene::Topology::Points, spec::kSpriteMask), 6u);
 }
 
 TEST_F(States, AlphaTestHasEightFunctions) {

@@ -77,9 +77,6 @@ TEST(LowerState, EachSwitchBringsItsConstants) {
         {"coord_origin", [](State& s) { s.coord_origin = true; }, {spec::kInvertOrigin, spec::kFramebufferHeight}},
         {"pixel_center", [](State& s) { s.pixel_center = true; }, {spec::kOtherPixelCenter}},
         {"polygon_stipple", [](State& s) { s.polygon_stipple = true; }, {spec::kPolygonStipple}},
-        {"line_stipple",
-         [](State& s) { s.line_stipple = true; },
-         {spec::kLineStipplePattern, spec::kLineStippleFactor}},
         {"bgra_targets", [](State& s) { s.bgra_targets = true; }, {spec::kBgraTargets}},
         {"sprites",
          [](State& s) { s.sprites = lower::Sprites::TexCoord; },
@@ -101,7 +98,7 @@ TEST(LowerState, DataReplacesConstants) {
     all.data = ~uint64_t{0};
     all.depth_range = all.flip_y = all.clamp_vertex_color = all.point_size = all.bgra_attributes = true;
     all.alpha_test = all.two_sided = all.clamp_fragment_color = all.alpha_to_one = all.sample_mask = true;
-    all.coord_origin = all.pixel_center = all.polygon_stipple = all.line_stipple = all.bgra_targets = true;
+    all.coord_origin = all.pixel_center = all.polygon_stipple = all.bgra_targets = true;
     all.clip_planes = 8;
     all.sprites = lower::Sprites::TexCoord;
     for (const std::string_view text : {kVertex, kFragment}) {
@@ -123,8 +120,8 @@ TEST(LowerState, DataReplacesConstants) {
 
 TEST(LowerState, EveryConstantHasAName) {
     std::set<std::string_view> names;
-    for (uint32_t id = 0; id <= lower::spec::kLineStippleFactor; ++id) names.insert(lower::spec::name_of(id));
-    EXPECT_EQ(names.size(), lower::spec::kLineStippleFactor + 1u);
+    for (uint32_t id = 0; id <= lower::spec::kUnnormalized; ++id) names.insert(lower::spec::name_of(id));
+    EXPECT_EQ(names.size(), lower::spec::kUnnormalized + 1u);
     EXPECT_EQ(names.count({}), 0u);
     EXPECT_EQ(lower::spec::name_of(lower::spec::kAlphaFunc), "alpha test function");
     EXPECT_EQ(lower::spec::name_of(lower::spec::kPolygonStipple), "polygon stipple");

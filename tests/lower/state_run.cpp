@@ -96,32 +96,5 @@ TEST(LowerStateRun, IntegersAreNotTestedByTheirAlpha) {
     }
 }
 
-/// OpenGL, "Line Stipple": fragment s of a line is drawn if bit floor(s / factor) mod 16 of the pattern is set.
-TEST(LowerStateRun, LineStippleRepeatsEachBitUpTo256Times) {
-    lower::Options options;
-    options.state.line_stipple = true;
-    const Lowered l =
-        lower_text("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", options);
-    ASSERT_TRUE(l.ok) << l.error;
-    constexpr uint32_t kDistance = 15;  // the location of the distance, in halves of the viewport
-    constexpr uint32_t kBuffer = 31, kViewport = 16, kPattern = 0xb2c5;
-    std::vector<Words> buffer(kViewport + 1);
-    buffer[kViewport] = floats(2048, 1024, 0, 0);
-    for (const uint32_t extra : {0u, 1u, 2u, 127u, 128u, 255u})
-        for (const uint32_t step :
-             {0u, 1u, 15u, 16u, 100u, 255u, 256u, 257u, 300u, 511u, 512u, 1000u, 4000u, 4096u, 9999u})
-            for (const bool steep : {false, true}) {
-                const auto s = static_cast<float>(step) + 0.5f;
-                const Words way = steep ? floats(s / 4 / 2048, s / 1024, 0, 0) : floats(s / 2048, s / 4 / 1024, 0, 0);
-                const Evaluation e =
-                    evaluate(l.module, {{0, {}}, {kDistance, way}},
-                             {.constants = {{kBuffer, buffer}},
-                              .specialized = {{static_cast<int32_t>(spec::kLineStippleFactor), extra},
-                                              {static_cast<int32_t>(spec::kLineStipplePattern), kPattern}}});
-                EXPECT_EQ(e.error, "");
-                EXPECT_EQ(e.killed, (kPattern >> (step / (extra + 1) % 16) & 1) == 0) << extra << " " << step;
-            }
-}
-
 }  // namespace
 }  // namespace tgsi2spv::test

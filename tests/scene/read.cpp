@@ -35,8 +35,6 @@ TEST(ReadScene, RefusesInvalidScenes) {
         {R"({"state": {"alpha_test": {"func": 4}}})", "state.alpha_test: \"ref\" is missing"},
         {R"({"state": {"polygon_stipple": ["ff", "zz"]}})",
          "state.polygon_stipple[1]: expected a string of 1 to 8 hex"},
-        {R"({"state": {"line_stipple": {"pattern": "123456789"}}})",
-         "state.line_stipple.pattern: expected a string of"},
         {R"({"state": {"clip_planes": [1, 2, 3]}})",
          "state.clip_planes: expected four numbers for each of 1 to 8 planes"},
         {R"({"state": {"clip_planes": [[1, 0, 0, 0]], "clip_enable": 3}})",

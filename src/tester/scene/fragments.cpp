@@ -111,7 +111,7 @@ struct Shading {
             if (back >= 0) reg = back;
         }
         std::vector<Vec4> out;
-        const std::vector<Vertex> one{primitive.provoking};
+        const std::vector<Vertex> one{primitive.vertices[0]};
         for (const Vertex& v : flat ? one : primitive.vertices) {
             const auto found = v.find(reg);
             // An input that no stage writes is (0, 0, 0, 1): tgsi2spv_linkage_create().
@@ -265,12 +265,6 @@ bool color_of(const Lanes& outputs, int32_t reg, size_t lane, NumericType type, 
     return true;
 }
 
-/// line_stipple_pattern: "each bit in the stipple pattern is repeated N times, where N = line_stipple_factor + 1"; bit
-/// 0 comes first, one fragment per step (OpenGL, "Line Stipple").
-bool is_in_pattern(const State& state, uint32_t step) {
-    return (state.line_stipple_pattern >> (step / (state.line_stipple_factor + 1) % 16) & 1) != 0;
-}
-
 /// One fragment at one place.
 struct Drawn {
     bool happens = false, surely = false;  ///< as in an Outcome
@@ -287,8 +281,6 @@ Test coverage_of(const Shading& shading, const reference::Result& result, size_t
     if (state.polygon_stipple && shading.rastered.polygon &&
         (scene.stipple[row % 32] << fragment.x % 32 & 0x8000'0000u) == 0)
         return Test::Fails;
-    if (shading.rastered.line && shading.rastered.along_axis && !is_in_pattern(state, fragment.steps))
-        return Test::Fails;
     if ((state.sample_mask & 1) == 0) return Test::Fails;
     const int32_t mask = find(shading.fragment, File::Output, Semantic::SampleMask, 0);
     if (const auto found = result.outputs.find(mask); found != result.outputs.end()) {
@@ -296,8 +288,7 @@ Test coverage_of(const Shading& shading, const reference::Result& result, size_t
         if (is_exact(v) && (v.value & 1) == 0) return Test::Fails;
         if (!is_exact(v)) return Test::Either;
     }
-    const bool slanted = shading.rastered.line && !shading.rastered.along_axis;
-    return slanted && state.line_stipple_pattern != 0xffff ? Test::Either : Test::Passes;
+    return Test::Passes;
 }
 
 Drawn drawn_at(const Shading& shading, const reference::Result& result, size_t lane, const Fragment& fragment) {

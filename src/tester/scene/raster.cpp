@@ -219,9 +219,7 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
     }
     if (is_culled(last, primitive)) return out;
     out.point = s.corners.size() == 1;
-    out.line = s.corners.size() == 2;
     out.polygon = s.corners.size() == 3;
-    out.along_axis = out.line && (s.corners[0].x == s.corners[1].x || s.corners[0].y == s.corners[1].y);
     if (out.point) {
         const auto* written = output(last, primitive.vertices[0], Semantic::PSize);
         s.size = scene.prepared.point_size ? double{state.point_size} : 1;
@@ -276,9 +274,6 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
                 f.covered = in_picture && d.inside >= -margin;
                 f.maybe = f.covered && (d.undecided || d.inside <= margin);
                 any = any || f.covered;
-                if (out.line)
-                    f.steps = static_cast<uint32_t>(
-                        std::min(1e9, std::max(std::abs(cx - s.corners[0].x), std::abs(cy - s.corners[0].y))));
                 for (size_t p = 0; p < kPlaces; p++) {
                     const auto [right, down] = kDirections[p];
                     f.places[p].share = s.share(cx + right * out.reach, cy + down * out.reach);

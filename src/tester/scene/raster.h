@@ -33,7 +33,6 @@ struct Fragment {
     uint32_t x = 0, y = 0;
     bool covered = false;  ///< if not: a helper of its quad
     bool maybe = false;    ///< whether it is covered is the device's choice
-    uint32_t steps = 0;    ///< lines along an axis: the number of fragments between this one and the start of the line
     std::array<PrimitivePoint, kPlaces> places;
 };
 
@@ -41,8 +40,7 @@ struct Rastered {
     std::vector<Fragment> fragments;  ///< quads: (x,y) (x+1,y) (x,y+1) (x+1,y+1)
     double reach = 0;                 ///< the distance of the places from the centre, along each axis
     std::array<double, 3> inverse_w{}, z{};
-    bool back = false, point = false, line = false, polygon = false;
-    bool along_axis = false;                     ///< for lines
+    bool back = false, point = false, polygon = false;
     std::array<double, 3> share_x{}, share_y{};  ///< of polygons: how the shares change by a pixel
     double point_x = 0, point_y = 0, point_size = 1;
 };

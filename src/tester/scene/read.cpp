@@ -51,8 +51,6 @@ constexpr std::pair<std::string_view, ResourceKind> kResourceKinds[] = {
     {"combined_image", ResourceKind::CombinedImage},
     {"sampled_image", ResourceKind::SampledImage},
     {"sampler", ResourceKind::Sampler}};
-constexpr std::pair<std::string_view, PolygonMode> kPolygonModes[] = {
-    {"fill", PolygonMode::Fill}, {"line", PolygonMode::Line}, {"point", PolygonMode::Point}};
 constexpr std::pair<std::string_view, Factor> kFactors[] = {{"zero", Factor::Zero},
                                                             {"one", Factor::One},
                                                             {"src_alpha", Factor::SrcAlpha},
@@ -154,7 +152,7 @@ void read_planes(const Member& member, Scene& scene) {
     scene.state.plane_enable = (1u << scene.clip_planes.size()) - 1;
 }
 
-void read_stipples(const Member& state, Scene& scene) {
+void read_stipple(const Member& state, Scene& scene) {
     Prepared& prepared = scene.prepared;
     State& on = scene.state;
     if (const auto stipple = find(state, "polygon_stipple")) {
@@ -162,14 +160,6 @@ void read_stipples(const Member& state, Scene& scene) {
         if (rows.empty() || rows.size() > scene.stipple.size()) wrong(*stipple, "expected 1 to 32 rows");
         for (size_t i = 0; i < scene.stipple.size(); ++i) scene.stipple[i] = hexadecimal(rows[i % rows.size()]);
         prepared.polygon_stipple = on.polygon_stipple = true;
-    }
-    if (const auto stipple = find(state, "line_stipple")) {
-        only(*stipple, {"pattern", "factor"});
-        const Member pattern = at(*stipple, "pattern");
-        on.line_stipple_pattern = hexadecimal(pattern);
-        if (on.line_stipple_pattern > 0xffff) wrong(pattern, "expected a pattern of 16 bits");
-        if (const auto factor = find(*stipple, "factor")) on.line_stipple_factor = whole<uint32_t>(*factor, 255);
-        prepared.line_stipple = true;
     }
 }
 
@@ -192,13 +182,10 @@ void read_state(const Member& state, Scene& scene) {
                  "flat_shade",
                  "flip_y",
                  "gl_clamp",
-                 "line_stipple",
                  "pixel_center",
                  "point_size",
                  "point_size_per_vertex",
-                 "polygon_mode",
                  "polygon_stipple",
-                 "provoking_last",
                  "sample_mask",
                  "sprites",
                  "swizzled_views",
@@ -210,7 +197,7 @@ void read_state(const Member& state, Scene& scene) {
     State& on = scene.state;
     read_flags(state, scene);
     if (const auto planes = find(state, "clip_planes")) read_planes(*planes, scene);
-    read_stipples(state, scene);
+    read_stipple(state, scene);
     take(state, "unnormalized", on.unnormalized);
     prepared.unnormalized = on.unnormalized;
     if (const auto functions = find(state, "compare_in_shader"))
@@ -226,12 +213,10 @@ void read_state(const Member& state, Scene& scene) {
         }
     Fixed& fixed = scene.fixed;
     take(state, "flat_shade", fixed.flat_shade);
-    take(state, "provoking_last", fixed.provoking_last);
     take(state, "dual_source", fixed.dual_source);
     take(state, "alpha_target", fixed.alpha_target);
     take(state, "widened_attributes", fixed.widened_attributes);
     take(state, "gl_clamp", fixed.gl_clamp);
-    if (const auto mode = find(state, "polygon_mode")) fixed.polygon_mode = by_name(kPolygonModes, *mode);
     if (const auto target = find(state, "target")) fixed.target = by_name(kTargets, *target);
     if (const auto attributes = find(state, "attributes"))
         for (const auto& [n, type] : numbered(*attributes, static_cast<uint32_t>(fixed.attributes.size())))

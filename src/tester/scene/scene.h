@@ -61,7 +61,6 @@ struct State {
     uint32_t bgra_attributes = 0;  ///< bit n: IN[n] is stored as B, G, R, A
     uint32_t bgra_targets = 0;
     bool polygon_stipple = false;
-    uint32_t line_stipple_pattern = 0xffff, line_stipple_factor = 0;
     uint32_t unnormalized = 0;                            ///< bit n: coordinates for SAMP[n] are in texels
     std::map<uint32_t, uint32_t> compare;                 ///< by SAMP: PIPE_FUNC
     std::map<uint32_t, std::array<uint8_t, 4>> swizzles;  ///< by SAMP: 0 to 3 x y z w, 4 zero, 5 one
@@ -72,7 +71,7 @@ struct Prepared {
     bool alpha_test = false, two_sided = false, depth_range = false, flip_y = false, coord_origin = false,
          pixel_center = false, clip_enable = false, clip_planes = false, clamp_vertex_color = false,
          clamp_fragment_color = false, alpha_to_one = false, sample_mask = false, point_size = false,
-         bgra_attributes = false, bgra_targets = false, polygon_stipple = false, line_stipple = false;
+         bgra_attributes = false, bgra_targets = false, polygon_stipple = false;
     bool sprites = false, sprites_are_texcoords = false;
     uint32_t unnormalized = 0, compare = 0, swizzles = 0;  ///< bit n: SAMP[n]
 };
@@ -84,13 +83,9 @@ struct Blend {
     Factor source = Factor::One, target = Factor::Zero;  ///< summed
 };
 
-enum class PolygonMode : uint8_t { Fill, Line, Point };
-
 /// State that is fixed in a module.
 struct Fixed {
     bool flat_shade = false;
-    bool provoking_last = false;                   ///< !flatshade_first
-    PolygonMode polygon_mode = PolygonMode::Fill;  ///< fill_front and fill_back, with edge flags
     std::array<NumericType, 32> attributes{};
     uint32_t widened_attributes = 0;          ///< bit n: IN[n] has no w in the buffer; it is 1
     uint32_t gl_clamp = 0;                    ///< bit n: the textures in SAMP[n] have Wrap::GLClamp

@@ -66,13 +66,15 @@ Vec4 fetched(Vec4 v, const Fixed& fixed, size_t reg, bool bgra) {
     return v;
 }
 
+/// The vertices of a primitive, by number, in the order of Vulkan's primitive topologies ("Drawing: Primitive
+/// Topologies").
+using Cut = std::vector<uint32_t>;
+
 void cut(Topology topology, uint32_t patch, const std::vector<uint32_t>& run, std::vector<Cut>& primitives) {
     const auto n = static_cast<uint32_t>(run.size());
     const auto add = [&](std::initializer_list<uint32_t> places) {
-        Cut c;
-        c.latest = static_cast<uint32_t>(std::max_element(places.begin(), places.end()) - places.begin());
-        for (const uint32_t p : places) c.vertices.push_back(run[p]);
-        primitives.push_back(std::move(c));
+        Cut& c = primitives.emplace_back();
+        for (const uint32_t p : places) c.push_back(run[p]);
     };
     switch (topology) {
         case Topology::Points:
@@ -95,13 +97,12 @@ void cut(Topology topology, uint32_t patch, const std::vector<uint32_t>& run, st
             break;
         case Topology::Patches:
             for (uint32_t i = 0; i + patch <= n; i += patch)
-                primitives.push_back({{run.begin() + i, run.begin() + i + patch}, 0});
+                primitives.emplace_back(run.begin() + i, run.begin() + i + patch);
             break;
     }
 }
 
-}  // namespace
-
+/// The primitives of a draw, from its strips, fans and indices.
 std::vector<Cut> cut(const Scene& scene) {
     std::vector<Cut> primitives;
     std::vector<uint32_t> run;
@@ -117,39 +118,6 @@ std::vector<Cut> cut(const Scene& scene) {
     }
     cut(scene.topology, scene.patch_vertices, run, primitives);
     return primitives;
-}
-
-namespace {
-
-/// flatshade_first: the first vertex, or for a triangle of a fan the second one (which cut() puts first); otherwise the
-/// last.
-uint32_t provoking_of(const Scene& scene, const Cut& cut) {
-    return scene.fixed.provoking_last ? cut.latest : 0;
-}
-
-/// fill_front and fill_back: triangles become their edges or corners. TGSI_SEMANTIC_EDGEFLAG controls "which lines or
-/// points are actually drawn when the polygon mode converts triangles/quads/polygons", for independent triangles
-/// (OpenGL, "Polygon Edge Flags"); the flag of a vertex is that of the edge that begins there.
-void unfill(const Scene& scene, Assembled& all) {
-    const PolygonMode mode = scene.fixed.polygon_mode;
-    if (mode == PolygonMode::Fill) return;
-    const int32_t flag =
-        scene.topology == Topology::Triangles ? find(all.last, File::Output, Semantic::EdgeFlag, 0) : -1;
-    std::vector<Primitive> made;
-    for (const Primitive& p : all.primitives) {
-        if (p.vertices.size() != 3) {
-            made.push_back(p);
-            continue;
-        }
-        for (size_t i = 0; i < 3; i++) {
-            const auto written = p.vertices[i].find(flag);
-            if (written != p.vertices[i].end() && std::bit_cast<float>(written->second[0]) == 0) continue;
-            Primitive part{{p.vertices[i]}, p.provoking, p.number};
-            if (mode == PolygonMode::Line) part.vertices.push_back(p.vertices[(i + 1) % 3]);
-            made.push_back(std::move(part));
-        }
-    }
-    all.primitives = std::move(made);
 }
 
 using Lanes = std::map<int32_t, reference::OutputLanes>;
@@ -304,7 +272,7 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
     std::vector<std::vector<Vertex>> patches;
     for (const Cut& c : cut(scene)) {
         patches.emplace_back();
-        for (const uint32_t i : c.vertices) patches.back().push_back(vertices[i]);
+        for (const uint32_t i : c) patches.back().push_back(vertices[i]);
     }
     Patches made{patches, {}};
     Parsed from = vertex;
@@ -349,7 +317,6 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
             Primitive primitive;
             primitive.number = static_cast<uint32_t>(p);
             for (const uint32_t i : places) primitive.vertices.push_back(vertex_of(result.outputs, first + i));
-            primitive.provoking = primitive.vertices[0];
             out.primitives.push_back(std::move(primitive));
         }
         first += tessellated[p].places.size();
@@ -401,8 +368,7 @@ tl::expected<Assembled, std::string> run_geometry(const Scene& scene, const Stat
             for (const Cut& c : cuts) {
                 Primitive p;
                 p.number = in.primitives[lane].number;
-                for (const uint32_t i : c.vertices) p.vertices.push_back(strip[i]);
-                p.provoking = p.vertices[provoking_of(scene, c)];
+                for (const uint32_t i : c) p.vertices.push_back(strip[i]);
                 out.primitives.push_back(std::move(p));
             }
         }
@@ -555,8 +521,7 @@ uint32_t drawn_vertices(const Scene& scene) {
                 n = domain.points ? 1 : domain.mode == tgsi::Primitive::Lines ? 2 : 3;
             }
         }
-    if (n < 3 || scene.fixed.polygon_mode == PolygonMode::Fill) return n;
-    return scene.fixed.polygon_mode == PolygonMode::Line ? 2 : 1;
+    return n;
 }
 
 tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& state) {
@@ -579,8 +544,7 @@ tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& s
         for (const Cut& c : cut(scene)) {
             Primitive p;
             p.number = static_cast<uint32_t>(out.primitives.size());
-            for (const uint32_t i : c.vertices) p.vertices.push_back((*vertices)[i]);
-            p.provoking = p.vertices[provoking_of(scene, c)];
+            for (const uint32_t i : c) p.vertices.push_back((*vertices)[i]);
             out.primitives.push_back(std::move(p));
         }
     }
@@ -589,7 +553,6 @@ tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& s
         if (!made) return made;
         out = std::move(*made);
     }
-    unfill(scene, out);
     return out;
 }
 

@@ -25,8 +25,8 @@ tl::expected<Parsed, std::string> parse(const Shader& shader);
 
 /// The register of a file that carries a semantic; -1 if there is none.
 int32_t find(const Parsed& parsed, tgsi::File file, tgsi::Semantic semantic, uint32_t index);
-/// Whether FRAG reads the input's value at the provoking vertex. Semantics, Machine: "A missing interpolation on a FRAG
-/// input is CONSTANT".
+/// Whether FRAG reads the input's value at the provoking vertex, the first. Semantics, Machine: "A missing
+/// interpolation on a FRAG input is CONSTANT".
 inline bool is_flat(const Scene& scene, const tgsi::Declaration& declaration) {
     return declaration.interpolation == tgsi::Interpolation::Constant ||
            declaration.interpolation == tgsi::Interpolation::Unwritten ||
@@ -37,8 +37,7 @@ inline bool is_flat(const Scene& scene, const tgsi::Declaration& declaration) {
 using Vertex = std::map<int32_t, reference::Vec4>;
 
 struct Primitive {
-    std::vector<Vertex> vertices;  ///< one, two or three
-    Vertex provoking;              ///< its values hold for the whole primitive where nothing is interpolated
+    std::vector<Vertex> vertices;  ///< one, two or three; the first is the provoking one
     uint32_t number = 0;           ///< PRIM_ID
 };
 
@@ -46,16 +45,6 @@ struct Assembled {
     Parsed last;  ///< the stage that wrote the vertices
     std::vector<Primitive> primitives;
 };
-
-/// The vertices of a primitive, by number, in the order of Vulkan's primitive topologies ("Drawing: Primitive
-/// Topologies").
-struct Cut {
-    std::vector<uint32_t> vertices;
-    uint32_t latest = 0;  ///< the one that was given last
-};
-
-/// The primitives of a draw, from its strips, fans and indices.
-std::vector<Cut> cut(const Scene& scene);
 
 /// How many vertices the primitives have that reach the rasterizer: 1, 2 or 3.
 uint32_t drawn_vertices(const Scene& scene);

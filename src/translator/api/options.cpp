@@ -28,14 +28,13 @@ static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeigh
               TGSI2SPV_SPEC_POLYGON_STIPPLE == lower::spec::kPolygonStipple &&
               TGSI2SPV_SPEC_UNNORMALIZED == lower::spec::kUnnormalized &&
               TGSI2SPV_SPEC_COMPARE_FUNCTION == lower::spec::kCompareFunction &&
-              TGSI2SPV_SPEC_VIEW_SWIZZLE == lower::spec::kViewSwizzle &&
-              TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR == lower::spec::kLineStippleFactor);
+              TGSI2SPV_SPEC_VIEW_SWIZZLE == lower::spec::kViewSwizzle);
 static_assert(offsetof(tgsi2spv_state_buffer, clip_planes) == 16 * lower::state_buffer::kClipPlanes &&
               offsetof(tgsi2spv_state_buffer, polygon_stipple) == 16 * lower::state_buffer::kStipple &&
               offsetof(tgsi2spv_state_buffer, viewport) == 16 * lower::state_buffer::kViewport &&
               offsetof(tgsi2spv_state_buffer, values) == 16 * lower::state_buffer::kValues &&
               sizeof(tgsi2spv_state_buffer) == 16 * lower::state_buffer::kElementsWithValues &&
-              sizeof(tgsi2spv_state_buffer::values) > 4 * lower::spec::kLineStippleFactor);
+              sizeof(tgsi2spv_state_buffer::values) > 4 * lower::spec::kUnnormalized);
 static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Float) &&
               TGSI2SPV_NUMERIC_DOUBLE == static_cast<int>(lower::NumericType::Double) &&
               TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic) &&
@@ -51,7 +50,7 @@ using Reason = const char*;
 
 /// Constants that may be data: everything below the textures' own constants, except the size of work groups.
 constexpr uint64_t kDataValues =
-    ((uint64_t{1} << (lower::spec::kLineStippleFactor + 1)) - 1) & ~(uint64_t{7} << lower::spec::kBlockSize);
+    ((uint64_t{1} << (lower::spec::kUnnormalized + 1)) - 1) & ~(uint64_t{7} << lower::spec::kBlockSize);
 
 uint64_t data_of(const tgsi2spv_state& s) {
     return uint64_t{s.data[1]} << 32 | s.data[0];
@@ -127,7 +126,6 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     to.coord_origin = has(TGSI2SPV_STATE_COORD_ORIGIN);
     to.pixel_center = has(TGSI2SPV_STATE_PIXEL_CENTER);
     to.polygon_stipple = has(TGSI2SPV_STATE_POLYGON_STIPPLE);
-    to.line_stipple = has(TGSI2SPV_STATE_LINE_STIPPLE);
     to.bgra_targets = has(TGSI2SPV_STATE_BGRA_TARGETS);
     to.data = data_of(s);
     to.widened_attributes = s.widened_attributes;

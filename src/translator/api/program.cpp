@@ -130,37 +130,6 @@ tgsi2spv_status tgsi2spv_program_passthrough_tess_ctrl(tgsi2spv_context* context
     });
 }
 
-static_assert(TGSI2SPV_TOPOLOGY_POINTS == static_cast<int>(Topology::Points) &&
-              TGSI2SPV_TOPOLOGY_TRIANGLE_FAN == static_cast<int>(Topology::TriangleFan) &&
-              TGSI2SPV_POLYGON_FILL == static_cast<int>(PolygonMode::Fill) &&
-              TGSI2SPV_POLYGON_POINT == static_cast<int>(PolygonMode::Point));
-tgsi2spv_status tgsi2spv_program_passthrough_geometry(tgsi2spv_context* context, const tgsi2spv_program* program,
-                                                      const tgsi2spv_geometry_info* info, const char** text,
-                                                      size_t* bytes) noexcept {
-    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return refuse_call(context);
-    return guarded(*context, [&](Context&) {
-        tgsi2spv_geometry_info given{};
-        if (!copy_in(info, given)) return refuse_argument(*context, refusal_of<"tgsi2spv_geometry_info">());
-        if (given.reserved != 0) return refuse_argument(*context, "tgsi2spv_geometry_info::reserved is not 0");
-        if (given.topology > TGSI2SPV_TOPOLOGY_TRIANGLE_FAN)
-            return refuse_argument(*context, "tgsi2spv_geometry_info::topology is out of range");
-        if ((given.flags & ~uint32_t{TGSI2SPV_GEOMETRY_FLAGS}) != 0)
-            return refuse_argument(*context, "tgsi2spv_geometry_info::flags has an unknown bit");
-        if (given.polygon_mode > TGSI2SPV_POLYGON_POINT)
-            return refuse_argument(*context, "tgsi2spv_geometry_info::polygon_mode is out of range");
-        PassthroughGeometry what;
-        what.topology = static_cast<Topology>(given.topology);
-        what.polygon_mode = static_cast<PolygonMode>(given.polygon_mode);
-        what.provoking_last = (given.flags & TGSI2SPV_GEOMETRY_PROVOKING_LAST) != 0;
-        what.flat_shade = (given.flags & TGSI2SPV_GEOMETRY_FLAT_SHADE) != 0;
-        what.line_stipple = (given.flags & TGSI2SPV_GEOMETRY_LINE_STIPPLE) != 0;
-        const tgsi::Program* const fragment = given.fragment == nullptr ? nullptr : &given.fragment->program;
-        return give_shader(*context, *program,
-                           passthrough_geometry(program->program, program->registers, fragment, what, &context->memory),
-                           text, bytes);
-    });
-}
-
 tgsi2spv_status tgsi2spv_program_get_info(const tgsi2spv_program* program, tgsi2spv_program_info* info) noexcept {
     if (program == nullptr) return kWrong;
     tgsi2spv_program_info out{};

@@ -28,7 +28,7 @@ inline constexpr uint32_t kClipPlanes = 0;  ///< eight planes
 inline constexpr uint32_t kStipple = 8;     ///< 32 words, one per row, from the top; bit 31 is the left pixel
 inline constexpr uint32_t kElements = 16;
 inline constexpr uint32_t kViewport = 16;              ///< x and y: half of the viewport's width and height, in pixels
-inline constexpr uint32_t kElementsWithViewport = 17;  ///< with State::line_stipple or VS_WINDOW_SPACE_POSITION
+inline constexpr uint32_t kElementsWithViewport = 17;  ///< with VS_WINDOW_SPACE_POSITION
 inline constexpr uint32_t kValues = 17;                ///< a word for each id of spec_constants.h, from 0 on
 inline constexpr uint32_t kElementsWithValues = 27;    ///< with State::data
 }  // namespace state_buffer
@@ -59,11 +59,10 @@ struct State {
     bool coord_origin = false;          ///< kInvertOrigin, kFramebufferHeight
     bool pixel_center = false;          ///< kOtherPixelCenter
     bool polygon_stipple = false;       ///< kPolygonStipple; rows are counted as coord_origin says
-    bool line_stipple = false;    ///< kLineStipplePattern, kLineStippleFactor; GEOM writes TEXCOORD[kStippleTexCoord]
-    bool bgra_targets = false;    ///< kBgraTargets
-    uint8_t alpha_targets = 0;    ///< bit n: x of the target holds the alpha of COLOR[n]
-    uint8_t color_targets = 0;    ///< how many FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has
-    bool sample_shading = false;  ///< inputs that are interpolated are interpolated at each sample
+    bool bgra_targets = false;          ///< kBgraTargets
+    uint8_t alpha_targets = 0;          ///< bit n: x of the target holds the alpha of COLOR[n]
+    uint8_t color_targets = 0;          ///< how many FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has
+    bool sample_shading = false;        ///< inputs that are interpolated are interpolated at each sample
     uint8_t seen_samples =
         0;  ///< a power of two: SAMPLEID and SAMPLEMASK are modulo this, where there are more; 0: all
     Sprites sprites = Sprites::None;  ///< kSpriteMask, kSpriteLowerLeft

@@ -74,8 +74,6 @@ struct Choices {
     tgsi2spv_stream_output outputs[3] = {};
     tgsi2spv_binding bindings[3] = {};
     tgsi2spv_push_constants push_constants[2] = {};
-    bool with_geometry = false;  ///< whether the pipeline gets a GEOM made by the library
-    tgsi2spv_geometry_info geometry = tgsi2spv::make<tgsi2spv_geometry_info>();
     uint32_t patch_vertices = 0;  ///< not 0: the pipeline gets a TESS_CTRL made by the library, for so many vertices
     uint32_t plain_stages = 0;    ///< bit n: stage n of the pipeline is linked and converted with the default options
 
@@ -94,8 +92,6 @@ struct Choices {
         if (bits.take(1) != 0) take_state(bits);
         if (bits.take(1) != 0) take_layout(bits);
         if (bits.take(1) != 0) take_streams(bits);
-        with_geometry = bits.take(1) != 0;
-        if (with_geometry) take_geometry(bits);
         if (bits.take(1) != 0) take_numbers(bits);
         if (bits.take(1) != 0) take_workarounds(bits);
         if (bits.take(1) != 0) take_limits(bits);
@@ -171,11 +167,6 @@ struct Choices {
         for (uint32_t& type : state.targets) type = bits.take(2) % 3;
         for (size_t i = 0; i < 3; i++) state.images[i] = bits.take(2) % 3;
         state.seen_samples = (1u << bits.take(3) % 6) >> 1;
-    }
-    void take_geometry(Bits& bits) {
-        geometry.topology = bits.take(3) % 6;
-        geometry.polygon_mode = bits.take(2) % 3;
-        geometry.flags = bits.take(3);
     }
     void take_layout(Bits& bits) {
         for (uint32_t i = 0; i < 3; i++) {

@@ -44,16 +44,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if (end == std::string_view::npos) break;
         rest.remove_prefix(end + 1);
     }
-    if (choices.with_geometry && count < kMax) {
-        for (size_t i = 0; i < count; ++i)
-            if (programs[i].stage() == TGSI2SPV_STAGE_FRAGMENT) choices.geometry.fragment = handles[i];
-        const std::string_view text = context.passthrough_geometry(programs[0], choices.geometry);
-        if (context.status() != TGSI2SPV_SUCCESS) {
-            fuzz::require_reason(context, context.status());
-            return 0;
-        }
-        add_own(std::string(text));
-    }
     for (size_t i = 0; choices.patch_vertices != 0 && i < count && count < kMax; ++i) {
         if (programs[i].stage() != TGSI2SPV_STAGE_TESS_EVAL) continue;
         const std::string_view text = context.passthrough_tess_ctrl(programs[i], choices.patch_vertices);

@@ -92,7 +92,7 @@ bool is_varying(const Walk& walk, const Declared& declared) {
 bool is_passed_on(Walk& walk, Locations& locations, const Declared& declared) {
     if (walk.options.linkage != nullptr) return true;
     if (declared.semantic == Semantic::EdgeFlag) {
-        warn(walk, "no-effect", position_of(declared), "EDGEFLAG has no effect, except on a GEOM that draws edges");
+        warn(walk, "no-effect", position_of(declared), "EDGEFLAG has no effect, except on a linked GEOM that reads it");
         return false;
     }
     const auto location = varying_location(declared.semantic, declared.index);
@@ -294,7 +294,7 @@ bool prepare_inputs(Walk& walk) {
         variable = varying(walk, locations, d, VariableKind::Input);
         if (!walk.ok || !prepare_back_color(walk, locations, d)) return false;
     }
-    return stage != Stage::Fragment || prepare_line_stipple(walk, locations);
+    return true;
 }
 
 /// FRAG reads clip and cull distances: its registers determine the length of the arrays.

@@ -137,11 +137,6 @@ bool read_interface(const LinkStage& s, bool before_rasterizer, const Capabiliti
         }
         normalise(interface.inputs);
     }
-    if (stage == Stage::Fragment && s.options->state.line_stipple) {
-        const uint32_t kind = 1 + 8 * static_cast<uint32_t>(tgsi::Interpolation::Linear);
-        interface.inputs.push_back({Semantic::TexCoord, kStippleTexCoord, 0x3, kind});
-        normalise(interface.inputs);
-    }
     return true;
 }
 

@@ -13,11 +13,7 @@ inline constexpr uint32_t kLocations = 32;
 /// of an interface (Vulkan, "Shader Input and Output Interfaces"), and validation layers count from the last location.
 inline constexpr uint32_t kBuiltInLocations = 4;
 
-/// A TEXCOORD that gallium does not have: how far along a stippled line a vertex is, in halves of the viewport each way
-/// (api/passthrough.h writes it, State::line_stipple reads it).
-inline constexpr uint32_t kStippleTexCoord = 8;
-
-/// GENERIC[n] n mod 32 · CLIPVERTEX 15 · BCOLOR[n] 29 − n · COLOR[n] 27 − n · FOG 25 · TEXCOORD[n] 24 − n, [8] 15 ·
+/// GENERIC[n] n mod 32 · CLIPVERTEX 15 · BCOLOR[n] 29 − n · COLOR[n] 27 − n · FOG 25 · TEXCOORD[n] 24 − n ·
 /// NORMAL 16 (README.md says why). Two semantics of one shader may get the same location: then the stages have to be
 /// linked. None: not a varying.
 constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint32_t index) {
@@ -31,7 +27,6 @@ constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint
         case tgsi::Semantic::BColor:
             return index < 2 ? std::optional(29 - index) : std::nullopt;
         case tgsi::Semantic::TexCoord:
-            if (index == kStippleTexCoord) return 15;
             return index < 8 ? std::optional(24 - index) : std::nullopt;
         case tgsi::Semantic::Normal:
             return index == 0 ? std::optional(16u) : std::nullopt;
@@ -53,7 +48,7 @@ constexpr bool is_linked(tgsi::Semantic semantic) {
         case tgsi::Semantic::Normal:
         case tgsi::Semantic::Patch:
         case tgsi::Semantic::ClipVertex:
-        case tgsi::Semantic::EdgeFlag:  // only a GEOM that draws edges reads it
+        case tgsi::Semantic::EdgeFlag:  // only a GEOM reads it
             return true;
         default:
             return false;

@@ -51,9 +51,8 @@ uint32_t state_buffer_variable(Walk& walk) {
         return kNoIndex;
     }
     const uint32_t before = walk.constants.num_variables++;
-    const bool has_viewport = walk.options.state.line_stipple || is_window_space(walk);
     const uint32_t length = walk.options.state.data != 0 ? state_buffer::kElementsWithValues
-                            : has_viewport               ? state_buffer::kElementsWithViewport
+                            : is_window_space(walk)      ? state_buffer::kElementsWithViewport
                                                          : state_buffer::kElements;
     return walk.state.buffer = walk.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
                                                     .element = ir::f32(4),
@@ -108,17 +107,6 @@ bool prepare_back_color(Walk& walk, Locations& locations, const Declared& declar
     if (!walk.options.state.two_sided || declared.semantic != Semantic::Color || declared.index > 1) return true;
     const Declared back{Semantic::BColor, declared.index, declared.declaration};
     walk.state.back_colors[declared.index] = varying(walk, locations, back, ir::VariableKind::Input);
-    return walk.ok;
-}
-
-bool prepare_line_stipple(Walk& walk, Locations& locations) {
-    if (!walk.options.state.line_stipple) return true;
-    if (state_buffer_variable(walk) == kNoIndex) return false;
-    // In window space: along the pixels of the line.
-    tgsi::Declaration d;
-    d.interpolation = tgsi::Interpolation::Linear;
-    walk.state.line_distance =
-        varying(walk, locations, {Semantic::TexCoord, kStippleTexCoord, &d}, ir::VariableKind::Input);
     return walk.ok;
 }
 
@@ -287,26 +275,6 @@ ir::Value fails_stipple(Walk& walk) {
     return b.land(state_flag(walk, spec::kPolygonStipple), empty);
 }
 
-/// A bool: the line pattern's bit at the fragment's position is 0; kNone if no stage writes that position.
-ir::Value fails_line_stipple(Walk& walk) {
-    if (!walk.options.state.line_stipple || walk.state.line_distance == kNoIndex) return ir::kNone;
-    ir::Builder& b = walk.b;
-    const uint32_t buffer = state_buffer_variable(walk);
-    const ir::Value viewport = b.load(buffer, {b.const_u32(state_buffer::kViewport)}, ir::f32(4));
-    const ir::Value along =
-        b.load(walk.state.line_distance, {}, b.module().variables[walk.state.line_distance].element);
-    // One fragment for each step along the longer axis (OpenGL, "Line Stipple").
-    const ir::Value columns = b.fmul(b.extract(along, 0), b.extract(viewport, 0));
-    const ir::Value rows = b.fmul(b.extract(along, 1), b.extract(viewport, 1));
-    const ir::Value steps = b.fclamp(b.fmax(columns, rows), b.const_f32(0), b.const_f32(16777216.0f));
-    const ir::Value step = b.convert(Op::FToU, steps, ir::u32());
-    const ir::Value factor = b.bit_and(state_value(walk, ir::u32(), spec::kLineStippleFactor, 0), b.const_u32(255));
-    const ir::Value repeated = b.udiv(step, b.iadd(factor, b.const_u32(1)));
-    const ir::Value pattern = state_value(walk, ir::u32(), spec::kLineStipplePattern, 0xffff);
-    const ir::Value bit = b.lshr(pattern, b.bit_and(repeated, b.const_u32(15)));
-    return b.ieq(b.bit_and(bit, b.const_u32(1)), b.const_u32(0));
-}
-
 }  // namespace
 
 void discard_by_state(Walk& walk) {
@@ -317,7 +285,6 @@ void discard_by_state(Walk& walk) {
     };
     add(fails_alpha_test(walk));
     add(fails_stipple(walk));
-    add(fails_line_stipple(walk));
     if (fails == ir::kNone) return;
     const ir::BlockId then = b.create_block(), merge = b.create_block();
     b.set_selection_merge(merge);

@@ -38,10 +38,8 @@ inline constexpr uint32_t kPointSizePerVertex = 31;  ///< uses PSIZE if it is wr
 inline constexpr uint32_t kBgraAttributes = 32;      ///< bit n: red and blue of IN[n] are swapped
 inline constexpr uint32_t kBgraTargets = 33;         ///< bit n: red and blue of COLOR[n] are swapped
 inline constexpr uint32_t kPolygonStipple = 34;
-inline constexpr uint32_t kUnnormalized = 35;        ///< bit n: coordinates for SAMP[n] are in texels
-inline constexpr uint32_t kLineStipplePattern = 36;  ///< 16 bits; bit 0 comes first
-inline constexpr uint32_t kLineStippleFactor = 37;   ///< how many extra times each bit is repeated; 255 at most
-inline constexpr uint32_t kCompareFunction = 64;     ///< + n: for SAMP[n], values as in kAlphaFunc
+inline constexpr uint32_t kUnnormalized = 35;     ///< bit n: coordinates for SAMP[n] are in texels
+inline constexpr uint32_t kCompareFunction = 64;  ///< + n: for SAMP[n], values as in kAlphaFunc
 inline constexpr uint32_t kViewSwizzle = 96;    ///< + n: for the texture in SAMP[n] or SVIEW[n], three bits per letter
 inline constexpr uint32_t kStateSamplers = 32;  ///< the limit: n is less than this
 inline constexpr uint32_t kIdentitySwizzle = 03210;  ///< per letter: 0 to 3 are x y z w, 4 zero, 5 one
@@ -83,10 +81,8 @@ constexpr std::string_view name_of(uint32_t id) {
                                            "BGRA attributes mask",
                                            "BGRA targets mask",
                                            "polygon stipple",
-                                           "unnormalised coordinates mask",
-                                           "line stipple pattern",
-                                           "line stipple factor"};
-    static_assert(std::size(kNames) == kLineStippleFactor + 1);
+                                           "unnormalised coordinates mask"};
+    static_assert(std::size(kNames) == kUnnormalized + 1);
     if (id >= kCompareFunction && id < kCompareFunction + kStateSamplers) return "comparison function";
     if (id >= kViewSwizzle && id < kViewSwizzle + kStateSamplers) return "view swizzle";
     return id < std::size(kNames) ? kNames[id] : std::string_view{};

@@ -52,8 +52,7 @@ void store_plane_distances(Walk& walk);
 // ---- FRAG (state/fragment.cpp)
 /// Makes BCOLOR's variable, in addition to COLOR's.
 bool prepare_back_color(Walk& walk, Locations& locations, const Declared& declared);
-/// Makes the variable for the distance along a stippled line.
-bool prepare_line_stipple(Walk& walk, Locations& locations);
+
 /// The colour in `out`, or `back` (x4) on back faces.
 void choose_facing_color(Walk& walk, ir::Value back, Ref* out);
 /// Replaces an input that may be the position within a point sprite.

@@ -50,7 +50,6 @@ struct IoBuffers {
 struct StateVariables {
     uint32_t buffer = kNoIndex;                      ///< the constant buffer Options::state_buffer
     uint32_t back_colors[2] = {kNoIndex, kNoIndex};  ///< FRAG, two_sided: BCOLOR
-    uint32_t line_distance = kNoIndex;               ///< FRAG, line_stipple: the distance along the line
     // The last stage before rasterization, clip_planes.
     uint32_t clip_source = kNoIndex;  ///< the OUT register that is tested against the planes
     uint32_t num_planes = 0;
