@@ -1,21 +1,26 @@
 // tgsi-run: one shader, one case of inputs, one engine; outputs as JSON.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
 #include "api/convert.h"
 #include "cases/compare.h"
+#include "cases/evidence_pictures.h"
 #include "cases/run/run_vulkan.h"
 #include "complain.h"
 #include "device_main.h"
 #include "dialect_words.h"
 #include "files/files.h"
+#include "files/png.h"
 #include "harness/device.h"
 #include "inputs/case.h"
+#include "inputs/square.h"
 #include "inputs/template.h"
 #include "inputs/unused.h"
 #include "options.h"
+#include "paths.h"
 #include "reference/run.h"
 #include "vulkan/floats.h"
 #include "vulkan/instance.h"
@@ -28,7 +33,7 @@ constexpr int kDone = 0, kRefused = 1, kUsage = 2;
 constexpr size_t kMaxJson = size_t{1} << 28;
 
 struct Arguments {
-    std::string shader, inputs, device;
+    std::string shader, inputs, device, picture;
     std::string engine;
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     uint32_t entry = 0;
@@ -56,14 +61,38 @@ void show(const api::Context& context, const Arguments& arguments, const std::st
         if (d.severity == tgsi::Severity::Error) fmt::print(stderr, "{}", tgsi::render(d, arguments.shader, text));
 }
 
-void print_result(const reference::Result& result, const Arguments& arguments, const api::Context& context,
-                  uint32_t lanes) {
+int write_picture(const std::string& path, const difftest::Picture& picture) {
+    const auto png = png_bytes(picture.width, picture.height, picture.rgba);
+    if (!png) return complain(kUsage, path + ": " + png.error());
+    const std::string reason = write_file(path, *png);
+    return reason.empty() ? kDone : complain(kUsage, cannot_write(path, reason));
+}
+
+int show_result(const reference::Result& result, const Arguments& arguments, const api::Context& context,
+                const reference::Inputs& inputs) {
+    if (!arguments.picture.empty())
+        return write_picture(arguments.picture, difftest::picture_of(context.program, inputs, result));
     difftest::WriteOptions options;
     options.bounds = arguments.bounds;
     options.floats = arguments.floats;
     options.killed = context.program.stage == tgsi::Stage::Fragment;
-    options.lanes = lanes;
+    options.lanes = inputs.lanes;
     std::fputs(difftest::write_result(result, options).c_str(), stdout);
+    std::fflush(stdout);  // a driver that crashes or hangs when the device is destroyed must not take the answer along
+    return kDone;
+}
+
+/// Says whether the reference permits the device's picture.
+int compare_picture(const std::string& device, const reference::Result& judged, const reference::Result& drawn,
+                    uint32_t lanes) {
+    const auto compared = difftest::compare(judged, drawn, lanes);
+    if (compared.unknown == compared.words)
+        return complain(kRefused, "nothing could be compared: the reference knows no word of the picture");
+    const std::string unknown =
+        compared.unknown == 0 ? "" : fmt::format(" ({} are unknown to the reference)", compared.unknown);
+    fmt::print("{} and the reference {}: {} of {} words differ{}\n", device, compared.passed() ? "agree" : "DISAGREE",
+               compared.wrong, compared.words, unknown);
+    return compared.passed() ? kDone : kRefused;
 }
 
 std::string endless(const reference::Result& result, const Arguments& arguments, const std::string& text) {
@@ -81,8 +110,7 @@ int run_reference(api::Context& context, const Arguments& arguments, const refer
     options.most_instructions = reference::patience_for(inputs.lanes);
     const auto result = reference::run(context.program, context.registers, inputs, options);
     if (!result.error.empty()) return complain(kRefused, reference::refusal(result, arguments.shader, text));
-    print_result(result, arguments, context, inputs.lanes);
-    return kDone;
+    return show_result(result, arguments, context, inputs);
 }
 
 int run_on_vulkan(api::Context& context, const Arguments& arguments, const reference::Inputs& inputs,
@@ -117,13 +145,14 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
             show(context, arguments, text);
         return complain(kRefused, fmt::format("{}: {}", info->name, result.error().message));
     }
+    const bool compares = arguments.bounds && !arguments.picture.empty();
+    int status = compares ? compare_picture(info->name, judged, *result, inputs.lanes) : kDone;
     // Puts the device's words between the bounds that the reference permits for this device.
-    if (arguments.bounds) difftest::take_bounds(*result, judged);
-    print_result(*result, arguments, context, inputs.lanes);
-    std::fflush(stdout);  // a driver that crashes or hangs when the device is destroyed must not take the answer along
+    if (arguments.bounds && !compares) difftest::take_bounds(*result, judged);
+    status = std::max(status, show_result(*result, arguments, context, inputs));
     const auto messages = (*instance)->take_messages();
     for (const auto& m : messages) fmt::print(stderr, "validation: {}\n", m);
-    return messages.empty() ? kDone : kRefused;
+    return messages.empty() ? status : std::max<int>(status, kRefused);
 }
 
 /// Reads the shader into `context` and its text. Returns kDone, or the status of the error that it reported.
@@ -139,10 +168,28 @@ int read_shader(api::Context& context, const Arguments& arguments, std::string& 
     return kRefused;
 }
 
+/// Returns the status of the error that it reported, if there is one.
+tl::expected<reference::Inputs, int> read_case(const api::Context& context, const Arguments& arguments) {
+    using Error = tl::unexpected<int>;
+    if (arguments.inputs.empty()) return difftest::square_resources(context.program, context.registers);
+    const auto json = read_file(arguments.inputs, kMaxJson);
+    if (!json) return Error(complain(kUsage, cannot_read(arguments.inputs, json.error())));
+    if (json->size() > kMaxJson)
+        return Error(complain(kRefused, fmt::format("{}: longer than {} bytes", arguments.inputs, kMaxJson)));
+    auto inputs = difftest::read_inputs(*json);
+    if (!inputs) return Error(complain(kRefused, fmt::format("{}: {}", arguments.inputs, inputs.error())));
+    for (const auto& told : difftest::unused_values(context.program, context.registers, *inputs))
+        complain(kDone, fmt::format("{}: {}", arguments.inputs, told));
+    return std::move(*inputs);
+}
+
 int run(const Arguments& arguments) {
     if (arguments.list_devices) return list_devices();
-    if (arguments.shader.empty() || (arguments.inputs.empty() && !arguments.as_template))
+    if (arguments.shader.empty() || (arguments.inputs.empty() && arguments.picture.empty() && !arguments.as_template))
         return complain(kUsage, "expected a shader and --inputs (see --help)");
+    if (const std::string why = tools::conflict({arguments.shader, arguments.inputs}, {arguments.picture});
+        !why.empty())
+        return complain(kUsage, why);
     if (arguments.shader == "-" && arguments.inputs == "-")
         return complain(kUsage, "standard input can be read only once");
     api::Context context;
@@ -152,15 +199,12 @@ int run(const Arguments& arguments) {
         std::fputs(difftest::write_template(context.program, context.registers).c_str(), stdout);
         return kDone;
     }
-    const auto json = read_file(arguments.inputs, kMaxJson);
-    if (!json) return complain(kUsage, cannot_read(arguments.inputs, json.error()));
-    if (json->size() > kMaxJson)
-        return complain(kRefused, fmt::format("{}: longer than {} bytes", arguments.inputs, kMaxJson));
-
-    const auto inputs = difftest::read_inputs(*json);
-    if (!inputs) return complain(kRefused, fmt::format("{}: {}", arguments.inputs, inputs.error()));
-    for (const auto& told : difftest::unused_values(context.program, context.registers, *inputs))
-        complain(kDone, fmt::format("{}: {}", arguments.inputs, told));
+    auto inputs = read_case(context, arguments);
+    if (!inputs) return inputs.error();
+    if (!arguments.picture.empty()) {
+        if (context.program.stage != tgsi::Stage::Fragment) return complain(kRefused, "--picture needs a FRAG shader");
+        difftest::cover_square(context.program, *inputs);
+    }
     const bool for_a_device = !arguments.device.empty() || arguments.validation || arguments.one_level_offsets;
     if (arguments.engine == "reference" && for_a_device)
         return complain(kUsage, "--device, --validation and --one-level-offsets need --engine vulkan");
@@ -177,6 +221,7 @@ int run_tool(int argc, char** argv) {
         "  tgsi-run shader.tgsi --inputs case.json --bounds           also print the answers that Vulkan permits\n"
         "  tgsi-run shader.tgsi --inputs case.json --engine vulkan    run on a Vulkan device (the first GPU, or "
         "lavapipe)\n"
+        "  tgsi-run shader.tgsi --picture square.png                  draw a square with a FRAG shader\n"
         "  tgsi-run --list-devices"};
     app.set_version_flag("--version", "tgsi-run " TGSI2SPV_TOOL_VERSION);
     app.takes_only("--list-devices", {"--validation"});
@@ -192,6 +237,11 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--float", a.floats, "Print each word as a float, too");
     app.add_flag("--template", a.as_template,
                  "Print a case with everything that the shader reads, to be filled in, and exit");
+    app.add_option(
+           "--picture", a.picture,
+           "Draw a square with a FRAG shader instead: every input is the texture coordinate, 2D textures are an "
+           "example unless there is a CASE; with --engine vulkan and --bounds, compare it with the reference")
+        .type_name("PNG");
     app.add_flag("--bounds", a.bounds, "Print the answers that Vulkan permits instead of single words");
     app.add_flag("--validation", a.validation, "Enable the Vulkan validation layer; each of its messages is an error");
     app.add_choice("--dialect", a.dialect, "TGSI edition to follow where editions differ", tools::dialect_words())

@@ -1,12 +1,12 @@
 // Draws random scenes on every software device, with their state and without it, and compares the pictures with the
-// reference's: shaders/scenes has one state each, here they are combined. TGSI2SPV_GENERATED sets how many times as
+// reference's: tests/draw/scenes has one state each, here they are combined. TGSI2SPV_GENERATED sets how many times as
 // many scenes are drawn (default: 1).
 #include <gtest/gtest.h>
 
 #include <iostream>
 
+#include "draw/draw_job.h"
 #include "draw/generated_scenes.h"
-#include "draw_job.h"
 #include "generated_rounds.h"
 #include "harness/devices.h"
 #include "scene/read.h"
@@ -26,24 +26,24 @@ class GeneratedScenes : public testing::Test {
         });
         ASSERT_TRUE(scene) << scene.error() << "\n" << text;
         scene->state_is_data = seed % 2 != 0;
-        const auto modules = tools::convert_scene(*scene);
+        const auto modules = drawing::convert_scene(*scene);
         ASSERT_TRUE(modules) << modules.error() << "\n" << text;
-        compare(seed, text, *scene, *modules, scene->state, tools::spec_values(*scene, scene->state));
-        compare(seed, text, *scene, *modules, scene->neutral, tools::neutral_values(*scene));
+        compare(seed, text, *scene, *modules, scene->state, drawing::spec_values(*scene, scene->state));
+        compare(seed, text, *scene, *modules, scene->neutral, drawing::neutral_values(*scene));
     }
 
     size_t drawn = 0, pixels = 0, loose = 0, unknown = 0;
 
   private:
     void compare(uint32_t seed, const std::string& text, scene::Scene scene,
-                 const std::vector<tools::DrawModule>& modules, const scene::State& state,
+                 const std::vector<drawing::DrawModule>& modules, const scene::State& state,
                  const std::vector<vulkan::SpecValue>& constants) {
         for (auto& device : vulkans.devices) {
             scene.precision.sub_texel_bits = device->report().limits.subTexelPrecisionBits;
             scene.precision.mipmap_bits = device->report().limits.mipmapPrecisionBits;
             const auto picture = scene::render(scene, state);
             ASSERT_TRUE(picture) << picture.error() << "\n" << text;
-            const auto rgba = tools::draw_scene(*device, scene, modules, constants);
+            const auto rgba = drawing::draw_scene(*device, scene, modules, constants);
             if (!rgba && rgba.error().failure == vulkan::Failure::Missing) continue;
             ASSERT_TRUE(rgba) << rgba.error().message << "\n" << text;
             const scene::Verdict verdict = scene::compare(*picture, *rgba);

@@ -1,4 +1,4 @@
-// Draws every scene of shaders/scenes on every software device, with its state and without, and compares the
+// Draws every scene of tests/draw/scenes on every software device, with its state and without, and compares the
 // pictures with the reference's.
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "draw_job.h"
+#include "draw/draw_job.h"
 #include "harness/devices.h"
 #include "places.h"
 #include "scene/read.h"
@@ -18,7 +18,7 @@
 namespace tgsi2spv::test {
 namespace {
 
-const std::filesystem::path kFolder = test::source_path("shaders/scenes");
+const std::filesystem::path kFolder = test::source_path("tests/draw/scenes");
 
 std::string contents(const std::filesystem::path& path) {
     std::ifstream file(path);
@@ -56,10 +56,10 @@ scene::Scene scene_of(const std::string& name, bool without = false) {
 
 class Scenes : public testing::TestWithParam<std::string> {
   protected:
-    using Modules = std::vector<tools::DrawModule>;
+    using Modules = std::vector<drawing::DrawModule>;
 
     static Modules converted(const scene::Scene& scene) {
-        auto modules = tools::convert_scene(scene);
+        auto modules = drawing::convert_scene(scene);
         EXPECT_TRUE(modules) << modules.error();
         return modules ? std::move(*modules) : Modules{};
     }
@@ -85,7 +85,7 @@ class Scenes : public testing::TestWithParam<std::string> {
         for (auto& device : vulkans.devices) {
             const std::string& name = device->report().info.name;
             SCOPED_TRACE(name);
-            const auto rgba = tools::draw_scene(*device, scene, modules, constants);
+            const auto rgba = drawing::draw_scene(*device, scene, modules, constants);
             if (!rgba && rgba.error().failure == vulkan::Failure::Missing) {
                 std::cout << name << " lacks " << rgba.error().message << "\n";
                 continue;
@@ -109,7 +109,7 @@ class Scenes : public testing::TestWithParam<std::string> {
 /// Draws the same modules with the scene's state and without it.
 TEST_P(Scenes, AreAsTheReferencePaintsThem) {
     const scene::Scene scene = scene_of(GetParam());
-    const auto constants = tools::spec_values(scene, scene.state);
+    const auto constants = drawing::spec_values(scene, scene.state);
     const Modules modules = converted(scene);
     if (constants.empty()) {
         EXPECT_TRUE(scene.has_without) << "the scene shows nothing";
@@ -118,13 +118,13 @@ TEST_P(Scenes, AreAsTheReferencePaintsThem) {
     const scene::Picture with = painted(scene, scene.state), without = painted(scene, scene.neutral);
     EXPECT_GE(scene::surely_different(with, without), kSeen);
     expect_drawn(scene, modules, constants, with, without);
-    expect_drawn(scene, modules, tools::neutral_values(scene), without, with);
+    expect_drawn(scene, modules, drawing::neutral_values(scene), without, with);
 }
 
 /// With data in place of specialization constants, one pipeline draws both pictures.
 TEST_P(Scenes, TakeTheirStateFromTheBuffer) {
     scene::Scene scene = scene_of(GetParam());
-    const auto constants = tools::spec_values(scene, scene.state);
+    const auto constants = drawing::spec_values(scene, scene.state);
     const auto is_data = [](uint32_t id) { return id < std::size(tgsi2spv_state_buffer{}.values); };
     if (std::ranges::none_of(constants, is_data, &vulkan::SpecValue::id)) return;
     scene.state_is_data = true;
@@ -134,7 +134,7 @@ TEST_P(Scenes, TakeTheirStateFromTheBuffer) {
             EXPECT_FALSE(is_data(m.module.spec_constant(i).id)) << m.module.spec_constant(i).name;
     const scene::Picture with = painted(scene, scene.state), without = painted(scene, scene.neutral);
     expect_drawn(scene, modules, constants, with, without);
-    expect_drawn(scene, modules, tools::neutral_values(scene), without, with);
+    expect_drawn(scene, modules, drawing::neutral_values(scene), without, with);
 }
 
 /// Scenes that define their variant without the state.
@@ -153,11 +153,11 @@ TEST_P(ScenesWithout, DrawAnotherPictureWithoutTheFeature) {
     EXPECT_FALSE(same && scene.has_options);
     const scene::Picture with = painted(scene, scene.state), without = painted(other, other.state);
     EXPECT_GE(scene::surely_different(with, without), kSeen);
-    expect_drawn(scene, modules, tools::spec_values(scene, scene.state), with, without);
-    expect_drawn(other, others, tools::spec_values(other, other.state), without, with);
+    expect_drawn(scene, modules, drawing::spec_values(scene, scene.state), with, without);
+    expect_drawn(other, others, drawing::spec_values(other, other.state), without, with);
 }
 
-/// The table of shaders/scenes/README.md says how each scene selects its state.
+/// The table of scenes/README.md says how each scene selects its state.
 TEST_P(Scenes, StandInTheTable) {
     std::istringstream table(contents(kFolder / "README.md"));
     std::string how;
@@ -172,7 +172,7 @@ TEST_P(Scenes, StandInTheTable) {
                 how = cells[3].substr(1, cells[3].find_last_not_of(' '));
     }
     const scene::Scene scene = scene_of(GetParam());
-    const auto constants = tools::spec_values(scene, scene.state);
+    const auto constants = drawing::spec_values(scene, scene.state);
     if (how.starts_with("constant")) {
         EXPECT_FALSE(constants.empty() || scene.has_options);
         // "64 + n" means one id per sampler that the state may name (tgsi2spv_state.h).
@@ -188,7 +188,7 @@ TEST_P(Scenes, StandInTheTable) {
         };
         for (const auto& range : ranges) {
             const bool any = std::ranges::any_of(constants, [&](const auto& c) { return within(range, c); });
-            // tgsi-draw itself sets the framebuffer's height.
+            // draw_scene() itself sets the framebuffer's height.
             EXPECT_TRUE(any || range.first == TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT) << range.first << " is not chosen";
         }
         for (const auto& c : constants)
@@ -242,7 +242,7 @@ TEST(SceneLevels, JudgeTheTessellator) {
 }
 
 TEST(SceneLayout, MatchesTheModules) {
-    const auto modules = tools::convert_scene(scene_of("layout"));
+    const auto modules = drawing::convert_scene(scene_of("layout"));
     ASSERT_TRUE(modules) << modules.error();
     const Module& fragment = modules->back().module;
     EXPECT_EQ(fragment.info().push_constant_bytes, 48u);

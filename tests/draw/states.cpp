@@ -8,7 +8,7 @@
 
 #include "api/stage.h"
 #include "draw/draw.h"
-#include "draw_job.h"
+#include "draw/draw_job.h"
 #include "lower/state/spec_constants.h"
 
 namespace tgsi2spv::test {
@@ -65,7 +65,7 @@ TEST_F(States, InputsAreInterpolatedAtSamples) {
     }
 }
 
-/// tgsi-draw, like a driver, chooses the stipple only for polygons and sprites only for points.
+/// A driver chooses the stipple only for polygons and sprites only for points.
 TEST(DrawState, BelongsToAKindOfPrimitive) {
     const auto chosen = [](scene::Topology topology, uint32_t id) -> uint32_t {
         scene::Scene scene;
@@ -73,7 +73,7 @@ TEST(DrawState, BelongsToAKindOfPrimitive) {
         scene.prepared.polygon_stipple = scene.prepared.sprites = true;
         scene.state.polygon_stipple = true;
         scene.state.sprite_mask = 6;
-        for (const auto& c : tools::spec_values(scene, scene.state))
+        for (const auto& c : drawing::spec_values(scene, scene.state))
             if (c.id == id) return c.value;
         return ~0u;
     };

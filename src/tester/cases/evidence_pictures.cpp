@@ -7,18 +7,13 @@
 #include <cmath>
 
 #include "files/png.h"
+#include "tgsi/semantics.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
 
 constexpr size_t kMaxRegisters = 4;
-
-/// RGBA pixels of four bytes, in rows from the top.
-struct Picture {
-    uint32_t width = 0, height = 0;
-    std::vector<uint8_t> rgba;
-};
 
 /// A channel of a pixel: 255 for 1 and more, 0 for 0 and less, and for NaN.
 uint8_t to_byte(uint32_t word) {
@@ -36,6 +31,7 @@ struct Grid {
         width = 2 * quads_a_row;
         height = 2 * ((quads + quads_a_row - 1) / quads_a_row);
     }
+    Picture picture() const { return {width, height, std::vector<uint8_t>(size_t{width} * height * 4)}; }
     size_t byte(uint32_t lane) const {
         const uint32_t quad = lane / 4;
         const size_t x = quad % quads_a_row * 2 + (lane & 1), y = quad / quads_a_row * 2 + (lane >> 1 & 1);
@@ -49,6 +45,21 @@ bool is_set(const std::vector<bool>& flags, uint32_t lane) {
 
 }  // namespace
 
+Picture picture_of(const tgsi::Program& program, const reference::Inputs& inputs, const reference::Result& result) {
+    const Grid grid(inputs);
+    Picture picture = grid.picture();
+    tgsi::for_each_semantic(program, tgsi::File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+        const auto found = result.outputs.find(reg);
+        if (d.semantic != tgsi::Semantic::Color || index != 0 || found == result.outputs.end()) return;
+        const auto lanes = std::min<size_t>(found->second.size(), inputs.lanes);
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            for (uint32_t c = 0; c < 4 && !is_set(result.killed, lane); c++)
+                if ((d.usage_mask >> c & 1) != 0)
+                    picture.rgba[grid.byte(lane) + c] = to_byte(found->second[lane][c].value);
+    });
+    return picture;
+}
+
 std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const reference::Result& device,
                                          const reference::Inputs& inputs, bool zeros_alike) {
     std::vector<EvidencePicture> all;
@@ -57,8 +68,7 @@ std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const 
         const auto found = device.outputs.find(reg);
         const auto mask = judged.written.find(reg);
         if (found == device.outputs.end() || mask == judged.written.end() || all.size() >= 3 * kMaxRegisters) continue;
-        Picture expected{grid.width, grid.height, std::vector<uint8_t>(size_t{grid.width} * grid.height * 4)};
-        Picture got = expected, difference = expected;
+        Picture expected = grid.picture(), got = expected, difference = expected;
         bool wrong = false;
         const auto lanes = static_cast<uint32_t>(
             std::min({permitted.size(), found->second.size(), static_cast<size_t>(inputs.lanes)}));

@@ -1,4 +1,4 @@
-// Scenes as JSON (shaders/scenes/README.md describes the words).
+// Scenes as JSON (tests/draw/scenes/README.md describes the words).
 #pragma once
 
 #include <functional>

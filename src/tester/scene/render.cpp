@@ -134,13 +134,6 @@ bool apart(const Picture& p, const Color& a, const Picture& q, const Color& b) {
 
 }  // namespace
 
-bool may_be_endless(const Scene& scene) {
-    return std::ranges::any_of(scene.shaders, [](const Shader& shader) {
-        const auto parsed = parse(shader);
-        return parsed && reference::may_be_endless(parsed->program);
-    });
-}
-
 tl::expected<Picture, std::string> render(const Scene& scene, const State& state) {
     const auto assembled = assemble(scene, state);
     if (!assembled) return tl::unexpected<std::string>(assembled.error());

@@ -34,9 +34,6 @@ struct Picture {
 /// `state`: Scene::state or Scene::neutral.
 tl::expected<Picture, std::string> render(const Scene& scene, const State& state);
 
-/// Whether a shader might not end. Only render() tells: a driver cannot be stopped.
-bool may_be_endless(const Scene& scene);
-
 /// The verdict on a device's picture: RGBA, one byte each. A normalised channel may be either byte next to its value
 /// (Vulkan, "Conversion From Floating-Point to Normalized Fixed-Point": it should be the nearest one).
 struct Verdict {

@@ -1,4 +1,4 @@
-// Converts and draws a scene, as an emulation layer does for a draw (tgsi-draw).
+// Converts and draws a scene, as an emulation layer does for a draw: with the library's public header alone.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "scene/scene.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 
-namespace tools {
+namespace drawing {
 
 /// One stage's module.
 struct DrawModule {
@@ -43,4 +43,4 @@ tgsi2spv::vulkan::Expected<std::vector<uint8_t>> draw_scene(tgsi2spv::vulkan::De
                                                             const std::vector<DrawModule>& modules,
                                                             std::vector<tgsi2spv::vulkan::SpecValue> constants);
 
-}  // namespace tools
+}  // namespace drawing

@@ -7,11 +7,11 @@
 #include <deque>
 #include <span>
 
-#include "draw_job.h"
+#include "draw/draw_job.h"
 #include "scene/stages.h"
 #include "tgsi/diagnostic.h"
 
-namespace tools {
+namespace drawing {
 
 using namespace tgsi2spv;
 
@@ -145,4 +145,4 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Sc
     return modules;
 }
 
-}  // namespace tools
+}  // namespace drawing

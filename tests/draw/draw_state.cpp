@@ -3,10 +3,10 @@
 #include <bit>
 #include <cstring>
 
-#include "draw_job.h"
+#include "draw/draw_job.h"
 #include "scene/stages.h"
 
-namespace tools {
+namespace drawing {
 
 using namespace tgsi2spv;
 
@@ -134,4 +134,4 @@ std::vector<uint32_t> state_words(const scene::Scene& scene, const std::vector<v
     return words;
 }
 
-}  // namespace tools
+}  // namespace drawing

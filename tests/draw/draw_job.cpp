@@ -1,5 +1,5 @@
-// The job that tgsi-draw passes to the harness: resources are bound by the reflection of its modules.
-#include "draw_job.h"
+// The job that a scene becomes for the harness: resources are bound by the reflection of its modules.
+#include "draw/draw_job.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "tgsi2spv/tgsi2spv_vulkan.h"
 
-namespace tools {
+namespace drawing {
 
 using namespace tgsi2spv;
 
@@ -294,4 +294,4 @@ vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const 
     return std::move(out->attachments[0]);
 }
 
-}  // namespace tools
+}  // namespace drawing
