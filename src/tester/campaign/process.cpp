@@ -41,7 +41,7 @@ int nameless_file() {
 void offer_for_memory() {
     const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (file < 0) return;
-    [[maybe_unused]] const auto written = write(file, "1000", 4);
+    [[maybe_unused]] const auto written = ::write(file, "1000", 4);
     close(file);
 }
 
@@ -235,7 +235,7 @@ void Child::limit_errors() const {
     if (lseek(errors_, 0, SEEK_END) <= kMax) return;
     const std::string end = end_of_errors(kKept);
     if (ftruncate(errors_, 0) != 0) return;
-    [[maybe_unused]] const auto written = write(errors_, end.data(), end.size());
+    [[maybe_unused]] const auto written = ::write(errors_, end.data(), end.size());
 }
 
 }  // namespace tgsi2spv::difftest

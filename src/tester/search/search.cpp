@@ -293,7 +293,7 @@ struct Search {
             // Edge values, different ones in each place and lane: for results that depend on two operands together. The
             // first three are for a quotient that does not fit.
             constexpr uint32_t kEdges[] = {~0u, 0x80000000, 1, 0, 0x3f800000, 0xbf800000, 0x7f800000, 31, 0xff800000};
-            const uint32_t edges = divides && random.below(2) != 0 ? 3 : std::size(kEdges);
+            const uint32_t edges = divides && random.below(2) != 0 ? 3 : uint32_t{std::size(kEdges)};
             for (const InputWord& p : places)
                 for (uint32_t lane = 0; lane < (p.what == InputWord::What::Input ? in.lanes : 1); lane++)
                     if (uint32_t* w = p.any() ? find_word(in, p, lane) : nullptr; w != nullptr && random.below(4) != 0)

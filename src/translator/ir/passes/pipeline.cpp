@@ -13,8 +13,8 @@ namespace tgsi2spv::ir {
 namespace {
 
 /// A pass that breaks a rule is our bug, for any input.
-std::optional<std::string> broken(const Module& module, const PassOptions& options, PassMemory& memory,
-                                  const char* after) {
+std::optional<std::string> broken_rule(const Module& module, const PassOptions& options, PassMemory& memory,
+                                       const char* after) {
     if (!options.verify) return std::nullopt;
     const auto rule = verify(module, memory.verify);
     if (!rule) return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<std::string> shorten(Module& module, const PassOptions& options, P
         if (options.fold) know_constants();
         if (options.fold)
             for (Function& f : module.functions) fold(module, f, memory);
-        return broken(module, options, memory, "trivial phis and folding");
+        return broken_rule(module, options, memory, "trivial phis and folding");
     }
     for (Function& f : module.functions) {
         const bool phis = options.trivial_phis && may_have_trivial_phis(f) && find_trivial_phis(f, memory);
@@ -58,32 +58,32 @@ std::optional<std::string> shorten(Module& module, const PassOptions& options, P
         // Equal values that reached a phi along different edges are now one value.
         if (options.trivial_phis) remove_trivial_phis(f, memory);
     }
-    return broken(module, options, memory, "trivial phis, folding and value numbering");
+    return broken_rule(module, options, memory, "trivial phis, folding and value numbering");
 }
 
 }  // namespace
 
 std::optional<std::string> optimise(Module& module, const PassOptions& options, PassMemory& memory) {
-    if (auto b = broken(module, options, memory, "lowering")) return b;
+    if (auto b = broken_rule(module, options, memory, "lowering")) return b;
     if (auto b = shorten(module, options, memory)) return b;
     // The earlier passes only leave values unused. This pass renumbers, and closes the gaps.
     if (options.dead_code) {
         remove_dead_code(module, memory, options.compact);
-        if (auto b = broken(module, options, memory, "dead code")) return b;
+        if (auto b = broken_rule(module, options, memory, "dead code")) return b;
     }
     // Flow comes after dead code: only then are unneeded sides of selections empty. The two passes after it clean up
     // its leftovers (the values of removed edges).
     if (options.flow) {
         bool changed = false;
         for (Function& f : module.functions) changed |= simplify_flow(module, f, memory, options.speculate_conversions);
-        if (auto b = broken(module, options, memory, "flow")) return b;
+        if (auto b = broken_rule(module, options, memory, "flow")) return b;
         if (changed && options.trivial_phis)
             for (Function& f : module.functions) remove_trivial_phis(f, memory);
         if (changed && options.dead_code)
             remove_dead_code(module, memory, options.compact);
         else if (options.compact)
             close_gaps(module, memory);
-        if (auto b = broken(module, options, memory, "dead code after flow")) return b;
+        if (auto b = broken_rule(module, options, memory, "dead code after flow")) return b;
     }
     return std::nullopt;
 }

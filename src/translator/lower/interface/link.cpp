@@ -71,7 +71,7 @@ uint8_t rasterized(const Declared& declared, uint8_t mask) {
 }
 
 /// The registers of IN or OUT that have components in `masks`.
-void gather(const LinkStage& stage, File file, std::span<const uint8_t> masks, Varyings& varyings) {
+void gather_varyings(const LinkStage& stage, File file, std::span<const uint8_t> masks, Varyings& varyings) {
     for (uint32_t i = 0; i < masks.size(); ++i) {
         if (masks[i] == 0) continue;
         const Declared d = declared_as(*stage.program, *stage.registers, file, static_cast<int32_t>(i));
@@ -98,7 +98,7 @@ void gather_own_reads(const LinkStage& stage, std::span<const uint8_t> written, 
             any |= o.index_is_relative;
             if (!o.index_is_relative && o.index >= 0 && index < masks.size()) masks[index] = 0xf;
         }
-    gather(stage, File::Output, any ? written : masks, varyings);
+    gather_varyings(stage, File::Output, any ? written : masks, varyings);
 }
 
 /// The outputs and inputs of a stage.
@@ -115,8 +115,8 @@ bool read_interface(const LinkStage& s, bool before_rasterizer, const Capabiliti
                     Interface& interface, std::vector<tgsi::Diagnostic>& diagnostics) {
     if (!make_plan(*s.program, *s.registers, *s.options, capabilities, plan, diagnostics)) return false;
     const Stage stage = s.program->stage;
-    if (stage != Stage::Fragment) gather(s, File::Output, plan.output_masks, interface.outputs);
-    if (stage != Stage::Vertex) gather(s, File::Input, plan.input_masks, interface.inputs);
+    if (stage != Stage::Fragment) gather_varyings(s, File::Output, plan.output_masks, interface.outputs);
+    if (stage != Stage::Vertex) gather_varyings(s, File::Input, plan.input_masks, interface.inputs);
     for (uint32_t i = 0; i < plan.output_masks.size(); ++i) {
         if (plan.output_masks[i] == 0) continue;
         const Declared d = declared_as(*s.program, *s.registers, File::Output, static_cast<int32_t>(i));
