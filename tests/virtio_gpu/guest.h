@@ -52,6 +52,8 @@ class DisplayEnd {
             if (message.request == 3) answer();
         }
     }
+    /// Whether the last message has come in part.
+    bool waits() const { return !bytes_.empty(); }
     void send(std::span<const uint32_t> words) {
         if (::send(own_.number(), words.data(), words.size_bytes(), MSG_NOSIGNAL) < 0) abort();
     }

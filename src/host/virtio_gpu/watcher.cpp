@@ -1,16 +1,28 @@
 #include "virtio_gpu/watcher.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 namespace tgsi2spv::virtio_gpu {
 namespace {
 
-/// Bytes of pixels in a message: bounds the buffer of a watcher that does not read.
+/// Bytes of pixels of a part of a frame: bounds the buffer of a watcher that does not read.
 constexpr uint32_t kMostUpdate = 8u << 20;
+/// Of a message. QEMU's main loop reads a message to its end, and the machine stands still meanwhile, so none may be in
+/// the socket in part: Linux takes 128 KiB as a whole where it says that there is room, which is three quarters of the
+/// 208 KiB of a socket (unix_writable() in net/unix/af_unix.c).
+constexpr uint32_t kMostTexels = 32000;
+static_assert(kDisplayHeaderBytes + 20 + kMostTexels * kPixelBytes <= 128u << 10 && kMostTexels >= kMostExtent);
+
+bool has_room(int socket) {
+    pollfd wait{socket, POLLOUT, 0};
+    return ::poll(&wait, 1, 0) > 0;  // also if it has an error, which send() tells
+}
 
 }  // namespace
 
@@ -34,8 +46,14 @@ void Watcher::damaged(uint32_t scanout, const Rect& where) {
 
 bool Watcher::send(const Screens& screens) {
     while (socket() >= 0) {
-        if (at_ == out_.size() && !make_message(screens)) return true;
-        const ssize_t put = ::send(socket(), out_.data() + at_, out_.size() - at_, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (at_ == out_.size() && !make_messages(screens)) return true;
+        if (at_ == end_) {
+            if (!has_room(socket())) return true;
+            std::array<uint32_t, 3> header;
+            std::memcpy(header.data(), out_.data() + at_, sizeof header);
+            end_ += sizeof header + header[2];
+        }
+        const ssize_t put = ::send(socket(), out_.data() + at_, end_ - at_, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (put < 0 && (errno == EAGAIN || errno == EINTR)) return true;
         if (put <= 0) return false;
         at_ += static_cast<size_t>(put);
@@ -44,9 +62,6 @@ bool Watcher::send(const Screens& screens) {
 }
 
 void Watcher::begin(uint32_t request, size_t bytes) {
-    out_.clear();
-    at_ = 0;
-    out_.reserve(kDisplayHeaderBytes + bytes);
     add(std::array<uint32_t, 3>{request, 0, static_cast<uint32_t>(bytes)});
 }
 
@@ -56,21 +71,21 @@ void Watcher::add(std::span<const uint32_t> words) {
 }
 
 /// False: there is nothing to say.
-bool Watcher::make_message(const Screens& screens) {
+bool Watcher::make_messages(const Screens& screens) {
     out_.clear();
-    at_ = 0;
+    at_ = end_ = 0;
     if (word_ != 0) {
         begin(std::exchange(word_, 0), 0);
         return true;
     }
     for (uint32_t i = 0; i < kScanouts; i++) {
         turn_ = (turn_ + 1) % kScanouts;
-        if (make_screen_message(screens[turn_], turn_)) return true;
+        if (make_screen_messages(screens[turn_], turn_)) return true;
     }
     return false;
 }
 
-bool Watcher::make_screen_message(const Screen& screen, uint32_t scanout) {
+bool Watcher::make_screen_messages(const Screen& screen, uint32_t scanout) {
     News& news = news_[scanout];
     const Cursor& cursor = screen.cursor;
     if (std::exchange(news.resized, false)) {
@@ -85,18 +100,25 @@ bool Watcher::make_screen_message(const Screen& screen, uint32_t scanout) {
         begin(cursor.visible ? kCursorPos : kCursorPosHide, 12);
         add(std::array{scanout, cursor.x, cursor.y});
     } else if (!news.damage.empty()) {
-        make_update(screen, scanout);
+        make_updates(screen, scanout);
     } else {
         return false;
     }
     return true;
 }
 
-void Watcher::make_update(const Screen& screen, uint32_t scanout) {
+/// A part of a frame, in pieces of the same time.
+void Watcher::make_updates(const Screen& screen, uint32_t scanout) {
     Rect& damage = news_[scanout].damage;
-    const uint32_t rows = std::min(damage.height, std::max(kMostUpdate / (damage.width * kPixelBytes), 1u));
-    const Rect r{damage.x, damage.y, damage.width, rows};
-    damage = {r.x, r.y + rows, r.width, damage.height - rows};
+    const uint32_t most = std::min(damage.height, std::max(kMostUpdate / (damage.width * kPixelBytes), 1u));
+    const Rect r{damage.x, damage.y, damage.width, most};
+    damage = {r.x, r.y + most, r.width, damage.height - most};
+    const uint32_t rows = kMostTexels / r.width;
+    for (uint32_t y = 0; y < r.height; y += rows)
+        make_update(screen, scanout, {r.x, r.y + y, r.width, std::min(rows, r.height - y)});
+}
+
+void Watcher::make_update(const Screen& screen, uint32_t scanout, const Rect& r) {
     begin(kUpdate, 20 + size_t{r.width} * r.height * kPixelBytes);
     add(std::array{scanout, r.x, r.y, r.width, r.height});
     for (uint32_t y = r.y; y < r.y + r.height; y++)

@@ -1,6 +1,6 @@
 // Sends the displays' pictures by a socket: to the front end (QEMU's docs/interop/vhost-user-gpu.rst), or to a viewer's
 // process. Nothing here ever waits for them. So no message is queued: pending changes are state, newer state replaces
-// older, and the next message is made when the socket has room for it.
+// older, and the next messages are made when the socket has room for them, each as a whole.
 #pragma once
 
 #include <linux/virtio_gpu.h>
@@ -73,9 +73,10 @@ class Watcher {
         bool resized = false, cursor_moved = false, cursor_changed = false;
         Rect damage{};
     };
-    bool make_message(const Screens& screens);
-    bool make_screen_message(const Screen& screen, uint32_t scanout);
-    void make_update(const Screen& screen, uint32_t scanout);
+    bool make_messages(const Screens& screens);
+    bool make_screen_messages(const Screen& screen, uint32_t scanout);
+    void make_updates(const Screen& screen, uint32_t scanout);
+    void make_update(const Screen& screen, uint32_t scanout, const Rect& r);
     void begin(uint32_t request, size_t bytes);
     void add(std::span<const uint32_t> words);
 
@@ -83,8 +84,8 @@ class Watcher {
     std::array<News, kScanouts> news_{};
     uint32_t turn_ = 0;  ///< whose message is next: none waits for ever
     uint32_t word_ = 0;
-    std::vector<std::byte> out_;
-    size_t at_ = 0;  ///< of out_
+    std::vector<std::byte> out_;  ///< messages
+    size_t at_ = 0, end_ = 0;     ///< of out_: what is sent, and the end of its last message
 };
 
 }  // namespace tgsi2spv::virtio_gpu
