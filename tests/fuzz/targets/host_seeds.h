@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "machine_guest.h"
+
 namespace fuzz {
 
 inline std::string words(const std::vector<uint32_t>& list) {
@@ -60,12 +62,11 @@ inline std::vector<std::pair<std::string, std::string>> vtest_seeds() {
 
 /// Drivers' actions on a device, for machine.cpp.
 inline std::vector<std::pair<std::string, std::string>> machine_seeds() {
-    // A command of the control queue, with or without a fence, in context 1; its words are below 0xf0.
-    const auto command = [](uint8_t row, std::initializer_list<uint8_t> words, bool fence = false) {
-        std::string action{'\x09', static_cast<char>(row), static_cast<char>(fence ? 5 : 4),
+    // A command of the control queue, with or without a fence; its words are below 0xf0.
+    const auto command = [](uint8_t row, const std::vector<uint8_t>& words, bool fence = false, uint8_t context = 1) {
+        std::string action{'\x09', static_cast<char>(row), static_cast<char>(context << 2 | (fence ? 1 : 0)),
                            static_cast<char>(words.size())};
-        for (const uint8_t word : words) action += static_cast<char>(word);
-        return action;
+        return action.append(words.begin(), words.end());
     };
     const std::string connect = "\x05", answer = "\x06\x03\x20\x03\x58\x02", read{"\x06\x01\0\0\0\0", 6};
     const std::string flat = command(1, {1, 1, 32, 32}) + command(6, {1, 1, 0x40, 0, 64, 0});
@@ -83,7 +84,16 @@ inline std::vector<std::pair<std::string, std::string>> machine_seeds() {
         connect + command(0, {}) + answer + command(10, {0, 0}) + answer + command(8, {1, 0}) + command(9, {2, 2});
     const std::string restarted{"\x03\x01\x83\x01\x04\0\x04\x01", 8};
     const std::string broken{"\x08\0\0\x18\x40\0\x04\x01\x01\0\0\x02\xff\xff\x07", 15};
+    std::string guest = connect;
+    for (const auto& [type, fence, context, words] : sent_by_a_guest()) {
+        std::string action = command(type & 0x7f, words, fence != 0, context);
+        if (type >= 0x300) action[0] = '\x89';
+        if (type >> 8 == 2) action[1] = static_cast<char>(action[1] | 0x80);
+        guest += action;
+        if (type == 0x100 || type == 0x10a) guest += answer;
+    }
     return {{"flat", connect + flat + shown + read},
+            {"guest", guest + read},
             {"cursor", connect + cursor},
             {"drawn", drawn},
             {"asked", asked},
