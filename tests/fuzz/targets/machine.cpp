@@ -41,8 +41,11 @@ struct Renderer final : virtio_gpu::FlatRenderer {
         return words.size() > 0 && words[0] == 0xdeadbeef ? virgl::Outcome::Lost : next();
     }
     uint64_t fence() override { return ++fences; }
-    // Waiting for it ends.
-    bool passed(uint64_t fence) override { return fence <= done || ++asked % 8 == 0; }
+    // Waiting for it ends, and what has passed stays so.
+    bool passed(uint64_t fence) override {
+        if (++asked % 8 == 0) done = std::max(done, fence);
+        return fence <= done;
+    }
     virgl::Outcome next() const { return fences % 5 == 4 ? virgl::Outcome::Refused : virgl::Outcome::Done; }
     uint64_t fences = 0, done = 0, asked = 0;
 };
