@@ -144,7 +144,8 @@ class Guests : public testing::Test {
     template <class Result = virtio_gpu_ctrl_hdr, class T>
     Result call(const T& command, std::span<const std::byte> more = {}) {
         send(command, more);
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 500; i++) {
+            if (i > 100) usleep(10000);  // a device may be slow on a busy machine
             step();
             for (const auto& message : display.receive()) shown.push_back(message);
             const auto all = answers();
