@@ -60,6 +60,18 @@ Expected<bool> has_validation() {
         *found, [](const VkLayerProperties& layer) { return std::strcmp(layer.layerName, kValidationLayer) == 0; });
 }
 
+/// Without this, the loader hides drivers that lack something of Vulkan, such as MoltenVK.
+Expected<bool> offers_portability() {
+    const auto found = enumerate<VkExtensionProperties>(
+        "vkEnumerateInstanceExtensionProperties", [](uint32_t* count, VkExtensionProperties* items) {
+            return vkEnumerateInstanceExtensionProperties(nullptr, count, items);
+        });
+    if (!found) return tl::unexpected(found.error());
+    return std::ranges::any_of(*found, [](const VkExtensionProperties& e) {
+        return std::strcmp(e.extensionName, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME) == 0;
+    });
+}
+
 std::string lower_case(std::string_view text) {
     std::string s(text);
     for (auto& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -135,10 +147,16 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
     VkApplicationInfo app{};
     app.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
     app.pApplicationName = "tgsi2spv harness";
-    app.apiVersion = std::min(volkGetInstanceVersion(), static_cast<uint32_t>(VK_API_VERSION_1_3));
+    app.apiVersion = std::min(volkGetInstanceVersion(), options.api_version);
     VkInstanceCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
     info.pApplicationInfo = &app;
+    const auto portable = offers_portability();
+    if (!portable) return tl::unexpected(portable.error());
+    if (*portable) {
+        extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+        info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+    }
     const auto validates = options.validation ? has_validation() : Expected<bool>(false);
     if (!validates) return tl::unexpected(validates.error());
     if (*validates) {

@@ -22,7 +22,8 @@ Driver driver_of(std::string_view device_name);
 struct InstanceOptions {
     bool validation = false;       ///< enables VK_LAYER_KHRONOS_validation, if it is installed (validates())
     bool synchronization = false;  ///< the layer looks for hazards, too
-    bool judged = true;            ///< software drivers take their exact paths and compile fast code, not the fastest
+    uint32_t api_version = VK_API_VERSION_1_3;  ///< the newest that is used
+    bool judged = true;  ///< software drivers take their exact paths and compile fast code, not the fastest
 };
 
 /// The note for a user who asked for validation where Instance::validates() is false.

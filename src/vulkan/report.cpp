@@ -25,12 +25,9 @@ constexpr std::pair<std::string_view, std::string_view> kBuildsOn[] = {
     {VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME},
 };
 
-bool is_hidden(const DeviceReport& report, std::string_view extension) {
-    const auto hides = [&](std::string_view name) {
-        return std::ranges::find(report.hidden, name) != report.hidden.end();
-    };
-    const auto needs_hidden = [&](const auto& pair) { return pair.first == extension && hides(pair.second); };
-    return hides(extension) || std::ranges::any_of(kBuildsOn, needs_hidden);
+bool is_hidden(const Mask& mask, std::string_view extension) {
+    const auto needs_hidden = [&](const auto& pair) { return pair.first == extension && hides(mask, pair.second); };
+    return hides(mask, extension) || std::ranges::any_of(kBuildsOn, needs_hidden);
 }
 
 }  // namespace
@@ -41,7 +38,8 @@ Expected<std::vector<VkExtensionProperties>> offered_extensions(const DeviceRepo
             return vkEnumerateDeviceExtensionProperties(report.info.handle, nullptr, count, items);
         });
     if (offered)
-        std::erase_if(*offered, [&](const VkExtensionProperties& e) { return is_hidden(report, e.extensionName); });
+        std::erase_if(*offered,
+                      [&](const VkExtensionProperties& e) { return is_hidden(report.mask, e.extensionName); });
     return offered;
 }
 
@@ -88,14 +86,17 @@ Expected<void> read_extensions(DeviceReport& report) {
 }
 
 void read_features(DeviceReport& report, OfferedFeatures& features) {
+    const bool is12 = report.info.api_version >= VK_API_VERSION_1_2;
     const bool is13 = report.info.api_version >= VK_API_VERSION_1_3;
     features.first.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
     void** tail = &features.first.pNext;
     const auto add = [&](const char* extension, auto& structure, VkStructureType type) {
         if (report.has(extension)) chain(tail, structure, type);
     };
-    chain(tail, report.features11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
-    chain(tail, report.features12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+    if (is12) {
+        chain(tail, report.features11, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
+        chain(tail, report.features12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+    }
     if (is13) {
         chain(tail, report.features13, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
     } else {
@@ -122,6 +123,7 @@ void read_features(DeviceReport& report, OfferedFeatures& features) {
     add(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, features.executables,
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
     vkGetPhysicalDeviceFeatures2(report.info.handle, &features.first);
+    hide_features(report.mask, &features.first);
     // Never needed here, and some drivers take other paths if these are enabled.
     report.features11.protectedMemory = VK_FALSE;
     report.features12.bufferDeviceAddressCaptureReplay = VK_FALSE;
@@ -147,22 +149,45 @@ void read_features(DeviceReport& report, OfferedFeatures& features) {
     report.geometry_streams = features.feedback.geometryStreams;
 }
 
+/// What another device would have instead. What is told of precision stays as it is.
+void hide_properties(DeviceReport& report) {
+    const Mask& mask = report.mask;
+    hide_limits(mask, report.limits);
+    for (const char* stages : {"supportedStages", "subgroupSupportedStages"})  // the second since Vulkan 1.2
+        hide_flags(mask, stages, report.subgroup.supportedStages);
+    for (const char* operations : {"supportedOperations", "subgroupSupportedOperations"})
+        hide_flags(mask, operations, report.subgroup.supportedOperations);
+    VkPhysicalDeviceTransformFeedbackPropertiesEXT& f = report.feedback;
+    hide_limit(mask, "maxTransformFeedbackStreams", f.maxTransformFeedbackStreams);
+    hide_limit(mask, "maxTransformFeedbackBuffers", f.maxTransformFeedbackBuffers);
+    hide_limit(mask, "maxTransformFeedbackStreamDataSize", f.maxTransformFeedbackStreamDataSize);
+    hide_limit(mask, "maxTransformFeedbackBufferDataSize", f.maxTransformFeedbackBufferDataSize);
+    hide_limit(mask, "maxTransformFeedbackBufferDataStride", f.maxTransformFeedbackBufferDataStride);
+    hide_flags(mask, "transformFeedbackQueries", f.transformFeedbackQueries);
+    hide_flags(mask, "transformFeedbackStreamsLinesTriangles", f.transformFeedbackStreamsLinesTriangles);
+    hide_flags(mask, "transformFeedbackRasterizationStreamSelect", f.transformFeedbackRasterizationStreamSelect);
+    hide_flags(mask, "transformFeedbackDraw", f.transformFeedbackDraw);
+}
+
 void read_properties(DeviceReport& report) {
+    const bool is12 = report.info.api_version >= VK_API_VERSION_1_2;
     VkPhysicalDeviceProperties2 properties{};
     properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
     VkPhysicalDeviceDescriptorIndexingProperties indexing{};
-    VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback{};
     void** tail = &properties.pNext;
-    chain(tail, report.float_controls, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES);
     chain(tail, report.subgroup, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
-    chain(tail, indexing, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES);
+    if (is12) {
+        chain(tail, report.float_controls, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES);
+        chain(tail, indexing, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES);
+    }
     if (report.has(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME))
-        chain(tail, feedback, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT);
+        chain(tail, report.feedback, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT);
     vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
     report.limits = properties.properties.limits;
-    report.streams_of_lines_and_triangles = feedback.transformFeedbackStreamsLinesTriangles;
-    report.max_transform_feedback_buffers = feedback.maxTransformFeedbackBuffers;
     report.quad_divergent_implicit_lod = indexing.quadDivergentImplicitLod;
+    hide_properties(report);
+    report.streams_of_lines_and_triangles = report.feedback.transformFeedbackStreamsLinesTriangles;
+    report.max_transform_feedback_buffers = report.feedback.maxTransformFeedbackBuffers;
 }
 
 /// Vulkan, "Required Limits".
@@ -196,11 +221,30 @@ Expected<void> read_offers(DeviceReport& report, OfferedFeatures& features) {
     return check_limits(report);
 }
 
+namespace {
+
+/// The properties that the mask lowered.
+void set_masked_caps(DeviceReport& report) {
+    tgsi2spv_device_caps& caps = report.caps;
+    tgsi2spv_vulkan_set_limits(&report.limits, &caps);
+    caps.subgroup_supported_stages = report.subgroup.supportedStages;
+    caps.subgroup_supported_operations = report.subgroup.supportedOperations;
+    const VkPhysicalDeviceTransformFeedbackPropertiesEXT& f = report.feedback;
+    caps.transform_feedback_streams_lines_triangles = f.transformFeedbackStreamsLinesTriangles;
+    caps.max_transform_feedback_streams = f.maxTransformFeedbackStreams;
+    caps.max_transform_feedback_buffers = f.maxTransformFeedbackBuffers;
+    caps.max_transform_feedback_buffer_data_size = f.maxTransformFeedbackBufferDataSize;
+    caps.max_transform_feedback_buffer_data_stride = f.maxTransformFeedbackBufferDataStride;
+}
+
+}  // namespace
+
 void finish(DeviceReport& report, const VkDeviceCreateInfo& created) {
     tgsi2spv_vulkan_get_caps(report.info.handle, vkGetPhysicalDeviceProperties2, report.info.api_version, &created,
                              &report.caps);
+    set_masked_caps(report);
     report.features11.pNext = report.features12.pNext = report.features13.pNext = nullptr;
-    report.float_controls.pNext = report.subgroup.pNext = nullptr;
+    report.float_controls.pNext = report.subgroup.pNext = report.feedback.pNext = nullptr;
 }
 
 }  // namespace tgsi2spv::vulkan

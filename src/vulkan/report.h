@@ -10,6 +10,7 @@
 
 #include "tgsi2spv/tgsi2spv_device.h"
 #include "vulkan/instance.h"
+#include "vulkan/mask.h"
 
 namespace tgsi2spv::vulkan {
 
@@ -18,11 +19,12 @@ struct DeviceReport {
     DeviceInfo info;
     VkPhysicalDeviceLimits limits{};
     VkPhysicalDeviceFeatures features{};
-    VkPhysicalDeviceVulkan11Features features11{};
+    VkPhysicalDeviceVulkan11Features features11{};  ///< zero below Vulkan 1.2, so is the next
     VkPhysicalDeviceVulkan12Features features12{};
     VkPhysicalDeviceVulkan13Features features13{};  ///< zero below Vulkan 1.3
     VkPhysicalDeviceFloatControlsProperties float_controls{};
     VkPhysicalDeviceSubgroupProperties subgroup{};
+    VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback{};  ///< zero without the extension
     bool demote = false;
     bool custom_border_color = false;
     bool border_color_without_format = false;  ///< custom border colours work without naming the format
@@ -42,7 +44,7 @@ struct DeviceReport {
     uint32_t max_transform_feedback_buffers = 0;
     bool buffer_float32_atomic_add = false;
     bool image_float32_atomic_add = false;
-    std::vector<std::string> hidden;      ///< extensions that count as not offered; set before read_offers()
+    Mask mask;                            ///< what counts as not offered; set before read_offers()
     std::vector<std::string> extensions;  ///< enabled
     tgsi2spv_device_caps caps{};          ///< the library's description of the device, once it is created
 

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/older.h"
+
 namespace tgsi2spv::gpu {
 namespace {
 
@@ -81,13 +83,8 @@ Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysi
         tail = next;
     }
     vkGetPhysicalDeviceFeatures2(physical, &own);
-    if (report.transform_feedback) {
-        extras.feedback.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT;
-        VkPhysicalDeviceProperties2 properties{};
-        properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-        properties.pNext = &extras.feedback;
-        vkGetPhysicalDeviceProperties2(physical, &properties);
-    }
+    vulkan::hide_features(report.mask, &own);
+    if (report.transform_feedback) extras.feedback = report.feedback;
     if (extras.dynamic3.sType != 0) {
         VkPhysicalDeviceExtendedDynamicState3PropertiesEXT dynamic3{
             .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT};
@@ -102,64 +99,16 @@ Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysi
     return {};
 }
 
-using Features = VkPhysicalDeviceFeatures;
-using Features12 = VkPhysicalDeviceVulkan12Features;
-
-// Features of core versions that some devices lack, and one that the host needs.
-constexpr std::pair<std::string_view, VkBool32 Features::*> kOptional[] = {
-    {"alphaToOne", &Features::alphaToOne},
-    {"depthBiasClamp", &Features::depthBiasClamp},
-    {"depthClamp", &Features::depthClamp},
-    {"dualSrcBlend", &Features::dualSrcBlend},
-    {"fillModeNonSolid", &Features::fillModeNonSolid},
-    {"fragmentStoresAndAtomics", &Features::fragmentStoresAndAtomics},
-    {"geometryShader", &Features::geometryShader},
-    {"imageCubeArray", &Features::imageCubeArray},
-    {"independentBlend", &Features::independentBlend},
-    {"largePoints", &Features::largePoints},
-    {"logicOp", &Features::logicOp},
-    {"multiDrawIndirect", &Features::multiDrawIndirect},
-    {"multiViewport", &Features::multiViewport},
-    {"occlusionQueryPrecise", &Features::occlusionQueryPrecise},
-    {"pipelineStatisticsQuery", &Features::pipelineStatisticsQuery},
-    {"robustBufferAccess", &Features::robustBufferAccess},
-    {"sampleRateShading", &Features::sampleRateShading},
-    {"samplerAnisotropy", &Features::samplerAnisotropy},
-    {"shaderClipDistance", &Features::shaderClipDistance},
-    {"shaderCullDistance", &Features::shaderCullDistance},
-    {"shaderFloat64", &Features::shaderFloat64},
-    {"shaderImageGatherExtended", &Features::shaderImageGatherExtended},
-    {"shaderStorageImageReadWithoutFormat", &Features::shaderStorageImageReadWithoutFormat},
-    {"shaderStorageImageWriteWithoutFormat", &Features::shaderStorageImageWriteWithoutFormat},
-    {"tessellationShader", &Features::tessellationShader},
-    {"vertexPipelineStoresAndAtomics", &Features::vertexPipelineStoresAndAtomics},
-    {"wideLines", &Features::wideLines},
-};
-constexpr std::pair<std::string_view, VkBool32 Features12::*> kOptional12[] = {
-    {"drawIndirectCount", &Features12::drawIndirectCount},
-    {"samplerMirrorClampToEdge", &Features12::samplerMirrorClampToEdge},
-    {"shaderOutputLayer", &Features12::shaderOutputLayer},
-    {"shaderOutputViewportIndex", &Features12::shaderOutputViewportIndex},
-};
-
-/// False if no feature has this name.
-bool leave_out(std::string_view name, vulkan::DeviceReport& report) {
-    const auto clear = [&](const auto& table, auto& features) {
-        const auto at = std::ranges::find(table, name, [](const auto& row) { return row.first; });
-        if (at == std::end(table)) return false;
-        features.*at->second = VK_FALSE;
-        return true;
-    };
-    return clear(kOptional, report.features) || clear(kOptional12, report.features12);
-}
-
 /// The features that the host requires.
-Expected<void> check_needs(const vulkan::DeviceReport& report) {
+Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& extras, const OlderFeatures& older) {
+    const bool is13 = report.info.api_version >= VK_API_VERSION_1_3;
     const std::pair<const char*, bool> needs[] = {
-        {"Vulkan 1.3", report.info.api_version >= VK_API_VERSION_1_3},
+        {"Vulkan 1.1", report.info.api_version >= VK_API_VERSION_1_1},
         {"dynamicRendering", report.features13.dynamicRendering},
         {"synchronization2", report.features13.synchronization2},
         {"timelineSemaphore", report.features12.timelineSemaphore},
+        {"extendedDynamicState", is13 || older.dynamic.extendedDynamicState},
+        {"extendedDynamicState2", is13 || extras.dynamic2.extendedDynamicState2},
         {"hostQueryReset", report.features12.hostQueryReset},
         {"robustBufferAccess", report.features.robustBufferAccess},
     };
@@ -191,35 +140,38 @@ size_t row_of(VkFormat format) {
     return kLastOfCore + 1U + static_cast<size_t>(std::ranges::find(kOtherFormats, format) - std::begin(kOtherFormats));
 }
 
-std::vector<VkFormatProperties> read_formats(VkPhysicalDevice device) {
+std::vector<VkFormatProperties> read_formats(const vulkan::DeviceReport& report) {
     std::vector<VkFormatProperties> formats(kLastOfCore + 1U + std::size(kOtherFormats));
-    for (uint32_t n = VK_FORMAT_UNDEFINED + 1U; n <= kLastOfCore; n++)
-        vkGetPhysicalDeviceFormatProperties(device, static_cast<VkFormat>(n), &formats[n]);
-    for (const VkFormat format : kOtherFormats)
-        vkGetPhysicalDeviceFormatProperties(device, format, &formats[row_of(format)]);
+    const auto read = [&](VkFormat format) {
+        VkFormatProperties& properties = formats[row_of(format)];
+        vkGetPhysicalDeviceFormatProperties(report.info.handle, format, &properties);
+        vulkan::hide_format(report.mask, format, properties);
+    };
+    for (uint32_t n = VK_FORMAT_UNDEFINED + 1U; n <= kLastOfCore; n++) read(static_cast<VkFormat>(n));
+    for (const VkFormat format : kOtherFormats) read(format);
     return formats;
 }
 
 }  // namespace
 
-Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info, std::span<const std::string> without) {
+Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info, vulkan::Mask mask) {
+    if (const std::string name = vulkan::unknown_name(mask); !name.empty())
+        return fail(Failure::Missing, "a feature with the name " + name);
     std::unique_ptr<Device> self(new Device);
     self->report_.info = info;
-    const auto is_extension = [](const std::string& name) { return name.starts_with("VK_"); };
-    std::ranges::copy_if(without, std::back_inserter(self->report_.hidden), is_extension);
+    if (mask.profile) self->report_.info.api_version = std::min(info.api_version, mask.profile->api_version);
+    self->report_.mask = std::move(mask);
     vulkan::OfferedFeatures offered;
+    OlderFeatures older;
     if (auto read = vulkan::read_offers(self->report_, offered); !read) return tl::unexpected(read.error());
-    for (const std::string& name : without)
-        if (!is_extension(name) && !leave_out(name, self->report_))
-            return fail(Failure::Missing, "a feature with the name " + name);
-    offered.first.features = self->report_.features;
     if (auto read = read_extras(self->report_, self->extras_, offered.first); !read)
         return tl::unexpected(read.error());
-    if (auto check = check_needs(self->report_); !check) return tl::unexpected(check.error());
+    if (auto read = read_older(self->report_, older, offered.first); !read) return tl::unexpected(read.error());
+    if (auto check = check_needs(self->report_, self->extras_, older); !check) return tl::unexpected(check.error());
     const auto family = find_family(info);
     if (!family) return tl::unexpected(family.error());
     self->family_ = *family;
-    self->formats_ = read_formats(info.handle);
+    self->formats_ = read_formats(self->report_);
 
     std::vector<const char*> names;
     for (const std::string& name : self->report_.extensions) names.push_back(name.c_str());
@@ -238,6 +190,7 @@ Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info,
         return fail(Failure::Device, vulkan::failed_call("vkCreateDevice", r));
     vulkan::finish(self->report_, create);
     volkLoadDevice(self->device_);
+    use_older_names(self->report_.info.api_version);
     vkGetDeviceQueue(self->device_, *family, 0, &self->queue_);
     return self;
 }

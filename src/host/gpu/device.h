@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,10 +43,8 @@ struct Extras {
 
 class Device {
   public:
-    /// Fails with Failure::Missing, which names the missing feature. `without`: extensions and features of core
-    /// versions, by Vulkan's names, that count as absent.
-    static Expected<std::unique_ptr<Device>> create(const vulkan::DeviceInfo& info,
-                                                    std::span<const std::string> without = {});
+    /// Fails with Failure::Missing, which names what is needed and absent, or what the mask names and nobody has.
+    static Expected<std::unique_ptr<Device>> create(const vulkan::DeviceInfo& info, vulkan::Mask mask = {});
     ~Device();
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;

@@ -71,7 +71,7 @@ Memory::Memory(Device& device, Budget& budget) : device_(device), budget_(budget
     info.pDeviceMemoryCallbacks = &callbacks;
     info.pHeapSizeLimit = limits.data();
     info.pVulkanFunctions = &functions;
-    info.vulkanApiVersion = VK_API_VERSION_1_3;
+    info.vulkanApiVersion = std::min<uint32_t>(device.report().info.api_version, VK_API_VERSION_1_3);
     if (!device.check(vmaCreateAllocator(&info, &allocator_), "vmaCreateAllocator")) allocator_ = nullptr;
 }
 

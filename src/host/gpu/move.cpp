@@ -248,7 +248,7 @@ bool copy_image(Stream& stream, const std::shared_ptr<Image>& from, const ImageB
 
 bool blit_image(Stream& stream, const std::shared_ptr<Image>& from, const BlitBox& source,
                 const std::shared_ptr<Image>& to, const BlitBox& target, VkImageAspectFlags aspects, VkFilter filter) {
-    VkImageBlit2 region{.sType = VK_STRUCTURE_TYPE_IMAGE_BLIT_2};
+    VkImageBlit region{};
     if (!can_blit(stream.device(), from->info(), to->info(), filter) || (from->aspects() & aspects) != aspects ||
         (to->aspects() & aspects) != aspects ||
         !blit_side(*from, source, aspects, region.srcSubresource, region.srcOffsets) ||
@@ -257,16 +257,9 @@ bool blit_image(Stream& stream, const std::shared_ptr<Image>& from, const BlitBo
         return false;
     const bool color = aspects == VK_IMAGE_ASPECT_COLOR_BIT;
     if (!color && (from->info().format != to->info().format || filter != VK_FILTER_NEAREST)) return false;
-    const VkBlitImageInfo2 info{.sType = VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2,
-                                .srcImage = from->handle(),
-                                .srcImageLayout = VK_IMAGE_LAYOUT_GENERAL,
-                                .dstImage = to->handle(),
-                                .dstImageLayout = VK_IMAGE_LAYOUT_GENERAL,
-                                .regionCount = 1,
-                                .pRegions = &region,
-                                .filter = filter};
     stream.order({reads(from), writes(to)});
-    vkCmdBlitImage2(stream.commands(), &info);
+    vkCmdBlitImage(stream.commands(), from->handle(), VK_IMAGE_LAYOUT_GENERAL, to->handle(), VK_IMAGE_LAYOUT_GENERAL, 1,
+                   &region, filter);
     return true;
 }
 

@@ -382,13 +382,14 @@ bool VulkanRenderer::busy(uint32_t handle, bool wait) {
 }  // namespace
 
 tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(const HostOptions& options) {
-    auto instance = vulkan::Instance::create(
-        {.validation = options.validate, .synchronization = options.validate, .judged = false});
+    vulkan::InstanceOptions how{.validation = options.validate, .synchronization = options.validate, .judged = false};
+    if (options.profile) how.api_version = std::min(how.api_version, options.profile->api_version);
+    auto instance = vulkan::Instance::create(how);
     if (!instance) return tl::unexpected(sentence(instance.error()));
     if (options.validate && !(*instance)->validates()) log_line(vulkan::kNoValidation);
     const auto info = (*instance)->find_or_default(options.device);
     if (!info) return tl::unexpected(sentence(info.error()));
-    auto device = gpu::Device::create(*info, options.without);
+    auto device = gpu::Device::create(*info, {options.without, options.profile});
     if (!device) return tl::unexpected(info->name + ": " + sentence(device.error()));
     auto renderer = std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);
     if (!renderer->complete()) return tl::unexpected(std::string("the device has no memory left"));

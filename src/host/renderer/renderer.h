@@ -3,22 +3,25 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <tl/expected.hpp>
 
 #include "virgl/renderer.h"
+#include "vulkan/mask.h"
 
 namespace tgsi2spv::host {
 
 struct HostOptions {
     std::string device;  ///< an index, a UUID or a part of a name; empty: the default one
     bool validate = false;
-    uint64_t memory_limit = uint64_t{2} << 30;  ///< bytes of the device's memory
-    std::vector<std::string> without;           ///< of gpu::Device::create
-    int pipeline_file = -1;                     ///< of PipelineCache; open as long as the renderer lives
-    std::string shader_folder;                  ///< the texts of all shaders go there; empty: nowhere
+    uint64_t memory_limit = uint64_t{2} << 30;       ///< bytes of the device's memory
+    std::vector<std::string> without;                ///< extensions and features of the device
+    std::optional<vulkan::DeviceProfile> profile{};  ///< of another device: whatever it lacks is not used
+    int pipeline_file = -1;                          ///< of PipelineCache; open as long as the renderer lives
+    std::string shader_folder;                       ///< the texts of all shaders go there; empty: nowhere
 };
 
 /// Receives the log lines of all renderers, in place of stderr.

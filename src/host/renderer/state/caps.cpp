@@ -273,17 +273,16 @@ void set_renderer(const std::string& name, CapsV2& caps) {
     std::strncpy(caps.renderer.data(), disguised.c_str(), caps.renderer.size() - 1);
 }
 
-FormatOffer offer_of(VkPhysicalDevice device, VkFormat format) {
-    VkFormatProperties p{};
-    vkGetPhysicalDeviceFormatProperties(device, format, &p);
+FormatOffer offer_of(const gpu::Device& device, VkFormat format) {
+    const VkFormatProperties& p = device.format(format);
     FormatOffer offer{p.optimalTilingFeatures, p.bufferFeatures};
     VkImageFormatProperties image{};
     for (const auto& [feature, usage] :
          {std::pair{VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT},
           std::pair{VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}})
         if ((offer.image & feature) != 0 &&
-            vkGetPhysicalDeviceImageFormatProperties(device, format, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, usage,
-                                                     0, &image) == VK_SUCCESS)
+            vkGetPhysicalDeviceImageFormatProperties(device.physical(), format, VK_IMAGE_TYPE_2D,
+                                                     VK_IMAGE_TILING_OPTIMAL, usage, 0, &image) == VK_SUCCESS)
             offer.samples = image.sampleCounts;
     return offer;
 }
@@ -291,8 +290,7 @@ FormatOffer offer_of(VkPhysicalDevice device, VkFormat format) {
 }  // namespace
 
 DeviceOffers offers_of(const gpu::Device& device) {
-    return {device.report(), device.extras(),
-            [physical = device.physical()](VkFormat format) { return offer_of(physical, format); }};
+    return {device.report(), device.extras(), [&device](VkFormat format) { return offer_of(device, format); }};
 }
 
 Depth24 depth24_of(const DeviceOffers& offers) {

@@ -1,0 +1,46 @@
+// What a device is used without: what a user names, and what another device lacks.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tgsi2spv::vulkan {
+
+/// All that a device has, by Vulkan's names, as vulkaninfo's JSON says it.
+struct DeviceProfile {
+    uint32_t api_version = VK_API_VERSION_1_0;
+    std::set<std::string, std::less<>> extensions, features;
+    /// What is not told stays as it is. Flags are numbers, and arrays have several.
+    std::map<std::string, std::vector<double>, std::less<>> limits;
+    /// By format_key(), with the flags of Vulkan 1.0 and 1.1; none told: they stay as they are.
+    std::map<std::string, VkFormatProperties, std::less<>> formats;
+};
+
+struct Mask {
+    std::vector<std::string> names;  ///< extensions and features, by Vulkan's names
+    std::optional<DeviceProfile> profile;
+};
+
+/// A name that is neither an extension's nor a feature's; empty if there is none.
+std::string unknown_name(const Mask& mask);
+bool hides(const Mask& mask, std::string_view name);
+
+/// Clears what is hidden in a chain of structures of features.
+void hide_features(const Mask& mask, void* first);
+void hide_limits(const Mask& mask, VkPhysicalDeviceLimits& limits);
+/// A member of another structure of properties, of which less offers less.
+void hide_limit(const Mask& mask, std::string_view name, uint32_t& limit);
+void hide_flags(const Mask& mask, std::string_view name, uint32_t& flags);
+void hide_format(const Mask& mask, VkFormat format, VkFormatProperties& properties);
+
+/// Of VK_FORMAT_R8G8B8A8_UNORM, or R8G8B8A8Unorm: R8G8B8A8UNORM.
+std::string format_key(std::string_view name);
+
+}  // namespace tgsi2spv::vulkan
