@@ -10,9 +10,6 @@
 
 namespace tools {
 
-/// Larger files are refused: vulkaninfo writes a few hundred kilobytes.
-inline constexpr size_t kMaxCapsBytes = 8 << 20;
-
 /// Reads the output of `vulkaninfo --json`: the profiles schema (Vulkan SDK 1.3 and later; also a profile made by hand,
 /// of which all blocks of capabilities count) and the older schema, with VkPhysicalDevice… structs at the top. Features
 /// that the text does not mention are absent. Any text may come; an error describes its mistake, also in the value of a

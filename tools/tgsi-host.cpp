@@ -22,6 +22,8 @@
 #include <vector>
 
 #include "complain.h"
+#include "device_json.h"
+#include "device_profile.h"
 #include "files/files.h"
 #include "guarded.h"
 #include "host_caches.h"
@@ -48,8 +50,9 @@ constexpr int kServed = 0, kEndedBadly = 1, kUsage = 2;
 
 struct Arguments {
     std::string socket = "/tmp/.virgl_test", device, dump_shaders, record, replay, frames;
-    std::string pipeline_cache, vhost_user;
+    std::string pipeline_cache, vhost_user, profile_file;
     std::vector<std::string> without;
+    std::optional<vulkan::DeviceProfile> profile;  ///< of that file
     bool once = false, no_sandbox = false, validate = false, virgl = false, print_capabilities = false;
     bool opens_files = false;  ///< the driver does so in the sandbox, where Landlock says which ones
     int fd = -1;
@@ -120,6 +123,7 @@ tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> open_vulkan(co
                                 .validate = arguments.validate,
                                 .memory_limit = uint64_t{arguments.limit_memory} << 20,
                                 .without = arguments.without,
+                                .profile = arguments.profile,
                                 .pipeline_file = pipelines == nullptr ? -1 : fileno(pipelines),
                                 .shader_folder = shaders});
 }
@@ -363,6 +367,17 @@ int replay(const Arguments& arguments) {
     return replayed ? report(*replayed) : complain(kUsage, arguments.replay + ": " + replayed.error());
 }
 
+/// Returns why not, or an empty string.
+std::string read_profile(Arguments& arguments) {
+    if (arguments.profile_file.empty()) return {};
+    const auto text = read_file(arguments.profile_file, tools::kMaxCapsBytes);
+    if (!text) return cannot_read(arguments.profile_file, text.error());
+    auto profile = tools::read_device_profile(*text);
+    if (!profile) return fmt::format("{}: {}", arguments.profile_file, profile.error());
+    arguments.profile = std::move(*profile);
+    return {};
+}
+
 int run_tool(int argc, char** argv) {
     tools::App app{
         "Let OpenGL programs draw with Vulkan: serves Mesa's virpipe driver.\n\n"
@@ -379,6 +394,9 @@ int run_tool(int argc, char** argv) {
                    "Do not use these extensions and features of the device, by Vulkan's names: "
                    "VK_EXT_transform_feedback, geometryShader")
         .type_name("NAME");
+    app.add_option("--device-profile", a.profile_file,
+                   "Do not use what another device lacks: a file that vulkaninfo --json wrote there")
+        .type_name("FILE");
     app.add_flag("--validate", a.validate, "Enable the validation layer; its messages go to the log");
     app.add_option("--dump-shaders", a.dump_shaders,
                    "Write the text of each shader into this folder; without --once, into DIR/PROGRAM")
@@ -435,16 +453,17 @@ int run_tool(int argc, char** argv) {
         "Exit status: 0 the programs ended, SIGINT, SIGTERM, or the replay agrees; 1 the replay differs, or with "
         "--once "
         "the program\nbroke the protocol or the connection; 2 usage or I/O error, or no such device.");
-    const std::vector<std::string> of_machines{"--device",       "--without",        "--validate",     "--dump-shaders",
-                                               "--once",         "--no-sandbox",     "--limit-memory", "--timeout",
-                                               "--virgl",        "--pipeline-cache", "--frames",       "--vnc",
-                                               "--vnc-password", "--keyboard",       "--pointer",      "--screenshot"};
+    const std::vector<std::string> of_machines{
+        "--device",       "--without",  "--validate", "--dump-shaders",   "--once",          "--no-sandbox",
+        "--limit-memory", "--timeout",  "--virgl",    "--pipeline-cache", "--frames",        "--vnc",
+        "--vnc-password", "--keyboard", "--pointer",  "--screenshot",     "--device-profile"};
     for (const char* option : {"--vhost-user", "--fd"}) app.takes_only(option, of_machines);
     if (const auto ended = app.parse(argc, argv)) return *ended;
     if (a.print_capabilities) {
         fmt::print("{{\n  \"type\": \"gpu\",\n  \"features\": [\"virgl\"]\n}}\n");
         return kServed;
     }
+    if (const std::string why = read_profile(a); !why.empty()) return complain(kUsage, why);
     if (!a.pipeline_cache.empty())
         if (const std::string why = tools::use_folder_of_mesa(a.pipeline_cache + ".mesa"); !why.empty())
             return complain(kUsage, why);

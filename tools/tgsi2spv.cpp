@@ -17,6 +17,7 @@
 #include "api/device.h"
 #include "conversion.h"
 #include "device_caps.h"
+#include "device_json.h"
 #include "dialect_words.h"
 #include "extraction.h"
 #include "files/files.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/device.h"
+#include "device_json.h"
 
 namespace tools {
 namespace {
