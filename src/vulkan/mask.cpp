@@ -124,6 +124,10 @@ void hide_limit(const Mask& mask, std::string_view name, uint32_t& limit) {
     change(mask, name, limit, [](uint32_t a, uint32_t b) { return std::min(a, b); });
 }
 
+void hide_alignment(const Mask& mask, std::string_view name, uint32_t& alignment) {
+    change(mask, name, alignment, [](uint32_t a, uint32_t b) { return std::max(a, b); });
+}
+
 void hide_flags(const Mask& mask, std::string_view name, uint32_t& flags) {
     change(mask, name, flags, [](uint32_t a, uint32_t b) { return a & b; });
 }

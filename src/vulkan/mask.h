@@ -37,6 +37,7 @@ void hide_features(const Mask& mask, void* first);
 void hide_limits(const Mask& mask, VkPhysicalDeviceLimits& limits);
 /// A member of another structure of properties, of which less offers less.
 void hide_limit(const Mask& mask, std::string_view name, uint32_t& limit);
+void hide_alignment(const Mask& mask, std::string_view name, uint32_t& alignment);
 void hide_flags(const Mask& mask, std::string_view name, uint32_t& flags);
 void hide_format(const Mask& mask, VkFormat format, VkFormatProperties& properties);
 

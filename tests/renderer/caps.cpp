@@ -86,6 +86,7 @@ struct Double {
         report.subgroup.supportedStages = VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT;
         extras.non_seamless.nonSeamlessCubeMap = extras.depth_clip.depthClipEnable = VK_TRUE;
         extras.divisor.vertexAttributeInstanceRateDivisor = VK_TRUE;
+        extras.portability.triangleFans = extras.portability.samplerMipLodBias = VK_TRUE;
     }
 
     CapsV2 caps() const {
@@ -245,6 +246,8 @@ TEST(Caps, WithoutAnExtension) {
     device.extras = {};
     EXPECT_FALSE(device.flag(virgl::kCapSeamlessCubeMapPerTexture | virgl::kCapDepthClipDisable |
                              virgl::kCapVertexElementInstanceDivisor));
+    EXPECT_EQ(device.caps().v1.prim_mask, 0x7c3bu);  // no fans
+    EXPECT_EQ(device.caps().max_texture_lod_bias, 0);
     device.report.stencil_export = false;
     EXPECT_FALSE(device.flag(virgl::kCapShaderStencilExport));
     device.report.features12 = {};

@@ -99,6 +99,54 @@ Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysi
     return {};
 }
 
+/// Which parts of Vulkan there are on a device that has only the portability subset, or shows as one that has no more.
+/// Where the extension is offered, it must be enabled.
+Expected<void> read_portability(vulkan::DeviceReport& report, Extras& extras, VkPhysicalDeviceFeatures2& first) {
+    constexpr std::string_view kExtension = VK_KHR_PORTABILITY_SUBSET_EXTENSION_NAME;
+    const auto offered = vulkan::offered_extensions({.info = report.info});
+    if (!offered) return tl::unexpected(offered.error());
+    auto& features = extras.portability;
+    features = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PORTABILITY_SUBSET_FEATURES_KHR,
+                nullptr,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE,
+                VK_TRUE};
+    const bool is_subset =
+        std::ranges::any_of(*offered, [&](const auto& e) { return std::string_view(e.extensionName) == kExtension; });
+    if (is_subset) {
+        VkPhysicalDeviceFeatures2 own{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features};
+        vkGetPhysicalDeviceFeatures2(report.info.handle, &own);
+        VkPhysicalDevicePortabilitySubsetPropertiesKHR strides{
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PORTABILITY_SUBSET_PROPERTIES_KHR};
+        VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                               .pNext = &strides};
+        vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
+        extras.stride_alignment = strides.minVertexInputBindingStrideAlignment;
+        report.extensions.emplace_back(kExtension);
+        features.pNext = std::exchange(first.pNext, &features);
+    }
+    vulkan::Mask mask = report.mask;
+    if (mask.profile && !mask.profile->extensions.contains(kExtension)) mask.profile.reset();
+    vulkan::hide_features(mask, &features);
+    vulkan::hide_alignment(mask, "minVertexInputBindingStrideAlignment", extras.stride_alignment);
+    // An interpolation at a place of its own needs this feature in SPIR-V.
+    if (features.shaderSampleRateInterpolationFunctions == 0)
+        report.features.sampleRateShading = first.features.sampleRateShading = VK_FALSE;
+    return {};
+}
+
 /// The features that the host requires.
 Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& extras, const OlderFeatures& older) {
     const bool is13 = report.info.api_version >= VK_API_VERSION_1_3;
@@ -111,6 +159,9 @@ Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& ext
         {"extendedDynamicState2", is13 || extras.dynamic2.extendedDynamicState2},
         {"hostQueryReset", report.features12.hostQueryReset},
         {"robustBufferAccess", report.features.robustBufferAccess},
+        {"constantAlphaColorBlendFactors", extras.portability.constantAlphaColorBlendFactors},
+        {"imageViewFormatReinterpretation", extras.portability.imageViewFormatReinterpretation},
+        {"mutableComparisonSamplers", extras.portability.mutableComparisonSamplers},
     };
     std::string missing;
     for (const auto& [name, offered] : needs)
@@ -165,6 +216,8 @@ Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info,
     OlderFeatures older;
     if (auto read = vulkan::read_offers(self->report_, offered); !read) return tl::unexpected(read.error());
     if (auto read = read_extras(self->report_, self->extras_, offered.first); !read)
+        return tl::unexpected(read.error());
+    if (auto read = read_portability(self->report_, self->extras_, offered.first); !read)
         return tl::unexpected(read.error());
     if (auto read = read_older(self->report_, older, offered.first); !read) return tl::unexpected(read.error());
     if (auto check = check_needs(self->report_, self->extras_, older); !check) return tl::unexpected(check.error());

@@ -38,7 +38,10 @@ struct Extras {
     VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional{};
     VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices{};
     VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback{};
-    bool any_topology = false;  ///< of a pipeline whose topology is dynamic, not only those of its class
+    /// All true on a device that has all of Vulkan, which need not offer the extension.
+    VkPhysicalDevicePortabilitySubsetFeaturesKHR portability{};
+    uint32_t stride_alignment = 1;  ///< of vertices
+    bool any_topology = false;      ///< of a pipeline whose topology is dynamic, not only those of its class
 };
 
 class Device {

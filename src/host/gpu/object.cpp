@@ -151,6 +151,11 @@ VkImageView Image::view(const ViewInfo& info) {
     for (const auto& [usage, needed] : kNeeds)
         if ((info.usage & usage) != 0 && ((info_.usage & usage) == 0 || (features & needed) == 0))
             return VK_NULL_HANDLE;
+    const bool slices = info_.type == VK_IMAGE_TYPE_3D && info.type != VK_IMAGE_VIEW_TYPE_3D;
+    constexpr VkImageCreateFlags kSlices =
+        VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
+    if (slices && (info_.flags & kSlices) == 0) return VK_NULL_HANDLE;
+    const bool swizzles = device_.extras().portability.imageViewFormatSwizzle != 0;
     return views_->find(info.key(), [&] {
         VkImageViewUsageCreateInfo usage{.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO, .usage = info.usage};
         VkImageViewCreateInfo create{
@@ -159,7 +164,7 @@ VkImageView Image::view(const ViewInfo& info) {
             .image = image_,
             .viewType = info.type,
             .format = info.format,
-            .components = info.swizzle,
+            .components = swizzles ? info.swizzle : VkComponentMapping{},
             .subresourceRange = {info.aspects, info.first_level, info.levels, info.first_layer, info.layers}};
         VkImageView made = VK_NULL_HANDLE;
         if (!device_.check(vkCreateImageView(device_.handle(), &create, nullptr, &made), "vkCreateImageView"))

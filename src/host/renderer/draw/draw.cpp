@@ -265,7 +265,9 @@ Problem draw_aligned(Host& host, SubContext& context, Drawing& d) {
 
 Problem draw(Host& host, SubContext& context, const virgl::Draw& command) {
     Drawing d{.command = command, .topology = to_vulkan(command.mode)};
-    if (d.topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM) return Problem::Unsupported;
+    if (d.topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM ||
+        (d.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN && host.device->extras().portability.triangleFans == 0))
+        return Problem::Unsupported;
     if (command.indirect_resource != 0)
         if (const Problem p = prepare_indirect(host, command, d.indirect.emplace()); p != Problem::None) return p;
     if (!is_complete(context) || !has_fitting_stages(context, command)) return Problem::None;

@@ -94,10 +94,12 @@ void record_depth_stencil(VkCommandBuffer commands, const SubContext& context) {
     face(VK_STENCIL_FACE_BACK_BIT, d.back.enable ? d.back : d.front);
 }
 
-void record_stencil_reference(VkCommandBuffer commands, const SubContext& context) {
+void record_stencil_reference(VkCommandBuffer commands, const Host& host, const SubContext& context) {
+    const bool separate =
+        context.depth_stencil->back.enable && host.device->extras().portability.separateStencilMaskRef != 0;
     vkCmdSetStencilReference(commands, VK_STENCIL_FACE_FRONT_BIT, context.stencil_ref.front);
     vkCmdSetStencilReference(commands, VK_STENCIL_FACE_BACK_BIT,
-                             context.depth_stencil->back.enable ? context.stencil_ref.back : context.stencil_ref.front);
+                             separate ? context.stencil_ref.back : context.stencil_ref.front);
 }
 
 bool changes_rasterizer(const Host& host, const SubContext& context, VkPrimitiveTopology topology) {
@@ -143,7 +145,7 @@ void record_state(Host& host, const SubContext& context, VkPrimitiveTopology top
         record_rasterizer(commands, host.dynamic, host.recorded.optional);
     }
     if (any(D::DepthStencil)) record_depth_stencil(commands, context);
-    if (any(D::DepthStencil, D::StencilRef)) record_stencil_reference(commands, context);
+    if (any(D::DepthStencil, D::StencilRef)) record_stencil_reference(commands, host, context);
     if (changes_blend(context))
         record_blend(commands, host.dynamic, host.recorded.optional, context.framebuffer.colors.size());
     if (any(D::BlendColor)) vkCmdSetBlendConstants(commands, context.blend_color.data());

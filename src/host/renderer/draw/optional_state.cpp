@@ -117,7 +117,8 @@ void update_rasterizer(OptionalState& state, const Device& device, const SubCont
                        VkPrimitiveTopology topology) {
     const virgl::CreateRasterizer& r = *context.rasterizer;
     const auto& features = device.report().features;
-    if (features.fillModeNonSolid != 0) state.polygon_mode = to_vulkan(fill_mode(r));
+    const bool has_mode = fill_mode(r) != virgl::FillMode::Point || device.extras().portability.pointPolygons != 0;
+    if (features.fillModeNonSolid != 0) state.polygon_mode = has_mode ? to_vulkan(fill_mode(r)) : VK_POLYGON_MODE_FILL;
     if (features.depthClamp != 0) state.depth_clamp = !r.depth_clip;
     if (has_depth_clip(device)) state.depth_clip = r.depth_clip;
     if (device.extras().clip_control.depthClipControl != 0) state.depth_from_minus_one = !r.clip_halfz;

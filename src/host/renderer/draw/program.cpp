@@ -196,10 +196,27 @@ void log_refusal(Host& host, const Shader& shader) {
     }
 }
 
+/// Ways of tessellation that a device of the portability subset may lack.
+bool has_tessellation_modes(const Host& host, std::span<const uint32_t> words) {
+    constexpr uint32_t kOpExecutionMode = 16, kPointMode = 10, kIsolines = 25, kHeaderWords = 5;
+    const auto& portability = host.device->extras().portability;
+    for (size_t at = kHeaderWords; at + 2 < words.size() && words[at] >> 16 != 0; at += words[at] >> 16) {
+        if ((words[at] & 0xffff) != kOpExecutionMode) continue;
+        if (words[at + 2] == kPointMode && portability.tessellationPointMode == 0) return false;
+        if (words[at + 2] == kIsolines && portability.tessellationIsolines == 0) return false;
+    }
+    return true;
+}
+
 bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& options, LinkedProgram& program) {
     const Module module = host.translator.convert(shader.program, options);
     if (!module) {
         log_refusal(host, shader);
+        return false;
+    }
+    if (shader.stage == virgl::Stage::TessEval && !has_tessellation_modes(host, module.words())) {
+        log_line(
+            fmt::format("shader {} makes points or lines, which the device lacks; its draws are skipped", shader.id));
         return false;
     }
     VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,

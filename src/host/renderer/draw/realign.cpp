@@ -30,8 +30,13 @@ bool is_misaligned(const Host& host, const SubContext& context, const virgl::Ver
     const FormatInfo* const format = vertex_format(host, element.format);
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
     if (format == nullptr || bound == nullptr) return false;
+    const gpu::Extras& extras = host.device->extras();
     const uint32_t alignment = alignment_of(format->vulkan);
-    return (uint64_t{bound->offset} + element.offset) % alignment != 0 || bound->stride % alignment != 0;
+    if (bound->stride != 0 && format->block_bytes > bound->stride &&
+        extras.portability.vertexAttributeAccessBeyondStride == 0)
+        return true;
+    return (uint64_t{bound->offset} + element.offset) % alignment != 0 ||
+           bound->stride % std::max(alignment, extras.stride_alignment) != 0;
 }
 
 /// The element's values one after the other. Null: memory is short, or the device is lost.
@@ -69,7 +74,9 @@ AlignedVertices::AlignedVertices(Host& host, SubContext& context)
         virgl::VertexElement& element = aligned->elements[i];
         if (!is_misaligned(host, context, element)) continue;
         const BoundVertexBuffer bound = *bound_buffer(context, element);
-        const uint64_t bytes = vertex_format(host, element.format)->block_bytes, stride = (bytes + 7) / 8 * 8;
+        const uint64_t unit = std::max(8U, host.device->extras().stride_alignment);
+        const uint64_t bytes = vertex_format(host, element.format)->block_bytes,
+                       stride = (bytes + unit - 1) / unit * unit;
         auto values = copy_values(host, bound, uint64_t{bound.offset} + element.offset, bytes, stride);
         if (values == nullptr) {
             complete_ = false;

@@ -168,7 +168,8 @@ Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& 
         view->resource->image != nullptr ? texture_view(*view, command) : buffer_view(host, *view, command);
     if (problem != Problem::None) return problem;
     const auto swizzle = compose(*view->format, command.swizzle);
-    if (view->format->has(kDepth) || view->resource->buffer != nullptr) {
+    if (view->format->has(kDepth) || view->resource->buffer != nullptr ||
+        host.device->extras().portability.imageViewFormatSwizzle == 0) {
         uint32_t packed = 0;
         for (size_t i = 0; i < 4; i++) packed |= static_cast<uint32_t>(swizzle[i]) << 3 * i;
         if (packed != kIdentitySwizzle) view->packed_swizzle = packed;

@@ -116,11 +116,12 @@ uint32_t glsl_level(const Stages& stages) {
 }
 
 /// Points, lines, line strips, triangles, strips, fans, and the primitives of the stages; the guest converts the rest.
-uint32_t primitives_of(const Stages& stages) {
+uint32_t primitives_of(const DeviceOffers& offers, const Stages& stages) {
     uint32_t mask = 0;
     using enum virgl::Primitive;
     const auto add = [&](virgl::Primitive p) { mask |= 1U << static_cast<uint32_t>(p); };
-    for (const auto p : {Points, Lines, LineStrip, Triangles, TriangleStrip, TriangleFan}) add(p);
+    for (const auto p : {Points, Lines, LineStrip, Triangles, TriangleStrip}) add(p);
+    if (offers.extras.portability.triangleFans != 0) add(TriangleFan);
     if (stages.geometry)
         for (const auto p : {LinesAdjacency, LineStripAdjacency, TrianglesAdjacency, TriangleStripAdjacency}) add(p);
     if (stages.tessellation) add(Patches);
@@ -137,7 +138,7 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
     caps.max_dual_source_render_targets = offers.report.features.dualSrcBlend != 0 ? 1 : 0;
     caps.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
     caps.max_samples = stages.max_samples();
-    caps.prim_mask = primitives_of(stages);
+    caps.prim_mask = primitives_of(offers, stages);
     caps.max_tbo_size = l.maxTexelBufferElements;
     // OpenGL 4.3 requires 15 in all, which is lavapipe's limit: none is reserved for the library's state buffer.
     caps.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, kStateBuffer);
@@ -158,7 +159,7 @@ void set_rasterizer_limits(const DeviceOffers& offers, const Stages& stages, Cap
 
 void set_texture_limits(const DeviceOffers& offers, CapsV2& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    caps.max_texture_lod_bias = l.maxSamplerLodBias;
+    caps.max_texture_lod_bias = offers.extras.portability.samplerMipLodBias != 0 ? l.maxSamplerLodBias : 0;
     caps.min_texel_offset = l.minTexelOffset;
     caps.max_texel_offset = static_cast<int32_t>(l.maxTexelOffset);
     caps.min_texture_gather_offset = l.minTexelGatherOffset;

@@ -89,7 +89,9 @@ Problem make_image(Host& host, Resource& resource) {
     if (!format.has(kDepthStencil)) info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     if (info.type == VK_IMAGE_TYPE_2D && r.width == r.height && r.array_size >= 6 && r.samples <= 1)
         info.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
-    if (info.type == VK_IMAGE_TYPE_3D) info.flags |= VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
+    const auto& portability = host.device->extras().portability;
+    if (info.type == VK_IMAGE_TYPE_3D && portability.imageView2DOn3DImage != 0)
+        info.flags |= VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
     if (info.type == VK_IMAGE_TYPE_3D && host.device->extras().slices.image2DViewOf3D != 0)
         info.flags |= VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
     VkImageFormatProperties limits{};
@@ -108,6 +110,7 @@ Problem make_image(Host& host, Resource& resource) {
         samples *= 2;
         if (samples > 64) return {Problem::BadSamples, r.samples, std::bit_floor(limits.sampleCounts)};
     }
+    if (samples > 1 && info.layers > 1 && portability.multisampleArrayImage == 0) return Problem::BadSamples;
     info.samples = static_cast<VkSampleCountFlagBits>(samples);
     resource.image = gpu::Image::create(*host.device, host.memory, info);
     if (resource.image == nullptr || !gpu::begin_image(host.stream, resource.image)) return Problem::NoMemory;

@@ -100,7 +100,8 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const
     // fast), not even for LODQ.
     const bool no_lod = !mips && (!use.filters || state.min_filter == state.mag_filter) && !use.queries_lod;
     const float max_lod = mips ? std::max(finite(state.max_lod, 0, 1000), min_lod) : no_lod ? 0 : 0.25F;
-    const float bias = no_lod ? 0 : finite(state.lod_bias, -limits.maxSamplerLodBias, limits.maxSamplerLodBias);
+    const bool biased = host.device->extras().portability.samplerMipLodBias != 0 && !no_lod;
+    const float bias = !biased ? 0 : finite(state.lod_bias, -limits.maxSamplerLodBias, limits.maxSamplerLodBias);
     VkSamplerCustomBorderColorCreateInfoEXT custom{
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT, .customBorderColor = border.custom};
     const bool is_custom =
