@@ -342,7 +342,7 @@ TEST(Options, StreamOutputsAreInTheirRegister) {
     }
 }
 
-/// Vulkan, "Required Limits": 64 components at each interface, 120 of a patch.
+/// Vulkan, "Required Limits": 64 components at each interface, 120 of a patch, 1024 of all vertices of GEOM.
 TEST(Options, EachLimitOfTheDeviceIsThatOfItsInterface) {
     using Caps = tgsi2spv_device_caps;
     using lower::LinkLimits;
@@ -361,14 +361,15 @@ TEST(Options, EachLimitOfTheDeviceIsThatOfItsInterface) {
         {&Caps::max_geometry_input_components, &LinkLimits::geometry_input, 64},
         {&Caps::max_geometry_output_components, &LinkLimits::geometry_output, 64},
         {&Caps::max_fragment_input_components, &LinkLimits::fragment_input, 64},
+        {&Caps::max_geometry_total_output_components, &LinkLimits::geometry_total, 1024},
     };
     for (const Limit& row : rows)
-        for (const uint32_t has : {0u, 32u, 124u}) {
+        for (const uint32_t has : {0u, 32u, 2048u}) {
             auto caps = make<Caps>();
             caps.*row.has = has;
             const LinkLimits limits = api::link_limits_of(caps);
             for (const Limit& other : rows)
-                EXPECT_EQ(limits.*other.limit, &other == &row && has == 124 ? 124 : other.least)
+                EXPECT_EQ(limits.*other.limit, &other == &row && has == 2048 ? 2048 : other.least)
                     << &row - rows << ' ' << &other - rows << ' ' << has;
         }
 }

@@ -128,6 +128,30 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
     EXPECT_EQ(refused.error, "VERT passes more varyings to FRAG than the device has locations: 3 of 2");
 }
 
+// All vertices of GEOM together have a limit, too (Vulkan, maxGeometryTotalOutputComponents).
+TEST(LowerLink, PacksWhatGeomHasNoComponentsFor) {
+    const std::string geometry =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "
+        "GS_MAX_OUTPUT_VERTICES 64\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], POSITION\nDCL OUT[1..3], GENERIC[0]\nIMM[0] "
+        "UINT32 {0, 0, 0, 0}\nMOV OUT[0], IN[0][0]\nMOV OUT[1], IN[0][0]\nMOV OUT[2], IN[0][0]\nMOV OUT[3], "
+        "IN[0][0]\nEMIT IMM[0].xxxx\nEND\n";
+    const std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nMOV OUT[0], IN[0]\nEND\n";
+    const std::string fragment =
+        "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\nADD TEMP[0], IN[0].xxxx, "
+        "IN[1].xyxy\nADD OUT[0], TEMP[0], IN[2].xxxx\nEND\n";
+    lower::LinkLimits limits;
+    limits.geometry_total = 64 * (4 + 3 * 4);
+    EXPECT_EQ(linked({vertex, geometry, fragment}, limits).linkages[1].outputs.back().location, 2);
+    limits.geometry_total--;
+    const Pipeline p = linked({vertex, geometry, fragment}, limits);
+    ASSERT_TRUE(p.ok) << p.error;
+    EXPECT_EQ(p.linkages[1].outputs,
+              (std::pmr::vector<LinkedVarying>{
+                  {Semantic::Generic, 1, 0, 0, 2}, {Semantic::Generic, 0, 0, 2, 1}, {Semantic::Generic, 2, 0, 3, 1}}));
+    EXPECT_EQ(p.linkages[2].inputs, p.linkages[1].outputs);
+    EXPECT_EQ(p.linkages[0].outputs.back().components, 4u);  // of VERT's vertices there is one
+}
+
 /// Two components of one location are interpolated in the same way and at the same place: devices take both from the
 /// location.
 TEST(LowerLink, PacksOnlyVaryingsOfOneInterpolation) {

@@ -179,6 +179,7 @@ lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& d) {
     raise(l.geometry_input, d.max_geometry_input_components);
     raise(l.geometry_output, d.max_geometry_output_components);
     raise(l.fragment_input, d.max_fragment_input_components);
+    raise(l.geometry_total, d.max_geometry_total_output_components);
     return l;
 }
 

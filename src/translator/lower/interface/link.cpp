@@ -108,7 +108,9 @@ struct Interface {
     Varyings outputs, inputs, own_reads;
     bool writes_primitive = false;  ///< PRIMID
     bool writes_position = false, writes_point_size = false;
-    DistanceCount distances;  ///< written by the stage
+    DistanceCount distances;      ///< written by the stage
+    uint32_t max_vertices = 0;    ///< GEOM
+    uint32_t built_in_count = 0;  ///< of its outputs
 };
 
 bool read_interface(const LinkStage& s, bool before_rasterizer, const Capabilities& capabilities, Plan& plan,
@@ -117,9 +119,11 @@ bool read_interface(const LinkStage& s, bool before_rasterizer, const Capabiliti
     const Stage stage = s.program->stage;
     if (stage != Stage::Fragment) gather_varyings(s, File::Output, plan.output_masks, interface.outputs);
     if (stage != Stage::Vertex) gather_varyings(s, File::Input, plan.input_masks, interface.inputs);
+    if (stage == Stage::Geometry) interface.max_vertices = tgsi::most_emitted_vertices(*s.program);
     for (uint32_t i = 0; i < plan.output_masks.size(); ++i) {
         if (plan.output_masks[i] == 0) continue;
         const Declared d = declared_as(*s.program, *s.registers, File::Output, static_cast<int32_t>(i));
+        interface.built_in_count += is_linked(d.semantic) ? 0 : 1;
         interface.writes_primitive |= d.semantic == Semantic::PrimId;
         interface.writes_position |= d.semantic == Semantic::Position;
         interface.writes_point_size |= d.semantic == Semantic::PSize;
@@ -228,6 +232,11 @@ Varyings split_patch(Varyings& all) {
     return patch;
 }
 
+/// Whether GEOM may have whole locations: what is built in has no more than four components, either.
+bool has_room_for_vertices(const Interface& from, uint32_t locations, const LinkLimits& limits) {
+    return uint64_t{4} * (locations + from.built_in_count) * from.max_vertices <= limits.geometry_total;
+}
+
 bool join(const Interface& from, const Interface& to, Stage a, Stage b, const LinkLimits& limits, Linkage& out,
           Linkage& in, std::vector<tgsi::Diagnostic>& diagnostics, std::pmr::memory_resource* memory) {
     Varyings shared(memory);
@@ -250,7 +259,7 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
     const uint32_t most = std::min({components.output / 4, components.input / 4, kLocations});
     std::pmr::vector<LinkedVarying> places(memory);
     uint32_t locations = static_cast<uint32_t>(shared.size());
-    if (locations + kBuiltInLocations <= most)
+    if (locations + kBuiltInLocations <= most && has_room_for_vertices(from, locations, limits))
         place_in_order(shared, 0, places);
     else
         locations = place_packed(shared, places);

@@ -59,11 +59,13 @@ struct LinkLimits {
     uint32_t geometry_input = 64;              ///< maxGeometryInputComponents
     uint32_t geometry_output = 64;             ///< maxGeometryOutputComponents
     uint32_t fragment_input = 64;              ///< maxFragmentInputComponents
+    uint32_t geometry_total = 1024;            ///< maxGeometryTotalOutputComponents, of all vertices together
 };
 
 /// Links the stages of a pipeline, given in pipeline order: VERT [TESS_CTRL TESS_EVAL] [GEOM] [FRAG]. `linkages` has
 /// one empty entry for each stage. Each varying that one stage writes and the next reads gets its own location, in the
-/// order of semantic and index. If the device has too few locations, registers with few components read share one.
+/// order of semantic and index. If the device has too few locations, or too few components for all of GEOM's vertices,
+/// registers with few components read share one.
 /// Returns false with a diagnostic if the stages are not a pipeline (`not-a-pipeline`), if there are too many varyings
 /// (`too-many-varyings`), or if a stage's control flow is refused; then `refused` is that stage's number, and the
 /// diagnostic has a place in its text.
