@@ -53,7 +53,7 @@ struct Arguments {
     std::string pipeline_cache, vhost_user, profile_file;
     std::vector<std::string> without;
     std::optional<vulkan::DeviceProfile> profile;  ///< of that file
-    bool once = false, no_sandbox = false, validate = false, virgl = false, print_capabilities = false;
+    bool once = false, no_sandbox = false, validate = false, virgl = false, print_capabilities = false, stats = false;
     bool opens_files = false;  ///< the driver does so in the sandbox, where Landlock says which ones
     int fd = -1;
     unsigned limit_memory = 2048, timeout = 300, protocol = vtest::kVersion;
@@ -121,6 +121,7 @@ tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> open_vulkan(co
     if (const std::string why = make_folder(shaders); !why.empty()) return tl::unexpected(why);
     return host::make_renderer({.device = arguments.device,
                                 .validate = arguments.validate,
+                                .stats = arguments.stats,
                                 .memory_limit = uint64_t{arguments.limit_memory} << 20,
                                 .without = arguments.without,
                                 .profile = arguments.profile,
@@ -398,6 +399,7 @@ int run_tool(int argc, char** argv) {
                    "Do not use what another device lacks: a file that vulkaninfo --json wrote there")
         .type_name("FILE");
     app.add_flag("--validate", a.validate, "Enable the validation layer; its messages go to the log");
+    app.add_flag("--stats", a.stats, "Log each second what was drawn, compiled and moved, and how long it took");
     app.add_option("--dump-shaders", a.dump_shaders,
                    "Write the text of each shader into this folder; without --once, into DIR/PROGRAM")
         .type_name("DIR");
@@ -454,9 +456,9 @@ int run_tool(int argc, char** argv) {
         "--once "
         "the program\nbroke the protocol or the connection; 2 usage or I/O error, or no such device.");
     const std::vector<std::string> of_machines{
-        "--device",       "--without",  "--validate", "--dump-shaders",   "--once",          "--no-sandbox",
-        "--limit-memory", "--timeout",  "--virgl",    "--pipeline-cache", "--frames",        "--vnc",
-        "--vnc-password", "--keyboard", "--pointer",  "--screenshot",     "--device-profile"};
+        "--device",       "--without",  "--validate", "--dump-shaders",   "--once",           "--no-sandbox",
+        "--limit-memory", "--timeout",  "--virgl",    "--pipeline-cache", "--frames",         "--vnc",
+        "--vnc-password", "--keyboard", "--pointer",  "--screenshot",     "--device-profile", "--stats"};
     for (const char* option : {"--vhost-user", "--fd"}) app.takes_only(option, of_machines);
     if (const auto ended = app.parse(argc, argv)) return *ended;
     if (a.print_capabilities) {

@@ -83,7 +83,7 @@ class Draws : public testing::Test {
         EXPECT_THAT(log, testing::Not(testing::HasSubstr("validation:")));
     }
     void open() {
-        auto made = make_renderer({.device = "llvmpipe", .validate = true});
+        auto made = make_renderer(options_);
         ASSERT_TRUE(made) << made.error();
         renderer_ = std::move(*made);
     }
@@ -117,6 +117,7 @@ class Draws : public testing::Test {
         EXPECT_EQ(renderer_->read(all, std::as_writable_bytes(std::span(words))), Outcome::Done);
         return words;
     }
+    HostOptions options_{.device = "llvmpipe", .validate = true};
     std::unique_ptr<Renderer> renderer_;
 };
 

@@ -48,6 +48,18 @@ VmaAllocationCreateInfo create_info(MemoryUse use) {
     return info;
 }
 
+uint64_t Allocated::*kind_of(MemoryUse use) {
+    switch (use) {
+        case MemoryUse::Upload:
+            return &Allocated::uploads;
+        case MemoryUse::ReadBack:
+            return &Allocated::read_backs;
+        case MemoryUse::Device:
+            break;
+    }
+    return &Allocated::buffers;
+}
+
 }  // namespace
 
 Memory::Memory(Device& device, Budget& budget) : device_(device), budget_(budget) {
@@ -90,8 +102,14 @@ Allocation Memory::bind(VkBuffer buffer, MemoryUse use) {
     if (vmaAllocateMemoryForBuffer(allocator_, buffer, &create, &made, &info) != VK_SUCCESS) return {};
     VkMemoryPropertyFlags flags = 0;
     vmaGetAllocationMemoryProperties(allocator_, made, &flags);
-    if (vmaBindBufferMemory(allocator_, made, buffer) == VK_SUCCESS)
-        return {made, static_cast<std::byte*>(info.pMappedData), (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0};
+    if (vmaBindBufferMemory(allocator_, made, buffer) == VK_SUCCESS) {
+        allocated_.*kind_of(use) += info.size;
+        return {.handle = made,
+                .mapped = static_cast<std::byte*>(info.pMappedData),
+                .cached = (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0,
+                .kind = kind_of(use),
+                .bytes = info.size};
+    }
     vmaFreeMemory(allocator_, made);
     return {};
 }
@@ -104,8 +122,12 @@ Allocation Memory::bind(VkImage image) {
     create.preferredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
     if (!budget_.has_room(needs.size)) create.flags |= VMA_ALLOCATION_CREATE_NEVER_ALLOCATE_BIT;
     VmaAllocation made = nullptr;
-    if (vmaAllocateMemoryForImage(allocator_, image, &create, &made, nullptr) != VK_SUCCESS) return {};
-    if (vmaBindImageMemory(allocator_, made, image) == VK_SUCCESS) return {made};
+    VmaAllocationInfo info{};
+    if (vmaAllocateMemoryForImage(allocator_, image, &create, &made, &info) != VK_SUCCESS) return {};
+    if (vmaBindImageMemory(allocator_, made, image) == VK_SUCCESS) {
+        allocated_.images += info.size;
+        return {.handle = made, .kind = &Allocated::images, .bytes = info.size};
+    }
     vmaFreeMemory(allocator_, made);
     return {};
 }
@@ -115,7 +137,9 @@ bool Memory::alias(VkBuffer buffer, const Allocation& allocation) {
 }
 
 void Memory::release(const Allocation& allocation) {
-    if (allocation.handle != nullptr) vmaFreeMemory(allocator_, allocation.handle);
+    if (allocation.handle == nullptr) return;
+    allocated_.*allocation.kind -= allocation.bytes;
+    vmaFreeMemory(allocator_, allocation.handle);
 }
 
 }  // namespace tgsi2spv::gpu

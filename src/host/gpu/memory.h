@@ -22,11 +22,18 @@ enum class MemoryUse : uint8_t {
     ReadBack,  ///< the host reads it: cached
 };
 
+/// Bytes that resources have. Blocks may have more.
+struct Allocated {
+    uint64_t buffers = 0, images = 0, uploads = 0, read_backs = 0;
+};
+
 /// Memory that is bound to a buffer or an image. Null: out of memory.
 struct Allocation {
     VmaAllocation_T* handle = nullptr;
     std::byte* mapped = nullptr;  ///< null: the host does not see it
     bool cached = false;          ///< the host reads it fast
+    uint64_t Allocated::*kind = nullptr;
+    uint64_t bytes = 0;
 };
 
 class Memory {
@@ -43,10 +50,12 @@ class Memory {
     bool alias(VkBuffer buffer, const Allocation& allocation);
     void release(const Allocation& allocation);
     Budget& budget() { return budget_; }
+    const Allocated& allocated() const { return allocated_; }
 
   private:
     Device& device_;
     Budget& budget_;
+    Allocated allocated_;
     VmaAllocator_T* allocator_ = nullptr;
 };
 

@@ -104,6 +104,7 @@ bool Stream::needs_barrier(std::span<const Use> uses) const {
 void Stream::order(std::span<const Use> uses) {
     if (needs_barrier(uses)) {
         barrier(commands(), 0, 0);
+        counters_.barriers++;
         epoch_++;
     }
     for (const Use& use : uses) {
@@ -136,6 +137,7 @@ void Stream::begin_scope(const Scope& scope) {
                          .pDepthAttachment = scope.depth.view == VK_NULL_HANDLE ? nullptr : &depth,
                          .pStencilAttachment = scope.stencil.view == VK_NULL_HANDLE ? nullptr : &stencil};
     vkCmdBeginRendering(commands_in_scope(), &info);
+    counters_.scopes++;
     in_scope_ = true;
 }
 
@@ -147,6 +149,7 @@ void Stream::end_scope() {
 }
 
 Staging Stream::take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignment) {
+    (area.use == MemoryUse::Upload ? counters_.uploaded : counters_.read_back) += size;
     auto& blocks = batch_.*area.blocks;
     const VkDeviceSize start = (area.used + alignment - 1) / alignment * alignment;
     if (!blocks.empty() && start <= kStagingBytes && size <= kStagingBytes - start) {
@@ -247,6 +250,7 @@ void Stream::submit() {
                            .signalSemaphoreInfoCount = 1,
                            .pSignalSemaphoreInfos = &signal};
         device_.check_or_lose(vkQueueSubmit2(device_.queue(), 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
+        counters_.batches++;
     }
     poll();
     // A guest that is faster than the device must not fill the memory with commands.
@@ -314,7 +318,10 @@ bool Stream::wait(uint64_t batch) {
                              .pSemaphores = &timeline_,
                              .pValues = &batch};
     // The wait has no limit: a slow device is not a lost one. A server's timeout ends work that never ends.
-    if (!device_.check_or_lose(vkWaitSemaphores(device_.handle(), &info, UINT64_MAX), "vkWaitSemaphores"))
+    const auto start = std::chrono::steady_clock::now();
+    const VkResult result = vkWaitSemaphores(device_.handle(), &info, UINT64_MAX);
+    counters_.waited += std::chrono::steady_clock::now() - start;
+    if (!device_.check_or_lose(result, "vkWaitSemaphores"))
         return false;  // the device may still use the objects of the batch
     retire(batch);
     return true;

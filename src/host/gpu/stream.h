@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/counters.h"
 #include "gpu/object.h"
 
 namespace tgsi2spv::gpu {
@@ -66,6 +67,7 @@ class Stream {
     Stream& operator=(const Stream&) = delete;
 
     Device& device() { return device_; }
+    Counters& counters() { return counters_; }
     /// Null: no memory.
     std::shared_ptr<Buffer> make_buffer(VkDeviceSize size) { return Buffer::create(device_, memory_, size); }
     /// The command buffer, outside of a rendering scope.
@@ -147,6 +149,7 @@ class Stream {
 
     Device& device_;
     Memory& memory_;
+    Counters counters_;
     VkSemaphore timeline_ = VK_NULL_HANDLE;
     Commands unsubmitted_;  ///< a sink for commands after a device failure; callers need no check
     Batch batch_;

@@ -65,6 +65,7 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       query_slots(*device),
       samplers(std::make_shared<Samplers>(device->handle())) {
     complete = make_dummy_buffers(*this);
+    if (options.stats) start_stats(stats);
     client = &add_client(*this, 0);
     client->reaches_all = true;
     current = client->current;
@@ -72,6 +73,7 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
 
 Host::~Host() {
     stream.finish();
+    tell_stats(*this, true);
     pipeline_cache.save();
 }
 
@@ -317,6 +319,9 @@ class VulkanRenderer final : public virgl::SharedRenderer {
 
   private:
     static Problem no_resource(uint32_t handle) { return {Problem::NoResource, handle}; }
+    /// Does what a client's commands say, up to the first that is refused.
+    virgl::Outcome execute(Client& client, virgl::Words words);
+    virgl::Outcome execute_timed(Client& client, virgl::Words words);
     virgl::Outcome outcome(const char* what, Problem problem) {
         report_messages();
         if (failed()) return virgl::Outcome::Lost;
@@ -347,6 +352,24 @@ virgl::Outcome VulkanRenderer::submit(uint32_t context, virgl::Words words) {
     if (found == host_.clients.end()) return outcome("SUBMIT_CMD", {Problem::NoContext, context});
     Client& client = found->second;
     if (client.failed) return failed() ? virgl::Outcome::Lost : virgl::Outcome::Refused;
+    return host_.stats.on ? execute_timed(client, words) : execute(client, words);
+}
+
+/// A clock for each command would cost as much as decoding it: all are decoded once more, on their own.
+virgl::Outcome VulkanRenderer::execute_timed(Client& client, virgl::Words words) {
+    Counts& counts = host_.stats.counts;
+    const auto start = thread_time(), compile = counts.compile;
+    for (size_t position = 0; position < words.size() && virgl::decode_command(words, position);) continue;
+    const auto decoded = thread_time();
+    const virgl::Outcome done = execute(client, words);
+    const auto decode = decoded - start;
+    counts.decode += decode;
+    counts.record += thread_time() - decoded - decode - (counts.compile - compile);
+    tell_stats(host_);
+    return done;
+}
+
+virgl::Outcome VulkanRenderer::execute(Client& client, virgl::Words words) {
     const Serving serving(host_, client);
     for (size_t position = 0; position < words.size();) {
         const size_t start = position;

@@ -22,6 +22,7 @@
 #include "renderer/state/problem.h"
 #include "renderer/state/sampler.h"
 #include "renderer/state/state.h"
+#include "renderer/stats.h"
 #include "virgl/renderer.h"
 
 namespace tgsi2spv::host {
@@ -55,6 +56,7 @@ struct Host {
     DynamicPieces dynamic;
     DummyBuffers dummies;
     tgsi2spv_device_caps device_caps{};
+    Stats stats;
     Depth24 depth24;
     Context translator;
     Programs programs;

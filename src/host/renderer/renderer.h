@@ -17,6 +17,7 @@ namespace tgsi2spv::host {
 struct HostOptions {
     std::string device;  ///< an index, a UUID or a part of a name; empty: the default one
     bool validate = false;
+    bool stats = false;  ///< a line of the log each second in which something is drawn (docs/host.md)
     uint64_t memory_limit = uint64_t{2} << 30;       ///< bytes of the device's memory
     std::vector<std::string> without;                ///< extensions and features of the device
     std::optional<vulkan::DeviceProfile> profile{};  ///< of another device: whatever it lacks is not used

@@ -70,6 +70,7 @@ Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& co
     begin_counting_dispatch(host, context);
     if (decision == Decision::AskDevice) begin_condition(host, context);
     vkCmdDispatch(commands, grid[0], grid[1], grid[2]);
+    host.stats.counts.dispatches++;
     if (decision == Decision::AskDevice) end_condition(host);
     end_counting_dispatch(host, context);
     return Problem::None;

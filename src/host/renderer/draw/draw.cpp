@@ -228,6 +228,7 @@ void record_draw(Host& host, SubContext& context, const Drawing& drawing) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const virgl::Draw& command = drawing.command;
     count_draws(host, context);
+    host.stats.counts.draws++;
     const uint32_t first_index =
         drawing.indices ? bind_indices(host, *drawing.indices, drawing.indirect.has_value()) : 0;
     const uint32_t instances = std::max(command.instance_count, 1u);

@@ -282,10 +282,14 @@ StateValues state_values(const SubContext& context) {
 VkPipeline find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
                          const std::vector<uint32_t>& key) {
     const auto [at, created] = program.pipelines.try_emplace(key);
-    if (created) {
-        count_pipeline(host, program);
-        at->second = create_pipeline(host, context, program, key);
+    if (!created) {
+        host.stats.counts.pipelines_found++;
+        return at->second;
     }
+    count_pipeline(host, program);
+    const CompileTimer timer(host.stats);
+    at->second = create_pipeline(host, context, program, key);
+    timer.stop(host.recorded.module_state.shaders);
     return at->second;
 }
 
@@ -300,8 +304,12 @@ VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedPr
         values.push_back(of_block ? block[id - TGSI2SPV_SPEC_BLOCK_SIZE] : texture_value(id, context.stage(m.stage)));
     }
     const auto [at, created] = program.pipelines.try_emplace(values);
-    if (!created) return at->second;
+    if (!created) {
+        host.stats.counts.pipelines_found++;
+        return at->second;
+    }
     count_pipeline(host, program);
+    const CompileTimer timer(host.stats);
     const VkSpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), 4 * values.size(),
                                               values.data()};
     VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -316,6 +324,7 @@ VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedPr
         at->second = VK_NULL_HANDLE;
         log_line("the driver refuses a compute pipeline; dispatches with it are skipped");
     }
+    timer.stop(std::array{context.stage(m.stage).shader->id});
     return at->second;
 }
 

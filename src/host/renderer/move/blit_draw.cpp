@@ -197,7 +197,11 @@ VkPipeline find_pipeline(Host& host, const Pass& pass) {
     const auto [at, created] =
         p.pipelines.try_emplace({static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format), pass.samples,
                                  pass.mask | (pass.blend ? 16U : 0U), pass.aspect});
-    if (created) at->second = make_pipeline(host, p, pass);
+    if (created) {
+        const CompileTimer timer(host.stats);
+        at->second = make_pipeline(host, p, pass);
+        timer.stop({});
+    }
     return at->second;
 }
 

@@ -51,6 +51,7 @@ Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& tran
     const uint64_t offset = transfer.box.x, size = transfer.row_bytes;
     if (host.stream.done(buffer.uses.last_batch)) {
         source.read(0, {buffer.mapped() + offset, size});
+        host.stream.counters().uploaded += size;
         return Problem::None;
     }
     const gpu::Staging staging = stage_or_reclaim(host, &gpu::Stream::stage, size, 4);
@@ -75,6 +76,7 @@ Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& trans
         data = staging.data;
     }
     if (!host.stream.wait(resource.buffer->uses.last_batch)) return Problem::NoMemory;
+    if (staging.data == nullptr) host.stream.counters().read_back += size;
     memory.write(offset, {data, size});
     return Problem::None;
 }
@@ -156,6 +158,11 @@ Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest&
     return Problem::None;
 }
 
+/// Whether the resource is a window's surface or a scan-out: programs show a frame by reading it.
+bool is_shown(const virgl::ResourceRequest& info) {
+    return (info.bind & (virgl::kBindDisplayTarget | virgl::kBindScanout)) != 0;
+}
+
 /// Whether a resource has bytes that the guest may transfer, and the box is one of them.
 Problem check(const Resource& resource, const virgl::TransferRequest& request, uint64_t offset, uint64_t memory_bytes,
               CheckedTransfer& result) {
@@ -190,6 +197,7 @@ Problem read_box(Host& host, Resource& resource, const virgl::TransferRequest& r
     if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
     CheckedTransfer t;
     if (const Problem p = check(resource, request, offset, memory->size(), t); p != Problem::None) return p;
+    if (is_shown(resource.info) && request.level == 0) host.stats.counts.frames++;
     return resource.buffer != nullptr ? read_buffer(host, resource, t, *memory, offset)
                                       : read_image(host, resource, request, t, std::move(memory), offset);
 }
