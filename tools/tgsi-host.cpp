@@ -31,6 +31,7 @@
 #include "host_screen.h"
 #include "keep_memory.h"
 #include "options.h"
+#include "renderer/debug.h"
 #include "renderer/renderer.h"
 #include "virtio_gpu/machine.h"
 #include "vtest/file_stream.h"
@@ -53,7 +54,8 @@ struct Arguments {
     std::string pipeline_cache, vhost_user, profile_file;
     std::vector<std::string> without;
     std::optional<vulkan::DeviceProfile> profile;  ///< of that file
-    bool once = false, no_sandbox = false, validate = false, virgl = false, print_capabilities = false, stats = false;
+    bool once = false, no_sandbox = false, virgl = false, print_capabilities = false;
+    host::HostOptions debug;   ///< of which it has what TGSI_HOST_DEBUG sets
     bool opens_files = false;  ///< the driver does so in the sandbox, where Landlock says which ones
     int fd = -1;
     unsigned limit_memory = 2048, timeout = 300, protocol = vtest::kVersion;
@@ -119,14 +121,14 @@ tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> open_vulkan(co
                                                                               const std::string& shaders,
                                                                               std::FILE* pipelines) {
     if (const std::string why = make_folder(shaders); !why.empty()) return tl::unexpected(why);
-    return host::make_renderer({.device = arguments.device,
-                                .validate = arguments.validate,
-                                .stats = arguments.stats,
-                                .memory_limit = uint64_t{arguments.limit_memory} << 20,
-                                .without = arguments.without,
-                                .profile = arguments.profile,
-                                .pipeline_file = pipelines == nullptr ? -1 : fileno(pipelines),
-                                .shader_folder = shaders});
+    host::HostOptions options = arguments.debug;
+    options.device = arguments.device;
+    options.memory_limit = uint64_t{arguments.limit_memory} << 20;
+    options.without = arguments.without;
+    options.profile = arguments.profile;
+    options.pipeline_file = pipelines == nullptr ? -1 : fileno(pipelines);
+    options.shader_folder = shaders;
+    return host::make_renderer(options);
 }
 
 tl::expected<std::unique_ptr<virgl::Renderer>, std::string> open_device(const Arguments& arguments,
@@ -398,8 +400,8 @@ int run_tool(int argc, char** argv) {
     app.add_option("--device-profile", a.profile_file,
                    "Do not use what another device lacks: a file that vulkaninfo --json wrote there")
         .type_name("FILE");
-    app.add_flag("--validate", a.validate, "Enable the validation layer; its messages go to the log");
-    app.add_flag("--stats", a.stats, "Log each second what was drawn, compiled and moved, and how long it took");
+    app.add_flag("--validate", a.debug.validate, "Enable the validation layer; its messages go to the log");
+    app.add_flag("--stats", a.debug.stats, "Log each second what was drawn, compiled and moved, and how long it took");
     app.add_option("--dump-shaders", a.dump_shaders,
                    "Write the text of each shader into this folder; without --once, into DIR/PROGRAM")
         .type_name("DIR");
@@ -461,6 +463,9 @@ int run_tool(int argc, char** argv) {
         "--vnc-password", "--keyboard", "--pointer",  "--screenshot",     "--device-profile", "--stats"};
     for (const char* option : {"--vhost-user", "--fd"}) app.takes_only(option, of_machines);
     if (const auto ended = app.parse(argc, argv)) return *ended;
+    if (const char* words = std::getenv("TGSI_HOST_DEBUG"))
+        if (const std::string unknown = host::add_debug_words(a.debug, words); !unknown.empty())
+            return complain(kUsage, "TGSI_HOST_DEBUG: there is no '" + unknown + "'");
     if (a.print_capabilities) {
         fmt::print("{{\n  \"type\": \"gpu\",\n  \"features\": [\"virgl\"]\n}}\n");
         return kServed;

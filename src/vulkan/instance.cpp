@@ -60,16 +60,14 @@ Expected<bool> has_validation() {
         *found, [](const VkLayerProperties& layer) { return std::strcmp(layer.layerName, kValidationLayer) == 0; });
 }
 
-/// Without this, the loader hides drivers that lack something of Vulkan, such as MoltenVK.
-Expected<bool> offers_portability() {
+Expected<bool> offers(const char* extension) {
     const auto found = enumerate<VkExtensionProperties>(
         "vkEnumerateInstanceExtensionProperties", [](uint32_t* count, VkExtensionProperties* items) {
             return vkEnumerateInstanceExtensionProperties(nullptr, count, items);
         });
     if (!found) return tl::unexpected(found.error());
-    return std::ranges::any_of(*found, [](const VkExtensionProperties& e) {
-        return std::strcmp(e.extensionName, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME) == 0;
-    });
+    return std::ranges::any_of(
+        *found, [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, extension) == 0; });
 }
 
 std::string lower_case(std::string_view text) {
@@ -151,7 +149,8 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
     VkInstanceCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
     info.pApplicationInfo = &app;
-    const auto portable = offers_portability();
+    // Without this, the loader hides drivers that lack something of Vulkan, such as MoltenVK.
+    const auto portable = offers(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
     if (!portable) return tl::unexpected(portable.error());
     if (*portable) {
         extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
@@ -159,9 +158,13 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
     }
     const auto validates = options.validation ? has_validation() : Expected<bool>(false);
     if (!validates) return tl::unexpected(validates.error());
+    const auto names =
+        options.names && !*validates ? offers(VK_EXT_DEBUG_UTILS_EXTENSION_NAME) : Expected<bool>(*validates);
+    if (!names) return tl::unexpected(names.error());
+    self->has_names_ = *names;
+    if (*names) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     if (*validates) {
         layers.push_back(kValidationLayer);
-        extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
         info.pNext = &messenger;
         if (options.synchronization) {
             extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);

@@ -23,6 +23,7 @@ struct InstanceOptions {
     bool validation = false;       ///< enables VK_LAYER_KHRONOS_validation, if it is installed (validates())
     bool synchronization = false;  ///< the layer looks for hazards, too
     uint32_t api_version = VK_API_VERSION_1_3;  ///< the newest that is used
+    bool names = false;  ///< enables VK_EXT_debug_utils, if it is offered (has_names()); validation does, too
     bool judged = true;  ///< software drivers take their exact paths and compile fast code, not the fastest
 };
 
@@ -66,6 +67,8 @@ class Instance {
     }
     /// Whether the validation layer was asked for and is installed.
     bool validates() const { return messenger_ != VK_NULL_HANDLE; }
+    /// Whether objects can have names.
+    bool has_names() const { return has_names_; }
     /// Returns the validation layer's messages since the last call.
     std::vector<std::string> take_messages();
 
@@ -81,7 +84,7 @@ class Instance {
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
     std::unique_ptr<MessageSink> sink_;
     std::vector<DeviceInfo> devices_;
-    bool changed_floats_ = false;
+    bool changed_floats_ = false, has_names_ = false;
     mutable bool left_ = false;
     static std::atomic<bool> any_left_;  ///< of all instances of the process, which may be gone by its end
 

@@ -90,6 +90,10 @@ class Draws : public testing::Test {
     /// A new client.
     virtual void start() {
         ASSERT_NO_FATAL_FAILURE(open());
+        ASSERT_NO_FATAL_FAILURE(fill());
+    }
+    /// The target and the vertices.
+    void fill() {
         const ResourceRequest target{kTarget, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
         ASSERT_EQ(renderer_->create_resource(target, nullptr), Outcome::Done);
         const std::array<std::array<float, 8>, 3> vertices = {

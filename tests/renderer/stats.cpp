@@ -64,8 +64,9 @@ TEST_F(StatsOfDraws, SaysWhatIsCompiledAfterTheFirstFrames) {
 }
 
 TEST_F(StatsOfDraws, SaysNothingUnlessAsked) {
+    renderer_ = nullptr;
     options_.stats = false;
-    start();
+    ASSERT_NO_FATAL_FAILURE(start());
     ASSERT_EQ(renderer_->submit(scene()), Outcome::Done);
     show(4);
     told_lines.clear();  // those of the renderer before

@@ -58,6 +58,9 @@ class Device {
     uint32_t family() const { return family_; }
     const vulkan::DeviceReport& report() const { return report_; }
     const Extras& extras() const { return extras_; }
+    /// Whether objects get names, and commands labels (names.h); the instance has VK_EXT_debug_utils then.
+    bool has_names() const { return has_names_; }
+    void use_names() { has_names_ = true; }
     /// The device's support of a format; queried once. Formats of extensions are not supported, except A4R4G4B4 and
     /// A4B4G4R4.
     const VkFormatProperties& format(VkFormat format) const;
@@ -82,7 +85,7 @@ class Device {
     VkDevice device_ = VK_NULL_HANDLE;
     VkQueue queue_ = VK_NULL_HANDLE;
     uint32_t family_ = 0;
-    bool failed_ = false;
+    bool failed_ = false, has_names_ = false;
 };
 
 }  // namespace tgsi2spv::gpu

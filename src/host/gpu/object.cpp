@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "gpu/names.h"
+
 namespace tgsi2spv::gpu {
 namespace {
 
@@ -30,6 +32,8 @@ View Views<View, Key>::find(const Key& key, const Make& make) {
     const View made = budget.has_room(kViewBytes) ? make() : VK_NULL_HANDLE;
     if (made == VK_NULL_HANDLE) return made;
     budget.add(kViewBytes);
+    gpu::name(device, std::is_same_v<View, VkImageView> ? VK_OBJECT_TYPE_IMAGE_VIEW : VK_OBJECT_TYPE_BUFFER_VIEW, made,
+              "{}, view", name);
     return by_key[key] = made;
 }
 
@@ -78,6 +82,11 @@ Buffer::~Buffer() {
     memory_.release(allocation_);
 }
 
+void Buffer::set_name(const std::string& name) {
+    if (device_.has_names()) views_->name = name;
+    gpu::name(device_, VK_OBJECT_TYPE_BUFFER, buffer_, "{}", name);
+}
+
 VkBuffer Buffer::texels(VkBufferUsageFlagBits usage) {
     VkBuffer& texels = usage == VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT ? uniform_texels_ : storage_texels_;
     if (texels != VK_NULL_HANDLE) return texels;
@@ -87,6 +96,7 @@ VkBuffer Buffer::texels(VkBufferUsageFlagBits usage) {
         return texels = VK_NULL_HANDLE;
     VkMemoryRequirements needs{};
     vkGetBufferMemoryRequirements(device_.handle(), texels, &needs);  // no more than the buffer's, which has more uses
+    name(device_, VK_OBJECT_TYPE_BUFFER, texels, "{}, texels", views_->name);
     if (memory_.alias(texels, allocation_)) return texels;
     vkDestroyBuffer(device_.handle(), std::exchange(texels, VK_NULL_HANDLE), nullptr);
     return VK_NULL_HANDLE;
@@ -138,6 +148,11 @@ Image::~Image() {
     views_ = nullptr;
     vkDestroyImage(device_.handle(), image_, nullptr);
     memory_.release(allocation_);
+}
+
+void Image::set_name(const std::string& name) {
+    if (device_.has_names()) views_->name = name;
+    gpu::name(device_, VK_OBJECT_TYPE_IMAGE, image_, "{}", name);
 }
 
 VkImageView Image::view(const ViewInfo& info) {

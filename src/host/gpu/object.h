@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 
 #include "gpu/memory.h"
 
@@ -31,6 +32,7 @@ struct Views {
     /// The view with the key; made on first use. Null: it cannot be made, or the budget is used up.
     template <class Make>
     View find(const Key& key, const Make& make);
+    std::string name{};  ///< of what they show
     std::map<Key, View> by_key;
 };
 using ImageViews = Views<VkImageView, std::array<uint32_t, 12>>;
@@ -49,6 +51,7 @@ class Buffer {
     VkDeviceSize size() const { return size_; }
     std::byte* mapped() const { return allocation_.mapped; }
     bool is_cached() const { return allocation_.cached; }
+    void set_name(const std::string& name);
     Uses uses;
 
   private:
@@ -118,6 +121,7 @@ class Image {
     VkImage handle() const { return image_; }
     const ImageInfo& info() const { return info_; }
     VkImageAspectFlags aspects() const { return aspects_; }
+    void set_name(const std::string& name);
     /// Keeps the views that were made so far alive.
     std::shared_ptr<const void> views() const { return views_; }
     Uses uses;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "gpu/names.h"
+
 namespace tgsi2spv::gpu {
 namespace {
 
@@ -31,7 +33,10 @@ Stream::Stream(Device& device, Memory& memory) : device_(device), memory_(memory
                                    .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
     VkSemaphoreCreateInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
     device_.check_or_lose(vkCreateSemaphore(device_.handle(), &info, nullptr, &timeline_), "vkCreateSemaphore");
+    name(device_, VK_OBJECT_TYPE_SEMAPHORE, timeline_, "batches");
+    name(device_, VK_OBJECT_TYPE_QUEUE, device_.queue(), "batches");
     unsubmitted_ = begin_commands();
+    name(device_, VK_OBJECT_TYPE_COMMAND_BUFFER, unsubmitted_.buffer, "after the device has failed");
     batch_.number = 1;
 }
 
@@ -82,6 +87,7 @@ Stream::Commands Stream::begin_commands() {
 
 void Stream::open() {
     batch_.commands = begin_commands();
+    name(device_, VK_OBJECT_TYPE_COMMAND_BUFFER, batch_.commands.buffer, "batch {}", batch_.number);
     if (batch_.commands.buffer == VK_NULL_HANDLE) batch_.commands.buffer = unsubmitted_.buffer;
 }
 
@@ -96,9 +102,9 @@ VkCommandBuffer Stream::commands() {
 }
 
 bool Stream::needs_barrier(std::span<const Use> uses) const {
-    return std::ranges::any_of(uses, [&](const Use& use) {
-        return use.uses->write_epoch == epoch_ || (use.writes && use.uses->read_epoch == epoch_);
-    });
+    return orders_all_ || std::ranges::any_of(uses, [&](const Use& use) {
+               return use.uses->write_epoch == epoch_ || (use.writes && use.uses->read_epoch == epoch_);
+           });
 }
 
 void Stream::order(std::span<const Use> uses) {
@@ -159,6 +165,7 @@ Staging Stream::take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignmen
     if (size > kStagingBytes) {  // a block of its own, before the one that is being filled
         auto own = Buffer::create(device_, memory_, size, area.use);
         if (own == nullptr) return {};
+        own->set_name(area.name);
         keep(own);
         return {own, 0, own->mapped()};
     }
@@ -170,6 +177,7 @@ Staging Stream::take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignmen
         block = Buffer::create(device_, memory_, kStagingBytes, area.use);
     }
     if (block == nullptr) return {};
+    block->set_name(area.name);
     blocks.push_back(block);
     area.used = size;
     return {block, 0, block->mapped()};
@@ -181,15 +189,21 @@ void Stream::recycle_staging(StagingArea& area, Batch& batch) {
 }
 
 VkImageView Stream::view(const std::shared_ptr<Image>& image, const ViewInfo& info) {
-    if (image->views_->by_key.size() >= kMostViews)
-        keep(std::exchange(image->views_, std::make_shared<ImageViews>(device_, memory_.budget())));
+    if (image->views_->by_key.size() >= kMostViews) {
+        auto next = std::make_shared<ImageViews>(device_, memory_.budget());
+        next->name = image->views_->name;
+        keep(std::exchange(image->views_, std::move(next)));
+    }
     return image->view(info);
 }
 
 VkBufferView Stream::view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFlagBits usage, VkFormat format,
                           VkDeviceSize offset, VkDeviceSize bytes) {
-    if (buffer->views_->by_key.size() >= kMostViews)
-        keep(std::exchange(buffer->views_, std::make_shared<TexelViews>(device_, memory_.budget())));
+    if (buffer->views_->by_key.size() >= kMostViews) {
+        auto next = std::make_shared<TexelViews>(device_, memory_.budget());
+        next->name = buffer->views_->name;
+        keep(std::exchange(buffer->views_, std::move(next)));
+    }
     return buffer->view(usage, format, offset, bytes);
 }
 
@@ -261,6 +275,7 @@ void Stream::submit() {
     batch_.number = next;
     upload_.used = read_back_.used = kStagingBytes;  // the next batch begins a block
     descriptor_pool_ = VK_NULL_HANDLE;
+    if (orders_all_) wait(next - 1);
 }
 
 void Stream::recycle(Batch& batch) {

@@ -67,6 +67,8 @@ class Stream {
     Stream& operator=(const Stream&) = delete;
 
     Device& device() { return device_; }
+    /// From now on, each command waits for all before it, and the host for each batch.
+    void order_all() { orders_all_ = true; }
     Counters& counters() { return counters_; }
     /// Null: no memory.
     std::shared_ptr<Buffer> make_buffer(VkDeviceSize size) { return Buffer::create(device_, memory_, size); }
@@ -134,6 +136,7 @@ class Stream {
     struct StagingArea {
         MemoryUse use;
         std::vector<std::shared_ptr<Buffer>> Batch::*blocks;
+        const char* name;
         VkDeviceSize used = 0;
         std::vector<std::shared_ptr<Buffer>> free{};
     };
@@ -155,11 +158,12 @@ class Stream {
     Batch batch_;
     std::deque<Batch> submitted_;
     uint64_t epoch_ = 1, completed_ = 0;
-    bool in_scope_ = false;
+    bool in_scope_ = false, orders_all_ = false;
     std::vector<std::function<void()>> at_end_;
     std::vector<Commands> free_commands_;
     std::vector<VkDescriptorPool> free_descriptor_pools_;
-    StagingArea upload_{MemoryUse::Upload, &Batch::uploads}, read_back_{MemoryUse::ReadBack, &Batch::read_backs};
+    StagingArea upload_{MemoryUse::Upload, &Batch::uploads, "uploads"},
+        read_back_{MemoryUse::ReadBack, &Batch::read_backs, "read-backs"};
     VkDescriptorPool descriptor_pool_ = VK_NULL_HANDLE;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "gpu/names.h"
 #include "renderer/draw/compute.h"
 #include "renderer/draw/condition.h"
 #include "renderer/draw/draw.h"
@@ -57,7 +58,7 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       budget(options.memory_limit),
       memory(*device, budget),
       stream(*device, memory),
-      pipeline_cache(*device, options.pipeline_file),
+      pipeline_cache(*device, options.no_cache ? -1 : options.pipeline_file),
       dynamic(*device),
       device_caps(device->report().caps),
       depth24(depth24_of(offers_of(*device))),
@@ -66,6 +67,7 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       samplers(std::make_shared<Samplers>(device->handle())) {
     complete = make_dummy_buffers(*this);
     if (options.stats) start_stats(stats);
+    if (options.sync) stream.order_all();
     client = &add_client(*this, 0);
     client->reaches_all = true;
     current = client->current;
@@ -101,7 +103,12 @@ struct Executor {
     SubContext& c;
 
     Problem operator()(const virgl::Ignored&) { return Problem::None; }
-    Problem operator()(const virgl::StringMarker&) { return Problem::None; }
+    Problem operator()(const virgl::StringMarker& command) {
+        if (!host.device->has_names()) return Problem::None;
+        const auto* text = reinterpret_cast<const char*>(command.text.data());
+        gpu::insert_label(*host.device, host.stream.commands_in_scope(), {text, command.bytes});
+        return Problem::None;
+    }
     template <class Create>
     requires requires(Host& h, SubContext& s, const Create& command) { create(h, s, command); }
     Problem operator()(const Create& command) { return create(host, c, command); }
@@ -405,7 +412,8 @@ bool VulkanRenderer::busy(uint32_t handle, bool wait) {
 }  // namespace
 
 tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(const HostOptions& options) {
-    vulkan::InstanceOptions how{.validation = options.validate, .synchronization = options.validate, .judged = false};
+    vulkan::InstanceOptions how{
+        .validation = options.validate, .synchronization = options.validate, .names = options.labels, .judged = false};
     if (options.profile) how.api_version = std::min(how.api_version, options.profile->api_version);
     auto instance = vulkan::Instance::create(how);
     if (!instance) return tl::unexpected(sentence(instance.error()));
@@ -414,6 +422,7 @@ tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(
     if (!info) return tl::unexpected(sentence(info.error()));
     auto device = gpu::Device::create(*info, {options.without, options.profile});
     if (!device) return tl::unexpected(info->name + ": " + sentence(device.error()));
+    if ((*instance)->has_names()) (*device)->use_names();
     auto renderer = std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);
     if (!renderer->complete()) return tl::unexpected(std::string("the device has no memory left"));
     return renderer;

@@ -85,17 +85,14 @@ void tell_stats(Host& host, bool now) {
     s.last_line = time;
 }
 
-void CompileTimer::stop(std::span<const uint64_t> shaders) const {
+void CompileTimer::stop(std::string_view what) const {
     stats_.counts.pipelines_made++;
     if (!stats_.on) return;
     const nanoseconds took = thread_time() - start_;
     stats_.counts.compile += took;
-    if (stats_.counts.frames < kFirstFrames) return;
-    std::string names;
-    for (const uint64_t id : shaders)
-        if (id != 0) names += fmt::format("{}{}", names.empty() ? "" : ", ", id);
-    log_line(fmt::format("compiled in frame {}: a pipeline of {}, {:.1f} ms", stats_.counts.frames + 1,
-                         names.empty() ? "a blit" : "shaders " + names, ms(took)));
+    if (stats_.counts.frames >= kFirstFrames)
+        log_line(
+            fmt::format("compiled in frame {}: a pipeline of {}, {:.1f} ms", stats_.counts.frames + 1, what, ms(took)));
 }
 
 }  // namespace tgsi2spv::host

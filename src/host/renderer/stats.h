@@ -3,7 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <span>
+#include <string_view>
 
 #include "gpu/counters.h"
 
@@ -42,9 +42,8 @@ void tell_stats(Host& host, bool now = false);
 class CompileTimer {
   public:
     explicit CompileTimer(Stats& stats) : stats_(stats), start_(stats.on ? thread_time() : start_) {}
-    /// A line for a pipeline of these shaders (0: none; a blit has none at all) that is made after the first frames:
-    /// these stutter.
-    void stop(std::span<const uint64_t> shaders) const;
+    /// With a line for a pipeline that is made after the first frames: these stutter. `what`: as "shaders 7, 9".
+    void stop(std::string_view what) const;
 
   private:
     Stats& stats_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "renderer/debug.h"
 #include "renderer/renderer.h"
 #include "virgl/log_rate.h"
 #include "virglrenderer/abi.h"
@@ -67,7 +68,9 @@ void log_to_monitor(const std::string& line) {
 host::HostOptions options_of_environment() {
     host::HostOptions options;
     if (const char* device = std::getenv("TGSI_HOST_DEVICE")) options.device = device;
-    options.validate = std::getenv("TGSI_HOST_VALIDATE") != nullptr;
+    if (const char* words = std::getenv("TGSI_HOST_DEBUG"))
+        if (const std::string unknown = add_debug_words(options, words); !unknown.empty())
+            log_to_monitor("TGSI_HOST_DEBUG: there is no '" + unknown + "'");
     if (const char* mib = std::getenv("TGSI_HOST_LIMIT_MEMORY"))
         options.memory_limit = std::clamp(std::strtoull(mib, nullptr, 10), 16ull, 1ull << 20) << 20;
     return options;

@@ -82,7 +82,8 @@ ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology
 
 /// A new command buffer knows nothing, and another sub-context has other bindings.
 void begin_recording(Host& host, SubContext& context) {
-    if (host.recorded.batch == host.stream.current() && host.recorded.context == &context) return;
+    if (host.recorded.batch == host.stream.current() && host.recorded.context == &context && !host.options.no_cache)
+        return;
     host.recorded = {};
     host.recorded.batch = host.stream.current();
     host.recorded.context = &context;

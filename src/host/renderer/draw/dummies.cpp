@@ -12,9 +12,11 @@ namespace {
 
 constexpr VkDeviceSize kStoreBytes = 16;
 
-std::shared_ptr<gpu::Buffer> zeros(Host& host, VkDeviceSize bytes) {
+std::shared_ptr<gpu::Buffer> zeros(Host& host, VkDeviceSize bytes, const char* name) {
     auto buffer = gpu::Buffer::create(*host.device, host.memory, bytes);
-    if (buffer != nullptr) std::memset(buffer->mapped(), 0, buffer->size());
+    if (buffer == nullptr) return buffer;
+    std::memset(buffer->mapped(), 0, buffer->size());
+    buffer->set_name(name);
     return buffer;
 }
 
@@ -49,6 +51,7 @@ bool make_image_dummy(Host& host, Descriptor& descriptor, VkImageUsageFlags usag
         return false;
     descriptor.dummy.image = gpu::Image::create(*host.device, host.memory, info);
     if (descriptor.dummy.image == nullptr || !gpu::begin_image(host.stream, descriptor.dummy.image)) return false;
+    descriptor.dummy.image->set_name("reads of nothing");
     descriptor.dummy.view = host.stream.view(descriptor.dummy.image, {.type = view_type(descriptor),
                                                                       .format = info.format,
                                                                       .aspects = gpu::aspects_of(info.format),
@@ -62,7 +65,7 @@ bool make_image_dummy(Host& host, Descriptor& descriptor, VkImageUsageFlags usag
 bool make_dummy_buffers(Host& host) {
     if (host.device->report().null_descriptor) return true;
     const uint32_t largest = std::min(host.device->report().limits.maxUniformBufferRange, 65536U);
-    host.dummies = {zeros(host, largest), zeros(host, kStoreBytes)};
+    host.dummies = {zeros(host, largest, "reads of nothing"), zeros(host, kStoreBytes, "stores to nothing")};
     return host.dummies.zeros != nullptr && host.dummies.stores != nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "gpu/names.h"
 #include "renderer/draw/vertices.h"
 #include "renderer/host.h"
 #include "renderer/state/convert.h"
@@ -234,9 +235,11 @@ VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedPr
                                       .layout = program.layout};
     VkPipeline pipeline = VK_NULL_HANDLE;
     if (vkCreateGraphicsPipelines(device.handle(), host.pipeline_cache.use(), 1, &info, nullptr, &pipeline) ==
-        VK_SUCCESS)
+        VK_SUCCESS) {
+        gpu::name(device, VK_OBJECT_TYPE_PIPELINE, pipeline, "{}", program.name);
         return pipeline;
-    log_line("the driver refuses a pipeline; draws with it are skipped");
+    }
+    log_line(fmt::format("the driver refuses a pipeline of {}; draws with it are skipped", program.name));
     return VK_NULL_HANDLE;
 }
 
@@ -289,7 +292,7 @@ VkPipeline find_pipeline(Host& host, const SubContext& context, LinkedProgram& p
     count_pipeline(host, program);
     const CompileTimer timer(host.stats);
     at->second = create_pipeline(host, context, program, key);
-    timer.stop(host.recorded.module_state.shaders);
+    timer.stop(program.name);
     return at->second;
 }
 
@@ -322,9 +325,10 @@ VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedPr
     if (vkCreateComputePipelines(host.device->handle(), host.pipeline_cache.use(), 1, &info, nullptr, &at->second) !=
         VK_SUCCESS) {
         at->second = VK_NULL_HANDLE;
-        log_line("the driver refuses a compute pipeline; dispatches with it are skipped");
+        log_line(fmt::format("the driver refuses a pipeline of {}; dispatches with it are skipped", program.name));
     }
-    timer.stop(std::array{context.stage(m.stage).shader->id});
+    gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, at->second, "{}", program.name);
+    timer.stop(program.name);
     return at->second;
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <string_view>
 
+#include "gpu/names.h"
 #include "renderer/host.h"
 #include "tgsi2spv/tgsi2spv_vulkan.h"
 #include "vulkan/instance.h"
@@ -15,6 +16,25 @@ namespace {
 
 /// Loops of shaders end after this many iterations: a guest must not hang the device.
 constexpr uint32_t kMaxIterations = 1u << 20;
+
+/// As texts begin.
+const char* stage_name(virgl::Stage stage) {
+    switch (stage) {
+        case virgl::Stage::Vert:
+            return "VERT";
+        case virgl::Stage::Frag:
+            return "FRAG";
+        case virgl::Stage::Geom:
+            return "GEOM";
+        case virgl::Stage::TessCtrl:
+            return "TESS_CTRL";
+        case virgl::Stage::TessEval:
+            return "TESS_EVAL";
+        case virgl::Stage::Comp:
+            return "COMP";
+    }
+    return "";
+}
 
 VkShaderStageFlagBits stage_flag(virgl::Stage stage) {
     switch (stage) {
@@ -179,13 +199,17 @@ bool make_layouts(Host& host, LinkedProgram& program) {
         if (!host.device->check(vkCreateDescriptorSetLayout(device, &info, nullptr, &program.set_layouts[set]),
                                 "vkCreateDescriptorSetLayout"))
             return false;
+        gpu::name(*host.device, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, program.set_layouts[set], "{}, set {}",
+                  program.name, set);
         if (!bindings.empty()) used = set + 1;
     }
     VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                     .setLayoutCount = static_cast<uint32_t>(used),
                                     .pSetLayouts = program.set_layouts.data()};
-    return host.device->check(vkCreatePipelineLayout(device, &info, nullptr, &program.layout),
-                              "vkCreatePipelineLayout");
+    if (!host.device->check(vkCreatePipelineLayout(device, &info, nullptr, &program.layout), "vkCreatePipelineLayout"))
+        return false;
+    gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE_LAYOUT, program.layout, "{}", program.name);
+    return true;
 }
 
 void log_refusal(Host& host, const Shader& shader) {
@@ -226,6 +250,8 @@ bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& option
     if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),
                             "vkCreateShaderModule"))
         return false;
+    gpu::name(*host.device, VK_OBJECT_TYPE_SHADER_MODULE, made.module, "shader {}, {}", shader.id,
+              stage_name(shader.stage));
     if (!read_interface(*host.device, program, module, shader.stage)) {
         log_line(
             fmt::format("shader {} reads attributes that the device does not have; its draws are skipped", shader.id));
@@ -275,7 +301,7 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
     }
     if (!has_too_many_buffers(host, program)) return make_layouts(host, program);
     destroy(host.device->handle(), program);
-    program = LinkedProgram{.bytes = program.bytes, .last_use = program.last_use};
+    program = LinkedProgram{.name = program.name, .bytes = program.bytes, .last_use = program.last_use};
     if (data != 0) return build(host, shaders, state, 0, program);
     log_line("a shader with user planes or stipple uses all uniform buffers of the device; its draws are skipped");
     return false;
@@ -344,6 +370,7 @@ void count_pipeline(Host& host, LinkedProgram& program) {
 LinkedProgram& find_compute_program(Host& host, const Shader& shader, const ResourcesInShader& resources) {
     const auto [program, is_new] = find_place(host, host.programs.compute, std::pair(shader.id, resources));
     if (!is_new) return program;
+    program.name = fmt::format("shader {}", shader.id);
     StageOptions o;
     set_common_options(o, host);
     set_resources(o, resources);
@@ -361,6 +388,7 @@ LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleS
     for (const virgl::Stage stage : kGraphicsStages) {
         if (const auto& shader = context.stage(stage).shader; shader != nullptr) {
             shaders.push_back(shader.get());
+            program.name += fmt::format("{}{}", program.name.empty() ? "shaders " : ", ", shader->id);
         } else if (stage == virgl::Stage::TessCtrl && state.patch_vertices != 0) {
             const Shader& evaluation = *context.stage(virgl::Stage::TessEval).shader;
             control.stage = stage;

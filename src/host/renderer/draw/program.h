@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "gpu/budget.h"
@@ -71,6 +72,7 @@ struct StageModule {
 };
 
 struct LinkedProgram {
+    std::string name;  ///< "shaders 7, 9"
     bool failed = false;
     std::vector<StageModule> modules;
     std::array<VkDescriptorSetLayout, 4> set_layouts{};

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "gpu/names.h"
 #include "harness_shaders/blit_depth_frag.h"
 #include "harness_shaders/blit_depth_ms_frag.h"
 #include "harness_shaders/blit_float_frag.h"
@@ -200,7 +201,8 @@ VkPipeline find_pipeline(Host& host, const Pass& pass) {
     if (created) {
         const CompileTimer timer(host.stats);
         at->second = make_pipeline(host, p, pass);
-        timer.stop({});
+        gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, at->second, "blit");
+        timer.stop("a blit");
     }
     return at->second;
 }

@@ -1,5 +1,7 @@
 #include "renderer/state/resource.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -173,6 +175,9 @@ Problem create_resource(Host& host, const virgl::ResourceRequest& request,
     };
     Problem problem = bytes_only ? Problem::None : make();
     if (problem == Problem::NoMemory && host.stream.reclaim()) problem = make();
+    const std::string name = host.device->has_names() ? fmt::format("resource {}", request.handle) : "";
+    if (resource->buffer != nullptr) resource->buffer->set_name(name);
+    if (resource->image != nullptr) resource->image->set_name(name);
     if (problem == Problem::None) host.resources.emplace(request.handle, std::move(resource));
     return problem;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gpu/names.h"
 #include "renderer/host.h"
 #include "renderer/state/convert.h"
 #include "vulkan/instance.h"
@@ -152,6 +153,7 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const
     VkSampler made = VK_NULL_HANDLE;
     if (!host.device->check(vkCreateSampler(host.device->handle(), &info, nullptr, &made), "vkCreateSampler"))
         return VK_NULL_HANDLE;
+    gpu::name(*host.device, VK_OBJECT_TYPE_SAMPLER, made, "sampler {}", host.samplers->by_state.size());
     host.samplers->by_state.emplace(key, made);
     return made;
 }
