@@ -103,7 +103,7 @@ void add_vertices(const Host& host, const SubContext& context, std::vector<gpu::
 VertexInput describe_vertices(const Host& host, const SubContext& context, const LinkedProgram& program) {
     VertexInput in;
     uint32_t location = 0;
-    for (uint32_t n = 0; location < kMaxAttributes; n++) {
+    for (uint32_t n = 0; location < kMaxAttributes && program.inputs >> location != 0; n++) {
         const virgl::VertexElement element = n < context.elements->count ? context.elements->elements[n] : kNoElement;
         const FormatInfo* info = vertex_format(host, element.format);
         if (info == nullptr) {
