@@ -149,7 +149,7 @@ struct Executor {
         const virgl::Words data = command.data.first(std::min({command.data.size(), most, kMostConstants}));
         stage.constants.assign(data.begin(), data.end());
         stage.uniforms[0] = {};
-        stage.changed = true;
+        stage.changed |= bits_of(Bound::Constants);
         return Problem::None;
     }
     Problem operator()(const virgl::SetStencilRef& command) {
@@ -179,10 +179,12 @@ struct Executor {
     }
     Problem operator()(const virgl::SetMinSamples& command) {
         c.min_samples = command.count;
+        c.mark_dirty(Dirty::SampleMask);
         return Problem::None;
     }
     Problem operator()(const virgl::SetTessState& command) {
         c.tess = command;
+        c.mark_dirty(Dirty::Tessellation);
         return Problem::None;
     }
     Problem operator()(const virgl::Clear& command) {

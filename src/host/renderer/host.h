@@ -40,6 +40,16 @@ struct ShaderIds {
     uint64_t next = 1;
 };
 
+/// The contents of descriptors, an element each of all three, of which its type reads one; and the writes, whose
+/// pointers are into them.
+struct SetContents {
+    std::vector<VkDescriptorImageInfo> images;
+    std::vector<VkDescriptorBufferInfo> buffers;
+    std::vector<VkBufferView> texels;
+    std::vector<VkWriteDescriptorSet> writes;
+    bool complete = false;  ///< there is a set with all of it
+};
+
 /// The state that all draws share. The functions of this folder take it.
 struct Host {
     explicit Host(std::unique_ptr<gpu::Device> device, const HostOptions& options);
@@ -82,6 +92,7 @@ struct Host {
         OptionalState optional;
         const LinkedProgram* sets_of = nullptr;  ///< the program the program whose layout they are bound with
         std::array<VkDescriptorSet, 4> sets{};   ///< null: not bound
+        std::array<SetContents, 4> contents;     ///< of them
         VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
         uint32_t patch_vertices = 0;
         std::vector<uint32_t> vertex_input;  ///< VERT's inputs, and append_fixed() of their vertex input

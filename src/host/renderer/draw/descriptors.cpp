@@ -283,48 +283,86 @@ bool has_sampler(const Descriptor& descriptor) {
            descriptor.type == VK_DESCRIPTOR_TYPE_SAMPLER;
 }
 
-/// Null: memory is short.
-VkDescriptorSet write_set(Host& host, const SubContext& context, const LinkedProgram& program, size_t index) {
+/// Empty contents, and writes of them.
+void begin_contents(SetContents& contents, const std::vector<Descriptor>& descriptors) {
+    size_t total = 0;
+    for (const Descriptor& d : descriptors) total += d.count;
+    contents.images.resize(total);
+    contents.buffers.resize(total);
+    contents.texels.resize(total);
+    contents.writes.clear();
+    size_t next = 0;
+    for (const Descriptor& d : descriptors) {
+        contents.writes.push_back({.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                   .dstBinding = d.binding,
+                                   .descriptorCount = d.count,
+                                   .descriptorType = d.type,
+                                   .pImageInfo = &contents.images[next],
+                                   .pBufferInfo = &contents.buffers[next],
+                                   .pTexelBufferView = &contents.texels[next]});
+        next += d.count;
+    }
+}
+
+/// Looks up what a descriptor's elements hold, from `at` on. False: memory is short.
+bool fill_contents(Host& host, const SubContext& context, const Descriptor& d, SetContents& contents, size_t at) {
+    for (uint32_t element = 0; element < d.count; element++, at++) {
+        const Content content = content_of(host, context, d, element);
+        if (has_sampler(d) && content.image.sampler == VK_NULL_HANDLE) return false;
+        contents.images[at] = content.image;
+        contents.buffers[at] = content.buffer;
+        contents.texels[at] = content.texels;
+        if (content.image.imageView == VK_NULL_HANDLE) contents.images[at].imageView = d.dummy.view;
+        if (content.buffer.buffer == VK_NULL_HANDLE && d.dummy.buffer != nullptr)
+            contents.buffers[at] = {d.dummy.buffer->handle(), 0, VK_WHOLE_SIZE};
+        if (content.texels == VK_NULL_HANDLE) contents.texels[at] = d.dummy.texels;
+    }
+    return true;
+}
+
+/// Which of its stage's bindings a descriptor's content comes from.
+BoundBits sources_of(tgsi2spv_resource_kind kind) {
+    switch (kind) {
+        case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
+            return bits_of(Bound::Constants, Bound::Uniforms);
+        case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
+            return bits_of(Bound::Buffers);
+        case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
+            return bits_of(Bound::Images);
+        default:
+            return bits_of(Bound::Views, Bound::Samplers);  // which filter as the views permit
+    }
+}
+
+bool has_changed(const SubContext& context, const Descriptor& d) {
+    if (is_state_buffer(d)) return context.is_dirty(Dirty::StateBuffer);
+    return (context.stage(d.stage).changed & sources_of(d.kind)).any();
+}
+
+/// A set of `contents`, in which what has changed is looked up. Null: memory is short.
+VkDescriptorSet write_set(Host& host, const SubContext& context, const LinkedProgram& program, size_t index,
+                          SetContents& contents) {
     const auto& descriptors = program.descriptors[index];
     const VkDescriptorSet set = host.stream.descriptor_set(program.set_layouts[index]);
     if (set == VK_NULL_HANDLE) return set;
-    size_t total = 0;
-    for (const Descriptor& d : descriptors) total += d.count;
-    std::vector<VkDescriptorImageInfo> images(total);
-    std::vector<VkDescriptorBufferInfo> buffers(total);
-    std::vector<VkBufferView> texels(total);
-    std::vector<VkWriteDescriptorSet> writes;
-    size_t next = 0;
+    const bool all = !std::exchange(contents.complete, false);
+    if (all) begin_contents(contents, descriptors);
+    size_t at = 0;
     for (const Descriptor& d : descriptors) {
-        for (uint32_t element = 0; element < d.count; element++) {
-            const Content content = content_of(host, context, d, element);
-            if (has_sampler(d) && content.image.sampler == VK_NULL_HANDLE) return VK_NULL_HANDLE;
-            images[next + element] = content.image;
-            buffers[next + element] = content.buffer;
-            texels[next + element] = content.texels;
-            if (content.image.imageView == VK_NULL_HANDLE) images[next + element].imageView = d.dummy.view;
-            if (content.buffer.buffer == VK_NULL_HANDLE && d.dummy.buffer != nullptr)
-                buffers[next + element] = {d.dummy.buffer->handle(), 0, VK_WHOLE_SIZE};
-            if (content.texels == VK_NULL_HANDLE) texels[next + element] = d.dummy.texels;
-        }
-        writes.push_back({.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                          .dstSet = set,
-                          .dstBinding = d.binding,
-                          .descriptorCount = d.count,
-                          .descriptorType = d.type,
-                          .pImageInfo = &images[next],
-                          .pBufferInfo = &buffers[next],
-                          .pTexelBufferView = &texels[next]});
-        next += d.count;
+        if ((all || has_changed(context, d)) && !fill_contents(host, context, d, contents, at)) return VK_NULL_HANDLE;
+        at += d.count;
     }
-    vkUpdateDescriptorSets(host.device->handle(), static_cast<uint32_t>(writes.size()), writes.data(), 0, nullptr);
+    for (VkWriteDescriptorSet& write : contents.writes) write.dstSet = set;
+    vkUpdateDescriptorSets(host.device->handle(), static_cast<uint32_t>(contents.writes.size()), contents.writes.data(),
+                           0, nullptr);
+    contents.complete = true;
     return set;
 }
 
 /// Null: memory is short.
 VkDescriptorSet bind_set(Host& host, const SubContext& context, const LinkedProgram& program, size_t index,
-                         VkPipelineBindPoint point) {
-    const VkDescriptorSet set = write_set(host, context, program, index);
+                         VkPipelineBindPoint point, SetContents& contents) {
+    const VkDescriptorSet set = write_set(host, context, program, index, contents);
     if (set == VK_NULL_HANDLE) return set;
     vkCmdBindDescriptorSets(host.stream.commands_in_scope(), point, program.layout, static_cast<uint32_t>(index), 1,
                             &set, 0, nullptr);
@@ -372,23 +410,28 @@ void add_resources(const SubContext& context, const LinkedProgram& program, std:
 }
 
 bool bind_resources(Host& host, const SubContext& context, const LinkedProgram& program) {
-    for (size_t index = 0; index < program.descriptors.size(); index++)
+    for (size_t index = 0; index < program.descriptors.size(); index++) {
+        SetContents contents;
         if (!program.descriptors[index].empty() &&
-            bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_COMPUTE) == VK_NULL_HANDLE)
+            bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_COMPUTE, contents) == VK_NULL_HANDLE)
             return false;
+    }
     return true;
 }
 
 bool bind_changed_resources(Host& host, const SubContext& context, const LinkedProgram& program) {
-    if (std::exchange(host.recorded.sets_of, &program) != &program) host.recorded.sets = {};
-    const auto has_changed = [&](const Descriptor& d) {
-        return context.stage(d.stage).changed || (is_state_buffer(d) && context.is_dirty(Dirty::StateBuffer));
-    };
+    auto& recorded = host.recorded;
+    if (std::exchange(recorded.sets_of, &program) != &program) {
+        recorded.sets = {};
+        for (SetContents& contents : recorded.contents) contents.complete = false;
+    }
     for (size_t index = 0; index < program.descriptors.size(); index++) {
-        VkDescriptorSet& set = host.recorded.sets[index];
-        if (program.descriptors[index].empty()) continue;
-        if (set != VK_NULL_HANDLE && std::ranges::none_of(program.descriptors[index], has_changed)) continue;
-        set = bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS);
+        const auto& descriptors = program.descriptors[index];
+        VkDescriptorSet& set = recorded.sets[index];
+        if (descriptors.empty()) continue;
+        const auto changed = [&](const Descriptor& d) { return has_changed(context, d); };
+        if (set != VK_NULL_HANDLE && std::ranges::none_of(descriptors, changed)) continue;
+        set = bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS, recorded.contents[index]);
         if (set == VK_NULL_HANDLE) return false;
     }
     return true;

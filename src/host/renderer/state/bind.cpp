@@ -241,7 +241,7 @@ Problem bind(SubContext& context, const virgl::BindShader& command) {
 
 Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed = true;
+    stage.changed |= bits_of(Bound::Views);
     uint32_t slot = command.start;
     for (const uint32_t handle : command.views)
         if (const Problem p = context.objects.find(handle, stage.views[slot++]); p != Problem::None) return p;
@@ -249,14 +249,15 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
     uint32_t swizzled = 0;
     for (size_t i = 0; i < 32; i++)  // each names a sampler, of which there are at most 32
         if (stage.views[i] != nullptr && stage.views[i]->packed_swizzle) swizzled |= 1u << i;
-    if (swizzled != stage.in_shader.swizzled_views) context.mark_dirty(Dirty::Shaders);
+    // Packed swizzles are values of the pipeline.
+    if ((swizzled | stage.in_shader.swizzled_views) != 0) context.mark_dirty(Dirty::Shaders);
     stage.in_shader.swizzled_views = swizzled;
     return Problem::None;
 }
 
 Problem bind(SubContext& context, const virgl::BindSamplerStates& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed = true;
+    stage.changed |= bits_of(Bound::Samplers);
     uint32_t slot = command.start;
     for (const uint32_t handle : command.samplers)
         if (const Problem p = context.objects.find(handle, stage.samplers[slot++]); p != Problem::None) return p;
@@ -300,7 +301,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetIndexBuffer& comma
 
 Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed = true;
+    stage.changed |= bits_of(Bound::Uniforms);
     UniformBuffer& bound = stage.uniforms[command.index];
     bound = {};
     if (command.resource == 0) return Problem::None;
@@ -321,7 +322,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& com
 Problem bind(Host& host, SubContext& context, const virgl::SetShaderBuffers& command) {
     const auto& limits = host.device->report().limits;
     StageBindings& stage = context.stage(command.stage);
-    stage.changed = true;
+    stage.changed |= bits_of(Bound::Buffers);
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::BufferRange& range = command.buffers[i];
         StorageBuffer& bound = stage.buffers[command.start + i];
@@ -370,7 +371,7 @@ Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
 
 Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed = true;
+    stage.changed |= bits_of(Bound::Images);
     const ResourcesInShader before = stage.in_shader;
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::ShaderImage& image = command.images[i];

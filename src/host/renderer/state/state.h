@@ -201,7 +201,8 @@ enum class Dirty : uint8_t {
     Rasterizer,
     DepthStencil,
     StencilRef,
-    SampleMask,
+    SampleMask,  ///< and the number of samples that FRAG runs for
+    Tessellation,
     Elements,
     VertexBuffers,
     Shaders,
@@ -218,9 +219,17 @@ struct ResourcesInShader {
     auto operator<=>(const ResourcesInShader&) const = default;
 };
 
+/// Kinds of a stage's bindings.
+enum class Bound : uint8_t { Constants, Uniforms, Views, Samplers, Buffers, Images, Count };
+using BoundBits = std::bitset<static_cast<size_t>(Bound::Count)>;
+template <class... Kinds>
+constexpr BoundBits bits_of(Kinds... kinds) {
+    return {((1ULL << static_cast<unsigned>(kinds)) | ...)};
+}
+
 struct StageBindings {
     Shared<Shader> shader;
-    bool changed = false;             ///< one of the members below, since the last draw
+    BoundBits changed;                ///< kinds of bindings that changed since the last draw
     std::vector<uint32_t> constants;  ///< CONST[0], unless uniforms[0] is bound
     std::array<UniformBuffer, virgl::kMaxConstantBuffers> uniforms;
     std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
@@ -290,7 +299,7 @@ struct SubContext {
     /// A draw has recorded all that has changed.
     void clear_dirty() {
         dirty.reset();
-        for (StageBindings& s : stages) s.changed = false;
+        for (StageBindings& s : stages) s.changed.reset();
     }
     StageBindings& stage(virgl::Stage s) { return stages[static_cast<size_t>(s)]; }
     const StageBindings& stage(virgl::Stage s) const { return stages[static_cast<size_t>(s)]; }
