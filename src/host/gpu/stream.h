@@ -70,6 +70,7 @@ class Stream {
     /// From now on, each command waits for all before it, and the host for each batch.
     void order_all() { orders_all_ = true; }
     Counters& counters() { return counters_; }
+    const Counters& counters() const { return counters_; }
     /// Null: no memory.
     std::shared_ptr<Buffer> make_buffer(VkDeviceSize size) { return Buffer::create(device_, memory_, size); }
     /// The command buffer, outside of a rendering scope.

@@ -88,6 +88,11 @@ struct Host {
         const SubContext* context = nullptr;
         ModuleState module_state;
         LinkedProgram* program = nullptr;
+        struct {
+            uint64_t scope = 0;  ///< by Counters::scopes; 0: none
+            const gpu::Buffer* indices = nullptr;
+            bool writes = false;
+        } ordered;  ///< what the last draw used
         VkPipeline pipeline = VK_NULL_HANDLE;
         OptionalState optional;
         const LinkedProgram* sets_of = nullptr;  ///< the program the program whose layout they are bound with

@@ -138,8 +138,24 @@ bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
     return true;
 }
 
+/// Whether the scope is open into which the last draw went, and that one used all that this draw uses. A draw that
+/// writes has to wait for the one before.
+bool is_ordered(const Host& host, const SubContext& context, const Drawing& drawing) {
+    const auto& last = host.recorded.ordered;
+    if (!host.stream.in_scope() || last.scope != host.stream.counters().scopes || last.writes || host.options.sync)
+        return false;
+    if (drawing.captured_count || drawing.indirect || drawing.captures(host) || drawing.decision == Decision::AskDevice)
+        return false;
+    if (drawing.indices && drawing.indices->buffer.get() != last.indices) return false;
+    constexpr BoundBits kUsed = bits_of(Bound::Uniforms, Bound::Views, Bound::Buffers, Bound::Images);
+    const auto has_new = [&](const StageBindings& stage) { return (stage.changed & kUsed).any(); };
+    return !context.is_dirty(Dirty::Shaders) && !context.is_dirty(Dirty::VertexBuffers) &&
+           std::ranges::none_of(context.stages, has_new);
+}
+
 /// Orders the draw after the work that it depends on, in the scope of its attachments.
 void enter(Host& host, SubContext& context, const Drawing& drawing) {
+    if (is_ordered(host, context, drawing)) return;
     std::vector<gpu::Use>& uses = host.uses_of_draw;
     uses.clear();
     add_resources(context, *drawing.program, uses);
@@ -152,14 +168,19 @@ void enter(Host& host, SubContext& context, const Drawing& drawing) {
         uses.push_back(gpu::reads(drawing.indirect->arguments->buffer));
         if (drawing.indirect->counts != nullptr) uses.push_back(gpu::reads(drawing.indirect->counts->buffer));
     }
+    const bool writes = std::ranges::any_of(uses, &gpu::Use::writes);
     if (!host.stream.in_scope() || host.stream.needs_barrier(uses)) add_attachments(context, uses);
     host.stream.order(uses);
-    uses.clear();
     enter_scope(host, context);
+    host.recorded.ordered = {.scope = host.stream.counters().scopes,
+                             .indices = drawing.indices ? drawing.indices->buffer.get() : nullptr,
+                             .writes = writes};
+    uses.clear();
 }
 
 /// False: the driver refuses the pipeline.
 bool bind_pipeline(Host& host, SubContext& context, const Drawing& drawing) {
+    if (!has_new_key(host, context, drawing.topology, drawing.patch_vertices)) return true;
     update_optional_state(host, context, *drawing.program, drawing.topology);
     const std::vector<uint32_t> key =
         make_key(host, context, *drawing.program, drawing.topology, drawing.patch_vertices);
@@ -185,7 +206,8 @@ bool record_changes(Host& host, SubContext& context, const Drawing& drawing) {
     const bool restarts = drawing.command.indexed && drawing.command.primitive_restart;
     if (std::exchange(host.recorded.restarts, restarts) != restarts) vkCmdSetPrimitiveRestartEnable(commands, restarts);
     if (any(D::Elements, D::VertexBuffers, D::Shaders)) record_vertices(host, context, *drawing.program);
-    if (drawing.program->reads_state)
+    if (drawing.program->reads_state &&
+        any(D::Rasterizer, D::DepthStencil, D::Framebuffer, D::Tessellation, D::Shaders))
         if (const StateValues values = state_values(context); values != host.recorded.state_values) {
             host.recorded.state_values = values;
             context.mark_dirty(Dirty::StateBuffer);

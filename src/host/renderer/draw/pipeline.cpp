@@ -275,6 +275,15 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
     return key;
 }
 
+bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopology topology, uint32_t patch_vertices) {
+    const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
+    using D = Dirty;
+    return host.recorded.pipeline == VK_NULL_HANDLE || topology != host.recorded.topology ||
+           patch_vertices != host.recorded.patch_vertices ||
+           any(D::Framebuffer, D::Blend, D::Rasterizer, D::DepthStencil, D::SampleMask, D::Tessellation, D::Shaders) ||
+           (!host.dynamic.has(Piece::VertexInput) && any(D::Elements, D::VertexBuffers));
+}
+
 StateValues state_values(const SubContext& context) {
     StateValues values{};
     for (uint32_t id = 0; id < values.size(); id++)
