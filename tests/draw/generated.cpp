@@ -15,7 +15,7 @@
 namespace tgsi2spv::test {
 namespace {
 
-constexpr uint32_t kScenes = 60;
+constexpr uint32_t kScenes = 90;
 
 class GeneratedScenes : public testing::Test {
   protected:
