@@ -291,7 +291,7 @@ int serve_machine(const Arguments& arguments, vtest::Descriptor monitor, tools::
     return well ? kServed : kEndedBadly;
 }
 
-/// A socket that whoever started this process has connected.
+/// Serves a socket that the parent process has connected.
 int serve_given(const Arguments& arguments, tools::ScreenFiles screen) {
     struct stat given {};
     if (fstat(arguments.fd, &given) != 0 || !S_ISSOCK(given.st_mode))

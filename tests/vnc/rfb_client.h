@@ -113,7 +113,7 @@ class RfbClient {
         }
         return all;
     }
-    /// Waits for a rectangle of this encoding; asks for what has changed meanwhile.
+    /// Waits for a rectangle of this encoding; asks for changes meanwhile.
     Rectangle wait_for(int32_t encoding) {
         for (int i = 0; i < 20; i++) {
             const auto all = update();

@@ -48,7 +48,7 @@ inline constexpr uint64_t kProtocolFeatures = uint64_t{1} << 30;
 /// Bits of Get-/SetProtocolFeatures.
 inline constexpr uint64_t kMultipleQueues = 1u << 0, kReplyAck = 1u << 3, kBackendSocket = 1u << 5, kConfig = 1u << 9,
                           kResetDevice = 1u << 13;
-/// What the back end says on the socket of SetBackendSocket: the device's config has changed.
+/// A message of the back end on the socket of SetBackendSocket: the device's config has changed.
 inline constexpr uint32_t kConfigChange = 2;
 
 struct Header {

@@ -1,5 +1,5 @@
-// One viewer of a machine, who speaks RFB (VNC), served by libvncserver in a process of its own: whatever it sends
-// harms only that, and one that does not read makes only that wait.
+// One viewer of a machine, which speaks RFB (VNC), served by libvncserver in its own process: its input can harm only
+// that process, and only that process waits if it does not read.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct ViewerOptions {
     std::function<void()> confine;
 };
 
-/// Serves it until it leaves, or the machine ends. `door`: Viewers'. Returns whether it ended as it should.
+/// Serves it until it leaves, or the machine ends. `door`: Viewers'. Returns whether it ended regularly.
 bool serve_viewer(vtest::Descriptor viewer, int door, const ViewerOptions& options, vtest::Log& log);
 
 }  // namespace tgsi2spv::vnc

@@ -21,7 +21,7 @@ class Descriptor {
     }
     ~Descriptor();
     int number() const { return number_; }
-    /// Gives it to somebody else, who closes it.
+    /// Passes it to another owner, which closes it.
     int release() { return std::exchange(number_, -1); }
 
   private:
@@ -38,7 +38,7 @@ bool is_shortage(int error);
 /// Both ends of a pipe, the reading one first, which does not wait; an error of errno.h.
 tl::expected<std::pair<Descriptor, Descriptor>, int> make_pipe();
 
-/// Gives whoever reads from a socket a copy of an open file, with one byte of data.
+/// Sends a copy of an open file over a socket, with one byte of data.
 bool send_file_by(int socket, int descriptor);
 
 class SocketStream final : public Stream {
