@@ -119,6 +119,9 @@ void add_translation_options(tools::App& app, Arguments& arguments) {
                          {{"interface", false}, {"buffers", true}})
         .type_name("KIND")
         .group(meaning);
+    app.add_flag("--records", o.lower.records,
+                 "Outputs of VERT and GEOM are records in storage buffers, and GEOM is a compute shader")
+        .group(meaning);
     app.add_option("--max-iterations", o.lower.max_iterations,
                    "Exit loops and calls once an invocation has made N iterations and calls (0: no guard)")
         .group(meaning);

@@ -233,6 +233,12 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_program_passthrough_tess_ctrl(tgsi2spv_con
                                                                     const tgsi2spv_program* program, uint32_t vertices,
                                                                     const char** text, size_t* bytes) TGSI2SPV_NOEXCEPT;
 
+/** Writes the text of a VERT shader that draws what a program wrote with TGSI2SPV_OPTION_RECORDS: vertex n reads record
+ * n of BUFFER[0]. The text lives until the next call that takes the context. */
+TGSI2SPV_API tgsi2spv_status tgsi2spv_program_passthrough_records(tgsi2spv_context* context,
+                                                                  const tgsi2spv_program* program, const char** text,
+                                                                  size_t* bytes) TGSI2SPV_NOEXCEPT;
+
 /* ---- Conversion ----------------------------------------------------------------------------------------------- */
 
 /** For compilers without a device, whose users read the module's `features`: sets a device of Vulkan 1.3 that lacks no
@@ -287,7 +293,10 @@ typedef enum tgsi2spv_option_flags {
     /** Samplers that are used with offsets from registers read one level, without bias. Otherwise such offsets may be
      * refused. */
     TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS = 1 << 5,
-    TGSI2SPV_OPTION_FLAGS = (1 << 6) - 1, /**< all of them */
+    /** VERT, GEOM: outputs go to storage buffers, and GEOM is a compute shader, for devices without geometry shaders or
+     * transform feedback (docs/library.md, Without geometry shaders). */
+    TGSI2SPV_OPTION_RECORDS = 1 << 6,
+    TGSI2SPV_OPTION_FLAGS = (1 << 7) - 1, /**< all of them */
     TGSI2SPV_OPTION_FLAGS_MAX = 0x7fffffff
 } tgsi2spv_option_flags;
 

@@ -214,6 +214,13 @@ class Context {
         status_ = tgsi2spv_program_passthrough_tess_ctrl(get(), program.get(), vertices, &text, &bytes);
         return {text, bytes};
     }
+    /// Empty on failure.
+    std::string_view passthrough_records(const Program& program) noexcept {
+        const char* text = nullptr;
+        size_t bytes = 0;
+        status_ = tgsi2spv_program_passthrough_records(get(), program.get(), &text, &bytes);
+        return {text, bytes};
+    }
     /// The reflection of a module, until the next call. Empty on failure.
     std::string_view json(const Module& module) noexcept {
         const char* json = nullptr;

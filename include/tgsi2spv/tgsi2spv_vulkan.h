@@ -260,6 +260,7 @@ static inline VkDescriptorType tgsi2spv_vulkan_descriptor_type(const tgsi2spv_re
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
             return texels ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
         case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
+        case TGSI2SPV_RESOURCE_RECORDS:
             return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
         case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
         case TGSI2SPV_RESOURCE_KIND_MAX:

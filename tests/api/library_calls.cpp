@@ -94,5 +94,41 @@ TEST(LibraryCalls, ConvertWithEachOfSeveralOptions) {
     tgsi2spv_module_destroy(owned[0]);
 }
 
+/// A device without geometry shaders runs GEOM as a compute shader, whose records a VERT copies.
+TEST(LibraryCalls, RecordsNeedNoGeometryShader) {
+    Context context;
+    const Program vertex = context.parse("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n");
+    const Program geometry = context.parse(
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 2\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nDCL OUT[1].yz, GENERIC[3]\n"
+        "IMM[0] UINT32 {0, 0, 0, 0}\nMOV OUT[0], IN[0][0]\nMOV OUT[1].yz, IN[0][0]\nEMIT IMM[0].xxxx\nEND\n");
+    ASSERT_TRUE(vertex && geometry);
+    auto device = make<tgsi2spv_device_caps>();
+    device.vertex_pipeline_stores_and_atomics = 1;
+    auto options = make<tgsi2spv_options>();
+    options.device = &device;
+    const std::array<const Program*, 2> programs{&vertex, &geometry};
+    std::array<Linkage, 2> linkages;
+    EXPECT_FALSE(context.link(programs, linkages, options)) << "the device has no geometry shaders";
+    options.flags = TGSI2SPV_OPTION_RECORDS;
+    ASSERT_TRUE(context.link(programs, linkages, options));
+    options.linkage = linkages[1].get();
+    const Module made = context.convert(geometry, options);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made.info().stage, TGSI2SPV_STAGE_COMPUTE);
+    ASSERT_EQ(made.info().resource_count, 4u);
+    for (uint32_t i = 0; i < 4; i++) {
+        EXPECT_EQ(made.resource(i).kind, TGSI2SPV_RESOURCE_RECORDS);
+        EXPECT_EQ(made.resource(i).index, i);
+    }
+    const std::string copier(context.passthrough_records(geometry));
+    EXPECT_THAT(copier, HasSubstr("DCL OUT[1].yz, GENERIC[3]\n"));
+    EXPECT_TRUE(context.translate(copier, everything));
+    const Program fragment =
+        context.parse("FRAG\nDCL IN[0], COLOR, COLOR\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n");
+    EXPECT_EQ(context.passthrough_records(fragment), "");
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+}
+
 }  // namespace
 }  // namespace tgsi2spv

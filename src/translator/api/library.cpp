@@ -114,7 +114,9 @@ tgsi2spv_status tgsi2spv_linkage_create(tgsi2spv_context* context, const tgsi2sp
             if (const char* why = read_request(nullptr, options == nullptr ? nullptr : options[i], requests[i]))
                 return refuse_argument(*context, why);
             requests[i].options.linkage = nullptr;
-            if (const char* const lacks = missing_stage(requests[i].device, programs[i]->program.stage)) {
+            const bool is_compute = (requests[i].options.flags & TGSI2SPV_OPTION_RECORDS) != 0;
+            if (const char* const lacks =
+                    is_compute ? nullptr : missing_stage(requests[i].device, programs[i]->program.stage)) {
                 core.diagnostics = {lacking(lacks)};
                 return refuse(*context, {}, TGSI2SPV_ERROR_UNSUPPORTED);
             }

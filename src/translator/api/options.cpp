@@ -14,10 +14,10 @@
 namespace tgsi2spv::api {
 namespace {
 
-constexpr ir::VariableKind kKinds[] = {ir::VariableKind::ConstantBuffer, ir::VariableKind::CombinedImage,
-                                       ir::VariableKind::SampledImage,   ir::VariableKind::Sampler,
-                                       ir::VariableKind::StorageImage,   ir::VariableKind::StorageBuffer,
-                                       ir::VariableKind::InputAttachment};
+constexpr ir::VariableKind kKinds[] = {ir::VariableKind::ConstantBuffer,  ir::VariableKind::CombinedImage,
+                                       ir::VariableKind::SampledImage,    ir::VariableKind::Sampler,
+                                       ir::VariableKind::StorageImage,    ir::VariableKind::StorageBuffer,
+                                       ir::VariableKind::InputAttachment, ir::VariableKind::IoBuffer};
 
 // The public numbers equal those of lower.
 static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeight &&
@@ -261,6 +261,7 @@ Options options_of(const Request& request) {
     l.separate_samplers = has(TGSI2SPV_OPTION_SEPARATE_SAMPLERS);
     for (size_t i = 0; i < c.push_constant_count; ++i)
         l.push_constants.push_back({c.push_constants[i].buffer, c.push_constants[i].offset});
+    l.records = has(TGSI2SPV_OPTION_RECORDS);
     l.offsets_read_one_level = has(TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS);
     if (request.state) set_state(*request.state, l);
     if (c.handles != 0) l.handles = c.handles;

@@ -130,6 +130,15 @@ tgsi2spv_status tgsi2spv_program_passthrough_tess_ctrl(tgsi2spv_context* context
     });
 }
 
+tgsi2spv_status tgsi2spv_program_passthrough_records(tgsi2spv_context* context, const tgsi2spv_program* program,
+                                                     const char** text, size_t* bytes) noexcept {
+    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return refuse_call(context);
+    return guarded(*context, [&](Context&) {
+        return give_shader(*context, *program,
+                           passthrough_records(program->program, program->registers, &context->memory), text, bytes);
+    });
+}
+
 tgsi2spv_status tgsi2spv_program_get_info(const tgsi2spv_program* program, tgsi2spv_program_info* info) noexcept {
     if (program == nullptr) return kWrong;
     tgsi2spv_program_info out{};

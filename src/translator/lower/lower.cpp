@@ -222,9 +222,11 @@ void leave_to_next_stage(Options& options) {
 
 bool lower(const Conversion& conversion) {
     const Options& o = conversion.options;
-    if (o.linkage == nullptr ? o.before_rasterizer : o.linkage->before_rasterizer) return lower_stage(conversion);
+    const bool last = o.linkage == nullptr ? o.before_rasterizer : o.linkage->before_rasterizer;
+    if (last && !o.records) return lower_stage(conversion);
     Options inner = o;
-    leave_to_next_stage(inner);
+    inner.io_buffers |= o.records;
+    if (!last) leave_to_next_stage(inner);
     const auto& [program, registers, messages, options, capabilities, workspace, module, diagnostics] = conversion;
     return lower_stage({program, registers, messages, inner, capabilities, workspace, module, diagnostics});
 }

@@ -14,7 +14,7 @@ constexpr uint32_t kOne = 0x3f80'0000;
 
 /// The register of a source operand that is named by number; otherwise kNoIndex.
 uint32_t named_register(const Operation& op, uint8_t source) {
-    if (source == 0xff || op.options.io_buffers) return kNoIndex;
+    if (source == 0xff || (op.options.io_buffers && !op.options.records)) return kNoIndex;
     const tgsi::Operand& o = op.program.srcs(op.instruction)[source];
     if (o.index_is_relative || (o.file != File::Sampler && o.file != File::SamplerView)) return kNoIndex;
     return o.index >= 0 && o.index < static_cast<int32_t>(spec::kStateSamplers) ? static_cast<uint32_t>(o.index)

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "lower/interface/records.h"
 #include "lower/interface/system_values.h"
 #include "tgsi/names.h"
 #include "tgsi/property_values.h"
@@ -137,6 +138,7 @@ void set_control(Walk& walk, ir::EntryPoint& point) {
 }  // namespace
 
 bool check_properties(Walk& walk) {
+    if (!check_records(walk)) return false;
     const tgsi::Program& p = walk.program;
     for (const tgsi::PropertyValue& v : p.properties) {
         if (v.value == 0) continue;
@@ -175,6 +177,10 @@ bool prepare_entry(Walk& walk) {
         case tgsi::Stage::Geometry:
             e.stage = ir::Stage::Geometry;
             set_geometry(walk, e);
+            if (walk.options.records) {
+                e.stage = ir::Stage::Compute;
+                e.local_size = {kRecordGroup, 1, 1};
+            }
             break;
         case tgsi::Stage::Fragment:
             e.stage = ir::Stage::Fragment;

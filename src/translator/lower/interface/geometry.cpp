@@ -31,6 +31,14 @@ void set_counter(Walk& walk, uint32_t slot, uint8_t component, ir::Value value) 
     write_slot(walk, slot, static_cast<uint8_t>(1u << component), &ref);
 }
 
+}  // namespace
+
+ir::Value emitted_vertices(Walk& walk) {
+    return counter(walk, walk.plan.slots.emitted, 0);
+}
+
+namespace {
+
 void append_vertex(Walk& walk, uint32_t stream, ir::Value number, ir::Value primitive) {
     if (walk.options.io_buffers) return store_io_vertex(walk, number, stream, primitive);
     store_registers(walk, stream);
@@ -43,7 +51,7 @@ void emit_vertex(Walk& walk, uint32_t stream) {
     if (most_emitted_vertices(walk.program) == 0) return;
     if (!walk.plan.counts_vertices) return append_vertex(walk, stream, ir::kNone, ir::kNone);
     // The counters: for the primitives, 2 × the number ended + whether one is open; for the invocation, its vertices.
-    const ir::Value number = counter(walk, walk.plan.slots.emitted, 0);
+    const ir::Value number = emitted_vertices(walk);
     ir::Value primitive = ir::kNone, state = ir::kNone;
     if (walk.plan.counts_primitives) {
         state = counter(walk, walk.plan.slots.primitives, component);

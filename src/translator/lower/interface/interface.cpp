@@ -9,6 +9,7 @@
 #include "lower/interface/io_buffers.h"
 #include "lower/interface/link.h"
 #include "lower/interface/outputs.h"
+#include "lower/interface/records.h"
 #include "lower/interface/system_values.h"
 #include "lower/interface/vertices.h"
 #include "lower/registers/registers.h"
@@ -330,7 +331,9 @@ void load_input(Walk& walk, uint32_t i, uint8_t mask) {
     if (is_per_vertex(walk.program, walk.registers, File::Input, static_cast<int32_t>(i))) return;
     const Stage stage = walk.program.stage;
     const Declared d = declared_as(walk, File::Input, static_cast<int32_t>(i));
-    if (walk.options.io_buffers) {
+    const bool fetches = fetches_attributes(walk);
+    if (walk.options.io_buffers && !fetches) {
+        if (walk.options.records) return void(load_system_value(walk, d.semantic, true, out));  // PRIMID
         for (uint8_t c = 0; c < 4; ++c)
             if (mask >> c & 1) out[c] = {load_io_word(walk, walk.b.const_u32(i), c), 0};
         if (d.declaration != nullptr && d.semantic == Semantic::Fog) load_fog(walk, out);
@@ -426,7 +429,7 @@ bool prepare_interface(Walk& walk) {
     out.all_targets.fill(kNoIndex);
     if (walk.options.io_buffers) {
         prepare_io_buffers(walk);
-        return prepare_systems(walk);
+        return prepare_systems(walk) && (!fetches_attributes(walk) || prepare_inputs(walk));
     }
     const Stage stage = walk.program.stage;
     if (stage == Stage::Compute) return prepare_systems(walk);
@@ -462,7 +465,8 @@ void load_interface(Walk& walk, const FunctionPlan& plan) {
             for (int32_t i = first; i <= last; ++i) load(static_cast<uint32_t>(i));
         });
     };
-    if (!walk.options.io_buffers) all(File::Input, [&](uint32_t i) { load_input(walk, i, 0xf); });
+    if (!walk.options.io_buffers || fetches_attributes(walk))
+        all(File::Input, [&](uint32_t i) { load_input(walk, i, 0xf); });
     all(File::SystemValue, [&](uint32_t i) { load_system(walk, i); });
     // HELPER_INVOCATION is read here also for the subroutines (helper_at_start).
     if (walk.plan.functions.size() == 1) return;
@@ -475,6 +479,7 @@ void load_interface(Walk& walk, const FunctionPlan& plan) {
 void store_outputs(Walk& walk) {
     // GEOM stores at each EMIT, TESS_CTRL at once; COMP has none.
     const Stage stage = walk.program.stage;
+    if (walk.options.records) return store_records(walk);
     if (stage == Stage::Geometry || stage == Stage::TessControl || stage == Stage::Compute) return;
     if (walk.options.io_buffers) return store_io_outputs(walk);
     store_registers(walk, 0);

@@ -4,6 +4,7 @@
 
 #include "lower/interface/interface.h"
 #include "lower/interface/outputs.h"
+#include "lower/interface/records.h"
 #include "lower/interface/system_values.h"
 #include "lower/registers/registers.h"
 #include "lower/walk/values.h"
@@ -115,15 +116,20 @@ tgsi::FileSet uneven_files(const Walk& walk) {
 }  // namespace
 
 void prepare_io_buffers(Walk& walk) {
-    static constexpr const char* kNames[3] = {"io inputs", "io outputs", "io parameters"};
+    static constexpr const char* kNames[4] = {"io inputs", "io outputs", "io parameters", "io vertices"};
     const Stage stage = walk.program.stage;
-    for (uint32_t k = stage == Stage::Compute ? kParameters : 0; k < 3; ++k)
+    const uint32_t first = stage == Stage::Compute ? kParameters : fetches_attributes(walk) ? kOutputs : kInputs;
+    const bool has_vertices = walk.options.records && stage == Stage::Geometry;
+    for (uint32_t k = first; k < (has_vertices ? 4U : 3U); ++k)
         walk.io.variables[k] = walk.b.add_variable({.kind = ir::VariableKind::IoBuffer,
                                                     .element = ir::u32(),
                                                     .index = k,
                                                     .coherent = k == kOutputs && stage == Stage::TessControl,
                                                     .non_writable = k != kOutputs,
                                                     .name = kNames[k]});
+    if (fetches_attributes(walk))
+        walk.outputs.point_size = walk.b.add_variable(
+            {.kind = ir::VariableKind::Output, .element = ir::f32(), .builtin = ir::BuiltIn::PointSize});
     walk.inputs.fog.clear();
     for (uint32_t n = 0; fog_is_scalar(walk) && n < walk.program.declarations.size(); ++n) {
         const tgsi::Declaration& d = walk.program.declarations[n];
@@ -143,6 +149,7 @@ void prepare_io_buffers(Walk& walk) {
 void enter_io_buffers(Walk& walk) {
     ir::Builder& b = walk.b;
     if (walk.options.workarounds.opaque_immediates) walk.opaque_zero = load_io_parameter(walk, 4);
+    if (walk.options.records) return enter_records(walk);
     const Stage stage = walk.program.stage;
     if (stage == Stage::Compute) return;
     if (stage == Stage::Vertex || stage == Stage::Fragment) {
@@ -187,8 +194,9 @@ uint8_t components_of_stream(const Walk& walk, uint32_t reg, uint32_t stream) {
     return mask;
 }
 
-/// Stores OUT registers to the record at word `base`: the components that some path writes and that the stream has.
-void store_record(Walk& walk, ir::Value base, uint32_t stream) {
+}  // namespace
+
+void store_io_record(Walk& walk, ir::Value base, uint32_t stream) {
     ir::Builder& b = walk.b;
     for (const uint32_t i : walk.outputs.written) {
         const uint8_t mask = components_of_stream(walk, i, stream);
@@ -205,8 +213,6 @@ void store_record(Walk& walk, ir::Value base, uint32_t stream) {
     }
 }
 
-}  // namespace
-
 void store_io_outputs(Walk& walk) {
     ir::Builder& b = walk.b;
     const bool all = walk.io.inside == ir::kNone;
@@ -218,7 +224,7 @@ void store_io_outputs(Walk& walk) {
         b.start_block(then);
     }
     const ir::Value base = b.imul(walk.io.lane, b.const_u32(record_words(walk)));
-    store_record(walk, base, 0);
+    store_io_record(walk, base, 0);
     if (walk.program.stage == Stage::Fragment)
         b.store(walk.io.variables[kOutputs], {b.iadd(base, b.const_u32(record_words(walk) - 4))}, b.const_u32(1));
     if (all) return;
@@ -251,7 +257,7 @@ void store_io_vertex(Walk& walk, ir::Value vertex, uint32_t stream, ir::Value pr
     ir::Builder& b = walk.b;
     const ir::Value before = b.imul(vertex, b.const_u32(record_words(walk)));
     const ir::Value base = b.iadd(walk.io.output_base, before);
-    store_record(walk, base, stream);
+    store_io_record(walk, base, stream);
     const uint32_t last = record_words(walk) - 4;
     b.store(walk.io.variables[kOutputs], {b.iadd(base, b.const_u32(last))}, b.const_u32(1 + stream));
     b.store(walk.io.variables[kOutputs], {b.iadd(base, b.const_u32(last + 1))}, primitive);

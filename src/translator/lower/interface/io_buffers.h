@@ -49,6 +49,8 @@ ir::Value load_io_parameter(Walk& walk, uint32_t word);
 
 /// At an exit of main.
 void store_io_outputs(Walk& walk);
+/// Stores the OUT registers to the record at word `base`: the components that some path writes and that the stream has.
+void store_io_record(Walk& walk, ir::Value base, uint32_t stream);
 /// TESS_CTRL: word `component` of this patch's output slot `slot`.
 ir::Value load_io_output(Walk& walk, ir::Value slot, int component);
 void store_io_output(Walk& walk, ir::Value slot, int component, ir::Value value);

@@ -293,6 +293,20 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
     return true;
 }
 
+bool passes_records(const LinkStage& from, const LinkStage& to) {
+    const auto has = [](const LinkStage& s) { return s.options != nullptr && s.options->records; };
+    return has(from) && has(to);
+}
+
+/// What the IN registers of a stage hold; a register that is not declared holds nothing.
+void list_record(const LinkStage& reader, std::pmr::vector<RecordSlot>& record) {
+    record.resize(static_cast<size_t>(reader.registers->count(File::Input)));
+    for (uint32_t i = 0; i < record.size(); ++i) {
+        const Declared d = declared_as(*reader.program, *reader.registers, File::Input, static_cast<int32_t>(i));
+        if (d.declaration != nullptr) record[i] = {d.semantic, d.index};
+    }
+}
+
 /// Whether the stages are in an order that a pipeline allows.
 bool is_pipeline(std::span<const LinkStage> stages) {
     if (stages.empty() || stages[0].program->stage != Stage::Vertex) return false;
@@ -330,10 +344,13 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
         diagnostics.back().message.insert(0, std::string(tgsi::name(stages[i].program->stage)) + ": ");
         return false;
     }
-    for (size_t i = 0; i + 1 < stages.size(); ++i)
-        if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
-                  linkages[i], linkages[i + 1], diagnostics, memory))
+    for (size_t i = 0; i + 1 < stages.size(); ++i) {
+        if (passes_records(stages[i], stages[i + 1]))
+            list_record(stages[i + 1], linkages[i].record);
+        else if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
+                       linkages[i], linkages[i + 1], diagnostics, memory))
             return false;
+    }
     for (size_t i = 1; i < stages.size(); ++i) {
         linkages[i].num_clip = interfaces[i - 1].distances.clip;
         linkages[i].num_cull = interfaces[i - 1].distances.cull;

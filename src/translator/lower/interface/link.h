@@ -21,18 +21,27 @@ struct LinkedVarying {
     bool operator==(const LinkedVarying&) const = default;
 };
 
+/// What a register holds.
+struct RecordSlot {
+    tgsi::Semantic semantic = tgsi::Semantic::None;
+    uint32_t index = 0;
+    bool operator==(const RecordSlot&) const = default;
+};
+
 /// Facts about a stage's neighbours (Options::linkage). An output that is not listed is dropped. An input that is not
 /// listed was not written by any stage and reads (0, 0, 0, 1).
 struct Linkage {
     Linkage() = default;
     /// The lists allocate from `memory`.
     explicit Linkage(std::pmr::memory_resource* memory)
-        : inputs(memory), outputs(memory), patch_inputs(memory), patch_outputs(memory) {}
+        : inputs(memory), outputs(memory), patch_inputs(memory), patch_outputs(memory), record(memory) {}
 
     std::pmr::vector<LinkedVarying> inputs, outputs;
     std::pmr::vector<LinkedVarying> patch_inputs, patch_outputs;  ///< these use separate locations
-    bool before_rasterizer = true;                                ///< as Options::before_rasterizer
-    bool has_no_primitive = false;                                ///< FRAG: the GEOM before it does not write PRIMID
+    /// Options::records, if the next stage has it, too: the IN registers of that stage.
+    std::pmr::vector<RecordSlot> record;
+    bool before_rasterizer = true;  ///< as Options::before_rasterizer
+    bool has_no_primitive = false;  ///< FRAG: the GEOM before it does not write PRIMID
     /// TESS_CTRL, TESS_EVAL, GEOM: the stage before does not write it, so that the built-in variable would have no
     /// match (Vulkan, "Interface Matching": only FRAG may have such).
     bool has_no_position = false, has_no_point_size = false;

@@ -5,6 +5,8 @@
 #include <iterator>
 
 #include "lower/interface/interface.h"
+#include "lower/interface/io_buffers.h"
+#include "lower/interface/records.h"
 #include "lower/state/state_walk.h"
 #include "lower/walk/values.h"
 
@@ -37,6 +39,10 @@ uint32_t builtin_array(Walk& walk, BuiltIn builtin, uint32_t length) {
 }  // namespace
 
 ir::Value load_builtin(Walk& walk, BuiltIn builtin, ir::Type type) {
+    if (walk.options.records && walk.program.stage == tgsi::Stage::Geometry) {
+        if (builtin == BuiltIn::PrimitiveId) return walk.io.primitive;
+        if (builtin == BuiltIn::InvocationId) return walk.io.invocation;
+    }
     return walk.b.load(builtin_input(walk, builtin, type, 0), {}, type);
 }
 
@@ -51,6 +57,8 @@ constexpr uint32_t kOne = 0x3f80'0000;
 
 /// A draw parameter: a builtin if the device has it, otherwise a specialization constant.
 ir::Value draw_parameter(Walk& walk, BuiltIn builtin, uint32_t spec_id) {
+    if (fetches_attributes(walk) && builtin == BuiltIn::BaseVertex) return load_io_parameter(walk, 5);
+    if (fetches_attributes(walk) && builtin == BuiltIn::BaseInstance) return load_io_parameter(walk, 6);
     return walk.capabilities.draw_parameters ? load_builtin(walk, builtin, ir::u32())
                                              : state_value(walk, ir::u32(), spec_id, 0);
 }

@@ -34,16 +34,20 @@ struct Predication {
 
 /// Options::io_buffers: the buffers that replace the stage interface, and this lane's place in them (io_buffers.h).
 struct IoBuffers {
-    uint32_t variables[3] = {kNoIndex, kNoIndex, kNoIndex};  ///< inputs, outputs, parameters
-    uint32_t levels = kNoIndex;                              ///< TESS_CTRL: the outer levels that discard its patches
-    uint32_t input_slots = 0;                                ///< of a lane
-    uint32_t output_slots = 0;                               ///< of a record
-    tgsi::FileSet uneven = 0;  ///< an index must not reach every declared register, or not in every component
+    /// Inputs, outputs, parameters; with Options::records of GEOM, the numbers of its vertices.
+    uint32_t variables[4] = {kNoIndex, kNoIndex, kNoIndex, kNoIndex};
+    uint32_t levels = kNoIndex;  ///< TESS_CTRL: the outer levels that discard its patches
+    uint32_t input_slots = 0;    ///< of a lane
+    uint32_t output_slots = 0;   ///< of a record
+    tgsi::FileSet uneven = 0;    ///< an index must not reach every declared register, or not in every component
     // For the open function.
     ir::Value inside = ir::kNone;       ///< bool: the lane is one of the case's; kNone: every lane is
     ir::Value lane = ir::kNone;         ///< its number
     ir::Value input_base = ir::kNone;   ///< the first word of its inputs
     ir::Value output_base = ir::kNone;  ///< the first word of its outputs: GEOM, TESS_CTRL
+    // Options::records (records.h), for the open function of GEOM.
+    ir::Value primitive = ir::kNone, invocation = ir::kNone;       ///< what the builtins would be
+    ir::Value first_vertex = ir::kNone, first_record = ir::kNone;  ///< of the primitive, and of its instance
 };
 
 /// Options::state: its additions to the text (state_walk.h).
