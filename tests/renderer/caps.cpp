@@ -201,14 +201,28 @@ TEST(Caps, WithoutAFeature) {
     EXPECT_FALSE(without(&F::pipelineStatisticsQuery).bit_v2(virgl::kCapPipelineStatisticsQuery));
 }
 
-TEST(Caps, WithoutAStage) {
+/// Stages that the host emulates.
+TEST(Caps, GeometryAndStreamOutputNeedStoresOfVertexShaders) {
     Double device;
     device.report.features.geometryShader = VK_FALSE;
+    device.report.transform_feedback = device.report.geometry_streams = false;
+    device.report.max_transform_feedback_buffers = 0;
+    const CapsV2 c = device.caps();
+    EXPECT_EQ(c.v1.glsl_level, 330u);
+    EXPECT_EQ(c.v1.prim_mask, 0x3c7bu) << "no patches: what follows a tessellation is not emulated";
+    EXPECT_EQ(c.v1.max_streamout_buffers, 4u);
+    EXPECT_EQ(c.max_geom_output_vertices, 256u);
+    EXPECT_TRUE(device.bit(virgl::kCapTransformFeedback3));
+}
+
+TEST(Caps, WithoutAStage) {
+    Double device;
+    device.report.features.geometryShader = device.report.features.vertexPipelineStoresAndAtomics = VK_FALSE;
     CapsV2 c = device.caps();
     EXPECT_EQ(c.v1.glsl_level, 140u);
-    EXPECT_EQ(c.v1.prim_mask, 0x407bu);
+    EXPECT_EQ(c.v1.prim_mask, 0x7bu);
     EXPECT_EQ(c.max_geom_output_vertices, 0u);
-    EXPECT_THAT(c.max_const_buffer_size, ElementsAre(64512, 64512, 0, 64512, 64512, 64512));
+    EXPECT_THAT(c.max_const_buffer_size, ElementsAre(64512, 64512, 0, 0, 0, 64512));
 
     device = Double();
     device.report.features.tessellationShader = VK_FALSE;
@@ -228,6 +242,7 @@ TEST(Caps, WithoutAStage) {
 
     device = Double();
     device.report.transform_feedback = false;
+    device.report.features.vertexPipelineStoresAndAtomics = VK_FALSE;
     EXPECT_EQ(device.caps().v1.glsl_level, 330u);
     EXPECT_EQ(device.caps().v1.max_streamout_buffers, 0u);
     EXPECT_FALSE(device.flag(virgl::kCapStreamoutPauseResume | virgl::kCapTransformFeedbackOverflowQuery));

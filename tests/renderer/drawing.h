@@ -8,6 +8,8 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "../virgl/encode.h"
 #include "renderer/renderer.h"
@@ -86,6 +88,12 @@ class Draws : public testing::Test {
         auto made = make_renderer(options_);
         ASSERT_TRUE(made) << made.error();
         renderer_ = std::move(*made);
+    }
+    /// A new client of a device that lacks these.
+    void restart_without(std::vector<std::string> names) {
+        options_.without = std::move(names);
+        renderer_ = nullptr;  // one device in a process
+        start();
     }
     /// A new client.
     virtual void start() {

@@ -15,7 +15,8 @@ namespace tgsi2spv::gpu {
 
 /// The stream's record of an object's uses, for the next one. Epochs are numbered by memory barriers (Stream).
 struct Uses {
-    uint64_t last_batch = 0;  ///< the batch that used it last
+    uint64_t last_batch = 0;     ///< the batch that used it last
+    uint64_t written_batch = 0;  ///< the batch that wrote it last
     uint64_t read_epoch = 0, write_epoch = 0;
 };
 

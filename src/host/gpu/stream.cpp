@@ -115,6 +115,7 @@ void Stream::order(std::span<const Use> uses) {
     }
     for (const Use& use : uses) {
         (use.writes ? use.uses->write_epoch : use.uses->read_epoch) = epoch_;
+        if (use.writes) use.uses->written_batch = batch_.number;
         if (std::exchange(use.uses->last_batch, batch_.number) != batch_.number) keep(use.object);
     }
 }

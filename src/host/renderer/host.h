@@ -17,6 +17,7 @@
 #include "renderer/draw/pipeline_cache.h"
 #include "renderer/draw/program.h"
 #include "renderer/draw/translator.h"
+#include "renderer/emulate/emulate.h"
 #include "renderer/move/blit_draw.h"
 #include "renderer/renderer.h"
 #include "renderer/state/problem.h"
@@ -71,6 +72,7 @@ struct Host {
     Context translator;
     Programs programs;
     BlitPipelines blits;
+    Emulation emulation;
     gpu::QuerySlots query_slots;
     std::vector<Counting> counting;      ///< slots that the current scope writes
     std::shared_ptr<Samplers> samplers;  ///< replaced when there are many

@@ -269,6 +269,8 @@ Content content_of(Host& host, const SubContext& context, const Descriptor& desc
             return buffer_content(context, descriptor, element);
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
             return storage_content(host, context, descriptor, element);
+        case TGSI2SPV_RESOURCE_RECORDS:
+            return {.buffer = host.emulation.bound[descriptor.index]};
         default:
             break;
     }
@@ -336,6 +338,7 @@ BoundBits sources_of(tgsi2spv_resource_kind kind) {
 
 bool has_changed(const SubContext& context, const Descriptor& d) {
     if (is_state_buffer(d)) return context.is_dirty(Dirty::StateBuffer);
+    if (d.kind == TGSI2SPV_RESOURCE_RECORDS) return true;
     return (context.stage(d.stage).changed & sources_of(d.kind)).any();
 }
 
@@ -392,6 +395,7 @@ const Resource* bound_resource(const SubContext& context, const Descriptor& desc
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
             return get(bound_image(context, descriptor, element));
         case TGSI2SPV_RESOURCE_SAMPLER:
+        case TGSI2SPV_RESOURCE_RECORDS:  // whoever emulates orders these
             return nullptr;
         default:
             return get(bound_view(context, descriptor, element));

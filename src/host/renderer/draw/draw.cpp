@@ -1,6 +1,8 @@
 #include "renderer/draw/draw.h"
 
 #include <algorithm>
+#include <cstring>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -100,9 +102,16 @@ struct Drawing {
     std::optional<IndirectDraws> indirect{};
     std::optional<Indices> indices{};
     std::optional<CapturedCount> captured_count{};  ///< of vertices, by stream output
+    // Of an emulation.
+    std::span<const gpu::Use> uses{};
+    const ModuleState* state = nullptr;
 
     bool captures(const Host& host) const { return host.recorded.module_state.captured != 0; }
 };
+
+ModuleState state_of(const SubContext& context, const Drawing& drawing) {
+    return drawing.state != nullptr ? *drawing.state : module_state(context, drawing.topology, drawing.patch_vertices);
+}
 
 void choose_program(Host& host, SubContext& context, Drawing& drawing) {
     const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
@@ -111,7 +120,7 @@ void choose_program(Host& host, SubContext& context, Drawing& drawing) {
                          drawing.topology != host.recorded.topology ||
                          drawing.patch_vertices != host.recorded.patch_vertices || host.recorded.program == nullptr;
     if (changed) {
-        const ModuleState state = module_state(context, drawing.topology, drawing.patch_vertices);
+        const ModuleState state = state_of(context, drawing);
         if (host.recorded.program == nullptr || state != host.recorded.module_state) {
             host.recorded.module_state = state;
             host.recorded.program = &find_program(host, context, state);
@@ -124,7 +133,7 @@ void choose_program(Host& host, SubContext& context, Drawing& drawing) {
 /// False: the draw is empty.
 bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
     if (drawing.command.count_from_streamout != 0) {
-        drawing.captured_count = find_captured_count(host, context, drawing.command.count_from_streamout);
+        drawing.captured_count = find_captured_count(context, drawing.command.count_from_streamout);
         return drawing.captured_count.has_value();  // captured vertices have no indices
     }
     if (!drawing.command.indexed) return true;
@@ -132,7 +141,7 @@ bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
     if (!drawing.indices || drawing.indices->count == 0) return false;
     begin_recording(host, context);  // rewriting indices may have submitted
     if (host.recorded.program == nullptr) {
-        host.recorded.module_state = module_state(context, drawing.topology, drawing.patch_vertices);
+        host.recorded.module_state = state_of(context, drawing);
         host.recorded.program = drawing.program;
     }
     return true;
@@ -157,7 +166,7 @@ bool is_ordered(const Host& host, const SubContext& context, const Drawing& draw
 void enter(Host& host, SubContext& context, const Drawing& drawing) {
     if (is_ordered(host, context, drawing)) return;
     std::vector<gpu::Use>& uses = host.uses_of_draw;
-    uses.clear();
+    uses.assign(drawing.uses.begin(), drawing.uses.end());
     add_resources(context, *drawing.program, uses);
     add_vertices(host, context, uses);
     if (drawing.captured_count) uses.push_back(gpu::reads(drawing.captured_count->counters));
@@ -274,6 +283,18 @@ void record_draw(Host& host, SubContext& context, const Drawing& drawing) {
     if (drawing.captures(host)) end_captures(host, context, last_vertex_stage(context).strides);
 }
 
+/// The guest draws as many vertices as were captured, and the device cannot: reads the number here. False: there is
+/// none.
+bool read_captured_count(Host& host, const SubContext& context, virgl::Draw& command) {
+    const auto found = find_captured_count(context, command.count_from_streamout);
+    if (!found || !host.stream.wait(found->counters->uses.last_batch)) return false;
+    uint32_t bytes = 0;
+    std::memcpy(&bytes, found->counters->mapped() + found->offset, sizeof bytes);
+    command.count = bytes / found->stride;
+    command.count_from_streamout = 0;
+    return true;
+}
+
 Problem draw_aligned(Host& host, SubContext& context, Drawing& d) {
     begin_recording(host, context);
     choose_program(host, context, d);
@@ -285,9 +306,18 @@ Problem draw_aligned(Host& host, SubContext& context, Drawing& d) {
     return Problem::None;
 }
 
+Problem draw_understood(Host& host, SubContext& context, Drawing& d) {
+    if (context.is_dirty(Dirty::Elements) || context.is_dirty(Dirty::VertexBuffers))
+        context.misaligned_vertices = has_misaligned_vertices(host, context);
+    if (!context.misaligned_vertices) return draw_aligned(host, context, d);
+    const AlignedVertices aligned(host, context);
+    return aligned.complete() ? draw_aligned(host, context, d) : Problem::NoMemory;
+}
+
 }  // namespace
 
-Problem draw(Host& host, SubContext& context, const virgl::Draw& command) {
+Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
+    virgl::Draw command = asked;
     Drawing d{.command = command, .topology = to_vulkan(command.mode)};
     if (d.topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM ||
         (d.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN && host.device->extras().portability.triangleFans == 0))
@@ -300,13 +330,22 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& command) {
     const uint32_t largest = host.device->report().limits.maxTessellationPatchSize;
     if (d.patch_vertices > largest || (patches && d.patch_vertices == 0))
         return {Problem::BadSize, d.patch_vertices, largest};
+    if (command.count_from_streamout != 0 && host.device->extras().feedback.transformFeedbackDraw == 0 &&
+        !read_captured_count(host, context, command))
+        return Problem::None;
+    if (is_emulated(host, context)) return draw_emulated(host, context, command, d.topology);
     d.decision = check_condition(host, context);
     if (d.decision == Decision::Skip) return Problem::None;
-    if (context.is_dirty(Dirty::Elements) || context.is_dirty(Dirty::VertexBuffers))
-        context.misaligned_vertices = has_misaligned_vertices(host, context);
-    if (!context.misaligned_vertices) return draw_aligned(host, context, d);
-    const AlignedVertices aligned(host, context);
-    return aligned.complete() ? draw_aligned(host, context, d) : Problem::NoMemory;
+    count_generated(host, context, command, d.topology);
+    return draw_understood(host, context, d);
+}
+
+bool draw_own(Host& host, SubContext& context, const OwnDraw& own) {
+    Drawing d{.command = own.command, .topology = to_vulkan(own.command.mode)};
+    d.indirect = own.indirect;
+    d.uses = own.uses;
+    d.state = own.state;
+    return draw_understood(host, context, d) == Problem::None;
 }
 
 }  // namespace tgsi2spv::host

@@ -93,6 +93,7 @@ void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers)
 void set_options(StageOptions& options, const Host& host, const Shader& shader, const ModuleState& state,
                  bool last_before_frag, uint32_t data) {
     set_common_options(options, host);
+    if (state.records != 0) options.options.flags |= TGSI2SPV_OPTION_RECORDS;
     const auto set = [&](bool on, tgsi2spv_state_flags flag) {
         if (on) options.state.flags |= flag;
     };
@@ -156,7 +157,7 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
                        .array = r.image_array != 0,
                        .depth = r.image_depth != 0,
                        .multisampled = r.image_multisampled != 0,
-                       .writes = (r.access & TGSI2SPV_ACCESS_WRITE) != 0,
+                       .writes = (r.access & TGSI2SPV_ACCESS_WRITE) != 0 && r.kind != TGSI2SPV_RESOURCE_RECORDS,
                        .components = component});
         if (!make_dummy(host, set.back())) return false;
     }
@@ -190,9 +191,10 @@ bool make_layouts(Host& host, LinkedProgram& program) {
     for (size_t set = 0; set < program.descriptors.size(); set++) {
         std::vector<VkDescriptorSetLayoutBinding> bindings;
         std::ranges::sort(program.descriptors[set], {}, &Descriptor::binding);
-        for (const Descriptor& d : program.descriptors[set])
-            bindings.push_back(
-                {d.binding, d.type, d.count, static_cast<VkShaderStageFlags>(stage_flag(d.stage)), nullptr});
+        for (const Descriptor& d : program.descriptors[set]) {
+            const auto module = std::ranges::find(program.modules, d.stage, &StageModule::stage);
+            bindings.push_back({d.binding, d.type, d.count, static_cast<VkShaderStageFlags>(module->flag), nullptr});
+        }
         VkDescriptorSetLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                              .bindingCount = static_cast<uint32_t>(bindings.size()),
                                              .pBindings = bindings.data()};
@@ -246,7 +248,9 @@ bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& option
     VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                   .codeSize = module.words().size_bytes(),
                                   .pCode = module.words().data()};
-    StageModule& made = program.modules.emplace_back(StageModule{shader.stage, stage_flag(shader.stage)});
+    const bool computed = shader.stage == virgl::Stage::Geom && (options.flags & TGSI2SPV_OPTION_RECORDS) != 0;
+    StageModule& made = program.modules.emplace_back(
+        StageModule{shader.stage, computed ? VK_SHADER_STAGE_COMPUTE_BIT : stage_flag(shader.stage)});
     if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),
                             "vkCreateShaderModule"))
         return false;
@@ -297,6 +301,7 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
     }
     for (size_t i = 0; i < shaders.size(); i++) {
         all[i].options.linkage = linkages[i].get();
+        if (state.records != 0 && (shaders[i]->stage == virgl::Stage::Geom) != (state.records == 2)) continue;
         if (!add_module(host, *shaders[i], all[i].options, program)) return false;
     }
     if (!has_too_many_buffers(host, program)) return make_layouts(host, program);
@@ -385,8 +390,10 @@ LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleS
     if (!is_new) return program;
     std::vector<const Shader*> shaders;
     Shader control;  // Vulkan requires one with each TESS_EVAL
-    for (const virgl::Stage stage : kGraphicsStages) {
-        if (const auto& shader = context.stage(stage).shader; shader != nullptr) {
+    for (size_t i = 0; i < kGraphicsStages.size(); i++) {
+        const virgl::Stage stage = kGraphicsStages[i];
+        const auto& shader = context.stage(stage).shader;
+        if (shader != nullptr && state.shaders[i] != 0) {
             shaders.push_back(shader.get());
             program.name += fmt::format("{}{}", program.name.empty() ? "shaders " : ", ", shader->id);
         } else if (stage == virgl::Stage::TessCtrl && state.patch_vertices != 0) {

@@ -37,6 +37,7 @@ struct ModuleState {
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false;
     uint32_t captured = 0;  ///< bit n: outputs go to buffer n of stream output
+    uint8_t records = 0;    ///< of an emulated draw: only VERT (1) or GEOM (2) is made, and its outputs are records
     auto operator<=>(const ModuleState&) const = default;
 };
 

@@ -32,6 +32,7 @@ std::vector<Counted> counted_by(const Host& host, const virgl::CreateQuery& quer
         case Type::OcclusionPredicateConservative:
             return {{VK_QUERY_TYPE_OCCLUSION, 0}};
         case Type::PrimitivesGenerated:
+            if (!report.transform_feedback && can_emulate(report)) return {};
             // With rasterizer discard, too: a guest may set it while the query is active.
             if (extras.primitives_generated.primitivesGeneratedQueryWithRasterizerDiscard != 0 &&
                 (query.index == 0 || extras.primitives_generated.primitivesGeneratedQueryWithNonZeroStreams != 0))
@@ -161,6 +162,11 @@ Problem find_query(const SubContext& context, uint32_t handle, std::shared_ptr<Q
     return Problem::None;
 }
 
+bool counts_primitives(virgl::QueryType type) {
+    return type == Type::PrimitivesGenerated || type == Type::PrimitivesEmitted || type == Type::StreamoutStatistics ||
+           type == Type::StreamoutOverflow || type == Type::AnyStreamoutOverflow;
+}
+
 uint64_t result_of(const QueryRun& run) {
     switch (run.query.type) {
         case Type::OcclusionPredicate:
@@ -254,8 +260,10 @@ Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryR
 
 void count_draws(Host& host, const SubContext& context) {
     const size_t before = host.counting.size();
+    if (host.emulation.uncounted == Uncounted::All) return;
     for (const auto& run : context.active_queries)
-        for (const Counted& counted : run->counted) begin_slot(host, counted);
+        if (host.emulation.uncounted == Uncounted::Nothing || !counts_primitives(run->query.type))
+            for (const Counted& counted : run->counted) begin_slot(host, counted);
     if (before == 0 && !host.counting.empty())
         host.stream.before_end_of_scope([&host, &context] { end_slots(host, context); });
 }

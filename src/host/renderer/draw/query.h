@@ -22,6 +22,8 @@ Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryR
 /// The result of a run that is done.
 uint64_t result_of(const QueryRun& run);
 
+/// Whether a query counts what is generated or captured.
+bool counts_primitives(virgl::QueryType type);
 /// Before each draw inside the scope: begins to count the numbers of active queries.
 void count_draws(Host& host, const SubContext& context);
 /// Around a dispatch, outside of scopes.

@@ -1,6 +1,7 @@
 #include "renderer/draw/stream_out.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "renderer/host.h"
 
@@ -23,6 +24,7 @@ bool is_vertex_buffer(const SubContext& context, const Resource& resource) {
 
 bool can_capture(const Host& host, const Shader& shader) {
     const auto& limits = host.device->extras().feedback;
+    if (!host.device->report().transform_feedback && can_emulate(host.device->report())) return true;
     std::array<uint32_t, virgl::kMaxStreamoutTargets> ends{}, of_streams{};
     for (const tgsi2spv_stream_output& o : shader.outputs) {
         ends[o.buffer] = std::max(ends[o.buffer], 4 * (o.offset + o.component_count));
@@ -45,8 +47,10 @@ Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetS
     }
     while (!targets.empty() && targets.back() == nullptr) targets.pop_back();
     if (targets.empty()) return Problem::None;
-    if (const uint32_t most = host.device->report().max_transform_feedback_buffers; targets.size() > most)
-        return {Problem::BadSize, targets.size(), most};
+    const vulkan::DeviceReport& report = host.device->report();
+    const bool emulated = !report.transform_feedback && can_emulate(report);
+    const uint32_t most = emulated ? virgl::kMaxStreamoutTargets : report.max_transform_feedback_buffers;
+    if (targets.size() > most) return {Problem::BadSize, targets.size(), most};
     context.mark_dirty(Dirty::Shaders);
     auto known = std::ranges::find(
         context.feedbacks, targets, [](const auto& f) -> const auto& { return f->targets; });
@@ -55,6 +59,7 @@ Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetS
         made->targets = std::move(targets);
         made->counters = gpu::Buffer::create(*host.device, host.memory, sizeof(uint32_t) * made->strides.size());
         if (made->counters == nullptr) return Problem::NoMemory;
+        std::memset(made->counters->mapped(), 0, made->counters->size());
         if (context.feedbacks.size() == kMaxFeedbacks) context.feedbacks.erase(context.feedbacks.begin());
         context.feedbacks.push_back(std::move(made));
         known = context.feedbacks.end() - 1;
@@ -120,9 +125,8 @@ void end_captures(Host& host, SubContext& context, const std::array<uint32_t, 4>
     f.strides = strides;
 }
 
-std::optional<CapturedCount> find_captured_count(const Host& host, const SubContext& context, uint32_t size) {
+std::optional<CapturedCount> find_captured_count(const SubContext& context, uint32_t size) {
     std::optional<CapturedCount> best;
-    if (host.device->extras().feedback.transformFeedbackDraw == 0) return best;
     for (size_t n = context.feedbacks.size(); n-- > 0;) {
         const Feedback& f = *context.feedbacks[n];
         if (&f == context.feedback.get()) continue;

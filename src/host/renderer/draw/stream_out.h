@@ -33,6 +33,6 @@ struct CapturedCount {
 };
 /// The guest names a target by its size alone: the list that was stopped last, preferring one that is bound as
 /// vertices.
-std::optional<CapturedCount> find_captured_count(const Host& host, const SubContext& context, uint32_t size);
+std::optional<CapturedCount> find_captured_count(const SubContext& context, uint32_t size);
 
 }  // namespace tgsi2spv::host

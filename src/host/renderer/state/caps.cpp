@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "renderer/draw/program.h"
+#include "renderer/emulate/emulate.h"
 #include "renderer/state/sampler.h"
 
 namespace tgsi2spv::host {
@@ -25,6 +26,7 @@ constexpr std::array<uint32_t, 8> kSampleLocations{0x0000'44cc, 0xae2a'e662, 0x5
 /// The device's stages and sample counts.
 struct Stages {
     bool geometry, tessellation, stream_output, doubles;
+    bool streams;                ///< GEOM has several
     VkSampleCountFlags samples;  ///< counts of which every target has one; guests know at most 16
 
     uint32_t max_samples() const { return samples != 0 ? std::bit_floor(samples) : 1; }
@@ -33,10 +35,14 @@ struct Stages {
 Stages stages_of(const DeviceOffers& offers) {
     const VkPhysicalDeviceFeatures& f = offers.report.features;
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    return {.geometry = f.geometryShader != 0,
-            .tessellation = f.tessellationShader != 0,
-            .stream_output = offers.report.transform_feedback,
+    const bool emulates = can_emulate(offers.report);
+    return {.geometry = f.geometryShader != 0 || emulates,
+            // What comes after or is captured is not emulated.
+            .tessellation = f.tessellationShader != 0 && f.geometryShader != 0 && offers.report.transform_feedback,
+            .stream_output = offers.report.transform_feedback || emulates,
             .doubles = f.shaderFloat64 != 0,
+            .streams = offers.report.transform_feedback && f.geometryShader != 0 ? offers.report.geometry_streams != 0
+                                                                                 : emulates,
             .samples = l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts &
                        l.framebufferStencilSampleCounts & 0x1f};
 }
@@ -133,7 +139,10 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
     caps.glsl_level = glsl_level(stages);
     caps.max_texture_array_layers = l.maxImageArrayLayers;
     caps.max_streamout_buffers =
-        stages.stream_output ? std::min(offers.report.max_transform_feedback_buffers, virgl::kMaxStreamoutTargets) : 0;
+        offers.report.transform_feedback
+            ? std::min(offers.report.max_transform_feedback_buffers, virgl::kMaxStreamoutTargets)
+        : stages.stream_output ? virgl::kMaxStreamoutTargets
+                               : 0;
     // Programs rely on 1, for any maxFragmentDualSrcAttachments.
     caps.max_dual_source_render_targets = offers.report.features.dualSrcBlend != 0 ? 1 : 0;
     caps.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
@@ -191,8 +200,10 @@ void set_stage_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& 
     caps.max_vertex_attribs =
         std::min({l.maxVertexInputAttributes, l.maxVertexInputBindings, virgl::kMaxVertexElements});
     if (stages.geometry) {
-        caps.max_geom_output_vertices = l.maxGeometryOutputVertices;
-        caps.max_geom_total_output_components = l.maxGeometryTotalOutputComponents;
+        const bool emulated = offers.report.features.geometryShader == 0;
+        // What most devices have.
+        caps.max_geom_output_vertices = emulated ? 256 : l.maxGeometryOutputVertices;
+        caps.max_geom_total_output_components = emulated ? 1024 : l.maxGeometryTotalOutputComponents;
     }
     if (stages.tessellation) {
         caps.max_shader_patch_varyings = l.maxTessellationControlPerPatchOutputComponents / 4;
@@ -243,7 +254,7 @@ uint32_t capability_bits(const DeviceOffers& offers, const Stages& stages) {
     add(offers.report.shader_clock, virgl::kCapShaderClock);
     add(offers.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
     add(offers.report.features12.drawIndirectCount != 0, virgl::kCapIndirectParams);
-    add(stages.stream_output && offers.report.geometry_streams, virgl::kCapTransformFeedback3);
+    add(stages.stream_output && stages.streams, virgl::kCapTransformFeedback3);
     return bits;
 }
 

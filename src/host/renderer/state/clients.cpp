@@ -55,6 +55,7 @@ Problem destroy_context(Host& host, uint32_t context) {
     if (client == nullptr) return {Problem::NoContext, context};
     for (const auto& [id, sub] : client->contexts) leave(host, *sub, *host.clients.at(0).current);
     host.clients.erase(context);
+    host.emulation.owner = nullptr;  // the next client may have the same address
     return Problem::None;
 }
 

@@ -1,0 +1,109 @@
+// The primitives that invocations of an emulated GEOM have emitted (library.md, Without geometry shaders), as lists of
+// records: first they are counted, then the first one of each invocation is found, then the lists are written. Streams
+// follow one another in the list.
+#version 450
+
+layout(local_size_x = 64) in;
+
+layout(std430, binding = 0) readonly buffer Records { uint records[]; };
+layout(std430, binding = 1) buffer Counts { uint counts[]; };  // by stream, by invocation: how many; then which is first
+layout(std430, binding = 2) writeonly buffer List { uint list[]; };
+layout(std430, binding = 3) buffer Totals {
+    uint totals[4];   // primitives of a stream
+    uint first[4];    // word of the list
+    uint draw[5];     // VkDrawIndexedIndirectCommand of stream 0
+};
+layout(push_constant) uniform Push {
+    uint pass;         // 0 counts, 1 adds up, 2 lists
+    uint invocations;
+    uint vertices;     // at most, of an invocation
+    uint words;        // of a record
+    uint corners;      // of a primitive
+    uint streams;
+    uint last_provokes;
+};
+
+shared uint sums[64];
+
+void write(uint stream, uint invocation, uint number, uint run, uint a, uint b, uint c) {
+    const uint to = first[stream] + (counts[stream * invocations + invocation] + number) * corners;
+    if (corners == 1) {
+        list[to] = c;
+    } else if (corners == 2) {
+        list[to] = b;
+        list[to + 1] = c;
+    } else {
+        // Every second triangle of a strip turns the other way; the provoking vertex keeps its place.
+        const bool turned = (run & 1) == 0;
+        list[to] = turned && last_provokes != 0 ? b : a;
+        list[to + 1] = turned ? (last_provokes != 0 ? a : c) : b;
+        list[to + 2] = turned && last_provokes == 0 ? b : c;
+    }
+}
+
+void walk(uint invocation, bool writes) {
+    uint number[4] = {0, 0, 0, 0}, run[4] = {0, 0, 0, 0}, primitive[4] = {0, 0, 0, 0};
+    uint older[4] = {0, 0, 0, 0}, newer[4] = {0, 0, 0, 0};
+    for (uint k = 0; k < vertices; k++) {
+        const uint record = invocation * vertices + k;
+        const uint mark = records[record * words + words - 4];
+        if (mark == 0) break;
+        const uint s = min(mark - 1, 3), of = records[record * words + words - 3];
+        if (primitive[s] != of) run[s] = 0;
+        primitive[s] = of;
+        run[s]++;
+        if (run[s] >= corners) {
+            if (writes) write(s, invocation, number[s], run[s], older[s], newer[s], record);
+            number[s]++;
+        }
+        older[s] = newer[s];
+        newer[s] = record;
+    }
+    if (!writes)
+        for (uint s = 0; s < streams; s++) counts[s * invocations + invocation] = number[s];
+}
+
+// One group: each invocation adds up a part.
+void add_up() {
+    const uint me = gl_LocalInvocationIndex, part = (invocations + 63) / 64;
+    const uint begin = min(me * part, invocations), end = min(begin + part, invocations);
+    uint total = 0;
+    for (uint s = 0; s < streams; s++) {
+        uint sum = 0;
+        for (uint i = begin; i < end; i++) sum += counts[s * invocations + i];
+        sums[me] = sum;
+        barrier();
+        uint before = 0, all = 0;
+        for (uint i = 0; i < 64; i++) {
+            if (i == me) before = all;
+            all += sums[i];
+        }
+        for (uint i = begin; i < end; i++) {
+            const uint own = counts[s * invocations + i];
+            counts[s * invocations + i] = before;
+            before += own;
+        }
+        if (me == 0) {
+            totals[s] = all;
+            first[s] = total * corners;
+            if (s == 0) {
+                draw[0] = all * corners;
+                draw[1] = 1;
+                draw[2] = draw[3] = draw[4] = 0;
+            }
+        }
+        total += all;
+        barrier();
+    }
+    if (me == 0)
+        for (uint s = streams; s < 4; s++) totals[s] = 0;
+}
+
+void main() {
+    const uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    const uint invocation = group * 64 + gl_LocalInvocationIndex;
+    if (pass == 1)
+        add_up();
+    else if (invocation < invocations)
+        walk(invocation, pass == 2);
+}

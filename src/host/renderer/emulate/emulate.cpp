@@ -1,0 +1,297 @@
+#include "renderer/emulate/emulate.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "renderer/draw/condition.h"
+#include "renderer/draw/draw.h"
+#include "renderer/draw/indirect.h"
+#include "renderer/draw/stream_out.h"
+#include "renderer/emulate/assemble.h"
+#include "renderer/emulate/emulate_piece.h"
+#include "renderer/host.h"
+#include "renderer/state/convert.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr uint64_t kMostBytes = 32U << 20;      ///< of a piece's records, of VERT and of GEOM
+constexpr uint64_t kMostPrimitives = 1U << 18;  ///< of a piece, as they are assembled
+constexpr uint64_t kMostVertices = 1ULL << 28;  ///< of a whole draw
+
+uint32_t property_of(const Program& program, std::string_view name, uint32_t unless) {
+    for (uint32_t i = 0; i < program.info().property_count; i++)
+        if (const tgsi2spv_property p = program.property(i); p.name == name) return p.value;
+    return unless;
+}
+
+uint32_t slots(const Program& program, uint32_t tgsi2spv_program_info::*count,
+               tgsi2spv_register (Program::*get)(uint32_t) const noexcept) {
+    uint32_t slots = 0;
+    for (uint32_t i = 0; i < program.info().*count; i++) {
+        const tgsi2spv_register r = (program.*get)(i);
+        slots = std::max(slots, r.index + r.count);
+    }
+    return slots;
+}
+uint32_t input_slots(const Program& program) {
+    return slots(program, &tgsi2spv_program_info::input_count, &Program::input);
+}
+uint32_t output_slots(const Program& program) {
+    return slots(program, &tgsi2spv_program_info::output_count, &Program::output);
+}
+
+/// Gallium's number of a primitive as a list.
+VkPrimitiveTopology list_of(uint32_t primitive) {
+    return primitive == 0 ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
+                          : class_of(to_vulkan(static_cast<virgl::Primitive>(primitive)));
+}
+
+VkPrimitiveTopology list_of(VkPrimitiveTopology topology) {
+    return topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST ? topology : class_of(topology);
+}
+
+const Shader* shader_of(const SubContext& context, virgl::Stage stage) {
+    return context.stage(stage).shader.get();
+}
+
+/// As the library does for transform feedback.
+bool is_valid(const Shader& shader, uint32_t output_count) {
+    return std::ranges::all_of(shader.outputs, [&](const tgsi2spv_stream_output& o) {
+        const uint32_t stride = shader.strides[o.buffer];
+        return o.output < output_count && o.first_component + o.component_count <= 4 && o.offset <= stride &&
+               o.component_count <= stride - o.offset && stride <= 0xffff;
+    });
+}
+
+/// Empty: nothing is drawn.
+std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, VkPrimitiveTopology topology) {
+    EmulatedDraw d{.vert = shader_of(context, virgl::Stage::Vert), .geom = shader_of(context, virgl::Stage::Geom)};
+    if (!d.vert->program || (d.geom != nullptr && !d.geom->program)) return std::nullopt;
+    if (!is_valid(d.last(), output_slots(d.last().program))) return std::nullopt;
+    d.corners = corners_of(topology);
+    d.captured = captured_buffers(context, d.last());
+    d.draws = !context.rasterizer->discard;
+    d.last_provokes = !context.rasterizer->flatshade_first && host.device->extras().provoking.provokingVertexLast != 0;
+    if (d.geom == nullptr) {
+        d.words = d.vertex_words = 4 * output_slots(d.vert->program);
+        d.lists = list_of(topology);
+        return d;
+    }
+    const Program& geom = d.geom->program;
+    constexpr uint32_t kUnlessSet = 32;  // as the library
+    d.vertex_words = 4 * input_slots(geom);
+    d.words = 4 * (output_slots(geom) + 1);
+    d.invocations = std::max(property_of(geom, "GS_INVOCATIONS", 1), 1U);
+    d.most_vertices = property_of(geom, "GS_MAX_OUTPUT_VERTICES", kUnlessSet);
+    d.lists = list_of(property_of(geom, "GS_OUTPUT_PRIMITIVE", 0));
+    auto input = static_cast<virgl::Primitive>(property_of(geom, "GS_INPUT_PRIMITIVE", 0));
+    if (input == virgl::Primitive::LineLoop) input = virgl::Primitive::Lines;
+    if (corners_of(to_vulkan(input)) != d.corners || d.most_vertices == 0) return std::nullopt;
+    return d;
+}
+
+/// Primitives of a draw, a piece at a time.
+class Pieces {
+  public:
+    Pieces(const EmulatedDraw& draw, VkPrimitiveTopology topology, const VertexNumbers& vertices)
+        : draw_(draw),
+          assembler_(topology, vertices, draw.last_provokes),
+          most_primitives_(
+              std::clamp<uint64_t>(kMostBytes / std::max<uint64_t>(draw.emitted_bytes(), 1), 1, kMostPrimitives)),
+          most_records_(kMostBytes / std::max<uint64_t>(draw.vertex_words * 4, 4)) {}
+
+    uint64_t most_primitives() const { return most_primitives_; }
+    uint64_t most_records() const { return most_records_; }
+    bool refused() const { return refused_; }
+
+    /// The next piece. False: it is the last one.
+    bool fill(DrawPiece& piece) {
+        piece.vertices.clear();
+        piece.first_primitive = number_;
+        while (waiting_ || assembler_.next(corners_)) {
+            waiting_ = false;
+            const auto [low, high] = std::minmax_element(corners_.begin(), corners_.begin() + draw_.corners);
+            const bool first = piece.vertices.empty();
+            const uint32_t lowest = first ? *low : std::min(piece.low, *low);
+            const uint32_t highest = first ? *high : std::max(piece.high, *high);
+            const bool fits = uint64_t{highest} - lowest < most_records_;
+            if (!first && (!fits || piece.vertices.size() / draw_.corners >= most_primitives_)) {
+                waiting_ = true;
+                return true;
+            }
+            number_++;
+            refused_ |= !fits;
+            if (!fits) continue;
+            piece.low = lowest;
+            piece.high = highest;
+            piece.vertices.insert(piece.vertices.end(), corners_.begin(), corners_.begin() + draw_.corners);
+        }
+        return false;
+    }
+
+  private:
+    const EmulatedDraw& draw_;
+    Assembler assembler_;
+    uint64_t most_primitives_, most_records_;
+    std::array<uint32_t, 6> corners_{};
+    uint32_t number_ = 0;
+    bool waiting_ = false, refused_ = false;
+};
+
+/// Runs the pieces of one draw. False: no memory.
+bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPrimitiveTopology topology,
+                const VertexNumbers& vertices) {
+    const uint32_t instances = draw.arguments.instances;
+    Pieces pieces(draw, topology, vertices);
+    DrawPiece piece;
+    bool more = pieces.fill(piece);
+    if (!more && !piece.vertices.empty()) {
+        // All of an instance fits: so may several.
+        const uint64_t primitives = piece.vertices.size() / draw.corners;
+        const uint64_t together =
+            std::min({std::max<uint64_t>(pieces.most_primitives() / primitives, 1),
+                      std::max<uint64_t>(pieces.most_records() / piece.records(), 1), uint64_t{instances}});
+        for (uint32_t i = 0; i < instances; i += static_cast<uint32_t>(together)) {
+            piece.first_instance = i;
+            piece.instances = static_cast<uint32_t>(std::min<uint64_t>(together, instances - i));
+            if (!run_piece(host, context, draw, piece)) return false;
+        }
+    }
+    for (uint32_t i = 0; more && i < instances; i++) {
+        Pieces again(draw, topology, vertices);
+        piece.first_instance = i;
+        for (bool left = true; left;) {
+            left = again.fill(piece);
+            if (!run_piece(host, context, draw, piece)) return false;
+            host.stream.end_scope();
+            if (left) host.stream.submit();  // a large draw does not fill one command buffer
+        }
+    }
+    if (pieces.refused())
+        log_line("a primitive whose indices are too far apart for this device's emulated stages is not drawn");
+    return true;
+}
+
+/// The draws of a command: itself, or those that it reads from a buffer. Empty: there is none, or no memory.
+std::vector<DrawArguments> arguments_of(Host& host, const virgl::Draw& command) {
+    const uint32_t instances = std::max(command.instance_count, 1U);
+    if (command.indirect_resource == 0)
+        return {{.first = command.indexed ? 0 : command.start,
+                 .count = command.count,
+                 .instances = instances,
+                 .first_instance = command.start_instance,
+                 .draw_id = command.draw_id,
+                 .bias = command.indexed ? command.index_bias : 0,
+                 .indexed = command.indexed}};
+    IndirectDraws draws;
+    std::vector<DrawArguments> all;
+    if (prepare_indirect(host, command, draws) != Problem::None ||
+        !host.stream.wait(draws.arguments->buffer->uses.last_batch))
+        return all;
+    uint32_t count = draws.draws;
+    if (draws.counts != nullptr) {
+        uint32_t counted = 0;
+        if (!host.stream.wait(draws.counts->buffer->uses.last_batch)) return all;
+        std::memcpy(&counted, draws.counts->buffer->mapped() + draws.count_offset, 4);
+        count = std::min(count, counted);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const std::byte* const at = draws.arguments->buffer->mapped() + draws.offset + VkDeviceSize{draws.stride} * i;
+        std::array<uint32_t, 5> words{};
+        std::memcpy(words.data(), at, command.indexed ? 20 : 16);
+        DrawArguments& a = all.emplace_back();
+        a = {.first = words[2], .count = words[0], .instances = words[1], .draw_id = i, .indexed = command.indexed};
+        a.first_instance = words[command.indexed ? 4 : 3];
+        if (command.indexed) std::memcpy(&a.bias, &words[3], 4);
+    }
+    return all;
+}
+
+/// Empty: there is nothing to read, or the device is lost.
+std::optional<VertexNumbers> numbers_of(Host& host, const SubContext& context, const virgl::Draw& command,
+                                        const DrawArguments& a) {
+    if (!a.indexed) return VertexNumbers{.first = a.first, .count = a.count};
+    if (context.index_buffer == nullptr) return std::nullopt;
+    gpu::Buffer& buffer = *context.index_buffer->buffer;
+    const uint64_t start = uint64_t{context.index_offset} + uint64_t{a.first} * context.index_size;
+    if (start >= buffer.size() || !host.stream.wait(buffer.uses.written_batch)) return std::nullopt;
+    const uint64_t most = (buffer.size() - start) / context.index_size;
+    VertexNumbers numbers{.count = static_cast<uint32_t>(std::min<uint64_t>(a.count, most)),
+                          .indices = buffer.mapped() + start,
+                          .index_bytes = context.index_size};
+    if (command.primitive_restart) numbers.restart = command.restart_index;
+    return numbers;
+}
+
+bool counts_generated(const SubContext& context) {
+    return std::ranges::any_of(context.active_queries, [](const auto& run) {
+        return run->query.type == virgl::QueryType::PrimitivesGenerated;
+    });
+}
+
+}  // namespace
+
+bool can_emulate(const vulkan::DeviceReport& report) {
+    return report.features.vertexPipelineStoresAndAtomics != 0;
+}
+
+bool is_emulated(const Host& host, const SubContext& context) {
+    const vulkan::DeviceReport& report = host.device->report();
+    const Shader* const geom = shader_of(context, virgl::Stage::Geom);
+    if (report.features.vertexPipelineStoresAndAtomics == 0 || shader_of(context, virgl::Stage::TessEval) != nullptr)
+        return false;
+    if (geom != nullptr && report.features.geometryShader == 0) return true;
+    if (report.transform_feedback) return false;
+    if (geom != nullptr && counts_generated(context)) return true;
+    return captured_buffers(context, geom != nullptr ? *geom : *shader_of(context, virgl::Stage::Vert)) != 0;
+}
+
+void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
+    if (host.device->report().transform_feedback || !can_emulate(host.device->report()) ||
+        host.emulation.uncounted != Uncounted::Nothing || !counts_generated(context) || corners_of(topology) == 0)
+        return;
+    uint64_t sum = 0;
+    for (const DrawArguments& a : arguments_of(host, command))
+        if (const auto numbers = numbers_of(host, context, command, a))
+            sum += count_primitives(topology, *numbers) * a.instances;
+    for (const auto& run : context.active_queries)
+        if (run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0) run->sum += sum;
+}
+
+Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
+    if (is_skipped(host, context)) return Problem::None;
+    Emulation& e = host.emulation;
+    if (std::exchange(e.owner, host.client) != host.client)
+        e.vertices = e.emitted = e.counts = e.list = e.totals = nullptr;
+    auto draw = understand(host, context, topology);
+    if (!draw || draw->corners == 0 || find_program(host, context, records_state(context, *draw, 1)).failed ||
+        (draw->geom != nullptr && find_program(host, context, records_state(context, *draw, 2)).failed))
+        return Problem::None;
+    for (const DrawArguments& a : arguments_of(host, command)) {
+        const auto numbers = numbers_of(host, context, command, a);
+        if (!numbers || a.instances == 0) continue;
+        if (uint64_t{numbers->count} * a.instances > kMostVertices) {
+            log_line("a draw of more than 2^28 vertices needs stages that the device lacks; it is skipped");
+            continue;
+        }
+        draw->arguments = a;
+        if (!run_pieces(host, context, *draw, topology, *numbers)) return Problem::NoMemory;
+    }
+    // What VERT alone has captured is drawn as ever.
+    if (draw->geom != nullptr || !draw->draws) return Problem::None;
+    const auto feedback = std::exchange(context.feedback, nullptr);
+    context.mark_dirty(Dirty::Shaders);
+    host.emulation.uncounted = Uncounted::Primitives;
+    const Problem problem = tgsi2spv::host::draw(host, context, command);
+    host.emulation.uncounted = Uncounted::Nothing;
+    context.feedback = feedback;
+    context.mark_dirty(Dirty::Shaders);
+    return problem;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,144 @@
+#include "renderer/emulate/emulate_capture.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "renderer/draw/query.h"
+#include "renderer/emulate/assemble.h"
+#include "renderer/host.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+using Type = virgl::QueryType;
+
+struct Results {
+    std::array<uint32_t, 4> needed, written;
+};
+
+void add(QueryRun& run, const Results& results) {
+    const size_t stream = std::min<size_t>(run.query.index, 3);
+    switch (run.query.type) {
+        case Type::PrimitivesGenerated:
+            run.sum += results.needed[stream];
+            break;
+        case Type::PrimitivesEmitted:
+        case Type::StreamoutStatistics:
+            run.sum += results.written[stream];
+            break;
+        case Type::StreamoutOverflow:
+            run.sum += results.needed[stream] != results.written[stream];
+            break;
+        case Type::AnyStreamoutOverflow:
+            run.sum += results.needed != results.written;
+            break;
+        default:
+            break;
+    }
+}
+
+/// Pairs of words, of the record and of the captured vertex.
+gpu::Staging outputs_of(Host& host, const Shader& shader, uint32_t buffer, uint32_t& count) {
+    std::vector<uint32_t> pairs;
+    for (const tgsi2spv_stream_output& o : shader.outputs)
+        if (o.buffer == buffer)
+            for (uint32_t c = 0; c < o.component_count; c++)
+                pairs.insert(pairs.end(), {4 * o.output + o.first_component + c, o.offset + c});
+    count = static_cast<uint32_t>(pairs.size() / 2);
+    const size_t bytes = std::max<size_t>(4 * pairs.size(), 4);
+    const gpu::Staging staging = host.stream.stage(bytes, host.device->report().limits.minStorageBufferOffsetAlignment);
+    if (staging.data != nullptr && !pairs.empty()) std::memcpy(staging.data, pairs.data(), 4 * pairs.size());
+    return staging;
+}
+
+CapturePush push_of(const SubContext& context, const EmulatedDraw& draw) {
+    CapturePush push{.words = draw.words, .corners = corners_of(draw.lists)};
+    for (uint32_t b = 0; b < 4; b++)
+        if ((draw.captured >> b & 1) != 0) {
+            push.sizes[b] = context.feedback->targets[b]->size;
+            push.strides[b] = draw.last().strides[b];
+        }
+    for (const tgsi2spv_stream_output& o : draw.last().outputs)
+        if (o.buffer < 4) push.streams[o.buffer] = std::min(o.stream, 3U);
+    return push;
+}
+
+/// The target as the kernel sees it: from an aligned offset on.
+VkDescriptorBufferInfo target_of(const Host& host, const StreamoutTarget& target, CapturePush& push) {
+    const VkDeviceSize alignment = host.device->report().limits.minStorageBufferOffsetAlignment;
+    const VkDeviceSize begin = target.offset / alignment * alignment;
+    push.offset = static_cast<uint32_t>((target.offset - begin) / 4);
+    return {target.resource->buffer->handle(), begin, target.offset - begin + target.size};
+}
+
+/// `bound`: all buffers, even if the pass does not access each.
+void run(Host& host, const CapturePush& push, std::span<const gpu::Use> bound, uint64_t invocations) {
+    host.stream.order(bound);
+    run_kernel(host, std::as_bytes(std::span(&push, 1)), invocations);
+}
+
+/// What a capture works with.
+struct Capture {
+    CapturePush push{};
+    std::array<VkDescriptorBufferInfo, kKernelBuffers> buffers{};
+    std::vector<gpu::Use> bound{};
+};
+
+bool write_buffers(Host& host, const SubContext& context, const EmulatedDraw& draw, const Lists& lists,
+                   Capture& capture) {
+    capture.push.pass = 1;
+    for (uint32_t b = 0; b < 4; b++) {
+        if ((draw.captured >> b & 1) == 0) continue;
+        const StreamoutTarget& target = *context.feedback->targets[b];
+        const gpu::Staging outputs = outputs_of(host, draw.last(), b, capture.push.output_count);
+        if (outputs.data == nullptr) return false;
+        capture.push.buffer = b;
+        capture.buffers[1] = target_of(host, target, capture.push);
+        capture.buffers[6] = {outputs.buffer->handle(), outputs.offset, VK_WHOLE_SIZE};
+        capture.bound.push_back(gpu::writes(target.resource->buffer));
+        capture.bound.push_back(gpu::reads(outputs.buffer));
+        if (!bind_kernel(host, Kernel::Capture, capture.buffers)) return false;
+        run(host, capture.push, capture.bound, std::min<uint64_t>(lists.most_primitives, 1U << 20));
+    }
+    return true;
+}
+
+}  // namespace
+
+bool capture_lists(Host& host, SubContext& context, const EmulatedDraw& draw, const Lists& lists) {
+    std::vector<std::shared_ptr<QueryRun>> runs;
+    std::ranges::copy_if(context.active_queries, std::back_inserter(runs),
+                         [](const auto& r) { return counts_primitives(r->query.type); });
+    if (runs.empty() && draw.captured == 0) return true;
+    const gpu::Staging results =
+        host.stream.stage_for_reading(sizeof(Results), host.device->report().limits.minStorageBufferOffsetAlignment);
+    if (results.data == nullptr) return false;
+    const VkDescriptorBufferInfo result{results.buffer->handle(), results.offset, sizeof(Results)};
+    Capture capture{.push = push_of(context, draw),
+                    .buffers = {VkDescriptorBufferInfo{lists.records->handle(), 0, VK_WHOLE_SIZE}, result,
+                                lists.list_range, lists.totals_range, result, result, lists.totals_range},
+                    .bound = {gpu::writes(results.buffer), gpu::reads(lists.records), gpu::reads(lists.list),
+                              gpu::reads(lists.totals)}};
+    if (draw.captured != 0) {
+        capture.buffers[4] = {context.feedback->counters->handle(), 0, VK_WHOLE_SIZE};
+        capture.bound.push_back(gpu::writes(context.feedback->counters));
+    }
+    if (!bind_kernel(host, Kernel::Capture, capture.buffers)) return false;
+    run(host, capture.push, capture.bound, 1);
+    if (draw.captured != 0) {
+        if (!write_buffers(host, context, draw, lists, capture)) return false;
+        capture.push.pass = 2;
+        run(host, capture.push, capture.bound, 4);
+        context.feedback->started = true;
+        context.feedback->strides = draw.last().strides;
+    }
+    host.stream.when_done([results, runs = std::move(runs)] {
+        Results all{};
+        std::memcpy(&all, results.data, sizeof all);
+        for (const auto& r : runs) add(*r, all);
+    });
+    return true;
+}
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,322 @@
+#include "renderer/emulate/emulate_piece.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "renderer/draw/descriptors.h"
+#include "renderer/draw/draw.h"
+#include "renderer/draw/pipeline.h"
+#include "renderer/draw/vertices.h"
+#include "renderer/emulate/assemble.h"
+#include "renderer/emulate/emulate_capture.h"
+#include "renderer/host.h"
+#include "renderer/state/framebuffer.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr uint32_t kGroup = 64;  ///< of the library's compute shaders
+
+/// A sub-context with other bindings, until the end of the block.
+class Borrowed {
+  public:
+    Borrowed(Host& host, SubContext& context)
+        : host_(host),
+          context_(context),
+          framebuffer_(context.framebuffer),
+          rasterizer_(context.rasterizer),
+          elements_(context.elements),
+          vertex_buffers_(context.vertex_buffers),
+          misaligned_(context.misaligned_vertices),
+          index_buffer_(context.index_buffer),
+          index_size_(context.index_size),
+          index_offset_(context.index_offset),
+          feedback_(std::exchange(context.feedback, nullptr)),
+          vert_(context.stage(virgl::Stage::Vert)),
+          geom_(context.stage(virgl::Stage::Geom).shader) {
+        forget();
+    }
+    ~Borrowed() {
+        context_.framebuffer = std::move(framebuffer_);
+        context_.rasterizer = std::move(rasterizer_);
+        context_.elements = std::move(elements_);
+        context_.vertex_buffers = std::move(vertex_buffers_);
+        context_.misaligned_vertices = misaligned_;
+        context_.index_buffer = std::move(index_buffer_);
+        context_.index_size = index_size_;
+        context_.index_offset = index_offset_;
+        context_.feedback = std::move(feedback_);
+        context_.stage(virgl::Stage::Vert) = std::move(vert_);
+        context_.stage(virgl::Stage::Geom).shader = std::move(geom_);
+        forget();
+    }
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+
+  private:
+    /// All is recorded anew.
+    void forget() {
+        host_.recorded = {};
+        context_.dirty.set();
+        for (StageBindings& s : context_.stages) s.changed = true;
+    }
+    Host& host_;
+    SubContext& context_;
+    Framebuffer framebuffer_;
+    Shared<virgl::CreateRasterizer> rasterizer_;
+    Shared<virgl::CreateVertexElements> elements_;
+    std::vector<BoundVertexBuffer> vertex_buffers_;
+    bool misaligned_;
+    std::shared_ptr<Resource> index_buffer_;
+    uint32_t index_size_, index_offset_;
+    std::shared_ptr<Feedback> feedback_;
+    StageBindings vert_;
+    Shared<Shader> geom_;
+};
+
+VkDescriptorBufferInfo whole(const std::shared_ptr<gpu::Buffer>& buffer) {
+    return {buffer->handle(), 0, VK_WHOLE_SIZE};
+}
+
+std::shared_ptr<Resource> resource_of(std::shared_ptr<gpu::Buffer> buffer) {
+    auto resource = std::make_shared<Resource>();
+    resource->buffer = std::move(buffer);
+    return resource;
+}
+
+/// A buffer of at least so many bytes; what it had is lost. Registers that a shader declares and does not write keep
+/// what is there: nothing of others. False: no memory.
+bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
+    if (buffer != nullptr && buffer->size() >= bytes) return true;
+    constexpr uint64_t kLeast = 64U << 10;
+    buffer = gpu::Buffer::create(*host.device, host.memory, std::bit_ceil(std::max(bytes, kLeast)));
+    if (buffer != nullptr) std::memset(buffer->mapped(), 0, buffer->size());
+    return buffer != nullptr;
+}
+
+/// Words for the device to read as a storage buffer, in this batch.
+gpu::Staging stage_words(Host& host, std::span<const uint32_t> words) {
+    const gpu::Staging staging =
+        host.stream.stage(words.size_bytes(), host.device->report().limits.minStorageBufferOffsetAlignment);
+    if (staging.data != nullptr) std::memcpy(staging.data, words.data(), words.size_bytes());
+    return staging;
+}
+VkDescriptorBufferInfo range_of(const gpu::Staging& staging, size_t words) {
+    return {staging.buffer->handle(), staging.offset, 4 * words};
+}
+
+/// The parameters of a module with records. False: no memory.
+bool bind_parameters(Host& host, const std::array<uint32_t, 8>& words) {
+    const gpu::Staging staging = stage_words(host, words);
+    if (staging.data == nullptr) return false;
+    host.emulation.bound[2] = range_of(staging, words.size());
+    return true;
+}
+
+/// The numbers of the vertices that the piece has, without repetition, as an index buffer.
+std::shared_ptr<Resource> index_vertices(Host& host, const DrawPiece& piece, uint32_t& count) {
+    std::vector<uint32_t> all = piece.vertices;
+    std::ranges::sort(all);
+    all.erase(std::ranges::unique(all).begin(), all.end());
+    count = static_cast<uint32_t>(all.size());
+    auto buffer = gpu::Buffer::create(*host.device, host.memory, all.size() * 4);
+    if (buffer == nullptr) return nullptr;
+    std::memcpy(buffer->mapped(), all.data(), all.size() * 4);
+    return resource_of(std::move(buffer));
+}
+
+/// VERT for each vertex of the piece.
+bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+    Emulation& e = host.emulation;
+    const DrawArguments& a = draw.arguments;
+    const uint64_t records = uint64_t{piece.records()} * piece.instances;
+    const uint32_t first = piece.low + static_cast<uint32_t>(a.bias),
+                   instance = a.first_instance + piece.first_instance;
+    if (!grow(host, e.vertices, std::max<uint64_t>(records * draw.vertex_words * 4, 4)) ||
+        !bind_parameters(host, {first, instance, static_cast<uint32_t>(records), piece.records(), 0,
+                                a.indexed ? static_cast<uint32_t>(a.bias) : a.first, a.first_instance, 0}))
+        return false;
+    e.bound[1] = whole(e.vertices);
+    flush_clears(host);
+    host.stream.end_scope();
+    const Borrowed borrowed(host, context);
+    context.framebuffer = {};
+    context.framebuffer.width = context.framebuffer.height = 1;
+    auto rasterizer = std::make_shared<virgl::CreateRasterizer>(*context.rasterizer);
+    rasterizer->discard = true;
+    context.rasterizer = std::move(rasterizer);
+    virgl::Draw command{};
+    command.mode = virgl::Primitive::Points;
+    command.start = first;
+    command.count = piece.records();
+    command.instance_count = piece.instances;
+    command.start_instance = instance;
+    command.draw_id = a.draw_id;
+    // Where few of the numbers are vertices, only those are run.
+    if (piece.records() > 2 * piece.vertices.size() + kGroup) {
+        command.indexed = true;
+        command.index_bias = a.bias;
+        context.index_buffer = index_vertices(host, piece, command.count);
+        context.index_size = 4;
+        context.index_offset = 0;
+        if (context.index_buffer == nullptr) return false;
+    }
+    const ModuleState state = records_state(context, draw, 1);
+    const Uncounted before = std::exchange(e.uncounted, Uncounted::All);
+    const bool done = draw_own(host, context, {.command = command, .uses = {gpu::writes(e.vertices)}, .state = &state});
+    e.uncounted = before;
+    host.stream.end_scope();
+    return done;
+}
+
+/// GEOM for each primitive of the piece.
+bool run_geometry(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+    Emulation& e = host.emulation;
+    const auto primitives = static_cast<uint32_t>(piece.vertices.size() / draw.corners);
+    const uint64_t lanes = uint64_t{primitives} * piece.instances;
+    std::vector<uint32_t> places(piece.vertices);
+    for (uint32_t& p : places) p -= piece.low;
+    const gpu::Staging vertices = stage_words(host, places);
+    if (vertices.data == nullptr || !grow(host, e.emitted, std::max<uint64_t>(lanes * draw.emitted_bytes(), 4)) ||
+        !bind_parameters(host, {piece.first_primitive, primitives, static_cast<uint32_t>(lanes), piece.records()}))
+        return false;
+    e.bound[0] = whole(e.vertices);
+    e.bound[1] = whole(e.emitted);
+    e.bound[3] = range_of(vertices, places.size());
+    LinkedProgram& program = find_program(host, context, records_state(context, draw, 2));
+    if (program.failed) return false;
+    const VkPipeline pipeline = find_compute_pipeline(host, context, program, {kGroup, 1, 1});
+    if (pipeline == VK_NULL_HANDLE) return false;
+    std::vector<gpu::Use> uses{gpu::reads(e.vertices), gpu::writes(e.emitted)};
+    add_resources(context, program, uses);
+    host.stream.order(uses);
+    const VkCommandBuffer commands = host.stream.commands();
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    if (!bind_resources(host, context, program)) return false;
+    const auto groups = groups_of(host, lanes * draw.invocations);
+    vkCmdDispatch(commands, groups[0], groups[1], 1);
+    return true;
+}
+
+/// Lists what GEOM has emitted.
+bool list_emitted(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, Lists& lists) {
+    Emulation& e = host.emulation;
+    const uint64_t invocations = piece.vertices.size() / draw.corners * uint64_t{piece.instances} * draw.invocations;
+    const uint32_t corners = corners_of(draw.lists);
+    const uint64_t most = invocations * draw.most_vertices;
+    if (!grow(host, e.counts, invocations * 4 * 4) || !grow(host, e.list, most * corners * 4) ||
+        !grow(host, e.totals, 64))
+        return false;
+    lists = {e.emitted, e.list, e.totals, whole(e.list), whole(e.totals), most};
+    const std::array<VkDescriptorBufferInfo, kKernelBuffers> buffers{whole(e.emitted), whole(e.counts), whole(e.list),
+                                                                     whole(e.totals),  whole(e.totals), whole(e.totals),
+                                                                     whole(e.totals)};
+    PrimitivesPush push{
+        0, static_cast<uint32_t>(invocations), draw.most_vertices, draw.words, corners, 4, draw.last_provokes};
+    const auto run = [&](uint64_t count) {
+        host.stream.order({gpu::reads(e.emitted), gpu::writes(e.counts), gpu::writes(e.list), gpu::writes(e.totals)});
+        if (push.pass == 0 && !bind_kernel(host, Kernel::Primitives, buffers)) return false;
+        run_kernel(host, std::as_bytes(std::span(&push, 1)), count);
+        push.pass++;
+        return true;
+    };
+    return run(invocations) && run(1) && run(invocations);
+}
+
+/// Lists the assembled primitives themselves: their vertices are VERT's records.
+bool list_assembled(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, Lists& lists) {
+    Emulation& e = host.emulation;
+    std::vector<uint32_t> list;
+    list.reserve(piece.vertices.size() * piece.instances);
+    for (uint32_t i = 0; i < piece.instances; i++)
+        for (const uint32_t v : piece.vertices) list.push_back(i * piece.records() + v - piece.low);
+    const auto primitives = static_cast<uint32_t>(list.size() / draw.corners);
+    const std::array<uint32_t, 8> totals{primitives};
+    const gpu::Staging staged = stage_words(host, list), counted = stage_words(host, totals);
+    if (staged.data == nullptr || counted.data == nullptr) return false;
+    lists = {e.vertices, staged.buffer, counted.buffer, range_of(staged, list.size()), range_of(counted, totals.size()),
+             primitives};
+    return true;
+}
+
+/// A VERT that copies the records. Null: the library refuses.
+Shared<Shader> find_copier(Host& host, const Shader& source) {
+    constexpr size_t kMost = 1024;
+    auto& copiers = host.emulation.copiers;
+    if (const auto at = copiers.find(source.id); at != copiers.end()) return at->second;
+    if (copiers.size() >= kMost) copiers.clear();
+    auto shader = std::make_shared<Shader>();
+    const std::string text(host.translator.passthrough_records(source.program));
+    shader->id = host.shader_ids.next++;
+    shader->stage = virgl::Stage::Vert;
+    shader->program = host.translator.parse(text);
+    dump_shader(host, shader->id, text);
+    return copiers.emplace(source.id, std::move(shader)).first->second;
+}
+
+virgl::Primitive primitive_of(VkPrimitiveTopology lists) {
+    return lists == VK_PRIMITIVE_TOPOLOGY_POINT_LIST  ? virgl::Primitive::Points
+           : lists == VK_PRIMITIVE_TOPOLOGY_LINE_LIST ? virgl::Primitive::Lines
+                                                      : virgl::Primitive::Triangles;
+}
+
+/// Draws what GEOM has emitted.
+bool draw_lists(Host& host, SubContext& context, const EmulatedDraw& draw) {
+    Emulation& e = host.emulation;
+    const Shared<Shader> copier = find_copier(host, draw.last());
+    const Borrowed borrowed(host, context);
+    StageBindings& vert = context.stage(virgl::Stage::Vert);
+    vert = {};
+    vert.shader = copier;
+    vert.changed = true;
+    vert.buffers[0] = {resource_of(e.emitted), 0, e.emitted->size()};
+    context.stage(virgl::Stage::Geom).shader = nullptr;
+    context.elements = std::make_shared<virgl::CreateVertexElements>();
+    context.vertex_buffers.clear();
+    context.misaligned_vertices = false;
+    context.index_buffer = resource_of(e.list);
+    context.index_size = 4;
+    context.index_offset = 0;
+    virgl::Draw command{};
+    command.mode = primitive_of(draw.lists);
+    command.count = UINT32_MAX;  // as many as there are; the totals say how many are drawn
+    command.instance_count = 1;
+    command.indexed = true;
+    const IndirectDraws indirect{.arguments = resource_of(e.totals), .offset = 8 * 4, .draws = 1, .stride = 20};
+    const Uncounted before = std::exchange(e.uncounted, Uncounted::Primitives);
+    const bool done =
+        draw_own(host, context, {.command = command, .indirect = indirect, .uses = {gpu::reads(e.emitted)}});
+    e.uncounted = before;
+    return done;
+}
+
+}  // namespace
+
+ModuleState records_state(const SubContext& context, const EmulatedDraw& draw, uint8_t records) {
+    ModuleState s;
+    s.records = records;
+    s.shaders[0] = draw.vert->id;
+    s.resources[0] = resources_in_shader(context.stage(virgl::Stage::Vert));
+    if (draw.geom != nullptr) {
+        s.shaders[3] = draw.geom->id;
+        s.resources[3] = resources_in_shader(context.stage(virgl::Stage::Geom));
+    }
+    if (records == 1) add_attributes(context, s);
+    return s;
+}
+
+bool run_piece(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+    if (piece.vertices.empty()) return true;
+    Lists lists;
+    if (!run_vertices(host, context, draw, piece)) return false;
+    const bool listed = draw.geom != nullptr
+                            ? run_geometry(host, context, draw, piece) && list_emitted(host, draw, piece, lists)
+                            : list_assembled(host, draw, piece, lists);
+    if (!listed || !capture_lists(host, context, draw, lists)) return false;
+    return draw.geom == nullptr || !draw.draws || draw_lists(host, context, draw);
+}
+
+}  // namespace tgsi2spv::host

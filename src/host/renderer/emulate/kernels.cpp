@@ -1,0 +1,102 @@
+#include "renderer/emulate/kernels.h"
+
+#include <algorithm>
+
+#include "harness_shaders/capture_comp.h"
+#include "harness_shaders/primitives_comp.h"
+#include "renderer/host.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr uint32_t kGroup = 64;
+
+bool make_layouts(const Host& host, Kernels& kernels) {
+    if (kernels.layout != VK_NULL_HANDLE) return true;
+    kernels.device = host.device->handle();
+    std::array<VkDescriptorSetLayoutBinding, kKernelBuffers> bindings{};
+    for (uint32_t i = 0; i < kKernelBuffers; i++)
+        bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+    VkDescriptorSetLayoutCreateInfo set{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                        .bindingCount = kKernelBuffers,
+                                        .pBindings = bindings.data()};
+    const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(CapturePush)};
+    VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                    .setLayoutCount = 1,
+                                    .pSetLayouts = &kernels.set_layout,
+                                    .pushConstantRangeCount = 1,
+                                    .pPushConstantRanges = &range};
+    return host.device->check(vkCreateDescriptorSetLayout(kernels.device, &set, nullptr, &kernels.set_layout),
+                              "vkCreateDescriptorSetLayout") &&
+           host.device->check(vkCreatePipelineLayout(kernels.device, &info, nullptr, &kernels.layout),
+                              "vkCreatePipelineLayout");
+}
+
+VkPipeline make_pipeline(const Host& host, const Kernels& kernels, std::span<const uint32_t> words) {
+    VkShaderModuleCreateInfo code{
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
+    VkShaderModule module = VK_NULL_HANDLE;
+    if (!host.device->check(vkCreateShaderModule(kernels.device, &code, nullptr, &module), "vkCreateShaderModule"))
+        return VK_NULL_HANDLE;
+    const VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                           .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                     .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                     .module = module,
+                                                     .pName = "main"},
+                                           .layout = kernels.layout};
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    host.device->check(vkCreateComputePipelines(kernels.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
+                       "vkCreateComputePipelines");
+    vkDestroyShaderModule(kernels.device, module, nullptr);
+    return pipeline;
+}
+
+}  // namespace
+
+Kernels::~Kernels() {
+    for (const VkPipeline pipeline : pipelines)
+        if (pipeline != VK_NULL_HANDLE) vkDestroyPipeline(device, pipeline, nullptr);
+    if (layout != VK_NULL_HANDLE) vkDestroyPipelineLayout(device, layout, nullptr);
+    if (set_layout != VK_NULL_HANDLE) vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
+}
+
+std::array<uint32_t, 2> groups_of(const Host& host, uint64_t invocations) {
+    const uint64_t groups = std::max<uint64_t>((invocations + kGroup - 1) / kGroup, 1);
+    const uint64_t row = std::min<uint64_t>(groups, host.device->report().limits.maxComputeWorkGroupCount[0]);
+    return {static_cast<uint32_t>(row), static_cast<uint32_t>((groups + row - 1) / row)};
+}
+
+bool bind_kernel(Host& host, Kernel kernel, std::span<const VkDescriptorBufferInfo, kKernelBuffers> buffers) {
+    Kernels& kernels = host.emulation.kernels;
+    if (!make_layouts(host, kernels)) return false;
+    VkPipeline& pipeline = kernels.pipelines[static_cast<size_t>(kernel)];
+    if (pipeline == VK_NULL_HANDLE)
+        pipeline = make_pipeline(host, kernels,
+                                 kernel == Kernel::Primitives ? std::span<const uint32_t>(primitives_comp)
+                                                              : std::span<const uint32_t>(capture_comp));
+    const VkDescriptorSet set = host.stream.descriptor_set(kernels.set_layout);
+    if (pipeline == VK_NULL_HANDLE || set == VK_NULL_HANDLE) return false;
+    std::array<VkWriteDescriptorSet, kKernelBuffers> writes{};
+    for (uint32_t i = 0; i < kKernelBuffers; i++)
+        writes[i] = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                     .dstSet = set,
+                     .dstBinding = i,
+                     .descriptorCount = 1,
+                     .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                     .pBufferInfo = &buffers[i]};
+    vkUpdateDescriptorSets(kernels.device, kKernelBuffers, writes.data(), 0, nullptr);
+    const VkCommandBuffer commands = host.stream.commands();
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernels.layout, 0, 1, &set, 0, nullptr);
+    return true;
+}
+
+void run_kernel(Host& host, std::span<const std::byte> push, uint64_t invocations) {
+    const VkCommandBuffer commands = host.stream.commands();
+    vkCmdPushConstants(commands, host.emulation.kernels.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                       static_cast<uint32_t>(push.size()), push.data());
+    const auto groups = groups_of(host, invocations);
+    vkCmdDispatch(commands, groups[0], groups[1], 1);
+}
+
+}  // namespace tgsi2spv::host

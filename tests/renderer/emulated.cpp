@@ -1,0 +1,195 @@
+// Draws whose GEOM or stream output the host emulates: the same scenes on a device that has these, and without.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "queries.h"
+#include "renderer/emulate/assemble.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+using testing::ElementsAre;
+
+const std::vector<std::string> kNoGeometry{"geometryShader", "tessellationShader", "VK_EXT_transform_feedback"};
+
+struct Mode {
+    uint32_t mode;
+    const char* primitive;  ///< that GEOM takes
+    uint32_t corners;
+};
+constexpr Mode kModes[] = {{0, "POINTS", 1},
+                           {1, "LINES", 2},
+                           {3, "LINES", 2},
+                           {4, "TRIANGLES", 3},
+                           {5, "TRIANGLES", 3},
+                           {6, "TRIANGLES", 3},
+                           {10, "LINES_ADJACENCY", 4},
+                           {11, "LINES_ADJACENCY", 4},
+                           {12, "TRIANGLES_ADJACENCY", 6},
+                           {13, "TRIANGLES_ADJACENCY", 6}};
+
+/// Each invocation emits seven vertices in two primitives, from all corners.
+std::string geometry(const Mode& mode, const char* output, uint32_t invocations = 1) {
+    std::string text = fmt::format(
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE {}\nPROPERTY GS_OUTPUT_PRIMITIVE {}\nPROPERTY GS_MAX_OUTPUT_VERTICES 9\n"
+        "PROPERTY GS_INVOCATIONS {}\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[0]\nDCL IN[2], PRIMID\n"
+        "DCL SV[0], INVOCATIONID\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nDCL TEMP[0..1]\n"
+        "IMM[0] UINT32 {{0, 0, 0, 0}}\nIMM[1] FLT32 {{0.3, -0.4, 0, 0}}\nIMM[2] FLT32 {{0.1, 0.05, 0.2, 0}}\n"
+        "U2F TEMP[0], SV[0].xxxx\nU2F TEMP[1], IN[2].xxxx\nMUL TEMP[1], TEMP[1], IMM[2]\n",
+        mode.primitive, output, invocations);
+    for (uint32_t k = 0; k < 7; k++)
+        text += fmt::format(
+            "MAD OUT[0], TEMP[0], IMM[1], IN[{}][0]\nADD OUT[0].xy, OUT[0], IMM[2].{}\nADD OUT[1], IN[{}][1], TEMP[1]\n"
+            "EMIT IMM[0].xxxx\n{}",
+            k % mode.corners, k % 2 == 0 ? "xyyy" : "zxxx", (k + 1) % mode.corners,
+            k == 3 ? "ENDPRIM IMM[0].xxxx\n" : "");
+    return text + "END\n";
+}
+
+/// A shader that captures OUT[0].
+Buffer capturing(uint32_t handle, virgl::Stage stage, const std::string& text) {
+    const auto bytes = static_cast<uint32_t>(text.size() + 1);
+    const uint32_t output = 0 | 0 << 8 | 4 << 10;
+    return object(O::Shader, Buffer{handle, static_cast<uint32_t>(stage), bytes, 300, 1, 4, 0, 0, 0, output, 0} +
+                                 text_words(std::string(text.c_str(), bytes))) +
+           command(Id::BindShader, {handle, static_cast<uint32_t>(stage)});
+}
+
+constexpr uint32_t kCorners = 10, kIndices = 11, kVertexCount = 14, kCapturedWords = 1024;
+
+class Emulated : public Queries {
+  protected:
+    void start() override {
+        Queries::start();
+        std::vector<uint32_t> vertices;
+        for (uint32_t i = 0; i < kVertexCount; i++) {
+            const float x = static_cast<float>(i * 7 % 13) / 7 - 0.9F, y = static_cast<float>(i * 5 % 11) / 6 - 0.9F;
+            for (const float f : {x, y, 0.F, 1.F, static_cast<float>(i % 3) / 3, x * x, y * y, 1.F})
+                vertices.push_back(bits(f));
+        }
+        make_buffer(kCorners, kBindVertexBuffer, vertices);
+        make_buffer(kIndices, kBindIndexBuffer,
+                    std::vector<uint32_t>{3, 1, 4, 9, 5, 2, 6, ~0U, 8, 7, 13, 10, 0, 12, 11, 3});
+        make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(kCapturedWords, 9));
+    }
+    /// What a draw leaves: pixels, what is captured, and what three queries count.
+    std::vector<uint32_t> draw(const Buffer& shaders, const Buffer& drawing) {
+        const Buffer commands =
+            scene() + whole_target() + command(Id::SetVertexBuffers, {32, 0, kCorners}) + shaders +
+            object(O::StreamoutTarget, {kTargetObject, kCaptured, 16, 1200}) +
+            command(Id::SetStreamoutTargets, {0, kTargetObject}) + query(QueryType::PrimitivesGenerated, 50, 0, 0) +
+            query(QueryType::PrimitivesEmitted, 51, 0, 16) + query(QueryType::StreamoutOverflow, 52, 0, 32) +
+            begin(50) + begin(51) + begin(52) + drawing + end(50) + end(51) + end(52) + get(50) + get(51) + get(52);
+        EXPECT_EQ(renderer_->submit(commands), Outcome::Done);
+        EXPECT_FALSE(renderer_->busy(kResult, true));
+        const auto seen = pixels();
+        std::vector<uint32_t> all(seen.begin(), seen.end());
+        const auto captured = words_of(kCaptured, kCapturedWords);
+        all.insert(all.end(), captured.begin(), captured.end());
+        for (const size_t offset : {8U, 24U, 40U}) all.push_back(word(offset));
+        return all;
+    }
+    /// Compares what the draw leaves on both devices.
+    void compare(const Buffer& shaders, const Buffer& drawing) {
+        restart_without({});
+        const auto own = draw(shaders, drawing);
+        restart_without(kNoGeometry);
+        const auto emulated = draw(shaders, drawing);
+        EXPECT_EQ(std::mismatch(own.begin(), own.end(), emulated.begin()).first - own.begin(),
+                  static_cast<ptrdiff_t>(own.size()))
+            << "the first word that differs";
+        EXPECT_NE(own[own.size() - 2], 0U) << "primitives that are captured";
+    }
+};
+
+Buffer draw_vertices(uint32_t mode) {
+    return command(Id::DrawVbo, {1, kVertexCount - 1, mode, 0, 2, 0, 0, 0, 0, 0, ~0u, 0});
+}
+Buffer draw_indices(uint32_t mode) {
+    return command(Id::SetIndexBuffer, {kIndices, 4, 0}) +
+           command(Id::DrawVbo, {0, 16, mode, 1, 1, 0, 0, 1, ~0u, 0, ~0u, 0});
+}
+
+TEST_F(Emulated, GeometryShadersTakeAndMakeEachPrimitive) {
+    for (const Mode& mode : kModes)
+        for (const char* output : {"POINTS", "LINE_STRIP", "TRIANGLE_STRIP"}) {
+            SCOPED_TRACE(fmt::format("mode {} to {}", mode.mode, output));
+            compare(capturing(20, virgl::Stage::Geom, geometry(mode, output)), draw_vertices(mode.mode));
+            if (HasFailure()) return;
+        }
+}
+
+TEST_F(Emulated, GeometryShadersTakeIndicesWithRestarts) {
+    for (const Mode& mode : kModes) {
+        SCOPED_TRACE(fmt::format("mode {}", mode.mode));
+        compare(capturing(20, virgl::Stage::Geom, geometry(mode, "TRIANGLE_STRIP")), draw_indices(mode.mode));
+        if (HasFailure()) return;
+    }
+}
+
+TEST_F(Emulated, VertexShadersAreCapturedAndDrawn) {
+    for (const Mode& mode : kModes) {
+        if (mode.mode > 6) break;
+        SCOPED_TRACE(fmt::format("mode {}", mode.mode));
+        compare(capturing(20, virgl::Stage::Vert, kVert), draw_vertices(mode.mode));
+        compare(capturing(20, virgl::Stage::Vert, kVert), draw_indices(mode.mode));
+        if (HasFailure()) return;
+    }
+}
+
+/// lavapipe runs each invocation for all primitives, and OpenGL all invocations of a primitive before the next one.
+TEST_F(Emulated, InvocationsOfAPrimitiveAreTogether) {
+    const Buffer shader = capturing(20, virgl::Stage::Geom, geometry(kModes[0], "POINTS", 2));
+    restart_without(kNoGeometry);
+    const auto all = draw(shader, draw_vertices(0));
+    const auto vertex = [&](size_t n) { return std::bit_cast<float>(all[kSize * kSize + 4 + 4 * n]); };
+    EXPECT_FLOAT_EQ(vertex(7), vertex(0) + 0.3F) << "the second invocation";
+    EXPECT_NEAR(vertex(14) - vertex(0), -6 / 7.0, 1e-5) << "the second vertex";
+}
+
+/// The first and the last vertex of 2^31 are too far apart for records in between.
+TEST_F(Emulated, PrimitivesWithoutRoomAreNotDrawn) {
+    restart_without(kNoGeometry);
+    make_buffer(kIndices + 1, kBindIndexBuffer, std::vector<uint32_t>{0, 1, 0x7fff'ffff});
+    const auto left = draw(capturing(20, virgl::Stage::Geom, geometry(kModes[3], "TRIANGLE_STRIP")),
+                           command(Id::SetIndexBuffer, {kIndices + 1, 4, 0}) +
+                               command(Id::DrawVbo, {0, 3, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 0}) +
+                               command(Id::DrawVbo, {0, ~0u, 0, 0, ~0u, 0, 0, 0, 0, 0, ~0u, 0}));
+    EXPECT_THAT(std::span(left).last(3), ElementsAre(0, 0, 0));
+}
+
+/// With room for a thousand vertices of each invocation, the records fill several pieces; with room for nine, one.
+TEST_F(Emulated, LargeDrawsGoInPieces) {
+    const std::string text = geometry(kModes[0], "POINTS");
+    std::string large = text;
+    large.replace(large.find("VERTICES 9"), 10, "VERTICES 1000");
+    const Buffer many = command(Id::DrawVbo, {0, 1500, 0, 0, 1, 0, 0, 0, 0, 0, ~0u, 0});
+    restart_without(kNoGeometry);
+    const auto whole = draw(capturing(20, virgl::Stage::Geom, text), many);
+    restart_without(kNoGeometry);
+    EXPECT_EQ(draw(capturing(20, virgl::Stage::Geom, large), many), whole);
+    EXPECT_EQ(whole[whole.size() - 3], 1500U * 7) << "primitives generated";
+}
+
+TEST(Assembler, KeepsTheProvokingVertexOfStrips) {
+    const auto all = [](VkPrimitiveTopology topology, uint32_t count, bool last) {
+        Assembler assembler(topology, {.first = 10, .count = count}, last);
+        std::array<uint32_t, 6> corners{};
+        std::vector<uint32_t> list;
+        while (assembler.next(corners))
+            list.insert(list.end(), corners.begin(), corners.begin() + corners_of(topology));
+        return list;
+    };
+    EXPECT_THAT(all(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, 4, false), ElementsAre(10, 11, 12, 11, 13, 12));
+    EXPECT_THAT(all(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, 4, true), ElementsAre(10, 11, 12, 12, 11, 13));
+    EXPECT_THAT(all(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, 4, false), ElementsAre(11, 12, 10, 12, 13, 10));
+    EXPECT_THAT(all(VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, 1, false), ElementsAre());
+    EXPECT_THAT(all(VK_PRIMITIVE_TOPOLOGY_LINE_LIST, 3, false), ElementsAre(10, 11));
+    // OpenGL's table, for two triangles.
+    EXPECT_THAT(all(VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY, 8, false),
+                ElementsAre(10, 11, 12, 16, 14, 13, 14, 10, 12, 15, 16, 17));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::host
