@@ -49,7 +49,7 @@ class Varyings : public testing::Test {
 };
 
 scene::Scene read(std::string_view json) {
-    auto scene = scene::read_scene(json, [](const std::string&) -> tl::expected<std::string, std::string> {
+    auto scene = scene::read_scene(std::string(json), [](const std::string&) -> tl::expected<std::string, std::string> {
         return tl::unexpected<std::string>("no files");
     });
     EXPECT_TRUE(scene) << scene.error();

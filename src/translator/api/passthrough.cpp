@@ -11,8 +11,6 @@ namespace tgsi2spv::api {
 using tgsi::File;
 using tgsi::Semantic;
 
-namespace {
-
 tl::unexpected<tgsi::Diagnostic> refused(tgsi::Code code, uint32_t position, std::string message) {
     tgsi::Diagnostic d;
     d.code = code;
@@ -20,8 +18,6 @@ tl::unexpected<tgsi::Diagnostic> refused(tgsi::Code code, uint32_t position, std
     d.message = std::move(message);
     return tl::unexpected<tgsi::Diagnostic>(std::move(d));
 }
-
-}  // namespace
 
 tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgsi::Program& evaluation,
                                                                        const tgsi::Registers& registers,

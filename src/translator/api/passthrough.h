@@ -1,4 +1,4 @@
-// A TESS_CTRL for applications that have none: Vulkan requires it.
+// Shaders that an application leaves out: a TESS_CTRL, which Vulkan requires, and a VERT that copies records.
 #pragma once
 
 #include <memory_resource>
@@ -12,6 +12,9 @@
 #include "tgsi/registers.h"
 
 namespace tgsi2spv::api {
+
+/// The reason why such a text cannot be written; `position` is the place in the program's text.
+tl::unexpected<tgsi::Diagnostic> refused(tgsi::Code code, uint32_t position, std::string message);
 
 /// The text of a TESS_CTRL shader for patches of `vertices` vertices (1 to 32), to run before a TESS_EVAL shader. It
 /// passes on everything that `evaluation` reads of each vertex; the levels are TESS_DEFAULT_OUTER_LEVEL and

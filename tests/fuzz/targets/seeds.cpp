@@ -66,13 +66,13 @@ std::string some_choice(size_t number) {
 
 int main(int argc, char** argv) {
     if (argc != 3) return 2;
-    const fs::path out = argv[2];
+    const fs::path root = argv[1], out = argv[2];
     std::set<std::string> words;
     api::Context context;
     api::Options options;
     size_t count = 0;
     std::vector<fs::path> examples;
-    for (const auto& entry : fs::recursive_directory_iterator(argv[1]))
+    for (const auto& entry : fs::recursive_directory_iterator(root / "shaders"))
         if (entry.path().extension() == ".tgsi") examples.push_back(entry.path());
     std::sort(examples.begin(), examples.end(), std::greater<>());  // VERT comes first
     std::string vertex;
@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
           "--- shader\nFRAG\nEND\n--- inputs\n{}\n--- expected\n{}\n");
     write(out / "json/result", "r{\"case\": \"a\", \"device\": \"d\", \"status\": \"fail\", \"words\": 4}");
     write(out / "json/baseline", "bdevice RADV\nfail generated/7/1[0-9]  # why\nskip a.*\n");
-    for (const auto& file : fs::directory_iterator(fs::path(argv[1]) / "scenes"))
+    for (const auto& file : fs::directory_iterator(root / "tests/draw/scenes"))
         if (file.path().extension() == ".json")
             write(out / "json" / file.path().stem(), (file.path().stem() < "n" ? "s" : "w") + read(file.path()));
     for (const auto& [name, bytes] : fuzz::virgl_seeds()) write(out / "virgl" / name, bytes);
